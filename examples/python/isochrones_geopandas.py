@@ -24,6 +24,6 @@ with macadam.open(path) as engine:
     shared = within[0].intersection(within[1]).area / within[0].area
     frame.to_file(sys.argv[2])
     axes = frame.plot(column="limit", cmap="viridis_r", alpha=0.7, legend=True, figsize=(8, 8))
-    engine.arcs().to_geopandas().plot(ax=axes, color="black", linewidth=0.6)
+    engine.roads().to_geopandas().plot(ax=axes, color="black", linewidth=0.6)
     axes.figure.savefig(sys.argv[3], dpi=80)
     print(f"{len(frame)} areas; {100 * shared:.0f} % of the first place's 40 seconds are also the second's")

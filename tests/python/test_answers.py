@@ -11,7 +11,7 @@ from typing import Any
 import macadam
 import numpy as np
 import pytest
-from conftest import Random
+from conftest import ROOT, Random
 
 BOTH = ("duration", "distance")
 
@@ -217,6 +217,59 @@ def test_conditions_keep_roads_out(town: macadam.Engine) -> None:
         town.route([11, 35], avoid_areas=np.zeros((3, 3)))
 
 
+def test_vehicles_obey_signs(tmp_path: Path) -> None:
+    text = (ROOT / "examples" / "town.osm").read_text()
+    name = '<tag k="name" v="Market Street"/>'
+    low = name + '<tag k="maxheight" v="3.2"/><tag k="maxweight" v="7.5"/>'
+    (tmp_path / "low.osm").write_text(text.replace(name, low))
+    macadam.import_osm(tmp_path / "low.osm", tmp_path / "low.mcd")
+    with macadam.open(tmp_path / "low.mcd") as engine:
+        free = engine.route([11, 35]).duration
+        assert engine.route([11, 35], vehicle={"height_m": 3.2, "weight_t": 7.5}).duration == free
+        high = engine.route([11, 35], vehicle={"height_m": 3.3})
+        assert high.duration > free and "Market Street" not in high.arcs["name"]
+        assert engine.route([11, 35], vehicle={"weight_t": 8}).duration == high.duration
+        for bad in ({"height": 3}, {"height_m": -1}, {"height_m": float("nan")}):
+            with pytest.raises(macadam.InvalidError, match="height"):
+                engine.route([11, 35], vehicle=bad)
+        with pytest.raises(TypeError, match="vehicle: 3"):
+            engine.route([11, 35], vehicle=3)  # type: ignore[arg-type]
+
+
+def test_all_arcs_are_listed_with_their_weights(engine: macadam.Engine, graph: Random, town: macadam.Engine) -> None:
+    arcs = engine.arcs()
+    np.testing.assert_array_equal(arcs.arc, np.arange(1, len(graph.tail) + 1))
+    np.testing.assert_array_equal(arcs.tail, graph.ids[graph.tail])
+    np.testing.assert_array_equal(arcs["head"], graph.ids[graph.head])
+    np.testing.assert_array_equal(arcs.duration, graph.duration)
+    np.testing.assert_array_equal(arcs.distance, graph.distance)
+    streets = town.arcs()
+    assert set(streets["name"]) == set(town.roads()["name"]) and set(streets.forward) == {0, 1}
+    np.testing.assert_allclose(streets.length_m, streets.distance / 100, atol=0.01)
+
+
+def test_updates_name_ways(town_path: Path) -> None:
+    with macadam.open(town_path) as engine:
+        before = engine.arcs()
+        way = before.way[8]
+        mine = before.way == way
+        engine.update(ways=[way], duration=7)
+        np.testing.assert_array_equal(engine.arcs().duration, np.where(mine, 7, before.duration))
+        engine.update(ways=[way], directions=[-1], duration=9)
+        np.testing.assert_array_equal(engine.arcs().duration[mine], np.where(before.forward[mine], 7, 9))
+        engine.update(ways=[way], tails=before.tail[8:9], heads=before["head"][8:9], closed=True)
+        assert engine.arcs().duration[8] == macadam.UNREACHED
+        for bad in ({"ways": [way], "arcs": [1]}, {"tails": [11]}, {"directions": [1]}):
+            with pytest.raises(macadam.InvalidError, match="name arcs"):
+                engine.update(**bad, duration=1)
+
+
+def test_matrices_tell_where_places_were_snapped(town: macadam.Engine) -> None:
+    matrix = town.matrix([11, (10.0021, 49.9999)], [12], snap=True)
+    assert matrix.sources["name"].tolist() == ["", "Mill Lane"] and matrix.targets.id.tolist() == [12]
+    np.testing.assert_array_equal(matrix.sources.lon, town.snap([11, (10.0021, 49.9999)]).lon)
+
+
 def test_trips_are_the_best_order(town: macadam.Engine) -> None:
     stops = [11, 35, 23, 51, 14]
     cost = town.matrix(stops).duration.astype(int)
@@ -352,9 +405,9 @@ def test_snap_names_roads(town: macadam.Engine) -> None:
     assert snaps.status.tolist() == [0, 0, 0]
     assert town.candidates((10.0021, 49.9999), 3)["name"].tolist() == ["Mill Lane", "Mill Lane", "King Street"]
     assert len(town.snap([])) == 0
-    roads = town.arcs()
+    roads = town.roads()
     ring = town.snap((10.0021, 49.9999)).way[0]
     assert roads.road_class[list(roads.way).index(ring)] == "residential"
     assert macadam.RoadFlag(int(roads.flags.max())) == macadam.RoadFlag.DESTINATION_ONLY | macadam.RoadFlag.PRIVATE
     assert "Church Street" in roads["name"] and len(roads.points) > 20
-    assert len(town.arcs((10.0, 50.0, 10.001, 50.0001))) < len(roads)
+    assert len(town.roads((10.0, 50.0, 10.001, 50.0001))) < len(roads)

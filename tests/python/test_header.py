@@ -1,4 +1,4 @@
-"""Every function of macadam.h is bound, and every function of the extension module is used by the package."""
+"""Everything in macadam.h is reached: its functions, what requests and options say, what answers tell, and enumerations."""
 
 from __future__ import annotations
 
@@ -6,44 +6,66 @@ import re
 
 import macadam
 from conftest import ROOT
+from macadam import _core, _matrix, _places, _route, _table, _tree
 
 NOT_BOUND = {
-    "macadam_arcs_list": "takes a function of C; the command lists arcs",
     "macadam_allocator_set": "takes functions of C",
+    "macadam_place_is_found": "macadam.PlaceStatus tells",
     "macadam_road_flag_name": "macadam.RoadFlag has the names",
     "macadam_status_name": "statuses are exceptions, which have names",
 }
+NOT_NAMED = {"executor"}  # it takes functions of C
+NOT_STRUCTURES = {"macadam_error", "macadam_allocator", "macadam_executor", "macadam_bytes", "macadam_tile"}
+REQUESTS = re.compile("_(request|options|input|query|conditions|area|factor|place|trace_point|box|reach)$")
 BINDINGS = ROOT / "bindings" / "python"
+HEADER = re.sub(r"/\*.*?\*/", "", (ROOT / "engine" / "include" / "macadam.h").read_text(), flags=re.S)
+SOURCE = "".join(path.read_text() for path in (BINDINGS / "src").glob("*.cpp"))
+PACKAGE = "".join(path.read_text() for path in (BINDINGS / "macadam").glob("*.py"))
+NAMED = {*re.findall(r"[.\"](\w+)", PACKAGE), *re.findall(r"(\w+):", PACKAGE), *re.findall(r"(?:\.|->)(\w+)", SOURCE)}
 
 
 def test_every_function_is_bound() -> None:
-    header = re.sub(r"/\*.*?\*/", "", (ROOT / "engine" / "include" / "macadam.h").read_text(), flags=re.S)
-    functions = set(re.findall(r"MACADAM_API[^;(]*?(macadam_\w+)\(", header))
+    functions = set(re.findall(r"MACADAM_API[^;(]*?(macadam_\w+)\(", HEADER))
     assert len(functions) > 50
-    source = "".join(path.read_text() for path in (BINDINGS / "src").glob("*.cpp"))
-    bound = set(re.findall(r"\bmacadam_\w+", source))
-    assert functions - bound == set(NOT_BOUND)
+    assert functions - set(re.findall(r"\bmacadam_\w+", SOURCE)) == set(NOT_BOUND)
+
+
+def test_every_member_is_reached() -> None:
+    """A member is a column of a table, or the package names it, or the extension module does, or it counts one."""
+    unnamed = set()
+    structs = dict(re.findall(r"typedef struct (\w+) \{(.*?)\n\}", HEADER, flags=re.S))
+    for name in structs.keys() - NOT_STRUCTURES:
+        known = {it[0] for it in _core.members(name)[1]}
+        members = set(re.findall(r"(\w+)(?:\[\w+\])?(?:\)\([^;]*)?;", structs[name]))
+        assert known <= members and len(members) >= 2, name
+        columns = set() if REQUESTS.search(name) else {path[0] for path, _ in _table._columns_of(name).values()}
+        for member in members - columns:
+            counted = member.endswith("_count") and member[:-6] in members
+            if member not in NAMED and not counted:
+                unnamed.add(member if member in NOT_NAMED else f"{name}.{member}")
+    assert unnamed == NOT_NAMED
 
 
 def test_enumerations_are_those_of_the_header() -> None:
-    header = (ROOT / "engine" / "include" / "macadam.h").read_text()
-
     def members(prefix: str) -> dict[str, int]:
-        return {name: int(value) for name, value in re.findall(rf"MACADAM_{prefix}_(\w+) = (\d+)", header)}
+        return {name: int(value) for name, value in re.findall(rf"MACADAM_{prefix}_(\w+)\s*=\s*(\d+)", HEADER)}
 
     assert {it.name: it.value for it in macadam.RoadFlag} == members("ROAD")
     assert {it.name: it.value for it in macadam.PlaceStatus}.items() <= members("PLACE").items()
     assert {it.name: it.value for it in macadam.MatchStatus}.items() <= members("MATCH").items()
     arrows = {name: 1 << value for name, value in members("MODIFIER").items() if name != "NONE"}
     assert {it.name: it.value for it in macadam.LaneArrow} == arrows
+    choices = {
+        "TREE": _matrix.METHODS, "ORDER": _tree._ORDERS, "HOPS": _tree._HOPS, "VIA": _route._VIA_TURNS,
+        "SIDE": _places._SIDES,
+    }  # fmt: skip
+    for prefix, names in choices.items():
+        assert members(prefix) == {name.upper().replace("-", "_"): i for i, name in enumerate(names)}, prefix
 
 
 def test_every_binding_is_used() -> None:
-    source = "".join(path.read_text() for path in (BINDINGS / "src").glob("*.cpp"))
-    package = "".join(path.read_text() for path in (BINDINGS / "macadam").glob("*.py"))
-    source = re.sub(r"#define .*\n.*", "", source)
-    names = set(re.findall(r"\b(?:def|def_static|def_prop_ro)\(\"(\w+)", source))
-    names |= set(re.findall(r"\b(?:ROWS|ROW|VECTOR|VALUE)\(\w+, \"?(\w+)", source))
-    assert {"matrix", "steps", "area_m2", "devices"} <= names
-    unused = {it for it in names if not it.startswith("__") and not re.search(rf"(\.|import .*){it}\b", package)}
+    names = set(re.findall(r"\b(?:def|def_static|def_prop_ro)\(\"(\w+)", SOURCE))
+    names |= set(re.findall(r"\b(?:INTO|FIND)\(\"(\w+)", SOURCE))
+    assert {"matrix", "route", "follow", "devices"} <= names
+    unused = {it for it in names if not it.startswith("__") and not re.search(rf"(\.|import .*|\"){it}\b", PACKAGE)}
     assert unused == set()

@@ -53,6 +53,9 @@ CALLS: dict[str, Any] = {
     "update": lambda m, a, b, c: m.update(a, duration=b),
     "update_ends": lambda m, a, b, c: m.update(tails=a, heads=b, distance=c),
     "candidates": lambda m, a, b, c: m.candidates(a, b),
+    "vehicle": lambda m, a, b, c: m.route([11, 35], vehicle={"height_m": a, "weight_t": b} if c else a),
+    "update_ways": lambda m, a, b, c: m.update(ways=a, directions=b, duration=c),
+    "matrix_snap": lambda m, a, b, c: [it.name for it in (m.matrix(a, b, snap=True).sources,)],
     "conditions": lambda m, a, b, c: m.route([11, 35], avoid=a, avoid_areas=b, road_costs=c),
     "match": lambda m, a, b, c: m.match(a, time=b, heading=c, first=b),
     "match_options": lambda m, a, b, c: m.match(TRACE, accuracy=a, speed=b, heading_accuracy=c, heading=a),
@@ -75,7 +78,7 @@ CALLS: dict[str, Any] = {
     "open_memory": lambda m, a, b, c: macadam.open(a if isinstance(a, (bytes, np.ndarray)) else b""),
     "import_osm": lambda m, a, b, c: macadam.import_osm(FOLDER + "/none.osm", FOLDER + "/out.mcd", profile=a, ready=b),
     "import_dimacs": lambda m, a, b, c: macadam.import_dimacs({"duration": a}, FOLDER + "/out.mcd", coordinates=b),
-    "arcs": lambda m, a, b, c: m.arcs(a),
+    "roads": lambda m, a, b, c: m.roads(a),
     "places": lambda m, a, b, c: macadam.places(a, heading=b, side=c, radius=b),
     "call": lambda m, a, b, c: m.call(a),
 }

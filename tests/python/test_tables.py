@@ -18,7 +18,7 @@ def routes(engine: macadam.Engine, graph: Random) -> Any:
 
 def test_columns_and_rows(town: macadam.Engine) -> None:
     snaps = town.snap([11, (10.0021, 49.9999)])
-    assert snaps.column_names[:3] == ["status", "lon", "lat"]
+    assert snaps.column_names[:3] == ["status", "id", "lon"]
     assert len(snaps) == 2 and "2 rows" in repr(snaps)
     rows = np.asarray(snaps)
     assert rows.dtype.names == tuple(snaps.column_names)
@@ -63,8 +63,8 @@ def test_readers_of_arrow(routes: Any) -> None:
 
 def test_pandas_and_geopandas(town: macadam.Engine) -> None:
     pytest.importorskip("geopandas")
-    roads = town.arcs().to_geopandas()
-    assert roads.crs.to_epsg() == 4326 and len(roads) == len(town.arcs())
+    roads = town.roads().to_geopandas()
+    assert roads.crs.to_epsg() == 4326 and len(roads) == len(town.roads())
     route = town.route([11, 35])
     assert route.to_geopandas().duration[0] == 96000
     assert route.shapely.length > 0

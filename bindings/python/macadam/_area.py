@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from ._session import QueryOptions
 
 
+def points_of(core: Any, count: int) -> Any:
+    """The points of an answer: longitudes and latitudes, shape (n, 2)."""
+    return np.stack([core.vector("lon", count), core.vector("lat", count)], axis=1)
+
+
 class Lines(Table):
     """Roads with their shapes, and with what the map says of them. ``lines.coordinates(i)`` are the points of row i.
 
@@ -67,8 +72,8 @@ class Isochrone:
 
     def __init__(self, core: Any, limits: list[int], scale: int) -> None:
         self._core, self.limits, self._scale = core, limits, scale
-        self.source, self.width_m = Table(core.source), core.width_m
-        self.area_m2 = core.area_m2.reshape(-1, len(limits))
+        self.source, self.width_m = Table(core.source), core.vector("width_m", core.source_count)
+        self.area_m2 = core.vector("area_m2", core.source_count * len(limits)).reshape(-1, len(limits))
 
     def __len__(self) -> int:
         return self.area_m2.size
@@ -79,12 +84,15 @@ class Isochrone:
     @cached_property
     def points(self) -> Any:
         """The points of all rings: longitudes and latitudes, shape (n, 2)."""
-        return self._core.points()
+        return points_of(self._core, self._core.point_count)
 
     @property
     def offsets(self) -> tuple[Any, Any, Any]:
         """Where each ring's points begin, each polygon's rings, and each area's polygons, as GeoArrow has them."""
-        return self._core.first_point, self._core.first_ring, self._core.first_polygon
+        core, areas = self._core, self.area_m2.size
+        counts = {"first_point": core.ring_count, "first_ring": core.polygon_count, "first_polygon": areas}
+        first_point, first_ring, first_polygon = (core.vector(name, count + 1) for name, count in counts.items())
+        return first_point, first_ring, first_polygon
 
     def polygons(self, source: int = 0, limit: int = -1) -> list[list[Any]]:
         """The polygons of one area: for each the outer ring and its holes, arrays of shape (n, 2)."""
@@ -137,13 +145,26 @@ class Isochrone:
 class Areas(Session):
     """An engine's roads and areas."""
 
-    def arcs(self, bbox: tuple[float, float, float, float] | None = None) -> Lines:
+    def arcs(self) -> Table:
+        """All arcs: their numbers, ends, present weights (UNREACHED: closed), and what the map says of their roads.
+
+        ``forward`` tells whether an arc leads in the direction in which its way is drawn; ``length_m`` is nan without
+        coordinates.
+        """
+        rows, weights = self._core.arcs()
+        table, names = Table(rows), tuple(self._units)
+        table._columns |= dict(zip(names, weights.reshape(-1, len(names)).T.copy()))
+        table._nullable = names
+        return table
+
+    def roads(self, bbox: tuple[float, float, float, float] | None = None) -> Lines:
         """The roads that meet a box (west, south, east, north), or all. A road of two directions appears once."""
         box = bbox or self._bbox or (-180.0, -90.0, 180.0, 90.0)
         if len(box) != 4:
             raise InvalidError(f"bbox: {bbox!r} is not (west, south, east, north)")
-        core = self._core.roads(_core.Query({}, None), dict(zip(("west", "south", "east", "north"), map(float, box))))
-        return Lines(core.rows, core.points())
+        sides = dict(zip(("west", "south", "east", "north"), map(float, box)))
+        core = self._core.ask("roads", _core.Query({}, None), sides)
+        return Lines(core.road, points_of(core, core.shape_count))
 
     def reached(self, place: Any, limit: Any, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Lines:
         """The arcs that can be entered within a limit of a place; see isochrone.
@@ -156,8 +177,8 @@ class Areas(Session):
         """
         given, query = self._one(place, "place"), self._query(None, **options)
         (bound,) = self._limits([limit], options, "limit")
-        core = self._core.reached(query.core, {"source": given, "reverse": reverse, "limit": bound})
-        out = Lines(core.rows, core.points(), source=core.source)
+        core = self._core.ask("reached", query.core, {"source": given, "reverse": reverse, "limit": bound})
+        out = Lines(core.arc, points_of(core, core.shape_count), source=core.source)
         self._found(out.source.status, given, "places", query.strict)
         return out
 
@@ -190,7 +211,7 @@ class Areas(Session):
         if not bounds:
             raise InvalidError("limits: there is none")
         request = {"source": given, "reverse": reverse, "limit": bounds, "disjoint": disjoint, "width_m": width}
-        core = self._core.rings(query.core, request)
+        core = self._core.ask("rings", query.core, request)
         out = Isochrone(core, bounds, self._scale(options.get("metric")))
         self._found(out.source.status, given, "sources", query.strict)
         return out

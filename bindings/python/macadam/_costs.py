@@ -150,7 +150,7 @@ def room_for(core: Any, names: tuple[str, ...], shape: tuple[int, ...], out: Any
             ]
         else:
             memory = _core.Memory.of_kind(core, int(device == "pinned"), 4 * math.prod(shape))
-            where = core.info()["device"]
+            where = core.info().device
             on_gpu = device is True and where.startswith("cuda:")
             array = DeviceArray(memory, memory.address, shape, int(where.split(":")[1]) if on_gpu else None)
             values[name] = np.asarray(array) if device == "pinned" else array

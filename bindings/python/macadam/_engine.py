@@ -49,8 +49,10 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         Areas that no road may touch: an array of shape (n, 2), GeoJSON, shapely, GeoPandas, or a list of these.
     road_costs : dict of str to float
         By what the costs of classes of roads are multiplied: ``{"track": 2, "motorway": 0.9}``; 0 = not used.
+    vehicle : dict of str to float
+        Its measures: height_m, width_m, length_m, weight_t, axle_load_t. Roads whose signs allow less are not used.
 
-    The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`) takes as long as an update; see warm.
+    The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`, `vehicle`) takes as long as an update; see warm.
     Limits are seconds for durations (or a timedelta), metres for distances, and the quantity's own unit otherwise.
     Results are the library's integers: milliseconds and centimetres.
     """
@@ -69,7 +71,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             A row for each place: status, lon, lat, distance_m, id (of the nearer node), arc, way, name.
         """
         given, query = places(where, "where"), self._query(None, **options)
-        out = Table(self._core.snap(query.core, given, 0))
+        rows = self._core.room("macadam_snap", len(given))
+        self._core.ask("snap", query.core, given, [len(given), rows.address])
+        out = Table(rows)
         self._found(out.status, given, "places", query.strict)
         return out
 
@@ -78,7 +82,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         given = self._one(where, "where")
         if not 1 <= count <= 32:
             raise InvalidError(f"count: {count} is not in 1..32")
-        return Table(self._core.snap(self._query(None, **options).core, given, count))
+        rows, found = self._core.room("macadam_snap", count), np.zeros(1, np.uint64)
+        self._core.ask("candidates", self._query(None, **options).core, given, [count, rows.address, found])
+        return Table(rows.part(0, int(found[0])))
 
     def warm(self, **options: Unpack[QueryOptions]) -> None:
         """Computes the weights for conditions before queries need them: warm(avoid="toll")."""
@@ -90,6 +96,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         *,
         tails: Any = None,
         heads: Any = None,
+        ways: Any = None,
+        directions: Any = None,
         closed: bool = False,
         progress: Progress = None,
         **weights: Any,
@@ -99,7 +107,13 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         Parameters
         ----------
         arcs : array of int
-            The numbers of arcs; or name them by `tails` and `heads`, ids of nodes.
+            The numbers of arcs; or name them in another way:
+        tails, heads : array of int
+            Ids of nodes: all arcs between them.
+        ways : array of int
+            OSM way ids: all arcs of each; with `tails` and `heads`: those on its shortest way between them.
+        directions : array of int
+            Of ways without ends: 1 = as the way is drawn, -1 = against it, 0 = both (default).
         closed : bool
             Nobody may use these arcs.
         progress
@@ -108,23 +122,23 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             The new weight of each arc, by the name of the quantity: ``duration=...`` in milliseconds.
             ``macadam.UNREACHED`` closes an arc.
         """
-        if (arcs is None) == (tails is None or heads is None):
-            raise InvalidError("arcs: name arcs by their numbers, or by tails and heads")
+        named = {"arc": arcs, "tail": tails, "head": heads, "way": ways, "direction": directions}
+        named = {name: it for name, it in named.items() if it is not None}
+        if ("arc" in named) + ("tail" in named or "way" in named) != 1 or ("tail" in named) != ("head" in named):
+            raise InvalidError("arcs: name arcs by their numbers, by tails and heads, or by ways")
         if closed:
             weights = {next(iter(self._units)): UNREACHED, **weights}
         if not weights:
             raise InvalidError("weights: there are none; give them by the name of the quantity, such as duration=...")
-        named = (
-            {"arc": (arcs, np.uint64)} if arcs is not None else {"tail": (tails, np.int64), "head": (heads, np.int64)}
-        )
-        keys = {name: integers(np.atleast_1d(np.asarray(it)), f"{name}s", kind) for name, (it, kind) in named.items()}
+        kinds = {"arc": np.uint64, "direction": np.int8}
+        keys = {name: integers(np.atleast_1d(np.asarray(it)), f"{name}s", kinds.get(name, np.int64)) for name, it in named.items()}
         shape = next(iter(keys.values())).shape
         if len(shape) != 1 or any(it.shape != shape for it in keys.values()):
             raise InvalidError(f"{' and '.join(named)}s: the shapes are {[it.shape for it in keys.values()]}")
         filled = {name: np.full(shape, it) if np.ndim(it) == 0 else it for name, it in weights.items()}
         values = [integers(it, name, np.uint32, shape) for name, it in filled.items()]
-        query = self._query(None, progress=progress).core
-        self._core.update(query, {**keys, "quantity": list(weights), "value": values})
+        request = {**keys, "count": shape[0], "quantity": list(weights), "value": values}
+        self._core.ask("update", self._query(None, progress=progress).core, request)
         self._updated = True
 
 

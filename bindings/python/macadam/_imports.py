@@ -22,19 +22,20 @@ if TYPE_CHECKING:
         hierarchy: bool
         ready: bool
         threads: int
+        memory_limit: int
         progress: Progress
 
 
 def _run(
     call: Any, arguments: Any, output: Any, *, order: Any = None, hierarchy: bool = True, ready: bool = False,
-    threads: int = 0, progress: Progress = None,
+    threads: int = 0, memory_limit: int = 0, progress: Progress = None,
 ) -> list[str]:  # fmt: skip
     """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
     stopped, function = threading.Event(), function_of(progress)
     state: dict[str, Any] = {}
     options = {
         "output": os.fspath(output), "order": _path(order), "no_hierarchy": not hierarchy, "ready": ready,
-        "threads": threads,
+        "threads": threads, "memory_limit": memory_limit,
     }  # fmt: skip
 
     def step(phase: str, done: int, total: int) -> Any:
@@ -84,6 +85,8 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
         Store the hierarchy and customized weights too, ready to be mapped by many processes; a larger file.
     threads : int
         0 = one per processor.
+    memory_limit : int
+        About how many bytes the import may take; 0 = 256 MiB. What needs more waits in a file beside the output.
     progress : callable or bool, optional
         A function (phase, done, total); it returns False to cancel. True: a bar of tqdm.
 
@@ -175,7 +178,7 @@ def import_arrays(
     unit = {"duration": "ms", "distance": "cm", **(units or {})}
 
     graph = {
-        "node_count": node_count, "id": keys, "lon_e7": lon, "lat_e7": lat, "tail": tails, "head": heads,
+        "node_count": node_count, "id": keys, "lon_e7": lon, "lat_e7": lat, "tail": tails, "head": heads, "arc_count": len(tails),
         "quantity": list(weights), "unit": [unit.get(name, "") for name in weights], "weight": arrays,
     }  # fmt: skip
     return _run(_core.import_arrays, (graph,), output, **options)

@@ -30,10 +30,14 @@ class Matrix(Costs):
     ----------
     source_status, target_status : ndarray of int32
         Whether each place was found: see macadam.PlaceStatus.
+    sources, targets : Table
+        Where each place was snapped, if it was requested: as Engine.snap tells.
     """
 
     source_status: Any
     target_status: Any
+    sources: Any
+    targets: Any
 
     @property
     def status(self) -> tuple[Any, Any]:
@@ -68,6 +72,7 @@ class Matrices(Session):
         quantities: Any = None,
         out: Any = None,
         device: bool | str = False,
+        snap: bool = False,
         **options: Unpack[QueryOptions],
     ) -> Matrix:
         """The costs from each source to each target.
@@ -83,6 +88,8 @@ class Matrices(Session):
         device : bool or {"pinned", "divided"}
             True: the answers stay in the memory of the GPU, as DeviceArrays. "pinned": host memory that GPUs reach at
             full speed. "divided": each of several GPUs keeps its part; a list of DeviceArrays.
+        snap : bool
+            Whether to tell where the places were snapped: ``.sources`` and ``.targets``.
 
         Returns
         -------
@@ -98,10 +105,17 @@ class Matrices(Session):
         values, room = room_for(self._core, query.names, (len(rows), len(columns)), out, device)
         given = {"sources": rows, "" if targets is None else "targets": columns}
         request = {"source": rows, "target": columns}
-        (source_status, target_status), found = self._ask(self._core.matrix, query, request, given, room)
-        matrix = Matrix(values, self._units, source_status=source_status, target_status=target_status)
+        more = {}
+        if snap:
+            snaps = self._core.room("macadam_snap", len(rows) + len(columns))
+            request["snap"] = snaps.address
+            more = {"sources": Table(snaps.part(0, len(rows))), "targets": Table(snaps.part(len(rows), len(columns)))}
+        (source_status, target_status), found = self._ask("matrix", query, request, given, room)
+        matrix = Matrix(values, self._units, source_status=source_status, target_status=target_status, **more)
         first = matrix.values[0]
-        missing = _missing(first, targets is None) if found and isinstance(first, np.ndarray) else 0
+        missing = 0
+        if found and isinstance(first, np.ndarray):
+            missing = _core.count_unreached(first.ctypes.data, *first.shape, targets is None)
         if missing:
             complain(f"{missing} of {first.size} cells have no path", query.strict)
         return matrix
@@ -137,12 +151,12 @@ class Matrices(Session):
         query, chosen = self._query(quantities, **options), np.zeros(1, np.int32)
         request = {"method": choice(method, METHODS, "method"), "next": next_hops, "chosen": chosen}
         if path is not None:
-            self._core.all_pairs_save(query.core, request, [os.fspath(path)])
+            self._core.ask("all_pairs_save", query.core, request, [os.fspath(path)])
             return None
         count = self.info.id_count
         values, room = room_for(self._core, query.names, (count, count), out, False)
         hops = np.empty((count, count), np.uint32) if next_hops else None
-        self._core.all_pairs(query.core, request, [room, hops])
+        self._core.ask("all_pairs", query.core, request, [room, hops])
         return Costs(values, self._units, next_hops=hops, method=METHODS[chosen[0]])
 
     def closure(self, *, packed: bool = False, path: Any = None, memory_limit: int = 0, progress: Any = None) -> Any:
@@ -151,25 +165,14 @@ class Matrices(Session):
         `packed` leaves it as bits, uint8 of shape (ids, (ids + 7) // 8), as numpy.packbits makes them; so does `path`,
         a .npy file to write.
         """
-        query = self._query(None, memory_limit=memory_limit, progress=progress).core
+        query, request = self._query(None, progress=progress).core, {"memory_limit": memory_limit}
         if path is not None:
-            self._core.closure(query, None, os.fspath(path))
+            self._core.ask("closure_save", query, request, [os.fspath(path)])
             return None
         count = self.info.id_count
         bits = np.empty((count, (count + 7) // 8), np.uint8)
-        self._core.closure(query, bits, "")
+        self._core.ask("closure", query, request, [bits])
         return bits if packed else np.unpackbits(bits, axis=1, count=count).astype(bool)
-
-
-def _missing(costs: Any, square: bool) -> int:
-    """How many cells have no path. Who reaches the first place, reaches all that it reaches: so of a square matrix only
-    some rows and columns have to be looked at."""
-    if square:
-        bad_rows, bad_columns = costs[:, 0] == UNREACHED, costs[0] == UNREACHED
-        if np.count_nonzero(bad_rows) + np.count_nonzero(bad_columns) < len(costs) // 8:
-            rest = costs[np.ix_(~bad_rows, bad_columns)] if bad_columns.any() else costs[:0]
-            return int(np.count_nonzero(costs[bad_rows] == UNREACHED) + np.count_nonzero(rest == UNREACHED))
-    return int(_core.count_unreached(costs.ctypes.data, costs.size))
 
 
 def _tiles() -> Any:

@@ -8,8 +8,9 @@ import numpy as np
 
 from . import _core
 from ._errors import InvalidError
+from ._table import dtype_of
 
-PLACE: np.dtype[Any] = np.dtype(_core.PLACE)
+PLACE = dtype_of("macadam_place")
 _NAMES = {
     "lon": ("lon", "lng", "long", "longitude", "x"),
     "lat": ("lat", "latitude", "y"),
@@ -163,7 +164,10 @@ def _from_array(array: Any, name: str) -> Any:
 
 
 def _from_list(items: list[Any], name: str) -> Any:
-    """Lists of one kind become an array at once, others item by item."""
+    """Ids and tuples of numbers are converted at once, other lists by NumPy, and what remains item by item."""
+    out = np.zeros(len(items), PLACE)
+    if _core.fill_places(out, items):
+        return out
     kinds = set(map(type, items))
     integers, floats = (all(issubclass(it, kind) and it is not bool for it in kinds) for kind in _NUMBERS)
     if integers or floats or kinds <= {tuple, list}:
@@ -173,17 +177,17 @@ def _from_list(items: list[Any], name: str) -> Any:
                 return _from_array(array, name)
         except (ValueError, OverflowError):
             pass  # the item that is wrong is named below
-    out = []
+    found = []
     for index, item in enumerate(items):
         where = f"{name}[{index}]"
         if isinstance(item, (float, tuple, list)) and (len(items) == 1 or not _is_point(item)):
             raise TypeError(f"{where}: {item!r} is no place")
         if isinstance(item, int) and not -(2**63) <= item < 2**63:
             raise InvalidError(f"{where}: the id {item} does not fit into 64 bits with a sign")
-        out.append(_from_list([item], where) if isinstance(item, (tuple, list)) else _convert(item, where))
-        if len(out[-1]) != 1:
+        found.append(_from_list([item], where) if isinstance(item, (tuple, list)) else _convert(item, where))
+        if len(found[-1]) != 1:
             raise InvalidError(f"{where}: {item!r} is not one place")
-    return np.concatenate(out) if out else np.zeros(0, PLACE)
+    return np.concatenate(found)
 
 
 def _is_point(item: Any) -> bool:

@@ -43,14 +43,20 @@ class LaneArrow(IntFlag):
     SHARP_LEFT = 256
 
 
-def conditions_of(avoid: Any, areas: Any, costs: Any) -> dict[str, Any] | None:
+MEASURES = ("height_m", "width_m", "length_m", "weight_t", "axle_load_t")
+
+
+def conditions_of(avoid: Any, areas: Any, costs: Any, vehicle: Any) -> dict[str, Any] | None:
     """Which roads a query avoids, for the library; None = all are fine."""
-    if avoid is None and areas is None and costs is None:
+    if avoid is None and areas is None and costs is None and vehicle is None:
         return None
-    if not isinstance(costs, (Mapping, type(None))):
-        raise TypeError(f"road_costs: {costs!r} is no mapping")
+    for name, value in (("road_costs", costs), ("vehicle", vehicle)):
+        if not isinstance(value, (Mapping, type(None))):
+            raise TypeError(f"{name}: {value!r} is no mapping")
+    if unknown := [it for it in vehicle or () if it not in MEASURES]:
+        raise InvalidError(f"vehicle: {unknown[0]!r} is none of {', '.join(MEASURES)}")
     factors = [{"road_class": name, "factor": factor} for name, factor in (costs or {}).items()]
-    return {"avoid": _flags(avoid), "area": [] if areas is None else _areas(areas), "factor": factors}
+    return {"avoid": _flags(avoid), "area": [] if areas is None else _areas(areas), "factor": factors, **(vehicle or {})}
 
 
 def _flags(avoid: Any) -> int:
@@ -92,4 +98,5 @@ def _area(rings: Any) -> dict[str, Any]:
     if points.ndim != 2 or points.shape[1] != 2:
         raise InvalidError(f"avoid_areas: rings of shape {points.shape}, not (n, 2)")
     sizes = np.array([len(it) for it in arrays], np.uint64)
-    return {"lon": points[:, 0].copy(), "lat": points[:, 1].copy(), "ring_size": sizes}
+    lon, lat = points.T.copy()
+    return {"lon": lon, "lat": lat, "point_count": len(lon), "ring_size": sizes, "ring_count": len(sizes)}

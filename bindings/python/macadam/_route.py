@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._area import Lines
+from . import _core
+from ._area import Lines, points_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
 from ._places import places
-from ._session import Session, choice
+from ._session import PlaceStatus, Session, choice
 from ._table import UNREACHED, Lists, Table
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Route:
 
     @property
     def reason(self) -> str:
-        return str(self._core.reason)
+        return str(_core.route_reason_name(self._core.reason))
 
     def __bool__(self) -> bool:
         return self.found
@@ -60,27 +61,31 @@ class Route:
 
     @cached_property
     def alternatives(self) -> list[Route]:
-        return [Route(it, self.quantities, self._units, self._has_steps) for it in self._core.alternatives]
+        return [Route(it, self.quantities, self._units, self._has_steps) for it in self._core.alternative]
 
     @cached_property
     def waypoints(self) -> Table:
         """Where each waypoint was snapped."""
-        return Table(self._core.waypoints)
+        return Table(self._core.waypoint)
 
     @cached_property
     def legs(self) -> Table:
         """From each waypoint to the next: the costs, and which arcs and steps."""
-        return Table(self._core.legs, self.quantities)
+        return Table(self._core.leg, self.quantities)
 
     @cached_property
     def arcs(self) -> Lines:
         """The arcs in the order of travel, with their costs."""
-        return Lines(self._core.arcs, self._core.points(), self.quantities)
+        return Lines(self._core.arc, self._points, self.quantities)
+
+    @cached_property
+    def _points(self) -> Any:
+        return points_of(self._core, self._core.shape_count)
 
     @cached_property
     def coordinates(self) -> Any:
         """The line: longitudes and latitudes, shape (n, 2), without repeated points."""
-        points = self._core.points()
+        points = self._points
         keep = np.ones(len(points), bool)
         keep[1:] = np.any(points[1:] != points[:-1], axis=1)
         return points[keep]
@@ -93,26 +98,27 @@ class Route:
     @cached_property
     def steps(self) -> Lines:
         """What a driver has to be told: maneuvers with OSRM's words, the roads, the costs, and which arcs."""
-        return Lines(self._guidance().steps, self._core.points(), self.quantities)
+        return Lines(self._guidance().step, self._points, self.quantities)
 
     @cached_property
     def intersections(self) -> Table:
         """The nodes that the steps pass where roads meet. ``in`` and ``out`` are branches; -1 = none."""
-        return Table(self._guidance().intersections)
+        return Table(self._guidance().intersection)
 
     @cached_property
     def branches(self) -> Table:
         """The roads at the intersections: their bearings, and whether one may enter them."""
-        return Table(self._guidance().branches)
+        return Table(self._guidance().branch)
 
     @cached_property
     def lanes(self) -> Table:
         """The lanes at the intersections: see macadam.LaneArrow; and whether they lead where the route goes."""
-        return Table(self._guidance().lanes)
+        return Table(self._guidance().lane)
 
     def texts(self, language: str = "en") -> list[str]:
         """The steps as sentences, in a language of macadam.languages()."""
-        return list(self._guidance().texts(language))
+        step = self._guidance().step
+        return [_core.step_text(step.part(i, 1), language) for i in range(len(step))]
 
     @property
     def __geo_interface__(self) -> dict[str, Any]:
@@ -188,10 +194,11 @@ class Routes(Session):
                 "alternative_count": alternatives, "alternative_stretch": stretch, "alternative_sharing": sharing,
                 "alternative_optimality": optimality,
             }  # fmt: skip
-        core = self._core.route(query.core, request)
+        core = self._core.ask("route", query.core, request)
         out = Route(core, query.names, self._units, steps)
         if not out.found:
-            if not core.place_failed or self._found(out.waypoints.status, given, "waypoints", query.strict):
+            failed = ~np.isin(out.waypoints.status, (PlaceStatus.OK, PlaceStatus.CUT_OFF))
+            if not failed.any() or self._found(out.waypoints.status, given, "waypoints", query.strict):
                 complain(f"no route: {out.reason} at waypoint {core.reason_waypoint}", query.strict)
         return out
 
@@ -228,20 +235,16 @@ class Routes(Session):
         query = self._query(quantities, **options)
         values, room = room_for(self._core, query.names, (len(begins),), None, False)
         both = {"sources": begins, "targets": ends}
-        found: Any = (np.zeros(1, np.int64), np.zeros(0, np.uint64))
-
-        def call(*request: Any) -> None:
-            nonlocal found
-            found = (self._core.routes_paths if paths else self._core.routes)(*request)
-
-        statuses, all_found = [np.zeros(0, np.int32)] * 2, True
+        request = {"source": begins, "target": ends, "pair_count": len(begins)}
+        found, statuses, all_found = _core.Paths(), [np.zeros(0, np.int32)] * 2, True
         if len(begins):
-            statuses, all_found = self._ask(call, query, {"source": begins, "target": ends}, both, room)
+            more = [found.receive, found.address] if paths else []
+            statuses, all_found = self._ask("routes_paths" if paths else "routes", query, request, both, room, after=more)
         missing = int(np.count_nonzero(room[0] == UNREACHED))
         if all_found and missing:
             complain(f"{missing} of {len(begins)} routes have no path", query.strict)
         columns = {**values, "source_status": statuses[0], "target_status": statuses[1]}
-        return Table({**columns, "arcs": Lists(*found)} if paths else columns, tuple(values))
+        return Table({**columns, "arcs": Lists(*found.arrays())} if paths else columns, tuple(values))
 
 
 def _pairs(value: Any) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ import datetime
 import math
 import os
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         avoid: Any
         avoid_areas: Any
         road_costs: Mapping[str, float] | None
+        vehicle: Mapping[str, float] | None
 
 
 WEIGHT_MAX = 0x7FFFFFFE
@@ -115,7 +116,10 @@ class Session:
     @property
     def info(self) -> Info:
         """What is in the file, and which device answers."""
-        return Info(**self._core.info())
+        it = self._core.info()
+        more = {"unit": it.vector("unit", it.quantity_count), "companion": it.vector("companion", it.metric_count)}
+        more["bbox"] = (it.west, it.south, it.east, it.north) if it.has_coordinates else None
+        return Info(**{name: more[name] if name in more else getattr(it, name) for name in Info._fields})
 
     @property
     def ids(self) -> Any:
@@ -192,8 +196,9 @@ class Session:
         avoid: Any = None,
         avoid_areas: Any = None,
         road_costs: Mapping[str, float] | None = None,
+        vehicle: Mapping[str, float] | None = None,
     ) -> Query:
-        function, conditions = function_of(progress), conditions_of(avoid, avoid_areas, road_costs)
+        function, conditions = function_of(progress), conditions_of(avoid, avoid_areas, road_costs, vehicle)
         if isinstance(quantities, list):
             quantities = tuple(quantities)
         key = (quantities, metric, snap_radius, any_component, memory_limit, strict)
@@ -217,7 +222,7 @@ class Session:
         return query
 
     def _ask(
-        self, call: Callable[..., Any], query: Query, request: dict[str, Any], given: dict[str, Any], *out: Any
+        self, call: str, query: Query, request: dict[str, Any], given: dict[str, Any], *out: Any, after: Any = ()
     ) -> tuple[list[Any], bool]:
         """Makes a call that writes into `out` and statuses, and complains about the places that are `given`, if they have a name.
 
@@ -225,7 +230,7 @@ class Session:
         """
         counts = [len(it) for it in given.values()]
         status = np.empty(sum(counts), np.int32)
-        call(query.core, request, [*out, status])
+        self._core.ask(call, query.core, request, [*out, status, *after])
         parts = [status[sum(counts[:i]) : sum(counts[: i + 1])] for i in range(len(counts))]
         return parts, self._all_found(parts, given, query.strict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,61 @@ UNREACHED = 0xFFFFFFFF
 _FORMATS = {
     "int32": "i", "uint32": "I", "int64": "l", "uint64": "L", "float64": "g", "uint8": "C", "uint16": "S",
 }  # fmt: skip
+
+
+_NAMES = {"first_shape": "first_point", "last_shape": "last_point", "macadam_step.exit": "exit_number"}
+_ENUMS: dict[str, Any] = {
+    "type": _core.maneuver_type_name, "modifier": _core.modifier_name,
+    "mode": ("profile", "ferry", "train", "pushing").__getitem__,
+}  # fmt: skip
+
+
+@cache
+def dtype_of(struct: str) -> np.dtype[Any]:
+    """The type of NumPy for a structure of macadam.h. Pointers are addresses. Gaps are members, so that NumPy keeps them."""
+    size, members = _core.members(struct)
+    out: list[tuple[Any, ...]] = []
+    end = 0
+    for name, code, stars, of, offset, count in [*members, ("", "S", 0, "", size, 0)]:
+        if end < offset:
+            out.append((f"gap{end}", f"V{offset - end}"))
+        if name:
+            item = np.dtype("u8") if stars else dtype_of(of) if code == "S" else np.dtype(code)
+            out.append((name, item) if count == item.itemsize else (name, item, (count // item.itemsize,)))
+        end = offset + count
+    return np.dtype(out)
+
+
+@cache
+def _columns_of(struct: str) -> dict[str, tuple[tuple[str, ...], str]]:
+    """The columns of a structure: where each lies (a member of a member), and its type: NumPy's, or "s" for text."""
+    out: dict[str, tuple[tuple[str, ...], str]] = {}
+    for name, code, stars, of, _, _ in _core.members(struct)[1]:
+        if code == "S" and (not stars or name == "facts"):
+            for inner, (path, kind) in _columns_of(of).items():
+                out.setdefault(inner, ((name, *path), kind))
+        elif name == "value" and not stars:
+            out |= {"value0": ((name, "0"), code), "value1": ((name, "1"), code)}
+        elif name != "reserved" and stars == (code == "s"):
+            out[_NAMES.get(f"{struct}.{name}", _NAMES.get(name, name))] = (name,), code
+    return out
+
+
+def _read(core: Any, path: tuple[str, ...], kind: str) -> Any:
+    """A column of the library's structures."""
+    array = np.asarray(core).view(dtype_of(core.struct))
+    for name in path:
+        array = array[:, int(name)] if name.isdigit() else array[name]
+        if name == "facts":
+            facts = core.follow(array.copy(), "macadam_road_facts")
+            array = np.asarray(facts).view(dtype_of(facts.struct))
+    array = array.copy()
+    if kind == "s":
+        return Text(*_core.texts(array))
+    if name in _ENUMS and kind == "i":
+        values, codes = np.unique(array, return_inverse=True)
+        return Text(codes.astype(np.int32), [_ENUMS[name](value) for value in values.tolist()])
+    return array.view(np.uint8 if kind == "?" else np.int64 if name in ("in", "out") else array.dtype)
 
 
 class Text:
@@ -61,20 +117,17 @@ class Table:
     """
 
     def __init__(self, columns: Any, quantities: tuple[str, ...] = (), *, nullable: tuple[str, ...] = ()) -> None:
-        """`columns` is a dict, or rows of the library, of which a column is made when it is first used."""
-        self._rows, self._columns, self._nullable = None, columns, nullable or quantities
+        """`columns` is a dict, or structures of the library, of which a column is made when it is first used."""
+        self._core, self._columns, self._nullable = None, columns, nullable or quantities
         if not isinstance(columns, dict):
-            names = {"value0": None, "value1": None, **{f"value{q}": name for q, name in enumerate(quantities)}}
-            all_names = [names.get(name, name) for name in columns.names()]
-            self._rows = columns
-            self._columns = {name: index for index, name in enumerate(all_names) if name is not None}
+            names = {"value0": "", "value1": "", **{f"value{q}": name for q, name in enumerate(quantities)}}
+            found = {names.get(name, name): it for name, it in _columns_of(columns.struct).items()}
+            self._core, self._columns = columns, {name: it for name, it in found.items() if name}
 
     def _column(self, name: str) -> Any:
         column = self._columns[name]
-        if isinstance(column, int):
-            assert self._rows is not None
-            column = self._rows.column(column)
-            self._columns[name] = column = Text(*column) if isinstance(column, tuple) else column
+        if isinstance(column, tuple):
+            self._columns[name] = column = _read(self._core, *column)
         return column
 
     @property
@@ -102,7 +155,7 @@ class Table:
         return column.__array__() if isinstance(column, Text) else column
 
     def __len__(self) -> int:
-        return len(next(iter(self._columns.values())) if self._rows is None else self._rows)
+        return len(next(iter(self._columns.values())) if self._core is None else self._core)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.__array__())

@@ -12,14 +12,14 @@ from ._errors import InvalidError, complain
 from ._places import places
 from ._route import Route
 from ._session import Session, integers
-from ._table import Table
+from ._table import Table, dtype_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._session import QueryOptions
 
-TRACE_POINT: np.dtype[Any] = np.dtype(_core.TRACE_POINT)
+TRACE_POINT = dtype_of("macadam_trace_point")
 
 
 class Match:
@@ -38,7 +38,7 @@ class Match:
     """
 
     def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
-        self.points, self.matchings, self.arc = Table(core.points), Table(core.matchings), core.arc
+        self.points, self.matchings, self.arc = Table(core.point), Table(core.matching), core.arc
         self._made = core, quantities, units, has_steps
 
     def __len__(self) -> int:
@@ -50,7 +50,7 @@ class Match:
     @cached_property
     def routes(self) -> list[Route]:
         core, *rest = self._made
-        return [Route(it, *rest) for it in core.routes]
+        return [Route(core.matching.part(i, 1).route, *rest) for i in range(len(self))]
 
 
 class Trip:
@@ -70,7 +70,8 @@ class Trip:
     """
 
     def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
-        self.found, self.cost, self.order, self.stops = bool(core.found), int(core.cost), core.order, Table(core.stops)
+        self.found, self.cost, self.stops = core.found, core.cost, Table(core.stop)
+        self.order = core.vector("order", core.stop_count if core.found else 0)
         self.route = Route(core.route, quantities, units, has_steps) if core.route else None
 
     def __bool__(self) -> bool:
@@ -151,7 +152,7 @@ class Traces(Session):
             "point": trace, "first": begins, "trace_count": len(begins) - 1, "gaps": 0 if split else 1, "tidy": tidy,
             "arcs": True, "routes": True, "steps": steps,
         }  # fmt: skip
-        out = Match(self._core.match(query.core, request), query.names, self._units, steps)
+        out = Match(self._core.ask("match", query.core, request), query.names, self._units, steps)
         status = out.points.status
         kinds = [(n, _core.match_status_name(s)) for s in range(1, 5) if (n := int(np.count_nonzero(status == s)))]
         if kinds:
@@ -184,7 +185,7 @@ class Traces(Session):
         """
         given, query = self._sources(stops, "stops"), self._query(quantities, **options)
         request = {"stop": given, "open": open, "from_first": from_first, "to_last": to_last, "steps": steps}
-        out = Trip(self._core.trip(query.core, request), query.names, self._units, steps)
+        out = Trip(self._core.ask("trip", query.core, request), query.names, self._units, steps)
         if self._found(out.stops.status, given, "stops", query.strict) and not out:
             complain("no order visits all stops", query.strict)
         return out

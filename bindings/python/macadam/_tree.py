@@ -42,7 +42,7 @@ class Connection:
 
     def __init__(self, core: Any) -> None:
         self.connected: bool = core.connected
-        self.hops, self.ids = core.hops if core.connected else None, core.id
+        self.hops, self.ids = core.hops if core.connected else None, core.vector("id", core.node_count)
         self.source, self.target = Table(core.source), Table(core.target)
 
     def __bool__(self) -> bool:
@@ -101,7 +101,7 @@ class Trees(Session):
         values, room = room_for(self._core, query.names, whole, out, device)
         parent = np.empty(shape, np.uint32) if parents else None
         request = {"source": given, "reverse": reverse, "limit": bound, "order": number, "method": kind}
-        call, more = (self._core.tree_parents, [parent]) if parents else (self._core.tree, [])
+        call, more = ("tree_parents", [parent]) if parents else ("tree", [])
         (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
         return Tree(values, self._units, parent=parent, source_status=status)
 
@@ -121,14 +121,14 @@ class Trees(Session):
         hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if parents else None
         kind = choice(method, _HOPS, "method")
         request = {"source": given, "reverse": reverse, "limit": limit, "method": kind}
-        (status,), _ = self._ask(self._core.hops, query, request, {"sources": given}, hops, parent)
+        (status,), _ = self._ask("hops", query, request, {"sources": given}, hops, parent)
         return Tree({"hops": hops}, {}, parent=parent, source_status=status)
 
     def connect(self, source: Any, target: Any, **options: Unpack[QueryOptions]) -> Connection:
         """Whether a path leads from one place to another, and one of the fewest arcs."""
         ends = {"source": self._one(source, "source"), "target": self._one(target, "target")}
         query = self._query(None, **options)
-        out = Connection(self._core.connect(query.core, ends))
+        out = Connection(self._core.ask("connect", query.core, ends))
         status = np.concatenate([out.source.status, out.target.status])
         if self._found(status, np.concatenate([*ends.values()]), "places", query.strict) and query.strict and not out:
             complain("no path connects the places", True)
@@ -193,7 +193,7 @@ class Trees(Session):
         }  # fmt: skip
         answer = {"node_count" if name == "nodes" else name: it for name, it in columns.items()}
         both = {"sources": given, "targets": wanted}
-        (status, _), _ = self._ask(self._core.reach, query, request, both, answer)
+        (status, _), _ = self._ask("reach", query, request, both, answer)
         return Table({"status": status, **columns}, nullable=("eccentricity", "nearest_position", "nearest_cost"))
 
 

@@ -67,7 +67,7 @@ class _Request:
             return receive(row, column, arrays)
 
         request = {"source": self.rows, "target": self.columns}
-        self.engine._core.matrix_tiles(self.query.core, request, self.status, step)
+        self.engine._core.ask("matrix_tiles", self.query.core, request, [self.status], step)
 
     def check_places(self) -> None:
         self.checked, parts = True, [self.status[: self.shape[0]], self.status[self.shape[0] :]]
@@ -109,7 +109,7 @@ def all_pairs_tiles(
     query, number = engine._query(quantities, **options), choice(method, METHODS, "method")
 
     def run(receive: Any) -> None:
-        engine._core.all_pairs_tiles(query.core, {"method": number, "next": next_hops}, receive)
+        engine._core.ask("all_pairs_tiles", query.core, {"method": number, "next": next_hops}, [], receive)
 
     return _tiles(run, (*query.names, "next_hops"), engine._units)
 
@@ -252,7 +252,7 @@ def _to_zarr(path: str, request: _Request, chunk: tuple[int, int]) -> None:
         values = [np.empty((it.rows, it.columns), np.uint32) for _ in names]
         status, rows = np.empty(it.rows + it.columns, np.int32), slice(it.row, it.row + it.rows)
         places = {"source": request.rows[rows], "target": request.columns}
-        core.matrix(request.query.core, places, [values, status])
+        core.ask("matrix", request.query.core, places, [values, status])
         for name, array in zip(names, values):
             group[name][rows] = array
         request.status[rows], request.status[request.shape[0] :] = status[: it.rows], status[it.rows :]

@@ -6,13 +6,12 @@
 #include <chrono>
 #include <exception>
 #include <macadam.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 using Shared = std::shared_ptr<macadam_engine>;
-using Owner = std::shared_ptr<const void>; /* keeps an answer, and the engine that it points into */
+using E = macadam_engine;
+using Q = const macadam_query;
 
 /* A call that failed. The module turns it into the exception of its status. */
 struct Failure {
@@ -80,24 +79,6 @@ class Query
     nb::object progress_;
 };
 
-/* An array of NumPy that owns the vector's memory. */
-template <class T> nb::object array_of(std::vector<T> &&values, std::vector<size_t> shape = {})
-{
-    auto *kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept,
-                            [](void *memory) noexcept { delete static_cast<std::vector<T> *>(memory); });
-    if (shape.empty()) shape.push_back(kept->size());
-    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
-}
-
-/* An array of NumPy over memory that `owner` keeps. */
-template <class T> nb::object borrowed(Owner owner, const T *values, size_t count)
-{
-    const nb::capsule kept(new Owner(std::move(owner)),
-                           [](void *memory) noexcept { delete static_cast<Owner *>(memory); });
-    return nb::cast(nb::ndarray<nb::numpy, const T>(values, 1, &count, kept));
-}
-
 template <class T> T *pointer(uintptr_t address)
 {
     return reinterpret_cast<T *>(address);
@@ -107,6 +88,5 @@ void bind_arrow(nb::module_ &module);
 void bind_engine(nb::module_ &module);
 void bind_import(nb::module_ &module);
 void bind_memory(nb::module_ &module);
-void bind_rows(nb::module_ &module);
 
 #endif

@@ -2,7 +2,9 @@
  * requests as dicts of members: see python_struct.h. */
 #include "bindings/python/src/python_engine.h"
 
-#include <tuple>
+#include <algorithm>
+#include <nanobind/stl/string_view.h>
+#include <utility>
 
 Shared Engine::use() const
 {
@@ -30,14 +32,11 @@ bool Engine::closed() const
 
 /* ---- opening, information ---- */
 
-MEMBERS(macadam_engine_options, MEMBER(device), MEMBER(threads), MEMBER(memory_limit), MEMBER(trust_file),
-        MEMBER(read_file));
-
 /* Opens the file at `path`, or `memory`, an array that Python keeps. */
 static Engine *open(const std::string &path, const Function &memory, const nb::dict &given)
 {
     Kept kept;
-    const auto options = made<macadam_engine_options>(given, kept);
+    const auto options = made<macadam_engine_options>("macadam_engine_options", given, kept);
     const Py_buffer *bytes = memory ? &kept.buffer(*memory) : nullptr;
     macadam_engine *engine = nullptr;
     run([&](macadam_error *error) {
@@ -55,32 +54,13 @@ template <class Call> static void use(const Engine &self, Call call)
     run([&](macadam_error *error) { return call(engine.get(), error); });
 }
 
-static nb::list strings(const char *const *string, size_t count)
+static Rows info(const Engine &self)
 {
-    nb::list out;
-    for (size_t i = 0; i < count; ++i) out.append(string[i] ? nb::object(nb::str(string[i])) : nb::none());
-    return out;
-}
-
-static nb::dict info(const Engine &self)
-{
-    macadam_info info = MACADAM_INFO_INIT;
-    use(self, [&](E *it, macadam_error *error) { return macadam_engine_info(it, &info, error); });
-    nb::dict out;
-#define PUT(member) out[#member] = info.member
-    PUT(file_format), PUT(file_bytes), PUT(source), PUT(profile), PUT(build), PUT(device);
-    PUT(id_count), PUT(node_count), PUT(arc_count), PUT(component_count), PUT(restriction_count);
-    PUT(up_arc_count), PUT(height), PUT(has_coordinates), PUT(has_geometry), PUT(device_reason);
-    PUT(device_bytes), PUT(idle_device_bytes), PUT(idle_host_bytes);
-#undef PUT
-    out["bbox"] = info.has_coordinates
-                      ? nb::object(nb::make_tuple(info.west, info.south, info.east, info.north))
-                      : nb::object(nb::none());
-    out["quantity"] = strings(info.quantity, info.quantity_count);
-    out["unit"] = strings(info.unit, info.quantity_count);
-    out["metric"] = strings(info.metric, info.metric_count);
-    out["companion"] = strings(info.companion, info.metric_count);
-    return out;
+    const Shared engine = self.use();
+    const auto info =
+        std::make_shared<std::pair<Shared, macadam_info>>(engine, macadam_info MACADAM_INFO_INIT);
+    run([&](macadam_error *error) { return macadam_engine_info(engine.get(), &info->second, error); });
+    return Rows(info, &info->second, 1, struct_of("macadam_info"));
 }
 
 /* Ids, which the engine lends, as an array that keeps the engine open. */
@@ -97,7 +77,8 @@ static nb::object ids(const Engine &self, bool nodes)
         id = nodes ? macadam_engine_node_ids(engine.get(), error) : macadam_engine_ids(engine.get(), error);
         return MACADAM_OK; /* snapping has loaded them */
     });
-    return borrowed(engine, id, nodes ? info.node_count : info.id_count);
+    const size_t count = nodes ? info.node_count : info.id_count;
+    return nb::cast(nb::ndarray<nb::numpy, const int64_t>(id, 1, &count, capsule_of(engine)));
 }
 
 static void save(const Engine &self, const std::string &path, bool ready)
@@ -160,91 +141,126 @@ static nb::bytes call(const Engine &self, const nb::bytes &request, const Functi
 
 /* ---- queries ---- */
 
-MEMBERS(macadam_reach, MEMBER(node_count), MEMBER(value_sum), MEMBER(reached), MEMBER(eccentricity),
-        MEMBER(nearest_found), MEMBER(nearest_position), MEMBER(nearest_cost), MEMBER(cost_sum));
-MEMBERS(macadam_matrix_request, ARRAY(source, source_count), ARRAY(target, target_count));
-MEMBERS(macadam_tree_request, ARRAY(source, source_count), MEMBER(reverse), MEMBER(limit), MEMBER(order),
-        MEMBER(method));
-MEMBERS(macadam_hops_request, ARRAY(source, source_count), MEMBER(reverse), MEMBER(limit), MEMBER(method));
-MEMBERS(macadam_reach_request, ARRAY(source, source_count), MEMBER(reverse), ARRAY(limit, limit_count),
-        MEMBER(value), ARRAY(target, target_count), MEMBER(nearest_count));
-MEMBERS(macadam_routes_request, ARRAY(source, pair_count), MEMBER(target));
-MEMBERS(macadam_all_pairs_request, MEMBER(method), MEMBER(next), MEMBER(chosen));
-MEMBERS(macadam_update_request, ARRAY(arc, count), ARRAY(tail, count), MEMBER(head),
-        ARRAY(quantity, quantity_count), MEMBER(value));
+/* Arguments after the request. A pointer may stand for a function or a number. */
+using More = void *const *;
+using Thunk = macadam_status (*)(E *, Q *, const void *request, More more);
 
-/* Binds call(engine, query, request, out..., error). Python gives `out` as a list of arrays. */
-template <class Request, class... Out>
-static auto into(macadam_status (*call)(E *, Q *, const Request *, Out...))
+template <class Request, class... T>
+static std::index_sequence_for<T...> count_of(macadam_status (*)(E *, Q *, const Request *, T...))
 {
-    return [call](const Engine &self, const Query &query, const nb::dict &given, const nb::list &to) {
-        Kept kept;
-        const auto request = made<Request>(given, kept);
-        std::tuple<Out...> out;
-        size_t i = 0;
-        std::apply([&](auto *&...it) { ((i < to.size() ? assign(it, to[i++], kept) : void()), ...); }, out);
-        const Shared engine = self.use();
-        query.run([&](Q *own, Watch *, macadam_error *error) {
-            std::get<macadam_error *>(out) = error;
-            return std::apply([&](auto... it) { return call(engine.get(), own, &request, it...); }, out);
-        });
+    return {};
+}
+template <class Request, class... T>
+static std::index_sequence_for<T...> count_of(macadam_status (*)(E *, const Request *, T...))
+{
+    return {};
+}
+template <auto function, class Request, class... T, size_t... I>
+static Thunk thunk_of(macadam_status (*)(E *, Q *, const Request *, T...), std::index_sequence<I...>)
+{
+    return [](E *engine, Q *query, const void *request, More more) {
+        return function(engine, query, static_cast<const Request *>(request), (T)(more[I])...);
+    };
+}
+/* Without a query, a request has its own function for progress. */
+template <auto function, class Request, class... T, size_t... I>
+static Thunk thunk_of(macadam_status (*)(E *, const Request *, T...), std::index_sequence<I...>)
+{
+    return [](E *engine, Q *query, const void *request, More more) {
+        Request own = *static_cast<const Request *>(request);
+        if constexpr (!std::is_same_v<Request, macadam_box>) {
+            own.progress = query->progress;
+            own.progress_context = query->progress_context;
+        }
+        return function(engine, &own, (T)(more[I])...);
     };
 }
 
-/* Hands the tiles of a matrix to a function. */
-static void matrix_tiles(const Engine &self, const Query &query, const nb::dict &given, nb::handle status,
-                         const nb::callable &function)
+template <auto function, class T> static void release(void *answer)
 {
+    function(static_cast<T *>(answer));
+}
+
+struct Call {
+    const char *name, *request;
+    Thunk thunk;
+    const char *answer; /* that the library allocates, or NULL */
+    void (*release)(void *);
+};
+#define INTO(name, function, request)                                                                        \
+    {                                                                                                        \
+        name, request, thunk_of<function>(function, count_of(function)), nullptr, nullptr                    \
+    }
+#define FIND(name, function, request, answer, free)                                                          \
+    {                                                                                                        \
+        name, request, thunk_of<function>(function, count_of(function)), #answer, release<free, answer>      \
+    }
+static const Call calls[] = {
+    INTO("snap", macadam_snap_places, "macadam_place"),
+    INTO("candidates", macadam_snap_candidates, "macadam_place"),
+    INTO("matrix", macadam_matrix_into, "macadam_matrix_request"),
+    INTO("matrix_tiles", macadam_matrix, "macadam_matrix_request"),
+    INTO("tree", macadam_tree, "macadam_tree_request"),
+    INTO("tree_parents", macadam_tree_parents, "macadam_tree_request"),
+    INTO("hops", macadam_hops, "macadam_hops_request"),
+    INTO("reach", macadam_reach_find, "macadam_reach_request"),
+    INTO("routes", macadam_routes, "macadam_routes_request"),
+    INTO("routes_paths", macadam_routes_paths, "macadam_routes_request"),
+    INTO("all_pairs", macadam_all_pairs_into, "macadam_all_pairs_request"),
+    INTO("all_pairs_save", macadam_all_pairs_save, "macadam_all_pairs_request"),
+    INTO("all_pairs_tiles", macadam_all_pairs, "macadam_all_pairs_request"),
+    INTO("closure", macadam_closure_into, "macadam_closure_request"),
+    INTO("closure_save", macadam_closure_save, "macadam_closure_request"),
+    INTO("update", macadam_update, "macadam_update_request"),
+    FIND("route", macadam_route_find, "macadam_route_request", macadam_route, macadam_route_free),
+    FIND("match", macadam_match, "macadam_match_request", macadam_matches, macadam_matches_free),
+    FIND("trip", macadam_trip_find, "macadam_trip_request", macadam_trip, macadam_trip_free),
+    FIND("rings", macadam_rings_find, "macadam_rings_request", macadam_rings, macadam_rings_free),
+    FIND("roads", macadam_roads_find, "macadam_box", macadam_roads, macadam_roads_free),
+    FIND("reached", macadam_isochrone_find, "macadam_isochrone_request", macadam_isochrone,
+         macadam_isochrone_free),
+    FIND("connect", macadam_connect, "macadam_connect_request", macadam_connection, macadam_connection_free),
+};
+
+/* Makes one of the calls. `given` is its request. `to` are arrays, lists of arrays, addresses, numbers, and structures of
+ * arrays, where it writes. `tile` receives tiles. Returns the answer that the library allocates. */
+static std::optional<Rows> ask(const Engine &self, std::string_view name, const Query &query,
+                               nb::handle given, const nb::list &to, const Function &tile)
+{
+    static const Struct &reach = struct_of("macadam_reach");
+    const Call &call =
+        *std::find_if(std::begin(calls), std::end(calls) - 1, [&](auto &it) { return name == it.name; });
     Kept kept;
-    const auto request = made<macadam_matrix_request>(given, kept);
-    macadam_place_status *statuses;
-    assign(statuses, status, kept);
+    const void *request = made(call.request, given, kept);
+    void *more[16] = {}, *answer = nullptr;
+    size_t count = 0;
+    for (const nb::handle it : to) {
+        const int stars = nb::isinstance<nb::list>(it) ? 2 : 1;
+        assign(&more[count++], {"", 0, 0, 'S', stars, static_cast<int>(&reach - structs.data()), NO_COUNT},
+               it, kept);
+    }
+    if (call.answer) more[count++] = &answer;
     const Shared engine = self.use();
     query.run([&](Q *own, Watch *watch, macadam_error *error) {
-        Receiver receiver = {*watch, function};
-        return macadam_matrix(engine.get(), own, &request, statuses, Receiver::tile, &receiver, error);
+        Receiver receiver = {*watch, tile.value_or(nb::none())};
+        if (tile) {
+            more[count++] = reinterpret_cast<void *>(Receiver::tile);
+            more[count++] = &receiver;
+        }
+        more[count] = error;
+        return call.thunk(engine.get(), own, request, more);
     });
+    if (!answer) return std::nullopt;
+    const auto free = call.release;
+    return Rows(Owner(answer, [engine, free](void *it) { free(it); }), answer, 1, struct_of(call.answer));
 }
 
-static void all_pairs_tiles(const Engine &self, const Query &query, const nb::dict &given,
-                            const nb::callable &function)
+/* Room for `count` structures whose strings will lie in the engine. */
+static Rows room(const Engine &self, const char *name, size_t count)
 {
-    Kept kept;
-    const auto request = made<macadam_all_pairs_request>(given, kept);
-    const Shared engine = self.use();
-    query.run([&](Q *own, Watch *watch, macadam_error *error) {
-        Receiver receiver = {*watch, function};
-        return macadam_all_pairs(engine.get(), own, &request, Receiver::tile, &receiver, error);
-    });
-}
-
-/* Writes bits, or a file if there is a path. */
-static void closure(const Engine &self, const Query &query, const Function &bits, const std::string &path)
-{
-    Kept kept;
-    uint8_t *out;
-    assign(out, bits ? nb::handle(*bits) : nb::handle(Py_None), kept);
-    const Shared engine = self.use();
-    query.run([&](Q *own, Watch *, macadam_error *error) {
-        macadam_closure_request request = MACADAM_CLOSURE_REQUEST_INIT;
-        request.memory_limit = own->memory_limit;
-        request.progress = own->progress;
-        request.progress_context = own->progress_context;
-        return out ? macadam_closure_into(engine.get(), &request, out, error)
-                   : macadam_closure_save(engine.get(), &request, path.c_str(), error);
-    });
-}
-
-static void update(const Engine &self, const Query &query, const nb::dict &given)
-{
-    Kept kept;
-    auto request = made<macadam_update_request>(given, kept);
-    const Shared engine = self.use();
-    query.run([&](Q *own, Watch *, macadam_error *error) {
-        request.progress = own->progress;
-        request.progress_context = own->progress_context;
-        return macadam_update(engine.get(), &request, error);
-    });
+    const Struct &type = struct_of(name);
+    const auto out = std::make_shared<std::pair<Shared, std::vector<char>>>(self.use(), count * type.bytes);
+    return Rows(out, out->second.data(), count, type);
 }
 
 static void warm(const Engine &self, const Query &query)
@@ -271,41 +287,54 @@ struct Paths {
         }
         return true;
     }
+    /* (first arc of each pair, arcs) */
+    static nb::tuple arrays(Paths &self)
+    {
+        return nb::make_tuple(array_of(std::move(self.first)), array_of(std::move(self.arc)));
+    }
 };
 
-/* Returns (first arc of each pair, arcs). */
-static nb::tuple routes_paths(const Engine &self, const Query &query, const nb::dict &given,
-                              const nb::list &to)
+/* All arcs, with their weights: one after the other, for each as many as there are quantities. */
+struct Arcs {
+    Shared engine;
+    size_t quantity_count;
+    std::vector<macadam_arc> arc;
+    std::vector<uint32_t> weight;
+
+    static bool receive(void *context, const macadam_arc *arc)
+    {
+        auto *self = static_cast<Arcs *>(context);
+        try {
+            self->arc.push_back(*arc);
+            self->weight.insert(self->weight.end(), arc->value, arc->value + self->quantity_count);
+        } catch (const std::bad_alloc &) {
+            return false;
+        }
+        return true;
+    }
+};
+
+static nb::tuple arcs(const Engine &self)
 {
-    Kept kept;
-    const auto request = made<macadam_routes_request>(given, kept);
-    uint32_t *const *value;
-    macadam_place_status *status;
-    assign(value, to[0], kept);
-    assign(status, to[1], kept);
-    const Shared engine = self.use();
-    Paths found;
-    query.run([&](Q *own, Watch *, macadam_error *error) {
-        return macadam_routes_paths(engine.get(), own, &request, value, status, Paths::receive, &found,
-                                    error);
+    const auto out = std::make_shared<Arcs>(Arcs{self.use(), 0, {}, {}});
+    macadam_info info = MACADAM_INFO_INIT;
+    run([&](macadam_error *error) {
+        const macadam_status status = macadam_engine_info(out->engine.get(), &info, error);
+        out->quantity_count = info.quantity_count;
+        return status ? status : macadam_arcs_list(out->engine.get(), Arcs::receive, out.get(), error);
     });
-    return nb::make_tuple(array_of(std::move(found.first)), array_of(std::move(found.arc)));
+    return nb::make_tuple(Rows(out, out->arc.data(), out->arc.size(), struct_of("macadam_arc")),
+                          array_of(std::move(out->weight)));
 }
 
 void bind_engine(nb::module_ &module)
 {
-    using Place = macadam_place;
-    using Point = macadam_trace_point;
-    module.attr("PLACE") =
-        dtype_of(sizeof(Place), {DTYPE_MEMBER(Place, kind), DTYPE_MEMBER(Place, id), DTYPE_MEMBER(Place, lon),
-                                 DTYPE_MEMBER(Place, lat), DTYPE_MEMBER(Place, heading),
-                                 DTYPE_MEMBER(Place, heading_tolerance), DTYPE_MEMBER(Place, side),
-                                 DTYPE_MEMBER(Place, radius_m)});
-    module.attr("TRACE_POINT") = dtype_of(
-        sizeof(Point), {DTYPE_MEMBER(Point, lon), DTYPE_MEMBER(Point, lat), DTYPE_MEMBER(Point, time_s),
-                        DTYPE_MEMBER(Point, accuracy_m), DTYPE_MEMBER(Point, heading),
-                        DTYPE_MEMBER(Point, heading_accuracy), DTYPE_MEMBER(Point, speed_ms)});
     nb::class_<Query>(module, "Query", "What all queries share.").def(nb::init<nb::dict, Function>());
+    nb::class_<Paths>(module, "Paths", "The paths of many routes.")
+        .def(nb::init<>())
+        .def_prop_ro("address", [](Paths &self) { return reinterpret_cast<uintptr_t>(&self); })
+        .def_prop_ro_static("receive", [](nb::handle) { return reinterpret_cast<uintptr_t>(Paths::receive); })
+        .def("arrays", Paths::arrays);
     nb::class_<Engine> engine(module, "Engine", "An opened edge file, as the library knows it.");
     engine.def_static("open", open)
         .def("close", &Engine::close)
@@ -316,19 +345,9 @@ void bind_engine(nb::module_ &module)
         .def("verify", [](const Engine &self) { use(self, macadam_engine_verify); })
         .def("save", save)
         .def("call", call)
-        .def("matrix", into(macadam_matrix_into))
-        .def("matrix_tiles", matrix_tiles)
-        .def("tree", into(macadam_tree))
-        .def("tree_parents", into(macadam_tree_parents))
-        .def("hops", into(macadam_hops))
-        .def("reach", into(macadam_reach_find))
-        .def("routes", into(macadam_routes))
-        .def("routes_paths", routes_paths)
-        .def("all_pairs", into(macadam_all_pairs_into))
-        .def("all_pairs_save", into(macadam_all_pairs_save))
-        .def("all_pairs_tiles", all_pairs_tiles)
-        .def("closure", closure)
-        .def("update", update)
-        .def("warm", warm);
-    bind_answers(engine);
+        .def("arcs", arcs)
+        .def("room", room)
+        .def("warm", warm)
+        .def("ask", ask, nb::arg("name"), nb::arg("query"), nb::arg("request"), nb::arg("to") = nb::list(),
+             nb::arg("tile") = nb::none());
 }

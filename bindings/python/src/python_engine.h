@@ -3,7 +3,6 @@
 #define MCD_BINDINGS_PYTHON_SRC_PYTHON_ENGINE_H
 
 #include "bindings/python/src/python_call.h"
-#include "bindings/python/src/python_rows.h"
 #include <mutex>
 
 /* An engine. Calls that run keep it open: if one thread closes it, the last call of another ends it. */
@@ -21,10 +20,5 @@ class Engine
     mutable std::mutex mutex_;
     Shared engine_;
 };
-
-using E = macadam_engine;
-using Q = const macadam_query;
-
-void bind_answers(nb::class_<Engine> &engine);
 
 #endif

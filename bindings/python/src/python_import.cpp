@@ -1,12 +1,6 @@
 /* python_import.cpp - the imports. Each returns the lines of the importer's report. */
 #include "bindings/python/src/python_call.h"
 
-MEMBERS(macadam_import_options, MEMBER(output), MEMBER(order), MEMBER(no_hierarchy), MEMBER(threads),
-        MEMBER(ready));
-MEMBERS(macadam_dimacs_input, ARRAY(quantity, quantity_count), MEMBER(weight), MEMBER(coordinates));
-MEMBERS(macadam_arrays_input, MEMBER(node_count), MEMBER(id), MEMBER(lon_e7), MEMBER(lat_e7),
-        ARRAY(tail, arc_count), MEMBER(head), ARRAY(quantity, quantity_count), MEMBER(unit), MEMBER(weight));
-
 using Strings = std::vector<std::string>;
 
 /* The watch and the lines of one import. */
@@ -32,7 +26,7 @@ template <class Call> static Strings import(const nb::dict &given, nb::handle pr
 {
     Kept kept;
     Session session = {Watch(progress), {}};
-    auto options = made<macadam_import_options>(given, kept);
+    auto options = made<macadam_import_options>("macadam_import_options", given, kept);
     options.progress = Session::progress;
     options.report = Session::report;
     options.context = &session;
@@ -50,11 +44,12 @@ static Strings import_osm(const nb::dict &options, const nb::object &progress, c
 
 /* An import of what `Input` describes. */
 template <class Input>
-static auto import_of(macadam_status (*call)(const Input *, const macadam_import_options *, macadam_error *))
+static auto import_of(const char *name,
+                      macadam_status (*call)(const Input *, const macadam_import_options *, macadam_error *))
 {
-    return [call](const nb::dict &options, const nb::object &progress, const nb::dict &given) {
+    return [=](const nb::dict &options, const nb::object &progress, const nb::dict &given) {
         Kept kept;
-        const Input input = made<Input>(given, kept);
+        const Input input = made<Input>(name, given, kept);
         return import(options, progress, [&](const macadam_import_options *own, macadam_error *error) {
             return call(&input, own, error);
         });
@@ -64,6 +59,6 @@ static auto import_of(macadam_status (*call)(const Input *, const macadam_import
 void bind_import(nb::module_ &module)
 {
     module.def("import_osm", import_osm);
-    module.def("import_dimacs", import_of(macadam_import_dimacs));
-    module.def("import_arrays", import_of(macadam_import_arrays));
+    module.def("import_dimacs", import_of("macadam_dimacs_input", macadam_import_dimacs));
+    module.def("import_arrays", import_of("macadam_arrays_input", macadam_import_arrays));
 }

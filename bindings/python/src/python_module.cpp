@@ -37,12 +37,75 @@ static nb::list languages()
     return out;
 }
 
-/* How many of `count` costs at an address are unreached. */
-static size_t count_unreached(uintptr_t address, size_t count)
+/* Fills places from a list of ids and (lon, lat). Returns whether all items are of these kinds. */
+static bool fill_places(nb::handle out, const nb::list &items)
+{
+    Kept kept;
+    auto *place = static_cast<macadam_place *>(kept.buffer(out).buf);
+    for (const nb::handle item : items) {
+        const bool pair = PyTuple_CheckExact(item.ptr()) && nb::len(item) == 2;
+        double degrees[2] = {0};
+        if (!pair && !PyLong_CheckExact(item.ptr())) return false;
+        for (int i = 0; pair && i < 2; ++i) {
+            PyObject *number = PyTuple_GetItem(item.ptr(), i);
+            if (!PyFloat_Check(number) && !PyLong_CheckExact(number)) return false;
+            degrees[i] = PyFloat_AsDouble(number);
+        }
+        *place = {};
+        place->kind = pair ? MACADAM_PLACE_POINT : MACADAM_PLACE_NODE;
+        place->lon = degrees[0];
+        place->lat = degrees[1];
+        if (!pair) place->id = PyLong_AsLongLong(item.ptr());
+        ++place;
+        if (!PyErr_Occurred()) continue;
+        PyErr_Clear(); /* too large: the item is named elsewhere */
+        return false;
+    }
+    return true;
+}
+
+static nb::str step_text(const Rows &step, const char *language)
+{
+    char text[1024];
+    run([&](macadam_error *error) {
+        return macadam_step_text(static_cast<const macadam_step *>(step.row()), language, text, sizeof text,
+                                 error);
+    });
+    return nb::str(text);
+}
+
+/* How many of rows x columns costs at an address are unreached. If the matrix is square, its sources are its targets: who
+ * reaches a place, reaches all that it reaches, and no more if the place reaches it too. So few cells are looked at. */
+static size_t count_unreached(uintptr_t address, size_t rows, size_t columns, bool square)
 {
     const nb::gil_scoped_release release;
     const auto *cost = pointer<const uint32_t>(address);
-    return static_cast<size_t>(std::count(cost, cost + count, MACADAM_UNREACHED));
+    const auto reaches = [&](size_t i, size_t j) { return cost[i * columns + j] != MACADAM_UNREACHED; };
+    size_t place = 0, most = 0; /* of the first 16 places, that which most of some rows reach */
+    for (size_t j = 0; square && j < std::min<size_t>(columns, 16); ++j) {
+        size_t count = 0;
+        for (size_t i = 0; i < rows; i += rows / 64 + 1) count += reaches(i, j);
+        if (count > most) place = j, most = count;
+    }
+    std::vector<size_t> suspect;
+    for (size_t j = 0; most && j < columns; ++j)
+        if (!reaches(place, j)) suspect.push_back(j);
+    size_t out = 0;
+    for (size_t i = 0; i < rows; ++i) {
+        if (most && reaches(i, place) && reaches(place, i))
+            out += suspect.size();
+        else if (most && reaches(i, place))
+            for (const size_t j : suspect) out += !reaches(i, j);
+        else
+            out += static_cast<size_t>(
+                std::count(cost + i * columns, cost + (i + 1) * columns, MACADAM_UNREACHED));
+    }
+    return out;
+}
+
+template <auto name, class Number> static const char *name_of(int number)
+{
+    return name(static_cast<Number>(number));
 }
 
 NB_MODULE(_core, module)
@@ -54,14 +117,15 @@ NB_MODULE(_core, module)
     module.def("count_unreached", count_unreached);
     module.def("devices", devices);
     module.def("languages", languages);
-    module.def("place_status_name", [](int status) {
-        return macadam_place_status_name(static_cast<macadam_place_status>(status));
-    });
-    module.def("match_status_name", [](int status) {
-        return macadam_match_status_name(static_cast<macadam_match_status>(status));
-    });
+    module.def("place_status_name", name_of<macadam_place_status_name, macadam_place_status>);
+    module.def("match_status_name", name_of<macadam_match_status_name, macadam_match_status>);
+    module.def("route_reason_name", name_of<macadam_route_reason_name, macadam_route_reason>);
+    module.def("maneuver_type_name", name_of<macadam_maneuver_type_name, macadam_maneuver_type>);
+    module.def("modifier_name", name_of<macadam_modifier_name, macadam_modifier>);
+    module.def("step_text", step_text);
+    module.def("fill_places", fill_places);
     bind_arrow(module);
-    bind_rows(module);
+    bind_struct(module);
     bind_engine(module);
     bind_memory(module);
     bind_import(module);

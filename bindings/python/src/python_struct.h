@@ -1,18 +1,39 @@
-/* python_struct.h - structures of macadam.h from Python: a dict of members, which have the names that they have in C.
- * MEMBERS lists those of a structure. An array is anything with the buffer protocol, a list, or an address. */
+/* python_struct.h - structures of macadam.h, whose members structs.py lists: made of dicts of Python, and read as
+ * attributes and rows. Members have the names that they have in C. */
 #ifndef MCD_BINDINGS_PYTHON_SRC_PYTHON_STRUCT_H
 #define MCD_BINDINGS_PYTHON_SRC_PYTHON_STRUCT_H
 
-#include <cstring>
-#include <deque>
+#include <forward_list>
+#include <macadam.h>
 #include <memory>
-#include <nanobind/nanobind.h>
-#include <string>
-#include <type_traits>
-#include <utility>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+#include <string_view>
 #include <vector>
 
 namespace nb = nanobind;
+
+enum : size_t { NO_COUNT = SIZE_MAX };
+
+struct Member {
+    const char *name;
+    size_t offset, bytes;
+    char code;    /* NumPy's; 's': text, 'S': the structure number `of` */
+    int stars;    /* of how many levels of pointers */
+    int of;       /* -1: no structure */
+    size_t count; /* the offset of how many items it points to, or NO_COUNT: no member tells */
+};
+struct Struct {
+    const char *name;
+    size_t bytes;
+    std::vector<Member> member;
+
+    const Member *find(std::string_view name) const;
+};
+extern const std::vector<Struct> structs;
+const Struct &struct_of(std::string_view name);
+
+using Owner = std::shared_ptr<const void>; /* keeps an answer, and the engine that it points into */
 
 /* What structures point to. It lives as long as they do. */
 class Kept
@@ -20,145 +41,80 @@ class Kept
   public:
     Kept() = default;
     Kept(const Kept &) = delete;
-    ~Kept()
+    ~Kept();
+    const Py_buffer &buffer(nb::handle array);
+    const char *text(nb::handle string);
+    char *room(size_t bytes); /* zeros */
+
+  private:
+    std::forward_list<Py_buffer> buffer_;
+    std::forward_list<nb::object> object_;
+    std::forward_list<std::unique_ptr<char[]>> room_;
+};
+
+/* Sets a member at `out` and returns how many items it then points to. For a pointer the value is anything with the
+ * buffer protocol, a list, a dict (one structure), an address, or None. */
+size_t assign(void *out, const Member &member, nb::handle value, Kept &kept);
+/* A structure of a dict, or what a buffer holds. */
+void *made(std::string_view name, nb::handle given, Kept &kept);
+template <class T> T made(std::string_view name, const nb::dict &given, Kept &kept)
+{
+    return *static_cast<T *>(made(name, given, kept));
+}
+
+/* `count` structures of one kind, which `owner` keeps. Python reads the members of the first one as attributes, and
+ * all of them as an array of NumPy. */
+class Rows
+{
+  public:
+    Rows(Owner owner, const void *row, size_t count, const Struct &type)
+        : owner_(std::move(owner)), row_(static_cast<const char *>(row)), count_(count), type_(&type)
     {
-        for (Py_buffer &it : buffer_) PyBuffer_Release(&it);
     }
-    const Py_buffer &buffer(nb::handle array)
+    nb::object get(const char *name) const;
+    nb::object vector(const char *name, size_t count) const; /* of a member whose count has another name */
+    Rows part(size_t first, size_t count) const;
+    nb::dict interface() const;
+    Rows follow(nb::handle pointers, const char *name) const;
+    const char *type() const
     {
-        Py_buffer it;
-        if (PyObject_GetBuffer(array.ptr(), &it, PyBUF_SIMPLE) != 0) nb::raise_python_error();
-        return buffer_.emplace_back(it);
+        return type_->name;
     }
-    const char *text(nb::handle string)
+    size_t size() const
     {
-        object_.push_back(nb::borrow(string));
-        return nb::cast<const char *>(string);
+        return count_;
     }
-    template <class T> T *array(std::vector<T> &&items)
+    const void *row() const
     {
-        const auto kept = std::make_shared<std::vector<T>>(std::move(items));
-        vector_.push_back(kept);
-        return kept->data();
+        return row_;
     }
 
   private:
-    std::deque<Py_buffer> buffer_;
-    std::vector<nb::object> object_;
-    std::vector<std::shared_ptr<void>> vector_;
+    nb::object read(const char *at, const Member &member, size_t count) const;
+
+    Owner owner_;
+    const char *row_;
+    size_t count_;
+    const Struct *type_;
 };
 
-template <class T> struct Member {
-    const char *name;
-    void (*set)(T &out, nb::handle value, Kept &kept);
-};
-template <class T> inline const std::vector<Member<T>> members = {}; /* of most: see MEMBERS */
-
-#define MEMBERS(T, ...) template <> const std::vector<Member<T>> members<T> = {__VA_ARGS__}
-#define MEMBER(name)                                                                                         \
-    {                                                                                                        \
-#name, [](auto &out, nb::handle value, Kept &kept) { assign(out.name, value, kept); }                \
-    }
-#define ARRAY(name, count)                                                                                   \
-    {                                                                                                        \
-#name,                                                                                               \
-            [](auto &out, nb::handle value, Kept &kept) { out.count = assign_array(out.name, value, kept); } \
-    }
-
-template <class T> void assign(T &out, nb::handle value, Kept &kept);
-
-/* Returns how many items there are. */
-template <class T> size_t assign_array(T *&out, nb::handle value, Kept &kept)
+/* An array of NumPy that owns the vector's memory. */
+template <class T> nb::object array_of(std::vector<T> &&values, std::vector<size_t> shape = {})
 {
-    using Item = std::remove_const_t<T>;
-    out = nullptr;
-    if (value.is_none()) return 0;
-    if constexpr (std::is_same_v<Item, char>) {
-        out = kept.text(value);
-        return 1;
-    } else if (PyLong_Check(value.ptr())) {
-        out = reinterpret_cast<T *>(nb::cast<uintptr_t>(value));
-        return 1;
-    } else if (nb::isinstance<nb::list>(value)) {
-        std::vector<Item> items;
-        for (const nb::handle it : nb::borrow<nb::list>(value)) assign(items.emplace_back(), it, kept);
-        const size_t count = items.size();
-        out = kept.array(std::move(items));
-        return count;
-    } else if (nb::isinstance<nb::dict>(value)) {
-        std::vector<Item> item(1);
-        assign(item[0], value, kept);
-        out = kept.array(std::move(item));
-        return 1;
-    }
-    const Py_buffer &buffer = kept.buffer(value);
-    out = static_cast<T *>(buffer.buf);
-    return static_cast<size_t>(buffer.len) / sizeof(T);
+    auto *kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept,
+                            [](void *memory) noexcept { delete static_cast<std::vector<T> *>(memory); });
+    if (shape.empty()) shape.push_back(kept->size());
+    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
 }
 
-template <class T> auto set_size(T &out, int) -> decltype(out.size, void())
+/* Keeps the owner until Python frees it. */
+inline nb::capsule capsule_of(Owner owner)
 {
-    out.size = sizeof out;
-}
-template <class T> void set_size(T &, long)
-{
-}
-
-template <class T> void fill(T &out, const nb::dict &given, Kept &kept)
-{
-    set_size(out, 0);
-    for (const auto [key, value] : given) {
-        const std::string name = nb::cast<std::string>(key);
-        const Member<T> *member = nullptr;
-        for (const Member<T> &it : members<T>)
-            if (name == it.name) member = &it;
-        if (!member) throw nb::type_error((name + ": there is no such argument").c_str());
-        try {
-            member->set(out, value, kept);
-        } catch (const std::bad_cast &) {
-            throw nb::type_error((name + ": " + nb::repr(value).c_str() + " does not fit").c_str());
-        }
-    }
+    return nb::capsule(new Owner(std::move(owner)),
+                       [](void *memory) noexcept { delete static_cast<Owner *>(memory); });
 }
 
-/* A structure may also lie in an array of one item. */
-template <class T> void assign(T &out, nb::handle value, Kept &kept)
-{
-    if constexpr (std::is_pointer_v<T>) {
-        assign_array(out, value, kept);
-    } else if constexpr (!std::is_class_v<T>) {
-        out = static_cast<T>(nb::cast<std::conditional_t<std::is_enum_v<T>, int, T>>(value));
-    } else if (nb::isinstance<nb::dict>(value)) {
-        fill(out, nb::borrow<nb::dict>(value), kept);
-    } else {
-        const Py_buffer &buffer = kept.buffer(value);
-        if (buffer.len != sizeof out) throw std::bad_cast();
-        std::memcpy(&out, buffer.buf, sizeof out);
-    }
-}
-
-template <class T> T made(const nb::dict &given, Kept &kept)
-{
-    T out = {};
-    fill(out, given, kept);
-    return out;
-}
-
-/* The type of NumPy for rows of a structure, from DTYPE_MEMBERs. */
-#define DTYPE_MEMBER(T, name)                                                                                \
-    {                                                                                                        \
-#name, offsetof(T, name), sizeof(T::name), format_of < decltype(T::name)>()                          \
-    }
-struct DtypeMember {
-    const char *name;
-    size_t offset, bytes;
-    const char *format;
-};
-template <class T> constexpr const char *format_of()
-{
-    if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 8 ? "<f8" : "<f4";
-    return sizeof(T) == 8 ? "<i8" : "<i4";
-}
-nb::dict dtype_of(size_t bytes, const std::vector<DtypeMember> &members);
+void bind_struct(nb::module_ &module);
 
 #endif

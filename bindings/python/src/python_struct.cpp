@@ -1,0 +1,304 @@
+/* python_struct.cpp - structures of macadam.h from and to Python, by the table that structs.py makes. */
+#include "bindings/python/src/python_struct.h"
+
+#include <cstring>
+#include <unordered_map>
+
+#define MEMBER(T, name, code, stars, of, count)                                                              \
+    Member                                                                                                   \
+    {                                                                                                        \
+#name, offsetof(T, name), sizeof(T::name), code, stars, of, count                                    \
+    }
+#define STRUCT(T, ...) Struct{#T, sizeof(T), {__VA_ARGS__}},
+const std::vector<Struct> structs = {
+#include <structs.inc>
+};
+
+const Member *Struct::find(std::string_view wanted) const
+{
+    for (const Member &it : member)
+        if (wanted == it.name) return &it;
+    return nullptr;
+}
+
+const Struct &struct_of(std::string_view name)
+{
+    for (const Struct &it : structs)
+        if (name == it.name) return it;
+    throw nb::key_error(std::string(name).c_str());
+}
+
+static size_t item_bytes(const Member &member)
+{
+    if (member.stars) return sizeof(void *);
+    if (member.code == 'S') return structs[member.of].bytes;
+    return strchr("?bBs", member.code) ? 1 : member.code == 'H' ? 2 : strchr("iIf", member.code) ? 4 : 8;
+}
+
+Kept::~Kept()
+{
+    for (Py_buffer &it : buffer_) PyBuffer_Release(&it);
+}
+
+const Py_buffer &Kept::buffer(nb::handle array)
+{
+    Py_buffer it;
+    if (PyObject_GetBuffer(array.ptr(), &it, PyBUF_SIMPLE) != 0) nb::raise_python_error();
+    return buffer_.emplace_front(it);
+}
+
+const char *Kept::text(nb::handle string)
+{
+    object_.push_front(nb::borrow(string));
+    return nb::cast<const char *>(string);
+}
+
+char *Kept::room(size_t bytes)
+{
+    return room_.emplace_front(new char[bytes]()).get();
+}
+
+/* ---- from Python ---- */
+
+static void fill(char *out, const Struct &type, const nb::dict &given, Kept &kept)
+{
+    const Member &first = type.member.front();
+    if (!strcmp(first.name, "size")) memcpy(out + first.offset, &type.bytes, sizeof type.bytes);
+    for (const auto [key, value] : given) {
+        const char *name = nb::cast<const char *>(key);
+        const Member *member = type.find(name);
+        if (!member) throw nb::type_error((std::string(name) + ": there is no such argument").c_str());
+        try {
+            const size_t count = assign(out + member->offset, *member, value, kept);
+            if (member->count != NO_COUNT) memcpy(out + member->count, &count, sizeof count);
+        } catch (const std::bad_cast &) {
+            const std::string text = nb::repr(value).c_str();
+            throw nb::type_error((std::string(name) + ": " + text + " does not fit").c_str());
+        }
+    }
+}
+
+template <class T> static size_t put(void *out, nb::handle value)
+{
+    *static_cast<T *>(out) = nb::cast<T>(value);
+    return 1;
+}
+
+static size_t assign_value(void *out, const Member &member, nb::handle value, Kept &kept)
+{
+    switch (member.code) {
+    case '?':
+        return put<bool>(out, value);
+    case 'b':
+        return put<int8_t>(out, value);
+    case 'i':
+        return put<int32_t>(out, value);
+    case 'I':
+        return put<uint32_t>(out, value);
+    case 'q':
+        return put<int64_t>(out, value);
+    case 'Q':
+        return put<uint64_t>(out, value);
+    case 'd':
+        return put<double>(out, value);
+    case 'S':
+        memcpy(out, made(structs[member.of].name, value, kept), structs[member.of].bytes);
+        return 1;
+    default:
+        throw std::bad_cast();
+    }
+}
+
+size_t assign(void *out, const Member &member, nb::handle value, Kept &kept)
+{
+    if (!member.stars) return assign_value(out, member, value, kept);
+    const void *&to = *static_cast<const void **>(out);
+    if (value.is_none()) return 0;
+    Member item = member; /* what it points to */
+    --item.stars;
+    if (nb::isinstance<nb::str>(value)) {
+        to = kept.text(value);
+    } else if (PyLong_Check(value.ptr())) {
+        to = reinterpret_cast<void *>(nb::cast<uintptr_t>(value));
+    } else if (nb::isinstance<nb::list>(value)) {
+        const size_t bytes = item_bytes(item), count = nb::len(value);
+        char *room = kept.room(bytes * count + 1);
+        to = room;
+        for (const nb::handle it : nb::borrow<nb::list>(value)) assign(room, item, it, kept), room += bytes;
+        return count;
+    } else if (nb::isinstance<nb::dict>(value) && item.of >= 0) {
+        to = made(structs[item.of].name, value, kept);
+    } else {
+        const Py_buffer &buffer = kept.buffer(value);
+        to = buffer.buf;
+        return static_cast<size_t>(buffer.len) / item_bytes(item);
+    }
+    return 1;
+}
+
+void *made(std::string_view name, nb::handle given, Kept &kept)
+{
+    const Struct &type = struct_of(name);
+    if (nb::isinstance<nb::dict>(given)) {
+        char *out = kept.room(type.bytes);
+        fill(out, type, nb::borrow<nb::dict>(given), kept);
+        return out;
+    }
+    const Py_buffer &buffer = kept.buffer(given);
+    if (static_cast<size_t>(buffer.len) % type.bytes) throw std::bad_cast();
+    return buffer.buf;
+}
+
+/* ---- to Python ---- */
+
+static nb::object number(const void *at, char code)
+{
+    switch (code) {
+    case '?':
+        return nb::cast(*static_cast<const bool *>(at));
+    case 'i':
+        return nb::cast(*static_cast<const int32_t *>(at));
+    case 'I':
+        return nb::cast(*static_cast<const uint32_t *>(at));
+    case 'Q':
+        return nb::cast(*static_cast<const uint64_t *>(at));
+    case 'd':
+        return nb::cast(*static_cast<const double *>(at));
+    default:
+        throw std::bad_cast();
+    }
+}
+
+static nb::dlpack::dtype dtype_of(char code)
+{
+    switch (code) {
+    case 'd':
+        return nb::dtype<double>();
+    case 'I':
+        return nb::dtype<uint32_t>();
+    case 'q':
+        return nb::dtype<int64_t>();
+    case 'Q':
+        return nb::dtype<uint64_t>();
+    default:
+        throw std::bad_cast();
+    }
+}
+
+nb::object Rows::read(const char *at, const Member &member, size_t count) const
+{
+    Member item = member; /* what it points to */
+    --item.stars;
+    if (!member.stars && member.code == 'S') return nb::cast(Rows(owner_, at, 1, structs[member.of]));
+    if (!member.stars && member.bytes == item_bytes(member)) return number(at, member.code);
+    if (!member.stars) {
+        nb::list out;
+        for (size_t i = 0; i < member.bytes; i += item_bytes(member)) out.append(number(at + i, member.code));
+        return out;
+    }
+    const char *to = *reinterpret_cast<const char *const *>(at);
+    if (member.stars > 1) {
+        nb::list out;
+        for (size_t i = 0; i < count; ++i) out.append(read(to + i * sizeof to, item, 1));
+        return out;
+    }
+    if (member.code == 's') return to ? nb::object(nb::str(to)) : nb::none();
+    if (member.code == 'S')
+        return to || count != 1 ? nb::cast(Rows(owner_, to, count, structs[member.of])) : nb::none();
+    return nb::cast(
+        nb::ndarray<nb::numpy, nb::ro>(to, 1, &count, capsule_of(owner_), nullptr, dtype_of(member.code)));
+}
+
+nb::object Rows::vector(const char *name, size_t count) const
+{
+    const Member *member = type_->find(name);
+    if (!member || !count_) throw nb::attribute_error(name);
+    return read(row_ + member->offset, *member, count);
+}
+
+nb::object Rows::get(const char *name) const
+{
+    const Member *member = type_->find(name);
+    size_t count = 1;
+    if (member && member->count != NO_COUNT) memcpy(&count, row_ + member->count, sizeof count);
+    return vector(name, count);
+}
+
+Rows Rows::part(size_t first, size_t count) const
+{
+    return Rows(owner_, row_ + first * type_->bytes, count, *type_);
+}
+
+/* NumPy's __array_interface__: the array holds these rows, and so their owner. */
+nb::dict Rows::interface() const
+{
+    nb::dict out;
+    out["shape"] = nb::make_tuple(count_);
+    out["typestr"] = "|V" + std::to_string(type_->bytes);
+    out["data"] = nb::make_tuple(reinterpret_cast<uintptr_t>(count_ ? row_ : type_->name), true);
+    out["version"] = 3;
+    return out;
+}
+
+/* The structures at `pointers`, one after the other; zeros for NULL. */
+Rows Rows::follow(nb::handle pointers, const char *name) const
+{
+    Kept kept;
+    const Struct &type = struct_of(name);
+    const Py_buffer &buffer = kept.buffer(pointers);
+    const size_t count = static_cast<size_t>(buffer.len) / sizeof(void *);
+    const auto *pointer = static_cast<const void *const *>(buffer.buf);
+    const auto out = std::make_shared<std::pair<Owner, std::vector<char>>>(owner_, count * type.bytes);
+    for (size_t i = 0; i < count; ++i)
+        if (pointer[i]) memcpy(out->second.data() + i * type.bytes, pointer[i], type.bytes);
+    return Rows(out, out->second.data(), count, type);
+}
+
+/* The strings at `pointers`, each once: (codes, values). */
+static nb::tuple texts(nb::handle pointers)
+{
+    Kept kept;
+    const Py_buffer &buffer = kept.buffer(pointers);
+    const auto *string = static_cast<const char *const *>(buffer.buf);
+    std::unordered_map<const char *, int32_t> code_of; /* most equal strings have one address */
+    std::unordered_map<std::string_view, int32_t> code_of_text;
+    std::vector<int32_t> code(static_cast<size_t>(buffer.len) / sizeof *string);
+    nb::list values;
+    for (size_t i = 0; i < code.size(); ++i) {
+        const char *it = string[i] ? string[i] : "";
+        const auto known = code_of.try_emplace(it, 0);
+        if (known.second) {
+            const auto text = code_of_text.try_emplace(it, static_cast<int32_t>(code_of_text.size()));
+            if (text.second) values.append(nb::steal(PyUnicode_DecodeUTF8(it, strlen(it), "replace")));
+            known.first->second = text.first->second;
+        }
+        code[i] = known.first->second;
+    }
+    return nb::make_tuple(array_of(std::move(code)), values);
+}
+
+/* (bytes, [(name, code, stars, structure or "", offset, bytes)]) */
+static nb::tuple members(const char *name)
+{
+    const Struct &type = struct_of(name);
+    nb::list out;
+    for (const Member &it : type.member)
+        out.append(nb::make_tuple(it.name, std::string(1, it.code), it.stars,
+                                  it.of < 0 ? "" : structs[it.of].name, it.offset, it.bytes));
+    return nb::make_tuple(type.bytes, out);
+}
+
+void bind_struct(nb::module_ &module)
+{
+    nb::class_<Rows>(module, "Rows", "Structures of the library, which belong to an answer.")
+        .def("__getattr__", &Rows::get)
+        .def("__len__", &Rows::size)
+        .def_prop_ro("__array_interface__", &Rows::interface)
+        .def_prop_ro("struct", &Rows::type)
+        .def_prop_ro("address", [](const Rows &self) { return reinterpret_cast<uintptr_t>(self.row()); })
+        .def("vector", &Rows::vector)
+        .def("part", &Rows::part)
+        .def("follow", &Rows::follow);
+    module.def("members", members);
+    module.def("texts", texts);
+}
