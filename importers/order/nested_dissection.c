@@ -110,24 +110,27 @@ static bool eliminate(simple_graph *graph, uint32_t node, uint32_t round, uint32
     return true;
 }
 
-/* Appends the nodes of low degree to `order` and returns how many there are. */
-static size_t eliminate_low_degrees(simple_graph *graph, mcd_node *order)
+/* Appends the nodes of low degree to `order`; there are *eliminated. */
+static macadam_status eliminate_low_degrees(simple_graph *graph, mcd_node *order, size_t *eliminated,
+                                            mcd_watch *watch, macadam_error *error)
 {
-    size_t eliminated = 0;
+    *eliminated = 0;
     for (uint32_t round = 1; round <= ROUNDS; ++round) {
         for (uint32_t node = 0; node < graph->node_count; ++node) {
             uint32_t neighbour[DEGREE_MAX];
-            if (eliminate(graph, node, round, neighbour)) order[eliminated++] = node;
+            MCD_TRY(mcd_watch_item(watch, node, graph->node_count, error));
+            if (eliminate(graph, node, round, neighbour)) order[(*eliminated)++] = node;
         }
     }
-    return eliminated;
+    return MACADAM_OK;
 }
 
 /* ---- the core ---- */
 
 /* Reduces the graph to the nodes that are not eliminated, renumbered in place, and gives each its old number
  * in old[]. */
-static void shrink_to_core(simple_graph *graph, mcd_node *old)
+static macadam_status shrink_to_core(simple_graph *graph, mcd_node *old, mcd_watch *watch,
+                                     macadam_error *error)
 {
     uint32_t *const core_number = graph->degree;
     uint32_t core_count = 0, kept = 0;
@@ -135,6 +138,7 @@ static void shrink_to_core(simple_graph *graph, mcd_node *old)
         if (graph->round[node] != ELIMINATED) core_number[node] = core_count++;
     core_count = 0;
     for (uint32_t node = 0; node < graph->node_count; ++node) {
+        MCD_TRY(mcd_watch_item(watch, node, graph->node_count, error));
         if (graph->round[node] == ELIMINATED) continue;
         const uint32_t begin = graph->first[node], end = graph->first[node + 1];
         graph->first[core_count] = kept; /* core_count <= node: the overwritten entries have been read */
@@ -146,6 +150,7 @@ static void shrink_to_core(simple_graph *graph, mcd_node *old)
     }
     graph->first[core_count] = kept;
     graph->node_count = core_count;
+    return MACADAM_OK;
 }
 
 /* Overwrites the old numbers that `order` holds with the core's order, in old numbers. `block_end` is
@@ -170,10 +175,10 @@ static macadam_status order_graph(simple_graph *graph, mcd_node *order, uint32_t
                                   const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
     const size_t node_count = graph->node_count;
-    const size_t eliminated = eliminate_low_degrees(graph, order);
-    MCD_TRY(mcd_watch_step(watch, eliminated, node_count, error));
+    size_t eliminated;
+    MCD_TRY(eliminate_low_degrees(graph, order, &eliminated, watch, error));
     if (eliminated == node_count) return MACADAM_OK;
-    shrink_to_core(graph, order + eliminated);
+    MCD_TRY(shrink_to_core(graph, order + eliminated, watch, error));
     MCD_TRY(mcd_watch_step(watch, eliminated, node_count, error));
     return order_core(graph, order + eliminated, block_end, parallel, watch, error);
 }
