@@ -131,7 +131,7 @@ static void note_broken(decode_run *run, size_t block)
 static bool begin_decoder(decoder *with, const mcd_coded *coded)
 {
     if (with->context) return true;
-    if (has_planes(coded->coding, coded->element_size))
+    if (!with->planes && has_planes(coded->coding, coded->element_size))
         with->planes = mcd_allocate(mcd_size_min(coded->bytes, MCD_BLOCK_BYTES), 1);
     if (with->planes || !has_planes(coded->coding, coded->element_size)) with->context = ZSTD_createDCtx();
     return with->context;
