@@ -26,7 +26,7 @@ ARROWS = {
     "engine/guide": ["engine/map", "kernels", "engine/base", "engine/include"],
     "engine/query": ["engine/area", "engine/guide", "engine/runtime", "engine/file", "engine/map", "kernels", "engine/base"],
     "engine/match": ["engine/query", "engine/runtime", "engine/map", "kernels", "engine/base"],
-    "engine/trip": ["engine/base"],
+    "engine/trip": ["engine/base", "engine/runtime"],
     "engine/call": ["engine/query", "engine/runtime", "engine/base", "proto"],
     "importers/base": ["engine/map", "engine/base"],
     "importers/osm": ["importers/base", "engine/map", "engine/base"],

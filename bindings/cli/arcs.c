@@ -3,6 +3,7 @@
 #include "bindings/cli/failure.h"
 #include "bindings/cli/json.h"
 #include "bindings/cli/output.h"
+#include "bindings/cli/progress.h"
 #include "bindings/cli/session.h"
 
 #include <math.h>
@@ -73,6 +74,7 @@ static void write_object(listing *list, const macadam_arc *arc)
 static bool write_arc(void *context, const macadam_arc *arc)
 {
     listing *const list = context;
+    cli_progress_erase();
     if (list->json)
         write_object(list, arc);
     else
@@ -81,14 +83,16 @@ static bool write_arc(void *context, const macadam_arc *arc)
     return !list->output.failed;
 }
 
-static int write_arcs(listing *list, macadam_engine *engine)
+static int write_arcs(listing *list, const cli_options *options, macadam_engine *engine)
 {
     macadam_error error = {""};
     if (list->json)
         cli_output_text(&list->output, "[");
     else
         write_header(list);
+    cli_progress_begin(options);
     const macadam_status status = macadam_arcs_list(engine, write_arc, list, &error);
+    cli_progress_end();
     if (list->json) cli_output_text(&list->output, "]\n");
     return status == MACADAM_OK || list->output.failed ? CLI_DONE : cli_fail_library(status, &error);
 }
@@ -99,7 +103,8 @@ int cli_arcs(const cli_options *options)
     int status = cli_session_open(&session, options);
     listing list = {.info = &session.info, .json = options->format == CLI_JSON};
     if (status == CLI_DONE) status = cli_output_open(&list.output, options->output);
-    if (status == CLI_DONE) status = cli_output_close(&list.output, write_arcs(&list, session.engine));
+    if (status == CLI_DONE)
+        status = cli_output_close(&list.output, write_arcs(&list, options, session.engine));
     cli_session_close(&session);
     return status;
 }

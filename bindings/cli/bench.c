@@ -613,7 +613,7 @@ static int run(bench_state *bench)
     int status = allocate_all(bench);
     if (status != CLI_DONE) return status;
     cli_progress_begin(bench->options);
-    bench->session.query.progress = NULL; /* the bar shows what is measured */
+    bench->session.query.progress = cli_progress_ask; /* the bar shows what is measured */
     status = verify(bench);
     if (status == CLI_DONE) status = measure_queries(bench);
     if (status == CLI_DONE) status = measure_updates(bench);

@@ -1,6 +1,7 @@
 /* info.c - `macadam info`: what is in an edge file. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/progress.h"
 #include "bindings/cli/json.h"
 #include "bindings/cli/session.h"
 
@@ -127,7 +128,9 @@ static int show(const cli_session *session, const cli_options *options)
 {
     macadam_error error = {""};
     if (options->verify) {
+        cli_progress_begin(options);
         const macadam_status status = macadam_engine_verify(session->engine, &error);
+        cli_progress_end();
         if (status != MACADAM_OK) return cli_fail_library(status, &error);
     }
     cli_output output;

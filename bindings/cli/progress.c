@@ -97,6 +97,8 @@ static const phase_share shares[] = {
     {"elimination tree", 2},
     {"sorting arcs", 3},
     {"graph", 4},
+    {"opening", 1},
+    {"loading", 8},
     {"customization", 8},
     {"pruning", 5},
     {"naming children", 3},
@@ -141,6 +143,12 @@ bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t tota
 {
     (void)context;
     if (bar_wanted) show(phase, done, total);
+    return !interrupt_signal;
+}
+
+bool cli_progress_ask(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)context, (void)phase, (void)done, (void)total;
     return !interrupt_signal;
 }
 

@@ -15,6 +15,8 @@ void cli_progress_obey_interrupt(void);
 
 /* A macadam_progress; its context is not used. */
 bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t total);
+/* Likewise, but shows nothing. */
+bool cli_progress_ask(void *context, const char *phase, uint64_t done, uint64_t total);
 
 /* A line for people on standard error, unless quiet. A `report` of an import; its context is not used. */
 void cli_progress_report(void *context, const char *line);

@@ -18,6 +18,7 @@ int cli_session_open(cli_session *out, const cli_options *options)
     engine_options.device = options->device;
     engine_options.threads = options->threads;
     engine_options.memory_limit = options->memory;
+    engine_options.progress = cli_progress;
     macadam_error error = {""};
     macadam_status status = macadam_engine_open(&out->engine, options->file, &engine_options, &error);
     if (status == MACADAM_OK) status = macadam_engine_info(out->engine, &out->info, &error);

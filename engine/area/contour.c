@@ -55,12 +55,13 @@ typedef struct ring_tracer {
 
 /* ---- the inside ---- */
 
-static void mark_inside(ring_tracer *tracer)
+static macadam_status mark_inside(ring_tracer *tracer, mcd_watch *watch, macadam_error *error)
 {
     const mcd_field *const field = tracer->field;
     const float level = MCD_FIELD_LEVEL * MCD_FIELD_LEVEL;
     for (size_t row = 0; row < field->rows; ++row) {
         const float *const square = field->square + row * field->columns;
+        MCD_TRY(mcd_watch_step(watch, row, field->rows, error));
         uint64_t *const inside = tracer->inside + row * tracer->words;
         for (size_t word = 0; word < tracer->words; ++word) {
             const size_t first = word * WORD,
@@ -70,6 +71,7 @@ static void mark_inside(ring_tracer *tracer)
             inside[word] = bits;
         }
     }
+    return MACADAM_OK;
 }
 
 static unsigned is_inside(const ring_tracer *tracer, size_t column, size_t row)
@@ -240,9 +242,10 @@ static macadam_status trace_from(ring_tracer *tracer, size_t column, size_t row,
     return add_ring(tracer, polygon, error);
 }
 
-static macadam_status trace_all(ring_tracer *tracer, macadam_error *error)
+static macadam_status trace_all(ring_tracer *tracer, mcd_watch *watch, macadam_error *error)
 {
     for (size_t row = 1; row + 1 < tracer->field->rows; ++row) {
+        MCD_TRY(mcd_watch_step(watch, row, tracer->field->rows, error));
         const uint64_t *const inside = tracer->inside + row * tracer->words, *const passed =
                                                                                  tracer->passed +
                                                                                  row * tracer->words;
@@ -269,7 +272,8 @@ static macadam_status sort_rings(mcd_contour *out, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, macadam_error *error)
+macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, mcd_watch *watch,
+                                 macadam_error *error)
 {
     const size_t words = (field->columns + WORD - 1) / WORD;
     ring_tracer tracer = {.field = field, .words = words, .out = out};
@@ -279,8 +283,8 @@ macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, macad
         (status = MCD_NEW_ZEROED(tracer.passed, field->rows * words, error)) ||
         (status = MCD_NEW(tracer.polygon, field->rows * field->columns, error)))
         goto done;
-    mark_inside(&tracer);
-    if (!(status = trace_all(&tracer, error))) status = sort_rings(out, error);
+    if ((status = mark_inside(&tracer, watch, error))) goto done;
+    if (!(status = trace_all(&tracer, watch, error))) status = sort_rings(out, error);
 done:
     mcd_free(tracer.inside);
     mcd_free(tracer.passed);

@@ -3,6 +3,7 @@
 #define MCD_ENGINE_AREA_CONTOUR_H
 
 #include "engine/area/field.h"
+#include "engine/base/watch.h"
 
 /* The points first <= i < end, of which the last is the first. */
 typedef struct mcd_ring {
@@ -22,9 +23,10 @@ typedef struct mcd_contour {
 } mcd_contour;
 
 /* Traces the contour of a field whose border points are farther than the width from every dot. Free *out with
- * mcd_contour_free, on failure too. Time: one look at each point of the field, and some ten nanoseconds per
+ * mcd_contour_free, on failure too; the watch may stop it. Time: one look at each point of the field, and some ten nanoseconds per
  * point of the rings. (Marching squares: Wyvill, McPheeters, Wyvill 1986; Lorensen, Cline 1987) */
-macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, macadam_error *error);
+macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, mcd_watch *watch,
+                                 macadam_error *error);
 void mcd_contour_free(mcd_contour *contour);
 
 #endif

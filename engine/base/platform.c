@@ -20,7 +20,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES_TRIED = 1000, WRITE_BYTES_MAX = 1 << 30, TEMPORARY_BYTES = 64, FD_PATH_BYTES = 32 };
+enum {
+    NAMES_TRIED = 1000,
+    WRITE_BYTES_MAX = 1 << 30,
+    READ_BYTES_MAX = 1 << 20,
+    TEMPORARY_BYTES = 64,
+    FD_PATH_BYTES = 32
+};
 
 static const char *fd_path(char out[FD_PATH_BYTES], int file)
 {
@@ -38,8 +44,10 @@ static macadam_status fail_errno(macadam_error *error, int number, const char *d
 
 /* ---- reading ---- */
 
-static macadam_status map_opened(mcd_mapping *out, int file, const char *path, macadam_error *error)
+static macadam_status map_opened(mcd_mapping *out, int file, const char *path, mcd_platform_step step,
+                                 macadam_error *error)
 {
+    (void)step;
     struct stat about;
     if (fstat(file, &about) != 0) return fail_errno(error, errno, "read", path);
     if (!S_ISREG(about.st_mode))
@@ -52,7 +60,8 @@ static macadam_status map_opened(mcd_mapping *out, int file, const char *path, m
 }
 
 /* Reads the file into memory that belongs to the mapping. */
-static macadam_status read_opened(mcd_mapping *out, int file, const char *path, macadam_error *error)
+static macadam_status read_opened(mcd_mapping *out, int file, const char *path, mcd_platform_step step,
+                                  macadam_error *error)
 {
     struct stat about;
     if (fstat(file, &about) != 0) return fail_errno(error, errno, "read", path);
@@ -64,25 +73,27 @@ static macadam_status read_opened(mcd_mapping *out, int file, const char *path, 
     if (data == MAP_FAILED) return fail_errno(error, errno, "hold", path);
     *out = (mcd_mapping){data, bytes};
     for (size_t done = 0; done < bytes;) {
-        const ssize_t got =
-            pread(file, data + done, mcd_size_min(bytes - done, WRITE_BYTES_MAX), (off_t)done);
+        const ssize_t got = pread(file, data + done, mcd_size_min(bytes - done, READ_BYTES_MAX), (off_t)done);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return fail_errno(error, errno, "read", path);
         if (got == 0) return mcd_fail(error, MACADAM_E_IO, "cannot read '%s': it has become shorter", path);
         done += (size_t)got;
+        MCD_TRY(step(done, bytes, error));
     }
     return MACADAM_OK;
 }
 
-typedef macadam_status (*take_opened)(mcd_mapping *out, int file, const char *path, macadam_error *error);
+typedef macadam_status (*take_opened)(mcd_mapping *out, int file, const char *path, mcd_platform_step step,
+                                      macadam_error *error);
 
-static macadam_status open_and(take_opened take, mcd_mapping *out, const char *path, macadam_error *error)
+static macadam_status open_and(take_opened take, mcd_mapping *out, const char *path, mcd_platform_step step,
+                               macadam_error *error)
 {
     *out = (mcd_mapping){NULL, 0};
     const int file =
         open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not wait for its writer */
     if (file < 0) return fail_errno(error, errno, "open", path);
-    const macadam_status status = take(out, file, path, error);
+    const macadam_status status = take(out, file, path, step, error);
     close(file); /* the mapping stays */
     if (status) mcd_platform_unmap(out);
     return status;
@@ -90,12 +101,13 @@ static macadam_status open_and(take_opened take, mcd_mapping *out, const char *p
 
 macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error)
 {
-    return open_and(map_opened, out, path, error);
+    return open_and(map_opened, out, path, NULL, error);
 }
 
-macadam_status mcd_platform_read(mcd_mapping *out, const char *path, macadam_error *error)
+macadam_status mcd_platform_read(mcd_mapping *out, const char *path, mcd_platform_step step,
+                                 macadam_error *error)
 {
-    return open_and(read_opened, out, path, error);
+    return open_and(read_opened, out, path, step, error);
 }
 
 void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end)

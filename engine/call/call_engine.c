@@ -147,10 +147,9 @@ macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *reque
     MCD_TRY(mcd_call_decode_order(call, request->order, &order));
     macadam_info info = MACADAM_INFO_INIT;
     MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
-    MCD_TRY(mcd_engine_load_places(call->engine, call->error)); /* after this, the ids are loaded */
     const bool by_id = order == MACADAM_ORDER_IDS;
-    const int64_t *id =
-        by_id ? macadam_engine_ids(call->engine, NULL) : macadam_engine_node_ids(call->engine, NULL);
+    const int64_t *id;
+    MCD_TRY(mcd_engine_find_ids(call->engine, !by_id, &id, call->error));
     Macadam__V1__IdsReply ids = MACADAM__V1__IDS_REPLY__INIT;
     ids.n_id = by_id ? info.id_count : info.node_count;
     ids.id = (int64_t *)id; /* packing only reads it */

@@ -195,10 +195,20 @@ macadam_status mcd_edge_file_open(mcd_edge_file **out, const char *path, bool tr
     return open_any(out, path, NULL, 0, mcd_platform_map, trust, parallel, error);
 }
 
+static macadam_status ask(uint64_t done, uint64_t total, macadam_error *error)
+{
+    return mcd_watch_step(NULL, done, total, error);
+}
+
+static macadam_status read_whole(mcd_mapping *out, const char *path, macadam_error *error)
+{
+    return mcd_platform_read(out, path, ask, error);
+}
+
 macadam_status mcd_edge_file_open_copy(mcd_edge_file **out, const char *path, bool trust,
                                        const mcd_parallel *parallel, macadam_error *error)
 {
-    return open_any(out, path, NULL, 0, mcd_platform_read, trust, parallel, error);
+    return open_any(out, path, NULL, 0, read_whole, trust, parallel, error);
 }
 
 macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory, size_t bytes, bool trust,

@@ -16,7 +16,8 @@ typedef struct mcd_edge_file mcd_edge_file;
  * names the command that rebuilds it) or E_MEMORY. */
 macadam_status mcd_edge_file_open(mcd_edge_file **out, const char *path, bool trust,
                                   const mcd_parallel *parallel, macadam_error *error);
-/* Does the same with a copy of the file in memory: later changes to the file do not matter. */
+/* Does the same with a copy of the file in memory: later changes to the file do not matter. It asks the thread's
+ * own watch, and can return E_CANCELLED. */
 macadam_status mcd_edge_file_open_copy(mcd_edge_file **out, const char *path, bool trust,
                                        const mcd_parallel *parallel, macadam_error *error);
 /* Does the same with `bytes` of memory, aligned to 64 bytes (else E_INVALID), which must outlive the file. */

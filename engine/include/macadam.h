@@ -143,6 +143,10 @@ typedef struct macadam_engine_options {
      * that touches a page which is gone. Files that are only replaced by renaming, as Macadam does, can be
      * mapped. A service that cannot be sure of this sets read_file. */
     bool read_file;
+    /** Asked while the engine opens, and by each of its calls that has no callback of its own: in the thread
+     * of that call, so several threads may call it at once. May be NULL. */
+    macadam_progress progress;
+    void *progress_context; /**< passed to progress */
 } macadam_engine_options;
 
 /** Initializes a macadam_engine_options. */
@@ -152,8 +156,8 @@ typedef struct macadam_engine_options {
     }
 
 /** Opens the edge file at `path`. `options` may be NULL. The header and the directory are checked now;
- * each section is checked once, before its first use. Returns E_IO, E_FILE, E_DEVICE, E_INVALID or
- * E_MEMORY.
+ * each section is checked once, before its first use. Returns E_IO, E_FILE, E_DEVICE, E_INVALID,
+ * E_MEMORY or E_CANCELLED.
  *
  * If the device later fails or runs out of memory, the CPU computes the same answer, unless the results were
  * requested in device memory. Once a device is lost, the CPU answers all further calls, and
@@ -429,7 +433,7 @@ typedef struct macadam_query {
     double snap_radius_m;  /**< how far a point may be from a road; 0 = 1000 metres */
     /** Bytes of scratch memory for this call; 0 = the engine's limit. Paths do not count. */
     uint64_t memory_limit;
-    macadam_progress progress; /**< may be NULL */
+    macadam_progress progress; /**< NULL: that of macadam_engine_options */
     void *progress_context;    /**< passed to progress */
     /** A strongly connected component is large if it has a thousand nodes, or a tenth of the nodes of the
      * largest one. A road is cut off unless it leads to a large component and can be entered from one.
@@ -477,12 +481,12 @@ typedef enum macadam_order {
         2, /**< value[node * source_count + source]: fastest; source_count a multiple of 16 */
 } macadam_order;
 
-/** All user ids, ascending: id_count of them. The array is borrowed. If the section is bad, returns NULL
- * and sets `error`. */
+/** All user ids, ascending: id_count of them. The array is borrowed. If the section is bad, or if the
+ * engine's callback cancels, returns NULL and sets `error`. */
 MACADAM_API const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error);
 
 /** The user id of each of the file's nodes: node_count of them. The array is borrowed. If the section is
- * bad, returns NULL and sets `error`. */
+ * bad, or if the engine's callback cancels, returns NULL and sets `error`. */
 MACADAM_API const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error);
 
 /** How trees and all pairs are computed. Every method gives the same answers. */
@@ -1375,7 +1379,7 @@ MACADAM_API macadam_status macadam_all_pairs_save(macadam_engine *engine, const 
 typedef struct macadam_closure_request {
     size_t size;               /**< set by MACADAM_CLOSURE_REQUEST_INIT */
     uint64_t memory_limit;     /**< bytes of scratch memory for this call; 0 = the engine's limit */
-    macadam_progress progress; /**< may be NULL */
+    macadam_progress progress; /**< NULL: that of macadam_engine_options */
     void *progress_context;    /**< passed to progress */
 } macadam_closure_request;
 
@@ -1436,7 +1440,7 @@ typedef struct macadam_update_request {
     /** value[q][i] is the weight of entry i for quantity[q]: at most MACADAM_WEIGHT_MAX, or
      * MACADAM_WEIGHT_CLOSED. */
     const uint32_t *const *value;
-    macadam_progress progress; /**< may be NULL */
+    macadam_progress progress; /**< NULL: that of macadam_engine_options */
     void *progress_context;    /**< passed to progress */
     /** [count] OSM way ids; NULL: ways do not matter. If `arc` is NULL, entry i changes arcs of way[i]. With
      * `tail` and `head`, those between the two nodes: the shortest way from tail[i] to head[i] along it, in

@@ -1,6 +1,8 @@
 /* locate.c - see locate.h. */
 #include "engine/map/locate.h"
 
+#include "engine/base/watch.h"
+
 #include <math.h>
 
 enum { PLACES_PER_TASK = 64 };
@@ -204,9 +206,11 @@ static void locate_task(void *argument, size_t index, unsigned worker)
     }
 }
 
-void mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel, const macadam_place *place,
-                size_t count, mcd_position *position, mcd_outcome outcome)
+macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel,
+                          const macadam_place *place, size_t count, mcd_position *position,
+                          mcd_outcome outcome, macadam_error *error)
 {
     locate_work work = {locator, place, count, position, outcome};
-    mcd_parallel_for(parallel, (count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, locate_task, &work);
+    return mcd_watch_for(NULL, parallel, (count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, locate_task, &work,
+                         error);
 }

@@ -40,10 +40,12 @@ static inline bool mcd_place_is_current(const macadam_place *place)
     return (place->reserved[0] | place->reserved[1]) == 0;
 }
 
-/* Locates places: an id directly, a point at the nearest road. `position` may be NULL. Time: a few
- * microseconds per point; threads share the places. */
-void mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel, const macadam_place *place,
-                size_t count, mcd_position *position, mcd_outcome outcome);
+/* Locates places: an id directly, a point at the nearest road. `position` may be NULL. Returns
+ * MACADAM_OK, or E_CANCELLED if the thread's own watch stops it. Time: a few microseconds per point; threads share
+ * the places. */
+macadam_status mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel,
+                          const macadam_place *place, size_t count, mcd_position *position,
+                          mcd_outcome outcome, macadam_error *error);
 
 /* Finds up to `capacity` (at most MACADAM_SNAP_CANDIDATES_MAX) places on different roads that a point may
  * mean, nearest first; for an id, only its own place. Returns how many there are; if 0, snap[0] says why, if

@@ -1,6 +1,7 @@
 /* arcs.c - every arc of the map, once. Of the arcs that bear one number, the one that departures use is listed:
  * its weights contain no price of a turn. */
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
 
@@ -16,13 +17,16 @@ typedef struct arcs_run {
 static macadam_status find_arcs(arcs_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
+    MCD_TRY(mcd_engine_load_facts(engine, error));
     const uint32_t arc_count = engine->graph.arc_count;
     MCD_TRY(mcd_road_departures(&run->tail, &engine->roads, error));
     MCD_TRY(MCD_NEW(run->listed, (size_t)arc_count + 1, error));
     for (size_t number = 0; number <= arc_count; ++number) run->listed[number] = MCD_ROAD_NONE;
-    for (uint32_t arc = 0; arc < arc_count; ++arc)
+    for (uint32_t arc = 0; arc < arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
         if (run->tail[arc] != MCD_NODE_NONE && mcd_arc_number(&engine->facts, arc) <= arc_count)
             run->listed[mcd_arc_number(&engine->facts, arc)] = arc;
+    }
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         MCD_TRY(mcd_engine_use_quantity(engine, q, &run->quantity[q], error));
     return MACADAM_OK;
@@ -47,6 +51,7 @@ static macadam_status list_arcs(const arcs_run *run, macadam_arc_callback each, 
     uint32_t value[MCD_QUANTITY_MAX];
     for (uint64_t number = 0; number <= engine->graph.arc_count; ++number) {
         const uint32_t arc = run->listed[number];
+        MCD_TRY(mcd_watch_item(NULL, number, engine->graph.arc_count, error));
         if (arc == MCD_ROAD_NONE) continue;
         for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
             const mcd_weight weight = run->quantity[q]->weight[arc];
@@ -74,9 +79,10 @@ macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback ea
 {
     arcs_run run = {.engine = engine};
     if (!engine || !each) return mcd_fail(error, MACADAM_E_INVALID, "no engine, or no callback");
-    MCD_TRY(mcd_engine_load_facts(engine, error));
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
     macadam_status status = find_arcs(&run, error);
     if (!status) status = list_arcs(&run, each, context, error);
+    mcd_watch_enter(outer);
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(run.quantity[q]);
     mcd_free(run.tail);
     mcd_free(run.listed);

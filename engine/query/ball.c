@@ -92,8 +92,9 @@ static mcd_weight relax(const mcd_ball *ball, const mcd_search *search, mcd_node
     return best;
 }
 
-void mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_direction direction, const mcd_lane *lane,
-                   size_t lane_count, mcd_weight limit)
+macadam_status mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_direction direction,
+                             const mcd_lane *lane, size_t lane_count, mcd_weight limit, mcd_watch *watch,
+                             macadam_error *error)
 {
     const mcd_hierarchy *const hierarchy = weights->hierarchy;
     const mcd_search *const down = &weights->search[!direction];
@@ -102,7 +103,9 @@ void mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_direction dir
     for (size_t l = 0; l < lane_count; ++l)
         for (size_t i = 0; i < MCD_SEEDS_MAX && lane[l].seed[i].node != MCD_NODE_NONE; ++i)
             climb(ball, weights, direction, &lane[l].seed[i], limit);
+    size_t looks = 0;
     for (mcd_node v = 0; v < hierarchy->node_count;) {
+        MCD_TRY(mcd_watch_item(watch, looks++, hierarchy->node_count, error));
         const mcd_weight cost = relax(ball, down, v);
         if (cost <= limit) {
             set(ball, v, cost);
@@ -113,4 +116,5 @@ void mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_direction dir
         const bool skip = !is_near(ball, hierarchy, v) && !has_seed(hierarchy, lane, lane_count, v);
         v = skip ? hierarchy->subtree_end[v] : v + 1;
     }
+    return MACADAM_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_QUERY_BALL_H
 #define MCD_ENGINE_QUERY_BALL_H
 
-#include "engine/base/status.h"
+#include "engine/base/watch.h"
 #include "kernels/views.h"
 
 /* Nodes and their costs. One worker uses a ball for one place after the other. */
@@ -20,10 +20,12 @@ uint64_t mcd_ball_bytes(mcd_node node_count);
 macadam_status mcd_ball_new(mcd_ball *out, mcd_node node_count, macadam_error *error);
 void mcd_ball_free(mcd_ball *ball);
 
-/* Fills the ball with the nodes within `limit` of the lanes of one place. Time: the root paths of the seeds,
+/* Fills the ball with the nodes within `limit` of the lanes of one place. Returns MACADAM_OK, or E_CANCELLED if the
+ * watch stops it. Time: the root paths of the seeds,
  * and a look at each node within the limit and at those around them. */
-void mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_direction direction, const mcd_lane *lane,
-                   size_t lane_count, mcd_weight limit);
+macadam_status mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_direction direction,
+                             const mcd_lane *lane, size_t lane_count, mcd_weight limit, mcd_watch *watch,
+                             macadam_error *error);
 
 static inline bool mcd_ball_has(const mcd_ball *ball, mcd_node node)
 {

@@ -7,6 +7,7 @@
 #include "engine/base/memory.h"
 #include "engine/file/npy.h"
 #include "engine/base/options.h"
+#include "engine/base/watch.h"
 
 #include <string.h>
 
@@ -111,21 +112,8 @@ static macadam_status condense(closure_run *run, macadam_error *error)
         .head = found->head,
         .memory_limit = run->request.memory_limit,
         .parallel = run->engine->parallel,
-        .progress = {run->request.progress, run->request.progress_context},
+        .progress = mcd_watch_progress(),
     };
-    return MACADAM_OK;
-}
-
-static macadam_status begin(closure_run *run, macadam_engine *engine, const macadam_closure_request *request,
-                            macadam_error *error)
-{
-    *run = (closure_run){.engine = engine, .request = MACADAM_CLOSURE_REQUEST_INIT};
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    if (request)
-        MCD_TRY(mcd_options_adopt(&run->request, sizeof run->request, request, "closure request", error));
-    MCD_TRY(mcd_engine_load_places(engine, error));
-    MCD_TRY(mcd_engine_load_graph(engine, error));
-    run->row_bytes = (engine->places.id_count + 7) / 8;
     return MACADAM_OK;
 }
 
@@ -139,25 +127,46 @@ static macadam_status find(closure_run *run, macadam_error *error)
     return status;
 }
 
+/* Writes the closure to run->out, or to the file at `path` if this is not NULL. */
+static macadam_status write_closure(closure_run *run, const char *path, macadam_error *error)
+{
+    mcd_npy npy;
+    MCD_TRY(mcd_engine_load_places(run->engine, error));
+    MCD_TRY(mcd_engine_load_graph(run->engine, error));
+    const uint64_t id_count = run->engine->places.id_count;
+    run->row_bytes = (id_count + 7) / 8;
+    if (!path) return find(run, error);
+    const uint64_t shape[] = {id_count, run->row_bytes};
+    MCD_TRY(mcd_npy_new(&npy, path, "|u1", 1, shape, 2, error));
+    run->out = npy.data;
+    return mcd_npy_end(&npy, find(run, error), error);
+}
+
+static macadam_status run_closure(macadam_engine *engine, const macadam_closure_request *request,
+                                  uint8_t *bits, const char *path, macadam_error *error)
+{
+    closure_run run = {.engine = engine, .request = MACADAM_CLOSURE_REQUEST_INIT, .out = bits};
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (request)
+        MCD_TRY(mcd_options_adopt(&run.request, sizeof run.request, request, "closure request", error));
+    const mcd_progress progress =
+        mcd_engine_progress(engine, run.request.progress, run.request.progress_context);
+    mcd_watch watch = mcd_watch_of(&progress, "loading"), *const outer = mcd_watch_enter(&watch);
+    const macadam_status status = write_closure(&run, path, error);
+    mcd_watch_enter(outer);
+    return status;
+}
+
 macadam_status macadam_closure_into(macadam_engine *engine, const macadam_closure_request *request,
                                     uint8_t *bits, macadam_error *error)
 {
-    closure_run run;
     if (!bits) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the closure");
-    MCD_TRY(begin(&run, engine, request, error));
-    run.out = bits;
-    return find(&run, error);
+    return run_closure(engine, request, bits, NULL, error);
 }
 
 macadam_status macadam_closure_save(macadam_engine *engine, const macadam_closure_request *request,
                                     const char *path, macadam_error *error)
 {
-    closure_run run;
-    mcd_npy npy;
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for the closure");
-    MCD_TRY(begin(&run, engine, request, error));
-    const uint64_t shape[] = {engine->places.id_count, run.row_bytes};
-    MCD_TRY(mcd_npy_new(&npy, path, "|u1", 1, shape, 2, error));
-    run.out = npy.data;
-    return mcd_npy_end(&npy, find(&run, error), error);
+    return run_closure(engine, request, NULL, path, error);
 }

@@ -2,9 +2,8 @@
 #include "engine/query/direct.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 #include "engine/query/query.h"
-
-#include <stdlib.h>
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -49,7 +48,7 @@ macadam_status mcd_direct_new(mcd_direct *out, const mcd_lanes *source, const mc
         for (int i = 0; i < 2; ++i)
             if (target->position[t].arc[i] != MCD_ROAD_NONE)
                 out->entry[out->count++] = (mcd_direct_entry){target->position[t].arc[i], (uint32_t)t};
-    qsort(out->entry, out->count, sizeof *out->entry, compare_entries);
+    MCD_TRY(mcd_sort(out->entry, out->count, sizeof *out->entry, compare_entries, NULL, error));
     if (!has_source(out)) out->count = 0;
     return MACADAM_OK;
 }

@@ -40,6 +40,7 @@ macadam_status mcd_entered_find(const mcd_entered_search *search)
     MCD_TRY(visit_own(search));
     for (size_t i = 0; i < ball->count; ++i) {
         const mcd_node node = ball->node[i];
+        MCD_TRY(mcd_watch_item(search->watch, i, ball->count, search->error));
         if (search->direction == MCD_FORWARD)
             for (mcd_arc xy = graph->first_out[node]; xy < graph->first_out[node + 1]; ++xy)
                 MCD_TRY(visit_arc(search, node, (uint32_t)xy, ball->cost[node]));

@@ -29,6 +29,7 @@ typedef struct mcd_entered_search {
     const mcd_position *position; /* of the place; NULL: it is at a junction */
     mcd_entered_visit visit;
     void *context;
+    mcd_watch *watch; /* NULL: the thread's own */
     macadam_error *error;
 } mcd_entered_search;
 

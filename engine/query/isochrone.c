@@ -2,12 +2,11 @@
  * than a device could hand over a tree. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/base/sort.h"
 #include "engine/query/attempt.h"
 #include "engine/query/entered.h"
 #include "engine/query/located.h"
 #include "engine/query/road_shape.h"
-
-#include <stdlib.h>
 
 typedef struct owned_isochrone {
     macadam_isochrone isochrone;
@@ -53,8 +52,8 @@ static macadam_status collect(isochrone_run *run, macadam_error *error)
                                        .error = error};
     MCD_TRY(mcd_query_reserve(run->query, mcd_ball_bytes(node_count), "an isochrone", error));
     MCD_TRY(mcd_ball_new(&run->ball, node_count, error));
-    mcd_ball_grow(&run->ball, weights, search.direction, run->lanes.lane, run->lanes.count,
-                  run->request->limit);
+    MCD_TRY(mcd_ball_grow(&run->ball, weights, search.direction, run->lanes.lane, run->lanes.count,
+                          run->request->limit, NULL, error));
     return mcd_entered_find(&search);
 }
 
@@ -68,24 +67,26 @@ static int compare_entered(const void *a, const void *b)
 }
 
 /* Settles the arcs, sorts them by number, and keeps each once for each place at which it is entered. */
-static void settle(isochrone_run *run)
+static macadam_status settle(isochrone_run *run, macadam_error *error)
 {
     const mcd_roads *const roads = &run->query->engine->roads;
     const mcd_direction direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
     size_t kept = 0;
     for (size_t i = 0; i < run->count; ++i) {
         mcd_entered *const entered = &run->entered[i];
+        MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
         mcd_entered_settle(entered, roads, &run->query->metric->weights, direction);
         if (entered->cost <= run->request->limit) run->entered[kept++] = *entered;
     }
     run->count = kept;
-    if (run->count > 1) qsort(run->entered, run->count, sizeof *run->entered, compare_entered);
+    MCD_TRY(mcd_sort(run->entered, run->count, sizeof *run->entered, compare_entered, NULL, error));
     kept = 0;
     for (size_t i = 0; i < run->count; ++i)
         if (kept == 0 || run->entered[kept - 1].number != run->entered[i].number ||
             run->entered[kept - 1].from != run->entered[i].from)
             run->entered[kept++] = run->entered[i];
     run->count = kept;
+    return MACADAM_OK;
 }
 
 static macadam_status describe(const isochrone_run *run, owned_isochrone *owned, macadam_error *error)
@@ -94,11 +95,15 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned,
     macadam_reached_arc *arc;
     mcd_shape shape;
     size_t points = 0;
-    for (size_t i = 0; i < run->count; ++i) points += mcd_road_shape_point_count(engine, run->entered[i].arc);
+    for (size_t i = 0; i < run->count; ++i) {
+        MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
+        points += mcd_road_shape_point_count(engine, run->entered[i].arc);
+    }
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, arc, run->count, error));
     MCD_TRY(mcd_shape_new(&shape, &owned->arena, points, error));
     for (size_t i = 0; i < run->count; ++i) {
         const mcd_entered *from = &run->entered[i];
+        MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
         arc[i] = (macadam_reached_arc){
             .road = mcd_road_shape_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape),
             .cost = from->cost,
@@ -124,7 +129,7 @@ static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned, 
                             run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
                             (mcd_outcome){.snap = &owned->isochrone.source}, error));
     MCD_TRY(collect(run, error));
-    settle(run);
+    MCD_TRY(settle(run, error));
     return describe(run, owned, error);
 }
 

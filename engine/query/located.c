@@ -85,8 +85,8 @@ static macadam_status locate(located *out, const mcd_query *query, const char *w
     if (out->asks_cut_off) MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
     outcome.cut_off = out->cut_off;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
-    mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome);
-    return MACADAM_OK;
+    return mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
+                      error);
 }
 
 /* Takes over the positions. */
@@ -137,16 +137,16 @@ static uint32_t component_of(const macadam_engine *engine, const located *from, 
 }
 
 /* Moves a place to its nearest road if that road is cut off. */
-static void take_to_nearest(located *of, const mcd_query *query, size_t i)
+static macadam_status take_to_nearest(located *of, const mcd_query *query, size_t i, macadam_error *error)
 {
-    if (!of->by_point || of->cut_off[i] == MCD_ROAD_NONE) return;
+    if (!of->by_point || of->cut_off[i] == MCD_ROAD_NONE) return MACADAM_OK;
     const mcd_outcome *const all = &of->list.outcome;
     const mcd_outcome one = {.status = all->status ? &all->status[i] : NULL,
                              .snap = all->snap ? &all->snap[i] : NULL};
     const mcd_parallel alone = {1, NULL};
     mcd_locator locator = locator_of(query);
     locator.any_component = true;
-    mcd_locate(&locator, &alone, &of->list.place[i], 1, &of->position[i], one);
+    return mcd_locate(&locator, &alone, &of->list.place[i], 1, &of->position[i], one, error);
 }
 
 static bool has_cut_off(const located *of)
@@ -165,22 +165,26 @@ static uint32_t common_component(const macadam_engine *engine, const located *of
     return first;
 }
 
-static void connect_each(located *source, located *target, const mcd_query *query)
+static macadam_status connect_each(located *source, located *target, const mcd_query *query,
+                                   macadam_error *error)
 {
     for (size_t i = 0; i < source->list.count; ++i) {
         const uint32_t component = component_of(query->engine, source, i);
         if (component == NO_COMPONENT || component != component_of(query->engine, target, i)) continue;
-        take_to_nearest(source, query, i);
-        take_to_nearest(target, query, i);
+        MCD_TRY(take_to_nearest(source, query, i, error));
+        MCD_TRY(take_to_nearest(target, query, i, error));
     }
+    return MACADAM_OK;
 }
 
-static void connect_chain(located *source, located *target, const mcd_query *query)
+static macadam_status connect_chain(located *source, located *target, const mcd_query *query,
+                                    macadam_error *error)
 {
     const uint32_t component = common_component(query->engine, source);
-    if (component == NO_COMPONENT || component != common_component(query->engine, target)) return;
-    for (size_t i = 0; i < source->list.count; ++i) take_to_nearest(source, query, i);
-    for (size_t i = 0; i < target->list.count; ++i) take_to_nearest(target, query, i);
+    if (component == NO_COMPONENT || component != common_component(query->engine, target)) return MACADAM_OK;
+    for (size_t i = 0; i < source->list.count; ++i) MCD_TRY(take_to_nearest(source, query, i, error));
+    for (size_t i = 0; i < target->list.count; ++i) MCD_TRY(take_to_nearest(target, query, i, error));
+    return MACADAM_OK;
 }
 
 /* Returns whether the places have been located as sources: where a place is does not depend on what it is for. */
@@ -235,7 +239,8 @@ macadam_status mcd_query_lanes_between(const mcd_query *query, const mcd_place_l
     *to = (mcd_lanes){.end = MCD_ARRIVE};
     bool found = false;
     macadam_status status = locate_both(query, &start, &end, &found, error);
-    if (!status && found) (pairing == MCD_PAIRING_EACH ? connect_each : connect_chain)(&start, &end, query);
+    if (!status && found)
+        status = (pairing == MCD_PAIRING_EACH ? connect_each : connect_chain)(&start, &end, query, error);
     if (!status) status = make_both(&start, &end, query, from, to, error);
     free_located(&start);
     free_located(&end);
@@ -349,8 +354,8 @@ static macadam_status begin_snap(mcd_query *out, macadam_engine *engine, const m
     *out = (mcd_query){0};
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const bool has_points = has_point(engine, place, count);
-    MCD_TRY(has_points ? mcd_engine_load_snap(engine, error) : mcd_engine_load_places(engine, error));
-    return mcd_query_begin_arcs(out, engine, engine->host, given, has_points, 0, error);
+    MCD_TRY(mcd_query_begin_arcs(out, engine, engine->host, given, has_points, 0, error));
+    return has_points ? mcd_engine_load_snap(engine, error) : MACADAM_OK;
 }
 
 macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
@@ -361,10 +366,11 @@ macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *
     if (count >= PLACES_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu places are too many", count);
     if (count && (!place || !snap))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
-    const macadam_status status = begin_snap(&own, engine, query, place, count, error);
+    macadam_status status = begin_snap(&own, engine, query, place, count, error);
     if (!status) {
         const mcd_locator locator = locator_of(&own);
-        mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap});
+        status =
+            mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap}, error);
     }
     mcd_query_end(&own);
     return status;

@@ -61,7 +61,7 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     MCD_TRY(choose_quantities(out, &own, *metric, error));
     out->snap_radius_m = own.snap_radius_m;
     out->memory_limit = own.memory_limit;
-    out->progress = (mcd_progress){own.progress, own.progress_context};
+    out->progress = mcd_engine_progress(engine, own.progress, own.progress_context);
     out->snap_any_component = own.snap_any_component;
     out->loading = mcd_watch_of(&out->progress, "loading");
     out->outer = mcd_watch_enter(&out->loading);
@@ -107,7 +107,10 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
         return MACADAM_OK;
     }
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
-    if (need & MCD_NEED_SEARCH && mcd_engine_should_search(engine, metric, out->variant)) {
+    bool searches = false;
+    if (need & MCD_NEED_SEARCH)
+        MCD_TRY(mcd_engine_should_search(&searches, engine, metric, out->variant, error));
+    if (searches) {
         mcd_arc_metric *arcs;
         MCD_TRY(mcd_engine_use_arcs(engine, backend, metric, out->variant, 0, &arcs, error));
         use_arcs(out, arcs);
@@ -115,7 +118,7 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
     }
     MCD_TRY(mcd_engine_use_metric(engine, backend, metric, out->variant, need, &out->metric, error));
     if (backend->device || !(need & MCD_NEED_BASIC)) return MACADAM_OK;
-    out->on_basic = out->metric->basic_weights.basic && !mcd_engine_is_home(engine, out->metric) &&
+    out->on_basic = out->metric->basic_weights.basic && !mcd_metric_is_home(out->metric) &&
                     atomic_fetch_add(&out->metric->basic_route_count, 1) < basic_routes_max(engine);
     return out->on_basic ? MACADAM_OK : mcd_engine_ready_on_host(engine, out->metric, need, error);
 }

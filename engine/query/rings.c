@@ -15,8 +15,7 @@
 #include <math.h>
 
 enum {
-    SOURCES_PER_ROUND = 16, /* and worker, between two looks at progress */
-    SIDE_WIDTHS = 512,      /* a chosen width is at least this part of the longer side of what is reached */
+    SIDE_WIDTHS = 512, /* a chosen width is at least this part of the longer side of what is reached */
     CELL_BYTES = 3 * sizeof(float) + 1,
 };
 static const double WIDTH_M = 100; /* a chosen width is at least this */
@@ -51,8 +50,8 @@ typedef struct rings_run {
     source_rings *source;
     rings_worker *worker;
     size_t worker_count;
-    size_t first_source; /* of the round */
-    macadam_rings *out;  /* filled in by the try that succeeds */
+    mcd_watch watch;
+    macadam_rings *out; /* filled in by the try that succeeds */
 } rings_run;
 
 /* ---- one source ---- */
@@ -77,7 +76,7 @@ static macadam_status sketch_arc(void *context, const mcd_entered *entered, maca
 }
 
 /* Sketches what is reached from the source. */
-static macadam_status sketch_source(const rings_run *run, size_t index, rings_worker *worker)
+static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker)
 {
     const macadam_rings_request *const request = run->request;
     const size_t lane = mcd_lanes_first(&run->lanes, index), end = mcd_lanes_first(&run->lanes, index + 1);
@@ -89,12 +88,13 @@ static macadam_status sketch_source(const rings_run *run, size_t index, rings_wo
                                        .position = run->lanes.position ? &run->lanes.position[index] : NULL,
                                        .visit = sketch_arc,
                                        .context = &work,
+                                       .watch = &run->watch,
                                        .error = &worker->error};
     const double step_m = (request->width_m > 0 ? request->width_m : WIDTH_M) / MCD_FIELD_WIDTH;
     MCD_TRY(mcd_sketch_begin(&worker->sketch, run->snap[index].lon, run->snap[index].lat, step_m,
                              &worker->error));
-    mcd_ball_grow(&worker->ball, search.weights, search.direction, run->lanes.lane + lane, end - lane,
-                  request->limit[request->limit_count - 1]);
+    MCD_TRY(mcd_ball_grow(&worker->ball, search.weights, search.direction, run->lanes.lane + lane, end - lane,
+                          request->limit[request->limit_count - 1], &run->watch, &worker->error));
     return mcd_entered_find(&search);
 }
 
@@ -122,44 +122,47 @@ static macadam_status new_field(mcd_field *out, const rings_run *run, source_rin
 }
 
 /* Draws what a limit adds to those before it. */
-static void draw_limit(mcd_field *field, const mcd_sketch *sketch, const source_rings *rings, size_t limit)
+static macadam_status draw_limit(mcd_field *field, const mcd_sketch *sketch, const source_rings *rings,
+                                 size_t limit, mcd_watch *watch, macadam_error *error)
 {
     const float per_m = (float)(1 / rings->cell_m), west = (float)rings->west_m,
                 south = (float)rings->south_m;
     for (size_t i = 0; i < sketch->count; ++i) {
         const mcd_sketch_dot *const dot = &sketch->dot[i];
+        MCD_TRY(mcd_watch_item(watch, i, sketch->count, error));
         if (dot->limit == limit) mcd_field_draw(field, (dot->x - west) * per_m, (dot->y - south) * per_m);
     }
+    return MACADAM_OK;
 }
 
 /* Traces the rings of a limit. `before`, if disjoint areas are requested: what earlier limits reach; NULL:
  * nothing. */
 static macadam_status trace_limit(mcd_contour *out, const mcd_field *field, const mcd_field *before,
-                                  macadam_error *error)
+                                  mcd_watch *watch, macadam_error *error)
 {
-    if (!before) return mcd_contour_trace(out, field, error);
+    if (!before) return mcd_contour_trace(out, field, watch, error);
     mcd_field between;
     MCD_TRY(mcd_field_new(&between, field->columns, field->rows, error));
     mcd_field_subtract(&between, field, before);
-    const macadam_status status = mcd_contour_trace(out, &between, error);
+    const macadam_status status = mcd_contour_trace(out, &between, watch, error);
     mcd_field_free(&between);
     return status;
 }
 
-static macadam_status trace_limits(const rings_run *run, source_rings *rings, rings_worker *worker,
+static macadam_status trace_limits(rings_run *run, source_rings *rings, rings_worker *worker,
                                    mcd_field *field, mcd_field *before)
 {
     const size_t limit_count = run->request->limit_count;
     for (size_t l = 0; l < limit_count; ++l) {
         if (run->request->disjoint && l > 0) mcd_field_copy(before, field);
-        draw_limit(field, &worker->sketch, rings, l);
+        MCD_TRY(draw_limit(field, &worker->sketch, rings, l, &run->watch, &worker->error));
         MCD_TRY(trace_limit(&rings->contour[l], field, run->request->disjoint && l > 0 ? before : NULL,
-                            &worker->error));
+                            &run->watch, &worker->error));
     }
     return MACADAM_OK;
 }
 
-static macadam_status trace_source(const rings_run *run, source_rings *rings, rings_worker *worker)
+static macadam_status trace_source(rings_run *run, source_rings *rings, rings_worker *worker)
 {
     mcd_field field = {0}, before = {0};
     MCD_TRY(MCD_NEW_ZEROED(rings->contour, run->request->limit_count, &worker->error));
@@ -172,11 +175,10 @@ static macadam_status trace_source(const rings_run *run, source_rings *rings, ri
     return status;
 }
 
-static void run_source(void *argument, size_t index, unsigned number)
+static void run_source(void *argument, size_t source, unsigned number)
 {
     rings_run *const run = argument;
     rings_worker *const worker = &run->worker[number];
-    const size_t source = run->first_source + index;
     if (worker->status || !macadam_place_is_found(run->snap[source].status)) return;
     worker->status = sketch_source(run, source, worker);
     if (!worker->status) worker->status = trace_source(run, &run->source[source], worker);
@@ -196,14 +198,10 @@ static macadam_status first_failure(const rings_run *run, macadam_error *error)
 
 static macadam_status run_sources(rings_run *run, macadam_error *error)
 {
-    const size_t count = run->request->source_count, round = run->worker_count * SOURCES_PER_ROUND;
-    for (run->first_source = 0; run->first_source < count; run->first_source += round) {
-        MCD_TRY(mcd_progress_step(&run->query->progress, "areas", run->first_source, count, error));
-        mcd_parallel_for(&run->query->engine->parallel, mcd_size_min(round, count - run->first_source),
-                         run_source, run);
-        MCD_TRY(first_failure(run, error));
-    }
-    return MACADAM_OK;
+    run->watch = mcd_watch_of(&run->query->progress, "areas");
+    MCD_TRY(mcd_watch_for(&run->watch, &run->query->engine->parallel, run->request->source_count, run_source,
+                          run, error));
+    return first_failure(run, error);
 }
 
 /* ---- the answer ---- */

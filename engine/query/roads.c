@@ -1,6 +1,7 @@
 /* roads.c - the roads within a box, for drawing. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/base/watch.h"
 #include "engine/query/road_shape.h"
 
 typedef struct owned_roads {
@@ -52,11 +53,12 @@ static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
 }
 
 /* Collects the arcs that are drawn; only counts them if run->arc is NULL. */
-static void collect(roads_run *run)
+static macadam_status collect(roads_run *run, macadam_error *error)
 {
     const mcd_graph *graph = &run->engine->graph;
     run->count = run->points = 0;
-    for (mcd_node tail = 0; tail < graph->node_count; ++tail)
+    for (mcd_node tail = 0; tail < graph->node_count; ++tail) {
+        MCD_TRY(mcd_watch_item(NULL, tail, graph->node_count, error));
         for (mcd_arc a = graph->first_out[tail]; a < graph->first_out[tail + 1]; ++a) {
             const uint32_t arc = (uint32_t)a;
             if (!is_within(run, arc, tail) || !is_drawn(run->engine, arc, tail)) continue;
@@ -64,6 +66,8 @@ static void collect(roads_run *run)
             ++run->count;
             run->points += mcd_road_shape_point_count(run->engine, arc);
         }
+    }
+    return MACADAM_OK;
 }
 
 static macadam_status describe(const roads_run *run, owned_roads *owned, macadam_error *error)
@@ -72,9 +76,11 @@ static macadam_status describe(const roads_run *run, owned_roads *owned, macadam
     mcd_shape shape;
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, road, run->count, error));
     MCD_TRY(mcd_shape_new(&shape, &owned->arena, run->points, error));
-    for (size_t i = 0; i < run->count; ++i)
+    for (size_t i = 0; i < run->count; ++i) {
+        MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
         road[i] = mcd_road_shape_describe(run->engine, run->arc[i].arc, run->arc[i].tail, 0, MCD_ROAD_WHOLE,
                                           &shape);
+    }
     owned->roads = (macadam_roads){.road_count = run->count,
                                    .road = road,
                                    .shape_count = shape.count,
@@ -85,9 +91,13 @@ static macadam_status describe(const roads_run *run, owned_roads *owned, macadam
 
 static macadam_status run_roads(roads_run *run, owned_roads **out, macadam_error *error)
 {
-    collect(run);
+    MCD_TRY(mcd_engine_load_facts(run->engine, error));
+    if (!run->engine->places.lon_e7)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates",
+                        mcd_edge_file_name(run->engine->file));
+    MCD_TRY(collect(run, error));
     MCD_TRY(MCD_NEW(run->arc, run->count, error));
-    collect(run);
+    MCD_TRY(collect(run, error));
     MCD_TRY(MCD_NEW_ZEROED(*out, 1, error));
     return describe(run, *out, error);
 }
@@ -100,13 +110,11 @@ macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!box || !(box->west <= box->east && box->south <= box->north))
         return mcd_fail(error, MACADAM_E_INVALID, "no box, or one whose west is east or south is north");
-    MCD_TRY(mcd_engine_load_facts(engine, error));
-    if (!engine->places.lon_e7)
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates",
-                        mcd_edge_file_name(engine->file));
     roads_run run = {.engine = engine, .box = box};
     owned_roads *owned = NULL;
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
     const macadam_status status = run_roads(&run, &owned, error);
+    mcd_watch_enter(outer);
     mcd_free(run.arc);
     if (!status)
         *out = &owned->roads;

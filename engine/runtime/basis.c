@@ -55,7 +55,7 @@ macadam_status mcd_engine_customize_basic(macadam_engine *engine, mcd_metric *me
 static macadam_status find_basis(macadam_engine *engine, size_t index, const mcd_variant *variant,
                                  const mcd_metric **out, macadam_error *error)
 {
-    pthread_mutex_lock(&engine->lock);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     *out = engine->metric[index];
     pthread_mutex_unlock(&engine->lock);
     if (*out && (*out)->basic.cost) return MACADAM_OK;
@@ -117,24 +117,26 @@ static macadam_status customize_variant(macadam_engine *engine, mcd_variant *var
     return status;
 }
 
-/* Returns whether the variant has a metric. */
-static bool has_metric(macadam_engine *engine, const mcd_variant *variant)
+static macadam_status find_metric(bool *has, macadam_engine *engine, const mcd_variant *variant,
+                                  macadam_error *error)
 {
-    pthread_mutex_lock(&engine->lock);
-    const bool has = variant->metric;
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    *has = variant->metric;
     pthread_mutex_unlock(&engine->lock);
-    return has;
+    return MACADAM_OK;
 }
 
 static macadam_status make_metric(macadam_engine *engine, mcd_variant *variant, macadam_error *error)
 {
     mcd_metric *metric;
-    if (has_metric(engine, variant)) return MACADAM_OK;
+    bool has;
+    MCD_TRY(find_metric(&has, engine, variant, error));
+    if (has) return MACADAM_OK;
     MCD_TRY(mcd_metric_new(&metric, &engine->hierarchy, &engine->graph, error));
     mcd_metric_use_quantities(metric, variant->objective, variant->companion);
-    const macadam_status status = customize_variant(engine, variant, metric, error);
+    macadam_status status = customize_variant(engine, variant, metric, error);
+    if (!status) status = mcd_watch_lock(&engine->lock, error);
     if (!status) {
-        pthread_mutex_lock(&engine->lock);
         mcd_metric *const other = variant->metric; /* of a call that needs no basic weights */
         if (!other) variant->metric = metric, metric = NULL;
         pthread_mutex_unlock(&engine->lock);
@@ -145,7 +147,9 @@ static macadam_status make_metric(macadam_engine *engine, mcd_variant *variant, 
 
 macadam_status mcd_engine_ready_variant(macadam_engine *engine, mcd_variant *variant, macadam_error *error)
 {
-    if (has_metric(engine, variant)) return MACADAM_OK;
+    bool has;
+    MCD_TRY(find_metric(&has, engine, variant, error));
+    if (has) return MACADAM_OK;
     MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
     const macadam_status status = make_metric(engine, variant, error);
     pthread_mutex_unlock(&engine->update_lock);

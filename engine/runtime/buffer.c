@@ -30,10 +30,10 @@ static mcd_buffer **find(macadam_engine *engine, const void *memory)
 
 mcd_buffer mcd_engine_buffer_of(macadam_engine *engine, const void *memory)
 {
-    pthread_mutex_lock(&engine->lock);
+    pthread_mutex_lock(&engine->buffer_lock);
     const mcd_buffer *const found = *find(engine, memory);
     const mcd_buffer copy = found ? *found : (mcd_buffer){0};
-    pthread_mutex_unlock(&engine->lock);
+    pthread_mutex_unlock(&engine->buffer_lock);
     return copy;
 }
 
@@ -115,10 +115,10 @@ static macadam_status new_buffer(void **out, macadam_engine *engine, mcd_buffer 
         return status;
     }
     *out = buffer->part[0].memory;
-    pthread_mutex_lock(&engine->lock);
+    pthread_mutex_lock(&engine->buffer_lock);
     buffer->next = engine->buffer;
     engine->buffer = buffer;
-    pthread_mutex_unlock(&engine->lock);
+    pthread_mutex_unlock(&engine->buffer_lock);
     return MACADAM_OK;
 }
 
@@ -177,11 +177,11 @@ macadam_status macadam_memory_part_at(macadam_engine *engine, const void *memory
 void macadam_memory_free(macadam_engine *engine, void *memory)
 {
     if (!engine || !memory) return;
-    pthread_mutex_lock(&engine->lock);
+    pthread_mutex_lock(&engine->buffer_lock);
     mcd_buffer **const link = find(engine, memory);
     mcd_buffer *const buffer = *link && (*link)->part[0].memory == memory ? *link : NULL;
     if (buffer) *link = buffer->next;
-    pthread_mutex_unlock(&engine->lock);
+    pthread_mutex_unlock(&engine->buffer_lock);
     if (buffer) release(engine, buffer);
 }
 

@@ -165,9 +165,8 @@ static void try_again(macadam_engine *engine)
 
 void mcd_engine_retry_device(macadam_engine *engine)
 {
-    pthread_mutex_lock(&engine->lock);
-    if (engine->retry_ms != 0) engine->retry_ms = 1;
-    pthread_mutex_unlock(&engine->lock);
+    uint_least64_t when = engine->retry_ms;
+    if (when != 0) atomic_compare_exchange_strong(&engine->retry_ms, &when, 1);
     try_again(engine);
 }
 
@@ -229,7 +228,7 @@ macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metri
     if (metric->weights.device) return MACADAM_OK;
     MCD_TRY(mcd_engine_place_map(engine, error));
     metric->device = engine->backend->device;
-    if (!metric->weights.search[MCD_FORWARD].first) return customize_on_device(engine, metric, error);
+    if (!mcd_metric_is_home(metric)) return customize_on_device(engine, metric, error);
     return metric->device->weights_new(&metric->weights.device, engine->device_map, &metric->weights, error);
 }
 
@@ -247,22 +246,17 @@ static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mc
     return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, error);
 }
 
-/* They are not home if only a device has them, or if they are not made yet. */
-bool mcd_engine_is_home(macadam_engine *engine, const mcd_metric *metric)
-{
-    pthread_mutex_lock(&engine->lock);
-    const bool is_home = metric->weights.search[MCD_FORWARD].first;
-    pthread_mutex_unlock(&engine->lock);
-    return is_home;
-}
-
 /* Under update_lock, which one call at a time holds for all calls that want the same weights. */
 static macadam_status bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
     mcd_kept kept;
-    if (mcd_engine_is_home(engine, metric)) return MACADAM_OK;
+    if (mcd_metric_is_home(metric)) return MACADAM_OK;
     MCD_TRY(fetch(engine, metric, &kept, error));
-    pthread_mutex_lock(&engine->lock);
+    const macadam_status status = mcd_watch_lock(&engine->lock, error);
+    if (status) {
+        mcd_kept_free(&kept);
+        return status;
+    }
     mcd_metric_keep(metric, &kept);
     pthread_mutex_unlock(&engine->lock);
     return MACADAM_OK;
@@ -270,7 +264,7 @@ static macadam_status bring_home(macadam_engine *engine, mcd_metric *metric, mac
 
 macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
-    if (mcd_engine_is_home(engine, metric)) return MACADAM_OK;
+    if (mcd_metric_is_home(metric)) return MACADAM_OK;
     MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
     const macadam_status status = bring_home(engine, metric, error);
     pthread_mutex_unlock(&engine->update_lock);

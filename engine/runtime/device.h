@@ -31,8 +31,6 @@ macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error
 /* Does the same for a metric's weights, which must be complete. Under `lock`. */
 macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metric, macadam_error *error);
 
-/* Returns whether the host has the metric's kept arcs. Under no lock. */
-bool mcd_engine_is_home(macadam_engine *engine, const mcd_metric *metric);
 /* Brings a metric's customized weights into the host's memory: from the device that made them, else by
  * customizing them. Under no lock. */
 macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error);

@@ -39,6 +39,11 @@ size_t mcd_engine_companion(const macadam_engine *engine, size_t metric)
     return companion;
 }
 
+mcd_progress mcd_engine_progress(const macadam_engine *engine, macadam_progress call, void *context)
+{
+    return call ? (mcd_progress){call, context} : engine->progress;
+}
+
 bool mcd_engine_has_hierarchy(const macadam_engine *engine)
 {
     return engine->metadata->has_hierarchy;

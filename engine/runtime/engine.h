@@ -31,6 +31,7 @@ struct macadam_engine {
     macadam_error no_device;        /* why there was none at open; empty: none was asked for */
     atomic_uint_least64_t retry_ms; /* when to try the device again; 0: never */
     uint64_t memory_limit;          /* as the host gave it; 0: none */
+    mcd_progress progress;          /* of calls without a callback of their own */
     mcd_scratch scratch;
     mcd_idle idle;
 
@@ -56,7 +57,9 @@ struct macadam_engine {
     mcd_components components;
     mcd_couples couples;
     mcd_device_map *device_map; /* NULL until first used */
-    mcd_buffer *buffer;         /* the first of the callers' blocks; under `lock` */
+
+    mcd_buffer *buffer; /* the first of the callers' blocks; under `buffer_lock` */
+    pthread_mutex_t buffer_lock;
 
     /* The weights in use, NULL until first used. Updates replace them under `lock`; `update_lock` admits one
      * update at a time. */
@@ -82,6 +85,9 @@ macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *
                                       macadam_error *error);
 /* Returns the index of a metric's companion quantity, or SIZE_MAX. */
 size_t mcd_engine_companion(const macadam_engine *engine, size_t metric);
+
+/* Returns whom a call asks: its own callback, or the engine's if it has none. */
+mcd_progress mcd_engine_progress(const macadam_engine *engine, macadam_progress call, void *context);
 
 /* Returns whether the file has customized weights. All of its metrics have them, or none. */
 bool mcd_engine_is_ready(const macadam_engine *engine);

@@ -55,6 +55,7 @@ static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_
         return status;
     }
     metric->lacks_children = mcd_engine_is_ready(engine);
+    atomic_store(&metric->is_home, mcd_engine_is_ready(engine));
     engine->metric[index] = metric;
     return MACADAM_OK;
 }
@@ -137,7 +138,7 @@ static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *
                                      mcd_need need, macadam_error *error)
 {
     if (!engine->metric[index]) MCD_TRY(read_metric(engine, index, error));
-    const bool begins_bare = !engine->metric[index]->weights.search[MCD_FORWARD].first;
+    const bool begins_bare = !mcd_metric_is_home(engine->metric[index]);
     if ((need & MCD_NEED_WEIGHTS || begins_bare) && !engine->metric[index]->objective)
         MCD_TRY(use_quantities(engine, index, error));
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS && engine->metric[index]->lacks_children)
@@ -167,24 +168,25 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     if (status == MACADAM_OK) *out = mcd_metric_use(variant ? variant->metric : engine->metric[index]);
     pthread_mutex_unlock(&engine->lock);
     if (status || backend->device) return status;
-    if (need & MCD_NEED_BASIC && (*out)->basic_weights.basic && !mcd_engine_is_home(engine, *out))
-        return MACADAM_OK;
+    if (need & MCD_NEED_BASIC && (*out)->basic_weights.basic && !mcd_metric_is_home(*out)) return MACADAM_OK;
     status = mcd_engine_ready_on_host(engine, *out, need, error);
     if (status) mcd_metric_leave(*out), *out = NULL;
     return status;
 }
 
-bool mcd_engine_should_search(macadam_engine *engine, size_t index, const mcd_variant *variant)
+macadam_status mcd_engine_should_search(bool *out, macadam_engine *engine, size_t index,
+                                        const mcd_variant *variant, macadam_error *error)
 {
-    if (!mcd_engine_has_hierarchy(engine)) return false; /* the query then fails, and says so */
-    pthread_mutex_lock(&engine->lock);
+    *out = false;
+    if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK; /* the query then fails, and says so */
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     const mcd_metric *const metric = variant ? variant->metric : engine->metric[index];
     mcd_arc_metric *const arcs = variant ? variant->arcs : engine->arc_metric[index];
-    const bool is_customized =
-        metric && (metric->weights.search[MCD_FORWARD].first || metric->basic_weights.basic);
+    const bool is_customized = metric && (mcd_metric_is_home(metric) || metric->basic_weights.basic);
     const uint64_t settled = arcs ? atomic_load(&arcs->settled_count) : 0;
     pthread_mutex_unlock(&engine->lock);
-    return !is_customized && settled < engine->metadata->node_count;
+    *out = !is_customized && settled < engine->metadata->node_count;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,

@@ -24,10 +24,11 @@ macadam_status mcd_engine_ready_on_host(macadam_engine *engine, mcd_metric *metr
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      mcd_variant *variant, mcd_need need, mcd_metric **out,
                                      macadam_error *error);
-/* Returns whether a route should be searched on the arcs: nothing is customized, and all such searches together have
+/* Finds whether a route should be searched on the arcs: nothing is customized, and all such searches together have
  * settled fewer nodes than the map has, so that customizing would have taken longer than they did. `variant` may be
  * NULL. */
-bool mcd_engine_should_search(macadam_engine *engine, size_t index, const mcd_variant *variant);
+macadam_status mcd_engine_should_search(bool *out, macadam_engine *engine, size_t index,
+                                        const mcd_variant *variant, macadam_error *error);
 /* Returns the metric's spans for `path_count` paths that the host will find. NULL until enough paths have
  * been requested to justify the cost of making spans. */
 macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,

@@ -327,12 +327,6 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
 
 /* ---- ids ---- */
 
-const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
-{
-    if (!engine) return (void)mcd_fail(error, MACADAM_E_INVALID, "no engine"), NULL;
-    return mcd_engine_load_places(engine, error) ? NULL : engine->places.id;
-}
-
 static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error)
 {
     MCD_TRY(MCD_NEW(engine->node_id, engine->places.node_count, error));
@@ -348,9 +342,29 @@ static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error
     return status;
 }
 
+macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const int64_t **out,
+                                   macadam_error *error)
+{
+    *out = NULL;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
+    macadam_status status = mcd_engine_load_places(engine, error);
+    if (!status && by_node) status = load_once(engine, &engine->has_node_ids, make_node_ids, error);
+    mcd_watch_enter(outer);
+    if (!status) *out = by_node ? engine->node_id : engine->places.id;
+    return status;
+}
+
+const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
+{
+    const int64_t *id;
+    (void)mcd_engine_find_ids(engine, false, &id, error);
+    return id;
+}
+
 const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)
 {
-    if (!engine) return (void)mcd_fail(error, MACADAM_E_INVALID, "no engine"), NULL;
-    const macadam_status status = mcd_engine_load_places(engine, error);
-    return status || load_once(engine, &engine->has_node_ids, make_node_ids, error) ? NULL : engine->node_id;
+    const int64_t *id;
+    (void)mcd_engine_find_ids(engine, true, &id, error);
+    return id;
 }

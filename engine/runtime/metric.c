@@ -95,6 +95,12 @@ void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept)
     metric->kept = *kept;
     for (int direction = 0; direction < 2; ++direction)
         metric->weights.search[direction] = kept->search[direction];
+    atomic_store(&metric->is_home, true);
+}
+
+bool mcd_metric_is_home(const mcd_metric *metric)
+{
+    return atomic_load(&metric->is_home);
 }
 
 mcd_customize_job mcd_metric_job(const mcd_metric *metric, const mcd_schedule *schedule,

@@ -25,6 +25,7 @@ typedef struct mcd_metric {
         *companion;      /* used by the metric; NULL until they are requested, or without a companion */
     bool has_closed;     /* some arc is closed, of those that `weights` has */
     bool lacks_children; /* whether the file's children are missing, until paths are requested */
+    atomic_bool is_home; /* the host has searches of `weights`; mcd_metric_is_home */
     mcd_kept kept;       /* empty if the weights are the file's, or if only the device that made them has
                           * them */
     const mcd_device_table *device; /* of weights.device */
@@ -52,6 +53,8 @@ void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_
 /* Takes over the basic weights that customization made of the metric's quantities, which are in use. Only before other
  * threads use the metric. The schedule must outlive it. */
 void mcd_metric_keep_basic(mcd_metric *metric, const mcd_custom *basic, const mcd_schedule *schedule);
+/* Returns whether the host has searches. If not, only a device has them, or they are not made yet. Needs no lock. */
+bool mcd_metric_is_home(const mcd_metric *metric);
 /* Takes over searches in the host's memory. */
 void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept);
 /* Returns the job that customizes a metric's quantities on the host, with witnesses. It asks the thread's

@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/platform.h"
+#include "engine/base/watch.h"
 #include "engine/file/catalogue.h"
 #include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
@@ -54,6 +55,17 @@ static macadam_status open_copy(mcd_edge_file **out, const void *path, size_t by
     return mcd_edge_file_open_copy(out, path, trust, parallel, error);
 }
 
+static macadam_status read_header(macadam_engine *engine, open_file open, const void *from, size_t bytes,
+                                  bool trust, macadam_error *error)
+{
+    mcd_watch watch = mcd_watch_of(&engine->progress, "opening"), *const outer = mcd_watch_enter(&watch);
+    macadam_status status = open(&engine->file, from, bytes, trust, &engine->parallel, error);
+    if (!status) status = mcd_metadata_read(&engine->metadata, engine->file, error);
+    if (!status) status = mcd_sections_confirm(engine->file, engine->metadata, error);
+    mcd_watch_enter(outer);
+    return status;
+}
+
 static macadam_status open_engine(macadam_engine **out, open_file open, const void *from, size_t bytes,
                                   const macadam_engine_options *options, macadam_error *error)
 {
@@ -69,14 +81,14 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     const uint64_t machine = mcd_platform_memory_bytes();
     const uint64_t most = machine ? machine / 4 * 3 : UINT64_MAX;
     engine->memory_limit = own.memory_limit;
+    engine->progress = (mcd_progress){own.progress, own.progress_context};
     mcd_scratch_init(&engine->scratch, own.memory_limit ? own.memory_limit : most);
     mcd_idle_init(&engine->idle);
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
+    pthread_mutex_init(&engine->buffer_lock, NULL);
     macadam_status status = mcd_engine_choose_device(engine, own.device, error);
-    if (!status) status = open(&engine->file, from, bytes, own.trust_file, &engine->parallel, error);
-    if (!status) status = mcd_metadata_read(&engine->metadata, engine->file, error);
-    if (!status) status = mcd_sections_confirm(engine->file, engine->metadata, error);
+    if (!status) status = read_header(engine, open, from, bytes, own.trust_file, error);
     if (status) {
         macadam_engine_close(engine);
         return status;
@@ -120,6 +132,7 @@ macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine 
     options.device = "cpu";
     options.threads = engine->parallel.thread_count;
     options.executor = engine->parallel.executor;
+    options.progress = engine->progress.call, options.progress_context = engine->progress.context;
     return open_engine(out, open_again, engine->file, 0, &options, error);
 }
 
@@ -156,6 +169,7 @@ void macadam_engine_close(macadam_engine *engine)
     mcd_edge_file_close(engine->file);
     pthread_mutex_destroy(&engine->lock);
     pthread_mutex_destroy(&engine->update_lock);
+    pthread_mutex_destroy(&engine->buffer_lock);
     mcd_junctions_free(&engine->junctions);
     mcd_free(engine->road_facts);
     mcd_free(engine->original);

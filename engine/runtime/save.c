@@ -1,5 +1,6 @@
 /* save.c - writes an engine's map with its current weights; sections that do not depend on changed weights
  * are copied. */
+#include "engine/base/watch.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/load.h"
 
@@ -10,6 +11,7 @@ typedef struct save_run {
     mcd_edge_writer *writer;
     mcd_quantity *quantity[MCD_QUANTITY_MAX]; /* in use while saving */
     bool ready;                               /* the new file has customized weights */
+    mcd_watch *watch;
 } save_run;
 
 static bool is_changed(const save_run *run, size_t quantity)
@@ -58,6 +60,7 @@ static macadam_status write_metric(const save_run *run, size_t metric, macadam_e
         .companion = companion == SIZE_MAX ? NULL : run->quantity[companion]->weight,
         .witnesses = true,
         .parallel = engine->parallel,
+        .progress = mcd_watch_progress(),
     };
     return mcd_write_metric(run->writer, engine->metric_name[metric], &job, error);
 }
@@ -95,6 +98,7 @@ static macadam_status write_all(save_run *run, macadam_error *error)
         for (size_t m = 0; m < engine->metadata->n_metric; ++m)
             if (!was_ready || is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));
     }
+    run->watch->phase = "writing";
     return mcd_edge_writer_finish(run->writer, error);
 }
 
@@ -103,11 +107,17 @@ static macadam_status save(macadam_engine *engine, const char *path, bool ready,
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!path || !*path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
     save_run run = {.engine = engine, .ready = ready || mcd_engine_is_ready(engine)};
-    pthread_mutex_lock(&engine->update_lock); /* so that all quantities are of one moment */
-    macadam_status status = mcd_edge_writer_new(&run.writer, path, &engine->parallel, error);
-    if (!status && run.ready) mcd_edge_writer_make_ready(run.writer);
-    if (!status) status = write_all(&run, error);
-    pthread_mutex_unlock(&engine->update_lock);
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
+    run.watch = &watch;
+    macadam_status status =
+        mcd_watch_lock(&engine->update_lock, error); /* so that all quantities are of one moment */
+    if (!status) {
+        status = mcd_edge_writer_new(&run.writer, path, &engine->parallel, error);
+        if (!status && run.ready) mcd_edge_writer_make_ready(run.writer);
+        if (!status) status = write_all(&run, error);
+        pthread_mutex_unlock(&engine->update_lock);
+    }
+    mcd_watch_enter(outer);
     mcd_edge_writer_free(run.writer);
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(run.quantity[q]);
     return status;

@@ -2,12 +2,16 @@
 #include "engine/runtime/scratch.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/system.h"
+#include "engine/base/watch.h"
+
+enum { ASK_MS = 20 }; /* while it waits */
 
 void mcd_scratch_init(mcd_scratch *scratch, uint64_t limit)
 {
     *scratch = (mcd_scratch){.limit = limit};
     pthread_mutex_init(&scratch->lock, NULL);
-    pthread_cond_init(&scratch->freed, NULL);
+    mcd_system_condition_init(&scratch->freed);
 }
 
 static void *allocate_block(mcd_scratch *scratch, uint64_t bytes, bool *preferred)
@@ -64,11 +68,21 @@ macadam_status mcd_scratch_check(uint64_t bytes, uint64_t limit, const char *wha
                     (unsigned long long)bytes, (unsigned long long)limit);
 }
 
+/* Under the lock: waits for memory of other calls, and then asks the thread's own watch. */
+static macadam_status wait_for_others(mcd_scratch *scratch, macadam_error *error)
+{
+    mcd_system_condition_wait(&scratch->freed, &scratch->lock, ASK_MS);
+    pthread_mutex_unlock(&scratch->lock);
+    const macadam_status status = mcd_watch_step(NULL, 0, 1, error);
+    pthread_mutex_lock(&scratch->lock);
+    return status;
+}
+
 static macadam_status reserve(mcd_scratch *scratch, uint64_t bytes, const char *what, macadam_error *error)
 {
     MCD_TRY(mcd_scratch_check(bytes, scratch->limit, what, error));
     while (scratch->limit - scratch->used < bytes)
-        if (!drop_block(scratch)) pthread_cond_wait(&scratch->freed, &scratch->lock);
+        if (!drop_block(scratch)) MCD_TRY(wait_for_others(scratch, error));
     scratch->used += bytes;
     return MACADAM_OK;
 }

@@ -28,7 +28,8 @@ typedef struct update_run {
     mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
     mcd_metric *new_metric[MCD_QUANTITY_MAX];
     mcd_recustomized found[MCD_QUANTITY_MAX];   /* per metric: what differs, if it is complete */
-    mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* made again at their next use */
+    mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* made again at their next use; so are the variants */
+    mcd_variant *old_variants;
 } update_run;
 
 static macadam_status begin_quantities(update_run *run, macadam_error *error)
@@ -196,12 +197,12 @@ static macadam_status customize_on_device(const update_run *run, size_t index, m
                       .objective = metric->weights.objective,
                       .companion = metric->weights.companion,
                       .parallel = engine->parallel,
-                      .progress = {run->request->progress, run->request->progress_context}},
+                      .progress = mcd_watch_progress()},
         .changed = run->changed,
         .changed_count = run->changed_count,
     };
-    pthread_mutex_lock(&engine->lock);
-    macadam_status status = mcd_engine_place_map(engine, error);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    const macadam_status status = mcd_engine_place_map(engine, error);
     if (engine->metric[index] && run->changed_count < engine->graph.arc_count / CHANGED_PART)
         job.base = engine->metric[index]->weights.device;
     pthread_mutex_unlock(&engine->lock);
@@ -214,9 +215,9 @@ static macadam_status customize_on_device(const update_run *run, size_t index, m
 static macadam_status customize_on_host(update_run *run, size_t index, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    const mcd_progress progress = {run->request->progress, run->request->progress_context};
+    const mcd_progress progress = mcd_watch_progress();
     mcd_basis basis = {.changed = run->changed, .changed_count = run->changed_count};
-    pthread_mutex_lock(&engine->lock);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     basis.from = engine->metric[index]; /* only updates replace it */
     pthread_mutex_unlock(&engine->lock);
     if (basis.from && basis.from->basic.cost && mcd_engine_can_repair(engine, run->changed_count))
@@ -280,10 +281,10 @@ static void take_old_arcs(update_run *run, size_t metric)
 }
 
 /* Leaves the replaced weights in the run, which releases them outside the lock. */
-static void swap_in(update_run *run)
+static macadam_status swap_in(update_run *run, macadam_error *error)
 {
     macadam_engine *engine = run->engine;
-    pthread_mutex_lock(&engine->lock);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         if (run->new_quantity[i]) {
             mcd_quantity *replaced = engine->quantity[i];
@@ -297,7 +298,9 @@ static void swap_in(update_run *run)
         }
     }
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) take_old_arcs(run, m);
+    run->old_variants = mcd_engine_take_variants(engine);
     pthread_mutex_unlock(&engine->lock);
+    return MACADAM_OK;
 }
 
 /* Makes spares of the replaced weights. Without memory for a list of changes, the next update copies all. */
@@ -356,9 +359,9 @@ static macadam_status update(macadam_engine *engine, const macadam_update_reques
     macadam_status status = begin_quantities(&run, error);
     if (!status) status = apply_all(&run, error);
     if (!status) status = renew(&run, error);
+    if (!status) status = swap_in(&run, error);
     if (!status) {
-        swap_in(&run);
-        mcd_engine_forget_variants(engine);
+        mcd_variants_leave(run.old_variants);
         for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m)
             mcd_arc_metric_leave(run.old_arcs[m]), run.old_arcs[m] = NULL;
         keep_spares(&run);
@@ -383,7 +386,7 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "update request", error));
     MCD_TRY(check_request(&own, error));
-    const mcd_progress progress = {own.progress, own.progress_context};
+    const mcd_progress progress = mcd_engine_progress(engine, own.progress, own.progress_context);
     mcd_watch watch = mcd_watch_of(&progress, "loading"), *const outer = mcd_watch_enter(&watch);
     const macadam_status status = update(engine, &own, error);
     mcd_watch_enter(outer);

@@ -54,7 +54,7 @@ static mcd_variant *link_first(macadam_engine *engine, mcd_variant *variant)
     return rest;
 }
 
-static void leave_list(mcd_variant *variant)
+void mcd_variants_leave(mcd_variant *variant)
 {
     while (variant) {
         mcd_variant *const next = variant->next;
@@ -63,37 +63,47 @@ static void leave_list(mcd_variant *variant)
     }
 }
 
-/* Returns a listed variant with one more user, as the last used one; NULL if there is none. */
-static mcd_variant *find(macadam_engine *engine, size_t index, const mcd_terms *terms)
+/* Returns a listed variant with one more user, as the last used one; *out is NULL if there is none. */
+static macadam_status find(mcd_variant **out, macadam_engine *engine, size_t index, const mcd_terms *terms,
+                           macadam_error *error)
 {
     mcd_variant *rest = NULL;
-    pthread_mutex_lock(&engine->lock);
+    *out = NULL;
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     mcd_variant *const found = unlink_variant(engine, index, terms);
     if (found) {
         rest = link_first(engine, found);
         atomic_fetch_add(&found->users, 1);
     }
     pthread_mutex_unlock(&engine->lock);
-    leave_list(rest);
-    return found;
+    mcd_variants_leave(rest);
+    *out = found;
+    return MACADAM_OK;
 }
 
-static void list(macadam_engine *engine, mcd_variant *variant)
+static macadam_status list(macadam_engine *engine, mcd_variant *variant, macadam_error *error)
 {
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     atomic_fetch_add(&variant->users, 1);
-    pthread_mutex_lock(&engine->lock);
     mcd_variant *const rest = link_first(engine, variant);
     pthread_mutex_unlock(&engine->lock);
-    leave_list(rest);
+    mcd_variants_leave(rest);
+    return MACADAM_OK;
+}
+
+mcd_variant *mcd_engine_take_variants(macadam_engine *engine)
+{
+    mcd_variant *const all = engine->variant;
+    engine->variant = NULL;
+    return all;
 }
 
 void mcd_engine_forget_variants(macadam_engine *engine)
 {
     pthread_mutex_lock(&engine->lock);
-    mcd_variant *const all = engine->variant;
-    engine->variant = NULL;
+    mcd_variant *const all = mcd_engine_take_variants(engine);
     pthread_mutex_unlock(&engine->lock);
-    leave_list(all);
+    mcd_variants_leave(all);
 }
 
 void mcd_variant_leave(mcd_variant *variant)
@@ -181,14 +191,14 @@ static macadam_status make(mcd_variant **out, macadam_engine *engine, size_t ind
 static macadam_status find_or_make(mcd_variant **out, macadam_engine *engine, size_t index, mcd_terms *terms,
                                    macadam_error *error)
 {
-    macadam_status status = MACADAM_OK;
-    *out = find(engine, index, terms);
+    MCD_TRY(find(out, engine, index, terms, error));
     if (*out) return MACADAM_OK;
     MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
-    *out = find(engine, index, terms);
-    if (!*out) {
+    macadam_status status = find(out, engine, index, terms, error);
+    if (!status && !*out) {
         status = make(out, engine, index, terms, error);
-        if (!status) list(engine, *out);
+        if (!status) status = list(engine, *out, error);
+        if (status) mcd_variant_leave(*out), *out = NULL;
     }
     pthread_mutex_unlock(&engine->update_lock);
     return status;

@@ -24,8 +24,12 @@ macadam_status mcd_engine_use_variant(macadam_engine *engine, size_t index, cons
                                       mcd_variant **out, macadam_error *error);
 /* The last user frees it. NULL is fine. */
 void mcd_variant_leave(mcd_variant *variant);
+/* Leaves the variant and those that follow it. */
+void mcd_variants_leave(mcd_variant *variant);
 
 /* Forgets all variants: their weights are outdated, or their memory is wanted. Users keep theirs. */
 void mcd_engine_forget_variants(macadam_engine *engine);
+/* Under the lock: empties the list. The caller leaves the variants that it held: mcd_variants_leave. */
+mcd_variant *mcd_engine_take_variants(macadam_engine *engine);
 
 #endif

@@ -3,11 +3,29 @@
  * Method: the inputs (ids, arcs, weights, the order of nodes) are checked rule by rule, as before a first
  * use. Everything else follows from them: it is made again and compared bit by bit, so that two kinds of
  * query cannot disagree. This takes as much time and memory as making it. */
+#include "engine/base/watch.h"
 #include "engine/map/hierarchy.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/open.h"
+
+/* Steps that take about as long as each other on large maps. */
+enum { STEPS = 6, METRIC_STEPS = 3, PARTS = 1000 /* of a step */ };
+
+typedef struct verify_run {
+    macadam_engine *engine; /* its own */
+    mcd_progress whole;     /* the caller's */
+    size_t step, step_count;
+} verify_run;
+
+/* Reports what is done of a step as a part of all steps. */
+static bool report_step(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    const verify_run *const run = context;
+    const uint64_t part = total == 0 ? 0 : done < total ? done * PARTS / total : PARTS;
+    return run->whole.call(run->whole.context, phase, run->step * PARTS + part, run->step_count * PARTS);
+}
 
 static macadam_status verify_numbers(macadam_engine *engine, macadam_error *error)
 {
@@ -50,6 +68,7 @@ static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_e
         .companion = metric->weights.companion,
         .witnesses = true,
         .parallel = engine->parallel,
+        .progress = mcd_watch_progress(),
     };
     const macadam_status status = mcd_write_metric(comparison, engine->metric_name[index], &job, error);
     mcd_metric_leave(metric);
@@ -67,41 +86,63 @@ static macadam_status compare_hierarchy(macadam_engine *engine, mcd_edge_writer 
     return status;
 }
 
-static macadam_status compare_ready(macadam_engine *engine, macadam_error *error)
+static macadam_status compare_ready(verify_run *run, macadam_error *error)
 {
+    macadam_engine *const engine = run->engine;
     mcd_edge_writer *comparison;
     MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
     macadam_status status = compare_hierarchy(engine, comparison, error);
     if (!status) status = mcd_engine_load_schedule(engine, error);
-    for (size_t index = 0; index < engine->metadata->n_metric && !status; ++index)
+    for (size_t index = 0; index < engine->metadata->n_metric && !status; ++index) {
         status = compare_metric(engine, index, comparison, error);
+        run->step += METRIC_STEPS;
+    }
     mcd_edge_writer_free(comparison);
     return status;
 }
 
-static macadam_status verify_contents(macadam_engine *engine, macadam_error *error)
+static macadam_status verify_weights(macadam_engine *engine, macadam_error *error)
 {
-    MCD_TRY(mcd_edge_file_verify(engine->file, error));
-    MCD_TRY(mcd_engine_load_snap(engine, error));
-    MCD_TRY(verify_numbers(engine, error));
-    MCD_TRY(compare_components(engine, error));
     for (size_t index = 0; index < engine->metadata->n_quantity; ++index) {
         mcd_quantity *quantity;
         MCD_TRY(mcd_engine_use_quantity(engine, index, &quantity, error));
         mcd_quantity_leave(quantity);
     }
-    if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
-    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-    return mcd_engine_is_ready(engine) ? compare_ready(engine, error) : MACADAM_OK;
+    return MACADAM_OK;
+}
+
+static macadam_status verify_sections(macadam_engine *engine, macadam_error *error)
+{
+    return mcd_edge_file_verify(engine->file, error);
+}
+
+static macadam_status verify_hierarchy(macadam_engine *engine, macadam_error *error)
+{
+    return mcd_engine_has_hierarchy(engine) ? mcd_engine_load_hierarchy(engine, error) : MACADAM_OK;
+}
+
+static macadam_status verify_contents(verify_run *run, macadam_error *error)
+{
+    static macadam_status (*const step[STEPS])(macadam_engine * engine, macadam_error * error) = {
+        verify_sections,    mcd_engine_load_snap, verify_numbers,
+        compare_components, verify_weights,       verify_hierarchy,
+    };
+    const bool is_ready = mcd_engine_has_hierarchy(run->engine) && mcd_engine_is_ready(run->engine);
+    run->step_count = STEPS + (is_ready ? METRIC_STEPS * run->engine->metadata->n_metric : 0);
+    for (; run->step < STEPS; ++run->step) MCD_TRY(step[run->step](run->engine, error));
+    return is_ready ? compare_ready(run, error) : MACADAM_OK;
 }
 
 /* Runs on its own engine, which trusts nothing and knows of no updates. */
 macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error)
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    macadam_engine *fresh;
-    MCD_TRY(mcd_engine_open_again(&fresh, engine, error));
-    const macadam_status status = verify_contents(fresh, error);
-    macadam_engine_close(fresh);
+    verify_run run = {.whole = engine->progress};
+    const mcd_progress progress = {engine->progress.call ? report_step : NULL, &run};
+    MCD_TRY(mcd_engine_open_again(&run.engine, engine, error));
+    mcd_watch watch = mcd_watch_of(&progress, "verifying"), *const outer = mcd_watch_enter(&watch);
+    const macadam_status status = verify_contents(&run, error);
+    mcd_watch_enter(outer);
+    macadam_engine_close(run.engine);
     return status;
 }

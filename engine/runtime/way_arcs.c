@@ -2,8 +2,7 @@
 #include "engine/runtime/way_arcs.h"
 
 #include "engine/base/memory.h"
-
-#include <stdlib.h>
+#include "engine/base/sort.h"
 
 /* ---- making ---- */
 
@@ -17,15 +16,19 @@ static int compare(const void *a, const void *b)
 }
 
 /* One arc of each number: the one that departures use. */
-static void list_arcs(mcd_way_arcs *out, const mcd_roads *roads, const mcd_node *tail)
+static macadam_status list_arcs(mcd_way_arcs *out, const mcd_roads *roads, const mcd_node *tail,
+                                macadam_error *error)
 {
     const uint32_t *const id = roads->places->node_place;
-    for (uint32_t arc = 0; arc < roads->graph->arc_count; ++arc)
+    out->count = 0;
+    for (uint32_t arc = 0; arc < roads->graph->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(NULL, arc, roads->graph->arc_count, error));
         if (tail[arc] != MCD_NODE_NONE)
             out->arc[out->count++] = (mcd_way_arc){
                 mcd_arc_way(roads->facts, arc), mcd_arc_number(roads->facts, arc), id[tail[arc]],
                 id[roads->graph->head[arc]], mcd_arc_is_against(roads->facts, arc)};
-    if (out->count) qsort(out->arc, out->count, sizeof *out->arc, compare);
+    }
+    return mcd_sort(out->arc, out->count, sizeof *out->arc, compare, NULL, error);
 }
 
 macadam_status mcd_way_arcs_make(mcd_way_arcs *out, const mcd_roads *roads, macadam_error *error)
@@ -33,8 +36,9 @@ macadam_status mcd_way_arcs_make(mcd_way_arcs *out, const mcd_roads *roads, maca
     mcd_node *tail;
     if (out->arc) return MACADAM_OK;
     MCD_TRY(mcd_road_departures(&tail, roads, error));
-    const macadam_status status = MCD_NEW(out->arc, roads->graph->arc_count, error);
-    if (!status) list_arcs(out, roads, tail);
+    macadam_status status = MCD_NEW(out->arc, roads->graph->arc_count, error);
+    if (!status) status = list_arcs(out, roads, tail, error);
+    if (status) mcd_way_arcs_free(out);
     mcd_free(tail);
     return status;
 }

@@ -4,6 +4,7 @@
  * trip has to begin and end is said by closing ways. */
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
+#include "engine/runtime/engine.h"
 #include "engine/trip/tour.h"
 
 #include <string.h>
@@ -92,7 +93,8 @@ static void turn_order(const trip_run *run, uint32_t *order)
 
 static macadam_status find_order(trip_run *run, macadam_error *error)
 {
-    const mcd_progress progress = {run->query.progress, run->query.progress_context};
+    const mcd_progress progress =
+        mcd_engine_progress(run->engine, run->query.progress, run->query.progress_context);
     mcd_watch watch = mcd_watch_of(&progress, "trips");
     const mcd_tour_costs costs = {run->cost, run->count};
     uint32_t *order;

@@ -63,6 +63,11 @@ class Progress(CommandTest):
         self.assertLess(numbers[len(numbers) // 3], 67)
         self.assertGreater(numbers[-1], 80)
 
+    def test_verifying_and_making_ready_have_one_bar(self):
+        ready = self.path("ready.mcd")
+        self.assertOneBar(percentages("ready", self.grid, "-o", ready), 1)
+        self.assertOneBar(percentages("info", ready, "--verify"), 1)
+
     def test_bands_of_all_pairs_share_one_bar(self):
         numbers = percentages("all-pairs", self.grid, "-o", self.path("pairs.npy"))
         self.assertOneBar(numbers, 5)

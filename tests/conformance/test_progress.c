@@ -1,14 +1,17 @@
-/* test_progress.c - imports and first uses of a map ask their progress callback at least every 50 ms, in each
- * phase. A call that is told to stop, whenever it asks, leaves the engine as it was.
+/* test_progress.c - imports and calls ask their progress callback at least every 50 ms, in each phase, also
+ * while they wait for others. A call that is told to stop, whenever it asks, leaves the engine as it was.
  *
  * A gap is the processor time of the calling thread between two calls, which other programs do not lengthen.
  * All runs on one thread, so that this thread does all the work. */
 #include "engine/base/watch.h"
+#include "engine/runtime/engine.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/rng.h"
+#include "tests/support/uses.h"
 
 #include <criterion/criterion.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
@@ -119,13 +122,13 @@ static grid *make_grid(uint32_t side)
 static macadam_status import_grid(const grid *map, const macadam_import_options *options,
                                   macadam_error *error)
 {
-    static const char *const quantity[] = {"duration"};
-    const uint32_t *const weight[] = {map->weight};
+    static const char *const quantity[] = {"duration", "distance"}, *const unit[] = {"ms", "cm"};
+    const uint32_t *const weight[] = {map->weight, map->weight};
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
-    input.node_count = map->node_count, input.arc_count = map->arc_count, input.quantity_count = 1;
+    input.node_count = map->node_count, input.arc_count = map->arc_count, input.quantity_count = 2;
     input.id = map->id, input.lon_e7 = map->lon_e7, input.lat_e7 = map->lat_e7;
     input.tail = map->tail, input.head = map->head;
-    input.quantity = quantity, input.weight = weight;
+    input.quantity = quantity, input.unit = unit, input.weight = weight;
     return macadam_import_arrays(&input, options, error);
 }
 
@@ -144,128 +147,27 @@ Test(progress, imports_of_arrays_ask)
     free(map);
 }
 
-/* ---- first uses ---- */
+/* ---- calls ---- */
 
-/* Uses an engine; *answer depends on what it answers. */
-typedef macadam_status (*use_engine)(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
-                                     macadam_error *error);
-
-static macadam_info info_of(macadam_engine *engine)
-{
-    macadam_info info = MACADAM_INFO_INIT;
-    macadam_error error;
-    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
-    return info;
-}
-
-/* A point in the middle of the map, and one beside it. */
-static void choose_points(macadam_engine *engine, macadam_place place[2])
-{
-    const macadam_info info = info_of(engine);
-    for (int i = 0; i < 2; ++i)
-        place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
-                                   .lon = (info.west + info.east) / 2 + i * 2e-3,
-                                   .lat = (info.south + info.north) / 2};
-}
-
-static macadam_status use_tree(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
-                               macadam_error *error)
-{
-    const size_t count = info_of(engine).id_count;
-    uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
-    macadam_place place[2];
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    choose_points(engine, place);
-    request.source = place, request.source_count = 1;
-    const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
-    *answer = cost[count / 3];
-    free(cost);
-    return status;
-}
-
-static macadam_status use_route(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
-                                macadam_error *error)
-{
-    macadam_place place[2];
-    macadam_route *route;
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    choose_points(engine, place);
-    request.waypoint = place, request.waypoint_count = 2;
-    request.steps = true;
-    const macadam_status status = macadam_route_find(engine, query, &request, &route, error);
-    *answer = status ? 0 : route->value[0];
-    macadam_route_free(route);
-    return status;
-}
-
-static macadam_status use_search(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
-                                 macadam_error *error)
-{
-    const size_t count = info_of(engine).id_count;
-    uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
-    macadam_place place[2];
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    choose_points(engine, place);
-    request.source = place, request.source_count = 1, request.reverse = true;
-    request.method = MACADAM_TREE_BELLMAN_FORD;
-    const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
-    *answer = cost[count / 3];
-    free(cost);
-    return status;
-}
-
-/* The area holds no road, but the query then has weights of its own. */
-static macadam_status use_conditions(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
-                                     macadam_error *error)
-{
-    static const double lon[] = {50, 51, 51}, lat[] = {50, 50, 51};
-    const macadam_area area = {.lon = lon, .lat = lat, .point_count = 3};
-    macadam_conditions conditions = MACADAM_CONDITIONS_INIT;
-    macadam_query own = *query;
-    conditions.area = &area, conditions.area_count = 1;
-    own.conditions = &conditions;
-    return use_route(engine, &own, answer, error);
-}
-
-static macadam_status use_update(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
-                                 macadam_error *error)
-{
-    static const char *const quantity[] = {"duration"};
-    const uint64_t arc = 1;
-    const uint32_t weight = 7, *const value[] = {&weight};
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.arc = &arc, request.count = 1;
-    request.quantity = quantity, request.quantity_count = 1, request.value = value;
-    request.progress = query->progress, request.progress_context = query->progress_context;
-    const macadam_status status = macadam_update(engine, &request, error);
-    return status ? status : use_tree(engine, query, answer, error);
-}
-
-static const struct {
-    const char *name;
-    use_engine use;
-} uses[] = {
-    {"tree", use_tree},     {"route", use_route}, {"search", use_search}, {"conditions", use_conditions},
-    {"update", use_update},
-};
-enum { USES = sizeof uses / sizeof *uses };
-
-static void expect_no_gap_at_first_use(const char *path, int use)
+static void expect_no_gap_in(const char *path, const use_case *use)
 {
     gaps seen = {.last_ms = processor_ms(), .before = "the beginning"};
-    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_query query;
     uint64_t answer;
     macadam_error error = {""};
-    macadam_engine *const engine = fixture_open_file(path, 1);
-    query.progress = note, query.progress_context = &seen;
-    fixture_expect_ok(uses[use].use(engine, &query, &answer, &error), &error, uses[use].name);
+    macadam_engine *engine;
+    if (use->kind & USE_SMALL) return;
+    fixture_expect_ok(use_open(&engine, path, use, note, &seen, &query, &error), &error, use->name);
+    const macadam_status status = use->run(engine, &query, &answer, &error);
+    if (status != MACADAM_E_UNSUPPORTED) /* the map has no coordinates */
+        fixture_expect_ok(status, &error, use->name);
     note(&seen, "the end", 0, 0);
-    cr_expect_lt(seen.longest_ms, GAP_MS, "%s: %.0f ms without a call from %s to %s", uses[use].name,
+    cr_expect_lt(seen.longest_ms, GAP_MS, "%s: %.0f ms without a call from %s to %s", use->name,
                  seen.longest_ms, seen.from, seen.to);
     macadam_engine_close(engine);
 }
 
-Test(progress, first_uses_ask)
+Test(progress, calls_ask)
 {
     grid *const map = make_grid(SIDE);
     for (int ready = 0; ready < 2; ++ready) {
@@ -274,7 +176,7 @@ Test(progress, first_uses_ask)
         macadam_import_options options = begin(&seen);
         options.ready = ready;
         fixture_expect_ok(import_grid(map, &options, &error), &error, "import");
-        for (int use = 0; use < USES; ++use) expect_no_gap_at_first_use(output, use);
+        for (int i = 0; i < (ready ? FIRST_USES : USES); ++i) expect_no_gap_in(output, &use_all[i]);
     }
     free(map);
 }
@@ -289,28 +191,42 @@ static bool refuse(void *context, const char *phase, uint64_t done, uint64_t tot
 
 /* Stops the first use when it asks for the `nth` time, and then uses the engine as if nothing had been.
  * Returns whether it asked so often. */
-static bool expect_stopped(const char *path, int use, size_t nth, uint64_t expected)
+static bool expect_stopped(const char *path, const use_case *use, size_t nth, uint64_t expected)
 {
     size_t left = nth;
     uint64_t answer;
-    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_query query;
     macadam_error error = {""};
-    macadam_engine *const engine = fixture_open_file(path, 1);
-    query.progress = refuse, query.progress_context = &left;
-    const macadam_status status = uses[use].use(engine, &query, &answer, &error);
+    macadam_engine *engine;
+    macadam_status status = use_open(&engine, path, use, refuse, &left, &query, &error);
+    if (!status) status = use->run(engine, &query, &answer, &error);
     cr_expect_eq(status, left ? MACADAM_OK : MACADAM_E_CANCELLED, "%s, stopped at question %zu: %d: %s",
-                 uses[use].name, nth, status, error.message);
+                 use->name, nth, status, error.message);
     const bool asked = left == 0;
     left = 0;
-    fixture_expect_ok(uses[use].use(engine, &query, &answer, &error), &error, uses[use].name);
-    cr_expect_eq(answer, expected, "%s, stopped at question %zu", uses[use].name, nth);
+    if (engine) {
+        fixture_expect_ok(use->run(engine, &query, &answer, &error), &error, use->name);
+        cr_expect_eq(answer, expected, "%s, stopped at question %zu", use->name, nth);
+    }
     macadam_engine_close(engine);
     return asked;
 }
 
-Test(progress, stopped_first_uses_leave_the_engine_as_it_was)
+static uint64_t answer_of(const char *path, const use_case *use)
 {
-    enum { EACH = 60, LEAST = 10 };
+    uint64_t answer;
+    macadam_query query;
+    macadam_engine *engine;
+    macadam_error error;
+    fixture_expect_ok(use_open(&engine, path, use, NULL, NULL, &query, &error), &error, use->name);
+    fixture_expect_ok(use->run(engine, &query, &answer, &error), &error, use->name);
+    macadam_engine_close(engine);
+    return answer;
+}
+
+Test(progress, stopped_calls_leave_the_engine_as_it_was)
+{
+    enum { EACH = 40, LEAST = 10 };
     grid *const map = make_grid(SMALL_SIDE);
     mcd_watch_set_period(0); /* every place that could ask asks */
     for (int ready = 0; ready < 2; ++ready) {
@@ -319,19 +235,85 @@ Test(progress, stopped_first_uses_leave_the_engine_as_it_was)
         macadam_import_options options = begin(&seen);
         options.ready = ready;
         fixture_expect_ok(import_grid(map, &options, &error), &error, "import");
-        for (int use = 0; use < USES; ++use) {
-            uint64_t expected;
-            const macadam_query query = MACADAM_QUERY_INIT;
-            macadam_engine *const engine = fixture_open_file(output, 1);
-            fixture_expect_ok(uses[use].use(engine, &query, &expected, &error), &error, uses[use].name);
-            macadam_engine_close(engine);
+        for (const use_case *use = use_all; use < use_all + USES; ++use) {
+            const uint64_t expected = answer_of(output, use);
             size_t nth = 1;
             while (expect_stopped(output, use, nth, expected)) nth += nth < EACH ? 1 : nth / 4;
-            cr_expect_gt(nth, LEAST, "%s asks %zu times", uses[use].name, nth);
+            cr_expect_gt(nth, LEAST, "%s asks %zu times", use->name, nth);
         }
     }
     mcd_watch_set_period(20000000);
     free(map);
+}
+
+/* ---- waiting ---- */
+
+typedef struct waiting_call {
+    macadam_engine *engine;
+    const macadam_query *query;
+    const use_case *use;
+    macadam_status status;
+    atomic_bool is_over;
+} waiting_call;
+
+static void *run_waiting(void *argument)
+{
+    waiting_call *const call = argument;
+    macadam_error error = {""};
+    uint64_t answer;
+    call->status = call->use->run(call->engine, call->query, &answer, &error);
+    atomic_store(&call->is_over, true);
+    return NULL;
+}
+
+/* Runs the use on another thread while the lock is held, and expects it to stop when it is told so, or not to
+ * need the lock. */
+static void expect_no_wait(waiting_call call, pthread_mutex_t *lock, const char *name)
+{
+    pthread_t thread;
+    const struct timespec pause = {.tv_nsec = 1000000};
+    pthread_mutex_lock(lock);
+    cr_assert_eq(pthread_create(&thread, NULL, run_waiting, &call), 0);
+    for (int i = 0; i < 5000 && !atomic_load(&call.is_over); ++i) nanosleep(&pause, NULL);
+    cr_expect(atomic_load(&call.is_over), "%s waits for %s and does not ask", call.use->name, name);
+    pthread_mutex_unlock(lock);
+    pthread_join(thread, NULL);
+    cr_expect(call.status == MACADAM_OK || call.status == MACADAM_E_CANCELLED, "%s, %s held: %d",
+              call.use->name, name, call.status);
+}
+
+/* All that the use needs is loaded: what it still waits for is short, unless another call loads meanwhile. */
+Test(progress, calls_that_wait_for_others_ask)
+{
+    gaps seen;
+    macadam_error error;
+    grid *const map = make_grid(SMALL_SIDE);
+    macadam_import_options options = begin(&seen);
+    fixture_expect_ok(import_grid(map, &options, &error), &error, "import");
+    for (const use_case *use = use_all; use < use_all + USES; ++use) {
+        size_t left = 0;
+        uint64_t answer;
+        macadam_query query;
+        macadam_engine *engine;
+        fixture_expect_ok(use_open(&engine, output, use, refuse, &left, &query, &error), &error, "open");
+        for (int warm = 0; warm < 2; ++warm) {
+            left = 1;
+            expect_no_wait((waiting_call){engine, &query, use, 0, false}, &engine->lock, "the lock");
+            left = 1;
+            expect_no_wait((waiting_call){engine, &query, use, 0, false}, &engine->update_lock,
+                           "the lock of updates");
+            left = 0;
+            fixture_expect_ok(use->run(engine, &query, &answer, &error), &error, use->name);
+        }
+        macadam_engine_close(engine);
+    }
+    free(map);
+}
+
+Test(progress, calls_on_a_given_map_ask)
+{
+    const char *const path = getenv("MACADAM_PROGRESS_MAP");
+    for (int i = 0; i < USES && path; ++i) expect_no_gap_in(path, &use_all[i]);
 }
 
 Test(progress, imports_of_new_york_ask)
@@ -350,7 +332,7 @@ Test(progress, imports_of_new_york_ask)
     macadam_error error = {""};
     const macadam_import_options options = begin(&seen);
     expect_no_gap(macadam_import_dimacs(&input, &options, &error), &error, &seen, "New York");
-    for (int use = 0; use < USES; ++use) expect_no_gap_at_first_use(output, use);
+    for (int i = 0; i < USES; ++i) expect_no_gap_in(output, &use_all[i]);
 }
 
 Test(progress, imports_of_milan_ask)

@@ -48,7 +48,7 @@ static void locate(snapped_map *s)
                                  .roads = &s->engine->roads,
                                  .snap = &s->engine->snap,
                                  .any_component = true};
-    mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position, (mcd_outcome){0});
+    mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position, (mcd_outcome){0}, NULL);
     for (size_t p = 0; p < PLACES; ++p)
         for (int i = 0; i < 2; ++i) {
             const uint32_t arc = s->position[p].arc[i];

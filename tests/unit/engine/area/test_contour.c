@@ -34,7 +34,7 @@ static mcd_contour trace(const mcd_field *field)
 {
     mcd_contour contour;
     macadam_error error;
-    cr_assert_eq(mcd_contour_trace(&contour, field, &error), MACADAM_OK);
+    cr_assert_eq(mcd_contour_trace(&contour, field, NULL, &error), MACADAM_OK);
     return contour;
 }
 

@@ -100,18 +100,48 @@ Test(platform, only_regular_files_are_mapped)
               "'/nowhere/file': No such file or directory");
 }
 
+static macadam_status go_on(uint64_t done, uint64_t total, macadam_error *e)
+{
+    (void)e;
+    cr_expect_leq(done, total);
+    return MACADAM_OK;
+}
+
+static size_t megabytes_left;
+
+static macadam_status stop_late(uint64_t done, uint64_t total, macadam_error *e)
+{
+    (void)done, (void)total;
+    return --megabytes_left > 0 ? MACADAM_OK : mcd_fail(e, MACADAM_E_CANCELLED, "told to stop");
+}
+
+Test(platform, reading_a_file_stops_after_any_megabyte)
+{
+    enum { MEGABYTES = 5 };
+    mcd_mapping mapping;
+    files_write(path, "", 0);
+    cr_assert_eq(truncate(path, MEGABYTES << 20), 0);
+    for (size_t after = 1; after <= MEGABYTES + 1; ++after) {
+        megabytes_left = after;
+        const macadam_status status = mcd_platform_read(&mapping, path, stop_late, &error);
+        cr_expect_eq(status, after <= MEGABYTES ? MACADAM_E_CANCELLED : MACADAM_OK, "%zu", after);
+        cr_expect_eq(!mapping.data, after <= MEGABYTES, "nothing is left");
+        mcd_platform_unmap(&mapping);
+    }
+}
+
 Test(platform, file_is_read_whole_and_then_left_alone)
 {
     mcd_mapping mapping;
     files_write(path, "some bytes", 10);
-    cr_assert_eq(mcd_platform_read(&mapping, path, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(mcd_platform_read(&mapping, path, go_on, &error), MACADAM_OK, "%s", error.message);
     cr_assert_eq(truncate(path, 0), 0);
     cr_expect_eq(mapping.bytes, 10);
     cr_expect_eq(memcmp(mapping.data, "some bytes", 10), 0);
     mcd_platform_unmap(&mapping);
-    cr_assert_eq(mcd_platform_read(&mapping, path, &error), MACADAM_OK, "an empty file");
+    cr_assert_eq(mcd_platform_read(&mapping, path, go_on, &error), MACADAM_OK, "an empty file");
     cr_expect_null(mapping.data);
-    expect_io(mcd_platform_read(&mapping, folder, &error), "not a regular file");
+    expect_io(mcd_platform_read(&mapping, folder, go_on, &error), "not a regular file");
 }
 
 Test(platform, messages_are_one_line)

@@ -115,7 +115,7 @@ static macadam_place point(double lon, double lat)
 static macadam_snap snap_place(macadam_place place, mcd_position *position)
 {
     macadam_snap snap;
-    mcd_locate(&locator, &two_threads, &place, 1, position, (mcd_outcome){.snap = &snap});
+    mcd_locate(&locator, &two_threads, &place, 1, position, (mcd_outcome){.snap = &snap}, NULL);
     return snap;
 }
 
@@ -691,7 +691,7 @@ Test(snap, place_depends_on_itself_alone)
     expect_nearest_in(NODES_MAX, 8, 9, 47, 48);
     for (size_t i = 0; i < PLACES; ++i)
         place[i] = i % 3 ? point(8 + i * 1e-3, 47.5) : (macadam_place){.id = (int64_t)i};
-    mcd_locate(&locator, &two_threads, place, PLACES, NULL, (mcd_outcome){.snap = snap});
+    mcd_locate(&locator, &two_threads, place, PLACES, NULL, (mcd_outcome){.snap = snap}, NULL);
     for (size_t i = 0; i < PLACES; ++i) {
         const macadam_snap alone = snap_place(place[i], NULL);
         cr_assert(alone.arc == snap[i].arc && alone.id == snap[i].id && alone.lon == snap[i].lon &&

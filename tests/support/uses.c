@@ -1,0 +1,469 @@
+/* uses.c - see uses.h. */
+#include "tests/support/uses.h"
+
+#include "tests/support/checked.h"
+#include "tests/support/rng.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static macadam_info info_of(macadam_engine *engine)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    macadam_error error;
+    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    return info;
+}
+
+/* Nodes all over the map, for maps without coordinates. */
+static void scatter_nodes(macadam_engine *engine, macadam_place *place, size_t count)
+{
+    macadam_error error = {""};
+    const int64_t *const id = macadam_engine_ids(engine, &error);
+    const size_t id_count = info_of(engine).id_count;
+    for (size_t i = 0; i < count; ++i)
+        place[i] = (macadam_place){.id = id ? id[(i + 1) * 7919 % id_count] : 0};
+}
+
+/* A point in the middle of the map, and one beside it. */
+static void choose_points(macadam_engine *engine, macadam_place place[2])
+{
+    const macadam_info info = info_of(engine);
+    for (int i = 0; i < 2; ++i)
+        place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
+                                   .lon = (info.west + info.east) / 2 + i * 2e-3,
+                                   .lat = (info.south + info.north) / 2};
+    if (!info.has_coordinates) scatter_nodes(engine, place, 2);
+}
+
+static macadam_status use_tree(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                               macadam_error *error)
+{
+    const size_t count = info_of(engine).id_count;
+    uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
+    macadam_place place[2];
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    choose_points(engine, place);
+    request.source = place, request.source_count = 1;
+    const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
+    *answer = cost[count / 3];
+    free(cost);
+    return status;
+}
+
+static macadam_status use_route(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                macadam_error *error)
+{
+    macadam_place place[2];
+    macadam_route *route;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    choose_points(engine, place);
+    request.waypoint = place, request.waypoint_count = 2;
+    request.steps = true;
+    const macadam_status status = macadam_route_find(engine, query, &request, &route, error);
+    *answer = status ? 0 : route->value[0];
+    macadam_route_free(route);
+    return status;
+}
+
+static macadam_status use_search(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                 macadam_error *error)
+{
+    const size_t count = info_of(engine).id_count;
+    uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
+    macadam_place place[2];
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    choose_points(engine, place);
+    request.source = place, request.source_count = 1, request.reverse = true;
+    request.method = MACADAM_TREE_BELLMAN_FORD;
+    const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
+    *answer = cost[count / 3];
+    free(cost);
+    return status;
+}
+
+/* The area holds no road, but the query then has weights of its own. */
+static macadam_status use_conditions(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                     macadam_error *error)
+{
+    static const double lon[] = {50, 51, 51}, lat[] = {50, 50, 51};
+    const macadam_area area = {.lon = lon, .lat = lat, .point_count = 3};
+    macadam_conditions conditions = MACADAM_CONDITIONS_INIT;
+    macadam_query own = *query;
+    conditions.area = &area, conditions.area_count = 1;
+    own.conditions = &conditions;
+    return use_route(engine, &own, answer, error);
+}
+
+static macadam_status use_update(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                 macadam_error *error)
+{
+    const macadam_info info = info_of(engine);
+    const uint64_t arc = 1;
+    const uint32_t weight = 7, *const value[] = {&weight};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = &arc, request.count = 1;
+    request.quantity = info.quantity, request.quantity_count = 1, request.value = value;
+    request.progress = query->progress, request.progress_context = query->progress_context;
+    const macadam_status status = macadam_update(engine, &request, error);
+    return status ? status : use_tree(engine, query, answer, error);
+}
+
+/* ---- each kind of query ---- */
+
+enum { SOURCES = 40, PLACES = 300 };
+
+/* Points all over the map. */
+static void scatter(macadam_engine *engine, macadam_place *place, size_t count)
+{
+    const macadam_info info = info_of(engine);
+    test_rng rng = {7};
+    for (size_t i = 0; i < count; ++i)
+        place[i] = (macadam_place){
+            .kind = MACADAM_PLACE_POINT,
+            .lon = info.west + (info.east - info.west) * (double)(rng_next(&rng) % 1000) / 1000,
+            .lat = info.south + (info.north - info.south) * (double)(rng_next(&rng) % 1000) / 1000};
+    if (!info.has_coordinates) scatter_nodes(engine, place, count);
+}
+
+static uint64_t sum_of(const uint32_t *cost, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; ++i) sum = sum * 31 + cost[i];
+    return sum;
+}
+
+static macadam_status use_trees(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                macadam_error *error)
+{
+    const size_t count = SOURCES * info_of(engine).id_count;
+    uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
+    macadam_place place[SOURCES];
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    scatter(engine, place, SOURCES);
+    request.source = place, request.source_count = SOURCES;
+    const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
+    *answer = cost[count / 2];
+    free(cost);
+    return status;
+}
+
+static macadam_status use_parents(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                  macadam_error *error)
+{
+    const size_t count = 2 * info_of(engine).id_count;
+    uint32_t *const cost = checked_zeroed(count, sizeof *cost), *const value[] = {cost};
+    uint32_t *const parent = checked_zeroed(count, sizeof *parent);
+    macadam_place place[2];
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    choose_points(engine, place);
+    request.source = place, request.source_count = 2;
+    const macadam_status status = macadam_tree_parents(engine, query, &request, value, parent, NULL, error);
+    *answer = parent[count / 3];
+    free(parent);
+    free(cost);
+    return status;
+}
+
+static macadam_status use_hops(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                               macadam_error *error)
+{
+    const size_t count = 2 * info_of(engine).id_count;
+    uint32_t *const hops = checked_zeroed(count, sizeof *hops);
+    uint32_t *const parent = checked_zeroed(count, sizeof *parent);
+    macadam_place place[2];
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    choose_points(engine, place);
+    request.source = place, request.source_count = 2;
+    const macadam_status status = macadam_hops(engine, query, &request, hops, parent, NULL, error);
+    *answer = hops[count / 3];
+    free(parent);
+    free(hops);
+    return status;
+}
+
+static macadam_status use_connect(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                  macadam_error *error)
+{
+    macadam_place place[PLACES];
+    macadam_connection *found;
+    macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
+    scatter(engine, place, PLACES);
+    request.source = place[0], request.target = place[1];
+    const macadam_status status = macadam_connect(engine, query, &request, &found, error);
+    *answer = status ? 0 : found->hops;
+    macadam_connection_free(found);
+    return status;
+}
+
+static macadam_status use_reach(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                macadam_error *error)
+{
+    macadam_place place[SOURCES];
+    uint32_t farthest[SOURCES];
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach reach = MACADAM_REACH_INIT;
+    scatter(engine, place, SOURCES);
+    request.source = place, request.source_count = SOURCES;
+    reach.eccentricity = farthest;
+    const macadam_status status = macadam_reach_find(engine, query, &request, &reach, NULL, error);
+    *answer = status ? 0 : sum_of(farthest, SOURCES);
+    return status;
+}
+
+static macadam_status use_matrix(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                 macadam_error *error)
+{
+    macadam_place *const place = checked_zeroed(PLACES, sizeof *place);
+    uint32_t *const cost = checked_zeroed(PLACES * PLACES, sizeof *cost), *const value[] = {cost};
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    scatter(engine, place, PLACES);
+    request.source = request.target = place, request.source_count = request.target_count = PLACES;
+    const macadam_status status = macadam_matrix_into(engine, query, &request, value, NULL, error);
+    *answer = status ? 0 : sum_of(cost, PLACES * PLACES);
+    free(cost);
+    free(place);
+    return status;
+}
+
+static bool count_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    (void)pair, (void)arc;
+    *(uint64_t *)context += arc_count;
+    return true;
+}
+
+static macadam_status use_routes(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                 macadam_error *error)
+{
+    macadam_place place[PLACES];
+    uint32_t cost[PLACES / 2], *const value[] = {cost};
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    scatter(engine, place, PLACES);
+    request.source = place, request.target = place + PLACES / 2, request.pair_count = PLACES / 2;
+    *answer = 0;
+    return macadam_routes_paths(engine, query, &request, value, NULL, count_path, answer, error);
+}
+
+static macadam_status use_isochrone(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                    macadam_error *error)
+{
+    macadam_place place[2];
+    macadam_isochrone *found;
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    choose_points(engine, place);
+    request.source = place[0], request.limit = MACADAM_WEIGHT_MAX;
+    const macadam_status status = macadam_isochrone_find(engine, query, &request, &found, error);
+    *answer = status ? 0 : found->arc_count;
+    macadam_isochrone_free(found);
+    return status;
+}
+
+static macadam_status use_rings(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                macadam_error *error)
+{
+    const uint32_t limit[] = {10000, 30000};
+    macadam_place place[2];
+    macadam_rings *found;
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    choose_points(engine, place);
+    request.source = place, request.source_count = 1, request.limit = limit, request.limit_count = 2;
+    const macadam_status status = macadam_rings_find(engine, query, &request, &found, error);
+    *answer = status ? 0 : found->point_count;
+    macadam_rings_free(found);
+    return status;
+}
+
+static macadam_status use_snap(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                               macadam_error *error)
+{
+    macadam_place place[PLACES];
+    macadam_snap snap[PLACES];
+    scatter(engine, place, PLACES);
+    const macadam_status status = macadam_snap_places(engine, query, place, PLACES, snap, error);
+    *answer = 0;
+    for (size_t i = 0; i < PLACES && !status; ++i) *answer = *answer * 31 + (uint64_t)snap[i].id;
+    return status;
+}
+
+static macadam_status use_trip(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                               macadam_error *error)
+{
+    macadam_place place[SOURCES];
+    macadam_trip *found;
+    macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
+    scatter(engine, place, SOURCES);
+    request.stop = place, request.stop_count = SOURCES, request.steps = true;
+    const macadam_status status = macadam_trip_find(engine, query, &request, &found, error);
+    *answer = status ? 0 : found->cost;
+    macadam_trip_free(found);
+    return status;
+}
+
+static macadam_status use_match(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                macadam_error *error)
+{
+    macadam_trace_point point[PLACES] = {{0}};
+    macadam_place place[2];
+    macadam_matches *found;
+    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    choose_points(engine, place);
+    for (size_t i = 0; i < PLACES; ++i)
+        point[i].lon = place[0].lon + (double)i * 2e-5, point[i].lat = place[0].lat;
+    request.point = point, request.point_count = PLACES, request.routes = true;
+    const macadam_status status = macadam_match(engine, query, &request, &found, error);
+    *answer = status ? 0 : found->matching_count;
+    macadam_matches_free(found);
+    return status;
+}
+
+static macadam_status use_all_pairs(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                    macadam_error *error)
+{
+    const size_t count = info_of(engine).id_count;
+    uint32_t *const cost = checked_zeroed(count * count, sizeof *cost), *const value[] = {cost};
+    const macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    const macadam_status status = macadam_all_pairs_into(engine, query, &request, value, NULL, error);
+    *answer = status ? 0 : sum_of(cost, count * count);
+    free(cost);
+    return status;
+}
+
+/* ---- calls without a callback of their own: the engine's is asked ---- */
+
+static macadam_status use_closure(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                  macadam_error *error)
+{
+    const size_t count = info_of(engine).id_count;
+    uint8_t *const bits = checked_zeroed(count, (count + 7) / 8);
+    (void)query;
+    const macadam_status status = macadam_closure_into(engine, NULL, bits, error);
+    *answer = bits[count / 2];
+    free(bits);
+    return status;
+}
+
+static macadam_status use_verify(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                 macadam_error *error)
+{
+    (void)query;
+    *answer = 0;
+    return macadam_engine_verify(engine, error);
+}
+
+static macadam_status save_by(macadam_status (*save)(macadam_engine *engine, const char *path,
+                                                     macadam_error *error),
+                              macadam_engine *engine, uint64_t *answer, macadam_error *error)
+{
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 32];
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/saved.mcd", folder);
+    const macadam_status status = save(engine, path, error);
+    if (status) {
+        cr_expect_eq(files_count(folder), 0, "a file that was not finished");
+    } else {
+        macadam_engine *const saved = fixture_open_file(path, 1);
+        *answer = info_of(saved).file_bytes;
+        macadam_engine_close(saved);
+    }
+    files_remove_folder(folder);
+    return status;
+}
+
+static macadam_status use_save(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                               macadam_error *error)
+{
+    (void)query;
+    return save_by(macadam_engine_save, engine, answer, error);
+}
+
+static macadam_status use_save_ready(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                     macadam_error *error)
+{
+    (void)query;
+    return save_by(macadam_engine_save_ready, engine, answer, error);
+}
+
+static bool was_cancelled(const macadam_error *error)
+{
+    return strncmp(error->message, "cancelled", strlen("cancelled")) == 0;
+}
+
+static macadam_status use_ids(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                              macadam_error *error)
+{
+    const int64_t *const id = macadam_engine_ids(engine, error);
+    const int64_t *const node_id = id ? macadam_engine_node_ids(engine, error) : NULL;
+    (void)query;
+    *answer = node_id ? (uint64_t)(id[7] + node_id[9]) : 0;
+    return node_id ? MACADAM_OK : was_cancelled(error) ? MACADAM_E_CANCELLED : MACADAM_E_FILE;
+}
+
+static bool count_arc(void *context, const macadam_arc *arc)
+{
+    *(uint64_t *)context += arc->value[0];
+    return true;
+}
+
+static macadam_status use_arcs(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                               macadam_error *error)
+{
+    (void)query;
+    *answer = 0;
+    return macadam_arcs_list(engine, count_arc, answer, error);
+}
+
+static macadam_status use_roads(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
+                                macadam_error *error)
+{
+    const macadam_box all = {-180, -90, 180, 90};
+    macadam_roads *roads;
+    (void)query;
+    const macadam_status status = macadam_roads_find(engine, &all, &roads, error);
+    *answer = status ? 0 : roads->road_count;
+    macadam_roads_free(roads);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+const use_case use_all[USES] = {
+    {"tree", use_tree, USE_QUERY},
+    {"tree of a copy", use_tree, USE_ENGINE | USE_COPY},
+    {"route", use_route, USE_QUERY},
+    {"search", use_search, USE_QUERY},
+    {"conditions", use_conditions, USE_QUERY},
+    {"update", use_update, USE_QUERY},
+    {"trees", use_trees, USE_QUERY},
+    {"parents", use_parents, USE_QUERY},
+    {"hops", use_hops, USE_QUERY},
+    {"connect", use_connect, USE_QUERY},
+    {"reach", use_reach, USE_QUERY},
+    {"matrix", use_matrix, USE_QUERY},
+    {"routes", use_routes, USE_ENGINE},
+    {"isochrone", use_isochrone, USE_QUERY},
+    {"rings", use_rings, USE_QUERY},
+    {"snap", use_snap, USE_QUERY},
+    {"trip", use_trip, USE_QUERY},
+    {"match", use_match, USE_QUERY},
+    {"all pairs", use_all_pairs, USE_QUERY | USE_SMALL},
+    {"closure", use_closure, USE_ENGINE | USE_SMALL},
+    {"verify", use_verify, USE_ENGINE},
+    {"save", use_save, USE_ENGINE},
+    {"save ready", use_save_ready, USE_ENGINE},
+    {"ids", use_ids, USE_ENGINE},
+    {"arcs", use_arcs, USE_ENGINE},
+    {"roads", use_roads, USE_ENGINE},
+};
+
+macadam_status use_open(macadam_engine **out, const char *path, const use_case *use,
+                        macadam_progress progress, void *context, macadam_query *query, macadam_error *error)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    *query = (macadam_query)MACADAM_QUERY_INIT;
+    options.device = "cpu", options.threads = 1;
+    options.read_file = use->kind & USE_COPY;
+    options.progress = progress, options.progress_context = context;
+    if (!(use->kind & USE_ENGINE)) query->progress = progress, query->progress_context = context;
+    return macadam_engine_open(out, path, &options, error);
+}
