@@ -45,6 +45,10 @@ def test_arguments(town: macadam.Engine) -> None:
         town.matrix([11, 12], quantities="speed")
     with pytest.raises(macadam.NotFoundError, match="speed"):
         town.matrix([11, 12], metric="speed")
+    with pytest.raises(TypeError, match="metric: 3"):
+        town.matrix([11, 12], metric=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="road_class: 3"):
+        town.matrix([11, 12], road_costs={3: 1.0})  # type: ignore[dict-item]
     with pytest.raises(macadam.InvalidError, match="quantities"):
         town.matrix([11, 12], quantities=("duration", "duration"))
     with pytest.raises(TypeError, match="quantities"):
@@ -108,6 +112,8 @@ def test_imports(tmp_path: Path) -> None:
         (([0, 1], [1, 0], {}), "quantit"),
         ((["a", "b"], [1, 0], ok), "tail"),
     ]
+    with pytest.raises(TypeError, match="quantity"):
+        macadam.import_arrays([0, 1], [1, 0], {3: [1, 2]}, path)  # type: ignore[dict-item]
     for arguments, text in cases:
         with pytest.raises(macadam.InvalidError, match=text):
             macadam.import_arrays(arguments[0], arguments[1], arguments[2], path)

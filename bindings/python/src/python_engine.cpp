@@ -236,7 +236,8 @@ static std::optional<Rows> ask(const Engine &self, std::string_view name, const 
     size_t count = 0;
     for (const nb::handle it : to) {
         const int stars = nb::isinstance<nb::list>(it) ? 2 : 1;
-        assign(&more[count++], {"", 0, 0, 'S', stars, static_cast<int>(&reach - structs.data()), NO_COUNT},
+        const char code = nb::isinstance<nb::str>(it) ? 's' : 'S';
+        assign(&more[count++], {"", 0, 0, code, stars, static_cast<int>(&reach - structs.data()), NO_COUNT},
                it, kept);
     }
     if (call.answer) more[count++] = &answer;

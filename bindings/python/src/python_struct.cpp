@@ -116,7 +116,7 @@ size_t assign(void *out, const Member &member, nb::handle value, Kept &kept)
     if (value.is_none()) return 0;
     Member item = member; /* what it points to */
     --item.stars;
-    if (nb::isinstance<nb::str>(value)) {
+    if (member.code == 's' && member.stars == 1) {
         to = kept.text(value);
     } else if (PyLong_Check(value.ptr())) {
         to = reinterpret_cast<void *>(nb::cast<uintptr_t>(value));
