@@ -111,6 +111,7 @@ def test_imports(tmp_path: Path) -> None:
         (([0, 1], [1, 0], {"duration": [1, 2**31]}), "2147483648"),
         (([0, 1], [1, 0], {}), "quantit"),
         ((["a", "b"], [1, 0], ok), "tail"),
+        (([0, 2**32 - 1], [1, 0], ok), "give node_count"),
     ]
     with pytest.raises(TypeError, match="quantity"):
         macadam.import_arrays([0, 1], [1, 0], {3: [1, 2]}, path)  # type: ignore[dict-item]

@@ -168,6 +168,8 @@ def import_arrays(
     if node_count is None:
         known = keys if keys is not None else points
         node_count = len(known) if known is not None else 1 + int(max(tails.max(), heads.max())) if len(tails) else 0
+        if known is None and node_count > 1_000_000 + 100 * len(tails):
+            raise InvalidError(f"tail, head: {len(tails)} arcs, but a node {node_count - 1}; give node_count if this is meant")
     for name, array in (("ids", keys), ("lonlat", points)):
         if array is not None and len(array) != node_count:
             raise InvalidError(f"{name}: {len(array)} entries for {node_count} nodes")
