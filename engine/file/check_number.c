@@ -1,41 +1,51 @@
 /* check_number.c - checks that each of the source data's arc numbers names one arc: see check.h. */
 #include "engine/file/check_rule.h"
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 
 typedef struct numbering {
     const mcd_roads *roads;
     mcd_node *head; /* [original_count] the place to which each original leads */
 } numbering;
 
+/* known: [arc_count] false */
+static macadam_status find_repeated(const mcd_check *check, const uint64_t *number, size_t original_count,
+                                    size_t arc_count, bool *known)
+{
+    for (size_t i = 0; i < original_count; ++i) {
+        MCD_TRY(mcd_watch_item(NULL, i, original_count, check->error));
+        const bool is_one = number[i] != 0 && number[i] <= arc_count;
+        const mcd_finding found = {"arc_number", i, number[i], false,
+                                   is_one ? "the number of another arc too" : "no arc's number"};
+        if (!is_one || known[number[i] - 1]) return mcd_check_fail(check, "", &found);
+        known[number[i] - 1] = true;
+    }
+    return MACADAM_OK;
+}
+
 static macadam_status check_distinct(const mcd_check *check, const uint64_t *number, size_t original_count,
                                      size_t arc_count)
 {
     bool *known;
     MCD_TRY(MCD_NEW_ZEROED(known, arc_count, check->error));
-    macadam_status status = MACADAM_OK;
-    for (size_t i = 0; i < original_count && !status; ++i) {
-        const bool is_one = number[i] != 0 && number[i] <= arc_count;
-        const mcd_finding found = {"arc_number", i, number[i], false,
-                                   is_one ? "the number of another arc too" : "no arc's number"};
-        if (!is_one || known[number[i] - 1])
-            status = mcd_check_fail(check, "", &found);
-        else
-            known[number[i] - 1] = true;
-    }
+    const macadam_status status = find_repeated(check, number, original_count, arc_count, known);
     mcd_free(known);
     return status;
 }
 
-static void list_heads(const numbering *all)
+static macadam_status list_heads(const numbering *all, macadam_error *error)
 {
     const mcd_graph *const graph = all->roads->graph;
     const mcd_place_index *const places = all->roads->places;
-    for (size_t i = 0; i < places->id_count; ++i)
+    for (size_t i = 0; i < places->id_count; ++i) {
+        MCD_TRY(mcd_watch_item(NULL, i, places->id_count, error));
         for (mcd_arc arc = graph->first_out[places->depart[i]]; arc < graph->first_out[places->depart[i] + 1];
              ++arc) {
             const uint32_t original = mcd_arc_original(all->roads->facts, (uint32_t)arc);
             if (original != MCD_ROAD_NONE) all->head[original] = places->node_place[graph->head[arc]];
         }
+    }
+    return MACADAM_OK;
 }
 
 static inline bool copy_rule(const void *argument, size_t x, mcd_finding *out)
@@ -60,8 +70,8 @@ macadam_status mcd_check_numbers(const mcd_check *check, const mcd_roads *roads)
     numbering all = {.roads = roads};
     MCD_TRY(check_distinct(check, roads->facts->number, roads->original_count, roads->graph->arc_count));
     MCD_TRY(MCD_NEW(all.head, roads->original_count, check->error));
-    list_heads(&all);
-    const macadam_status status = MCD_CHECK_RULE(check, "", copy_rule, &all, roads->graph->node_count);
+    macadam_status status = list_heads(&all, check->error);
+    if (!status) status = MCD_CHECK_RULE(check, "", copy_rule, &all, roads->graph->node_count);
     mcd_free(all.head);
     return status;
 }

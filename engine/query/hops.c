@@ -120,12 +120,17 @@ static macadam_status run_band(const hops_run *run, size_t first, size_t count, 
     mcd_query_part(run->query, first, first + count, run->ends.count);
     const mcd_hops_job job = job_of(run, first, count);
     MCD_TRY(run->query->backend->hops(&job, error));
-    for (size_t i = 0; run->is_split && i < count; ++i)
+    for (size_t i = 0; run->is_split && i < count; ++i) {
+        MCD_TRY(mcd_watch_step(NULL, i, count, error));
         uncount_arrival(run, run->ends.node[first + i], job.hops + i * engine->places.id_count);
+    }
     if (!parent) return MACADAM_OK;
-    mcd_parents_by_id(engine, run->direction, run->row, count, parent);
-    for (size_t i = 0; i < count * engine->places.id_count; ++i)
+    MCD_TRY(mcd_parents_by_id(engine, run->direction, run->row, count, parent, error));
+    const size_t cells = count * engine->places.id_count;
+    for (size_t i = 0; i < cells; ++i) {
+        MCD_TRY(mcd_watch_item(NULL, i, cells, error));
         if (job.hops[i] == MACADAM_UNREACHED) parent[i] = MACADAM_UNREACHED; /* beyond the limit */
+    }
     return MACADAM_OK;
 }
 
@@ -156,6 +161,7 @@ static macadam_status run_merged(const hops_run *run, macadam_error *error)
         const size_t count = mcd_size_min(run->band, run->ends.count - first);
         MCD_TRY(run_band(run, first, count, run->own_parent, error));
         for (size_t r = 0; r < count; ++r) {
+            MCD_TRY(mcd_watch_step(NULL, first + r, run->ends.count, error));
             while (run->ends.first[place + 1] <= first + r) ++place;
             merge(run, r, place);
         }

@@ -24,16 +24,24 @@ typedef struct isochrone_run {
     macadam_isochrone *out; /* filled in by the try that succeeds */
 } isochrone_run;
 
+/* Makes room for the arcs of all nodes in the ball, so that none has to move. */
+static macadam_status reserve_entered(isochrone_run *run, mcd_direction direction, macadam_error *error)
+{
+    const mcd_graph *const graph = &run->query->engine->graph;
+    const mcd_arc *const first = direction == MCD_FORWARD ? graph->first_out : graph->first_in;
+    run->capacity = 2; /* those within which the place lies */
+    for (size_t i = 0; i < run->ball.count; ++i) {
+        const mcd_node node = run->ball.node[i];
+        MCD_TRY(mcd_watch_item(NULL, i, run->ball.count, error));
+        run->capacity += first[node + 1] - first[node];
+    }
+    return MCD_NEW(run->entered, run->capacity, error);
+}
+
 static macadam_status add_entered(void *context, const mcd_entered *entered, macadam_error *error)
 {
     isochrone_run *const run = context;
-    if (run->count == run->capacity) {
-        const size_t capacity = run->capacity ? 2 * run->capacity : 1024;
-        mcd_entered *const moved = mcd_reallocate(run->entered, run->count, capacity, sizeof *moved);
-        if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "reached arcs");
-        run->entered = moved;
-        run->capacity = capacity;
-    }
+    (void)error;
     run->entered[run->count++] = *entered;
     return MACADAM_OK;
 }
@@ -54,6 +62,7 @@ static macadam_status collect(isochrone_run *run, macadam_error *error)
     MCD_TRY(mcd_ball_new(&run->ball, node_count, error));
     MCD_TRY(mcd_ball_grow(&run->ball, weights, search.direction, run->lanes.lane, run->lanes.count,
                           run->request->limit, NULL, error));
+    MCD_TRY(reserve_entered(run, search.direction, error));
     return mcd_entered_find(&search);
 }
 

@@ -26,11 +26,11 @@ static void translate_part(void *argument, size_t index, unsigned worker)
     }
 }
 
-void mcd_parents_by_id(const macadam_engine *engine, mcd_direction direction, const mcd_node *row,
-                       size_t row_count, uint32_t *parent)
+macadam_status mcd_parents_by_id(const macadam_engine *engine, mcd_direction direction, const mcd_node *row,
+                                 size_t row_count, uint32_t *parent, macadam_error *error)
 {
     const mcd_place_index *places = &engine->places;
     parents_work work = {places, direction == MCD_FORWARD ? places->arrive : places->depart, row, parent};
     const size_t parts = (places->id_count + IDS_PER_TASK - 1) / IDS_PER_TASK;
-    mcd_parallel_for(&engine->parallel, parts * row_count, translate_part, &work);
+    return mcd_watch_for(NULL, &engine->parallel, parts * row_count, translate_part, &work, error);
 }

@@ -89,7 +89,7 @@ static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_erro
         mcd_query_part(trees->query, first, first + count, run->request->source_count);
         MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, objective ? objective + cell : NULL,
                               companion ? companion + cell : NULL, row ? row : parent, error));
-        if (row) mcd_parents_by_id(query->engine, trees->direction, row, count, parent);
+        if (row) MCD_TRY(mcd_parents_by_id(query->engine, trees->direction, row, count, parent, error));
     }
     return MACADAM_OK;
 }

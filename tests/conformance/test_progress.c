@@ -226,7 +226,7 @@ static uint64_t answer_of(const char *path, const use_case *use)
 
 Test(progress, stopped_calls_leave_the_engine_as_it_was)
 {
-    enum { EACH = 40, LEAST = 10 };
+    enum { EACH = 16, LEAST = 10 };
     grid *const map = make_grid(SMALL_SIDE);
     mcd_watch_set_period(0); /* every place that could ask asks */
     for (int ready = 0; ready < 2; ++ready) {
@@ -238,7 +238,7 @@ Test(progress, stopped_calls_leave_the_engine_as_it_was)
         for (const use_case *use = use_all; use < use_all + USES; ++use) {
             const uint64_t expected = answer_of(output, use);
             size_t nth = 1;
-            while (expect_stopped(output, use, nth, expected)) nth += nth < EACH ? 1 : nth / 4;
+            while (expect_stopped(output, use, nth, expected)) nth += nth < EACH ? 1 : nth / 2;
             cr_expect_gt(nth, LEAST, "%s asks %zu times", use->name, nth);
         }
     }

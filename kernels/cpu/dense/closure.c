@@ -6,18 +6,20 @@
  * Races. None: no word belongs to two strips. */
 #include "kernels/cpu/dense/closure.h"
 
+#include "engine/base/watch.h"
+
 /* Measured by tests/bench/dense: 128 bytes a row, so that a strip of 65,536 components is 8 MB. */
 enum {
     STRIP_WORDS = 16,
     STRIP_VECS = STRIP_WORDS * sizeof(uint64_t) / VEC_BYTES,
-    STRIPS_PER_ROUND = 4, /* per thread, between two looks at progress */
+    COMPONENTS_PER_QUESTION = 4096, /* whether to go on */
 };
 
 typedef uint64_t words __attribute__((vector_size(VEC_BYTES), may_alias, aligned(sizeof(uint64_t))));
 
 typedef struct closure_run {
     const mcd_closure_job *job;
-    size_t first_strip; /* first strip of the round */
+    mcd_watch watch;
 } closure_run;
 
 /* Sets the components' own columns first <= column < end. */
@@ -62,26 +64,23 @@ static void close_strip(void *argument, size_t index, unsigned worker)
 {
     const closure_run *run = argument;
     const mcd_closure_job *job = run->job;
-    const size_t first_word = (run->first_strip + index) * STRIP_WORDS;
+    const size_t first_word = index * STRIP_WORDS;
     const size_t end = mcd_size_min((first_word + STRIP_WORDS) * 64, job->column_count);
     const size_t word_count = (end - first_word * 64 + 63) / 64;
     (void)worker;
     set_columns(job, first_word * 64, end);
-    for (uint32_t c = job->level_first[1]; c < job->component_count; ++c)
+    for (uint32_t c = job->level_first[1]; c < job->component_count; ++c) {
+        if (c % COMPONENTS_PER_QUESTION == 0 && !mcd_watch_goes_on(&run->watch)) return;
         if (word_count == STRIP_WORDS)
             unite_strip(job, c, first_word);
         else
             unite_words(job, c, first_word, word_count);
+    }
 }
 
 macadam_status MCD_KERNEL(closure)(const mcd_closure_job *job, macadam_error *error)
 {
     const size_t strip_count = (job->column_count + STRIP_WORDS * 64 - 1) / (STRIP_WORDS * 64);
-    const size_t round = (size_t)job->parallel.thread_count * STRIPS_PER_ROUND;
-    for (size_t first = 0; first < strip_count; first += round) {
-        closure_run run = {job, first};
-        MCD_TRY(mcd_progress_step(&job->progress, "closing", first, strip_count, error));
-        mcd_parallel_for(&job->parallel, mcd_size_min(round, strip_count - first), close_strip, &run);
-    }
-    return MACADAM_OK;
+    closure_run run = {job, mcd_watch_of(&job->progress, "closing")};
+    return mcd_watch_for(&run.watch, &job->parallel, strip_count, close_strip, &run, error);
 }

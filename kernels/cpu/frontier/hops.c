@@ -29,7 +29,6 @@ enum {
     WIDE_ARCS = 20,    /* bottom-up: the level's arcs are more than this part of all */
     NARROW_NODES = 24, /* top-down: the level's nodes are less than this part of all */
     NODES_PER_TASK = 1 << 14, /* a multiple of a word's bits: tasks share no word */
-    ROUND = 8,                /* sources per thread between two reports of progress */
     LEVEL_SMALL = 128,        /* a level of so many nodes is expanded by one thread */
     LEVEL_CHUNK = 64,         /* nodes of a level per task */
     STAGE = 128,              /* nodes that a task collects before it appends them to the queue */
@@ -44,7 +43,7 @@ typedef struct hops_scratch {
 
 typedef struct hops_run {
     const mcd_hops_job *job;
-    size_t first_source; /* first source of this round */
+    mcd_watch watch;
     hops_scratch *scratch;
     mcd_parallel inner; /* threads that one source may use */
 } hops_run;
@@ -61,6 +60,7 @@ typedef struct hops_search {
     mcd_node source;
     mcd_team *team;
     bool has_helpers;
+    const mcd_watch *watch;
     atomic_size_t found; /* nodes found in the bottom-up level; the queue's end while helpers append */
 } hops_search;
 
@@ -186,7 +186,8 @@ static void climb(hops_search *search)
     memset(search->bits[0], 0, words * sizeof *search->bits[0]);
     for (size_t i = search->first; i < search->end; ++i) bits_add(search->bits[0], search->queue[i]);
     do count = step_up(search);
-    while (count > 0 && count >= node_count / NARROW_NODES && search->level < search->limit);
+    while (count > 0 && count >= node_count / NARROW_NODES && search->level < search->limit &&
+           mcd_watch_goes_on(search->watch));
     search->first = search->end = 0; /* earlier levels are never read again */
     for (size_t w = 0; w < words; ++w)
         for (uint64_t rest = search->bits[0][w]; rest; rest &= rest - 1)
@@ -210,7 +211,7 @@ static void find_levels(hops_search *search)
     search->queue[0] = search->source;
     search->end = 1;
     search->hops[search->source] = 0;
-    while (search->first < search->end && search->level < search->limit) {
+    while (search->first < search->end && search->level < search->limit && mcd_watch_goes_on(search->watch)) {
         if (search->is_hybrid && is_wide(search)) climb(search);
         if (search->level < search->limit) step_down(search);
     }
@@ -240,24 +241,26 @@ static void lead(mcd_team *team, void *context)
     hops_search *const search = context;
     search->team = team;
     if (search->source != MCD_NODE_NONE) find_levels(search);
-    if (search->parent) mcd_team_for(team, part_count(search->graph), find_parents, search);
+    if (search->parent && mcd_watch_goes_on(search->watch))
+        mcd_team_for(team, part_count(search->graph), find_parents, search);
 }
 
 /* ---- the job ---- */
 
-static void deliver(const mcd_hops_job *job, const uint32_t *hops, uint32_t *row)
+static void deliver(const mcd_hops_job *job, const mcd_watch *watch, const uint32_t *hops, uint32_t *row)
 {
-    if (job->column)
-        for (size_t i = 0; i < job->column_count; ++i) row[i] = hops[job->column[i]];
+    for (size_t i = 0; job->column && i < job->column_count; ++i) {
+        if (i % MCD_WATCH_ITEMS == 0 && !mcd_watch_goes_on(watch)) return;
+        row[i] = hops[job->column[i]];
+    }
 }
 
-static void run_source(void *argument, size_t index, unsigned worker)
+static void run_source(void *argument, size_t source, unsigned worker)
 {
     const hops_run *run = argument;
     const mcd_hops_job *job = run->job;
     const mcd_graph *graph = job->arcs->graph;
     const hops_scratch *scratch = &run->scratch[worker];
-    const size_t source = run->first_source + index;
     uint32_t *row = job->hops + source * job->column_count;
     hops_search search = {
         .graph = graph,
@@ -271,10 +274,11 @@ static void run_source(void *argument, size_t index, unsigned worker)
         .is_hybrid = job->strategy == MCD_HOPS_AUTO || job->strategy == MCD_HOPS_DIRECTION_OPTIMIZING,
         .source = job->source[source],
         .has_helpers = run->inner.thread_count > 1,
+        .watch = &run->watch,
     };
     memset(search.hops, 0xff, graph->node_count * sizeof *search.hops);
-    mcd_team_run(&run->inner, NULL, lead, &search);
-    deliver(job, search.hops, row);
+    mcd_team_run(&run->inner, &run->watch, lead, &search);
+    deliver(job, &run->watch, search.hops, row);
 }
 
 /* The host's executor may number its workers freely. */
@@ -307,13 +311,8 @@ size_t mcd_cpu_hops_scratch(const mcd_hops_job *job)
 static macadam_status run_all(hops_run *run, macadam_error *error)
 {
     const mcd_hops_job *job = run->job;
-    const size_t round = worker_count(job) * ROUND;
-    for (; run->first_source < job->source_count; run->first_source += round) {
-        MCD_TRY(mcd_progress_step(&job->progress, "hops", run->first_source, job->source_count, error));
-        mcd_parallel_for(&job->parallel, mcd_size_min(round, job->source_count - run->first_source),
-                         run_source, run);
-    }
-    return MACADAM_OK;
+    run->watch = mcd_watch_of(&job->progress, "hops");
+    return mcd_watch_for(&run->watch, &job->parallel, job->source_count, run_source, run, error);
 }
 
 macadam_status mcd_cpu_hops(const mcd_hops_job *job, macadam_error *error)

@@ -14,6 +14,7 @@
 #include "kernels/cpu/pairwise/basic_routes.h"
 
 #include "engine/base/memory.h"
+#include "kernels/cpu/device/rounds.h"
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/host/unpack.h"
 
@@ -57,6 +58,7 @@ typedef struct basic_run {
     atomic_bool is_exception;
     atomic_int status; /* the first failure of a task, whose message is in `error` */
     macadam_error *error;
+    mcd_rounds rounds; /* of pairs */
 } basic_run;
 
 /* ---- costs ---- */
@@ -393,8 +395,8 @@ static macadam_status run_round(basic_run *run, bool *done, macadam_error *error
 {
     const mcd_route_job *const job = run->job;
     run->count = mcd_size_min(job->count - run->first, PAIRS_PER_ROUND);
-    MCD_TRY(mcd_progress_step(&job->progress, job->take ? "paths" : "routes", run->first, job->count, error));
-    mcd_parallel_for(&job->parallel, (run->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK, answer_task, run);
+    MCD_TRY(mcd_rounds_for(&run->rounds, run->first, run->count, &job->parallel,
+                           (run->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK, answer_task, run, error));
     MCD_TRY((macadam_status)atomic_load(&run->status));
     *done = atomic_load(&run->is_exception);
     if (*done) return answer_over_kept(job, run->first, error);
@@ -407,6 +409,7 @@ macadam_status mcd_cpu_basic_routes(const mcd_route_job *job, macadam_error *err
     const size_t node_count = job->weights->hierarchy->node_count;
     basic_run run = {.job = job, .path_arcs_max = mcd_size_min(node_count, PATH_ARCS_MAX), .error = error};
     bool done = false;
+    mcd_rounds_begin(&run.rounds, &job->progress, job->take ? "paths" : "routes", job->count);
     macadam_status status = allocate(&run, workers, error);
     for (; !status && !done && run.first < job->count; run.first += PAIRS_PER_ROUND)
         status = run_round(&run, &done, error);

@@ -12,12 +12,11 @@
 #include "kernels/cpu/pairwise/matrix.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/sweep/label.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/cpu/pairwise/product.h"
-
-enum { GROUPS_PER_ROUND = 16 }; /* groups per thread between two looks at progress */
 
 static void panel_of(panel *out, const label_group *group, const cost *label)
 {
@@ -193,7 +192,6 @@ typedef struct rows_run {
     sorted_lanes sources;
     merged_places merged;
     size_t row_length; /* slots of a sorted row: whole groups and one that is unreached, padded to a line */
-    size_t first_group;
     rows_scratch *scratch;
 } rows_run;
 
@@ -252,12 +250,11 @@ static void reorder_row(const mcd_matrix_targets *targets, const uint32_t *sorte
     for (size_t t = 0; t < targets->job.target_count; ++t) value[t] = sorted[slot[t]];
 }
 
-static void run_source_group(void *argument, size_t index, unsigned worker)
+static void run_source_group(void *argument, size_t group, unsigned worker)
 {
     rows_run *run = argument;
     const mcd_rows_job *job = run->job;
     const mcd_weights *weights = job->targets->job.weights;
-    const size_t group = run->first_group + index;
     const span s = span_of(run->merged.source, run->sources.count, group);
     const mcd_lane *lane = run->sources.lane + s.first;
     rows_scratch *scratch = &run->scratch[worker];
@@ -317,16 +314,12 @@ static void free_rows(rows_run *run, size_t workers)
     mcd_sorted_lanes_free(&run->sources);
 }
 
-static macadam_status run_rounds(rows_run *run, size_t workers, macadam_error *error)
+static macadam_status run_groups(rows_run *run, macadam_error *error)
 {
     const mcd_matrix_job *job = &run->job->targets->job;
-    const size_t groups = group_count_of(run->sources.count), round = workers * GROUPS_PER_ROUND;
-    for (; run->first_group < groups; run->first_group += round) {
-        MCD_TRY(
-            mcd_progress_step(&job->progress, "matrix", run->first_group * LANES, run->sources.count, error));
-        mcd_parallel_for(&job->parallel, mcd_size_min(round, groups - run->first_group), run_source_group,
-                         run);
-    }
+    mcd_watch watch = mcd_watch_of(&job->progress, "matrix");
+    MCD_TRY(mcd_watch_for(&watch, &job->parallel, group_count_of(run->sources.count), run_source_group, run,
+                          error));
     fill_failed_rows(run);
     return MACADAM_OK;
 }
@@ -340,7 +333,7 @@ macadam_status MCD_KERNEL(matrix_rows)(const mcd_rows_job *job, macadam_error *e
     macadam_status status = mcd_sorted_lanes_new(&run.sources, job->source, job->source_count, error);
     if (!status) status = merged_new(&run.merged, hierarchy, &run.sources, &targets->sorted, error);
     if (!status) status = allocate_rows(&run, workers, error);
-    if (!status) status = run_rounds(&run, workers, error);
+    if (!status) status = run_groups(&run, error);
     free_rows(&run, workers);
     return status;
 }

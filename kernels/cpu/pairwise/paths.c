@@ -15,6 +15,7 @@
 #include "kernels/cpu/pairwise/paths.h"
 
 #include "engine/base/memory.h"
+#include "kernels/cpu/device/rounds.h"
 #include "kernels/cpu/sweep/top_labels.h"
 #include "kernels/host/tight_path.h"
 #include "kernels/host/unpack.h"
@@ -69,6 +70,7 @@ typedef struct path_run {
     size_t count;
     atomic_int status; /* the first failure of a task, whose message is in `error` */
     macadam_error *error;
+    mcd_rounds rounds; /* of pairs */
 } path_run;
 
 /* ---- costs ---- */
@@ -502,9 +504,9 @@ static macadam_status run_round(path_run *run, macadam_error *error)
 {
     const mcd_route_job *job = run->job;
     run->count = mcd_size_min(job->count - run->first, PATHS_PER_ROUND);
-    MCD_TRY(mcd_progress_step(&job->progress, "paths", run->first, job->count, error));
     order_pairs(run);
-    mcd_parallel_for(&job->parallel, (run->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK, path_task, run);
+    MCD_TRY(mcd_rounds_for(&run->rounds, run->first, run->count, &job->parallel,
+                           (run->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK, path_task, run, error));
     MCD_TRY((macadam_status)atomic_load(&run->status));
     return job->take(job->take_context, run->path, run->first, run->count, error);
 }
@@ -514,6 +516,7 @@ macadam_status MCD_KERNEL(paths)(const mcd_route_job *job, macadam_error *error)
     const size_t workers = job->count <= PAIRS_PER_TASK ? 1 : job->parallel.thread_count;
     const size_t path_count = mcd_size_min(job->count, PATHS_PER_ROUND);
     path_run run = {.job = job, .error = error};
+    mcd_rounds_begin(&run.rounds, &job->progress, "paths", job->count);
     MCD_TRY(MCD_NEW_ZEROED(run.scratch, workers, error));
     macadam_status status = MCD_NEW_ZEROED(run.path, path_count, error);
     if (!status) status = MCD_NEW(run.order, path_count, error);

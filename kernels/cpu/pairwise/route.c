@@ -11,11 +11,12 @@
 #include "kernels/cpu/pairwise/route.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/sweep/top_labels.h"
 #include "kernels/cpu/sweep/label.h"
 
-enum { PAIRS_PER_TASK = 64, TASKS_PER_ROUND = 256 };
+enum { PAIRS_PER_TASK = 64 };
 
 /* One end's search. */
 typedef struct end_search {
@@ -31,7 +32,6 @@ typedef struct route_scratch {
 typedef struct route_run {
     const mcd_route_job *job;
     route_scratch *scratch;
-    size_t first_task;
 } route_run;
 
 static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, const mcd_lane *lane)
@@ -144,7 +144,7 @@ static void route_pair(const mcd_route_job *job, const route_scratch *scratch, c
 static void route_task(void *argument, size_t index, unsigned worker)
 {
     const route_run *run = argument;
-    const size_t first = (run->first_task + index) * PAIRS_PER_TASK;
+    const size_t first = index * PAIRS_PER_TASK;
     const size_t end = mcd_size_min(first + PAIRS_PER_TASK, run->job->count);
     route_scratch *scratch = &run->scratch[worker];
     begin_pair(run->job, &scratch->climb[first % 2], first);
@@ -184,13 +184,8 @@ macadam_status MCD_KERNEL(route)(const mcd_route_job *job, macadam_error *error)
     route_run run = {.job = job};
     MCD_TRY(MCD_NEW_ZEROED(run.scratch, workers, error));
     macadam_status status = allocate(job, run.scratch, workers, error);
-    for (; !status && run.first_task < task_count; run.first_task += TASKS_PER_ROUND) {
-        status =
-            mcd_progress_step(&job->progress, "routes", run.first_task * PAIRS_PER_TASK, job->count, error);
-        if (status) break;
-        mcd_parallel_for(&job->parallel, mcd_size_min(task_count - run.first_task, TASKS_PER_ROUND),
-                         route_task, &run);
-    }
+    mcd_watch watch = mcd_watch_of(&job->progress, "routes");
+    if (!status) status = mcd_watch_for(&watch, &job->parallel, task_count, route_task, &run, error);
     release(run.scratch, workers);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "kernels/cpu/sweep/reach.h"
 
 #include "engine/base/memory.h"
+#include "kernels/cpu/device/rounds.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "engine/base/nearest.h"
 #include "kernels/cpu/sweep/sweep.h"
@@ -23,7 +24,8 @@
 /* Measured by tests/bench/ratios on New York; 32 and 128 nodes are no faster. */
 enum {
     BLOCK = 64,           /* nodes: the costs of a full pass take 16 KB */
-    PASSES_PER_ROUND = 4, /* per thread, between two looks at progress */
+    PASSES_PER_ROUND = 4, /* per thread */
+    SPAN_NODES = 16384,   /* that a task sweeps between two questions whether to go on */
     TASKS_PER_THREAD = 2, /* at least, where there are few passes */
 };
 #define LOW_ONE (UINT32_C(1) << 24)
@@ -65,6 +67,7 @@ typedef struct reach_run {
     sweep_scratch *label;                       /* per pass of a round */
     reach_tally *tally;                         /* [pass * range_count + range] of a round */
     size_t first_pass, pass_count, range_count; /* of the round */
+    mcd_rounds rounds;                          /* of lanes */
 } reach_run;
 
 /* The values of the block's nodes. Before the block is reduced they are only in `low`; afterwards in
@@ -325,7 +328,11 @@ static inline __attribute__((always_inline)) void sweep_range(const reach_run *r
 {
     const mcd_reach_job *job = run->job;
     sweep_nodes(job->weights, job->direction, path, scratch, width, pass_node, NULL);
-    sweep_nodes(job->weights, job->direction, nodes, scratch, width, take_node, task);
+    for (size_t first = nodes.first; first < nodes.end && mcd_watch_goes_on(&run->rounds.watch);
+         first += SPAN_NODES) {
+        const sweep_span span = {nodes.only, first, mcd_size_min(first + SPAN_NODES, nodes.end)};
+        sweep_nodes(job->weights, job->direction, span, scratch, width, take_node, task);
+    }
 }
 
 /* Lists the ancestors of `node`, starting at the root, without the node itself. */
@@ -524,15 +531,18 @@ static macadam_status run_rounds(reach_run *run, macadam_error *error)
     const mcd_reach_job *job = run->job;
     const reach_plan *plan = &run->plan;
     for (; run->first_pass < plan->pass_count; run->first_pass += run->pass_count) {
-        MCD_TRY(mcd_progress_step(&job->progress, "reach", run->first_pass * run->stride, job->lane_count,
-                                  error));
         run->pass_count = mcd_size_min(plan->round, plan->pass_count - run->first_pass);
         run->range_count = range_count_of(job, run->pass_count);
         const size_t groups =
             mcd_size_min(run->pass_count * plan->width, plan->group_count - run->first_pass * plan->width);
-        mcd_parallel_for(&job->parallel, groups, run_label, run);
-        mcd_parallel_for(&job->parallel, run->pass_count * run->range_count, run_task, run);
-        mcd_parallel_for(&job->parallel, run->pass_count, deliver_pass, run);
+        mcd_rounds *const rounds = &run->rounds;
+        const size_t first = run->first_pass * run->stride,
+                     count = mcd_size_min(run->pass_count * run->stride, job->lane_count - first);
+        MCD_TRY(mcd_rounds_for(rounds, first, 0, &job->parallel, groups, run_label, run, error));
+        MCD_TRY(mcd_rounds_for(rounds, first, count, &job->parallel, run->pass_count * run->range_count,
+                               run_task, run, error));
+        MCD_TRY(mcd_rounds_for(rounds, first + count, 0, &job->parallel, run->pass_count, deliver_pass, run,
+                               error));
     }
     return MACADAM_OK;
 }
@@ -552,6 +562,7 @@ macadam_status MCD_KERNEL(reach)(const mcd_reach_job *job, macadam_error *error)
         (status = mcd_sorted_lanes_new(&run.target, job->target, job->target_count, error)))
         goto done;
     lay_out(job, &run.plan, (uintptr_t)job->scratch, &run);
+    mcd_rounds_begin(&run.rounds, &job->progress, "reach", job->lane_count);
     status = run_rounds(&run, error);
 done:
     mcd_sorted_lanes_free(&run.target);

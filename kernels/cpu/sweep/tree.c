@@ -10,6 +10,7 @@
 
 #include "engine/base/memory.h"
 #include "kernels/cpu/device/answer.h"
+#include "kernels/cpu/device/rounds.h"
 #include "kernels/cpu/sweep/transpose.h"
 #include "kernels/cpu/sweep/sweep.h"
 
@@ -18,7 +19,7 @@
 /* Measured by tests/bench/ratios on New York and NE. */
 enum {
     SUBTREES_PER_TASK = 32, /* a task of about 10,000 nodes */
-    PASSES_PER_ROUND = 4,   /* passes per thread between two looks at progress */
+    SPAN_NODES = 16384,     /* that a pass sweeps between two questions whether to go on */
     DELIVER_TASK = 16384,   /* columns per task */
     RUN_ARCS = 2048,        /* arcs that one loop sweeps for a single lane: 512 to 8192 make no difference */
 };
@@ -43,8 +44,8 @@ typedef struct tree_run {
     tree_plan plan;
     tree_scratch *scratch; /* per worker; shared groups use the first one's */
     cost *dist;            /* shared groups: [node_count * 16]; a single lane: [node_count] */
-    size_t first_pass;     /* first pass of the round */
     size_t group;          /* the shared group */
+    mcd_rounds rounds;     /* of lanes */
 } tree_run;
 
 /* Where lines go: the lines of node v begin at value + v * stride, 16 lanes for each group. */
@@ -104,11 +105,15 @@ static void label_groups(const mcd_tree_job *job, sweep_scratch *scratch, size_t
 }
 
 /* `width` is a compile-time constant at each call. */
-static inline __attribute__((always_inline)) void sweep_pass(const mcd_tree_job *job, sweep_scratch *scratch,
+static inline __attribute__((always_inline)) void sweep_pass(const tree_run *run, sweep_scratch *scratch,
                                                              sweep_sink sink, const size_t width)
 {
-    const sweep_span all = {job->only, 0, swept_count(job)};
-    sweep_nodes(job->weights, job->direction, all, scratch, width, sink_node, &sink);
+    const mcd_tree_job *job = run->job;
+    const size_t count = swept_count(job);
+    for (size_t first = 0; first < count && mcd_watch_goes_on(&run->rounds.watch); first += SPAN_NODES) {
+        const sweep_span span = {job->only, first, mcd_size_min(first + SPAN_NODES, count)};
+        sweep_nodes(job->weights, job->direction, span, scratch, width, sink_node, &sink);
+    }
     line_stream_end();
 }
 
@@ -142,18 +147,20 @@ static void run_groups(const tree_run *run, size_t group, size_t width, unsigned
     const sweep_sink sink = sink_of(job, group, width, scratch);
     label_groups(job, &scratch->sweep, group, width);
     if (width == 4)
-        sweep_pass(job, &scratch->sweep, sink, 4);
+        sweep_pass(run, &scratch->sweep, sink, 4);
     else if (width == 2)
-        sweep_pass(job, &scratch->sweep, sink, 2);
+        sweep_pass(run, &scratch->sweep, sink, 2);
     else
-        sweep_pass(job, &scratch->sweep, sink, 1);
-    deliver(job, group, width, scratch, 0, column_count(job));
+        sweep_pass(run, &scratch->sweep, sink, 1);
+    const size_t columns = column_count(job);
+    for (size_t i = 0; i < columns && mcd_watch_goes_on(&run->rounds.watch); i += DELIVER_TASK)
+        deliver(job, group, width, scratch, i, mcd_size_min(i + DELIVER_TASK, columns));
 }
 
 static void run_pass(void *argument, size_t index, unsigned worker)
 {
     const tree_run *run = argument;
-    run_groups(run, (run->first_pass + index) * run->plan.width, run->plan.width, worker);
+    run_groups(run, index * run->plan.width, run->plan.width, worker);
 }
 
 /* Runs a group left over by the passes, if groups are not shared. */
@@ -311,22 +318,35 @@ static void deliver_part(void *argument, size_t index, unsigned worker)
         deliver(run->job, run->group, 1, &run->scratch[0], first, end);
 }
 
-static void run_shared_group(tree_run *run)
+/* Sweeps all nodes on the calling thread. */
+static macadam_status sweep_alone(tree_run *run, macadam_error *error)
+{
+    const mcd_node node_count = run->job->weights->hierarchy->node_count;
+    for (mcd_node first = 0; first < node_count;) {
+        const mcd_node end = node_count - first < SPAN_NODES ? node_count : first + SPAN_NODES;
+        MCD_TRY(mcd_watch_step(&run->rounds.watch, first, node_count, error));
+        sweep_range(run, first, end);
+        first = end;
+    }
+    line_stream_end();
+    return MACADAM_OK;
+}
+
+static macadam_status run_shared_group(tree_run *run, macadam_error *error)
 {
     const mcd_tree_job *job = run->job;
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;
     label_groups(job, &run->scratch[0].sweep, run->group, 1);
     if (job->parallel.thread_count == 1) {
-        sweep_range(run, 0, hierarchy->node_count);
-        line_stream_end();
+        MCD_TRY(sweep_alone(run, error));
     } else {
         sweep_top(run);
-        mcd_parallel_for(&job->parallel,
-                         (hierarchy->bottom_count + SUBTREES_PER_TASK - 1) / SUBTREES_PER_TASK,
-                         sweep_subtrees, run);
+        MCD_TRY(mcd_watch_for(&run->rounds.watch, &job->parallel,
+                              (hierarchy->bottom_count + SUBTREES_PER_TASK - 1) / SUBTREES_PER_TASK,
+                              sweep_subtrees, run, error));
     }
-    mcd_parallel_for(&job->parallel, (column_count(job) + DELIVER_TASK - 1) / DELIVER_TASK, deliver_part,
-                     run);
+    return mcd_watch_for(&run->rounds.watch, &job->parallel,
+                         (column_count(job) + DELIVER_TASK - 1) / DELIVER_TASK, deliver_part, run, error);
 }
 
 /* ---- the job ---- */
@@ -393,21 +413,18 @@ static macadam_status run_all(tree_run *run, macadam_error *error)
 {
     const mcd_tree_job *job = run->job;
     const tree_plan *plan = &run->plan;
-    const size_t round = plan->worker_count * PASSES_PER_ROUND;
-    for (; run->first_pass < plan->pass_count; run->first_pass += round) {
-        MCD_TRY(mcd_progress_step(&job->progress, "trees", run->first_pass * plan->width * LANES,
-                                  job->lane_count, error));
-        mcd_parallel_for(&job->parallel, mcd_size_min(round, plan->pass_count - run->first_pass), run_pass,
-                         run);
-    }
+    mcd_rounds *rounds = &run->rounds;
+    const size_t lanes = mcd_size_min(plan->pass_count * plan->width * LANES, job->lane_count);
+    mcd_rounds_begin(rounds, &job->progress, "trees", job->lane_count);
+    MCD_TRY(mcd_rounds_for(rounds, 0, lanes, &job->parallel, plan->pass_count, run_pass, run, error));
     run->group = plan->pass_count * plan->width;
-    if (job->only) {
-        mcd_parallel_for(&job->parallel, plan->group_count - run->group, run_single, run);
-        return MACADAM_OK;
-    }
+    if (job->only)
+        return mcd_rounds_for(rounds, lanes, job->lane_count - lanes, &job->parallel,
+                              plan->group_count - run->group, run_single, run, error);
     for (; run->group < plan->group_count; ++run->group) {
-        MCD_TRY(mcd_progress_step(&job->progress, "trees", run->group * LANES, job->lane_count, error));
-        run_shared_group(run);
+        rounds->first = run->group * LANES;
+        rounds->count = lanes_of_groups(job, run->group, 1);
+        MCD_TRY(run_shared_group(run, error));
     }
     return MACADAM_OK;
 }
