@@ -17,7 +17,7 @@ build() {
     cmake --preset "$preset" >/dev/null
     cmake --build --preset "$preset" --target "$@"
 }
-build release attack storm soak failing_calls macadam_cli
+build release attack storm soak failing_calls macadam_cli test_progress
 build asan attack
 build tsan storm
 
@@ -35,6 +35,7 @@ build/tsan/tests/attack/storm $((seconds * 10 / 100))
 if [ -n "$map" ]; then
     folder=$(mktemp -d)
     "$MACADAM_COMMAND" import "$map" --quiet -o "$folder/map.mcd"
+    MACADAM_PROGRESS_MAP="$folder/map.mcd" build/release/tests/test_progress --filter 'progress/calls_on*'
     build/release/tests/attack/soak "$folder/map.mcd" $((seconds * 10 / 100)) >"$folder/soak.csv"
     python3 tests/attack/soak.py "$folder/soak.csv" "$folder/soak.svg"
     echo "the soak's graph: $folder/soak.svg"
