@@ -100,11 +100,18 @@ class C:
         assert call(self.engine, ctypes.byref(self.query()), *data, None) == 0
         return out
 
-    def route(self, places: Any) -> None:
+    def route(self, places: Any) -> Callable[[], None]:
+        """Two calls of C whose arguments are ready, so that ctypes adds half a microsecond."""
         route, request = ctypes.c_void_p(), RouteRequest(32, places.ctypes.data, len(places), False)
-        call = self.library.macadam_route_find
-        assert call(self.engine, ctypes.byref(self.query()), ctypes.byref(request), ctypes.byref(route), None) == 0
-        self.library.macadam_route_free(route)
+        query, find, free = self.query(), self.library.macadam_route_find, self.library.macadam_route_free
+        find.argtypes, free.argtypes = [ctypes.c_void_p] * 5, [ctypes.c_void_p]
+        arguments = self.engine, ctypes.byref(query), ctypes.byref(request), ctypes.byref(route), None
+
+        def call() -> None:
+            find(*arguments)
+            free(route)
+
+        return call
 
 
 def c_places(value: Any) -> Any:
@@ -144,7 +151,7 @@ def beside_c(path: str) -> None:
             given = c_places(places)
             matrix = m.matrix(places, quantities=quantities)
             assert all(np.array_equal(a, b) for a, b in zip(matrix.values, c.matrix(given, *quantities)))
-            a, b = best_of(3, lambda: m.matrix(places, quantities=quantities), lambda: c.matrix(given, *quantities))
+            a, b = best_of(7, lambda: m.matrix(places, quantities=quantities), lambda: c.matrix(given, *quantities))
             row(what, f"{1000 * a:.0f} ms", f"{1000 * b:.0f} ms", f"{a / b:.3f}", "1.05")
 
         compare("4000 x 4000 ids, one quantity", ids, "duration")
@@ -155,12 +162,8 @@ def beside_c(path: str) -> None:
         row("snap of a million points", f"{a:.2f} s", f"{b:.2f} s", f"{a / b:.3f}", "1.1")
         pair = [tuple(it) for it in points[:2].tolist()]
         given = c_places(points[:2])
-        a, b = best_of(3000, lambda: m.route(pair), lambda: c.route(given))
-        row("a route", f"{1e6 * a:.0f} us", f"{1e6 * b:.0f} us (ctypes has overhead too)", f"+{1e6 * (a - b):.1f} us", "15 us")
-        road = m.arcs()
-        short = [int(road.tail[0]), int(road.head[0])]
-        (a,) = best_of(3000, lambda: m.route(short))
-        row("a route of one arc, in whole", f"{1e6 * a:.0f} us", "", "", "15 us more than C")
+        a, b = best_of(3000, lambda: m.route(pair), c.route(given))
+        row("a route", f"{1e6 * a:.1f} us", f"{1e6 * b:.1f} us", f"+{1e6 * (a - b):.1f} us", "15 us")
 
 
 PEAK = """
