@@ -44,6 +44,7 @@ typedef enum mcd_per {
     MCD_PER_NAME_BYTE,
     MCD_PER_SHAPE_POINT,
     MCD_PER_PIECE,
+    MCD_PER_BOX_SIDE, /* four a box */
     MCD_PER_UP_ARC,
     MCD_PER_SUPERNODE_END,
     MCD_PER_BOTTOM,

@@ -196,24 +196,42 @@ macadam_status mcd_check_ids(const mcd_check *check, const int64_t *id, size_t i
     return MCD_CHECK_RULE(check, "", id_rule, id, id_count);
 }
 
-static inline bool heads_rule(const void *argument, size_t x, mcd_finding *out)
+static inline bool heads_rule(const void *argument, size_t i, mcd_finding *out)
 {
     const mcd_graph *graph = argument;
     const mcd_node *head = graph->head;
-    for (mcd_arc i = graph->first_out[x]; i < graph->first_out[x + 1]; ++i) {
-        if (head[i] >= graph->node_count) return mcd_broken(out, "head", i, head[i], "no node");
-        if (i > graph->first_out[x] && head[i] < head[i - 1])
-            return mcd_broken(out, "head", i, head[i], "heads of one tail do not ascend");
-    }
+    if (head[i] >= graph->node_count) return mcd_broken(out, "head", i, head[i], "no node");
+    if (i > 0 && head[i] < head[i - 1] && graph->first_out[mcd_road_tail(graph, (uint32_t)i)] < i)
+        return mcd_broken(out, "head", i, head[i], "heads of one tail do not ascend");
     return false;
 }
-MCD_SCAN_OF(heads_rule)
+
+/* Looks at blocks of arcs, each with the last arc of the block before. */
+static size_t heads_rule_scan(const void *argument, size_t first, size_t last)
+{
+    const mcd_graph *const graph = argument;
+    const mcd_node *const head = graph->head, node_count = graph->node_count;
+    mcd_finding ignored;
+    while (first < last) {
+        mcd_node tail[MCD_TAILS_ROOM];
+        const size_t before = first > 0 ? first - 1 : 0, end = mcd_size_min(before + MCD_TAILS_MAX, last);
+        unsigned bad = head[first] >= node_count;
+        mcd_road_tails(graph, before, end - before, tail);
+        for (size_t i = before + 1; i < end; ++i)
+            bad |= (unsigned)(head[i] >= node_count) |
+                   ((unsigned)(head[i] < head[i - 1]) & (unsigned)(tail[i - before] == tail[i - before - 1]));
+        if (bad) break;
+        first = end;
+    }
+    while (first < last && !heads_rule(argument, first, &ignored)) ++first;
+    return first;
+}
 
 macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph)
 {
     const size_t node_count = graph->node_count;
     MCD_TRY(mcd_check_offsets(check, "first_out", graph->first_out, node_count, graph->arc_count));
-    return MCD_CHECK_RULE(check, "", heads_rule, graph, node_count);
+    return MCD_CHECK_RULE(check, "", heads_rule, graph, graph->arc_count);
 }
 
 macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t names_bytes)

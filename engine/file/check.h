@@ -59,8 +59,8 @@ macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind,
 
 /* Coordinates are on Earth. */
 macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index);
-/* Each piece of the snap index is a piece of an arc that a departure uses. The data of the roads must have
- * passed its own checks; tail: mcd_road_departures. */
+/* Each piece of the snap index is a piece of an arc: one that a departure uses, if `tail` (mcd_road_departures) is
+ * not NULL; searches leave out other pieces. The data of the roads must have passed its own checks. */
 macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_node *tail,
                               const mcd_snap_index *index);
 

@@ -20,7 +20,7 @@ static bool piece_rule(const void *argument, size_t i, mcd_finding *out)
     const mcd_roads *roads = rules->roads;
     const uint32_t arc = rules->index->arc[i], piece = rules->index->piece[i] / 2;
     if (arc >= roads->graph->arc_count) return mcd_broken(out, "snap_arc", i, arc, "no arc");
-    if (rules->tail[arc] == MCD_NODE_NONE)
+    if (rules->tail && rules->tail[arc] == MCD_NODE_NONE)
         return mcd_broken(out, "snap_arc", i, arc, "an arc that no departure uses");
     if ((size_t)piece + 2 > mcd_road_point_count(roads, arc))
         return mcd_broken(out, "snap_piece", i, rules->index->piece[i], "no piece of its arc");

@@ -77,14 +77,6 @@ static macadam_status fail_section(macadam_error *error, const char *file, const
                     (unsigned long long)value, why);
 }
 
-/* Notes which node an id departs from or arrives at. Returns whether it is the first one. */
-static bool note(mcd_node *of_id, uint32_t place, mcd_node node)
-{
-    if (of_id[place] != MCD_NODE_NONE) return false;
-    of_id[place] = node;
-    return true;
-}
-
 static macadam_status unpack_nodes(const mcd_packed_places *packed, size_t node_count, size_t id_count,
                                    uint32_t *node_place, mcd_node *depart, mcd_node *arrive, const char *file,
                                    macadam_error *error)
@@ -102,14 +94,22 @@ static macadam_status unpack_nodes(const mcd_packed_places *packed, size_t node_
         MCD_TRY(mcd_watch_item(NULL, v, node_count, error));
         if (number >= id_count) return fail_section(error, file, "departure", v, number, "no departing node");
         const uint32_t place = node_place[v] = packed->departure_id[number];
-        if (packed->role[v] & MCD_ROLE_DEPARTS && number != departures++)
+        const bool departs = packed->role[v] & MCD_ROLE_DEPARTS, arrives = packed->role[v] & MCD_ROLE_ARRIVES;
+        mcd_node unused = MCD_NODE_NONE; /* no branch depends on a role: they follow no pattern */
+        mcd_node *const leave = departs ? &depart[place] : &unused, *const enter =
+                                                                        arrives ? &arrive[place] : &unused;
+        if (departs & (number != departures))
             return fail_section(error, file, "departure", v, number,
                                 "departing nodes are not in their order");
-        if (packed->role[v] & MCD_ROLE_DEPARTS && !note(depart, place, v))
+        if (*leave != MCD_NODE_NONE)
             return fail_section(error, file, "departure_id", number, place, "the id of two departing nodes");
-        if (packed->role[v] & MCD_ROLE_ARRIVES && ++arrivals && !note(arrive, place, v))
+        if (*enter != MCD_NODE_NONE)
             return fail_section(error, file, "node_role", v, packed->role[v],
                                 "its id arrives at another node");
+        *leave = v;
+        *enter = v;
+        departures += departs;
+        arrivals += arrives;
     }
     if (departures == id_count && arrivals == id_count) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_FILE,
@@ -174,36 +174,47 @@ static bool departs(const mcd_place_index *places, mcd_node node)
     return places->depart[places->node_place[node]] == node;
 }
 
-/* Sets first[place] to the number of the first original that leaves the id, in the order of departing nodes,
- * and first[id_count] to how many there are. `copy` tells the arcs that are no originals. */
-static size_t count_originals(uint32_t *first, uint32_t *count, const uint16_t *copy, const mcd_graph *graph,
-                              const mcd_place_index *places)
+/* The originals that leave an id. */
+typedef struct original_range {
+    uint32_t before_first, count;
+} original_range;
+
+/* Finds them in the order of departing nodes, where the originals stand in order. Returns how many there are. */
+static macadam_status range_originals(original_range *of_id, size_t *original_count, const uint16_t *copy,
+                                      const mcd_graph *graph, const mcd_place_index *places, const char *file,
+                                      macadam_error *error)
 {
     uint32_t sum = 0;
     for (mcd_node v = 0; v < graph->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
         if (!departs(places, v)) continue;
         const uint32_t before = sum;
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) sum += copy[arc] != 0;
-        first[places->node_place[v]] = before;
-        count[places->node_place[v]] = sum - before;
-    }
-    return sum;
-}
-
-static macadam_status unpack_arcs(uint32_t *original, const uint32_t *first, const uint32_t *count,
-                                  const uint16_t *copy, const mcd_graph *graph, const mcd_place_index *places,
-                                  const char *file, macadam_error *error)
-{
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        const uint32_t place = places->node_place[v];
-        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
-        const bool is_original = places->depart[place] == v;
-        uint32_t next = 1;
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            if (copy[arc] > count[place] || (is_original && copy[arc] != 0 && copy[arc] != next++))
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc)
+            if (copy[arc] != 0 && copy[arc] != ++sum - before)
                 return fail_section(error, file, "arc_copy", arc, copy[arc],
                                     "no such arc leaves the junction");
-            original[arc] = copy[arc] == 0 ? MCD_ROAD_NONE : first[place] + copy[arc] - 1;
+        of_id[places->node_place[v]] = (original_range){before - 1, sum - before};
+    }
+    *original_count = sum;
+    return MACADAM_OK;
+}
+
+static macadam_status unpack_arcs(uint32_t *original, const original_range *of_id, const uint16_t *copy,
+                                  const mcd_graph *graph, const mcd_place_index *places, const char *file,
+                                  macadam_error *error)
+{
+    mcd_node tail[MCD_TAILS_ROOM];
+    for (size_t first = 0; first < graph->arc_count; first += MCD_TAILS_MAX) {
+        const size_t count = mcd_size_min(MCD_TAILS_MAX, graph->arc_count - first);
+        MCD_TRY(mcd_watch_step(NULL, first, graph->arc_count, error));
+        mcd_road_tails(graph, first, count, tail);
+        for (size_t i = 0; i < count; ++i) {
+            const original_range range = of_id[places->node_place[tail[i]]];
+            const uint16_t number = copy[first + i];
+            if (number > range.count)
+                return fail_section(error, file, "arc_copy", first + i, number,
+                                    "no such arc leaves the junction");
+            original[first + i] = number == 0 ? MCD_ROAD_NONE : range.before_first + number;
         }
     }
     return MACADAM_OK;
@@ -213,15 +224,13 @@ macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, cons
                                const mcd_graph *graph, const mcd_place_index *places, const char *file,
                                macadam_error *error)
 {
-    uint32_t *first, *count = NULL;
+    original_range *of_id;
     *original = NULL;
-    MCD_TRY(MCD_NEW(first, places->id_count, error));
-    macadam_status status = MCD_NEW(count, places->id_count, error);
-    if (!status) status = MCD_NEW(*original, graph->arc_count, error);
-    if (!status) *original_count = count_originals(first, count, copy, graph, places);
-    if (!status) status = unpack_arcs(*original, first, count, copy, graph, places, file, error);
-    mcd_free(first);
-    mcd_free(count);
+    MCD_TRY(MCD_NEW(of_id, places->id_count, error));
+    macadam_status status = MCD_NEW(*original, graph->arc_count, error);
+    if (!status) status = range_originals(of_id, original_count, copy, graph, places, file, error);
+    if (!status) status = unpack_arcs(*original, of_id, copy, graph, places, file, error);
+    mcd_free(of_id);
     if (status) {
         mcd_free(*original);
         *original = NULL;

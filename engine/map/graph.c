@@ -3,6 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
+#include "engine/map/road.h"
 
 #include <string.h>
 
@@ -66,13 +67,18 @@ static macadam_status fill_forward(graph_arrays *out, uint32_t *map_arc, uint32_
 static macadam_status fill_reverse(graph_arrays *out, mcd_watch *watch, macadam_error *error)
 {
     const mcd_node node_count = out->graph.node_count;
-    MCD_TRY(count_keys(out->first_in, node_count, out->head, out->graph.arc_count, watch, error));
-    for (mcd_node x = 0; x < node_count; ++x) {
-        MCD_TRY(mcd_watch_item(watch, x, node_count, error));
-        for (mcd_arc xy = out->first_out[x]; xy < out->first_out[x + 1]; ++xy) {
-            const mcd_arc entry = out->first_in[out->head[xy]]++;
-            out->tail[entry] = x;
-            out->in_arc[entry] = (uint32_t)xy;
+    const size_t arc_count = out->graph.arc_count;
+    const mcd_graph forward = {.node_count = node_count, .first_out = out->first_out, .head = out->head};
+    mcd_node tail[MCD_TAILS_ROOM];
+    MCD_TRY(count_keys(out->first_in, node_count, out->head, arc_count, watch, error));
+    for (size_t first = 0; first < arc_count; first += MCD_TAILS_MAX) {
+        const size_t count = mcd_size_min(MCD_TAILS_MAX, arc_count - first);
+        MCD_TRY(mcd_watch_step(watch, first, arc_count, error));
+        mcd_road_tails(&forward, first, count, tail);
+        for (size_t i = 0; i < count; ++i) {
+            const mcd_arc entry = out->first_in[out->head[first + i]]++;
+            out->tail[entry] = tail[i];
+            out->in_arc[entry] = (uint32_t)(first + i);
         }
     }
     shift_back(out->first_in, node_count);

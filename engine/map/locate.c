@@ -36,7 +36,7 @@ static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc,
 /* Fills in the caller's description of the hit. */
 static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_node end, macadam_snap *snap)
 {
-    const mcd_snap_line *const line = &locator->snap->line[hit->entry];
+    const mcd_snap_line *const line = &hit->line;
     const mcd_arc_facts *const facts = locator->roads->facts;
     const uint32_t arc = locator->snap->arc[hit->entry];
     snap->status = MACADAM_PLACE_OK;

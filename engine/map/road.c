@@ -22,6 +22,18 @@ mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc)
     return first;
 }
 
+void mcd_road_tails(const mcd_graph *graph, mcd_arc first, size_t count, mcd_node tail[MCD_TAILS_ROOM])
+{
+    size_t end = 0;
+    for (mcd_node x = count > 0 ? mcd_road_tail(graph, (uint32_t)first) : 0; end < count; ++x) {
+        size_t i = end;
+        end = mcd_size_min(graph->first_out[x + 1] - first, count);
+        for (size_t k = 0; k < MCD_TAILS_ROOM - MCD_TAILS_MAX; ++k)
+            tail[i + k] = x; /* the next node corrects it */
+        for (i += MCD_TAILS_ROOM - MCD_TAILS_MAX; i < end; ++i) tail[i] = x;
+    }
+}
+
 mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i)
 {
     const mcd_arc_facts *const facts = roads->facts;

@@ -99,6 +99,12 @@ static inline const char *mcd_arc_name(const mcd_arc_facts *facts, uint32_t arc)
 /* Returns the tail of an arc. Time: a binary search over the nodes. */
 mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc);
 
+/* Writes the tails of `count` arcs from `first` on, at most MCD_TAILS_MAX; `tail` has room for MCD_TAILS_ROOM. Loops
+ * over arcs are faster than loops over the arcs of each node: most nodes have few arcs, and a processor cannot
+ * guess how many. */
+enum { MCD_TAILS_MAX = 4096, MCD_TAILS_ROOM = MCD_TAILS_MAX + 4 };
+void mcd_road_tails(const mcd_graph *graph, mcd_arc first, size_t count, mcd_node tail[MCD_TAILS_ROOM]);
+
 /* Returns whether an arc leaves a node. */
 static inline bool mcd_arc_leaves(const mcd_graph *graph, uint32_t arc, mcd_node tail)
 {

@@ -1,7 +1,10 @@
 /* snap.c - see snap.h: the search. */
 #include "engine/map/snap.h"
 
+#include "engine/base/memory.h"
+
 #include <math.h>
+#include <string.h>
 
 static const double metres_per_e7 = 6371008.8 * 3.14159265358979323846 / 180 * 1e-7; /* mean radius, IUGG */
 static const double radians_per_degree = 3.14159265358979323846 / 180;
@@ -105,6 +108,64 @@ static double bound_of(const local_plane *plane, const mcd_snap_box *box)
     return square_of(gap);
 }
 
+/* ---- the lines ---- */
+
+mcd_snap_line mcd_snap_line_of(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint32_t piece)
+{
+    return (mcd_snap_line){mcd_road_point(roads, tail, arc, piece),
+                           mcd_road_point(roads, tail, arc, (size_t)piece + 1)};
+}
+
+macadam_status mcd_snap_lines_new(mcd_snap_index *index, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(index->lines.line, index->piece_count, error));
+    const macadam_status status =
+        MCD_NEW_ZEROED(index->lines.of_leaf, index->piece_count / MCD_SNAP_FANOUT + 1, error);
+    if (status) mcd_snap_lines_free(index);
+    return status;
+}
+
+void mcd_snap_lines_free(mcd_snap_index *index)
+{
+    mcd_free(index->lines.line);
+    mcd_free(index->lines.of_leaf);
+    index->lines = (mcd_snap_lines){NULL, NULL};
+}
+
+enum { LEAF_UNKNOWN, LEAF_BEGUN, LEAF_KNOWN };
+enum {
+    LAT_NONE = INT32_MIN
+}; /* the latitude of a piece of an arc that no departure uses: such a file lies */
+
+static void make_lines(const mcd_snap_search *search, size_t first, size_t count, mcd_snap_line *out)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t arc = search->index->arc[first + i], piece = search->index->piece[first + i] / 2;
+        const mcd_node tail = mcd_road_tail(search->roads->graph, arc);
+        out[i] = mcd_snap_line_of(search->roads, tail, arc, piece);
+        if (!mcd_road_departs(search->roads, tail, arc)) out[i].from.lat_e7 = LAT_NONE;
+    }
+}
+
+/* Returns the lines of a leaf. The first search that looks at them keeps them; until it has, others make them in
+ * `own`. */
+static const mcd_snap_line *lines_of(const mcd_snap_search *search, size_t leaf,
+                                     mcd_snap_line own[MCD_SNAP_FANOUT])
+{
+    const mcd_snap_lines *const lines = &search->index->lines;
+    const size_t first = leaf * MCD_SNAP_FANOUT,
+                 count = mcd_size_min(MCD_SNAP_FANOUT, search->index->piece_count - first);
+    unsigned char unknown = LEAF_UNKNOWN;
+    if (lines->of_leaf && atomic_load_explicit(&lines->of_leaf[leaf], memory_order_acquire) == LEAF_KNOWN)
+        return &lines->line[first];
+    make_lines(search, first, count, own);
+    if (lines->of_leaf && atomic_compare_exchange_strong(&lines->of_leaf[leaf], &unknown, LEAF_BEGUN)) {
+        memcpy(&lines->line[first], own, count * sizeof *own);
+        atomic_store_explicit(&lines->of_leaf[leaf], LEAF_KNOWN, memory_order_release);
+    }
+    return own;
+}
+
 /* ---- the search ---- */
 
 typedef struct snap_run {
@@ -191,7 +252,7 @@ static vector step_from(const snap_run *run, uint32_t arc, size_t piece, int by)
 static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
 {
     const mcd_snap_index *const index = run->search->index;
-    const mcd_snap_line *const line = &index->line[hit->entry];
+    const mcd_snap_line *const line = &hit->line;
     const vector from = project(&run->plane, hit->along == 1 ? line->to : line->from),
                  place = {-from.east, -from.north}; /* as seen from the bend */
     if (hit->along > 0 && hit->along < 1) return turn_left(step_of(&run->plane, line), place);
@@ -228,7 +289,7 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
     const uint32_t arc = index->arc[hit->entry];
     hit->way[MCD_FORWARD] = hit->way[MCD_BACKWARD] = true;
     if (course->tolerance == 0 && course->curb == 0) return true;
-    const vector step = step_of(&run->plane, &index->line[hit->entry]);
+    const vector step = step_of(&run->plane, &hit->line);
     hit->way[MCD_FORWARD] = is_headed(course, step);
     hit->way[MCD_BACKWARD] = mcd_road_back(roads, mcd_road_tail(roads->graph, arc), arc) != MCD_ROAD_NONE;
     const double left = course->curb != 0 && hit->way[MCD_BACKWARD] ? left_of_road(run, hit) : 0;
@@ -240,14 +301,15 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
     return hit->way[MCD_FORWARD] || hit->way[MCD_BACKWARD];
 }
 
-static void visit(snap_run *run, size_t entry)
+static void visit(snap_run *run, size_t entry, const mcd_snap_line *line)
 {
     const mcd_snap_index *const index = run->search->index;
-    if (run->search->connected && mcd_snap_is_cut_off(index, entry)) return;
-    const plane_piece piece = project_piece(&run->plane, &index->line[entry]);
+    if (line->from.lat_e7 == LAT_NONE || (run->search->connected && mcd_snap_is_cut_off(index, entry)))
+        return;
+    const plane_piece piece = project_piece(&run->plane, line);
     if (is_aside(&piece, run->reach)) return;
-    mcd_snap_hit hit = {.entry = entry};
-    hit.square = distance_to(&run->plane, &piece, index->line[entry].to, &hit.along);
+    mcd_snap_hit hit = {.entry = entry, .line = *line};
+    hit.square = distance_to(&run->plane, &piece, line->to, &hit.along);
     if (!(hit.square <= run->limit) || !choose_ways(run, &hit) || !leave_closed(run, &hit)) return;
     hit.number = mcd_arc_number(run->search->roads->facts, index->arc[entry]);
     take(run, &hit);
@@ -270,7 +332,9 @@ static void search_box(snap_run *run, size_t level, size_t index)
     const size_t first = index * MCD_SNAP_FANOUT;
     if (level == 0) {
         const size_t end = mcd_size_min(first + MCD_SNAP_FANOUT, run->search->index->piece_count);
-        for (size_t entry = first; entry < end; ++entry) visit(run, entry);
+        mcd_snap_line own[MCD_SNAP_FANOUT];
+        const mcd_snap_line *const line = lines_of(run->search, index, own);
+        for (size_t entry = first; entry < end; ++entry) visit(run, entry, &line[entry - first]);
         return;
     }
     const size_t below = run->level_first[level - 1], below_count = run->level_first[level] - below;

@@ -5,6 +5,8 @@
  * MCD_SNAP_FANOUT consecutive pieces, and a box as many leaves or boxes: a packed R-tree without pointers,
  * full except for the last box of each level. (Roussopoulos, Leifker 1985; Kamel, Faloutsos 1993)
  *
+ * The lines of a leaf are made when a search first looks at them: a process that asks little makes few.
+ *
  * Distance. The plane is the equirectangular projection about the requested point: longitudes count as at
  * its latitude, the shorter way around the globe. That is exact near the point, where roads are looked
  * for, and an approximation far away. */
@@ -13,8 +15,10 @@
 
 #include "engine/map/road.h"
 
+#include <stdatomic.h>
+
 /* Part of the file format. */
-enum { MCD_SNAP_FANOUT = 16, MCD_SNAP_LEVELS_MAX = 9 };
+enum { MCD_SNAP_FANOUT = 16, MCD_SNAP_LEVELS_MAX = 9, MCD_SNAP_BOX_SIDES = 4 };
 
 typedef struct mcd_snap_line {
     mcd_point from, to;
@@ -25,14 +29,20 @@ typedef struct mcd_snap_box {
     int32_t west_e7, south_e7, east_e7, north_e7;
 } mcd_snap_box;
 
-/* Sections of an edge file, or arrays that the engine made. */
+/* The lines of pieces, once they are made. */
+typedef struct mcd_snap_lines {
+    mcd_snap_line *line;   /* [piece_count] along the arc */
+    atomic_uchar *of_leaf; /* per leaf whether its lines are made; NULL: lines are not kept */
+} mcd_snap_lines;
+
+/* Sections of an edge file, or arrays that the engine made, and the lines. */
 typedef struct mcd_snap_index {
     size_t piece_count, box_count;
     const uint32_t *arc; /* [piece_count] the arc, one that a departure uses */
     /* [piece_count] 2 * the piece's number on the arc, counted from its tail; + 1 if the road is cut off. */
     const uint32_t *piece;
-    const mcd_snap_line *line; /* [piece_count] along the arc */
-    const mcd_snap_box *box;   /* [box_count] boxes of leaves, then level by level up to the root */
+    const mcd_snap_box *box; /* [box_count] boxes of leaves, then level by level up to the root */
+    mcd_snap_lines lines;
 } mcd_snap_index;
 
 /* Sets first[] to where each level of boxes begins, and after the last one to where it ends. Returns how many
@@ -41,6 +51,13 @@ size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1]
 
 /* Returns the box that encloses a piece. */
 mcd_snap_box mcd_snap_box_of(const mcd_snap_line *line);
+
+/* Returns a piece of an arc that leaves `tail`: its two ends as mcd_road_point has them. */
+mcd_snap_line mcd_snap_line_of(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint32_t piece);
+
+/* Gets room for the lines of an index, so that each is made once. Returns E_MEMORY. */
+macadam_status mcd_snap_lines_new(mcd_snap_index *index, macadam_error *error);
+void mcd_snap_lines_free(mcd_snap_index *index);
 
 /* The directions of travel that a place requests. */
 typedef struct mcd_snap_course {
@@ -52,9 +69,10 @@ typedef struct mcd_snap_course {
 
 /* A place on a road. */
 typedef struct mcd_snap_hit {
-    double square;   /* of the distance, which is in 1e-7 degrees of latitude */
-    double along;    /* the position on the piece, from 0 to 1 */
-    size_t entry;    /* the piece, as an index into snap_index */
+    double square; /* of the distance, which is in 1e-7 degrees of latitude */
+    double along;  /* the position on the piece, from 0 to 1 */
+    size_t entry;  /* the piece, as an index into snap_index */
+    mcd_snap_line line;
     uint64_t number; /* the number of its arc */
     bool way[2];     /* whether the course allows travel along the arc, and back */
 } mcd_snap_hit;

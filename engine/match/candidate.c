@@ -98,7 +98,7 @@ static uint32_t heading_penalty(const mcd_fix *fix, double direction)
 static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
                      const mcd_snap_hit *hit, mcd_candidate *out)
 {
-    const mcd_snap_line *const line = &search->snap->line[hit->entry];
+    const mcd_snap_line *const line = &hit->line;
     const known_road *const road = recall(memory, search->roads, search->snap->arc[hit->entry]);
     const uint32_t before =
         share_before(search->roads, road, search->snap->piece[hit->entry] / 2, hit->along);

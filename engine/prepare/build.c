@@ -521,7 +521,8 @@ static macadam_status give_snap_index(build_run *build, macadam_error *error)
     const mcd_snap_index index = build->snap_index;
     mcd_counts counts = counts_of(build);
     counts.of[MCD_PER_PIECE] = index.piece_count;
-    build->snap_index.arc = build->snap_index.piece = NULL;
+    counts.of[MCD_PER_BOX_SIDE] = index.box_count * MCD_SNAP_BOX_SIDES;
+    build->snap_index = (mcd_snap_index){0};
     return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &index, error);
 }
 

@@ -20,9 +20,9 @@ typedef struct snap_build {
     bool *leaves, *enters; /* [node_count]: whether the node leads to a large component, and whether one leads
                             * to it */
     uint32_t *arc, *piece; /* [count] arc by arc */
-    mcd_snap_line *line;
     size_t count;
-    uint64_t *key, *scratch; /* [count] place on the curve, then index into the three arrays */
+    mcd_snap_box all;
+    uint64_t *key, *scratch; /* [count] place on the curve, then index into both arrays */
 } snap_build;
 
 /* ---- roads that are cut off ---- */
@@ -95,58 +95,7 @@ static bool is_cut_off(const snap_build *build, mcd_node tail, uint32_t arc)
     return !leaves || !(enters || is_entered(build, back_tail, back));
 }
 
-/* ---- pieces ---- */
-
-/* Returns whether an arc that a departure uses is the indexed arc of its road. */
-static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
-{
-    const mcd_arc_facts *const facts = roads->facts;
-    if (facts->ferry && facts->ferry[mcd_arc_number(facts, arc) - 1]) return false;
-    const uint32_t back = mcd_road_back(roads, tail, arc);
-    return back == MCD_ROAD_NONE || mcd_arc_number(facts, arc) < mcd_arc_number(facts, back);
-}
-
-static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
-{
-    const uint32_t cut_off = is_cut_off(build, tail, arc);
-    const size_t point_count = mcd_road_point_count(build->roads, arc);
-    mcd_point from = mcd_road_point(build->roads, tail, arc, 0);
-    for (size_t i = 1; i < point_count; ++i) {
-        const mcd_point to = mcd_road_point(build->roads, tail, arc, i);
-        build->arc[build->count] = arc;
-        build->piece[build->count] = 2 * (uint32_t)(i - 1) + cut_off;
-        build->line[build->count++] = (mcd_snap_line){from, to};
-        from = to;
-    }
-}
-
-/* Returns an upper bound. */
-static size_t count_pieces(const mcd_roads *roads)
-{
-    const uint64_t *const first_point = roads->facts->first_point;
-    return roads->original_count + (first_point ? first_point[roads->original_count] : 0);
-}
-
-static macadam_status cut_roads(snap_build *build, macadam_error *error)
-{
-    const mcd_graph *const graph = build->roads->graph;
-    const size_t most = count_pieces(build->roads);
-    MCD_TRY(MCD_NEW(build->arc, most, error));
-    MCD_TRY(MCD_NEW(build->piece, most, error));
-    MCD_TRY(MCD_NEW(build->line, most, error));
-    for (mcd_node x = 0; x < graph->node_count; ++x) {
-        MCD_TRY(mcd_watch_item(build->watch, x, graph->node_count, error));
-        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
-            if (mcd_road_departs(build->roads, x, (uint32_t)xy) && is_indexed(build->roads, x, (uint32_t)xy))
-                add_pieces(build, x, (uint32_t)xy);
-    }
-    if (build->count <= UINT32_MAX) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID,
-                    "%zu straight pieces of roads are more than the %u that can be indexed", build->count,
-                    UINT32_MAX);
-}
-
-/* ---- the curve ---- */
+/* ---- boxes ---- */
 
 static bool crosses_antimeridian(const mcd_snap_line *line)
 {
@@ -172,6 +121,57 @@ static void widen(mcd_snap_box *box, const mcd_snap_box *by)
 
 static const mcd_snap_box nowhere = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
 
+/* ---- pieces ---- */
+
+/* Returns whether an arc that a departure uses is the indexed arc of its road. */
+static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    const mcd_arc_facts *const facts = roads->facts;
+    if (facts->ferry && facts->ferry[mcd_arc_number(facts, arc) - 1]) return false;
+    const uint32_t back = mcd_road_back(roads, tail, arc);
+    return back == MCD_ROAD_NONE || mcd_arc_number(facts, arc) < mcd_arc_number(facts, back);
+}
+
+static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
+{
+    const uint32_t cut_off = is_cut_off(build, tail, arc);
+    const uint32_t piece_count = (uint32_t)mcd_road_point_count(build->roads, arc) - 1;
+    for (uint32_t i = 0; i < piece_count; ++i) {
+        const mcd_snap_line line = mcd_snap_line_of(build->roads, tail, arc, i);
+        const mcd_snap_box box = mcd_snap_box_of(&line);
+        widen(&build->all, &box);
+        build->arc[build->count] = arc;
+        build->piece[build->count++] = 2 * i + cut_off;
+    }
+}
+
+/* Returns an upper bound. */
+static size_t count_pieces(const mcd_roads *roads)
+{
+    const uint64_t *const first_point = roads->facts->first_point;
+    return roads->original_count + (first_point ? first_point[roads->original_count] : 0);
+}
+
+static macadam_status cut_roads(snap_build *build, macadam_error *error)
+{
+    const mcd_graph *const graph = build->roads->graph;
+    const size_t most = count_pieces(build->roads);
+    MCD_TRY(MCD_NEW(build->arc, most, error));
+    MCD_TRY(MCD_NEW(build->piece, most, error));
+    for (mcd_node x = 0; x < graph->node_count; ++x) {
+        MCD_TRY(mcd_watch_item(build->watch, x, graph->node_count, error));
+        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
+            if (mcd_road_departs(build->roads, x, (uint32_t)xy) && is_indexed(build->roads, x, (uint32_t)xy))
+                add_pieces(build, x, (uint32_t)xy);
+    }
+    if (build->count <= UINT32_MAX) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID,
+                    "%zu straight pieces of roads are more than the %u that can be indexed", build->count,
+                    UINT32_MAX);
+}
+
+/* ---- the curve ---- */
+
 /* Returns the cell of the middle between `a` and `b` in low..high. */
 static uint32_t cell_of(int32_t a, int32_t b, int32_t low, int32_t high)
 {
@@ -181,16 +181,16 @@ static uint32_t cell_of(int32_t a, int32_t b, int32_t low, int32_t high)
 
 static macadam_status sort_pieces(snap_build *build, macadam_error *error)
 {
-    mcd_snap_box all = nowhere;
+    const mcd_snap_box all = build->all;
+    const mcd_arc *const first_out = build->roads->graph->first_out;
+    mcd_node tail = 0;
     MCD_TRY(MCD_NEW(build->key, build->count, error));
     MCD_TRY(MCD_NEW(build->scratch, build->count, error));
     for (size_t i = 0; i < build->count; ++i) {
-        const mcd_snap_box box = mcd_snap_box_of(&build->line[i]);
-        widen(&all, &box);
-    }
-    for (size_t i = 0; i < build->count; ++i) {
         MCD_TRY(mcd_watch_item(build->watch, i, build->count, error));
-        const mcd_point a = build->line[i].from, b = build->line[i].to;
+        while (build->arc[i] >= first_out[tail + 1]) ++tail;
+        const mcd_snap_line line = mcd_snap_line_of(build->roads, tail, build->arc[i], build->piece[i] / 2);
+        const mcd_point a = line.from, b = line.to;
         const uint32_t x = cell_of(a.lon_e7, b.lon_e7, all.west_e7, all.east_e7),
                        y = cell_of(a.lat_e7, b.lat_e7, all.south_e7, all.north_e7);
         build->key[i] = (uint64_t)mcd_hilbert_index(x, y) << 32 | i;
@@ -200,22 +200,38 @@ static macadam_status sort_pieces(snap_build *build, macadam_error *error)
 
 /* ---- the index ---- */
 
-static void fill_boxes(mcd_snap_box *box, const mcd_snap_line *line, size_t piece_count)
+static mcd_snap_box box_of_leaf(const mcd_snap_index *index, const mcd_roads *roads, const mcd_node *tail,
+                                size_t leaf)
 {
-    size_t first[MCD_SNAP_LEVELS_MAX + 1];
-    const size_t levels = mcd_snap_levels(piece_count, first);
-    for (size_t i = 0; i < first[1]; ++i) {
-        mcd_snap_box around = nowhere;
-        for (size_t l = i * MCD_SNAP_FANOUT; l < mcd_size_min((i + 1) * MCD_SNAP_FANOUT, piece_count); ++l) {
-            const mcd_snap_box of_line = mcd_snap_box_of(&line[l]);
-            widen(&around, &of_line);
-        }
-        box[i] = around;
+    mcd_snap_box around = nowhere;
+    const size_t first = leaf * MCD_SNAP_FANOUT,
+                 end = mcd_size_min(first + MCD_SNAP_FANOUT, index->piece_count);
+    for (size_t i = first; i < end; ++i) {
+        const uint32_t arc = index->arc[i];
+        const mcd_snap_line line = mcd_snap_line_of(roads, tail[arc], arc, index->piece[i] / 2);
+        const mcd_snap_box of_line = mcd_snap_box_of(&line);
+        widen(&around, &of_line);
     }
+    return around;
+}
+
+macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads, macadam_error *error)
+{
+    mcd_snap_box *box;
+    mcd_node *tail;
+    size_t first[MCD_SNAP_LEVELS_MAX + 1];
+    const size_t levels = mcd_snap_levels(index->piece_count, first);
+    index->box_count = first[levels];
+    MCD_TRY(MCD_NEW(box, index->box_count, error));
+    index->box = box;
+    MCD_TRY(mcd_road_departures(&tail, roads, error));
+    for (size_t i = 0; i < first[1]; ++i) box[i] = box_of_leaf(index, roads, tail, i);
+    mcd_free(tail);
     for (size_t i = first[1]; i < first[levels]; ++i) box[i] = nowhere;
     for (size_t level = 0; level + 1 < levels; ++level)
         for (size_t i = first[level]; i < first[level + 1]; ++i)
             widen(&box[first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT], &box[i]);
+    return MACADAM_OK;
 }
 
 /* Sorts an array of the build; the array as it was is freed, so that only one of them is in memory twice. */
@@ -233,26 +249,19 @@ static void fill_boxes(mcd_snap_box *box, const mcd_snap_line *line, size_t piec
 static macadam_status fill_index(mcd_snap_index *out, snap_build *build, macadam_error *error)
 {
     uint32_t *arc, *piece;
-    mcd_snap_line *line;
-    mcd_snap_box *box;
-    size_t first[MCD_SNAP_LEVELS_MAX + 1];
     out->piece_count = build->count;
-    out->box_count = first[mcd_snap_levels(build->count, first)];
     SORT_ARRAY(arc, arc);
     SORT_ARRAY(piece, piece);
-    SORT_ARRAY(line, line);
-    MCD_TRY(MCD_NEW(box, out->box_count, error));
-    out->box = box;
+    mcd_free(build->key), build->key = NULL;
     MCD_TRY(mcd_watch_step(build->watch, build->count, build->count, error));
-    fill_boxes(box, line, build->count);
-    return MACADAM_OK;
+    return mcd_snap_boxes_new(out, build->roads, error);
 }
 
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
                                   const mcd_components *components, mcd_watch *watch, macadam_error *error)
 {
     *out = (mcd_snap_index){0};
-    snap_build build = {.roads = roads, .watch = watch};
+    snap_build build = {.roads = roads, .watch = watch, .all = nowhere};
     macadam_status status = find_cut_off(&build, components, error);
     if (!status) status = cut_roads(&build, error);
     mcd_free(build.leaves);
@@ -262,63 +271,15 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
     if (!status) status = fill_index(out, &build, error);
     mcd_free(build.arc);
     mcd_free(build.piece);
-    mcd_free(build.line);
     mcd_free(build.key);
     if (status) mcd_snap_index_free(out);
     return status;
-}
-
-static mcd_point point_of_node(const mcd_place_index *places, mcd_node node)
-{
-    return (mcd_point){places->lon_e7[node], places->lat_e7[node]};
-}
-
-static mcd_point point_of_shape(const mcd_arc_facts *facts, uint64_t shape)
-{
-    return (mcd_point){facts->shape_lon_e7[shape], facts->shape_lat_e7[shape]};
-}
-
-/* Returns a piece of an arc: its two ends as mcd_road_point has them. */
-static mcd_snap_line line_of(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint32_t piece)
-{
-    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
-    const uint64_t at = shape.first + piece;
-    return (mcd_snap_line){piece == 0 ? point_of_node(roads->places, tail)
-                                      : point_of_shape(roads->facts, at - 1),
-                           at == shape.end ? point_of_node(roads->places, roads->graph->head[arc])
-                                           : point_of_shape(roads->facts, at)};
-}
-
-macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *roads, const mcd_node *tail,
-                                    macadam_error *error)
-{
-    mcd_snap_line *line;
-    mcd_snap_box *box;
-    size_t first[MCD_SNAP_LEVELS_MAX + 1];
-    index->box_count = first[mcd_snap_levels(index->piece_count, first)];
-    MCD_TRY(MCD_NEW(line, index->piece_count, error));
-    macadam_status status = MCD_NEW(box, index->box_count, error);
-    for (size_t i = 0; i < index->piece_count && !status; ++i) {
-        status = mcd_watch_item(NULL, i, index->piece_count, error);
-        const uint32_t arc = index->arc[i], piece = index->piece[i] / 2;
-        line[i] = line_of(roads, tail[arc], arc, piece);
-    }
-    if (status) {
-        mcd_free(line);
-        mcd_free(box);
-        return status;
-    }
-    fill_boxes(box, line, index->piece_count);
-    index->line = line;
-    index->box = box;
-    return MACADAM_OK;
 }
 
 void mcd_snap_index_free(mcd_snap_index *index)
 {
     mcd_free((void *)index->arc);
     mcd_free((void *)index->piece);
-    mcd_free((void *)index->line);
     mcd_free((void *)index->box);
     *index = (mcd_snap_index){0};
 }

@@ -12,10 +12,9 @@
  * 2^32 - 1). `watch` may be NULL. Time: n log n. */
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
                                   const mcd_components *components, mcd_watch *watch, macadam_error *error);
-/* Makes the lines and boxes of an index whose other arrays are checked. tail: mcd_road_departures. The caller
- * frees both with mcd_free. */
-macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *roads, const mcd_node *tail,
-                                    macadam_error *error);
+/* Makes the boxes of an index that has the rest, which is checked; the caller frees index->box with mcd_free.
+ * Returns E_MEMORY or E_CANCELLED. */
+macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads, macadam_error *error);
 /* Frees an index that mcd_snap_index_new made. */
 void mcd_snap_index_free(mcd_snap_index *index);
 

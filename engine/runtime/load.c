@@ -4,7 +4,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "engine/map/hierarchy.h"
-#include "engine/prepare/snap_build.h"
 
 static bool is_trusted(const macadam_engine *engine)
 {
@@ -206,16 +205,19 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
     mcd_snap_index snap = {0};
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_SNAP, &counts, &snap, error));
+    size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
+    const size_t sides = counts.of[MCD_PER_BOX_SIDE];
     snap.piece_count = counts.of[MCD_PER_PIECE];
+    snap.box_count = level_first[mcd_snap_levels(snap.piece_count, level_first)];
+    if (sides != snap.box_count * MCD_SNAP_BOX_SIDES)
+        return mcd_fail(
+            error, MACADAM_E_FILE, "%s: section 'snap_box' has %zu sides, but %zu pieces need %zu",
+            mcd_edge_file_name(engine->file), sides, snap.piece_count, snap.box_count * MCD_SNAP_BOX_SIDES);
     const mcd_check check = mcd_engine_check(engine, error);
-    mcd_node *tail;
-    MCD_TRY(mcd_road_departures(&tail, &engine->roads, error));
-    macadam_status status = MACADAM_OK;
-    if (!is_trusted(engine)) status = mcd_check_snap(&check, &engine->roads, tail, &snap);
-    if (!status) status = mcd_snap_index_place(&snap, &engine->roads, tail, error);
-    mcd_free(tail);
-    if (!status) engine->snap = snap;
-    return status;
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_snap(&check, &engine->roads, NULL, &snap));
+    MCD_TRY(mcd_snap_lines_new(&snap, error));
+    engine->snap = snap;
+    return MACADAM_OK;
 }
 
 /* Components are only compared with each other: any numbers will do. */

@@ -161,8 +161,7 @@ void macadam_engine_close(macadam_engine *engine)
     mcd_hierarchy_free(engine->made_hierarchy);
     mcd_couples_free(&engine->couples);
     mcd_components_free(&engine->components);
-    mcd_free((void *)engine->snap.line);
-    mcd_free((void *)engine->snap.box);
+    mcd_snap_lines_free(&engine->snap);
     mcd_engine_free_buffers(engine);
     mcd_engine_close_device(engine);
     mcd_metadata_free(engine->metadata);

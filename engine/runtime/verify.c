@@ -3,9 +3,11 @@
  * Method: the inputs (ids, arcs, weights, the order of nodes) are checked rule by rule, as before a first
  * use. Everything else follows from them: it is made again and compared bit by bit, so that two kinds of
  * query cannot disagree. This takes as much time and memory as making it. */
+#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "engine/map/hierarchy.h"
 #include "engine/prepare/metric_write.h"
+#include "engine/prepare/snap_build.h"
 #include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/open.h"
@@ -101,6 +103,36 @@ static macadam_status compare_ready(verify_run *run, macadam_error *error)
     return status;
 }
 
+static macadam_status compare_snap(macadam_engine *engine, macadam_error *error)
+{
+    mcd_snap_index made = engine->snap;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    mcd_edge_writer *comparison = NULL;
+    counts.of[MCD_PER_PIECE] = made.piece_count;
+    counts.of[MCD_PER_BOX_SIDE] = made.box_count * MCD_SNAP_BOX_SIDES;
+    made.box = NULL;
+    macadam_status status = mcd_snap_boxes_new(&made, &engine->roads, error);
+    if (!status) status = mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error);
+    if (!status)
+        status =
+            mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &made, error);
+    mcd_edge_writer_free(comparison);
+    mcd_free((void *)made.box);
+    return status;
+}
+
+static macadam_status verify_snap(macadam_engine *engine, macadam_error *error)
+{
+    const mcd_check check = mcd_engine_check(engine, error);
+    mcd_node *tail;
+    MCD_TRY(mcd_engine_load_snap(engine, error));
+    if (!engine->has_snap) return MACADAM_OK;
+    MCD_TRY(mcd_road_departures(&tail, &engine->roads, error));
+    const macadam_status status = mcd_check_snap(&check, &engine->roads, tail, &engine->snap);
+    mcd_free(tail);
+    return status ? status : compare_snap(engine, error);
+}
+
 static macadam_status verify_weights(macadam_engine *engine, macadam_error *error)
 {
     for (size_t index = 0; index < engine->metadata->n_quantity; ++index) {
@@ -124,8 +156,7 @@ static macadam_status verify_hierarchy(macadam_engine *engine, macadam_error *er
 static macadam_status verify_contents(verify_run *run, macadam_error *error)
 {
     static macadam_status (*const step[STEPS])(macadam_engine * engine, macadam_error * error) = {
-        verify_sections,    mcd_engine_load_snap, verify_numbers,
-        compare_components, verify_weights,       verify_hierarchy,
+        verify_sections, verify_snap, verify_numbers, compare_components, verify_weights, verify_hierarchy,
     };
     const bool is_ready = mcd_engine_has_hierarchy(run->engine) && mcd_engine_is_ready(run->engine);
     run->step_count = STEPS + (is_ready ? METRIC_STEPS * run->engine->metadata->n_metric : 0);

@@ -505,18 +505,39 @@ Test(check, pieces_of_the_snap_index_are_those_of_arcs)
     mcd_snap_index_free(&index);
 }
 
-Test(check, lines_and_boxes_of_the_snap_index_follow_from_its_pieces)
+static size_t find_near(const mcd_snap_index *index, mcd_snap_hit *hit, size_t capacity)
 {
-    mcd_snap_index index = make_index(PLACES), again = index;
-    mcd_node *tail;
-    expect_ok(mcd_road_departures(&tail, &chain_roads, &error));
-    expect_ok(mcd_snap_index_place(&again, &chain_roads, tail, &error));
-    mcd_free(tail);
-    cr_assert_eq(again.box_count, index.box_count);
-    cr_expect_arr_eq(again.line, index.line, index.piece_count * sizeof *index.line);
-    cr_expect_arr_eq(again.box, index.box, index.box_count * sizeof *index.box);
-    mcd_free((void *)again.line);
-    mcd_free((void *)again.box);
+    const mcd_snap_search search = {
+        .roads = &chain_roads, .index = index, .at = {50000, 50000}, .radius_m = 1000};
+    return mcd_snap_find(&search, hit, capacity);
+}
+
+Test(check, pieces_of_arcs_that_no_departure_uses_are_not_found)
+{
+    mcd_snap_index index = make_index(PLACES);
+    mcd_snap_hit before, after[2];
+    cr_assert_eq(find_near(&index, &before, 1), 1);
+    chain_number[index.arc[before.entry]] = MCD_ARC_NONE;
+    cr_assert_eq(find_near(&index, after, 2), 2);
+    for (size_t i = 0; i < 2; ++i) cr_expect_neq(index.arc[after[i].entry], index.arc[before.entry]);
+    mcd_snap_index_free(&index);
+}
+
+Test(check, lines_that_are_kept_are_those_that_are_made)
+{
+    enum { FOUND = 64 };
+    mcd_snap_index index = make_index(PLACES);
+    mcd_snap_hit made[FOUND], kept[FOUND];
+    const size_t count = find_near(&index, made, FOUND);
+    expect_ok(mcd_snap_lines_new(&index, &error));
+    for (int again = 0; again < 2; ++again) {
+        cr_assert_eq(find_near(&index, kept, FOUND), count);
+        for (size_t i = 0; i < count; ++i) {
+            cr_expect_eq(kept[i].entry, made[i].entry);
+            cr_expect_arr_eq(&kept[i].line, &made[i].line, sizeof made[i].line);
+        }
+    }
+    mcd_snap_lines_free(&index);
     mcd_snap_index_free(&index);
 }
 

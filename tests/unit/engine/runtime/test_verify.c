@@ -384,3 +384,10 @@ Test(verify, difference_is_named)
                    "section 'kept.duration.forward.objective': element 3 is");
     expect_refused("kept.duration.forward.objective", "but what it follows from makes it");
 }
+
+Test(verify, box_that_leaves_out_a_piece_is_refused)
+{
+    int32_t *const side = (int32_t *)(void *)(image + edge_directory(good)[index_of("snap_box")].offset);
+    ++side[0]; /* the west of the first leaf */
+    expect_refused("snap_box", "section 'snap_box': element 0 is");
+}
