@@ -26,6 +26,7 @@ typedef struct build_run {
     mcd_packed_places packed_places;
     mcd_packed_arcs packed_arcs;
     mcd_graph *graph;
+    mcd_snap_pieces snap_pieces;
     mcd_snap_index snap_index; /* until the writer takes over what is stored of it */
     mcd_components components;
     size_t junction_component_count;
@@ -254,23 +255,28 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
+static macadam_status put_reverse_away(build_run *build, macadam_error *error)
+{
+    mcd_attic *const attic = build->map->attic;
+    mcd_graph *const graph = build->graph;
+    const size_t first_bytes = ((size_t)graph->node_count + 1) * sizeof *graph->first_in;
+    MCD_TRY(mcd_attic_put(attic, &graph->first_in, first_bytes, &build->watch, error));
+    MCD_TRY(mcd_attic_put(attic, &graph->tail, graph->arc_count * sizeof *graph->tail, &build->watch, error));
+    return mcd_attic_put(attic, &graph->in_arc, graph->arc_count * sizeof *graph->in_arc, &build->watch,
+                         error);
+}
+
 /* Once nodes are written, the arcs need the memory. Until roads are followed backward, nobody needs the reverse
  * of the graph. */
 static macadam_status put_nodes_away(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
-    mcd_graph *const graph = build->graph;
-    const size_t first_bytes = ((size_t)graph->node_count + 1) * sizeof *graph->first_in;
     FREE_ARRAY(build->id_of);
     if (!map->attic) return MACADAM_OK;
     MCD_TRY(mcd_edge_writer_wait(build->writer, error));
     mcd_packed_places_free(&build->packed_places);
     MCD_TRY(mcd_map_put_coordinates(map, &build->watch, error));
-    MCD_TRY(mcd_attic_put(map->attic, &graph->first_in, first_bytes, &build->watch, error));
-    MCD_TRY(mcd_attic_put(map->attic, &graph->tail, graph->arc_count * sizeof *graph->tail, &build->watch,
-                          error));
-    return mcd_attic_put(map->attic, &graph->in_arc, graph->arc_count * sizeof *graph->in_arc, &build->watch,
-                         error);
+    return put_reverse_away(build, error);
 }
 
 /* ---- arcs ---- */
@@ -451,6 +457,13 @@ static macadam_status count_components(void *context, macadam_error *error)
                                        error);
 }
 
+/* Once roads are cut, nobody needs their ways, and only a hierarchy the reverse graph. */
+static macadam_status drop_backward(build_run *build, macadam_error *error)
+{
+    FREE_ARRAY(build->map->arc_way);
+    return put_reverse_away(build, error);
+}
+
 /* The components, and the snap index that follows from them. */
 static macadam_status make_snap_index(void *context, macadam_error *error)
 {
@@ -463,9 +476,12 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
     MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
     const mcd_place_index places = places_of(map);
     const mcd_roads roads = {build->graph, &places, &facts, build->packed_arcs.original_count};
-    return map->lon_e7
-               ? mcd_snap_index_new(&build->snap_index, &roads, &build->components, &build->watch, error)
-               : MACADAM_OK;
+    mcd_snap_pieces *const pieces = &build->snap_pieces;
+    if (!map->lon_e7) return MACADAM_OK;
+    MCD_TRY(mcd_snap_pieces_new(pieces, &roads, &build->components, &build->watch, error));
+    if (map->attic) MCD_TRY(drop_backward(build, error));
+    facts.way = map->arc_way;
+    return mcd_snap_index_sort(&build->snap_index, pieces, &roads, &build->watch, error);
 }
 
 static macadam_status make_hierarchy(void *context, macadam_error *error)
@@ -475,6 +491,13 @@ static macadam_status make_hierarchy(void *context, macadam_error *error)
     return mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error);
 }
 
+/* Brings back the reverse graph, but for in_arc. */
+static macadam_status get_reverse(build_run *build, macadam_error *error)
+{
+    MCD_TRY(mcd_attic_get(build->map->attic, &build->graph->first_in, &build->watch, error));
+    return mcd_attic_get(build->map->attic, &build->graph->tail, &build->watch, error);
+}
+
 static macadam_status do_graph_steps(build_run *build, bool needs_hierarchy, macadam_error *error)
 {
     /* the longest step first, or, if memory is short, the one that needs the least */
@@ -482,12 +505,13 @@ static macadam_status do_graph_steps(build_run *build, bool needs_hierarchy, mac
     const size_t first = needs_hierarchy ? 0 : 1;
     mcd_attic *const attic = build->map->attic;
     if (attic) {
-        MCD_TRY(mcd_attic_get(attic, &build->graph->first_in, &build->watch, error));
-        MCD_TRY(mcd_attic_get(attic, &build->graph->tail, &build->watch, error));
+        MCD_TRY(get_reverse(build, error));
         MCD_TRY(count_components(build, error));
         MCD_TRY(make_snap_index(build, error));
+        if (!needs_hierarchy) return MACADAM_OK;
+        MCD_TRY(get_reverse(build, error));
         MCD_TRY(mcd_attic_get(attic, &build->graph->in_arc, &build->watch, error));
-        return needs_hierarchy ? make_hierarchy(build, error) : MACADAM_OK;
+        return make_hierarchy(build, error);
     }
     return mcd_watch_steps(&build->watch, &build->options->parallel, step + first,
                            sizeof step / sizeof step[0] - first, build, error);
@@ -632,6 +656,8 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
     mcd_packed_places_free(&build.packed_places);
     mcd_packed_arcs_free(&build.packed_arcs);
     mcd_graph_free(build.graph);
+    mcd_free(build.snap_pieces.arc);
+    mcd_free(build.snap_pieces.piece);
     mcd_snap_index_free(&build.snap_index);
     mcd_components_free(&build.components);
     mcd_hierarchy_free(build.hierarchy);

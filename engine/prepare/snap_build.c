@@ -19,10 +19,8 @@ typedef struct snap_build {
     mcd_watch *watch;
     bool *leaves, *enters; /* [node_count]: whether the node leads to a large component, and whether one leads
                             * to it */
-    uint32_t *arc, *piece; /* [count] arc by arc */
-    size_t count;
-    mcd_snap_box all;
-    uint64_t *key, *scratch; /* [count] place on the curve, then index into both arrays */
+    mcd_snap_pieces pieces;
+    uint64_t *key, *scratch; /* [pieces.count] place on the curve, then index into both arrays */
 } snap_build;
 
 /* ---- roads that are cut off ---- */
@@ -139,9 +137,9 @@ static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
     for (uint32_t i = 0; i < piece_count; ++i) {
         const mcd_snap_line line = mcd_snap_line_of(build->roads, tail, arc, i);
         const mcd_snap_box box = mcd_snap_box_of(&line);
-        widen(&build->all, &box);
-        build->arc[build->count] = arc;
-        build->piece[build->count++] = 2 * i + cut_off;
+        widen(&build->pieces.all, &box);
+        build->pieces.arc[build->pieces.count] = arc;
+        build->pieces.piece[build->pieces.count++] = 2 * i + cut_off;
     }
 }
 
@@ -156,18 +154,18 @@ static macadam_status cut_roads(snap_build *build, macadam_error *error)
 {
     const mcd_graph *const graph = build->roads->graph;
     const size_t most = count_pieces(build->roads);
-    MCD_TRY(MCD_NEW(build->arc, most, error));
-    MCD_TRY(MCD_NEW(build->piece, most, error));
+    MCD_TRY(MCD_NEW(build->pieces.arc, most, error));
+    MCD_TRY(MCD_NEW(build->pieces.piece, most, error));
     for (mcd_node x = 0; x < graph->node_count; ++x) {
         MCD_TRY(mcd_watch_item(build->watch, x, graph->node_count, error));
         for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
             if (mcd_road_departs(build->roads, x, (uint32_t)xy) && is_indexed(build->roads, x, (uint32_t)xy))
                 add_pieces(build, x, (uint32_t)xy);
     }
-    if (build->count <= UINT32_MAX) return MACADAM_OK;
+    if (build->pieces.count <= UINT32_MAX) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_INVALID,
-                    "%zu straight pieces of roads are more than the %u that can be indexed", build->count,
-                    UINT32_MAX);
+                    "%zu straight pieces of roads are more than the %u that can be indexed",
+                    build->pieces.count, UINT32_MAX);
 }
 
 /* ---- the curve ---- */
@@ -181,21 +179,22 @@ static uint32_t cell_of(int32_t a, int32_t b, int32_t low, int32_t high)
 
 static macadam_status sort_pieces(snap_build *build, macadam_error *error)
 {
-    const mcd_snap_box all = build->all;
+    const mcd_snap_box all = build->pieces.all;
     const mcd_arc *const first_out = build->roads->graph->first_out;
     mcd_node tail = 0;
-    MCD_TRY(MCD_NEW(build->key, build->count, error));
-    MCD_TRY(MCD_NEW(build->scratch, build->count, error));
-    for (size_t i = 0; i < build->count; ++i) {
-        MCD_TRY(mcd_watch_item(build->watch, i, build->count, error));
-        while (build->arc[i] >= first_out[tail + 1]) ++tail;
-        const mcd_snap_line line = mcd_snap_line_of(build->roads, tail, build->arc[i], build->piece[i] / 2);
+    MCD_TRY(MCD_NEW(build->key, build->pieces.count, error));
+    MCD_TRY(MCD_NEW(build->scratch, build->pieces.count, error));
+    for (size_t i = 0; i < build->pieces.count; ++i) {
+        MCD_TRY(mcd_watch_item(build->watch, i, build->pieces.count, error));
+        while (build->pieces.arc[i] >= first_out[tail + 1]) ++tail;
+        const mcd_snap_line line =
+            mcd_snap_line_of(build->roads, tail, build->pieces.arc[i], build->pieces.piece[i] / 2);
         const mcd_point a = line.from, b = line.to;
         const uint32_t x = cell_of(a.lon_e7, b.lon_e7, all.west_e7, all.east_e7),
                        y = cell_of(a.lat_e7, b.lat_e7, all.south_e7, all.north_e7);
         build->key[i] = (uint64_t)mcd_hilbert_index(x, y) << 32 | i;
     }
-    return mcd_sort_bits(build->key, build->scratch, build->count, 32, 64, build->watch, error);
+    return mcd_sort_bits(build->key, build->scratch, build->pieces.count, 32, 64, build->watch, error);
 }
 
 /* ---- the index ---- */
@@ -237,42 +236,63 @@ macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads,
 /* Sorts an array of the build; the array as it was is freed, so that only one of them is in memory twice. */
 #define SORT_ARRAY(sorted, array)                                                                            \
     do {                                                                                                     \
-        MCD_TRY(MCD_NEW(sorted, build->count, error));                                                       \
+        MCD_TRY(MCD_NEW(sorted, build->pieces.count, error));                                                \
         out->array = (sorted);                                                                               \
-        for (size_t i = 0; i < build->count; ++i) {                                                          \
-            MCD_TRY(mcd_watch_item(build->watch, i, build->count, error));                                   \
-            (sorted)[i] = build->array[(uint32_t)build->key[i]];                                             \
+        for (size_t i = 0; i < build->pieces.count; ++i) {                                                   \
+            MCD_TRY(mcd_watch_item(build->watch, i, build->pieces.count, error));                            \
+            (sorted)[i] = build->pieces.array[(uint32_t)build->key[i]];                                      \
         }                                                                                                    \
-        mcd_free(build->array), build->array = NULL;                                                         \
+        mcd_free(build->pieces.array), build->pieces.array = NULL;                                           \
     } while (0)
 
 static macadam_status fill_index(mcd_snap_index *out, snap_build *build, macadam_error *error)
 {
     uint32_t *arc, *piece;
-    out->piece_count = build->count;
+    out->piece_count = build->pieces.count;
     SORT_ARRAY(arc, arc);
     SORT_ARRAY(piece, piece);
     mcd_free(build->key), build->key = NULL;
-    MCD_TRY(mcd_watch_step(build->watch, build->count, build->count, error));
+    MCD_TRY(mcd_watch_step(build->watch, build->pieces.count, build->pieces.count, error));
     return mcd_snap_boxes_new(out, build->roads, error);
+}
+
+macadam_status mcd_snap_pieces_new(mcd_snap_pieces *out, const mcd_roads *roads,
+                                   const mcd_components *components, mcd_watch *watch, macadam_error *error)
+{
+    snap_build build = {.roads = roads, .watch = watch, .pieces.all = nowhere};
+    macadam_status status = find_cut_off(&build, components, error);
+    if (!status) status = cut_roads(&build, error);
+    mcd_free(build.leaves);
+    mcd_free(build.enters);
+    *out = build.pieces;
+    return status;
+}
+
+macadam_status mcd_snap_index_sort(mcd_snap_index *out, mcd_snap_pieces *pieces, const mcd_roads *roads,
+                                   mcd_watch *watch, macadam_error *error)
+{
+    snap_build build = {.roads = roads, .watch = watch, .pieces = *pieces};
+    *out = (mcd_snap_index){0};
+    macadam_status status = sort_pieces(&build, error);
+    mcd_free(build.scratch);
+    if (!status) status = fill_index(out, &build, error);
+    mcd_free(build.pieces.arc);
+    mcd_free(build.pieces.piece);
+    mcd_free(build.key);
+    if (status) mcd_snap_index_free(out);
+    *pieces = (mcd_snap_pieces){0};
+    return status;
 }
 
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
                                   const mcd_components *components, mcd_watch *watch, macadam_error *error)
 {
+    mcd_snap_pieces pieces;
     *out = (mcd_snap_index){0};
-    snap_build build = {.roads = roads, .watch = watch, .all = nowhere};
-    macadam_status status = find_cut_off(&build, components, error);
-    if (!status) status = cut_roads(&build, error);
-    mcd_free(build.leaves);
-    mcd_free(build.enters);
-    if (!status) status = sort_pieces(&build, error);
-    mcd_free(build.scratch);
-    if (!status) status = fill_index(out, &build, error);
-    mcd_free(build.arc);
-    mcd_free(build.piece);
-    mcd_free(build.key);
-    if (status) mcd_snap_index_free(out);
+    const macadam_status status = mcd_snap_pieces_new(&pieces, roads, components, watch, error);
+    if (!status) return mcd_snap_index_sort(out, &pieces, roads, watch, error);
+    mcd_free(pieces.arc);
+    mcd_free(pieces.piece);
     return status;
 }
 

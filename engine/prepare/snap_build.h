@@ -12,6 +12,19 @@
  * 2^32 - 1). `watch` may be NULL. Time: n log n. */
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
                                   const mcd_components *components, mcd_watch *watch, macadam_error *error);
+
+/* The same in two steps: the second one needs neither the reverse graph nor the ways. */
+typedef struct mcd_snap_pieces {
+    uint32_t *arc, *piece; /* [count] as in an index, but arc by arc */
+    size_t count;
+    mcd_snap_box all; /* encloses them */
+} mcd_snap_pieces;
+
+macadam_status mcd_snap_pieces_new(mcd_snap_pieces *out, const mcd_roads *roads,
+                                   const mcd_components *components, mcd_watch *watch, macadam_error *error);
+/* Frees the pieces, whatever it returns. */
+macadam_status mcd_snap_index_sort(mcd_snap_index *out, mcd_snap_pieces *pieces, const mcd_roads *roads,
+                                   mcd_watch *watch, macadam_error *error);
 /* Makes the boxes of an index that has the rest, which is checked; the caller frees index->box with mcd_free.
  * Returns E_MEMORY or E_CANCELLED. */
 macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads, macadam_error *error);

@@ -4,28 +4,34 @@
 
 #include <string.h>
 
-static macadam_status fill_lists(mcd_neighbours *out, const mcd_node *tail, const mcd_node *head,
-                                 size_t arc_count, mcd_watch *watch, macadam_error *error)
+static macadam_status fill_lists(mcd_neighbours *out, const uint32_t *node_of, const mcd_node *tail,
+                                 const mcd_node *head, size_t arc_count, mcd_watch *watch,
+                                 macadam_error *error)
 {
     uint32_t *const first = out->first;
     for (size_t arc = 0; arc < arc_count; ++arc) {
+        const uint32_t a = node_of ? node_of[tail[arc]] : tail[arc],
+                       b = node_of ? node_of[head[arc]] : head[arc];
         MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
-        if (tail[arc] == head[arc]) continue;
-        ++first[tail[arc]];
-        ++first[head[arc]];
+        if (a == b) continue;
+        ++first[a];
+        ++first[b];
     }
     for (size_t node = 1; node <= out->node_count; ++node) first[node] += first[node - 1];
+    MCD_TRY(MCD_NEW(out->neighbour, first[out->node_count], error));
     for (size_t arc = arc_count; arc-- > 0;) { /* first[v] moves from the end of the list down to its
                                                 * beginning */
+        const uint32_t a = node_of ? node_of[tail[arc]] : tail[arc],
+                       b = node_of ? node_of[head[arc]] : head[arc];
         MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
-        if (tail[arc] == head[arc]) continue;
-        out->neighbour[--first[tail[arc]]] = head[arc];
-        out->neighbour[--first[head[arc]]] = tail[arc];
+        if (a == b) continue;
+        out->neighbour[--first[a]] = b;
+        out->neighbour[--first[b]] = a;
     }
     return MACADAM_OK;
 }
 
-/* Drops repeated neighbours and closes the gaps. `seen` is scratch. */
+/* Drops repeated neighbours, closes the gaps and gives the rest of the memory back. `seen` is scratch. */
 static macadam_status drop_duplicates(mcd_neighbours *out, uint32_t *seen, mcd_watch *watch,
                                       macadam_error *error)
 {
@@ -42,21 +48,23 @@ static macadam_status drop_duplicates(mcd_neighbours *out, uint32_t *seen, mcd_w
             out->neighbour[kept++] = other;
         }
     }
+    uint32_t *const fewer = mcd_reallocate(out->neighbour, kept, kept, sizeof *fewer);
+    if (!fewer) return mcd_fail_memory(error, kept * sizeof *fewer, "neighbours");
+    out->neighbour = fewer;
     out->first[out->node_count] = kept;
     return MACADAM_OK;
 }
 
-macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const mcd_node *tail,
-                                  const mcd_node *head, size_t arc_count, mcd_watch *watch,
-                                  macadam_error *error)
+macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const uint32_t *node_of,
+                                  const mcd_node *tail, const mcd_node *head, size_t arc_count,
+                                  mcd_watch *watch, macadam_error *error)
 {
     *out = (mcd_neighbours){.node_count = node_count};
     uint32_t *seen;
     MCD_TRY(MCD_NEW_ZEROED(out->first, node_count + 1, error));
-    MCD_TRY(MCD_NEW(out->neighbour, 2 * arc_count, error));
+    MCD_TRY(fill_lists(out, node_of, tail, head, arc_count, watch, error));
     MCD_TRY(MCD_NEW(seen, node_count, error));
-    macadam_status status = fill_lists(out, tail, head, arc_count, watch, error);
-    if (!status) status = drop_duplicates(out, seen, watch, error);
+    const macadam_status status = drop_duplicates(out, seen, watch, error);
     mcd_free(seen);
     return status;
 }

@@ -11,10 +11,11 @@ typedef struct mcd_neighbours {
     uint32_t *first, *neighbour;
 } mcd_neighbours;
 
-/* The graph has at most INT32_MAX nodes and arcs. On failure, free `out` with mcd_neighbours_free too. */
-macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const mcd_node *tail,
-                                  const mcd_node *head, size_t arc_count, mcd_watch *watch,
-                                  macadam_error *error);
+/* The graph has at most INT32_MAX nodes and arcs. node_of[end] is the node of each end of an arc; NULL: the end is the
+ * node. On failure, free `out` with mcd_neighbours_free too. */
+macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const uint32_t *node_of,
+                                  const mcd_node *tail, const mcd_node *head, size_t arc_count,
+                                  mcd_watch *watch, macadam_error *error);
 
 void mcd_neighbours_free(mcd_neighbours *neighbours);
 

@@ -213,8 +213,8 @@ static macadam_status list_neighbours(void *context, macadam_error *error)
 {
     order_input *const input = context;
     const mcd_road_graph *const roads = input->roads;
-    return mcd_neighbours_new(&input->graph, roads->node_count, roads->tail, roads->head, roads->arc_count,
-                              input->watch, error);
+    return mcd_neighbours_new(&input->graph, roads->node_count, NULL, roads->tail, roads->head,
+                              roads->arc_count, input->watch, error);
 }
 
 static macadam_status contract_roads(void *context, macadam_error *error)

@@ -39,6 +39,27 @@ static void graph_free(mcd_flow_graph *graph)
     *graph = (mcd_flow_graph){0};
 }
 
+static macadam_status shrink(uint32_t **array, size_t count, macadam_error *error)
+{
+    uint32_t *const fewer = mcd_reallocate(*array, count, count, sizeof **array);
+    if (!fewer) return mcd_fail_memory(error, count * sizeof **array, "a contracted graph");
+    *array = fewer;
+    return MACADAM_OK;
+}
+
+/* Gives back the memory of the vertices and arcs that were contracted. */
+static macadam_status shrink_graph(mcd_flow_graph *graph, size_t vertex_count, size_t arc_count,
+                                   macadam_error *error)
+{
+    uint32_t **const of_vertex[] = {&graph->weight, &graph->begin, &graph->end},
+                     **const of_arc[] = {&graph->head, &graph->capacity, &graph->reverse};
+    for (size_t i = 0; i < 3; ++i) {
+        MCD_TRY(shrink(of_vertex[i], vertex_count, error));
+        MCD_TRY(shrink(of_arc[i], arc_count, error));
+    }
+    return MACADAM_OK;
+}
+
 static void swap_graphs(mcd_contraction *run)
 {
     const mcd_flow_graph graph = run->graph[0];
@@ -125,24 +146,6 @@ static macadam_status set_capacities(const mcd_contraction *run, const uint32_t 
     return MACADAM_OK;
 }
 
-static macadam_status find_roads(mcd_neighbours *out, const mcd_road_graph *map, mcd_watch *watch,
-                                 macadam_error *error)
-{
-    mcd_node *tail = NULL, *head = NULL;
-    macadam_status status = MCD_NEW(tail, map->arc_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW(head, map->arc_count, error);
-    for (size_t arc = 0; arc < map->arc_count && status == MACADAM_OK; ++arc) {
-        status = mcd_watch_item(watch, arc, map->arc_count, error);
-        tail[arc] = map->junction[map->tail[arc]];
-        head[arc] = map->junction[map->head[arc]];
-    }
-    if (status == MACADAM_OK)
-        status = mcd_neighbours_new(out, map->junction_count, tail, head, map->arc_count, watch, error);
-    mcd_free(tail);
-    mcd_free(head);
-    return status;
-}
-
 static macadam_status fill_junctions(mcd_contraction *run, const mcd_neighbours *junctions,
                                      macadam_error *error)
 {
@@ -163,7 +166,9 @@ static macadam_status make_junctions(mcd_contraction *run, macadam_error *error)
 {
     mcd_neighbours junctions = {0};
     uint32_t *source = NULL, *next = NULL;
-    macadam_status status = find_roads(&junctions, run->map, run->watch, error);
+    const mcd_road_graph *const map = run->map;
+    macadam_status status = mcd_neighbours_new(&junctions, map->junction_count, map->junction, map->tail,
+                                               map->head, map->arc_count, run->watch, error);
     if (status == MACADAM_OK) status = fill_junctions(run, &junctions, error);
     mcd_neighbours_free(&junctions);
     if (status == MACADAM_OK) status = find_sources(&source, run->map, run->watch, error);
@@ -390,6 +395,8 @@ macadam_status mcd_contract_roads(mcd_contraction *out, const mcd_road_graph *ro
     MCD_TRY(make_junctions(out, error));
     macadam_status status = contract_chains(out, &scratch, error);
     if (status == MACADAM_OK) status = order_vertices(out, &scratch, error);
+    for (int i = 0; i < 2 && !status; ++i)
+        status = shrink_graph(&out->graph[i], out->vertex_count, out->arc_count, error);
     if (status == MACADAM_OK) status = make_cells(out, scratch.vertex, scratch.number, error);
     scratch_free(&scratch);
     return status;

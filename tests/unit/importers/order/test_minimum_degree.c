@@ -17,7 +17,7 @@ static void reorder(mcd_node *order, uint32_t node_count, const mcd_node *tail, 
                     size_t arc_count)
 {
     mcd_neighbours graph;
-    cr_assert_eq(mcd_neighbours_new(&graph, node_count, tail, head, arc_count, NULL, &import_error),
+    cr_assert_eq(mcd_neighbours_new(&graph, node_count, NULL, tail, head, arc_count, NULL, &import_error),
                  MACADAM_OK);
     uint32_t *block_end;
     cr_assert_eq(MCD_NEW(block_end, node_count, &import_error), MACADAM_OK);
@@ -81,7 +81,7 @@ static void expect_first(mcd_node expected, uint32_t rim)
     tail[0] = 1;
     for (uint32_t i = 1; i <= rim; ++i) tail[i] = i * BETWEEN;
     block_end[0] = 2;
-    cr_assert_eq(mcd_neighbours_new(&graph, node_count, tail, head, rim + 1, NULL, &import_error),
+    cr_assert_eq(mcd_neighbours_new(&graph, node_count, NULL, tail, head, rim + 1, NULL, &import_error),
                  MACADAM_OK);
     cr_assert_eq(mcd_minimum_degree(order, block_end, &graph, &two_threads, &nobody, &import_error),
                  MACADAM_OK);

@@ -95,8 +95,8 @@ static uint32_t height_of(const test_graph *graph, const mcd_node *order)
                                                                       checked_allocate(count, sizeof *root);
     uint32_t *const height = checked_zeroed(count, sizeof *height), top = 0;
     mcd_neighbours neighbours;
-    cr_assert_eq(mcd_neighbours_new(&neighbours, count, graph->tail, graph->head, graph->arc_count, NULL,
-                                    &import_error),
+    cr_assert_eq(mcd_neighbours_new(&neighbours, count, NULL, graph->tail, graph->head, graph->arc_count,
+                                    NULL, &import_error),
                  MACADAM_OK);
     for (uint32_t r = 0; r < count; ++r) rank[order[r]] = r;
     for (uint32_t r = 0; r < count; ++r) {
