@@ -67,6 +67,29 @@ def test_an_interrupt_cancels(large_path: Path, call: str, tmp_path: Path) -> No
     assert os.listdir(tmp_path) == []
 
 
+def test_an_interrupt_cancels_calls_that_take_no_progress_function(large_path: Path) -> None:
+    class Stop(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise Stop
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    try:
+        with macadam.open(large_path, threads=1) as engine:
+            engine.verify()
+            start = time.process_time()
+            engine.verify()
+            usual = time.process_time() - start
+            start = time.process_time()
+            signal.setitimer(signal.ITIMER_VIRTUAL, usual / 8)
+            with pytest.raises(Stop):
+                engine.verify()
+            assert time.process_time() - start < usual / 2
+    finally:
+        signal.signal(signal.SIGVTALRM, before)
+
+
 def test_progress_is_reported_and_cancels(large_path: Path) -> None:
     seen: list[tuple[str, int, int]] = []
     with macadam.open(large_path, threads=1) as engine:

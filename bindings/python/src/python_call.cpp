@@ -17,6 +17,13 @@ bool Watch::report(void *context, const char *phase, uint64_t done, uint64_t tot
     return watch->ask(phase, done, total);
 }
 
+thread_local Watch *Watch::running;
+
+bool Watch::report_running(void *, const char *phase, uint64_t done, uint64_t total)
+{
+    return !running || report(running, phase, done, total);
+}
+
 bool Watch::ask(const char *phase, uint64_t done, uint64_t total)
 {
     try {

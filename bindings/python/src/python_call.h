@@ -30,15 +30,20 @@ class Watch
     {
     }
     static bool report(void *context, const char *phase, uint64_t done, uint64_t total);
+    /* Reports to the watch of the thread's running call: for engines, which outlive the call that opens them. */
+    static bool report_running(void *, const char *phase, uint64_t done, uint64_t total);
     /* Runs call(error) without the interpreter's lock and raises what it returns. */
-    template <class Call> void run(Call call) const
+    template <class Call> void run(Call call)
     {
         macadam_error error = {};
         macadam_status status;
+        Watch *const outer = running;
+        running = this;
         {
             const nb::gil_scoped_release release;
             status = call(&error);
         }
+        running = outer;
         if (raised) std::rethrow_exception(raised);
         if (status != MACADAM_OK) throw Failure{status, error.message};
     }
@@ -46,6 +51,7 @@ class Watch
 
   private:
     using Clock = std::chrono::steady_clock;
+    static thread_local Watch *running;
     bool ask(const char *phase, uint64_t done, uint64_t total);
 
     nb::handle progress_;

@@ -36,7 +36,8 @@ bool Engine::closed() const
 static Engine *open(const std::string &path, const Function &memory, const nb::dict &given)
 {
     Kept kept;
-    const auto options = made<macadam_engine_options>("macadam_engine_options", given, kept);
+    auto options = made<macadam_engine_options>("macadam_engine_options", given, kept);
+    options.progress = Watch::report_running;
     const Py_buffer *bytes = memory ? &kept.buffer(*memory) : nullptr;
     macadam_engine *engine = nullptr;
     run([&](macadam_error *error) {
