@@ -20,10 +20,11 @@ function(macadam_library name language objects libraries description)
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ${language} VERSION ${PROJECT_VERSION} SOVERSION ${macadam_abi})
     if(NOT BUILD_SHARED_LIBS)
         target_link_libraries(${name} INTERFACE $<INSTALL_INTERFACE:${libraries}>)
-    elseif(UNIX AND NOT APPLE) # the C++ library's templates are visible whatever the flags say
+    elseif(NOT APPLE) # the C++ library's templates are visible whatever the flags say
         target_link_options(${name} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
-        # dlclose() must not remove the code of the pool's threads.
-        target_link_options(${name} PRIVATE LINKER:-z,nodelete)
+        if(NOT WIN32) # dlclose() must not remove the code of the pool's threads
+            target_link_options(${name} PRIVATE LINKER:-z,nodelete)
+        endif()
         set_target_properties(${name} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
     endif()
     if(MACADAM_SANITIZE) # whoever loads an instrumented library has to bring the sanitizers' runtime

@@ -4,6 +4,7 @@
  * floor of a time is that of copying its answers to the host. */
 #include "bindings/cli/bench_snap.h"
 #include "bindings/cli/command.h"
+#include "bindings/cli/console.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/measure.h"
 #include "bindings/cli/progress.h"
@@ -11,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     PLACE_COUNT = 20000,
@@ -525,7 +525,7 @@ static int measure_updates(bench_state *bench)
 
 static long threads_of(const cli_options *options)
 {
-    return options->threads ? (long)options->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    return options->threads ? (long)options->threads : cli_console_processors();
 }
 
 static void write_text(cli_output *output, const bench_state *bench)

@@ -45,7 +45,7 @@ static int read_factors(cli_conditions *out, const char *text)
     out->classes = cli_allocate(strlen(text) + 1, 1);
     char *rest = strcpy(out->classes, text);
     while (rest) {
-        const char *const entry = strsep(&rest, ",");
+        const char *const entry = cli_options_cut(&rest);
         char *const equals = strchr(entry, '=');
         macadam_class_factor *const factor = &out->factor[out->conditions.factor_count++];
         if (!equals || equals == entry ||

@@ -145,7 +145,9 @@ void *cli_allocate(size_t count, size_t element_bytes)
 
 void *cli_reallocate(void *memory, size_t count, size_t element_bytes)
 {
-    void *const grown = reallocarray(memory, count ? count : 1, element_bytes);
+    size_t bytes;
+    const bool overflows = __builtin_mul_overflow(count ? count : 1, element_bytes, &bytes);
+    void *const grown = overflows ? NULL : realloc(memory, bytes);
     if (!grown) exit_without_memory(count, element_bytes);
     return grown;
 }

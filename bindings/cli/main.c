@@ -1,5 +1,6 @@
 /* main.c - `macadam`: finds the command and runs it. */
 #include "bindings/cli/command.h"
+#include "bindings/cli/console.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/help.h"
 #include "bindings/cli/progress.h"
@@ -51,12 +52,13 @@ static int run_command(cli_command command, int argc, char **argv)
         cli_failure_quiet();
     if (!help && status == CLI_DONE) status = run[command](&options);
     cli_options_free(&options);
-    cli_progress_obey_interrupt();
+    cli_console_obey_interrupt();
     return status;
 }
 
 int main(int argc, char **argv)
 {
+    cli_console_begin();
     cli_failure_begin();
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--json-errors") == 0) cli_failure_as_json();

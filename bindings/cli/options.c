@@ -244,6 +244,14 @@ static int take_method(cli_options *options, const char *text)
                           all_pairs ? "," : " or", all_pairs ? " or floyd-warshall" : "");
 }
 
+char *cli_options_cut(char **rest)
+{
+    char *const part = *rest, *const comma = strchr(part, ',');
+    if (comma) *comma = '\0';
+    *rest = comma ? comma + 1 : NULL;
+    return part;
+}
+
 static int take_quantities(cli_options *options, const char *text)
 {
     free(options->quantities);
@@ -251,7 +259,7 @@ static int take_quantities(cli_options *options, const char *text)
     options->quantities = cli_allocate(strlen(text) + 1, 1);
     char *rest = strcpy(options->quantities, text);
     while (rest) {
-        const char *const name = strsep(&rest, ",");
+        const char *const name = cli_options_cut(&rest);
         if (!name[0]) return cli_fail_usage("--quantities %s: an empty name", text);
         if (options->quantity_count == MACADAM_QUANTITIES_MAX) {
             return cli_fail_usage("--quantities %s: more than %d", text, MACADAM_QUANTITIES_MAX);

@@ -103,6 +103,9 @@ typedef struct cli_options {
  * to free in any case. */
 int cli_options_read(cli_options *options, cli_command command, int argc, char **argv, bool *help);
 void cli_options_free(cli_options *options);
+/* Returns the part of *rest before its first comma, which becomes a NUL. *rest moves to what follows, or becomes NULL
+ * after the last part. */
+char *cli_options_cut(char **rest);
 
 /* The command of this name, or CLI_COMMAND_COUNT. */
 cli_command cli_command_find(const char *name);

@@ -1,41 +1,15 @@
-/* progress.c - one progress bar on standard error, for all phases of a command. An interrupt asks the library
- * to stop. If the library has not stopped after 150 ms (it opens a FIFO, waits for a disk, or orders nodes),
- * or if the signal comes again, the process ends at once: the file that it was writing has no name yet. */
+/* progress.c - one progress bar on standard error, for all phases of a command. */
 #include "bindings/cli/progress.h"
+#include "bindings/cli/console.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 40, PATIENCE_US = 150000 };
+enum { BAR_WIDTH = 40 };
 static const char erase_line[] = "\r\033[K";
 
-static volatile sig_atomic_t interrupt_signal;
 static bool quiet, bar_wanted, bar_shown, answers;
-
-static void end_process(int signal_number)
-{
-    (void)signal_number;
-    cli_progress_obey_interrupt();
-}
-
-static void interrupt(int signal_number)
-{
-    const struct itimerval patience = {.it_value = {.tv_usec = PATIENCE_US}};
-    interrupt_signal = signal_number;
-    setitimer(ITIMER_REAL, &patience, NULL);
-}
-
-static void catch_signal(int signal_number)
-{
-    struct sigaction before, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-        sigaction(signal_number, &action, NULL);
-    }
-}
 
 void cli_progress_begin(const cli_options *options)
 {
@@ -43,9 +17,7 @@ void cli_progress_begin(const cli_options *options)
     bar_wanted = !quiet && isatty(STDERR_FILENO);
     answers =
         options->command != CLI_IMPORT && options->command != CLI_READY && options->command != CLI_UPDATE;
-    signal(SIGALRM, end_process);
-    catch_signal(SIGINT);
-    catch_signal(SIGTERM);
+    cli_console_catch_interrupts();
 }
 
 void cli_progress_erase(void)
@@ -57,13 +29,6 @@ void cli_progress_erase(void)
 void cli_progress_end(void)
 {
     cli_progress_erase();
-}
-
-void cli_progress_obey_interrupt(void)
-{
-    if (!interrupt_signal) return;
-    signal(interrupt_signal, SIG_DFL);
-    raise(interrupt_signal);
 }
 
 /* ---- the bar ---- */
@@ -143,13 +108,13 @@ bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t tota
 {
     (void)context;
     if (bar_wanted) show(phase, done, total);
-    return !interrupt_signal;
+    return !cli_console_is_interrupted();
 }
 
 bool cli_progress_ask(void *context, const char *phase, uint64_t done, uint64_t total)
 {
     (void)context, (void)phase, (void)done, (void)total;
-    return !interrupt_signal;
+    return !cli_console_is_interrupted();
 }
 
 void cli_progress_report(void *context, const char *line)

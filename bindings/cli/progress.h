@@ -10,8 +10,6 @@ void cli_progress_begin(const cli_options *options);
 void cli_progress_erase(void);
 /* Erases the bar for good. */
 void cli_progress_end(void);
-/* If the user interrupted, ends the process as the signal would have: for when all is cleaned up. */
-void cli_progress_obey_interrupt(void);
 
 /* A macadam_progress; its context is not used. */
 bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t total);

@@ -1,0 +1,61 @@
+/* console.c - console.h for POSIX. */
+#include "bindings/cli/console.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { PATIENCE_US = 150000 };
+
+static volatile sig_atomic_t interrupt_signal;
+
+void cli_console_begin(void)
+{
+}
+
+static void end_process(int signal_number)
+{
+    (void)signal_number;
+    cli_console_obey_interrupt();
+}
+
+static void interrupt(int signal_number)
+{
+    const struct itimerval patience = {.it_value = {.tv_usec = PATIENCE_US}};
+    interrupt_signal = signal_number;
+    setitimer(ITIMER_REAL, &patience, NULL);
+}
+
+static void catch_signal(int signal_number)
+{
+    struct sigaction before, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        sigaction(signal_number, &action, NULL);
+    }
+}
+
+void cli_console_catch_interrupts(void)
+{
+    signal(SIGALRM, end_process);
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
+}
+
+bool cli_console_is_interrupted(void)
+{
+    return interrupt_signal != 0;
+}
+
+void cli_console_obey_interrupt(void)
+{
+    if (!interrupt_signal) return;
+    signal(interrupt_signal, SIG_DFL);
+    raise(interrupt_signal);
+}
+
+long cli_console_processors(void)
+{
+    return sysconf(_SC_NPROCESSORS_ONLN);
+}
