@@ -4,7 +4,8 @@
 #   tests/gpu.sh pack BUILD OUT    where BUILD was configured with MACADAM_CUDA: puts the programs, the libraries
 #                                  that they need and, of MACADAM_DATA, the maps of New York and NE into OUT
 #   tests/gpu.sh test OUT          on the machine with the GPU: the tests
-#   tests/gpu.sh sanitize OUT      there: every question under each tool of NVIDIA's compute-sanitizer
+#   tests/gpu.sh sanitize OUT [NODES]  there: every question under each tool of NVIDIA's compute-sanitizer, on
+#                                  maps of so many nodes each (1 3 33 1000), as many at a time as there are threads
 #   tests/gpu.sh maps OUT [large]  there: imports New York, NE and, if asked, a mosaic of 24 million nodes
 #   tests/gpu.sh bench OUT [ONLY]  there: the figures of the maps that were imported
 #   tests/gpu.sh frontiers OUT     there: the figures of methods without a hierarchy, on the processor too
@@ -89,6 +90,22 @@ questions() {
     echo update "$map" --weights weights.csv -o updated.mcd
 }
 
+# One question, TOOL and then the command's words, under that tool.
+question() {
+    # shellcheck disable=SC2086 # a question is several words
+    set -- $1
+    tool=$1 log=sanitizer.$$.log
+    shift
+    if compute-sanitizer --tool "$tool" --error-exitcode 9 --log-file "$log" \
+        macadam "$@" --device cuda >"$log.answer" 2>&1 </dev/null; then
+        rm -f "$log" "$log.answer"
+        return 0
+    fi
+    echo "FAILED: $tool: macadam $*"
+    tail -n 20 "$log" "$log.answer"
+    return 1
+}
+
 sanitize() {
     if ! command -v compute-sanitizer >/dev/null; then
         echo "compute-sanitizer is not on the PATH: it is part of the CUDA toolkit" >&2
@@ -96,24 +113,17 @@ sanitize() {
     fi
     failed=0
     printf 'arc,duration\n1,3\n2,4\n' >weights.csv
-    for nodes in 1 3 33 1000; do
+    for nodes in ${1:-1 3 33 1000}; do
         small $nodes 1 >duration.gr
         small $nodes 3 >distance.gr
         macadam import --quiet --weight duration=duration.gr --weight distance=distance.gr -o small.$nodes.mcd
         awk -v n=$nodes 'BEGIN { for (i = 0; i < 40; ++i) print "node:" i * 17 % n + 1 }' >places.csv
         awk -v n=$nodes 'BEGIN { print "source,target"; for (i = 0; i < 40; ++i) print i * 17 % n + 1 "," i * 5 % n + 1 }' >pairs.csv
+        questions small.$nodes.mcd >questions.txt
         for tool in memcheck racecheck initcheck synccheck; do
-            questions small.$nodes.mcd >questions.txt
-            while read -r question; do
-                # shellcheck disable=SC2086 # a question is several words
-                if compute-sanitizer --tool $tool --error-exitcode 9 --log-file sanitizer.log \
-                    macadam $question --device cuda >answer.txt 2>&1 </dev/null; then continue; fi
-                failed=$((failed + 1))
-                echo "FAILED: $tool: macadam $question"
-                tail -n 20 sanitizer.log answer.txt
-            done <questions.txt
+            xargs -P "$(nproc)" -I{} sh "$out/gpu.sh" question "$out" "$tool {}" <questions.txt || failed=1
         done
-        echo "$nodes nodes: $(wc -l <questions.txt) questions under 4 tools, $failed failures so far"
+        echo "$nodes nodes: $(wc -l <questions.txt) questions under 4 tools"
     done
     [ $failed = 0 ]
 }
@@ -146,12 +156,18 @@ test)
     environment "$2"
     MACADAM_TEST_MODULE=$MACADAM_CUDA_MODULE
     export MACADAM_TEST_MODULE
-    for program in bin/test_*; do "$program"; done
-    conditions
+    failed=0
+    for program in bin/test_*; do "$program" || failed=1; done
+    conditions || failed=1
+    [ $failed = 0 ]
     ;;
 sanitize)
     environment "$2"
-    sanitize
+    sanitize "${3:-}"
+    ;;
+question)
+    environment "$2"
+    question "$3"
     ;;
 maps)
     environment "$2"

@@ -2,13 +2,17 @@
  *
  * One thread a node. The first kernel of a level relaxes the arcs of the marked nodes into a second array,
  * the second one takes over what has changed and marks it; the host asks after every level whether there
- * was a change.
+ * was a change. A connection is searched for from both ends at once: a thread follows the arcs of its node for
+ * each of the two ends that has marked it, so a level is one launch for both.
  * Races: marks and hops of a level are the same whoever writes them; costs fall by atomicMin. */
 #include "tests/bench/mask_device.h"
 
 #include "tests/bench/baseline.h"
 
-enum { MASK_BLOCK = 256 };
+enum {
+    MASK_BLOCK = 256,
+    MEETING = 2, /* place of the meeting among the flags */
+};
 
 struct mask_side {
     mcd_arc *first;
@@ -22,7 +26,7 @@ struct mask_device {
     mask_side side[2]; /* from the source; from the target, against the arcs */
     mcd_weight *weight;
     uint32_t *updated; /* costs, before the nodes have them */
-    unsigned *flag;    /* changed; the length of a meeting */
+    unsigned *flag;    /* changed, by side; the length of a meeting */
 };
 
 extern "C" mask_device *mask_device_new(const mcd_arcs *arcs)
@@ -37,7 +41,7 @@ extern "C" mask_device *mask_device_new(const mcd_arcs *arcs)
                           copy<uint8_t>(nullptr, nodes), copy<uint32_t>(nullptr, nodes)};
     graph->weight = copy(arcs->objective[0], count);
     graph->updated = copy<uint32_t>(nullptr, nodes);
-    graph->flag = copy<unsigned>(nullptr, 2);
+    graph->flag = copy<unsigned>(nullptr, MEETING + 1);
     return graph;
 }
 
@@ -88,10 +92,10 @@ static void take(const mask_device *graph, uint32_t *out)
 
 /* other: the other end's hops, or NULL; *meeting: the arcs between the ends, if this level's arcs are one
  * of them. */
-static __global__ void expand(mask_side side, mcd_node node_count, const uint32_t *other, unsigned *meeting)
+static __device__ void expand_node(const mask_side &side, mcd_node tail, const uint32_t *other,
+                                   unsigned *meeting)
 {
-    const mcd_node tail = blockIdx.x * MASK_BLOCK + threadIdx.x;
-    if (tail >= node_count || !side.marked[tail]) return;
+    if (!side.marked[tail]) return;
     side.marked[tail] = 0;
     for (mcd_arc arc = side.first[tail]; arc < side.first[tail + 1]; ++arc) {
         const mcd_node head = side.head[arc];
@@ -100,6 +104,22 @@ static __global__ void expand(mask_side side, mcd_node node_count, const uint32_
         side.cost[head] = side.cost[tail] + 1;
         side.updating[head] = 1;
     }
+}
+
+static __global__ void expand(mask_side side, mcd_node node_count)
+{
+    const mcd_node tail = blockIdx.x * MASK_BLOCK + threadIdx.x;
+    if (tail < node_count) expand_node(side, tail, nullptr, nullptr);
+}
+
+/* Both ends' level. A meeting is never too short. A path of 2 i + 1 arcs is met in level i, where its i-th nodes
+ * from both ends have their hops; one of 2 i + 2 arcs there or in the next level. */
+static __global__ void expand_both(mask_side from, mask_side to, mcd_node node_count, unsigned *meeting)
+{
+    const mcd_node tail = blockIdx.x * MASK_BLOCK + threadIdx.x;
+    if (tail >= node_count) return;
+    expand_node(from, tail, to.cost, meeting);
+    expand_node(to, tail, from.cost, meeting);
 }
 
 static __global__ void mark(mask_side side, mcd_node node_count, unsigned *changed)
@@ -111,19 +131,20 @@ static __global__ void mark(mask_side side, mcd_node node_count, unsigned *chang
     *changed = 1;
 }
 
-static bool next_level(mask_device *graph, int s, const uint32_t *other)
+static void take_over_marks(mask_device *graph, int s)
 {
-    expect(cudaMemset(graph->flag, 0, sizeof *graph->flag));
-    expect(launch(shape_of(graph), expand, graph->side[s], graph->node_count, other, graph->flag + 1));
-    expect(launch(shape_of(graph), mark, graph->side[s], graph->node_count, graph->flag));
-    return flag_after(graph, 0) != 0;
+    expect(launch(shape_of(graph), mark, graph->side[s], graph->node_count, graph->flag + s));
 }
 
 extern "C" bool mask_device_hops(mask_device *graph, mcd_node source, double end, uint32_t *out)
 {
     begin(graph, 0, source);
-    while (next_level(graph, 0, nullptr))
+    do {
         if (bench_seconds_now() > end) return false;
+        expect(cudaMemset(graph->flag, 0, sizeof *graph->flag));
+        expect(launch(shape_of(graph), expand, graph->side[0], graph->node_count));
+        take_over_marks(graph, 0);
+    } while (flag_after(graph, 0));
     take(graph, out);
     return true;
 }
@@ -135,11 +156,18 @@ extern "C" bool mask_device_connect(mask_device *graph, mcd_node source, mcd_nod
     if (source == target) return true;
     begin(graph, 0, source);
     begin(graph, 1, target);
-    expect(cudaMemset(graph->flag, 0xff, 2 * sizeof *graph->flag));
-    for (int turn = 0; bench_seconds_now() <= end; turn = !turn) {
-        const bool goes_on = next_level(graph, turn, graph->side[!turn].cost);
-        *hops = flag_after(graph, 1);
-        if (*hops != UINT32_MAX || !goes_on) return true;
+    expect(cudaMemset(graph->flag + MEETING, 0xff, sizeof *graph->flag));
+    while (bench_seconds_now() <= end) {
+        expect(cudaMemset(graph->flag, 0, 2 * sizeof *graph->flag));
+        expect(launch(shape_of(graph), expand_both, graph->side[0], graph->side[1], graph->node_count,
+                      graph->flag + MEETING));
+        take_over_marks(graph, 0);
+        take_over_marks(graph, 1);
+        unsigned flag[MEETING + 1];
+        expect(cudaGetLastError());
+        expect(cudaMemcpy(flag, graph->flag, sizeof flag, cudaMemcpyDeviceToHost));
+        *hops = flag[MEETING];
+        if (*hops != UINT32_MAX || !flag[0] || !flag[1]) return true;
     }
     return false;
 }

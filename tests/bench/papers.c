@@ -1,13 +1,14 @@
 /* papers.c - the papers, then and now: what they measured, on the graphs that they measured where those
  * can be made, beside what this library takes and what the vertex-mask methods take in the same run.
  *
- *   papers [--max-nodes N] [--seconds S] [--threads N] [--only TEXT] [FILE.mcd]...
+ *   papers [--max-nodes N] [--seconds S] [--runs N] [--threads N] [--only TEXT] [FILE.mcd]...
  *
  * Graphs have the papers' sizes, but at most N nodes (a million). Edge files are measured as roads. One
  * GPU is asked if there is one and the module macadam_cuda is found; answers stay in its memory. The host
- * is asked on N threads (one). A figure is the median over 20 random sources (connections: pairs), with
+ * is asked on N threads (one). A figure is the median over N (20) random sources (connections: pairs), with
  * the least and the most, or over as many as are done in S seconds (1), at least one. A search by a
- * baseline, which are the vertex masks and a thread a pair of neighbours, is given up after S seconds.
+ * baseline, which are the vertex masks, a thread a pair of neighbours and the searches of Merrill et al., is
+ * given up after S seconds. "follows": arcs followed over those that leave reached nodes.
  * Graphs of more than 400 M arcs for each of those are not asked of the host. TE/s: arcs that leave
  * reached nodes over time, inspected or not. Answers to the first source are right, or the program ends.
  * The last column compares a published figure with this machine's: a GPU's with the GPU, a processor's with
@@ -41,6 +42,7 @@ typedef struct bench {
     mcd_device *device;
     mcd_parallel parallel, searching; /* what graphs are made on; what searches run on */
     double seconds;
+    size_t runs;
     large_graph graph;
     mcd_node source[SOURCES], target[SOURCES];
     uint64_t reached_arcs[SOURCES]; /* 0: not yet counted */
@@ -54,8 +56,10 @@ typedef struct bench {
 #ifdef BENCH_CUDA
     mask_device *gpu_mask;
     rounds_device *gpu_rounds;
+    culling_device *gpu_culling;
 #endif
-    void *scratch; /* kept from search to search, as an engine does */
+    uint64_t followed; /* arcs, by the last question that counts them */
+    void *scratch;     /* kept from search to search, as an engine does */
     size_t scratch_bytes;
 } bench;
 
@@ -180,6 +184,10 @@ static bool ask(bench *b, const question *q, column where, size_t i, bool fetch)
     if (where == MASKS_ON_GPU) return ask_gpu_masks(b, q, i, end, out);
     if (where == ON_GPU && q->kind == ASK_ROUNDS)
         return rounds_device_sssp(b->gpu_rounds, b->source[i], q->read_only, end, out);
+    if (where == ON_GPU && q->kind == ASK_CULLING) {
+        b->followed = culling_device_hops(b->gpu_culling, b->source[i], q->strategy, q->how, end, out);
+        return b->followed > 0;
+    }
 #endif
     ask_backend(b, q, where, i, fetch);
     return true;
@@ -195,7 +203,8 @@ static bool can_ask(const bench *b, const question *q, column where)
     const bool host_ends = b->graph.graph.arc_count <= b->seconds * HOST_ARCS_A_SECOND;
     switch (where) {
     case ON_GPU:
-        return b->gpu && !q->not_on_gpu && (has_baselines || q->kind != ASK_ROUNDS);
+        return b->gpu && !q->not_on_gpu &&
+               (has_baselines || (q->kind != ASK_ROUNDS && q->kind != ASK_CULLING));
     case ON_HOST:
         return q->on_host && host_ends;
     case MASKS_ON_GPU:
@@ -227,7 +236,7 @@ static bool is_right(bench *b, const question *q)
 {
     const mcd_graph *graph = &b->graph.graph;
     if (q->kind == ASK_CONNECTION) return b->answer[0] == right_hops(b)[b->target[0]];
-    if (q->kind != ASK_HOPS) return costs_are_right(b);
+    if (q->kind != ASK_HOPS && q->kind != ASK_CULLING) return costs_are_right(b);
     if (memcmp(b->answer, right_hops(b), graph->node_count * sizeof *b->answer) != 0) return false;
     return !q->parents || search_parents_are_right(graph, b->right_hops, b->parent);
 }
@@ -247,6 +256,8 @@ typedef struct figure {
     bool given_up;
     size_t count;
     double seconds[SOURCES], rate[SOURCES]; /* [count], TE/s; ascending */
+    double followed
+        [SOURCES]; /* [count]: ASK_CULLING: arcs followed, over those that leave reached nodes; ascending */
 } figure;
 
 /* Arcs that leave what the i-th source reaches. */
@@ -268,6 +279,7 @@ static bool time_run(bench *b, const question *q, column where, size_t i, bool f
     const double begin = bench_seconds_now();
     out->given_up = !ask(b, q, where, i, fetch);
     out->seconds[i] = bench_seconds_now() - begin;
+    out->followed[i] = (double)b->followed;
     return !out->given_up;
 }
 
@@ -280,13 +292,17 @@ static figure measure(bench *b, const question *q, column where)
     expect_right(b, q, where);
     out.count = out.seconds[0] > b->seconds;
     double spent = out.count > 0 ? out.seconds[0] : 0;
-    while (out.count < SOURCES && (out.count == 0 || spent < b->seconds)) {
+    while (out.count < b->runs && (out.count == 0 || spent < b->seconds)) {
         if (!time_run(b, q, where, out.count, false, &out)) return out;
         spent += out.seconds[out.count++];
     }
-    for (size_t i = 0; i < out.count; ++i) out.rate[i] = (double)reached_arcs(b, i) / out.seconds[i];
+    for (size_t i = 0; i < out.count; ++i) {
+        out.rate[i] = (double)reached_arcs(b, i) / out.seconds[i];
+        out.followed[i] /= (double)reached_arcs(b, i);
+    }
     bench_sort(out.seconds, out.count);
     bench_sort(out.rate, out.count);
+    bench_sort(out.followed, out.count);
     return out;
 }
 
@@ -303,6 +319,7 @@ static void print_figure(const bench *b, const question *q, const figure *found)
     if (found->count > 1) printf(" (%.3g - %.3g)", 1e3 * seconds[0], 1e3 * seconds[found->count - 1]);
     if (q->kind != ASK_CONNECTION) /* that leaves most arcs alone */
         printf(", %.3g GTE/s", 1e-9 * found->rate[found->count / 2]);
+    if (q->kind == ASK_CULLING) printf(", follows %.3f", found->followed[found->count / 2]);
     printf(" |");
 }
 
@@ -359,12 +376,14 @@ static void run_question(bench *b, const experiment *e, const question *q)
 {
     if (!can_ask(b, q, ON_GPU) && !can_ask(b, q, ON_HOST)) return;
 #ifdef BENCH_CUDA
-    const bool on_gpu = q->kind == ASK_ROUNDS && b->gpu;
-    if (on_gpu) b->gpu_rounds = rounds_device_new(q->unsorted ? &b->graph.unsorted : &b->graph.arcs);
+    const bool rounds = q->kind == ASK_ROUNDS && b->gpu, culling = q->kind == ASK_CULLING && b->gpu;
+    if (rounds) b->gpu_rounds = rounds_device_new(q->unsorted ? &b->graph.unsorted : &b->graph.arcs);
+    if (culling) b->gpu_culling = culling_device_new(&b->graph.arcs);
 #endif
     print_row(b, e, q);
 #ifdef BENCH_CUDA
-    if (on_gpu) rounds_device_free(b->gpu_rounds);
+    if (rounds) rounds_device_free(b->gpu_rounds);
+    if (culling) culling_device_free(b->gpu_culling);
 #endif
 }
 
@@ -446,6 +465,7 @@ static void run_experiment(bench *b, const experiment *e)
 typedef struct options {
     uint32_t nodes_max;
     double seconds;
+    size_t runs;
     unsigned threads;
     const char *only; /* NULL: all */
     char **file;
@@ -454,13 +474,15 @@ typedef struct options {
 
 static options read_options(int argc, char **argv)
 {
-    options out = {.nodes_max = 1000000, .seconds = 1, .threads = 1};
+    options out = {.nodes_max = 1000000, .seconds = 1, .runs = SOURCES, .threads = 1};
     int i = 1;
     for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
         if (strcmp(argv[i], "--max-nodes") == 0)
             out.nodes_max = (uint32_t)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--seconds") == 0)
             out.seconds = strtod(argv[i + 1], NULL);
+        else if (strcmp(argv[i], "--runs") == 0)
+            out.runs = strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--threads") == 0)
             out.threads = (unsigned)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--only") == 0)
@@ -470,9 +492,10 @@ static options read_options(int argc, char **argv)
     }
     out.file = argv + i;
     out.file_count = argc - i;
-    if (out.nodes_max < 2 || (i < argc && strncmp(argv[i], "--", 2) == 0)) {
-        fprintf(stderr,
-                "usage: papers [--max-nodes N] [--seconds S] [--threads N] [--only TEXT] [FILE.mcd]...\n");
+    if (out.nodes_max < 2 || out.runs < 1 || out.runs > SOURCES ||
+        (i < argc && strncmp(argv[i], "--", 2) == 0)) {
+        fprintf(stderr, "usage: papers [--max-nodes N] [--seconds S] [--runs N] [--threads N] [--only TEXT] "
+                        "[FILE.mcd]...\n");
         exit(2);
     }
     return out;
@@ -524,7 +547,8 @@ int main(int argc, char **argv)
     bench b = {.host = mcd_cpu_backend(),
                .parallel = mcd_parallel_of(0, NULL),
                .searching = mcd_parallel_of(asked.threads, NULL),
-               .seconds = asked.seconds};
+               .seconds = asked.seconds,
+               .runs = asked.runs};
     open_gpu(&b);
     printf("GPU: %s; CPU: %s, %u threads\n\n", b.gpu ? b.gpu->device->name(b.device) : "none", b.host->name,
            b.searching.thread_count);

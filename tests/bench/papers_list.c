@@ -42,6 +42,34 @@ static const question contract_expand_parents =
     STRATEGY_PARENTS("BFS, contract-expand, parents", MCD_HOPS_CONTRACT_EXPAND);
 static const question two_phase_parents = STRATEGY_PARENTS("BFS, two-phase, parents", MCD_HOPS_TWO_PHASE);
 
+/* As the paper has it, and with one thing changed. */
+#define CULLING(text, value, culled)                                                                         \
+    {                                                                                                        \
+        .name = text, .kind = ASK_CULLING, .strategy = value, .how = culled                                  \
+    }
+static const question paper_expand_contract =
+    CULLING("the paper's expand-contract", MCD_HOPS_EXPAND_CONTRACT, CULLING_PAPER);
+static const question paper_contract_expand =
+    CULLING("the paper's contract-expand", MCD_HOPS_CONTRACT_EXPAND, CULLING_PAPER);
+static const question paper_two_phase = CULLING("the paper's two-phase", MCD_HOPS_TWO_PHASE, CULLING_PAPER);
+static const question paper_hybrid = CULLING("the paper's hybrid", MCD_HOPS_HYBRID, CULLING_PAPER);
+static const question even_expand_contract =
+    CULLING("its expand-contract, arcs divided evenly", MCD_HOPS_EXPAND_CONTRACT, CULLING_EVEN);
+static const question even_two_phase =
+    CULLING("its two-phase, arcs divided evenly", MCD_HOPS_TWO_PHASE, CULLING_EVEN);
+static const question hops_expand_contract =
+    CULLING("its expand-contract, duplicates expanded", MCD_HOPS_EXPAND_CONTRACT, CULLING_HOPS);
+static const question hops_contract_expand =
+    CULLING("its contract-expand, duplicates expanded", MCD_HOPS_CONTRACT_EXPAND, CULLING_HOPS);
+static const question hops_two_phase =
+    CULLING("its two-phase, duplicates expanded", MCD_HOPS_TWO_PHASE, CULLING_HOPS);
+static const question atomic_expand_contract =
+    CULLING("its expand-contract, atomic claims", MCD_HOPS_EXPAND_CONTRACT, CULLING_ATOMIC);
+static const question atomic_contract_expand =
+    CULLING("its contract-expand, atomic claims", MCD_HOPS_CONTRACT_EXPAND, CULLING_ATOMIC);
+static const question atomic_two_phase =
+    CULLING("its two-phase, atomic claims", MCD_HOPS_TWO_PHASE, CULLING_ATOMIC);
+
 static const question pairs_unsorted = {
     .name = "thread a pair, in no order", .kind = ASK_ROUNDS, .unsorted = true, .on_host = true};
 static const question pairs_unsorted_read_only = {
@@ -72,6 +100,18 @@ static const question *const strategies[] = {&hops,
                                              &two_phase_parents,
                                              &hybrid,
                                              &hybrid_parents,
+                                             &paper_expand_contract,
+                                             &paper_contract_expand,
+                                             &paper_two_phase,
+                                             &paper_hybrid,
+                                             &even_expand_contract,
+                                             &even_two_phase,
+                                             &hops_expand_contract,
+                                             &hops_contract_expand,
+                                             &hops_two_phase,
+                                             &atomic_expand_contract,
+                                             &atomic_contract_expand,
+                                             &atomic_two_phase,
                                              NULL};
 
 /* ---- papers ---- */

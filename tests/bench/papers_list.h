@@ -2,6 +2,7 @@
 #ifndef MCD_TESTS_BENCH_PAPERS_LIST_H
 #define MCD_TESTS_BENCH_PAPERS_LIST_H
 
+#include "tests/bench/culling_device.h"
 #include "tests/support/generate.h"
 
 #include "kernels/backend.h"
@@ -10,13 +11,15 @@ typedef enum question_kind {
     ASK_HOPS,
     ASK_CONNECTION,
     ASK_COSTS,
-    ASK_ROUNDS, /* costs, on a GPU by one thread a pair of neighbours: the baseline of Bellman-Ford */
+    ASK_ROUNDS,  /* costs, on a GPU by one thread a pair of neighbours: the baseline of Bellman-Ford */
+    ASK_CULLING, /* hops, on a GPU as Merrill et al. have them */
 } question_kind;
 
 typedef struct question {
     const char *name;
     question_kind kind;
     mcd_hops_strategy strategy;
+    culling_how how; /* of ASK_CULLING */
     bool parents;
     mcd_sssp_method method;
     bool unsorted, read_only; /* of rounds: pairs in no order; read-only loads */

@@ -130,10 +130,11 @@ Test(cuda_frontiers, hops_of_divided_nodes_are_the_same_where_devices_cannot_rea
     check_divided("3");
 }
 
-/* On the emulated devices of that name, none of which has room for all arcs. */
+/* On so many emulated devices, none of which has room for all arcs. A GPU that is the only one has room. */
 static void check_partitioned(const char *devices, frontier_check claim)
 {
     setenv("MCD_EMULATED_DEVICES", devices, 1);
+    const bool in_parts = mcd_cuda_module(MCD_MODULE_VERSION, NULL)->device->list(NULL, 0) > 1;
     const size_t fixed = graphs_count();
     for (size_t g = 0; g < fixed + PARTITIONED_GRAPHS; ++g) {
         const generate_graph uniform = generate_uniform(1 + g * 29, 1 + g % 11, g);
@@ -141,7 +142,7 @@ static void check_partitioned(const char *devices, frontier_check claim)
                            : g % 3 == 0 ? frontier_random_graph(g)
                                         : frontier_generated_graph(&uniform, "uniform");
         if (graph.node_count < LARGE_IN_PARTS)
-            check_within(&graph, "cuda:all", frontier_memory_for_parts(&graph), claim, g);
+            check_within(&graph, "cuda:all", in_parts ? frontier_memory_for_parts(&graph) : 0, claim, g);
         test_graph_free(&graph);
     }
 }
