@@ -134,6 +134,22 @@ static const struct {
     {ask_near_far, "cuda:all", true}};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
+/* ---- progress ---- */
+
+/* Asked so often; the caller cancels then. */
+typedef struct patience {
+    size_t asked, most;
+} patience;
+
+static bool wait_on(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    patience *const of = context;
+    (void)phase;
+    (void)done;
+    (void)total;
+    return ++of->asked < of->most;
+}
+
 /* ---- claims ---- */
 
 Test(cuda_frontiers_emulated, every_allocation_may_fail)
@@ -237,4 +253,93 @@ Test(cuda_frontiers_emulated, arcs_in_parts_take_their_memory_once)
     }
     cr_assert_lt(bytes[1], bytes[0] * 5 / 4, "%zu bytes in parts, %zu on one device", (size_t)bytes[1],
                  (size_t)bytes[0]);
+}
+
+/* 300 nodes in a row. */
+static test_graph row_of_nodes(void)
+{
+    test_graph graph = {.name = "row", .node_count = 300};
+    for (uint32_t node = 0; node + 1 < graph.node_count; ++node) {
+        test_graph_add(&graph, node, node + 1, 1, 1);
+        test_graph_add(&graph, node + 1, node, 1, 1);
+    }
+    return graph;
+}
+
+Test(cuda_frontiers_emulated, search_in_parts_asks_for_progress_in_each_level)
+{
+    const test_graph graph = row_of_nodes();
+    frontier_scene scene;
+    mcd_device *device;
+    macadam_error error;
+    const mcd_backend *cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
+    cr_assert_eq(cuda->device->open(&device, "cuda:all", frontier_memory_for_parts(&graph), &error),
+                 MACADAM_OK);
+    frontier_scene_make(&scene, &graph, cuda->device, device);
+    uint32_t hops[300];
+    const mcd_node source = 0;
+    const mcd_lane lane = mcd_lane_of(source);
+    patience patient = {0, SIZE_MAX}, hasty = {0, 20}, of_tree = {0, 20};
+    mcd_hops_job job = {.arcs = &scene.metric[0]->arcs,
+                        .source = &source,
+                        .source_count = 1,
+                        .limit = UINT32_MAX,
+                        .column_count = graph.node_count,
+                        .hops = hops,
+                        .parallel = {THREADS, NULL},
+                        .progress = {wait_on, &patient}};
+    cr_assert_eq(cuda->hops(&job, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_geq(patient.asked, graph.node_count, "%zu times", patient.asked);
+    job.progress.context = &hasty;
+    cr_assert_eq(cuda->hops(&job, &error), MACADAM_E_CANCELLED);
+    cr_assert_eq(hasty.asked, hasty.most);
+    const mcd_sssp_job tree = {.arcs = &scene.metric[0]->arcs,
+                               .method = MCD_SSSP_NEAR_FAR,
+                               .lane = &lane,
+                               .lane_count = 1,
+                               .limit = MCD_WEIGHT_MAX,
+                               .column_count = graph.node_count,
+                               .lane_stride = graph.node_count,
+                               .column_stride = 1,
+                               .objective = hops,
+                               .parallel = {THREADS, NULL},
+                               .progress = {wait_on, &of_tree}};
+    cr_assert_eq(cuda->sssp(&tree, &error), MACADAM_E_CANCELLED);
+    cr_assert_eq(of_tree.asked, of_tree.most);
+    frontier_scene_free(&scene);
+    cuda->device->close(device);
+}
+
+/* A row's parts have one halo node each: a GPU holds what its own half needs. */
+Test(cuda_frontiers_emulated, search_in_parts_holds_no_costs_of_others_nodes)
+{
+    test_graph graph = row_of_nodes();
+    graph.node_count = 1 << 16; /* the others have no arcs */
+    frontier_scene scene;
+    mcd_device *device;
+    macadam_error error;
+    const mcd_backend *cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
+    cr_assert_eq(cuda->device->open(&device, "cuda:all", frontier_memory_for_parts(&graph), &error),
+                 MACADAM_OK);
+    frontier_scene_make(&scene, &graph, cuda->device, device);
+    uint32_t *const hops = calloc(graph.node_count, sizeof *hops);
+    const mcd_node source = 0;
+    cuda->device->trim(device, 0);
+    const mcd_device_memory before = cuda->device->held(device);
+    const mcd_hops_job job = {.arcs = &scene.metric[0]->arcs,
+                              .source = &source,
+                              .source_count = 1,
+                              .limit = UINT32_MAX,
+                              .column_count = graph.node_count,
+                              .hops = hops,
+                              .parallel = {THREADS, NULL}};
+    cr_assert_eq(cuda->hops(&job, &error), MACADAM_OK, "%s", error.message);
+    const mcd_device_memory after = cuda->device->held(device);
+    const uint64_t took = after.in_use + after.idle - before.in_use - before.idle;
+    /* costs, queue and its sums of own nodes take 12 bytes each, all GPUs together */
+    cr_assert_lt(took, UINT64_C(16) * graph.node_count, "%zu bytes", (size_t)took);
+    cr_assert_gt(took, UINT64_C(8) * graph.node_count, "%zu bytes", (size_t)took);
+    free(hops);
+    frontier_scene_free(&scene);
+    cuda->device->close(device);
 }

@@ -78,6 +78,11 @@ struct node_range {
     mcd_node first, end;
 };
 
+/* WARP nodes, of which some are halo nodes: others' nodes that own arcs lead to, ascending. */
+struct halo_word {
+    uint32_t bits, before; /* before: halo nodes of smaller words */
+};
+
 struct gpu_side {
     gpu_array<uint32_t> first;
     arc_array<mcd_node> head;
@@ -88,6 +93,8 @@ struct gpu_side {
     gpu_array<joint_slot> joint;
     gpu_array<objective_slot> entering; /* as entering.h has them, for a search against this direction */
     gpu_array<joint_slot> entering_joint;
+    gpu_array<halo_word> halo;         /* only if the arcs are partitioned; made at first use, too */
+    mcd_node halo_first[GPUS_MAX + 1]; /* by GPU: the halo nodes before its own nodes; then the count */
 };
 
 struct gpu_arcs {

@@ -8,14 +8,16 @@
  * near; then the bound of nearness rises. (Merrill, Garland, Grimshaw 2012, section 8, lists; Davidson et
  * al. 2014, near-far)
  *
- * Memory. A GPU holds its part; for each of all nodes a cost, a place in each of two sets of lists, and
- * two bits.
+ * Memory. A GPU holds its part; a cost for each own node and each halo node; for each halo node a place in each of
+ * two sets of lists; and three bits for each of all nodes. Parents, columns and paths look at costs of all nodes:
+ * these are exchanged once the search has ended.
  * Races   costs fall by atomic minima. Lists of one round are read in the next one, in which others are
  * written.
  * Limit   launches and one thread's wait, some 50 us a round: narrow frontiers are slow here. */
 #include "kernels/cuda/frontier/partition.h"
 
 #include "kernels/cuda/device/device.h"
+#include "kernels/cuda/device/scan.h"
 
 enum {
     FOLLOW_BLOCK = 256,
@@ -64,8 +66,9 @@ static __global__ void receive_list(partition_view<Cost> part, const mcd_node *_
     const uint64_t i = thread_index();
     if (i >= count) return;
     const Cost to = cost ? cost[i] : level;
-    if (to >= part.dist[node[i]]) return;
-    part.dist[node[i]] = to; /* the list has a node only once */
+    Cost *const dist = &part.dist[node[i] - part.own.first];
+    if (to >= *dist) return;
+    *dist = to; /* the list has a node only once */
     wait_at(part, node[i]);
 }
 
@@ -81,7 +84,7 @@ template <class Cost> static __global__ void collect_near(partition_view<Cost> p
         uint32_t near = 0, arcs = 0;
         for (uint32_t rest = bits; rest; rest &= rest - 1) {
             const mcd_node node = first + (mcd_node)__ffs((int)rest) - 1;
-            const uint32_t objective = cost_objective(part.dist[node]);
+            const uint32_t objective = cost_objective(part.dist[node - part.own.first]);
             if (objective < bound)
                 near |= rest & (0 - rest), arcs += part.degree(node);
             else
@@ -118,7 +121,7 @@ template <class Cost> static __device__ void send(const partition_view<Cost> &pa
         unsigned at = 0;
         if (lane == 0) at = atomicAdd(&part.report->sent_count[p], (unsigned)__popc(lanes));
         at = __shfl_sync(WARP_ALL, at, 0) + __popc(lanes & ((1u << lane) - 1));
-        if (to) part.sent_node[part.first[p] + at] = node;
+        if (to) part.sent_node[part.halo_first[p] + at] = node;
     }
 }
 
@@ -129,19 +132,21 @@ static __device__ uint32_t relax(const partition_view<Cost> &part, bool is, mcd_
                                  Cost level, bool *fallen)
 {
     const mcd_node head = part.out.head[arc];
-    const bool is_own = head >= part.own.first && head < part.own.end;
+    const bool is_own = part.is_own(head);
     Cost sum = level;
     if constexpr (!HOPS)
-        sum = cost_add(part.dist[tail], cost_of<Cost>(part.out.objective[arc],
-                                                      sizeof(Cost) == 8 ? part.out.companion[arc] : 0));
-    is = is && cost_objective(sum) <= part.limit && sum < part.dist[head];
+        sum =
+            cost_add(part.dist[tail - part.own.first],
+                     cost_of<Cost>(part.out.objective[arc], sizeof(Cost) == 8 ? part.out.companion[arc] : 0));
+    is = is && cost_objective(sum) <= part.limit;
     if constexpr (HOPS) is = is && (is_own || !(part.visited[head / WARP] >> head % WARP & 1));
-    is = is && sum < lower(part.dist + head, sum);
+    const mcd_node place = is ? part.place(head) : 0;
+    is = is && sum < part.dist[place] && sum < lower(part.dist + place, sum);
     if (is && is_own) wait_at(part, head);
     bool sends = is && !is_own;
     if constexpr (!HOPS) {
-        const uint32_t bit = 1u << head % WARP;
-        sends = sends && !(atomicOr(&part.listed[head / WARP], bit) & bit);
+        const uint32_t bit = 1u << place % WARP;
+        sends = sends && !(atomicOr(&part.listed[place / WARP], bit) & bit);
     }
     send(part, sends, head);
     *fallen = is && is_own;
@@ -189,10 +194,84 @@ template <class Cost> static __global__ void pack_lists(partition_view<Cost> par
 {
     for (size_t p = 0; p < part.part_count; ++p)
         for (uint64_t i = thread_index(); i < part.report->sent_count[p]; i += gridDim.x * blockDim.x) {
-            const mcd_node node = part.sent_node[part.first[p] + i];
-            part.sent_cost[part.first[p] + i] = part.dist[node];
-            part.listed[node / WARP] = 0;
+            const mcd_node at = part.halo_first[p] + (mcd_node)i, place = part.place(part.sent_node[at]);
+            part.sent_cost[at] = part.dist[place];
+            part.listed[place / WARP] = 0;
         }
+}
+
+/* ---- halos ---- */
+
+/* *count: own arcs. Grid: any. */
+static __global__ void mark_halo(const mcd_node *__restrict__ head, const uint32_t *count, node_range own,
+                                 halo_word *halo)
+{
+    for (uint64_t arc = thread_index(); arc < *count; arc += (uint64_t)gridDim.x * blockDim.x) {
+        const mcd_node node = head[arc];
+        const uint32_t bit = 1u << node % WARP;
+        if ((node < own.first || node >= own.end) && !(__ldcg(&halo[node / WARP].bits) & bit))
+            atomicOr(&halo[node / WARP].bits, bit);
+    }
+}
+
+static __global__ void count_halo(const halo_word *__restrict__ halo, size_t words, uint32_t *count)
+{
+    const size_t i = thread_index();
+    if (i < words) count[i] = __popc(halo[i].bits);
+}
+
+static __global__ void number_halo(const mcd_arc *__restrict__ before, size_t words, halo_word *halo)
+{
+    const size_t i = thread_index();
+    if (i < words) halo[i].before = (uint32_t)before[i];
+}
+
+/* halo_first of a side, for that device. */
+static macadam_status read_halo(gpu_call &call, const mcd_device_arcs &arcs, const mcd_arc *before,
+                                size_t words, mcd_node *halo_first)
+{
+    const size_t parts = arcs.device->gpu_count;
+    mcd_arc first[GPUS_MAX + 1];
+    for (size_t p = 0; p <= parts; ++p)
+        CUDA_TRY(call,
+                 cudaMemcpyAsync(&first[p], before + (p < parts ? arcs.on[p]->own.first / WARP : words),
+                                 sizeof *first, cudaMemcpyDeviceToHost, call.stream),
+                 "finding halos");
+    MCD_TRY(call.synchronize());
+    for (size_t p = 0; p <= parts; ++p) halo_first[p] = (mcd_node)first[p];
+    return MACADAM_OK;
+}
+
+/* Finds a GPU's halo nodes unless they are known. */
+static macadam_status find_halo(gpu_call &call, const mcd_device_arcs &all, gpu_arcs &arcs,
+                                mcd_direction direction)
+{
+    const std::lock_guard<std::mutex> guard(arcs.lock);
+    gpu_side &side = arcs.side[direction];
+    const size_t words = blocks_of<size_t>(arcs.node_count, WARP);
+    const uint64_t blocks =
+        mcd_size_min((size_t)call.gpu->processor_count * EACH, blocks_of<size_t>(arcs.arc_count, TILE));
+    gpu_array<halo_word> made;
+    gpu_array<uint32_t> word_count;
+    gpu_array<mcd_arc> before;
+    if (side.halo.get()) return MACADAM_OK;
+    MCD_TRY(made.allocate(call, words, "allocating halos"));
+    MCD_TRY(word_count.allocate(call, words, "allocating halos"));
+    MCD_TRY(before.allocate(call, words + 1, "allocating halos"));
+    MCD_TRY(made.fill(call, 0, "finding halos"));
+    CUDA_TRY(call,
+             launch({blocks, FOLLOW_BLOCK, 0, call.stream}, mark_halo, side.head.get(),
+                    side.first.get() + (arcs.own.end - arcs.own.first), arcs.own, made.get()),
+             "finding halos");
+    CUDA_TRY(call, launch(one_thread_each(call, words), count_halo, made.get(), words, word_count.get()),
+             "finding halos");
+    MCD_TRY(enqueue_scan(call, word_count.get(), words, before.get()));
+    CUDA_TRY(call, launch(one_thread_each(call, words), number_halo, before.get(), words, made.get()),
+             "finding halos");
+    MCD_TRY(read_halo(call, all, before.get(), words, side.halo_first));
+    made.keep();
+    side.halo = std::move(made);
+    return MACADAM_OK;
 }
 
 /* ---- searches ---- */
@@ -207,23 +286,28 @@ template <class Cost>
 static macadam_status allocate_part(const partition_search<Cost> &search, partition_part<Cost> &part)
 {
     static const char what[] = "allocating a part of a search";
-    const mcd_node nodes = part.arcs->node_count, own = part.own.end - part.own.first;
-    const size_t words = blocks_of<size_t>(nodes, WARP);
+    const mcd_node own = part.own.end - part.own.first;
     bool reaches_all = true;
     void *pinned;
     MCD_TRY(part.call.begin());
+    MCD_TRY(find_halo(part.call, *search.arcs, *part.arcs, search.direction));
+    const mcd_node halo = part.arcs->side[search.direction].halo_first[search.part_count],
+                   places = own + halo;
     MCD_TRY(part.call.pinned(0, &pinned));
     part.reported = (partition_report *)pinned;
     part.reached = (uint32_t *)(part.reported + 1);
-    MCD_TRY(part.dist.allocate(part.call, nodes, what));
+    MCD_TRY(part.dist.allocate(part.call, places, what));
     MCD_TRY(part.waiting.allocate(part.call, part.own_words(), what));
-    MCD_TRY((search.is_hops ? part.visited : part.listed).allocate(part.call, words, what));
+    if (search.is_hops)
+        MCD_TRY(part.visited.allocate(part.call, blocks_of<size_t>(part.arcs->node_count, WARP), what));
+    else
+        MCD_TRY(part.listed.allocate(part.call, blocks_of<size_t>(places, WARP), what));
     MCD_TRY(part.queue.allocate(part.call, own, what));
     MCD_TRY(part.before.allocate(part.call, own, what));
     MCD_TRY(part.report.allocate(part.call, 1, what));
     for (int i = 0; i < 2; ++i) {
-        MCD_TRY(part.sent_node[i].allocate(part.call, nodes, what));
-        if (!search.is_hops) MCD_TRY(part.sent_cost[i].allocate(part.call, nodes, what));
+        MCD_TRY(part.sent_node[i].allocate(part.call, halo, what));
+        if (!search.is_hops) MCD_TRY(part.sent_cost[i].allocate(part.call, halo, what));
     }
     for (size_t g = 0; g < search.part_count; ++g)
         reaches_all = reaches_all && (g == part.index || search.arcs->device->reaches[part.index][g]);
@@ -259,8 +343,9 @@ template <class Cost> macadam_status partition_search<Cost>::clear()
 
 template <class Cost> static __global__ void seed_part(partition_view<Cost> part, mcd_node node, Cost cost)
 {
-    if (cost >= part.dist[node]) return;
-    part.dist[node] = cost;
+    Cost *const dist = &part.dist[node - part.own.first];
+    if (cost >= *dist) return;
+    *dist = cost;
     wait_at(part, node);
 }
 
@@ -282,6 +367,9 @@ template <class Cost> partition_view<Cost> partition_search<Cost>::view(size_t g
     out.part_count = part_count;
     for (size_t p = 0; p < part_count; ++p) out.first[p] = part[p]->own.first;
     out.first[part_count] = of.arcs->node_count;
+    const gpu_side &side = of.arcs->side[direction];
+    out.halo = side.halo.get();
+    for (size_t p = 0; p <= part_count; ++p) out.halo_first[p] = side.halo_first[p];
     out.dist = of.dist.get();
     out.waiting = of.waiting.get(), out.listed = of.listed.get(), out.visited = of.visited.get();
     out.queue = of.queue.get(), out.before = of.before.get();
@@ -297,8 +385,9 @@ template <class Cost> macadam_status partition_search<Cost>::receive(size_t g)
     MCD_TRY(to.call.enter());
     for (size_t p = 0; p < part_count; ++p) {
         const unsigned count = part[p]->done.sent_count[g];
-        const mcd_node *node = part[p]->sent_node[(round + 1) % 2].get() + to.own.first;
-        const Cost *cost = is_hops ? nullptr : part[p]->sent_cost[(round + 1) % 2].get() + to.own.first;
+        const mcd_node first = part[p]->arcs->side[direction].halo_first[g];
+        const mcd_node *node = part[p]->sent_node[(round + 1) % 2].get() + first;
+        const Cost *cost = is_hops ? nullptr : part[p]->sent_cost[(round + 1) % 2].get() + first;
         if (count == 0) continue;
         if (!arcs->device->reaches[g][p]) {
             const int here = to.call.gpu->ordinal, there = part[p]->call.gpu->ordinal;
@@ -386,9 +475,20 @@ macadam_status partition_search<Cost>::share(size_t size, void *const *array, co
 
 template <class Cost> macadam_status partition_search<Cost>::share_costs()
 {
-    void *dist[GPUS_MAX];
-    for (size_t g = 0; g < part_count; ++g) dist[g] = part[g]->dist.get();
-    return share(sizeof(Cost), dist, "sharing costs");
+    static const char what[] = "sharing costs";
+    void *all[GPUS_MAX];
+    for (size_t g = 0; g < part_count; ++g) {
+        partition_part<Cost> &of = *part[g];
+        MCD_TRY(of.call.enter());
+        if (!of.all.get()) MCD_TRY(of.all.allocate(of.call, of.arcs->node_count, what));
+        CUDA_TRY(of.call,
+                 cudaMemcpyAsync(of.all.get() + of.own.first, of.dist.get(),
+                                 (of.own.end - of.own.first) * sizeof(Cost), cudaMemcpyDeviceToDevice,
+                                 of.call.stream),
+                 what);
+        all[g] = of.all.get();
+    }
+    return share(sizeof(Cost), all, what);
 }
 
 template struct partition_search<uint32_t>;

@@ -16,22 +16,36 @@ struct partition_report {
     unsigned sent_count[GPUS_MAX]; /* by part: nodes sent to it */
 };
 
-/* A GPU's part of a search, as kernels see it. Costs of others' nodes are what the GPU has last sent. */
+/* A GPU's part of a search, as kernels see it. A node's place: own nodes come first, then the halo nodes. Costs of
+ * halo nodes are what the GPU has last sent. */
 template <class Cost> struct partition_view {
     side_view out;
     node_range own;
     size_t part_count;
-    mcd_node first[GPUS_MAX + 1]; /* by part: its first node; then the count */
-    Cost *dist;                   /* [node_count] */
-    uint32_t *waiting;            /* own nodes whose arcs must be followed, one bit each */
-    uint32_t *listed;             /* [all nodes], one bit each: sent in this round; NULL for hops */
+    mcd_node first[GPUS_MAX + 1];      /* by part: its first node; then the count */
+    const halo_word *halo;             /* [all nodes / WARP] */
+    mcd_node halo_first[GPUS_MAX + 1]; /* as in gpu_side */
+    Cost *dist;                        /* [places] */
+    uint32_t *waiting;                 /* own nodes whose arcs must be followed, one bit each */
+    uint32_t *listed;                  /* [places], one bit each: sent in this round; NULL for hops */
     const uint32_t *visited; /* for hops, [all nodes], one bit each: reached before the last level upwards */
     mcd_node *queue;         /* [own nodes]: near nodes */
     uint32_t *before;        /* [own nodes]: the arcs that leave the nodes before them in the queue */
-    mcd_node *sent_node;     /* [node_count]: a part's list begins at its first node */
+    mcd_node *sent_node;     /* [halo nodes]: a part's list begins where its nodes do */
     Cost *sent_cost;         /* likewise; not for hops */
     partition_report *report;
     mcd_weight limit;
+    __device__ bool is_own(mcd_node node) const
+    {
+        return node >= own.first && node < own.end;
+    }
+    /* Of an own node or a halo node. */
+    __device__ mcd_node place(mcd_node node) const
+    {
+        if (is_own(node)) return node - own.first;
+        const halo_word word = halo[node / WARP];
+        return own.end - own.first + word.before + __popc(word.bits & ((1u << node % WARP) - 1));
+    }
     /* Of an own node. */
     __device__ uint32_t degree(mcd_node node) const
     {
@@ -49,7 +63,7 @@ template <class Cost> struct partition_part {
     gpu_arcs *const arcs;
     const size_t index;
     const node_range own;
-    gpu_array<Cost> dist;
+    gpu_array<Cost> dist, all; /* all: [all nodes], only once costs are shared */
     gpu_array<uint32_t> waiting, listed, visited, before;
     gpu_array<mcd_node> queue, sent_node[2], inbox_node; /* sent: by round % 2 */
     gpu_array<Cost> sent_cost[2], inbox_cost;            /* inbox: where a peer's memory cannot be reached */
@@ -57,6 +71,12 @@ template <class Cost> struct partition_part {
     partition_report *reported = nullptr; /* pinned: of the round that runs */
     partition_report done = {};           /* of the round before */
     uint32_t *reached = nullptr;          /* pinned; for hops: the target's */
+
+    /* The costs of own nodes, by node. */
+    const Cost *own_dist() const
+    {
+        return dist.get() - own.first;
+    }
 
     size_t own_words() const
     {
@@ -95,7 +115,7 @@ template <class Cost> struct partition_search {
     /* Each GPU has the values of its own nodes in array[GPU], by node, of `size` bytes each. This gives it
      * those of all nodes. */
     macadam_status share(size_t size, void *const *array, const char *what);
-    /* Does so with the costs. */
+    /* Gives each GPU the costs of all nodes: part[g]->all. */
     macadam_status share_costs();
 
     const mcd_device_arcs *const arcs;

@@ -29,7 +29,7 @@ typedef partition_part<uint32_t> hops_part;
 static __global__ void mark_reached(partition_view<uint32_t> part, uint32_t *visited)
 {
     const mcd_node node = part.own.first + (mcd_node)thread_index();
-    const bool is = node < part.own.end && part.dist[node] != MCD_COST_UNREACHED;
+    const bool is = node < part.own.end && part.dist[node - part.own.first] != MCD_COST_UNREACHED;
     const unsigned bits = __ballot_sync(WARP_ALL, is);
     if (threadIdx.x % WARP == 0 && node < part.own.end) visited[node / WARP] = bits;
 }
@@ -39,7 +39,7 @@ static __global__ void mark_reached(partition_view<uint32_t> part, uint32_t *vis
 static __global__ void look_upwards(partition_view<uint32_t> part, side_view in, uint32_t level)
 {
     const mcd_node node = part.own.first + (mcd_node)thread_index();
-    const bool asks = node < part.own.end && part.dist[node] == MCD_COST_UNREACHED;
+    const bool asks = node < part.own.end && part.dist[node - part.own.first] == MCD_COST_UNREACHED;
     const uint32_t first = asks ? in.first[node] : 0, end = asks ? in.first[node + 1] : 0;
     const mcd_node tail = find_tail(in, first, end, [&](int, uint32_t, mcd_node from) {
         return (bool)(part.visited[from / WARP] >> from % WARP & 1);
@@ -47,7 +47,7 @@ static __global__ void look_upwards(partition_view<uint32_t> part, side_view in,
     const bool is = tail != MCD_NODE_NONE;
     const unsigned bits = __ballot_sync(WARP_ALL, is),
                    arcs = __reduce_add_sync(WARP_ALL, is ? part.degree(node) : 0);
-    if (is) part.dist[node] = level;
+    if (is) part.dist[node - part.own.first] = level;
     if (threadIdx.x % WARP > 0 || node >= part.own.end) return;
     part.waiting[(node - part.own.first) / WARP] = bits;
     if (bits == 0) return;
@@ -127,7 +127,7 @@ static macadam_status take_level(hops_search &search, bool up, size_t owner, mcd
         MCD_TRY(search.report(g));
         if (g == owner)
             CUDA_TRY(of.call,
-                     cudaMemcpyAsync(of.reached, of.dist.get() + target, sizeof *of.reached,
+                     cudaMemcpyAsync(of.reached, of.own_dist() + target, sizeof *of.reached,
                                      cudaMemcpyDeviceToHost, of.call.stream),
                      "looking at the target");
     }
@@ -143,9 +143,17 @@ static size_t owner_of_node(const hops_search &search, mcd_node node)
     return g;
 }
 
+/* What is reported in each level. */
+struct level_progress {
+    const mcd_progress *progress;
+    const char *phase;
+    uint64_t done, total;
+};
+
 /* Finds the hops of all nodes within the limit or, if there is a target, of all that are nearer than it,
  * and its own. */
-static macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target)
+static macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target,
+                                const level_progress &progress)
 {
     const size_t owner = owner_of_node(search, target);
     uint64_t left = search.part[0]->arcs->arc_count;
@@ -156,6 +164,8 @@ static macadam_status find_hops(hops_search &search, mcd_node source, uint32_t l
     search.part[0]->done.fallen = 1;
     for (bool up = false; search.level < limit && found_nodes(search) > 0;) {
         const uint64_t arcs = found_arcs(search);
+        MCD_TRY(mcd_progress_step(progress.progress, progress.phase, progress.done, progress.total,
+                                  search.part[0]->call.error));
         left -= arcs < left ? arcs : left;
         up = goes_up(search, up, left);
         MCD_TRY(take_level(search, up, owner, target));
@@ -179,7 +189,7 @@ static macadam_status allocate_answers(hops_search &search, const mcd_hops_job *
         hops_part &of = *search.part[g];
         MCD_TRY(of.call.enter());
         if (job->parent)
-            MCD_TRY(answer[g].parent.allocate(of.call, of.arcs->node_count, "allocating parents"));
+            MCD_TRY(answer[g].parent.allocate(of.call, of.own.end - of.own.first, "allocating parents"));
         const size_t first =
             job->column ? mcd_part_first(job->column_count, g, search.part_count) : of.own.first;
         const size_t end =
@@ -197,10 +207,10 @@ static macadam_status deliver_part(hops_part &of, const mcd_hops_job *job, size_
     MCD_TRY(of.call.enter());
     if (job->parent) {
         MCD_TRY(answer.parent.fill(of.call, 0xff, "clearing parents"));
-        MCD_TRY(enqueue_hop_parents(of.call, *of.arcs, job->direction, of.own.first, of.own.end,
-                                    of.dist.get(), answer.parent.get()));
+        MCD_TRY(enqueue_hop_parents(of.call, *of.arcs, job->direction, of.own.first, of.own.end, of.all.get(),
+                                    answer.parent.get() - of.own.first));
     }
-    MCD_TRY(columns.enqueue(of.call, of.dist.get(), &hops));
+    MCD_TRY(columns.enqueue(of.call, job->column ? of.all.get() : of.own_dist(), &hops));
     MCD_TRY(of.call.order_copies());
     MCD_TRY(deliver_rows(of.call, {job->hops + i * job->column_count + columns.first, bytes, hops, bytes, 1},
                          &job->parallel));
@@ -208,7 +218,7 @@ static macadam_status deliver_part(hops_part &of, const mcd_hops_job *job, size_
     const size_t parent_bytes = (of.own.end - of.own.first) * sizeof(mcd_node);
     return deliver_rows(of.call,
                         {job->parent + i * of.arcs->node_count + of.own.first, parent_bytes,
-                         answer.parent.get() + of.own.first, parent_bytes, 1},
+                         answer.parent.get(), parent_bytes, 1},
                         &job->parallel);
 }
 
@@ -219,8 +229,9 @@ macadam_status partition_hops(const mcd_hops_job *job, macadam_error *error)
     MCD_TRY(search.begin(error));
     MCD_TRY(allocate_answers(search, job, answer));
     for (size_t i = 0; i < job->source_count; ++i) {
-        MCD_TRY(mcd_progress_step(&job->progress, "breadth-first searches", i, job->source_count, error));
-        MCD_TRY(find_hops(search, job->source[i], job->limit, MCD_NODE_NONE));
+        const level_progress progress = {&job->progress, "breadth-first searches", i, job->source_count};
+        MCD_TRY(mcd_progress_step(&job->progress, progress.phase, i, job->source_count, error));
+        MCD_TRY(find_hops(search, job->source[i], job->limit, MCD_NODE_NONE, progress));
         if (job->parent || job->column) MCD_TRY(search.share_costs());
         for (size_t g = 0; g < search.part_count; ++g)
             MCD_TRY(deliver_part(*search.part[g], job, i, answer[g]));
@@ -271,7 +282,7 @@ static macadam_status walk_on(hops_part &of, const mcd_connect_job *job, mcd_dir
     MCD_TRY(state.copy(of.call, end, 2, "walking a path"));
     CUDA_TRY(of.call,
              launch({1, WARP, 0, of.call.stream}, walk_in_part, of.arcs->view(!direction), of.own,
-                    of.dist.get(), path->get(), state.get()),
+                    of.all.get(), path->get(), state.get()),
              "walking a path");
     CUDA_TRY(of.call,
              cudaMemcpyAsync(end, state.get(), 2 * sizeof *end, cudaMemcpyDeviceToHost, of.call.stream),
@@ -295,7 +306,7 @@ macadam_status partition_connect(const mcd_connect_job *job, macadam_error *erro
     MCD_TRY(mcd_progress_step(&job->progress, "connect", 0, 1, error));
     MCD_TRY(search.begin(error));
     const size_t owner = owner_of_node(search, job->target);
-    MCD_TRY(find_hops(search, job->source, UINT32_MAX, job->target));
+    MCD_TRY(find_hops(search, job->source, UINT32_MAX, job->target, {&job->progress, "connect", 0, 1}));
     *job->hops = end[1] = *search.part[owner]->reached;
     if (!job->path || end[1] == MCD_COST_UNREACHED) return MACADAM_OK;
     MCD_TRY(search.share_costs());

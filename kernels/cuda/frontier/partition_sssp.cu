@@ -43,13 +43,16 @@ template <class Cost> static macadam_status seed_lane(partition_search<Cost> &se
 
 /* Finds the least costs of own nodes. */
 template <class Cost>
-static macadam_status find_costs(partition_search<Cost> &search, const mcd_lane &lane, mcd_weight delta)
+static macadam_status find_costs(partition_search<Cost> &search, const mcd_sssp_job *job, size_t lane,
+                                 mcd_weight delta)
 {
     MCD_TRY(search.clear());
-    MCD_TRY(seed_lane(search, lane));
+    MCD_TRY(seed_lane(search, job->lane[lane]));
     for (uint64_t bound = 0;;) {
         bool is_quiet = true;
         uint32_t far = 0; /* the inverted least objective of those that wait */
+        MCD_TRY(
+            mcd_progress_step(&job->progress, "trees", lane, job->lane_count, search.part[0]->call.error));
         for (size_t g = 0; g < search.part_count; ++g) {
             MCD_TRY(search.enqueue_round(g, bound));
             MCD_TRY(search.report(g));
@@ -76,7 +79,8 @@ static macadam_status enqueue_parents_round(tree_search<Cost> &search, const mcd
         tree_answer &answer = search.answer[g];
         MCD_TRY(of.call.enter());
         MCD_TRY(enqueue_parents_of_range(of.call, *of.arcs, search.job->direction, lane, search.job->limit,
-                                         of.dist.get(), of.own, round, &answer.parents, answer.parent.get()));
+                                         of.all.get(), of.own, round, &answer.parents,
+                                         answer.parent.get() - of.own.first));
         CUDA_TRY(of.call,
                  cudaMemcpyAsync(of.reached, &answer.parents.state.get()->changed[0], sizeof *of.reached,
                                  cudaMemcpyDeviceToHost, of.call.stream),
@@ -120,7 +124,7 @@ template <class Cost> static macadam_status allocate_answers(tree_search<Cost> &
         for (int q = 0; q < 2; ++q)
             if (wanted(job, q)) MCD_TRY(answer.value[q].allocate(of.call, count, "allocating answers"));
         if (!job->parent) continue;
-        MCD_TRY(answer.parent.allocate(of.call, of.arcs->node_count, "allocating parents"));
+        MCD_TRY(answer.parent.allocate(of.call, of.own.end - of.own.first, "allocating parents"));
         MCD_TRY(answer.parents.allocate(of.call, *of.arcs));
     }
     return MACADAM_OK;
@@ -146,8 +150,9 @@ template <class Cost> static macadam_status deliver_part(tree_search<Cost> &sear
     const size_t count = answer.end - answer.first;
     MCD_TRY(of.call.enter());
     CUDA_TRY(of.call,
-             launch(one_thread_each(of.call, count), answer_columns<Cost>, of.dist.get(), answer.column.get(),
-                    (mcd_node)answer.first, count, job->limit, answer.value[0].get(), answer.value[1].get()),
+             launch(one_thread_each(of.call, count), answer_columns<Cost>,
+                    job->column ? of.all.get() : of.own_dist(), answer.column.get(), (mcd_node)answer.first,
+                    count, job->limit, answer.value[0].get(), answer.value[1].get()),
              "answering trees");
     MCD_TRY(of.call.order_copies());
     for (int q = 0; q < 2; ++q) {
@@ -162,10 +167,10 @@ template <class Cost> static macadam_status deliver_part(tree_search<Cost> &sear
     }
     if (!job->parent) return MACADAM_OK;
     const size_t bytes = (of.own.end - of.own.first) * sizeof(mcd_node);
-    return deliver_rows(of.call,
-                        {job->parent + lane * of.arcs->node_count + of.own.first, bytes,
-                         answer.parent.get() + of.own.first, bytes, 1},
-                        &job->parallel);
+    return deliver_rows(
+        of.call,
+        {job->parent + lane * of.arcs->node_count + of.own.first, bytes, answer.parent.get(), bytes, 1},
+        &job->parallel);
 }
 
 template <class Cost> static macadam_status answer_lane(tree_search<Cost> &search, size_t lane)
@@ -176,7 +181,7 @@ template <class Cost> static macadam_status answer_lane(tree_search<Cost> &searc
                                  ? MCD_WEIGHT_MAX
                                  : frontier_delta(*job->arcs->device->on[0], job->delta);
     search.parts.limit = job->limit;
-    MCD_TRY(find_costs(search.parts, job->lane[lane], delta));
+    MCD_TRY(find_costs(search.parts, job, lane, delta));
     if (job->parent || job->column) MCD_TRY(search.parts.share_costs());
     if (job->parent) MCD_TRY(find_parents(search, job->lane[lane]));
     for (size_t g = 0; g < parts; ++g) MCD_TRY(deliver_part(search, g, lane));
