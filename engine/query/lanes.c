@@ -2,6 +2,7 @@
 #include "engine/query/lanes.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/pages.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -289,6 +290,7 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
 {
     *out = (mcd_lanes){.end = end, .place_count = place_count, .count = place_count};
     MCD_TRY(MCD_NEW(out->lane, place_count, error));
+    mcd_pages_make_large(out->lane, place_count * sizeof *out->lane);
     ids_work work = {
         places, end == MCD_DEPART ? places->depart : places->arrive, place, place_count, out->lane, status};
     mcd_parallel_for(parallel, (place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, ids_task, &work);

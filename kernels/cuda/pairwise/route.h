@@ -19,8 +19,8 @@ struct gpu_chains {
     gpu_array<uint32_t> arc, begin, end;
 };
 
-/* Bytes on the GPU of a pair without its chain, companion and order included. */
-enum { PAIR_BYTES = 2 * sizeof(mcd_lane) + 3 * sizeof(uint32_t) };
+/* Bytes on the GPU of a pair without its chain, companion and order, or both nodes, included. */
+enum { PAIR_BYTES = 2 * sizeof(mcd_lane) + 4 * sizeof(uint32_t) };
 
 /* How scratch is divided between pairs that are searched together and the labels of the searches in
  * progress. */
