@@ -35,6 +35,7 @@ enum {
     FAR_CHUNK = 2048, /* far nodes per task */
     AHEAD = 8,        /* nodes of a list whose arcs are fetched early */
     ARCS_AHEAD = 16,
+    AT_ONCE = 16,       /* arcs compared at once */
     NARROW_DEGREE = 4,  /* arcs per node, on average, of roads */
     NARROW_THREADS = 2, /* on roads so many are slower than one, whose costs fall without atomic operations */
     DELTA_ONE = 4,      /* on roads, in mean weights: of one thread, ... */
@@ -171,11 +172,58 @@ static void do_falls(near_far *run, near_worker *worker)
     worker->fall_count = 0;
 }
 
+#if MCD_LANE_BITS == 32
+/* Bit i, for i < count, at most 16: whether addend + value[i] is below table[index[i]]. Other threads may lower the
+ * table meanwhile. */
+static inline uint32_t sums_below(uint32_t addend, const uint32_t *value, const uint32_t *table,
+                                  const uint32_t *index, size_t count)
+{
+#if defined(__AVX512F__)
+    const __mmask16 inside = (__mmask16)((1u << count) - 1);
+    const __m512i sum =
+        _mm512_add_epi32(_mm512_maskz_loadu_epi32(inside, value), _mm512_set1_epi32((int)addend));
+    const __m512i found = _mm512_mask_i32gather_epi32(sum, inside, _mm512_maskz_loadu_epi32(inside, index),
+                                                      table, sizeof *table);
+    return _mm512_mask_cmplt_epu32_mask(inside, sum, found);
+#else
+    uint32_t out = 0;
+    for (size_t i = 0; i < count; ++i)
+        out |= (uint32_t)(addend + value[i] < __atomic_load_n(&table[index[i]], __ATOMIC_RELAXED)) << i;
+    return out;
+#endif
+}
+
+/* Collects the falls of the arcs that leave x, of which most lower nothing: so many are compared at once. */
+static void relax_many(near_far *run, near_worker *worker, mcd_node x, cost from)
+{
+    const sssp_search *search = run->search;
+    const mcd_arc end = search->leave.first[x + 1];
+    for (mcd_arc xy = search->leave.first[x]; xy < end; xy += AT_ONCE) {
+        const mcd_node *const head = search->leave.neighbour + xy;
+        const size_t count = mcd_size_min(end - xy, AT_ONCE);
+        uint32_t falls = sums_below(from, search->objective + xy, run->dist, head, count);
+        if (falls && worker->fall_count > FALLS - AT_ONCE) do_falls(run, worker);
+        for (; falls; falls &= falls - 1) {
+            const int i = __builtin_ctz(falls);
+            worker->fall[worker->fall_count++] =
+                (near_fall){head[i], from + search->objective[xy + (mcd_arc)i]};
+        }
+    }
+    if (worker->fall_count == FALLS) do_falls(run, worker);
+}
+#endif
+
 /* Collects the falls of the arcs that leave x. */
 static inline void relax(near_far *run, near_worker *worker, mcd_node x, cost from, bool is_narrow)
 {
     const sssp_search *search = run->search;
     const mcd_arc end = search->leave.first[x + 1];
+#if MCD_LANE_BITS == 32
+    if (!is_narrow) {
+        relax_many(run, worker, x, from);
+        return;
+    }
+#endif
     for (mcd_arc xy = search->leave.first[x]; xy < end; ++xy) {
         const mcd_node y = search->leave.neighbour[xy];
         const cost sum = cost_relaxed(from, cost_of(search->objective, search->companion, xy));
