@@ -8,7 +8,7 @@
  * is asked on N threads (one). A figure is the median over N (20) random sources (connections: pairs), with
  * the least and the most, or over as many as are done in S seconds (1), at least one. A search by a
  * baseline, which are the vertex masks, a thread a pair of neighbours and the searches of Merrill et al., is
- * given up after S seconds. "follows": arcs followed over those that leave reached nodes.
+ * given up after S seconds, the last ones once a list holds twice all arcs. "follows": arcs followed over those that leave reached nodes.
  * Graphs of more than 400 M arcs for each of those are not asked of the host. TE/s: arcs that leave
  * reached nodes over time, inspected or not. Answers to the first source are right, or the program ends.
  * The last column compares a published figure with this machine's: a GPU's with the GPU, a processor's with
@@ -311,6 +311,10 @@ static figure measure(bench *b, const question *q, column where)
 static void print_figure(const bench *b, const question *q, const figure *found)
 {
     const double *seconds = found->seconds;
+    if (found->given_up && q->kind == ASK_CULLING) {
+        printf(" lists overflow |");
+        return;
+    }
     if (found->given_up) {
         printf(" > %g s |", b->seconds);
         return;
