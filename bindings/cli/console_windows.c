@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <windows.h>
 
-enum { PATIENCE_MS = 150 };
+enum { PATIENCE_MS = 60 };
 static const UINT status_interrupted = 0xC000013A; /* STATUS_CONTROL_C_EXIT */
 
 static atomic_bool is_interrupted;
