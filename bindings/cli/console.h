@@ -6,7 +6,7 @@
 
 /* Makes the standard streams pass bytes on as they are. */
 void cli_console_begin(void);
-/* Catches interrupts from now on. If the library has not stopped 150 ms after an interrupt (it opens a FIFO,
+/* Catches interrupts from now on. If the library has not stopped 60 ms after an interrupt (it opens a FIFO,
  * waits for a disk, or orders nodes), or if it comes again, the process ends at once: the file that it was
  * writing has no name yet. */
 void cli_console_catch_interrupts(void);

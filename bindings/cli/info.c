@@ -1,8 +1,8 @@
 /* info.c - `macadam info`: what is in an edge file. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
-#include "bindings/cli/progress.h"
 #include "bindings/cli/json.h"
+#include "bindings/cli/progress.h"
 #include "bindings/cli/session.h"
 
 #include <inttypes.h>

@@ -23,8 +23,8 @@ typedef struct mcd_contour {
 } mcd_contour;
 
 /* Traces the contour of a field whose border points are farther than the width from every dot. Free *out with
- * mcd_contour_free, on failure too; the watch may stop it. Time: one look at each point of the field, and some ten nanoseconds per
- * point of the rings. (Marching squares: Wyvill, McPheeters, Wyvill 1986; Lorensen, Cline 1987) */
+ * mcd_contour_free, on failure too; the watch may stop it. Time: one look at each point of the field, and some
+ * ten nanoseconds per point of the rings. (Marching squares: Wyvill, McPheeters, Wyvill 1986; Lorensen, Cline 1987) */
 macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, mcd_watch *watch,
                                  macadam_error *error);
 void mcd_contour_free(mcd_contour *contour);

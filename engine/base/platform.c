@@ -4,6 +4,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/system.h"
+#include "engine/base/temporary.h"
 #include "engine/base/types.h"
 
 #include <dirent.h>
@@ -20,13 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    NAMES_TRIED = 1000,
-    WRITE_BYTES_MAX = 1 << 30,
-    READ_BYTES_MAX = 1 << 20,
-    TEMPORARY_BYTES = 64,
-    FD_PATH_BYTES = 32
-};
+enum { NAMES_TRIED = 1000, WRITE_BYTES_MAX = 1 << 30, READ_BYTES_MAX = 1 << 20, FD_PATH_BYTES = 32 };
 
 static const char *fd_path(char out[FD_PATH_BYTES], int file)
 {
@@ -137,17 +132,11 @@ static const char *split_path(const char *path, char *out)
     return slash + 1;
 }
 
-/* Returns whether `name` is OF.NUMBER-NUMBER.tmp, one of the temporary names of the file `of`. */
+/* Returns whether `name` is one of the temporary names of the file `of`. */
 static bool is_temporary(const char *name, const char *of)
 {
     const size_t length = strlen(of);
-    if (strncmp(name, of, length) != 0 || name[length] != '.') return false;
-    const char *at = name + length + 1;
-    size_t digits = strspn(at, "0123456789");
-    if (digits == 0 || at[digits] != '-') return false;
-    at += digits + 1;
-    digits = strspn(at, "0123456789");
-    return digits > 0 && strcmp(at + digits, ".tmp") == 0;
+    return strncmp(name, of, length) == 0 && mcd_is_temporary_end(name + length);
 }
 
 /* A writer locks its file: if the lock is free, the writer is gone. */
@@ -196,8 +185,7 @@ static bool is_locked(const mcd_output *out)
 
 static void name_temporary(mcd_output *out, unsigned name)
 {
-    snprintf(out->temporary, strlen(out->path) + TEMPORARY_BYTES, "%s.%ld-%u.tmp", out->path, (long)getpid(),
-             name);
+    mcd_temporary_name(out->temporary, out->path, (unsigned long)getpid(), name);
 }
 
 /* Creates path.PID-N.tmp with the first N that is free. The permissions are those of any new file. */
@@ -218,7 +206,7 @@ static macadam_status create_named(mcd_output *out, macadam_error *error)
 static macadam_status create_temporary(mcd_output *out, macadam_error *error)
 {
     char *folder;
-    MCD_TRY(MCD_NEW(out->temporary, strlen(out->path) + TEMPORARY_BYTES, error));
+    MCD_TRY(MCD_NEW(out->temporary, strlen(out->path) + MCD_TEMPORARY_BYTES, error));
     MCD_TRY(MCD_NEW(folder, strlen(out->path) + 2, error));
     remove_lost(folder, split_path(out->path, folder));
     const macadam_status status = create_unnamed(out, folder) ? MACADAM_OK : create_named(out, error);

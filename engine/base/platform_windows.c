@@ -3,6 +3,7 @@
 #include "engine/base/platform.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/temporary.h"
 #include "engine/base/types.h"
 
 #include <stdio.h>
@@ -14,7 +15,6 @@ enum {
     NAMES_TRIED = 1000,
     PART_BYTES_MAX = 1 << 30,
     READ_BYTES_MAX = 1 << 20,
-    TEMPORARY_BYTES = 64,
     REASON_BYTES = 256,
     PATH_BYTES = 4096
 };
@@ -147,17 +147,11 @@ static const char *name_in(const char *path)
     return name;
 }
 
-/* Returns whether `name` is OF.NUMBER-NUMBER.tmp, one of the temporary names of the file `of`. */
+/* Returns whether `name` is one of the temporary names of the file `of`. */
 static bool is_temporary(const char *name, const char *of)
 {
     const size_t length = strlen(of);
-    if (_strnicmp(name, of, length) != 0 || name[length] != '.') return false;
-    const char *at = name + length + 1;
-    size_t digits = strspn(at, "0123456789");
-    if (digits == 0 || at[digits] != '-') return false;
-    at += digits + 1;
-    digits = strspn(at, "0123456789");
-    return digits > 0 && strcmp(at + digits, ".tmp") == 0;
+    return _strnicmp(name, of, length) == 0 && mcd_is_temporary_end(name + length);
 }
 
 /* Removes files that killed writers of the same path left. A file that is open for writing cannot be removed. */
@@ -180,8 +174,7 @@ static void remove_lost(const char *path)
 static macadam_status create_named(mcd_output *out, macadam_error *error)
 {
     for (unsigned name = 0; name < NAMES_TRIED; ++name) {
-        snprintf(out->temporary, strlen(out->path) + TEMPORARY_BYTES, "%s.%lu-%u.tmp", out->path,
-                 GetCurrentProcessId(), name);
+        mcd_temporary_name(out->temporary, out->path, GetCurrentProcessId(), name);
         const HANDLE file = CreateFileA(out->temporary, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_NEW,
                                         FILE_ATTRIBUTE_NORMAL, NULL);
         out->file = (int)(intptr_t)file;
@@ -208,7 +201,7 @@ macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_er
     out->path = mcd_duplicate(path);
     if (!out->path) return mcd_fail_memory(error, strlen(path) + 1, "path");
     remove_lost(path);
-    macadam_status status = MCD_NEW(out->temporary, strlen(path) + TEMPORARY_BYTES, error);
+    macadam_status status = MCD_NEW(out->temporary, strlen(path) + MCD_TEMPORARY_BYTES, error);
     if (!status) status = create_named(out, error);
     if (status) release_names(out);
     return status;

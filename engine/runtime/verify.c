@@ -4,7 +4,7 @@
  * use. Everything else follows from them: it is made again and compared bit by bit, so that two kinds of
  * query cannot disagree. This takes as much time and memory as making it. */
 #include "engine/base/memory.h"
-#include "engine/base/watch.h"
+#include "engine/base/rounds.h"
 #include "engine/map/hierarchy.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/prepare/snap_build.h"
@@ -17,17 +17,8 @@ enum { STEPS = 6, METRIC_STEPS = 3, PARTS = 1000 /* of a step */ };
 
 typedef struct verify_run {
     macadam_engine *engine; /* its own */
-    mcd_progress whole;     /* the caller's */
-    size_t step, step_count;
+    mcd_rounds rounds;      /* of parts: a round is a step */
 } verify_run;
-
-/* Reports what is done of a step as a part of all steps. */
-static bool report_step(void *context, const char *phase, uint64_t done, uint64_t total)
-{
-    const verify_run *const run = context;
-    const uint64_t part = total == 0 ? 0 : done < total ? done * PARTS / total : PARTS;
-    return run->whole.call(run->whole.context, phase, run->step * PARTS + part, run->step_count * PARTS);
-}
 
 static macadam_status verify_numbers(macadam_engine *engine, macadam_error *error)
 {
@@ -97,7 +88,7 @@ static macadam_status compare_ready(verify_run *run, macadam_error *error)
     if (!status) status = mcd_engine_load_schedule(engine, error);
     for (size_t index = 0; index < engine->metadata->n_metric && !status; ++index) {
         status = compare_metric(engine, index, comparison, error);
-        run->step += METRIC_STEPS;
+        run->rounds.first += METRIC_STEPS * PARTS;
     }
     mcd_edge_writer_free(comparison);
     return status;
@@ -159,8 +150,12 @@ static macadam_status verify_contents(verify_run *run, macadam_error *error)
         verify_sections, verify_snap, verify_numbers, compare_components, verify_weights, verify_hierarchy,
     };
     const bool is_ready = mcd_engine_has_hierarchy(run->engine) && mcd_engine_is_ready(run->engine);
-    run->step_count = STEPS + (is_ready ? METRIC_STEPS * run->engine->metadata->n_metric : 0);
-    for (; run->step < STEPS; ++run->step) MCD_TRY(step[run->step](run->engine, error));
+    run->rounds.total = (STEPS + (is_ready ? METRIC_STEPS * run->engine->metadata->n_metric : 0)) * PARTS;
+    run->rounds.count = PARTS;
+    for (size_t i = 0; i < STEPS; ++i) {
+        MCD_TRY(step[i](run->engine, error));
+        run->rounds.first += PARTS;
+    }
     return is_ready ? compare_ready(run, error) : MACADAM_OK;
 }
 
@@ -168,10 +163,10 @@ static macadam_status verify_contents(verify_run *run, macadam_error *error)
 macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error)
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    verify_run run = {.whole = engine->progress};
-    const mcd_progress progress = {engine->progress.call ? report_step : NULL, &run};
+    verify_run run;
     MCD_TRY(mcd_engine_open_again(&run.engine, engine, error));
-    mcd_watch watch = mcd_watch_of(&progress, "verifying"), *const outer = mcd_watch_enter(&watch);
+    mcd_rounds_begin(&run.rounds, &engine->progress, "verifying", 0);
+    mcd_watch *const outer = mcd_watch_enter(&run.rounds.watch);
     const macadam_status status = verify_contents(&run, error);
     mcd_watch_enter(outer);
     macadam_engine_close(run.engine);

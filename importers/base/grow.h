@@ -1,4 +1,4 @@
-/* grow.h - arrays that grow while an importer reads. */
+/* grow.h - arrays that grow while an importer reads, and shrink when it knows their size. */
 #ifndef MCD_IMPORTERS_BASE_GROW_H
 #define MCD_IMPORTERS_BASE_GROW_H
 
@@ -8,6 +8,9 @@
  * at least doubles. On failure the array stays as it was. */
 macadam_status mcd_grow(void *slot, size_t *capacity, size_t need, size_t size, const char *what,
                         macadam_error *error);
+
+/* Gives back what the array's first `count` elements do not need. On failure the array stays as it was. */
+macadam_status mcd_shrink(void *slot, size_t count, size_t size, const char *what, macadam_error *error);
 
 #define MCD_GROW(array, capacity, need, error)                                                               \
     mcd_grow(&(array), &(capacity), (need), sizeof *(array), #array, (error))

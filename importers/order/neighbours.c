@@ -1,6 +1,7 @@
 /* neighbours.c - see neighbours.h. A counting sort of both directions of all arcs. */
 #include "importers/order/neighbours.h"
 #include "engine/base/memory.h"
+#include "importers/base/grow.h"
 
 #include <string.h>
 
@@ -48,11 +49,8 @@ static macadam_status drop_duplicates(mcd_neighbours *out, uint32_t *seen, mcd_w
             out->neighbour[kept++] = other;
         }
     }
-    uint32_t *const fewer = mcd_reallocate(out->neighbour, kept, kept, sizeof *fewer);
-    if (!fewer) return mcd_fail_memory(error, kept * sizeof *fewer, "neighbours");
-    out->neighbour = fewer;
     out->first[out->node_count] = kept;
-    return MACADAM_OK;
+    return mcd_shrink(&out->neighbour, kept, sizeof *out->neighbour, "neighbours", error);
 }
 
 macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const uint32_t *node_of,

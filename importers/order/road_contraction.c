@@ -5,6 +5,7 @@
  * separate its two junctions. */
 #include "importers/order/road_contraction.h"
 #include "engine/base/memory.h"
+#include "importers/base/grow.h"
 
 #include <string.h>
 
@@ -39,14 +40,6 @@ static void graph_free(mcd_flow_graph *graph)
     *graph = (mcd_flow_graph){0};
 }
 
-static macadam_status shrink(uint32_t **array, size_t count, macadam_error *error)
-{
-    uint32_t *const fewer = mcd_reallocate(*array, count, count, sizeof **array);
-    if (!fewer) return mcd_fail_memory(error, count * sizeof **array, "a contracted graph");
-    *array = fewer;
-    return MACADAM_OK;
-}
-
 /* Gives back the memory of the vertices and arcs that were contracted. */
 static macadam_status shrink_graph(mcd_flow_graph *graph, size_t vertex_count, size_t arc_count,
                                    macadam_error *error)
@@ -54,8 +47,8 @@ static macadam_status shrink_graph(mcd_flow_graph *graph, size_t vertex_count, s
     uint32_t **const of_vertex[] = {&graph->weight, &graph->begin, &graph->end},
                      **const of_arc[] = {&graph->head, &graph->capacity, &graph->reverse};
     for (size_t i = 0; i < 3; ++i) {
-        MCD_TRY(shrink(of_vertex[i], vertex_count, error));
-        MCD_TRY(shrink(of_arc[i], arc_count, error));
+        MCD_TRY(mcd_shrink(of_vertex[i], vertex_count, sizeof **of_vertex[i], "a contracted graph", error));
+        MCD_TRY(mcd_shrink(of_arc[i], arc_count, sizeof **of_arc[i], "a contracted graph", error));
     }
     return MACADAM_OK;
 }

@@ -4,11 +4,12 @@
  *   papers [--max-nodes N] [--seconds S] [--runs N] [--threads N] [--only TEXT] [FILE.mcd]...
  *
  * Graphs have the papers' sizes, but at most N nodes (a million). Edge files are measured as roads. One
- * GPU is asked if there is one and the module macadam_cuda is found; answers stay in its memory. The host
- * is asked on N threads (one). A figure is the median over N (20) random sources (connections: pairs), with
+ * GPU is used if there is one and the module macadam_cuda is found; answers stay in its memory. The host
+ * uses N threads (one). A figure is the median over N (20) random sources (connections: pairs), with
  * the least and the most, or over as many as are done in S seconds (1), at least one. A search by a
  * baseline, which are the vertex masks, a thread a pair of neighbours and the searches of Merrill et al., is
- * given up after S seconds, the last ones once a list holds twice all arcs. "follows": arcs followed over those that leave reached nodes.
+ * given up after S seconds, the last ones once a list holds twice all arcs. "follows": arcs followed over
+ * those that leave reached nodes.
  * Graphs of more than 400 M arcs for each of those are not asked of the host. TE/s: arcs that leave
  * reached nodes over time, inspected or not. Answers to the first source are right, or the program ends.
  * The last column compares a published figure with this machine's: a GPU's with the GPU, a processor's with

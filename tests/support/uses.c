@@ -329,7 +329,7 @@ static macadam_status use_all_pairs(macadam_engine *engine, const macadam_query 
     return status;
 }
 
-/* ---- calls without a callback of their own: the engine's is asked ---- */
+/* ---- calls that use the engine's callback ---- */
 
 static macadam_status use_closure(macadam_engine *engine, const macadam_query *query, uint64_t *answer,
                                   macadam_error *error)

@@ -6,7 +6,7 @@
 
 typedef enum use_kind {
     USE_QUERY = 0,
-    USE_ENGINE = 1, /* it has no callback of its own: the engine's is asked */
+    USE_ENGINE = 1, /* the call has no callback: it uses the engine's */
     USE_SMALL = 2,  /* on small maps only */
     USE_COPY = 4,   /* the file is read when the engine is opened, and not mapped */
 } use_kind;

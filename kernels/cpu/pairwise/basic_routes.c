@@ -14,7 +14,7 @@
 #include "kernels/cpu/pairwise/basic_routes.h"
 
 #include "engine/base/memory.h"
-#include "kernels/cpu/device/rounds.h"
+#include "engine/base/rounds.h"
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/host/unpack.h"
 

@@ -15,7 +15,7 @@
 #include "kernels/cpu/pairwise/paths.h"
 
 #include "engine/base/memory.h"
-#include "kernels/cpu/device/rounds.h"
+#include "engine/base/rounds.h"
 #include "kernels/cpu/sweep/top_labels.h"
 #include "kernels/host/tight_path.h"
 #include "kernels/host/unpack.h"

@@ -14,7 +14,7 @@
 #include "kernels/cpu/sweep/reach.h"
 
 #include "engine/base/memory.h"
-#include "kernels/cpu/device/rounds.h"
+#include "engine/base/rounds.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "engine/base/nearest.h"
 #include "kernels/cpu/sweep/sweep.h"

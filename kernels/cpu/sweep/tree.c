@@ -9,8 +9,8 @@
 #include "kernels/cpu/sweep/tree.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/rounds.h"
 #include "kernels/cpu/device/answer.h"
-#include "kernels/cpu/device/rounds.h"
 #include "kernels/cpu/sweep/transpose.h"
 #include "kernels/cpu/sweep/sweep.h"
 

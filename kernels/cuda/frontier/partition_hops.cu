@@ -143,7 +143,7 @@ static size_t owner_of_node(const hops_search &search, mcd_node node)
     return g;
 }
 
-/* What is reported in each level. */
+/* The progress that each level reports. */
 struct level_progress {
     const mcd_progress *progress;
     const char *phase;

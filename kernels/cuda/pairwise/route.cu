@@ -385,7 +385,7 @@ macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_wei
     return chains.end.allocate(call, count, "allocating paths");
 }
 
-/* ---- lanes on their way to the GPU ---- */
+/* ---- sending lanes to the GPU ---- */
 
 /* Lanes, and where their nodes go. */
 struct lane_pack {

@@ -1,5 +1,6 @@
 /* test_snap.c - points snap to the nearest road, and say where on it.
- * The oracle looks at every piece of every arc, in long double. */
+ * The oracle looks at every piece of every arc, in long double.
+ * One file, because all cases share its maps and its oracle. */
 #include "engine/prepare/snap_build.h"
 #include "tests/support/allocator.h"
 #include "tests/support/rng.h"

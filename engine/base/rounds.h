@@ -1,6 +1,6 @@
 /* rounds.h - a job's tasks, perhaps in rounds: they report as one job, and ask between tasks. */
-#ifndef MCD_KERNELS_CPU_DEVICE_ROUNDS_H
-#define MCD_KERNELS_CPU_DEVICE_ROUNDS_H
+#ifndef MCD_ENGINE_BASE_ROUNDS_H
+#define MCD_ENGINE_BASE_ROUNDS_H
 
 #include "engine/base/watch.h"
 
@@ -15,7 +15,7 @@ typedef struct mcd_rounds {
 static inline bool mcd_rounds_report(void *context, const char *phase, uint64_t done, uint64_t total)
 {
     const mcd_rounds *const rounds = (const mcd_rounds *)context;
-    const uint64_t part = total ? done * rounds->count / total : 0;
+    const uint64_t part = total == 0 ? 0 : done < total ? done * rounds->count / total : rounds->count;
     return rounds->whole.call(rounds->whole.context, phase, rounds->first + part, rounds->total);
 }
 
