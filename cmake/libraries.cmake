@@ -47,7 +47,7 @@ set(runtime_libraries -lprotobuf-c -ldeflate -lzstd -lz -lm -pthread)
 macadam_library(macadam C macadam_runtime "${runtime_libraries}" "Embeddable routing engine for road maps")
 if(MACADAM_IMPORT)
     macadam_library(macadam_import CXX "macadam_runtime;macadam_import_objects"
-        "-lexpat;-lbz2;-llz4;-lstdc++;${runtime_libraries}"
+        "-lexpat;-lminizip;-lbz2;-llz4;-lstdc++;${runtime_libraries}"
         "Embeddable routing engine for road maps, with its importers")
 endif()
 

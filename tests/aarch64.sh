@@ -21,7 +21,7 @@ fetch() {
     apt-get "${options[@]}" -qq update
     (cd "$own/archives" && apt-get "${options[@]}" -qq download \
         libprotobuf-c-dev libprotobuf-c1 libdeflate-dev libdeflate0 zlib1g-dev zlib1g libzstd-dev libzstd1 \
-        liblz4-dev liblz4-1 libexpat1-dev libexpat1 libbz2-dev libbz2-1.0 libcjson-dev libcjson1 \
+        liblz4-dev liblz4-1 libexpat1-dev libexpat1 libminizip-dev libminizip1 libbz2-dev libbz2-1.0 libcjson-dev libcjson1 \
         libgeos-dev libgeos-c1v5 libgeos3.11.1 \
         libprotozero-dev libosmium2-dev libboost1.74-dev libboost-dev) # headers only
     for package in "$own"/archives/*.deb; do dpkg-deb -x "$package" "$root"; done

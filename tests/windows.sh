@@ -20,7 +20,7 @@ fetch() {
         -o Dir::State::Lists="$libraries/lists" -o Dir::Cache="$libraries/cache" -o APT::Sandbox::User=root)
     apt-get "${options[@]}" -qq update
     (cd "$libraries" && apt-get "${options[@]}" -qq source --download-only \
-        bzip2 cjson expat libdeflate libzstd lz4 protobuf-c)
+        bzip2 cjson expat libdeflate libzstd lz4 minizip protobuf-c)
     for archive in "$libraries"/*.orig.tar.*z*; do
         case $archive in *.asc) ;; *) tar -xf "$archive" -C "$libraries" ;; esac
     done
@@ -44,6 +44,8 @@ compile_libraries() {
     cp zstd-*/lib/*.h lz4-*/lib/*.h libdeflate-*/libdeflate.h libexpat-*/expat/lib/expat*.h bzip2-*/bzlib.h "$root/include"
     cp cJSON-*/cJSON.h "$root/include/cjson"
     cp protobuf-c-*/protobuf-c/protobuf-c.h "$root/include/protobuf-c"
+    mkdir -p "$root/include/minizip"
+    cp minizip/{unzip,ioapi}.h "$root/include/minizip"
     cp -r /usr/include/protozero "$root/include"
     printf '#define BYTEORDER 1234\n#define XML_NS 1\n#define XML_DTD 1\n#define XML_CONTEXT_BYTES 1024\n' \
         > "$root/include/expat_config.h"
@@ -51,6 +53,7 @@ compile_libraries() {
     compile liblz4 1.9.4 "" lz4-*/lib/*.c
     compile libdeflate 1.14 "" libdeflate-*/lib/*.c libdeflate-*/lib/x86/*.c
     compile libexpat 2.5.0 -DXML_STATIC libexpat-*/expat/lib/xml{parse,role,tok}.c
+    compile libminizip 1.1 "" minizip/{unzip,ioapi}.c
     compile libbz2 1.0.8 "" bzip2-*/{blocksort,huffman,crctable,randtable,compress,decompress,bzlib}.c
     compile libcjson 1.7.15 -DCJSON_HIDE_SYMBOLS cJSON-*/cJSON.c
     compile libprotobuf-c 1.4.1 "" protobuf-c-*/protobuf-c/protobuf-c.c

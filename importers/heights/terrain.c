@@ -1,0 +1,149 @@
+/* terrain.c - see terrain.h. Points are sorted by their tiles, so that each tile is read once. */
+#include "importers/heights/terrain.h"
+#include "engine/base/memory.h"
+#include "engine/base/types.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEGREE_E7 = 10000000, COLUMNS = 360, ROWS = 180, TILES = COLUMNS * ROWS, POINTS_PER_TASK = 8192 };
+
+typedef struct sampler {
+    const mcd_terrain_points *points;
+    const char *folder;
+    int32_t *height_dm;
+    uint32_t *point;   /* by tile */
+    size_t *first;     /* [TILES + 1] where a tile's begin */
+    mcd_srtm tile;     /* the present one */
+    size_t begin, end; /* its points */
+} sampler;
+
+/* ---- tiles ---- */
+
+/* Whole degrees from the south pole, or from 180 degrees west; the last one ends the globe. */
+static uint32_t degree_of(int32_t e7, int32_t least, uint32_t count)
+{
+    const uint32_t degree = (uint32_t)(((int64_t)e7 - (int64_t)least * DEGREE_E7) / DEGREE_E7);
+    return degree < count ? degree : count - 1;
+}
+
+static size_t tile_of(const mcd_terrain_points *points, size_t point)
+{
+    return (size_t)degree_of(points->lat_e7[point], -90, ROWS) * COLUMNS +
+           degree_of(points->lon_e7[point], -180, COLUMNS);
+}
+
+static void name_tile(char name[8], size_t tile)
+{
+    const int lat = (int)(tile / COLUMNS) - 90, lon = (int)(tile % COLUMNS) - 180;
+    snprintf(name, 8, "%c%02u%c%03u", lat < 0 ? 'S' : 'N', (unsigned)(lat < 0 ? -lat : lat) % 100,
+             lon < 0 ? 'W' : 'E', (unsigned)(lon < 0 ? -lon : lon) % 1000);
+}
+
+/* The tile stays without heights if there is no file of it. */
+static macadam_status read_tile(sampler *run, const char *name, macadam_error *error)
+{
+    static const char *const ending[] = {".hgt", ".hgt.gz",          ".hgt.zip",
+                                         ".zip", ".SRTMGL1.hgt.zip", ".SRTMGL3.hgt.zip"};
+    const size_t bytes = strlen(run->folder) + 32;
+    char *path;
+    MCD_TRY(MCD_NEW(path, bytes, error));
+    macadam_status status = MACADAM_E_NOT_FOUND;
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0] && status == MACADAM_E_NOT_FOUND; ++i) {
+        snprintf(path, bytes, "%s/%s%s", run->folder, name, ending[i]);
+        status = mcd_srtm_read(&run->tile, path, error);
+    }
+    mcd_free(path);
+    return status == MACADAM_E_NOT_FOUND ? MACADAM_OK : status;
+}
+
+/* ---- points ---- */
+
+static macadam_status sort_points(sampler *run, mcd_watch *watch, macadam_error *error)
+{
+    const mcd_terrain_points *const points = run->points;
+    MCD_TRY(MCD_NEW_ZEROED(run->first, TILES + 1, error));
+    MCD_TRY(MCD_NEW(run->point, points->count, error));
+    for (size_t i = 0; i < points->count; ++i) {
+        MCD_TRY(mcd_watch_item(watch, i, points->count, error));
+        run->height_dm[i] = MCD_HEIGHT_NONE;
+        if (points->state[i] & points->wanted) ++run->first[tile_of(points, i) + 1];
+    }
+    for (size_t tile = 0; tile < TILES; ++tile) run->first[tile + 1] += run->first[tile];
+    const size_t count = run->first[TILES];
+    for (size_t i = points->count;
+         i-- > 0;) /* from the last one on: each tile's end moves down to its begin */
+        if (points->state[i] & points->wanted) run->point[--run->first[tile_of(points, i) + 1]] = (uint32_t)i;
+    memmove(run->first, run->first + 1, TILES * sizeof *run->first);
+    run->first[TILES] = count;
+    return MACADAM_OK;
+}
+
+static void sample_task(void *argument, size_t task, unsigned worker)
+{
+    (void)worker;
+    const sampler *const run = argument;
+    const size_t first = run->begin + task * POINTS_PER_TASK,
+                 end = mcd_size_min(first + POINTS_PER_TASK, run->end);
+    for (size_t i = first; i < end; ++i) {
+        const uint32_t point = run->point[i];
+        const size_t tile = tile_of(run->points, point);
+        const int64_t west = ((int64_t)(tile % COLUMNS) - 180) * DEGREE_E7,
+                      south = ((int64_t)(tile / COLUMNS) - 90) * DEGREE_E7;
+        run->height_dm[point] = mcd_srtm_height(&run->tile, (uint32_t)(run->points->lon_e7[point] - west),
+                                                (uint32_t)(run->points->lat_e7[point] - south));
+    }
+}
+
+static macadam_status sample_tile(sampler *run, mcd_terrain *out, size_t tile, const mcd_parallel *parallel,
+                                  mcd_watch *watch, macadam_error *error)
+{
+    char name[8];
+    name_tile(name, tile);
+    MCD_TRY(read_tile(run, name, error));
+    if (run->tile.height_dm) {
+        out->void_count += run->tile.void_count;
+        const size_t tasks = (run->end - run->begin + POINTS_PER_TASK - 1) / POINTS_PER_TASK;
+        ++out->tile_count;
+        return mcd_watch_for(watch, parallel, tasks, sample_task, run, error);
+    }
+    if (out->missing_count++ == 0) memcpy(out->missing, name, sizeof name);
+    return MACADAM_OK;
+}
+
+static macadam_status sample_tiles(sampler *run, mcd_terrain *out, const mcd_parallel *parallel,
+                                   mcd_watch *watch, macadam_error *error)
+{
+    MCD_TRY(sort_points(run, watch, error));
+    macadam_status status = MACADAM_OK;
+    for (size_t tile = 0; tile < TILES && !status; ++tile) {
+        run->begin = run->first[tile];
+        run->end = run->first[tile + 1];
+        if (run->begin == run->end) continue;
+        status = mcd_watch_step(watch, run->begin, run->first[TILES], error);
+        if (!status) status = sample_tile(run, out, tile, parallel, watch, error);
+        mcd_srtm_free(&run->tile);
+    }
+    if (!status && out->tile_count == 0 && out->missing_count > 0)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: no tile of heights there covers the map, not even %s",
+                        run->folder, out->missing);
+    return status;
+}
+
+macadam_status mcd_terrain_sample(int32_t *height_dm, mcd_terrain *out, const char *folder,
+                                  const mcd_terrain_points *points, const mcd_parallel *parallel,
+                                  mcd_watch *watch, macadam_error *error)
+{
+    struct stat state;
+    *out = (mcd_terrain){0};
+    if (stat(folder, &state) != 0)
+        return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", folder, strerror(errno));
+    if (!S_ISDIR(state.st_mode)) return mcd_fail(error, MACADAM_E_IO, "%s is no folder of heights", folder);
+    sampler run = {.points = points, .folder = folder, .height_dm = height_dm};
+    const macadam_status status = sample_tiles(&run, out, parallel, watch, error);
+    mcd_free(run.first);
+    mcd_free(run.point);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* terrain.h - the heights of points, from a folder of tiles (srtm.h). */
+#ifndef MCD_IMPORTERS_HEIGHTS_TERRAIN_H
+#define MCD_IMPORTERS_HEIGHTS_TERRAIN_H
+
+#include "importers/heights/srtm.h"
+#include "engine/base/watch.h"
+
+typedef struct mcd_terrain_points {
+    const int32_t *lon_e7, *lat_e7; /* [count] */
+    const uint8_t *state;           /* [count] a point without any bit of `wanted` has no height */
+    uint8_t wanted;
+    size_t count;
+} mcd_terrain_points;
+
+/* What was found. */
+typedef struct mcd_terrain {
+    uint64_t tile_count;    /* of those that some point needs, how many there are */
+    uint64_t missing_count; /* likewise, how many are missing, or have no height at all */
+    char missing[8];        /* the first of these: "N45E009" */
+    uint64_t void_count;    /* samples of the tiles that were filled */
+} mcd_terrain;
+
+/* Fills height_dm[count]: MCD_HEIGHT_NONE where there is no tile. A tile is FOLDER/N45E009 with .hgt, .hgt.gz,
+ * .hgt.zip, .zip, or as NASA names them, .SRTMGL1.hgt.zip or .SRTMGL3.hgt.zip: the first of these. One tile at
+ * a time is in memory. Returns E_IO (no such folder), E_FILE (a bad tile, or no point has a tile), E_MEMORY or
+ * E_CANCELLED. */
+macadam_status mcd_terrain_sample(int32_t *height_dm, mcd_terrain *out, const char *folder,
+                                  const mcd_terrain_points *points, const mcd_parallel *parallel,
+                                  mcd_watch *watch, macadam_error *error);
+
+#endif
