@@ -49,9 +49,14 @@ static mcd_node node_between(const mcd_graph *graph, uint32_t from, uint32_t to)
 uint32_t mcd_junction_size(const mcd_junction_source *source, uint32_t from, uint32_t to)
 {
     const mcd_junctions *const junctions = source->junctions;
-    const size_t id = junctions->of_node[node_between(source->roads->graph, from, to)];
-    __builtin_prefetch(&junctions->end[junctions->first[id]]);
-    return junctions->first[id + 1] - junctions->first[id];
+    const mcd_node node = node_between(source->roads->graph, from, to);
+    const size_t id = junctions->of_node[node];
+    const uint32_t first = junctions->first[id], end = junctions->first[id + 1];
+    __builtin_prefetch(&junctions->end[first]);
+    if (end > first) __builtin_prefetch(&junctions->end[end - 1]);
+    __builtin_prefetch(&source->roads->graph->first_out[node]);
+    __builtin_prefetch(&source->roads->places->depart[id]);
+    return end - first;
 }
 
 void mcd_junction_read(mcd_junction *out, mcd_branch *branch, const mcd_junction_source *source,

@@ -118,13 +118,18 @@ typedef struct leg_ends {
     mcd_road_part before, behind;
 } leg_ends;
 
-static size_t count_points(const route_run *run, const leg_ends *ends)
+static size_t expect_points(const route_run *run, const leg_ends *ends)
 {
-    const macadam_engine *engine = run->query->engine;
+    const macadam_engine *const engine = run->query->engine;
+    const mcd_weights *const weights = mcd_query_weights(run->query);
     size_t count = 0;
     for (size_t l = 0; l < run->leg_count; ++l) {
-        for (size_t i = 0; i < run->path[l].count; ++i)
-            count += mcd_road_shape_point_count(engine, run->path[l].arc[i]);
+        for (size_t i = 0; i < run->path[l].count; ++i) {
+            const uint32_t arc = run->path[l].arc[i];
+            count += mcd_road_shape_expect(engine, arc);
+            __builtin_prefetch(&weights->objective[arc]);
+            if (weights->companion) __builtin_prefetch(&weights->companion[arc]);
+        }
         if (ends[l].before.arc != MCD_ROAD_NONE)
             count += mcd_road_shape_point_count(engine, ends[l].before.arc);
         if (ends[l].behind.arc != MCD_ROAD_NONE)
@@ -144,7 +149,7 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.file_arc, arcs, error));
     if (query->engine->places.lon_e7)
-        MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, count_points(run, ends), error));
+        MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, expect_points(run, ends), error));
     for (size_t l = 0; l < run->leg_count; ++l) {
         leg[l].first_arc = owned->route.arc_count;
         append_end(&writer, &ends[l].before);

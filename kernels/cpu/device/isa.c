@@ -31,7 +31,7 @@
 #define BACKEND         EXPAND(MCD_ISA, backend, )
 
 extern const mcd_cpu_kernels WITH_32(kernels), WITH_64(kernels);
-macadam_status WITH_32(paths)(const mcd_route_job *job, macadam_error *error);
+macadam_status WITH_32(route)(const mcd_route_job *job, macadam_error *error);
 macadam_status WITH_32(top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
                                        const mcd_parallel *parallel, macadam_error *error);
 macadam_status WITH_16(floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
@@ -89,7 +89,7 @@ static size_t reach_scratch(const mcd_reach_job *job)
 static macadam_status route(const mcd_route_job *job, macadam_error *error)
 {
     if (!job->weights->search[MCD_FORWARD].first) return mcd_cpu_basic_routes(job, error);
-    return job->take ? WITH_32(paths)(job, error) : kernels_for(job->companion)->route(job, error);
+    return WITH_32(route)(job, error);
 }
 
 static macadam_status sssp(const mcd_sssp_job *job, macadam_error *error)

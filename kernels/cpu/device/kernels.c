@@ -7,7 +7,6 @@
 #include "kernels/cpu/customize/prune.h"
 #include "kernels/cpu/customize/recustomize.h"
 #include "kernels/cpu/sweep/reach.h"
-#include "kernels/cpu/pairwise/route.h"
 #include "kernels/cpu/frontier/sssp.h"
 #include "kernels/cpu/sweep/tree.h"
 
@@ -22,7 +21,6 @@ const mcd_cpu_kernels MCD_KERNEL(kernels) = {
     .reach = MCD_KERNEL(reach),
     .reach_scratch = MCD_KERNEL(reach_scratch),
 #endif
-    .route = MCD_KERNEL(route),
     .sssp = MCD_KERNEL(sssp),
     .sssp_scratch = MCD_KERNEL(sssp_scratch),
     .matrices = MCD_KERNEL(matrices),

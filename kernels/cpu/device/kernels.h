@@ -16,7 +16,6 @@ typedef struct mcd_cpu_kernels {
     size_t (*tree_scratch)(const mcd_tree_job *job);
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error); /* only with 32-bit lanes */
     size_t (*reach_scratch)(const mcd_reach_job *job);
-    macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
     macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);
     size_t (*sssp_scratch)(const mcd_sssp_job *job);
     macadam_status (*matrices)(const mcd_matrices_job *job, macadam_error *error);

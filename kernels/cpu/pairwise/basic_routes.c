@@ -5,7 +5,7 @@
  * for that input arc. Any other stands for the lower triangle of the same weight whose bottom is the least.
  * Customization would have noted the same (customize.c); here the triangle is searched only for the arcs of
  * the path. (Dibbelt, Strasser, Wagner 2016, section 6)
- * Ties. Those of paths.c: the deepest meeting and the deepest lower end. Arcs that pruning leaves out are on
+ * Ties. Those of route.c: the deepest meeting and the deepest lower end. Arcs that pruning leaves out are on
  * no shortest path, so they change no answer.
  * Exceptions. Two kinds of path are found over kept arcs, which are then made for the job: those whose
  * companion is saturated, because then an arc that is not kept may tie; and those that unpack into very many
@@ -382,7 +382,7 @@ static macadam_status answer_over_kept(const mcd_route_job *job, size_t first, m
         rest.weights = &weights;
         rest.source += first, rest.target += first, rest.objective += first, rest.count -= first;
         if (rest.companion) rest.companion += first;
-        rest.take = take_shifted;
+        rest.take = job->take ? take_shifted : NULL;
         rest.take_context = &shifted;
         status = host->route(&rest, error);
     }

@@ -1,5 +1,5 @@
 /* paths.cu - paths of many pairs, in chunks: searched together, then unpacked in windows of their input arcs.
- * CPU twin: kernels/cpu/pairwise/paths.c.
+ * CPU twin: kernels/cpu/pairwise/route.c.
  *
  * Method. route.cu finds each pair's kept arcs; unpack.cu counts and then lists their input arcs. A window
  * holds whole paths, one after the other, in pinned memory. While the caller takes one window's paths in

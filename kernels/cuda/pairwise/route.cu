@@ -7,7 +7,7 @@
  * Paths. Each depth keeps the arc that gave its label: the first arc to give the least, which has the deepest
  * lower end because root paths are climbed; none if a seed gives the label. The meeting is the first one of
  * the least cost, which is the deepest. Costs are joint if the weights have a companion. So the arcs back
- * from the meeting are those that kernels/cpu/pairwise/paths.c chooses.
+ * from the meeting are those that its twin chooses.
  * Layout. A warp's labels and arcs by depth, in shared memory if enough warps fit, otherwise in scratch.
  * Order. Pairs are ordered by source, so that the warps of a block climb nearly the same path and share a
  * cache.
