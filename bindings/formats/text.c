@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DECIMALS = 7 /* of coordinates: a centimetre */ };
+enum {
+    DECIMALS = 7,               /* of coordinates: a centimetre */
+    NUMBER_BYTES = 2 + 20 + 20, /* at most: sign, digits, point and zeros before the first digit */
+};
 
-static bool reserve(mcd_text *text, size_t more)
+static bool grow(mcd_text *text, size_t more)
 {
     if (text->failed) return false;
-    if (text->capacity - text->size > more) return true;
     const size_t capacity = 2 * (text->size + more) + 256;
     char *const moved = realloc(text->data, capacity);
     text->failed = !moved;
@@ -20,6 +22,11 @@ static bool reserve(mcd_text *text, size_t more)
     text->data = moved;
     text->capacity = capacity;
     return true;
+}
+
+static inline bool reserve(mcd_text *text, size_t more)
+{
+    return (!text->failed && text->capacity - text->size > more) || grow(text, more);
 }
 
 void mcd_text_bytes(mcd_text *text, const char *data, size_t size)
@@ -50,19 +57,40 @@ void mcd_text_integer(mcd_text *text, int64_t value)
     mcd_text_decimal(text, value, 0);
 }
 
+/* Writes the two last digits of *rest before `at`, and drops them from *rest; returns where they begin. */
+static inline char *put_two(char *at, uint64_t *rest)
+{
+    const unsigned two = (unsigned)(*rest % 100);
+    *rest /= 100;
+    at[-1] = (char)('0' + two % 10);
+    at[-2] = (char)('0' + two / 10);
+    return at - 2;
+}
+
+static inline char *put_one(char *at, uint64_t *rest)
+{
+    *--at = (char)('0' + *rest % 10);
+    *rest /= 10;
+    return at;
+}
+
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
 {
-    char digits[2 + 20 + 20]; /* sign, digits, point and zeros before the first digit */
-    size_t first = sizeof digits;
+    char digits[2 * NUMBER_BYTES], *const end = digits + NUMBER_BYTES,
+                                          *at = end; /* the copy has a fixed size */
     uint64_t rest = scaled < 0 ? 0 - (uint64_t)scaled : (uint64_t)scaled;
     for (; decimals > 0 && rest % 10 == 0; --decimals) rest /= 10;
-    for (unsigned i = 0; i < decimals; ++i, rest /= 10) digits[--first] = (char)('0' + rest % 10);
-    if (decimals > 0) digits[--first] = '.';
-    do {
-        digits[--first] = (char)('0' + rest % 10);
-    } while ((rest /= 10) > 0);
-    if (scaled < 0) digits[--first] = '-';
-    mcd_text_bytes(text, digits + first, sizeof digits - first);
+    if (decimals > 0) {
+        for (; decimals > 1; decimals -= 2) at = put_two(at, &rest);
+        if (decimals > 0) at = put_one(at, &rest);
+        *--at = '.';
+    }
+    while (rest >= 10) at = put_two(at, &rest);
+    if (rest > 0 || at == end || *at == '.') at = put_one(at, &rest);
+    if (scaled < 0) *--at = '-';
+    if (!reserve(text, NUMBER_BYTES)) return;
+    memcpy(text->data + text->size, at, NUMBER_BYTES);
+    text->size += (size_t)(end - at);
 }
 
 void mcd_text_cost(mcd_text *text, uint64_t value, uint32_t per_unit)
@@ -75,27 +103,46 @@ void mcd_text_cost(mcd_text *text, uint64_t value, uint32_t per_unit)
         mcd_text_decimal(text, (int64_t)value, decimals);
 }
 
-static bool is_plain(char character)
+static inline bool is_plain(char character)
 {
     return (unsigned char)character >= ' ' && character != '"' && character != '\\';
 }
 
+/* Writes the character of a string at `out`; returns how many bytes that takes, at most ESCAPED_BYTES. */
+enum { ESCAPED_BYTES = 6 };
+static size_t put_escaped(char *out, char character)
+{
+    static const char hex[] = "0123456789abcdef";
+    const unsigned code = (unsigned char)character;
+    if (character == '"' || character == '\\') {
+        out[0] = '\\';
+        out[1] = character;
+        return 2;
+    }
+    memcpy(out, "\\u00", 4);
+    out[4] = hex[code >> 4];
+    out[5] = hex[code & 0xf];
+    return ESCAPED_BYTES;
+}
+
 void mcd_text_string(mcd_text *text, const char *string)
 {
-    mcd_text_bytes(text, "\"", 1);
-    for (const char *at = string; *at;) {
-        size_t plain = 0;
-        while (is_plain(at[plain])) ++plain; /* a zero is not */
-        mcd_text_bytes(text, at, plain);
-        at += plain;
-        if (!*at) break;
-        char escaped[8] = {'\\', *at, 0};
-        if (*at != '"' && *at != '\\')
-            snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)(unsigned char)*at & 0x1fU);
-        mcd_text_add(text, escaped);
-        ++at;
+    size_t length = 0, special = 0;
+    for (; string[length]; ++length) special += !is_plain(string[length]);
+    if (!reserve(text, length + special * ESCAPED_BYTES + 2)) return;
+    char *at = text->data + text->size;
+    *at++ = '"';
+    if (special == 0) {
+        memcpy(at, string, length);
+        at += length;
     }
-    mcd_text_bytes(text, "\"", 1);
+    for (size_t i = 0; special > 0 && i < length; ++i)
+        if (is_plain(string[i]))
+            *at++ = string[i];
+        else
+            at += put_escaped(at, string[i]);
+    *at++ = '"';
+    text->size = (size_t)(at - text->data);
 }
 
 void mcd_text_name(mcd_text *text, const char *name)
@@ -176,7 +223,9 @@ void mcd_text_put_integer(mcd_text *text, const char *name, int64_t value)
 void mcd_text_put_decimal(mcd_text *text, const char *name, double value, unsigned decimals)
 {
     mcd_text_name(text, name);
-    mcd_text_decimal(text, llround(value * pow(10, decimals)), decimals);
+    double scale = 1;
+    for (unsigned i = 0; i < decimals; ++i) scale *= 10;
+    mcd_text_decimal(text, llround(value * scale), decimals);
 }
 
 void mcd_text_put_string(mcd_text *text, const char *name, const char *value)
