@@ -48,19 +48,24 @@ static macadam_status describe(mcd_map *map, const char *source, const char *pro
     return set_text(&map->build, build, error);
 }
 
-static macadam_status dissect(mcd_node **order, const mcd_map *map, const mcd_build_options *build,
+static macadam_status dissect(mcd_node **order, mcd_map *map, const mcd_build_options *build,
                               macadam_error *error)
 {
-    const mcd_road_graph roads = {.node_count = map->node_count,
-                                  .arc_count = map->arc_count,
-                                  .tail = map->tail,
-                                  .head = map->head,
-                                  .junction = map->id_count < map->node_count ? map->index : NULL,
-                                  .junction_count = map->id_count};
-    return mcd_nested_dissection(order, &roads, &build->parallel, &build->progress, error);
+    mcd_road_graph roads = {.node_count = map->node_count,
+                            .arc_count = map->arc_count,
+                            .tail = map->tail,
+                            .head = map->head,
+                            .junction = map->id_count < map->node_count ? map->index : NULL,
+                            .junction_count = map->id_count,
+                            .attic = map->attic};
+    const macadam_status status =
+        mcd_nested_dissection(order, &roads, &build->parallel, &build->progress, error);
+    map->tail = roads.tail;
+    map->head = roads.head;
+    return status;
 }
 
-static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const macadam_import_options *options,
+static macadam_status order_nodes(mcd_node **order, mcd_map *map, const macadam_import_options *options,
                                   const mcd_build_options *build, macadam_error *error)
 {
     if (options->no_hierarchy) return MACADAM_OK;

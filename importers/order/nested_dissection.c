@@ -203,7 +203,7 @@ static bool is_split(const mcd_road_graph *roads)
 
 /* The inputs from which an order is made. */
 typedef struct order_input {
-    const mcd_road_graph *roads;
+    mcd_road_graph *roads;
     mcd_neighbours graph;
     mcd_dissection *dissection; /* NULL: the map is not split */
     mcd_watch *watch;
@@ -223,6 +223,20 @@ static macadam_status contract_roads(void *context, macadam_error *error)
     return mcd_dissection_new(&input->dissection, input->roads, input->watch, error);
 }
 
+/* While the order is made from the neighbours, nobody reads the arcs. */
+static macadam_status put_arcs_away(mcd_road_graph *roads, mcd_watch *watch, macadam_error *error)
+{
+    const size_t bytes = roads->arc_count * sizeof *roads->tail;
+    MCD_TRY(mcd_attic_put(roads->attic, &roads->tail, bytes, watch, error));
+    return mcd_attic_put(roads->attic, &roads->head, bytes, watch, error);
+}
+
+static macadam_status get_arcs(mcd_road_graph *roads, mcd_watch *watch, macadam_error *error)
+{
+    MCD_TRY(mcd_attic_get(roads->attic, &roads->tail, watch, error));
+    return mcd_attic_get(roads->attic, &roads->head, watch, error);
+}
+
 static macadam_status find_order(mcd_node *order, uint32_t *block_end, const order_input *input,
                                  const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
@@ -233,7 +247,7 @@ static macadam_status find_order(mcd_node *order, uint32_t *block_end, const ord
     return mcd_find_blocks(order, block_end, &input->graph, watch, error);
 }
 
-static macadam_status order_roads(mcd_node *order, const mcd_road_graph *roads, const mcd_parallel *parallel,
+static macadam_status order_roads(mcd_node *order, mcd_road_graph *roads, const mcd_parallel *parallel,
                                   mcd_watch *watch, macadam_error *error)
 {
     order_input input = {.roads = roads, .watch = watch};
@@ -241,6 +255,7 @@ static macadam_status order_roads(mcd_node *order, const mcd_road_graph *roads, 
     static const mcd_step step[] = {contract_roads, list_neighbours};
     const size_t skipped = is_split(roads) ? 0 : 1;
     macadam_status status = mcd_watch_steps(watch, parallel, step + skipped, 2 - skipped, &input, error);
+    if (status == MACADAM_OK) status = put_arcs_away(roads, watch, error);
     if (status == MACADAM_OK) status = mcd_watch_step(watch, 0, roads->node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(block_end, roads->node_count, error);
     if (status == MACADAM_OK) status = find_order(order, block_end, &input, parallel, watch, error);
@@ -249,10 +264,10 @@ static macadam_status order_roads(mcd_node *order, const mcd_road_graph *roads, 
         status = mcd_minimum_degree(order, block_end, &input.graph, parallel, watch, error);
     mcd_free(block_end);
     mcd_neighbours_free(&input.graph);
-    return status;
+    return status == MACADAM_OK ? get_arcs(roads, watch, error) : status;
 }
 
-macadam_status mcd_nested_dissection(mcd_node **order_out, const mcd_road_graph *roads,
+macadam_status mcd_nested_dissection(mcd_node **order_out, mcd_road_graph *roads,
                                      const mcd_parallel *parallel, const mcd_progress *progress,
                                      macadam_error *error)
 {

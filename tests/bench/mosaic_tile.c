@@ -142,7 +142,7 @@ static bool find_order(mosaic_tile *tile)
     }
     const size_t all_count = collect_edges(tile, true, true, edge);
     const size_t edge_count = keep_edges(edge, all_count, compact);
-    const mcd_road_graph roads = {
+    mcd_road_graph roads = {
         .node_count = tile->order_count, .arc_count = edge_count, .tail = edge[0], .head = edge[1]};
     mcd_node *order;
     const bool done = mcd_nested_dissection(&order, &roads, &parallel, NULL, NULL) == MACADAM_OK;

@@ -17,10 +17,10 @@ static const mcd_parallel two_threads = {.thread_count = 2};
 static mcd_node *order_of(const test_graph *graph)
 {
     mcd_node *order;
-    const mcd_road_graph roads = {.node_count = graph->node_count,
-                                  .arc_count = graph->arc_count,
-                                  .tail = graph->tail,
-                                  .head = graph->head};
+    mcd_road_graph roads = {.node_count = graph->node_count,
+                            .arc_count = graph->arc_count,
+                            .tail = graph->tail,
+                            .head = graph->head};
     cr_assert_eq(mcd_nested_dissection(&order, &roads, &two_threads, NULL, &import_error), MACADAM_OK,
                  "%s: %s", graph->name, import_error.message);
     return order;
@@ -128,7 +128,7 @@ Test(nested_dissection, path_becomes_a_shallow_tree)
 Test(nested_dissection, graph_beyond_32_bits_is_refused)
 {
     mcd_node *order;
-    const mcd_road_graph roads = {.node_count = 5, .arc_count = (size_t)1 << 31};
+    mcd_road_graph roads = {.node_count = 5, .arc_count = (size_t)1 << 31};
     import_expect(
         mcd_nested_dissection(&order, &roads, &two_threads, NULL, &import_error), MACADAM_E_INVALID, NULL,
         "a graph of 5 nodes and 2147483648 arcs is too large for an order with 32-bit indices: give one");
@@ -137,8 +137,8 @@ Test(nested_dissection, graph_beyond_32_bits_is_refused)
 
 Test(nested_dissection, every_failed_allocation_is_an_error)
 {
-    static const mcd_node tail[] = {0, 0, 0, 1, 1, 2}, head[] = {1, 2, 3, 2, 3, 3};
-    const mcd_road_graph roads = {.node_count = 4, .arc_count = 6, .tail = tail, .head = head};
+    static mcd_node tail[] = {0, 0, 0, 1, 1, 2}, head[] = {1, 2, 3, 2, 3, 3};
+    mcd_road_graph roads = {.node_count = 4, .arc_count = 6, .tail = tail, .head = head};
     for (size_t nth = 1;; ++nth) {
         mcd_node *order;
         allocator_fail(nth);

@@ -19,12 +19,12 @@ static mcd_node *order_of(const test_graph *graph, const uint32_t *junction, uin
 {
     mcd_node *order;
     const mcd_parallel parallel = {.thread_count = threads};
-    const mcd_road_graph roads = {.node_count = graph->node_count,
-                                  .arc_count = graph->arc_count,
-                                  .tail = graph->tail,
-                                  .head = graph->head,
-                                  .junction = junction,
-                                  .junction_count = junction_count};
+    mcd_road_graph roads = {.node_count = graph->node_count,
+                            .arc_count = graph->arc_count,
+                            .tail = graph->tail,
+                            .head = graph->head,
+                            .junction = junction,
+                            .junction_count = junction_count};
     cr_assert_eq(mcd_nested_dissection(&order, &roads, &parallel, NULL, &import_error), MACADAM_OK, "%s: %s",
                  graph->name, import_error.message);
     return order;
@@ -128,6 +128,40 @@ Test(road_dissection, roads_are_cut_and_not_junctions)
     test_graph_free(&graph);
 }
 
+static mcd_node *copy_of(const mcd_node *array, size_t count)
+{
+    mcd_node *const copy = mcd_allocate(count, sizeof *copy);
+    memcpy(copy, array, count * sizeof *copy);
+    return copy;
+}
+
+Test(road_dissection, arcs_in_the_attic_change_nothing)
+{
+    static uint32_t junction[NODES];
+    test_graph graph = split_grid(junction);
+    const mcd_parallel two_threads = {.thread_count = 2};
+    const size_t arc_bytes = graph.arc_count * sizeof *graph.tail;
+    mcd_node *const expected = checked_order(&graph, junction, WIDTH * WIDTH), *order;
+    mcd_road_graph roads = {.node_count = NODES,
+                            .arc_count = graph.arc_count,
+                            .tail = copy_of(graph.tail, graph.arc_count),
+                            .head = copy_of(graph.head, graph.arc_count),
+                            .junction = junction,
+                            .junction_count = WIDTH * WIDTH};
+    cr_assert_eq(mcd_attic_new(&roads.attic, import_path("attic"), &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_nested_dissection(&order, &roads, &two_threads, NULL, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
+    cr_assert_arr_eq(order, expected, NODES * sizeof *order);
+    cr_assert_arr_eq(roads.tail, graph.tail, arc_bytes);
+    cr_assert_arr_eq(roads.head, graph.head, arc_bytes);
+    mcd_attic_free(roads.attic);
+    mcd_free(roads.tail);
+    mcd_free(roads.head);
+    mcd_free(order);
+    mcd_free(expected);
+    test_graph_free(&graph);
+}
+
 Test(road_dissection, many_small_components_are_ordered)
 {
     enum { COUNT = 3000, SIZE = 4 }; /* circles of two junctions */
@@ -164,12 +198,12 @@ Test(road_dissection, every_failed_allocation_is_an_error)
     static uint32_t junction[NODES];
     test_graph graph = split_grid(junction);
     const mcd_parallel one_thread = {.thread_count = 1};
-    const mcd_road_graph roads = {.node_count = NODES,
-                                  .arc_count = graph.arc_count,
-                                  .tail = graph.tail,
-                                  .head = graph.head,
-                                  .junction = junction,
-                                  .junction_count = WIDTH * WIDTH};
+    mcd_road_graph roads = {.node_count = NODES,
+                            .arc_count = graph.arc_count,
+                            .tail = graph.tail,
+                            .head = graph.head,
+                            .junction = junction,
+                            .junction_count = WIDTH * WIDTH};
     for (size_t nth = 1;; ++nth) {
         mcd_node *order;
         allocator_fail(nth);
