@@ -23,6 +23,12 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
     return MACADAM_OK;
 }
 
+static macadam_status refuse_heights(const macadam_import_options *options, macadam_error *error)
+{
+    if (!options->heights) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "heights are taken only for OpenStreetMap data");
+}
+
 static const char *file_name(const char *path)
 {
     const char *const slash = strrchr(path, '/');
@@ -78,7 +84,8 @@ enum { MEMORY_LIMIT = 256 << 20 }; /* if the caller names none: no city needs mo
 static mcd_map new_map(const macadam_import_options *options)
 {
     return (mcd_map){.memory_limit = options->memory_limit ? options->memory_limit : MEMORY_LIMIT,
-                     .beside = options->output};
+                     .beside = options->output,
+                     .heights = options->heights};
 }
 
 /* Before the nodes are ordered: only the graph stays in memory. */
@@ -137,6 +144,7 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
     MCD_TRY(adopt_options(&own, options, error));
     MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
     MCD_TRY(check_weight_paths(&files, error));
+    MCD_TRY(refuse_heights(&own, error));
     const mcd_progress progress = {own.progress, own.context};
     mcd_map map = new_map(&own);
     macadam_status status = mcd_dimacs_read(&map, &files, &progress, error);
@@ -173,6 +181,7 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
     macadam_arrays_input arrays = MACADAM_ARRAYS_INPUT_INIT;
     MCD_TRY(adopt_options(&own, options, error));
     MCD_TRY(mcd_options_adopt(&arrays, sizeof arrays, input, "arrays input", error));
+    MCD_TRY(refuse_heights(&own, error));
     mcd_map map = new_map(&own);
     const mcd_progress progress = {own.progress, own.context};
     mcd_watch watch = mcd_watch_of(&progress, "copying arrays");

@@ -70,7 +70,7 @@ const char cli_help[] =
 
 static const char *const command_help[CLI_COMMAND_COUNT] = {
     [CLI_IMPORT] =
-        "usage: macadam import INPUT.osm.pbf [--profile NAME] -o FILE.mcd\n"
+        "usage: macadam import INPUT.osm.pbf [--profile NAME] [--heights DIR] -o FILE.mcd\n"
         "       macadam import --weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd\n"
         "\n"
         "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, "
@@ -79,6 +79,8 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "\n"
         "  --profile NAME   car, bike, foot, truck, or the path of a file like those in "
         "share/macadam/profiles\n"
+        "  --heights DIR    SRTM tiles (N45E009.hgt, .hgt.gz or .zip): routes have heights, and ascent and "
+        "descent are quantities\n"
         "  --order FILE     all node ids, one a line, first eliminated first (default: computed)\n"
         "  --no-hierarchy   no preprocessing: for graphs that are no road networks\n"
         "  --ready          store customized weights too: a larger file, which many processes can "

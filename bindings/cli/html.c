@@ -6,6 +6,7 @@
 #include "bindings/cli/page.h"
 #include "bindings/formats/macadam_formats.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { SHADE_COUNT = 256 };
@@ -135,6 +136,45 @@ static void write_route_line(cli_output *output, const cli_projection *projectio
             write_place(output, projection, &route->waypoint[i], "waypoint");
 }
 
+/* ---- the heights of a route ---- */
+
+enum { PROFILE_WIDTH = 1000, PROFILE_HEIGHT = 160, PROFILE_MARGIN = 20 };
+
+/* Metres along the points, near enough for a drawing. */
+static double *measure_route(const macadam_route *route)
+{
+    const double metres_per_degree = 111195, radians_per_degree = 0.017453292519943295;
+    double *const along_m = cli_allocate(route->shape_count, sizeof *along_m);
+    for (size_t i = 1; i < route->shape_count; ++i) {
+        const double shrink = cos(route->lat[i] * radians_per_degree);
+        along_m[i] = along_m[i - 1] + metres_per_degree * hypot((route->lon[i] - route->lon[i - 1]) * shrink,
+                                                                route->lat[i] - route->lat[i - 1]);
+    }
+    return along_m;
+}
+
+static void write_route_heights(cli_output *output, const macadam_route *route)
+{
+    double low = route->height_m[0], high = low;
+    for (size_t i = 1; i < route->shape_count; ++i) {
+        low = fmin(low, route->height_m[i]);
+        high = fmax(high, route->height_m[i]);
+    }
+    double *const along_m = measure_route(route);
+    const double x = (PROFILE_WIDTH - 2 * PROFILE_MARGIN) / fmax(along_m[route->shape_count - 1], 1),
+                 y = (PROFILE_HEIGHT - 2 * PROFILE_MARGIN) / fmax(high - low, 1);
+    cli_output_format(output,
+                      "<p>heights from %.1f m to %.1f m</p>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                      "viewBox=\"0 0 %d %d\" width=\"%d\">\n<polyline id=\"heights\" fill=\"none\" "
+                      "stroke=\"#26a269\" stroke-width=\"2\" points=\"",
+                      low, high, PROFILE_WIDTH, PROFILE_HEIGHT, PROFILE_WIDTH);
+    for (size_t i = 0; i < route->shape_count; ++i)
+        cli_output_format(output, "%.1f,%.1f ", PROFILE_MARGIN + x * along_m[i],
+                          PROFILE_MARGIN + y * (high - route->height_m[i]));
+    cli_output_text(output, "\"/>\n</svg>\n");
+    free(along_m);
+}
+
 static void write_route_summary(cli_output *output, const cli_session *session, const macadam_route *route)
 {
     cli_output_text(output, "<table><tr><th>road</th>");
@@ -168,6 +208,7 @@ int cli_html_route(cli_output *output, const cli_session *session, const macadam
     if (status != CLI_DONE) return status;
     write_route_line(output, &projection, route);
     cli_page_end_drawing(output);
+    if (route->found && route->height_m && route->shape_count) write_route_heights(output, route);
     if (route->found) write_route_summary(output, session, route);
     cli_output_text(output, "</html>\n");
     return CLI_DONE;

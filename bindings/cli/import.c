@@ -32,6 +32,7 @@ static macadam_import_options import_options(const cli_options *options)
     macadam_import_options out = MACADAM_IMPORT_OPTIONS_INIT;
     out.output = options->output;
     out.order = options->order;
+    out.heights = options->heights;
     out.no_hierarchy = options->no_hierarchy;
     out.ready = options->ready;
     out.memory_limit = options->memory;

@@ -66,6 +66,7 @@ static cJSON *info_json(const cli_session *session, bool verified)
     cli_json_add_integer(json, "restrictions", (int64_t)info->restriction_count);
     cJSON_AddBoolToObject(json, "coordinates", info->has_coordinates);
     cJSON_AddBoolToObject(json, "geometry", info->has_geometry);
+    cJSON_AddBoolToObject(json, "heights", info->has_heights);
     cJSON_AddItemToObject(json, "bbox", bbox_json(info));
     cJSON_AddItemToObject(json, "quantities", quantities_json(info));
     cJSON_AddItemToObject(json, "metrics", metrics_json(info));

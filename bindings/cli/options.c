@@ -373,6 +373,7 @@ static const option_entry table[] = {
     {"avoid-area", QUERIES, TAKEN(take_area)},
     {"axle-load", QUERIES, TAKEN(take_axle_load_t)},
     {"coords", IMPORT, TEXT(coordinates)},
+    {"heights", IMPORT, TEXT(heights)},
     {"device", ENGINES, TAKEN(take_device)},
     {"disjoint", ISOCHRONE, FLAG(disjoint)},
     {"factor", QUERIES, TEXT(factors)},

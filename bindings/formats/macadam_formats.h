@@ -52,12 +52,14 @@ MACADAM_API macadam_status macadam_format_route_polyline(macadam_text *out, cons
                                                          unsigned decimals, macadam_error *error);
 
 /** Writes a route as a JSON object: found, reason, costs, waypoints, legs (with
- * steps, if the route has some, named as in OSRM's HTTP API), summary, nodes, arcs. */
+ * steps, if the route has some, named as in OSRM's HTTP API), summary, nodes, arcs; if the map has heights, also
+ * ascent_m and descent_m (along its points), and profile: [longitude, latitude, height in metres] of each point. */
 MACADAM_API macadam_status macadam_format_route_json(macadam_text *out, const macadam_route *route,
                                                      const macadam_format_options *options,
                                                      macadam_error *error);
 
-/** Writes a route as a GeoJSON Feature: a LineString (null if it was not found), costs, legs, summary. */
+/** Writes a route as a GeoJSON Feature: a LineString (null if it was not found), costs, legs, summary. If the map has
+ * heights, they are the third coordinates, and there are ascent_m and descent_m. */
 MACADAM_API macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_route *route,
                                                         const macadam_format_options *options,
                                                         macadam_error *error);

@@ -14,6 +14,17 @@ void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macada
     mcd_text_costs(text, options, route->value);
 }
 
+void mcd_text_put_climbs(mcd_text *text, const macadam_route *route)
+{
+    int64_t ascent_dm, descent_dm;
+    if (!route->found || !route->height_m) return;
+    mcd_route_line_climbs(route, &ascent_dm, &descent_dm);
+    mcd_text_name(text, "ascent_m");
+    mcd_text_decimal(text, ascent_dm, 1);
+    mcd_text_name(text, "descent_m");
+    mcd_text_decimal(text, descent_dm, 1);
+}
+
 void mcd_text_put_snap(mcd_text *text, const macadam_snap *snap)
 {
     mcd_text_put_integer(text, "node", snap->id);
@@ -119,6 +130,20 @@ void mcd_text_put_way(mcd_text *text, const macadam_route *route, const macadam_
     mcd_text_add(text, "]");
 }
 
+/* The points of the line: its coordinates in GeoJSON, where the map has heights. */
+static void add_heights(mcd_text *text, const macadam_route *route)
+{
+    mcd_route_line line = {.route = route};
+    double lon, lat;
+    if (!route->found || !route->height_m) return;
+    mcd_text_begin(text, "profile", "[");
+    while (mcd_route_line_next(&line, &lon, &lat)) {
+        mcd_text_comma(text);
+        mcd_text_point(text, lon, lat, mcd_route_line_height(&line));
+    }
+    mcd_text_add(text, "]");
+}
+
 macadam_status macadam_format_route_json(macadam_text *out, const macadam_route *route,
                                          const macadam_format_options *options, macadam_error *error)
 {
@@ -129,15 +154,19 @@ macadam_status macadam_format_route_json(macadam_text *out, const macadam_route 
     if (status) return status;
     mcd_text_add(&text, "{");
     mcd_text_put_found(&text, route, &own);
+    mcd_text_put_climbs(&text, route);
     mcd_text_begin(&text, "waypoints", "[");
     for (size_t i = 0; i < route->waypoint_count; ++i) add_waypoint(&text, &route->waypoint[i]);
     mcd_text_add(&text, "]");
     mcd_text_put_way(&text, route, &own);
+    add_heights(&text, route);
     if (route->alternative_count) mcd_text_begin(&text, "alternatives", "[");
     for (size_t i = 0; i < route->alternative_count; ++i) {
         mcd_text_begin(&text, NULL, "{");
         mcd_text_put_found(&text, route->alternative[i], &own);
+        mcd_text_put_climbs(&text, route->alternative[i]);
         mcd_text_put_way(&text, route->alternative[i], &own);
+        add_heights(&text, route->alternative[i]);
         mcd_text_add(&text, "}");
     }
     mcd_text_add(&text, route->alternative_count ? "]}" : "}");
@@ -157,11 +186,12 @@ void mcd_text_route_line(mcd_text *text, const macadam_route *route)
     mcd_text_add(text, "{\"type\":\"LineString\",\"coordinates\":[");
     for (; mcd_route_line_next(&line, &lon, &lat); ++count) {
         mcd_text_comma(text);
-        mcd_text_position(text, lon, lat);
+        mcd_text_point(text, lon, lat, mcd_route_line_height(&line));
     }
     if (count == 1) {
+        --line.next; /* back to the only point */
         mcd_text_add(text, ",");
-        mcd_text_position(text, lon, lat);
+        mcd_text_point(text, lon, lat, mcd_route_line_height(&line));
     }
     mcd_text_add(text, "]}");
 }
@@ -172,6 +202,7 @@ static void add_feature(mcd_text *text, const macadam_route *route, const macada
     mcd_text_route_line(text, route);
     mcd_text_begin(text, "properties", "{");
     mcd_text_put_found(text, route, costs);
+    mcd_text_put_climbs(text, route);
     mcd_text_put_legs(text, route, costs);
     mcd_text_add(text, "}}");
 }

@@ -8,6 +8,8 @@
 void mcd_text_put_snap(mcd_text *text, const macadam_snap *snap);
 /* The members found (else with its reason), and the costs. */
 void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options);
+/* The members ascent_m and descent_m of a route that was found and has heights. */
+void mcd_text_put_climbs(mcd_text *text, const macadam_route *route);
 /* The members legs and summary. */
 void mcd_text_put_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options);
 /* The members legs, summary, nodes and arcs. */

@@ -13,4 +13,10 @@ typedef struct mcd_route_line {
  * begins. */
 bool mcd_route_line_next(mcd_route_line *line, double *lon, double *lat);
 
+/* Returns the height in metres of the point found last, NaN if it is not known. */
+double mcd_route_line_height(const mcd_route_line *line);
+
+/* Sums how far the line goes up, and down, in decimetres. */
+void mcd_route_line_climbs(const macadam_route *route, int64_t *ascent_dm, int64_t *descent_dm);
+
 #endif

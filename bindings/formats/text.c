@@ -152,13 +152,22 @@ void mcd_text_name(mcd_text *text, const char *name)
     mcd_text_bytes(text, ":", 1);
 }
 
-void mcd_text_position(mcd_text *text, double lon, double lat)
+void mcd_text_point(mcd_text *text, double lon, double lat, double height_m)
 {
     mcd_text_add(text, "[");
     mcd_text_decimal(text, llround(lon * 1e7), DECIMALS);
     mcd_text_add(text, ",");
     mcd_text_decimal(text, llround(lat * 1e7), DECIMALS);
+    if (!isnan(height_m)) {
+        mcd_text_add(text, ",");
+        mcd_text_decimal(text, llround(height_m * 10), 1);
+    }
     mcd_text_add(text, "]");
+}
+
+void mcd_text_position(mcd_text *text, double lon, double lat)
+{
+    mcd_text_point(text, lon, lat, NAN);
 }
 
 macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error)

@@ -28,6 +28,8 @@ void mcd_text_string(mcd_text *text, const char *string);
 void mcd_text_name(mcd_text *text, const char *name);
 /* [longitude,latitude] */
 void mcd_text_position(mcd_text *text, double lon, double lat);
+/* [longitude,latitude,height] with the height in metres; without it if it is NaN. */
+void mcd_text_point(mcd_text *text, double lon, double lat, double height_m);
 
 /* Members of an object. */
 void mcd_text_put_integer(mcd_text *text, const char *name, int64_t value);

@@ -17,12 +17,15 @@ static bool reserve(serve_line *line, size_t more)
     double *const lon = reallocarray(line->lon, capacity, sizeof *lon);
     if (lon) line->lon = lon;
     double *const lat = lon ? reallocarray(line->lat, capacity, sizeof *lat) : NULL;
-    if (lat) line->lat = lat, line->capacity = capacity;
-    line->failed = !lat;
-    return lat != NULL;
+    if (lat) line->lat = lat;
+    double *const height_m = lat ? reallocarray(line->height_m, capacity, sizeof *height_m) : NULL;
+    if (height_m) line->height_m = height_m, line->capacity = capacity;
+    line->failed = !height_m;
+    return height_m != NULL;
 }
 
-void serve_line_add(serve_line *line, const double *lon, const double *lat, size_t count)
+void serve_line_add(serve_line *line, const double *lon, const double *lat, const double *height_m,
+                    size_t count)
 {
     if (!reserve(line, count)) return;
     for (size_t i = 0; i < count; ++i) {
@@ -30,6 +33,7 @@ void serve_line_add(serve_line *line, const double *lon, const double *lat, size
         if (last > 0 && line->lon[last - 1] == lon[i] && line->lat[last - 1] == lat[i]) continue;
         line->lon[last] = lon[i];
         line->lat[last] = lat[i];
+        line->height_m[last] = height_m ? height_m[i] : NAN;
         ++line->count;
     }
 }
@@ -120,6 +124,7 @@ void serve_line_simplify(serve_line *line)
     for (size_t i = 0; i < count; ++i) {
         if (!flat.stays[i]) continue;
         line->lon[line->count] = line->lon[i];
+        line->height_m[line->count] = line->height_m[i];
         line->lat[line->count++] = line->lat[i];
     }
     free(memory);
@@ -147,7 +152,7 @@ void serve_line_write(mcd_text *text, const serve_line *line, serve_geometries g
     for (size_t i = 0; i < line->count + (line->count == 1); ++i) {
         const size_t point = i < line->count ? i : 0;
         mcd_text_comma(text);
-        mcd_text_position(text, line->lon[point], line->lat[point]);
+        mcd_text_point(text, line->lon[point], line->lat[point], line->height_m[point]);
     }
     mcd_text_add(text, "]}");
 }
@@ -156,5 +161,6 @@ void serve_line_free(serve_line *line)
 {
     free(line->lon);
     free(line->lat);
+    free(line->height_m);
     *line = (serve_line){0};
 }

@@ -4,15 +4,16 @@
 
 #include "bindings/serve/request.h"
 
-/* Points in degrees. All zero: an empty line. */
+/* Points in degrees, and their heights in metres, NaN where they are not known. All zero: an empty line. */
 typedef struct serve_line {
-    double *lon, *lat; /* owned */
+    double *lon, *lat, *height_m; /* owned */
     size_t count, capacity;
     bool failed; /* memory ran out */
 } serve_line;
 
-/* Appends points; those that repeat the one before are left out. */
-void serve_line_add(serve_line *line, const double *lon, const double *lat, size_t count);
+/* Appends points; those that repeat the one before are left out. `height_m` may be NULL. */
+void serve_line_add(serve_line *line, const double *lon, const double *lat, const double *height_m,
+                    size_t count);
 
 /* Leaves out the points that nobody would miss on a map of 256 pixels on which the whole line can be seen: those
  * that move it by less than a few pixels.

@@ -1,5 +1,6 @@
 /* path.c - see path.h. */
 #include "bindings/serve/path.h"
+#include "bindings/formats/route_json.h"
 #include "bindings/formats/step_json.h"
 #include "bindings/serve/annotation.h"
 #include "bindings/serve/line.h"
@@ -29,17 +30,23 @@ static void write_costs(serve_job *job, const uint32_t *value)
 
 /* ---- lines ---- */
 
+static void add_points(serve_line *line, const macadam_route *route, size_t first, size_t last)
+{
+    serve_line_add(line, route->lon + first, route->lat + first,
+                   route->height_m ? route->height_m + first : NULL, last - first);
+}
+
 static void add_leg(serve_line *line, const macadam_route *route, size_t number)
 {
     const macadam_leg *const leg = &route->leg[number];
     const macadam_snap *const from = &route->waypoint[number];
     if (leg->first_arc == leg->last_arc) {
-        serve_line_add(line, &from->lon, &from->lat, 1);
+        serve_line_add(line, &from->lon, &from->lat, NULL, 1);
         return;
     }
     const size_t first = route->arc[leg->first_arc].first_shape,
                  last = route->arc[leg->last_arc - 1].last_shape;
-    serve_line_add(line, route->lon + first, route->lat + first, last - first);
+    add_points(line, route, first, last);
 }
 
 static void write_overview(serve_job *job, const macadam_route *route)
@@ -66,9 +73,8 @@ static void write_step(serve_job *job, const macadam_route *route, const macadam
     mcd_text_cost(text, step->value[0], job->map->per_unit[0]);
     mcd_text_name(text, "geometry");
     line->count = 0;
-    serve_line_add(line, route->lon + step->first_shape, route->lat + step->first_shape,
-                   step->last_shape - step->first_shape);
-    if (line->count == 0) serve_line_add(line, &at->lon, &at->lat, 1);
+    add_points(line, route, step->first_shape, step->last_shape);
+    if (line->count == 0) serve_line_add(line, &at->lon, &at->lat, NULL, 1);
     serve_line_write(text, line, job->request.geometries);
     mcd_text_add(text, "}");
 }
@@ -137,6 +143,7 @@ static void write_legs(serve_job *job, const macadam_route *route)
 void serve_path_write_members(serve_job *job, const macadam_route *route)
 {
     write_overview(job, route);
+    mcd_text_put_climbs(&job->answer.body, route);
     write_legs(job, route);
     mcd_text_put_string(&job->answer.body, "weight_name", "duration");
     write_costs(job, route->value);

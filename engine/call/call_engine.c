@@ -116,6 +116,7 @@ static void encode_numbers(const macadam_info *info, Macadam__V1__InfoReply *out
     out->height = info->height;
     out->has_coordinates = info->has_coordinates;
     out->has_geometry = info->has_geometry;
+    out->has_heights = info->has_heights;
     out->west = info->west;
     out->south = info->south;
     out->east = info->east;

@@ -1,6 +1,8 @@
 /* call_route.c - route requests: one route with its path, in columns. */
 #include "engine/call/call.h"
 
+#include <math.h>
+
 /* The messages of one reply, kept together until the reply is packed. */
 typedef struct route_reply {
     Macadam__V1__RouteReply route;
@@ -77,6 +79,15 @@ static macadam_status encode_arcs(mcd_call *call, const macadam_route *route, ro
     return MACADAM_OK;
 }
 
+static macadam_status encode_heights(mcd_call *call, const macadam_route *route, Macadam__V1__RouteReply *out)
+{
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->height_dm, route->shape_count, call->error));
+    for (size_t i = 0; i < route->shape_count; ++i)
+        out->height_dm[i] = (int32_t)lround(route->height_m[i] * 10);
+    out->n_height_dm = route->shape_count;
+    return MACADAM_OK;
+}
+
 /* Fills `out` in the call's arena; not the waypoints. */
 static macadam_status encode_route(mcd_call *call, const macadam_route *route, const char *language,
                                    Macadam__V1__RouteReply **out)
@@ -93,6 +104,7 @@ static macadam_status encode_route(mcd_call *call, const macadam_route *route, c
     MCD_TRY(mcd_call_encode_points(call, route->lon, route->lat, route->shape_count, &own->route.lon_e7,
                                    &own->route.lat_e7));
     own->route.n_lon_e7 = own->route.n_lat_e7 = route->shape_count;
+    if (route->height_m) MCD_TRY(encode_heights(call, route, &own->route));
     MCD_TRY(mcd_call_encode_steps(call, route, language, &own->route));
     own->route.found = route->found;
     own->route.reason = (Macadam__V1__RouteReason)route->reason;

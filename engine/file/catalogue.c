@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The rule that an array must keep by itself. The rules of a group as a whole are functions of check.h. */
-typedef enum rule { RULE_OF_GROUP, RULE_WEIGHTS, RULE_LON, RULE_LAT, RULE_SHAPES } rule;
+typedef enum rule { RULE_OF_GROUP, RULE_WEIGHTS, RULE_LON, RULE_LAT, RULE_HEIGHT, RULE_SHAPES } rule;
 
 typedef struct section_row {
     mcd_group group;
@@ -42,6 +42,7 @@ static const section_row catalogue[] = {
     ROW(IDS, "departure_id", ID, mcd_packed_places, departure_id, 0, OF_GROUP, DIFFERENCES),
     ROW(COORDINATES, "lon_e7", ID, mcd_packed_places, lon_e7, 0, LON, DIFFERENCES),
     ROW(COORDINATES, "lat_e7", ID, mcd_packed_places, lat_e7, 0, LAT, DIFFERENCES),
+    ROW(HEIGHTS, "height_dm", ID, mcd_packed_places, height_dm, 0, HEIGHT, DIFFERENCES),
     ROW(GRAPH, "first_out", NODE_END, mcd_graph, first_out, 0, OF_GROUP, DIFFERENCES),
     ROW(GRAPH, "head", ARC, mcd_graph, head, 0, OF_GROUP, DIFFERENCES),
     {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS, MCD_CODING_PLANES},
@@ -56,6 +57,7 @@ static const section_row catalogue[] = {
     ROW(SHAPES, "first_shape", ORIGINAL_END, mcd_arc_facts, first_point, IN_MAP(first_shape), SHAPES, DIFFERENCES),
     ROW(SHAPES, "shape_lon_e7", SHAPE_POINT, mcd_arc_facts, shape_lon_e7, IN_MAP(shape_lon_e7), LON, DIFFERENCES),
     ROW(SHAPES, "shape_lat_e7", SHAPE_POINT, mcd_arc_facts, shape_lat_e7, IN_MAP(shape_lat_e7), LAT, DIFFERENCES),
+    ROW(SHAPE_HEIGHTS, "shape_height_dm", SHAPE_POINT, mcd_arc_facts, shape_height_dm, IN_MAP(shape_height_dm), HEIGHT, DIFFERENCES),
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, OF_GROUP, DIFFERENCES),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
     {MCD_GROUP_SNAP, "snap_box", MCD_PER_BOX_SIDE, sizeof(int32_t), offsetof(mcd_snap_index, box), 0, RULE_OF_GROUP, MCD_CODING_PLANES},
@@ -232,6 +234,8 @@ static macadam_status check_row(const section_row *row, const char *name, const 
         return mcd_check_range(check, name, data, count, MCD_LON_MAX_E7);
     case RULE_LAT:
         return mcd_check_range(check, name, data, count, MCD_LAT_MAX_E7);
+    case RULE_HEIGHT:
+        return mcd_check_range(check, name, data, count, MCD_HEIGHT_MAX_DM);
     case RULE_SHAPES:
         return mcd_check_offsets(check, name, data, count - 1, counts->of[MCD_PER_SHAPE_POINT]);
     case RULE_OF_GROUP:

@@ -15,15 +15,17 @@
 typedef enum mcd_group {
     MCD_GROUP_IDS,         /* mcd_packed_places */
     MCD_GROUP_COORDINATES, /* mcd_packed_places */
+    MCD_GROUP_HEIGHTS,     /* mcd_packed_places */
     MCD_GROUP_GRAPH,       /* mcd_graph */
     MCD_GROUP_WEIGHT,      /* const mcd_weight *, of a quantity */
     MCD_GROUP_COPIES,      /* const uint16_t * */
-    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next five */
+    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next six */
     MCD_GROUP_WAYS,
     MCD_GROUP_DIRECTIONS,
     MCD_GROUP_NAMES,
     MCD_GROUP_LIMITS,
     MCD_GROUP_SHAPES,
+    MCD_GROUP_SHAPE_HEIGHTS,
     MCD_GROUP_SNAP,      /* mcd_snap_index */
     MCD_GROUP_HIERARCHY, /* mcd_hierarchy; like the next two only in ready files */
     MCD_GROUP_KEPT,      /* mcd_search, of a metric and a direction */

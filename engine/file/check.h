@@ -39,7 +39,7 @@ macadam_status mcd_check_weights(const mcd_check *check, const char *section, co
 /* -max <= value[i] <= max. */
 macadam_status mcd_check_range(const mcd_check *check, const char *section, const int32_t *value,
                                size_t count, int32_t max);
-enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000 };
+enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000, MCD_HEIGHT_MAX_DM = 100000 };
 
 /* ---- the map ---- */
 

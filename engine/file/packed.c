@@ -51,11 +51,28 @@ static macadam_status pack_coordinates(mcd_packed_places *out, const mcd_place_i
     return MACADAM_OK;
 }
 
+/* Makes to[of[i]] = from[i], or, if `gathers`, to[i] = from[of[i]]. */
+static macadam_status move_heights(const int32_t **to, const int32_t *from, const uint32_t *of, size_t count,
+                                   bool gathers, macadam_error *error)
+{
+    int32_t *height_dm;
+    MCD_TRY(MCD_NEW(height_dm, count, error));
+    *to = height_dm;
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_watch_item(NULL, i, count, error));
+        height_dm[gathers ? i : of[i]] = from[gathers ? of[i] : i];
+    }
+    return MACADAM_OK;
+}
+
 macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error)
 {
     *out = (mcd_packed_places){.id = places->id};
     macadam_status status = pack_nodes(out, places, error);
     if (!status && places->lon_e7) status = pack_coordinates(out, places, error);
+    if (!status && places->height_dm)
+        status = move_heights(&out->height_dm, places->height_dm, out->departure_id, places->id_count, true,
+                              error);
     if (status) mcd_packed_places_free(out);
     return status;
 }
@@ -67,6 +84,7 @@ void mcd_packed_places_free(mcd_packed_places *packed)
     mcd_free((void *)packed->departure_id);
     mcd_free((void *)packed->lon_e7);
     mcd_free((void *)packed->lat_e7);
+    mcd_free((void *)packed->height_dm);
     *packed = (mcd_packed_places){0};
 }
 
@@ -145,7 +163,10 @@ static macadam_status unpack_places(mcd_place_index *out, const mcd_packed_place
     MCD_TRY(MCD_NEW(arrive, out->id_count, error));
     out->arrive = arrive;
     MCD_TRY(unpack_nodes(packed, out->node_count, out->id_count, node_place, depart, arrive, file, error));
-    return packed->lon_e7 ? unpack_coordinates(out, packed, error) : MACADAM_OK;
+    if (packed->lon_e7) MCD_TRY(unpack_coordinates(out, packed, error));
+    return packed->height_dm ? move_heights(&out->height_dm, packed->height_dm, packed->departure_id,
+                                            out->id_count, false, error)
+                             : MACADAM_OK;
 }
 
 macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
@@ -164,6 +185,7 @@ void mcd_places_free(mcd_place_index *places)
     mcd_free((void *)places->arrive);
     mcd_free((void *)places->lon_e7);
     mcd_free((void *)places->lat_e7);
+    mcd_free((void *)places->height_dm);
     *places = (mcd_place_index){0};
 }
 

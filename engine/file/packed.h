@@ -19,6 +19,7 @@ typedef struct mcd_packed_places {
         *departure; /* [node_count] the number of the departing node of the same id, in their order */
     const uint32_t *departure_id;   /* [id_count] of each departing node the index of its id */
     const int32_t *lon_e7, *lat_e7; /* [id_count] of each departing node; NULL: there are no coordinates */
+    const int32_t *height_dm;       /* likewise; NULL: there are no heights */
 } mcd_packed_places;
 
 /* Packs places, which are valid. Returns E_MEMORY. */

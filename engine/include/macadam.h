@@ -219,6 +219,7 @@ typedef struct macadam_info {
     uint64_t device_bytes;      /**< memory of GPUs in use: the map, weights, running calls */
     uint64_t idle_device_bytes; /**< memory of GPUs that is kept for later calls */
     uint64_t idle_host_bytes;   /**< memory of the host that is kept for later calls */
+    bool has_heights;           /**< nodes and shape points have heights */
 } macadam_info;
 
 /** Initializes a macadam_info. */
@@ -924,6 +925,7 @@ typedef struct macadam_route {
     size_t alternative_count;                 /**< how many alternatives were found */
     /** [alternative_count] by ascending cost. They have no alternatives, and are freed with this route. */
     const struct macadam_route *const *alternative;
+    const double *height_m; /**< [shape_count] of its points, above sea level; NULL: the map has no heights */
 } macadam_route;
 
 /** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",
@@ -1520,6 +1522,10 @@ typedef struct macadam_import_options {
      * more, what its present step does not need waits in a temporary file beside the output. The edge file is
      * the same, whatever the limit. */
     uint64_t memory_limit;
+    /** The folder of SRTM tiles (N45E009.hgt, also .hgt.gz and .zip; 1 or 3 arc seconds) from which
+     * macadam_import_osm takes heights: the map then has the quantities "ascent" and "descent" (cm), and routes
+     * have heights. NULL = the map has none. Other imports return MACADAM_E_INVALID. */
+    const char *heights;
 } macadam_import_options;
 
 /** Initializes a macadam_import_options. */

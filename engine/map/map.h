@@ -53,6 +53,8 @@ typedef struct mcd_map {
     uint64_t
         *first_shape; /* [number_count + 1] optional: points strictly between the arc's ends, tail to head */
     int32_t *shape_lon_e7, *shape_lat_e7;
+    /* optional, both or neither: heights above sea level, of ids and of shape points */
+    int32_t *height_dm, *shape_height_dm;
 
     uint64_t restriction_count;     /* turn restrictions applied */
     bool drives_left;               /* traffic keeps to the left */
@@ -63,6 +65,8 @@ typedef struct mcd_map {
     /* What an import of the map may take: a larger map has an attic. See mcd_map_limit. */
     uint64_t memory_limit;
     const char *beside; /* the path beside which the attic's file lies */
+    const char
+        *heights; /* the folder of the tiles from which the import takes heights; NULL: it takes none */
 } mcd_map;
 
 /* Frees what the map holds; the struct itself is the caller's. A zeroed map is valid and empty. */

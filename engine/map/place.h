@@ -12,6 +12,7 @@ typedef struct mcd_place_index {
     const mcd_node *depart, *arrive; /* [id_count] */
     const uint32_t *node_place;      /* [node_count] the index of a node's id in `id` */
     const int32_t *lon_e7, *lat_e7;  /* [node_count], NULL without coordinates */
+    const int32_t *height_dm;        /* [id_count], NULL without heights */
 } mcd_place_index;
 
 /* Returns the user's id of a node. */

@@ -46,6 +46,15 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
     return (mcd_point){roads->places->lon_e7[node], roads->places->lat_e7[node]};
 }
 
+int32_t mcd_road_height(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i)
+{
+    const bool at_head = i + 1 == mcd_road_point_count(roads, arc);
+    if (i > 0 && !at_head)
+        return roads->facts->shape_height_dm[mcd_arc_shape(roads->facts, arc).first + i - 1];
+    const mcd_node node = at_head ? roads->graph->head[arc] : tail;
+    return roads->places->height_dm[roads->places->node_place[node]];
+}
+
 double mcd_road_length(mcd_point from, mcd_point to)
 {
     return mcd_ellipsoid_distance_m(from.lon_e7, from.lat_e7, to.lon_e7, to.lat_e7);
@@ -66,32 +75,53 @@ void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, d
     *lat = (from.lat_e7 + along * ((double)to.lat_e7 - from.lat_e7)) / 1e7;
 }
 
+/* Where the points of a part of an arc are written. */
+typedef struct cut_writer {
+    const mcd_roads *roads;
+    mcd_node tail;
+    uint32_t arc;
+    double *lon, *lat, *height_m;
+    size_t count;
+} cut_writer;
+
+/* Writes the point at the fraction `along` of the i-th piece. */
+static void cut_at(cut_writer *writer, size_t i, double along)
+{
+    const mcd_roads *const roads = writer->roads;
+    const size_t at = writer->count++;
+    mcd_road_between(mcd_road_point(roads, writer->tail, writer->arc, i),
+                     mcd_road_point(roads, writer->tail, writer->arc, i + 1), along, &writer->lon[at],
+                     &writer->lat[at]);
+    if (!writer->height_m) return;
+    const int32_t from_dm = mcd_road_height(roads, writer->tail, writer->arc, i),
+                  to_dm = mcd_road_height(roads, writer->tail, writer->arc, i + 1);
+    writer->height_m[at] = round(from_dm + along * ((double)to_dm - from_dm)) / 10;
+}
+
 size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_t to, double *lon,
-                    double *lat)
+                    double *lat, double *height_m)
 {
     const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    cut_writer writer = {roads, tail, arc, lon, lat, height_m, 0};
     const double length = length_of(roads, tail, arc), first = (double)from / MCD_ROAD_WHOLE * length,
                  last = (double)to / MCD_ROAD_WHOLE * length;
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
-    size_t count = 0;
     double before = 0; /* the length of the pieces before this one */
     for (size_t i = 0; i < piece_count; ++i) {
-        const mcd_point a = mcd_road_point(roads, tail, arc, i), b = mcd_road_point(roads, tail, arc, i + 1);
-        const double of_piece = mcd_road_length(a, b), behind = before + of_piece;
+        const double of_piece = mcd_road_length(mcd_road_point(roads, tail, arc, i),
+                                                mcd_road_point(roads, tail, arc, i + 1)),
+                     behind = before + of_piece;
         const bool is_last = i + 1 == piece_count || behind >= last;
-        if (count == 0 && (is_last || behind > first)) {
-            mcd_road_between(a, b, of_piece > 0 ? fmin((first - before) / of_piece, 1) : 0, &lon[0], &lat[0]);
-            ++count;
-        }
+        if (writer.count == 0 && (is_last || behind > first))
+            cut_at(&writer, i, of_piece > 0 ? fmin((first - before) / of_piece, 1) : 0);
         if (is_last) {
-            mcd_road_between(a, b, of_piece > 0 ? fmin((last - before) / of_piece, 1) : 1, &lon[count],
-                             &lat[count]);
-            return count + 1;
+            cut_at(&writer, i, of_piece > 0 ? fmin((last - before) / of_piece, 1) : 1);
+            break;
         }
-        if (count > 0) lon[count] = b.lon_e7 / 1e7, lat[count++] = b.lat_e7 / 1e7;
+        if (writer.count > 0) cut_at(&writer, i, 1);
         before = behind;
     }
-    return count; /* not reached: every arc has a piece */
+    return writer.count;
 }
 
 /* Returns the node from which the id of `node` departs. */

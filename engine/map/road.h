@@ -28,6 +28,7 @@ typedef struct mcd_arc_facts {
     const uint8_t *ferry;        /* as in a map; NULL once a file is opened */
     const uint64_t *first_point; /* [originals + 1] */
     const int32_t *shape_lon_e7, *shape_lat_e7;
+    const int32_t *shape_height_dm; /* NULL without heights */
 } mcd_arc_facts;
 
 /* Returns the original of an arc, or MCD_ROAD_NONE for an arrival arc. */
@@ -121,6 +122,9 @@ static inline size_t mcd_road_point_count(const mcd_roads *roads, uint32_t arc)
 /* Returns the i-th point of an arc that leaves `tail`. */
 mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i);
 
+/* Returns its height in decimetres; the map has heights. */
+int32_t mcd_road_height(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i);
+
 #define MCD_WHOLE_E7 3600000000.0 /* once around the globe */
 
 /* Returns, in degrees, the point at the fraction `along` (0 to 1) of a straight piece. */
@@ -133,9 +137,9 @@ double mcd_road_length(mcd_point from, mcd_point to);
 #define MCD_ROAD_WHOLE (UINT64_C(1) << 32) /* a whole arc in 2^-32ths */
 
 /* Writes the points, in degrees, of the part of an arc between two of its 2^-32ths, including both ends of
- * the part. Returns how many there are: at least 2, at most mcd_road_point_count. */
+ * the part; and their heights, to decimetres, unless `height_m` is NULL. Returns how many there are: at least 2, at most mcd_road_point_count. */
 size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_t to, double *lon,
-                    double *lat);
+                    double *lat, double *height_m);
 
 /* Returns whether a departure uses the arc. */
 bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc);

@@ -241,7 +241,8 @@ static mcd_place_index places_of(const mcd_map *map)
                              .arrive = map->arrive,
                              .node_place = map->index,
                              .lon_e7 = map->lon_e7,
-                             .lat_e7 = map->lat_e7};
+                             .lat_e7 = map->lat_e7,
+                             .height_dm = map->height_dm};
 }
 
 static macadam_status write_nodes(build_run *build, macadam_error *error)
@@ -249,7 +250,7 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
     const mcd_place_index places = places_of(build->map);
     const mcd_counts counts = counts_of(build);
     MCD_TRY(mcd_places_pack(&build->packed_places, &places, error));
-    for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_COORDINATES; ++group)
+    for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_HEIGHTS; ++group)
         MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts,
                                    &build->packed_places, error));
     return MACADAM_OK;
@@ -296,7 +297,7 @@ static macadam_status make_graph(void *context, macadam_error *error)
 typedef struct shape_run {
     const build_run *build;
     uint64_t *first;
-    int32_t *lon_e7, *lat_e7;
+    int32_t *lon_e7, *lat_e7, *height_dm;
 } shape_run;
 
 static void move_shapes(void *argument, size_t part, unsigned worker)
@@ -311,6 +312,7 @@ static void move_shapes(void *argument, size_t part, unsigned worker)
         for (uint64_t to = run->first[arc], i = from; to < run->first[arc + 1]; ++to, ++i) {
             run->lon_e7[to] = map->shape_lon_e7[i];
             run->lat_e7[to] = map->shape_lat_e7[i];
+            if (run->height_dm) run->height_dm[to] = map->shape_height_dm[i];
         }
     }
 }
@@ -330,6 +332,7 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     if (!status) run.first[arcs->original_count] = next;
     if (!status) status = MCD_NEW(run.lon_e7, next, error);
     if (!status) status = MCD_NEW(run.lat_e7, next, error);
+    if (!status && map->shape_height_dm) status = MCD_NEW(run.height_dm, next, error);
     if (!status) {
         status =
             mcd_watch_for(&build->watch, &build->options->parallel, MOVE_PARTS, move_shapes, &run, error);
@@ -337,8 +340,13 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     mcd_free(status ? run.first : map->first_shape);
     mcd_free(status ? run.lon_e7 : map->shape_lon_e7);
     mcd_free(status ? run.lat_e7 : map->shape_lat_e7);
-    if (!status) map->first_shape = run.first, map->shape_lon_e7 = run.lon_e7, map->shape_lat_e7 = run.lat_e7;
-    return status;
+    mcd_free(status ? run.height_dm : map->shape_height_dm);
+    if (status) return status;
+    map->first_shape = run.first;
+    map->shape_lon_e7 = run.lon_e7;
+    map->shape_lat_e7 = run.lat_e7;
+    map->shape_height_dm = run.height_dm;
+    return MACADAM_OK;
 }
 
 /* Replaces the numbers of the map's arcs by those of the originals. */
@@ -357,8 +365,9 @@ static macadam_status place_numbers(build_run *build, macadam_error *error)
 /* Brings back what mcd_map_put_facts put away, and the ways. */
 static macadam_status get_facts(mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
-    void *const slot[] = {&map->arc_way, &map->arc_kind,    &map->kind,         &map->names,
-                          &map->ferry,   &map->first_shape, &map->shape_lon_e7, &map->shape_lat_e7};
+    void *const slot[] = {&map->arc_way,      &map->arc_kind,     &map->kind,
+                          &map->names,        &map->ferry,        &map->first_shape,
+                          &map->shape_lon_e7, &map->shape_lat_e7, &map->shape_height_dm};
     for (size_t i = 0; i < sizeof slot / sizeof slot[0]; ++i)
         MCD_TRY(mcd_attic_get(map->attic, slot[i], watch, error));
     return MACADAM_OK;
@@ -431,7 +440,7 @@ static macadam_status write_arc_facts(const build_run *build, macadam_error *err
     const mcd_counts counts = counts_of(build);
     MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_COPIES}, &counts,
                                &build->packed_arcs.copy, error));
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPE_HEIGHTS; ++group)
         MCD_TRY(write_group(build, group, &facts, error));
     return MACADAM_OK;
 }
@@ -470,7 +479,7 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
     build_run *const build = context;
     const mcd_map *map = build->map;
     mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = map->ferry};
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPE_HEIGHTS; ++group)
         mcd_sections_view(map, group, &facts);
     MCD_TRY(mcd_components_new(&build->components, build->graph, &build->watch, error));
     MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
@@ -536,6 +545,7 @@ static macadam_status free_facts(build_run *build, macadam_error *error)
     FREE_ARRAY(build->map->arrive);
     FREE_ARRAY(build->map->lon_e7);
     FREE_ARRAY(build->map->lat_e7);
+    FREE_ARRAY(build->map->height_dm);
     FREE_ARRAY(build->map->ferry);
     return MACADAM_OK;
 }

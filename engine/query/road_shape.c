@@ -48,7 +48,10 @@ static void append_points(mcd_shape *shape, const macadam_engine *engine, uint32
     if (!places->lon_e7) return;
     const mcd_arc_points inner = mcd_arc_shape(&engine->facts, arc);
     const mcd_node head = engine->graph.head[arc];
-    assert(shape->count + 2 + inner.end - inner.first <= shape->capacity);
+    const size_t count = 2 + inner.end - inner.first;
+    assert(shape->count + count <= shape->capacity);
+    for (size_t i = 0; shape->height_m && i < count; ++i)
+        shape->height_m[shape->count + i] = mcd_road_height(&engine->roads, tail, arc, i) / 10.0;
     append_point(shape, places->lon_e7[tail], places->lat_e7[tail]);
     for (uint64_t i = inner.first; i < inner.end; ++i)
         append_point(shape, engine->facts.shape_lon_e7[i], engine->facts.shape_lat_e7[i]);
@@ -60,7 +63,8 @@ static void append_part(mcd_shape *shape, const macadam_engine *engine, uint32_t
 {
     assert(shape->count + mcd_road_shape_point_count(engine, arc) <= shape->capacity);
     shape->count +=
-        mcd_road_cut(&engine->roads, arc, from, to, shape->lon + shape->count, shape->lat + shape->count);
+        mcd_road_cut(&engine->roads, arc, from, to, shape->lon + shape->count, shape->lat + shape->count,
+                     shape->height_m ? shape->height_m + shape->count : NULL);
 }
 
 macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, uint64_t from,

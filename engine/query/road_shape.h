@@ -8,7 +8,8 @@
 
 /* The points of many roads, one after another; without coordinates there are none. Facts must be loaded. */
 typedef struct mcd_shape {
-    double *lon, *lat; /* in the arena from which they were allocated */
+    double *lon, *lat,
+        *height_m; /* in the arena from which they were allocated; height_m: NULL = not wanted */
     size_t count, capacity;
 } mcd_shape;
 
@@ -25,7 +26,7 @@ size_t mcd_road_shape_point_count(const macadam_engine *engine, uint32_t arc);
  * path before the first is described. */
 size_t mcd_road_shape_expect(const macadam_engine *engine, uint32_t arc);
 
-/* Makes room for `capacity` points. */
+/* Makes room for `capacity` points; for their heights, too, only if the caller then makes room for them. */
 macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, macadam_error *error);
 
 /* Describes the part of the arc from `tail` between two of its 2^-32ths (0 and MCD_ROAD_WHOLE: all of it),

@@ -150,6 +150,8 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.file_arc, arcs, error));
     if (query->engine->places.lon_e7)
         MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, expect_points(run, ends), error));
+    if (query->engine->places.height_dm)
+        MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.shape.height_m, writer.shape.capacity, error));
     for (size_t l = 0; l < run->leg_count; ++l) {
         leg[l].first_arc = owned->route.arc_count;
         append_end(&writer, &ends[l].before);
@@ -160,6 +162,7 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
     owned->route.arc = writer.arc;
     owned->route.lon = writer.shape.lon;
     owned->route.lat = writer.shape.lat;
+    owned->route.height_m = writer.shape.height_m;
     owned->route.shape_count = writer.shape.count;
     const bool steps = run->request->steps && writer.shape.lon && query->engine->road_facts;
     return steps ? mcd_steps_write(&owned->route, leg, &owned->arena, query, writer.file_arc,

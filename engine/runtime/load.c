@@ -113,7 +113,8 @@ static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *erro
 /* Frees what the places were made from, but for the ids. */
 static void forget_packed(const macadam_engine *engine)
 {
-    static const char *const name[] = {"node_role", "departure", "departure_id", "lon_e7", "lat_e7"};
+    static const char *const name[] = {"node_role", "departure", "departure_id",
+                                       "lon_e7",    "lat_e7",    "height_dm"};
     for (size_t i = 0; i < sizeof name / sizeof name[0]; ++i) mcd_edge_file_forget(engine->file, name[i]);
 }
 
@@ -128,6 +129,8 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
     if (!is_trusted(engine)) MCD_TRY(mcd_check_ids(&check, packed.id, places.id_count));
     if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_COORDINATES}))
         MCD_TRY(read_group(engine, MCD_GROUP_COORDINATES, &counts, &packed, error));
+    if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HEIGHTS}))
+        MCD_TRY(read_group(engine, MCD_GROUP_HEIGHTS, &counts, &packed, error));
     MCD_TRY(mcd_places_unpack(&places, &packed, check.file, error));
     forget_packed(engine);
     engine->places = places;
@@ -179,9 +182,13 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     MCD_TRY(read_copies(engine, &counts.of[MCD_PER_ORIGINAL], error));
     counts.of[MCD_PER_ORIGINAL_END] = counts.of[MCD_PER_ORIGINAL] + 1;
     facts.original = engine->original;
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPE_HEIGHTS; ++group)
         if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
             MCD_TRY(read_group(engine, group, &counts, &facts, error));
+    if (!facts.shape_height_dm != !engine->places.height_dm)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: only one of the sections 'height_dm' and 'shape_height_dm'",
+                        mcd_edge_file_name(engine->file));
     const mcd_check check = mcd_engine_check(engine, error);
     if (facts.names && !is_trusted(engine)) {
         MCD_TRY(mcd_check_names(&check, facts.names, counts.of[MCD_PER_NAME_BYTE]));

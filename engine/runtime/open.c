@@ -203,6 +203,7 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
         .up_arc_count = metadata->up_arc_count,
         .height = metadata->height,
         .has_coordinates = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_COORDINATES}),
+        .has_heights = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HEIGHTS}),
         .has_geometry = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_SHAPES}),
         .west = metadata->west_e7 / 1e7,
         .south = metadata->south_e7 / 1e7,

@@ -245,6 +245,18 @@ static void tell(const mcd_report *report, const char *what, uint64_t count)
     report->line(report->context, line);
 }
 
+static void tell_heights(const mcd_heights *heights, const mcd_report *report)
+{
+    char missing[64];
+    snprintf(missing, sizeof missing, "tiles of heights missing, such as %s", heights->terrain.missing);
+    tell(report, "tiles of heights", heights->terrain.tile_count);
+    tell(report, missing, heights->terrain.missing_count);
+    tell(report, "samples of heights filled from the edges of voids", heights->terrain.void_count);
+    tell(report, "points of bridges, tunnels and ferries that rise evenly", heights->spanned_count);
+    tell(report, "points without a tile, put as high as the roads around them", heights->filled_count);
+    tell(report, "points without a tile or roads to others, put at sea level", heights->sea_count);
+}
+
 static void tell_all(const osm_import *import, const mcd_map *map, const mcd_report *report)
 {
     static const char *const way_use[MCD_WAY_USES] = {
@@ -294,6 +306,7 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     tell(report, "nodes blocked by barriers", import->segments.blocked_count);
     for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)
         tell(report, fate[i], import->restrictions.fate_count[i]);
+    tell_heights(&import->segments.heights, report);
     tell(report, "junctions", map->id_count);
     tell(report, "copies of split junctions", map->node_count - map->id_count);
     tell(report, "arcs", map->arc_count);

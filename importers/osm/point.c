@@ -79,10 +79,12 @@ void mcd_points_drop(mcd_points *points)
     mcd_free(points->lat_e7);
     mcd_free(points->state);
     mcd_free(points->wait_s);
+    mcd_free(points->height_dm);
     points->id = NULL;
     points->lon_e7 = points->lat_e7 = NULL;
     points->state = NULL;
     points->wait_s = NULL;
+    points->height_dm = NULL;
     points->count = 0;
 }
 

@@ -24,6 +24,7 @@ typedef struct mcd_points {
     int32_t *lon_e7, *lat_e7;
     uint8_t *state; /* MCD_POINT_... */
     uint16_t *wait_s;
+    int32_t *height_dm;        /* above sea level; NULL: the import takes no heights */
     uint64_t invalid_count;    /* nodes without valid coordinates */
     mcd_conditions conditions; /* of nodes */
 } mcd_points;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DURATION, DISTANCE, QUANTITIES };
+enum { DURATION, DISTANCE, ASCENT, DESCENT, QUANTITIES };
 enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192, SIGN_POINTS = 64 };
 enum { MIDDLE_M = 1 }; /* a sign that is no nearer to one junction than this is for both directions */
 
@@ -110,6 +110,7 @@ static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_e
     MCD_TRY(MCD_NEW(map->node_id, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
+    if (points->height_dm) MCD_TRY(MCD_NEW(map->height_dm, map->node_count, error));
     for (size_t point = 0; point < points->count; ++point) {
         const mcd_node node = cutter->node[point];
         MCD_TRY(mcd_watch_item(watch, point, points->count, error));
@@ -117,6 +118,7 @@ static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_e
         map->node_id[node] = points->id[point];
         map->lon_e7[node] = points->lon_e7[point];
         map->lat_e7[node] = points->lat_e7[point];
+        if (map->height_dm) map->height_dm[node] = points->height_dm[point];
         cutter->segments->blocked_count += (points->state[point] & MCD_POINT_BLOCKED) != 0;
     }
     return MACADAM_OK;
@@ -225,7 +227,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     mcd_map *const map = cutter->map;
     MCD_TRY(MCD_NEW(map->tail, map->arc_count, error));
     MCD_TRY(MCD_NEW(map->head, map->arc_count, error));
-    for (size_t quantity = 0; quantity < QUANTITIES; ++quantity)
+    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
         MCD_TRY(MCD_NEW(map->weight[quantity], map->arc_count, error));
     MCD_TRY(MCD_NEW(map->arc_number, map->arc_count, error));
     MCD_TRY(MCD_NEW(map->arc_way, map->arc_count, error));
@@ -234,6 +236,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(map->first_shape, map->arc_count + 1, error));
     MCD_TRY(MCD_NEW(map->shape_lon_e7, shape_count, error));
     MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
+    if (map->height_dm) MCD_TRY(MCD_NEW(map->shape_height_dm, shape_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->use, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->ferry, map->arc_count, error));
@@ -258,6 +261,7 @@ static void add_shape(const way_cutter *cutter, way_part *at, const way_stretch 
         const uint32_t point = cutter->point[backward ? stretch->last - 1 - i : stretch->first + 1 + i];
         map->shape_lon_e7[at->shape] = cutter->points->lon_e7[point];
         map->shape_lat_e7[at->shape] = cutter->points->lat_e7[point];
+        if (map->shape_height_dm) map->shape_height_dm[at->shape] = cutter->points->height_dm[point];
     }
 }
 
@@ -309,6 +313,21 @@ static uint8_t ferry_of(const way_cutter *cutter, const way_stretch *stretch, in
                                                         : MCD_SEGMENT_FERRY;
 }
 
+/* How far one goes up along a stretch, and down. */
+static void set_climbs(const way_cutter *cutter, mcd_arc arc, const way_stretch *stretch, bool backward)
+{
+    enum { CM = 10 }; /* in a decimetre */
+    const int32_t *const height_dm = cutter->points->height_dm;
+    double ascent_dm = 0, descent_dm = 0;
+    if (!height_dm) return;
+    for (size_t ref = stretch->first; ref < stretch->last; ++ref) {
+        const double rise_dm = height_dm[cutter->point[ref + 1]] - height_dm[cutter->point[ref]];
+        *(rise_dm > 0 ? &ascent_dm : &descent_dm) += fabs(rise_dm);
+    }
+    cutter->map->weight[backward ? DESCENT : ASCENT][arc] = weight_of(ascent_dm * CM);
+    cutter->map->weight[backward ? ASCENT : DESCENT][arc] = weight_of(descent_dm * CM);
+}
+
 static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *stretch, int direction,
                     double metres, double seconds)
 {
@@ -322,6 +341,7 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     map->head[at->arc] = backward ? first : last;
     map->weight[DURATION][at->arc] = weight_of(seconds * 1000);
     map->weight[DISTANCE][at->arc] = weight_of(metres * 100);
+    set_climbs(cutter, at->arc, stretch, backward);
     map->arc_number[at->arc] = at->arc + 1;
     map->arc_way[at->arc] = stretch->way->id;
     map->against[at->arc] = backward;
@@ -388,6 +408,9 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_
                           find_points, cutter, error));
     mcd_free(cutter->ways->ref); /* cutter->point says the same in half the room */
     cutter->ways->ref = NULL;
+    if (cutter->map->heights)
+        MCD_TRY(mcd_heights_new(&cutter->segments->heights, cutter->points, cutter->ways, cutter->point,
+                                cutter->map->heights, parallel, watch, error));
     MCD_TRY(mark_ways(cutter, watch, error));
     MCD_TRY(make_nodes(cutter, watch, error));
     MCD_TRY(mcd_voyages_share(cutter->voyages, cutter->ways, way_length_m, cutter, error));
@@ -397,11 +420,12 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_
 
 static void name_quantities(mcd_map *map)
 {
-    map->quantity_count = QUANTITIES;
-    strcpy(map->quantity[DURATION], "duration");
-    strcpy(map->unit[DURATION], "ms");
-    strcpy(map->quantity[DISTANCE], "distance");
-    strcpy(map->unit[DISTANCE], "cm");
+    static const char *const name[QUANTITIES] = {"duration", "distance", "ascent", "descent"};
+    map->quantity_count = map->heights ? QUANTITIES : ASCENT;
+    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) {
+        strcpy(map->quantity[quantity], name[quantity]);
+        strcpy(map->unit[quantity], quantity == DURATION ? "ms" : "cm");
+    }
 }
 
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,

@@ -5,6 +5,7 @@
 
 #include "engine/map/map.h"
 #include "engine/base/watch.h"
+#include "importers/osm/height.h"
 #include "importers/osm/layer.h"
 #include "importers/osm/point.h"
 #include "importers/osm/voyage.h"
@@ -27,6 +28,7 @@ typedef struct mcd_segments {
     uint64_t cut_way_count; /* ways that lack points */
     uint64_t missing_count; /* points of ways that are not there */
     uint64_t pocket_count;  /* public arcs that lie in pockets (pocket.h) */
+    mcd_heights heights;    /* what was found, if the map has heights */
     uint64_t blocked_count; /* nodes that a barrier blocks, not counting destination-only ones */
 } mcd_segments;
 
@@ -55,7 +57,8 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
  * places of ways share, where a way ends or is cut, that is blocked, or where one waits; nodes ascend by id.
  * The quantities are "duration" (ms: the distance at the passage's speed, or the share of the way's or its
  * voyage's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics over the
- * shape points, on the ellipsoid of WGS 84), both rounded once per arc. Takes over the ways' names. On
+ * shape points, on the ellipsoid of WGS 84), both rounded once per arc; and, if map->heights names a folder,
+ * "ascent" and "descent" (cm: how far one goes up, and down, from point to point). Takes over the ways' names. On
  * failure both are left for their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many
  * arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,

@@ -193,6 +193,9 @@ static void move_shape(mcd_map *map, mcd_arc to, mcd_arc from)
             count * sizeof *map->shape_lon_e7);
     memmove(map->shape_lat_e7 + map->first_shape[to], map->shape_lat_e7 + first,
             count * sizeof *map->shape_lat_e7);
+    if (map->shape_height_dm)
+        memmove(map->shape_height_dm + map->first_shape[to], map->shape_height_dm + first,
+                count * sizeof *map->shape_height_dm);
     map->first_shape[to + 1] = map->first_shape[to] + count;
 }
 

@@ -13,6 +13,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -158,3 +159,15 @@ class CommandTest(unittest.TestCase):
 def read_json(path):
     with open(path) as file:
         return json.load(file)
+
+
+def write_heights(folder, name, seed):
+    """A made-up tile of heights: tests/height_tile.py."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "height_tile.py")
+    subprocess.run([sys.executable, script, folder, name, str(seed)], check=True)
+
+
+def climbs(points):
+    """How far a line of (lon, lat, metres) goes up, and down, in decimetres."""
+    rises = [round(10 * b[2]) - round(10 * a[2]) for a, b in zip(points, points[1:])]
+    return sum(rise for rise in rises if rise > 0), -sum(rise for rise in rises if rise < 0)

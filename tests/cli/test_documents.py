@@ -6,7 +6,7 @@ import re
 import struct
 import unittest
 
-from support import CommandTest, run
+from support import CommandTest, run, write_heights
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PAGES = [
@@ -70,7 +70,8 @@ class Pages(CommandTest):
     def test_every_section_of_a_file_is_described(self):
         path = self.path("sections.mcd")
         town = read("examples/town.osm").replace("</way>", '<tag k="maxheight" v="3"/></way>', 1)
-        run("import", self.write("limited.osm", town), "--ready", "-o", path)
+        write_heights(self.folder, "N50E010", 1)
+        run("import", self.write("limited.osm", town), "--heights", self.folder, "--ready", "-o", path)
         with open(path, "rb") as file:
             data = file.read()
         directory, count = struct.unpack_from("<QI", data, 24)

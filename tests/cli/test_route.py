@@ -1,9 +1,11 @@
 """route: one route in every format."""
 
 import json
+import os
+import re
 import unittest
 
-from support import ISLAND, CommandTest, rows_of, run
+from support import ISLAND, CommandTest, climbs, rows_of, run, write_heights
 
 
 def decode_polyline(text, scale):
@@ -118,6 +120,60 @@ class Route(CommandTest):
     def test_a_place_far_from_all_roads_is_exit_1(self):
         error = run("route", self.file, "--from", "0,0", "--to", "node:8", status=1)[1]
         self.assertIn("0,0", error)
+
+
+class Heights(CommandTest):
+    """The town of examples/ with heights: every format tells them, and they are those of the quantities."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        town = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+        write_heights(cls.folder, "N50E010", 24)
+        cls.file = cls.path("town.mcd")
+        report = run("import", town, "--profile", "foot", "--heights", cls.folder, "-o", cls.file)[1]
+        assert "tiles of heights: 1\n" in report, report
+
+    def route(self, *options, ends=("node:11", "node:35")):
+        return run("route", self.file, "--from", ends[0], "--to", ends[1], *options)[0]
+
+    def test_ascent_and_descent_are_quantities(self):
+        info = json.loads(run("info", self.file, "--json", "--verify")[0])
+        self.assertIs(info["heights"], True)
+        self.assertEqual([quantity["name"] for quantity in info["quantities"]], ["duration", "distance", "ascent", "descent"])
+        for metric, member in ("ascent", "ascent_m"), ("descent", "descent_m"):
+            route = json.loads(self.route("--metric", metric, "--format", "json"))
+            self.assertEqual(route[metric], round(100 * route[member]))
+            self.assertEqual(sum(arc[metric] for arc in route["arcs"]), route[metric])
+
+    def test_geojson_has_heights_as_third_coordinates(self):
+        for ends in ("node:11", "node:35"), ("10.001,50.0002", "10.009,50.0035"):
+            feature = json.loads(self.route("--format", "geojson", ends=ends))
+            route = json.loads(self.route("--format", "json", ends=ends))
+            line = feature["geometry"]["coordinates"]
+            self.assertEqual({len(point) for point in line}, {3})
+            self.assertEqual(line, route["profile"])
+            up, down = climbs(line)
+            self.assertGreater(up + down, 0)
+            self.assertEqual((route["ascent_m"], route["descent_m"]), (up / 10, down / 10))
+            self.assertEqual(feature["properties"]["ascent_m"], up / 10)
+
+    def test_the_page_draws_the_heights(self):
+        page = self.route("--format", "html")
+        (drawn,) = re.findall(r'<polyline id="heights"[^>]* points="([^"]*)"', page)
+        self.assertEqual(len(drawn.split()), len(re.findall(r'id="route"[^>]* points="([^"]*)"', page)[0].split()))
+
+    def test_maps_without_heights_tell_none(self):
+        route = json.loads(run("route", CommandTest.path.__func__(self, "map.mcd"), "--from", "node:8", "--to", "node:49",
+                               "--format", "geojson")[0])
+        self.assertEqual({len(point) for point in route["geometry"]["coordinates"]}, {2})
+        self.assertNotIn("ascent_m", route["properties"])
+
+    def test_bad_folders_and_other_imports_are_refused(self):
+        message = run("import", "--weight", "duration=" + self.path("duration.gr"), "--heights", self.folder, "-o",
+                      self.path("no.mcd"), status=2)[1]
+        self.assertIn("heights are taken only for OpenStreetMap data", message)
+        self.assertFalse(os.path.exists(self.path("no.mcd")))
 
 
 if __name__ == "__main__":

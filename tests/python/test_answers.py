@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import itertools
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +140,22 @@ def test_route_of_the_town(town: macadam.Engine) -> None:
     assert route.waypoints.id.tolist() == [11, 23, 35]
     short = town.route([11, 23, 35], quantities=BOTH, costs_only=True)
     assert (short.duration, short.distance, len(short.arcs)) == (96000, 86276, 0)
+
+
+def test_routes_have_heights_where_the_import_takes_them(town: macadam.Engine, tmp_path: Path) -> None:
+    assert town.route([11, 35]).heights is None and not town.info.has_heights
+    subprocess.run([sys.executable, str(ROOT / "tests" / "height_tile.py"), str(tmp_path), "N50E010", "5"], check=True)
+    report = macadam.import_osm(ROOT / "examples" / "town.osm", tmp_path / "high.mcd", heights=tmp_path)
+    assert "tiles of heights: 1" in report
+    with macadam.open(tmp_path / "high.mcd", device="cpu") as engine:
+        assert engine.info.has_heights and engine.info.quantity[2:] == ["ascent", "descent"]
+        route = engine.route([11, 35], metric="ascent", quantities=("ascent", "duration"))
+        rises = np.diff(np.rint(route.heights * 10).astype(int))
+        assert route.ascent == 10 * rises[rises > 0].sum() == route.arcs.ascent.sum()
+        line = np.array(route.geojson()["geometry"]["coordinates"])
+        np.testing.assert_array_equal(line, np.column_stack([route.coordinates, route.heights]))
+    with pytest.raises(macadam.InvalidError, match="only for OpenStreetMap"):
+        macadam.import_arrays([0], [1], {"duration": [1]}, tmp_path / "no.mcd", heights=tmp_path)
 
 
 def test_route_that_is_not_there(engine: macadam.Engine, graph: Random) -> None:

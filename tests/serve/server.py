@@ -12,7 +12,7 @@ import time
 import urllib.parse
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-from support import COMMAND, CommandTest, run  # noqa: E402
+from support import COMMAND, CommandTest, run, write_heights  # noqa: E402
 
 
 class Server:
@@ -127,7 +127,9 @@ def town():
 
 
 class TownTest(ServerTest):
-    """A server of the town, by car."""
+    """A server of the town, by car; `heights` is the name of the tile to draw."""
+
+    heights = None
 
     @classmethod
     def setUpClass(cls):
@@ -135,7 +137,10 @@ class TownTest(ServerTest):
         with open(cls.path("town.osm"), "w") as file:
             file.write(town())
         cls.file = cls.path("town.mcd")
-        run("import", cls.path("town.osm"), "-o", cls.file, "--quiet")
+        if cls.heights:
+            write_heights(cls.folder, cls.heights, 43)
+        heights = ["--heights", cls.folder] if cls.heights else []
+        run("import", cls.path("town.osm"), *heights, "-o", cls.file, "--quiet")
         cls.server = Server(cls.file)
 
 

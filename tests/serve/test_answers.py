@@ -6,7 +6,7 @@ import json
 import struct
 
 from server import ServerTest, TownTest, decode, encode
-from support import EXIT, SIDE
+from support import EXIT, SIDE, climbs
 
 
 ACROSS = "7.0001,43.0005;7.008,43.0075"  # of the town
@@ -307,3 +307,17 @@ class Forms(ServerTest):
         length = len(self.server.ask(path)[2])
         status, headers, body = self.server.ask(path, "HEAD")
         self.assertEqual((status, int(headers["Content-Length"]), body), (200, length, b""))
+
+
+class Heights(TownTest):
+    heights = "N43E007"
+
+    def test_lines_have_heights_in_metres(self):
+        for options in {}, {"overview": "full"}:
+            (route,) = self.get(f"/route/v1/driving/{ACROSS}", geometries="geojson", steps=True, **options)["routes"]
+            self.assertEqual({len(point) for point in route["geometry"]["coordinates"]}, {3})
+            for step in route["legs"][0]["steps"]:
+                self.assertEqual({len(point) for point in step["geometry"]["coordinates"]}, {3})
+        up, down = climbs(route["geometry"]["coordinates"])
+        self.assertEqual((route["ascent_m"], route["descent_m"]), (up / 10, down / 10))
+        self.assertGreater(up + down, 0)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     class ImportOptions(TypedDict, total=False):
         order: Any
+        heights: Any
         hierarchy: bool
         ready: bool
         threads: int
@@ -27,15 +28,15 @@ if TYPE_CHECKING:
 
 
 def _run(
-    call: Any, arguments: Any, output: Any, *, order: Any = None, hierarchy: bool = True, ready: bool = False,
+    call: Any, arguments: Any, output: Any, *, order: Any = None, heights: Any = None, hierarchy: bool = True, ready: bool = False,
     threads: int = 0, memory_limit: int = 0, progress: Progress = None,
 ) -> list[str]:  # fmt: skip
     """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
     stopped, function = threading.Event(), function_of(progress)
     state: dict[str, Any] = {}
     options = {
-        "output": os.fspath(output), "order": _path(order), "no_hierarchy": not hierarchy, "ready": ready,
-        "threads": threads, "memory_limit": memory_limit,
+        "output": os.fspath(output), "order": _path(order), "heights": _path(heights), "no_hierarchy": not hierarchy,
+        "ready": ready, "threads": threads, "memory_limit": memory_limit,
     }  # fmt: skip
 
     def step(phase: str, done: int, total: int) -> Any:
@@ -79,6 +80,9 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
         "car", "bike", "foot", "truck", or the path of a profile.
     order : path, optional
         A file with the elimination order: all node ids, one per line.
+    heights : path, optional
+        A folder of SRTM tiles (N45E009.hgt, .hgt.gz or .zip). Routes then have heights, "ascent" and "descent" are
+        quantities, and people on foot or by bicycle are slower uphill. Only for import_osm.
     hierarchy : bool
         False for graphs that are not road networks: no preprocessing.
     ready : bool

@@ -85,10 +85,20 @@ class Route:
     @cached_property
     def coordinates(self) -> Any:
         """The line: longitudes and latitudes, shape (n, 2), without repeated points."""
+        return self._points[self._kept]
+
+    @cached_property
+    def heights(self) -> Any:
+        """Heights of the coordinates in metres above sea level, shape (n,); None if the map has no heights."""
+        heights = self._core.vector("height_m", self._core.shape_count)
+        return heights[self._kept] if len(heights) == len(self._points) > 0 else None
+
+    @cached_property
+    def _kept(self) -> Any:
         points = self._points
         keep = np.ones(len(points), bool)
         keep[1:] = np.any(points[1:] != points[:-1], axis=1)
-        return points[keep]
+        return keep
 
     def _guidance(self) -> Any:
         if not self._has_steps:
@@ -125,8 +135,12 @@ class Route:
         return self.geojson()
 
     def geojson(self) -> dict[str, Any]:
-        """A GeoJSON Feature: a LineString (null if there is none) with the costs as properties."""
-        line = {"type": "LineString", "coordinates": self.coordinates.tolist()} if self.found else None
+        """A GeoJSON Feature: a LineString (null if there is none) with the costs as properties. The third coordinates
+        are heights, if the map has some."""
+        points = self.coordinates
+        if self.heights is not None:
+            points = np.column_stack([points, self.heights])
+        line = {"type": "LineString", "coordinates": points.tolist()} if self.found else None
         return {"type": "Feature", "geometry": line, "properties": {"found": self.found, **self._costs()}}
 
     @property

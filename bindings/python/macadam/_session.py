@@ -79,6 +79,7 @@ class Info(NamedTuple):
     height: int
     has_coordinates: bool
     has_geometry: bool
+    has_heights: bool
     device_reason: str | None
     device_bytes: int
     idle_device_bytes: int

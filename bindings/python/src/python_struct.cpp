@@ -205,6 +205,7 @@ nb::object Rows::read(const char *at, const Member &member, size_t count) const
     if (member.code == 's') return to ? nb::object(nb::str(to)) : nb::none();
     if (member.code == 'S')
         return to || count != 1 ? nb::cast(Rows(owner_, to, count, structs[member.of])) : nb::none();
+    if (!to) count = 0;
     return nb::cast(
         nb::ndarray<nb::numpy, nb::ro>(to, 1, &count, capsule_of(owner_), nullptr, dtype_of(member.code)));
 }

@@ -16,7 +16,8 @@ static int64_t id[] = {0, 7};
 static uint32_t node_place[] = {1, 0, 1, 1};
 static mcd_node depart[] = {1, 3}, arrive[] = {1, 0};
 static int32_t lon_e7[] = {5, 6, 5, 5}, lat_e7[] = {8, 9, 8, 8};
-static const mcd_place_index places = {NODES, IDS, id, depart, arrive, node_place, lon_e7, lat_e7};
+static int32_t height_dm[] = {120, -3};
+static const mcd_place_index places = {NODES, IDS, id, depart, arrive, node_place, lon_e7, lat_e7, height_dm};
 static uint64_t first_out[] = {0, 0, 2, 4, 7};
 static mcd_node head[] = {2, 3, 0, 1, 0, 1, 1};
 static const mcd_graph graph = {.node_count = NODES, .arc_count = ARCS, .first_out = first_out, .head = head};
@@ -59,6 +60,7 @@ Test(packed, places_come_back)
     cr_expect_eq(memcmp(found.arrive, arrive, sizeof arrive), 0);
     cr_expect_eq(memcmp(found.lon_e7, lon_e7, sizeof lon_e7), 0);
     cr_expect_eq(memcmp(found.lat_e7, lat_e7, sizeof lat_e7), 0);
+    cr_expect_eq(memcmp(found.height_dm, height_dm, sizeof height_dm), 0);
     mcd_places_free(&found);
 }
 

@@ -96,7 +96,7 @@ static void build(void)
     }
     first_shape[arc_count] = shapes;
     mcd_free(map_arc);
-    places = (mcd_place_index){node_count, node_count, id, self, self, self, lon_e7, lat_e7};
+    places = (mcd_place_index){node_count, node_count, id, self, self, self, lon_e7, lat_e7, NULL};
     facts = (mcd_arc_facts){.number = number,
                             .first_point = first_shape,
                             .shape_lon_e7 = shape_lon_e7,
@@ -347,7 +347,7 @@ Test(snap, point_snapped_to_is_that_of_the_node_and_of_the_road)
     for (mcd_node i = 0; i + 1 < 50; ++i) {
         const macadam_snap by_id = snap_place((macadam_place){.id = i}, NULL);
         const macadam_snap there = snap_at(lon_e7[i] / 1e7, lat_e7[i] / 1e7);
-        mcd_road_cut(&roads, arc_of(2 * i + 1), 0, MCD_ROAD_WHOLE, lon, lat);
+        mcd_road_cut(&roads, arc_of(2 * i + 1), 0, MCD_ROAD_WHOLE, lon, lat, NULL);
         cr_assert(by_id.lon == lon[0] && by_id.lat == lat[0], "node %u", i);
         cr_assert(there.lon == lon[0] && there.lat == lat[0], "at node %u", i);
     }
