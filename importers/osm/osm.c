@@ -212,7 +212,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     mcd_watch watch = mcd_watch_of(progress, "crossing areas");
     MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, &watch, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->voyages,
-                             import->profile->boarding_s, parallel, progress, error));
+                             import->profile, parallel, progress, error));
     mcd_ways_drop(&import->ways); /* what is not needed any more goes, as turns take much memory */
     watch = mcd_watch_of(progress, "merging roads");
     MCD_TRY(mcd_twins_merge(&import->segments, map, import->restrictions.member,

@@ -90,6 +90,21 @@ typedef enum mcd_profile_areas {
     MCD_AREAS_CROSSED, /* and straight over (plaza.h) */
 } mcd_profile_areas;
 
+/* Whom slopes make slower, if the import has heights (slope.h). */
+typedef enum mcd_profile_slopes {
+    MCD_SLOPES_IGNORED,
+    MCD_SLOPES_WALKED,
+    MCD_SLOPES_RIDDEN,
+} mcd_profile_slopes;
+
+/* Who rides, if slopes are ridden. */
+typedef struct mcd_profile_rider {
+    double power_w; /* at the wheel */
+    double mass_kg; /* with what is ridden */
+    double drag_m2; /* drag coefficient times frontal area */
+    double fastest; /* downhill, as a multiple of the speed on level ground */
+} mcd_profile_rider;
+
 /* An access key; the value of MODE:lanes... is a list. */
 typedef struct mcd_profile_access_key {
     mcd_key key;
@@ -120,11 +135,13 @@ typedef struct mcd_profile {
     double give_way_s; /* at a junction, if one comes by a lesser road and nothing else makes one wait */
     double boarding_s; /* of a ferry */
     unsigned maxspeed; /* mcd_profile_maxspeed */
-    unsigned ignores_oneway;                  /* 1: but for oneway:MODE */
-    unsigned own_restrictions;                /* 1: only relations that name one of the modes concern it */
-    unsigned areas;                           /* mcd_profile_areas */
-    unsigned avoids_u_turns;                  /* 1: but at dead ends */
-    unsigned traffic;                         /* mcd_profile_traffic */
+    unsigned ignores_oneway;   /* 1: but for oneway:MODE */
+    unsigned own_restrictions; /* 1: only relations that name one of the modes concern it */
+    unsigned areas;            /* mcd_profile_areas */
+    unsigned avoids_u_turns;   /* 1: but at dead ends */
+    unsigned traffic;          /* mcd_profile_traffic */
+    unsigned slopes;           /* mcd_profile_slopes */
+    mcd_profile_rider rider;
     mcd_profile_turn turn[MCD_PROFILE_TURNS]; /* by degrees; the last one is for all beyond, too */
     size_t turn_count;
     mcd_profile_rows table[MCD_PROFILE_TABLES];

@@ -174,6 +174,24 @@ static macadam_status set_turn(profile_reader *reader, macadam_error *error)
     return MACADAM_OK;
 }
 
+static macadam_status set_slopes(profile_reader *reader, macadam_error *error)
+{
+    enum { MOST = 10000 };
+    static const char *const choice[] = {"ignored", "walked", "ridden", NULL};
+    mcd_profile_rider *const rider = &reader->profile->rider;
+    double *const number[] = {&rider->power_w, &rider->mass_kg, &rider->drag_m2, &rider->fastest};
+    static const char *const what[] = {"the power in watts", "the mass in kg", "the drag area in m2",
+                                       "the multiple of the level speed"};
+    const char *word;
+    MCD_TRY(need_word(reader, &word, "the choice", error));
+    MCD_TRY(parse_choice(reader, word, choice, &reader->profile->slopes, error));
+    for (size_t i = 0; i < 4 && reader->profile->slopes == MCD_SLOPES_RIDDEN; ++i) {
+        MCD_TRY(need_word(reader, &word, what[i], error));
+        MCD_TRY(parse_number(reader, word, false, MOST, number[i], error));
+    }
+    return MACADAM_OK;
+}
+
 /* A setting is a choice of words, or has a function of its own. */
 typedef struct setting {
     const char *name;
@@ -194,6 +212,7 @@ static const setting settings[] = {
     {"restrictions", CHOICE(own_restrictions), {"all", "own", NULL}},
     {"give_way", set_give_way, 0, {NULL}},
     {"turn", set_turn, 0, {NULL}},
+    {"slopes", set_slopes, 0, {NULL}},
     {"traffic", CHOICE(traffic), {"map", "right", "left", NULL}},
     {"u_turns", CHOICE(avoids_u_turns), {"anywhere", "dead_ends", NULL}},
     {"areas", CHOICE(areas), {"skipped", "outline", "crossed", NULL}},

@@ -21,6 +21,10 @@
  *                                                a road of a slower class than another there, and does not merge
  *                                                straight on (within the first turn's angle) into a faster one; 0
  *   traffic map | right | left                   the side one drives on; map: as the map's boundaries say
+ *   slopes ignored | walked | ridden 80 90 0.6 1.5
+ *                                                what slopes do, if the import has heights (slope.h); ridden: with
+ *                                                so many watts at the wheel, kilograms, square metres of drag, and
+ *                                                at most so many times as fast as on level ground; ignored
  *   areas skipped | outline | crossed            of area=yes, and of multipolygons if crossed; skipped
  *
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any

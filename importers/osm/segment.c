@@ -1,6 +1,7 @@
 /* segment.c - see segment.h. Three walks over all ways: one marks the junctions, one counts, one fills the
  * map's arrays. The last two go by parts: what each one makes is counted before it begins to fill. */
 #include "importers/osm/segment.h"
+#include "importers/osm/slope.h"
 #include "engine/map/ellipsoid.h"
 #include "engine/base/memory.h"
 
@@ -21,7 +22,7 @@ typedef struct way_cutter {
     mcd_ways *ways;
     mcd_points *points;
     const mcd_voyages *voyages;
-    double boarding_s;
+    const mcd_profile *profile;
     uint32_t *point; /* [ref_count] of each reference */
     uint8_t *use;    /* [point count] places of ways that have it: 0, 1, or 2 = junction */
     mcd_node *node;  /* [point count] of a junction, or where one waits */
@@ -356,6 +357,27 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     ++at->arc;
 }
 
+/* How many times as long the stretch takes as on level ground. A slope is that of pieces which are together at least
+ * SLOPE_M long: heights are rounded, and shorter pieces would be steep. */
+static double pace(const way_cutter *cutter, const way_stretch *stretch, int direction)
+{
+    enum { SLOPE_M = 25, DM = 10 };
+    const mcd_passage *const passage = &stretch->way->passage;
+    const int32_t *const height_dm = cutter->points->height_dm;
+    if (!height_dm || passage->ferry || cutter->profile->slopes == MCD_SLOPES_IGNORED) return 1;
+    double level_m = 0, paced_m = 0;
+    for (size_t from = stretch->first, to = from; from < stretch->last; from = to) {
+        double metres = 0;
+        for (; to < stretch->last && metres < SLOPE_M; ++to) metres += piece_m(cutter, to, to + 1);
+        const double rise_m = (double)(height_dm[cutter->point[to]] - height_dm[cutter->point[from]]) / DM *
+                              (direction == MCD_FORWARD ? 1 : -1);
+        level_m += metres;
+        paced_m += metres * mcd_slope_pace(cutter->profile, passage->speed_kmh[direction],
+                                           passage->pushed[direction], metres > 0 ? rise_m / metres : 0);
+    }
+    return level_m > 0 ? paced_m / level_m : 1;
+}
+
 static void add_stretch(const way_cutter *cutter, way_part *at, const way_stretch *stretch, double way_m)
 {
     const mcd_passage *const passage = &stretch->way->passage;
@@ -363,9 +385,10 @@ static void add_stretch(const way_cutter *cutter, way_part *at, const way_stretc
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         if (passage->speed_kmh[direction] == 0) continue;
         const double seconds =
-            way_m > 0 ? passage->duration_s * metres / way_m : metres * 3.6 / passage->speed_kmh[direction];
+            way_m > 0 ? passage->duration_s * metres / way_m
+                      : metres * 3.6 / passage->speed_kmh[direction] * pace(cutter, stretch, direction);
         const bool boards = ferry_of(cutter, stretch, direction) & MCD_SEGMENT_BOARDED;
-        add_arc(cutter, at, stretch, direction, metres, seconds + (boards ? cutter->boarding_s : 0));
+        add_arc(cutter, at, stretch, direction, metres, seconds + (boards ? cutter->profile->boarding_s : 0));
     }
     ++at->stretch;
 }
@@ -429,17 +452,14 @@ static void name_quantities(mcd_map *map)
 }
 
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
-                                const mcd_voyages *voyages, double boarding_s, const mcd_parallel *parallel,
-                                const mcd_progress *progress, macadam_error *error)
+                                const mcd_voyages *voyages, const mcd_profile *profile,
+                                const mcd_parallel *parallel, const mcd_progress *progress,
+                                macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(progress, "cutting ways");
     *out = (mcd_segments){0};
-    way_cutter cutter = {.map = map,
-                         .ways = ways,
-                         .points = points,
-                         .voyages = voyages,
-                         .boarding_s = boarding_s,
-                         .segments = out};
+    way_cutter cutter = {
+        .map = map, .ways = ways, .points = points, .voyages = voyages, .profile = profile, .segments = out};
     name_quantities(map);
     const macadam_status status = cut(&cutter, parallel, &watch, error);
     mcd_free(cutter.part);

@@ -58,12 +58,14 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
  * The quantities are "duration" (ms: the distance at the passage's speed, or the share of the way's or its
  * voyage's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics over the
  * shape points, on the ellipsoid of WGS 84), both rounded once per arc; and, if map->heights names a folder,
- * "ascent" and "descent" (cm: how far one goes up, and down, from point to point). Takes over the ways' names. On
+ * "ascent" and "descent" (cm: how far one goes up, and down, from point to point); durations by speed then count
+ * slopes, as the profile says. Takes over the ways' names. On
  * failure both are left for their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many
  * arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
-                                const mcd_voyages *voyages, double boarding_s, const mcd_parallel *parallel,
-                                const mcd_progress *progress, macadam_error *error);
+                                const mcd_voyages *voyages, const mcd_profile *profile,
+                                const mcd_parallel *parallel, const mcd_progress *progress,
+                                macadam_error *error);
 
 /* Frees all but `use` and the counts. */
 void mcd_segments_drop(mcd_segments *segments);

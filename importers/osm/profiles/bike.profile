@@ -6,6 +6,7 @@ speed_max 25
 boarding  180               # seconds
 maxspeed  caps
 areas     crossed
+slopes    ridden 80 90 0.6 1.5   # watts at the wheel, kg, drag in m2; at most so many times as fast downhill
 
 [way highway]
 cycleway       18

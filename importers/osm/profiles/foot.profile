@@ -7,6 +7,7 @@ maxspeed     ignored
 oneway       ignored
 restrictions own
 areas        crossed
+slopes       walked
 
 [way highway]             # km/h
 footway        5

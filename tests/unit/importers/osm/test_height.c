@@ -41,7 +41,7 @@ static int valley(const void *context, size_t x, size_t y)
     return 100 + 10 * abs((int)x - 36);
 }
 
-static macadam_status read_map(const char *osm, const char *profile_name)
+static macadam_status read_with(const char *osm, const char *profile_name, bool heights)
 {
     static char folder[FILES_PATH_BYTES];
     const char *const path = import_write("map.osm", osm);
@@ -50,12 +50,17 @@ static macadam_status read_map(const char *osm, const char *profile_name)
     mcd_profile profile;
     snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen("/map.osm")), path);
     report_text[0] = '\0';
-    import_map.heights = folder;
+    import_map.heights = heights ? folder : NULL;
     MCD_TRY(mcd_profile_read(&profile, profile_name, &import_error));
     const macadam_status status =
         mcd_osm_read(&import_map, path, &profile, &parallel, NULL, &report, &import_error);
     mcd_profile_free(&profile);
     return status;
+}
+
+static macadam_status read_map(const char *osm, const char *profile_name)
+{
+    return read_with(osm, profile_name, true);
 }
 
 /* A town of nodes 1, 2, ... at so many thousandths of a degree from the corner; `ways` is XML. */
@@ -140,17 +145,90 @@ Test(height, arcs_go_up_and_down_as_computed_by_hand)
 Test(height, without_tiles_there_are_neither_heights_nor_ascents)
 {
     static const int at[][2] = {{0, 1}, {1, 1}};
-    mcd_profile profile;
-    const mcd_parallel parallel = mcd_parallel_of(2, NULL);
-    const mcd_report report = {NULL, NULL};
-    const char *const path = import_write("map.osm", town(at, 2, WAY(1, ND(1) ND(2), STREET)));
-    cr_assert_eq(mcd_profile_read(&profile, "foot", &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_osm_read(&import_map, path, &profile, &parallel, NULL, &report, &import_error),
-                 MACADAM_OK);
-    mcd_profile_free(&profile);
+    cr_assert_eq(read_with(town(at, 2, WAY(1, ND(1) ND(2), STREET)), "foot", false), MACADAM_OK);
     cr_expect_eq(import_map.quantity_count, 2);
     cr_expect_null(import_map.height_dm);
     cr_expect_null(import_map.shape_height_dm);
+}
+
+/* ---- slopes ---- */
+
+static int plain(const void *context, size_t x, size_t y)
+{
+    (void)context, (void)x, (void)y;
+    return 120;
+}
+
+/* On the ramp, a walker takes 1.207614 times as long to the east as on level ground and 0.850991 times to the west
+ * (Tobler 1993; the slope is 6 m / 111.319 m). Level ground: 0.72 s a metre. */
+Test(height, walkers_go_by_slope_each_direction_its_own)
+{
+    static const int at[][2] = {{0, 1}, {1, 1}, {3, 1}, {7, 1},  {7, 4},
+                                {6, 4}, {9, 4}, {8, 4}, {20, 4}, {20, 9}};
+    const double up = 1.207614, down = 0.850991;
+    const struct {
+        int64_t tail, head;
+        double pace;
+    } expected[] = {
+        {1, 2, up},
+        {2, 1, down},
+        {2, 4, up},
+        {4, 2, down},
+        {4, 5, 1},
+        {5, 4, 1},
+        {5, 9, (15 * up + 2 * down) / 17},
+        {9, 5, (15 * down + 2 * up) / 17},
+        {9, 10, 1},
+        {10, 9, 1},
+    };
+    read_town(at, 10,
+              WAY(1, ND(1) ND(2), STREET) WAY(2, ND(2) ND(3) ND(4), STREET) WAY(3, ND(4) ND(5), STREET)
+                  WAY(4, ND(5) ND(6) ND(7) ND(8) ND(9), STREET) WAY(5, ND(9) ND(10), STREET),
+              ramp);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
+        const size_t arc = import_arc(expected[i].tail, expected[i].head);
+        const double right_ms = 7.2 * import_map.weight[DISTANCE][arc] * expected[i].pace;
+        cr_expect_float_eq(import_map.weight[0][arc], right_ms, 6, "%d to %d: %u ms, not %.0f",
+                           (int)expected[i].tail, (int)expected[i].head, import_map.weight[0][arc], right_ms);
+    }
+}
+
+/* Short pieces are joined, because rounded heights would make them steep: nodes every 11 m change nothing. */
+Test(height, slopes_are_those_of_25_metres_at_least)
+{
+    static const int at[][2] = {{0, 1}, {1, 1}};
+    read_town(at, 2, WAY(1, ND(1) ND(2), STREET), ramp);
+    const uint32_t whole_ms = import_map.weight[0][import_arc(1, 2)];
+    mcd_map_free(&import_map);
+    read_map(
+        "<?xml version='1.0'?><osm version='0.6'>"
+        "<node id='1' version='1' lon='0' lat='0.001'/><node id='3' version='1' lon='0.0001' lat='0.001'/>"
+        "<node id='4' version='1' lon='0.0002' lat='0.001'/><node id='2' version='1' lon='0.001' "
+        "lat='0.001'/>" WAY(1, ND(1) ND(3) ND(4) ND(2), STREET) "</osm>",
+        "foot");
+    cr_expect_float_eq(import_map.weight[0][import_arc(1, 2)], whole_ms, 6);
+}
+
+Test(height, on_level_ground_durations_are_those_without_heights)
+{
+    static const char *const profile_name[] = {"foot", "bike", "car"};
+    static const int at[][2] = {{0, 1}, {1, 1}, {3, 2}, {7, 1}, {7, 4}, {6, 4}};
+    const char *const text =
+        town(at, 6,
+             WAY(1, ND(1) ND(2), STREET) WAY(2, ND(2) ND(3) ND(4), TAG("highway", "steps"))
+                 WAY(3, ND(4) ND(5), TAG("highway", "track")) WAY(4, ND(5) ND(6), TAG("route", "ferry")));
+    height_tile_write(import_path("N00E000.hgt"), HEIGHT_TILE_COARSE, plain, NULL, 0);
+    for (size_t i = 0; i < sizeof profile_name / sizeof profile_name[0]; ++i) {
+        uint32_t without[32];
+        cr_assert_eq(read_with(text, profile_name[i], false), MACADAM_OK, "%s", import_error.message);
+        const size_t bytes = import_map.arc_count * sizeof without[0];
+        cr_assert(import_map.arc_count > 0 && bytes <= sizeof without);
+        memcpy(without, import_map.weight[0], bytes);
+        mcd_map_free(&import_map);
+        cr_assert_eq(read_with(text, profile_name[i], true), MACADAM_OK, "%s", import_error.message);
+        cr_expect_eq(memcmp(without, import_map.weight[0], bytes), 0, "%s", profile_name[i]);
+        mcd_map_free(&import_map);
+    }
 }
 
 /* ---- bridges ---- */

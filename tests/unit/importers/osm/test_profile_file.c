@@ -90,6 +90,11 @@ Test(profile_file, mistakes_are_told_with_their_line)
     expect_refused("name a b\n", ":1: \"b\" is too much: \"name a b\"");
     expect_refused(HEAD "maxspeed maybe\n", ":4: \"maybe\" is not known here: \"maxspeed maybe\"");
     expect_refused(HEAD "turn 90 1\n", ":4: the time across is missing: \"turn 90 1\"");
+    expect_refused(HEAD "slopes uphill\n", ":4: \"uphill\" is not known here: \"slopes uphill\"");
+    expect_refused(HEAD "slopes ridden 80 90 0.6\n",
+                   ":4: the multiple of the level speed is missing: \"slopes ridden 80 90 0.6\"");
+    expect_refused(HEAD "slopes ridden 0 90 0.6 1\n",
+                   ":4: 0 is not between 0 and 10000: \"slopes ridden 0 90 0.6 1\"");
     expect_refused(HEAD "turn 90 1 1\nturn 45 1 1\n", ":5: 45 degrees do not ascend: \"turn 45 1 1\"");
     expect_refused(HEAD "[way highway\n", ":4: a section's name does not end with ']': \"[way highway\"");
     expect_refused(HEAD "[way]\n", ":4: the section's key is missing: \"[way]\"");
