@@ -4,8 +4,8 @@
  * other, or a part of a larger one. Its root paths are walked together, as in label.c: every node on them is
  * visited once, after all nodes below it. At the node, the labels of the sources and of the targets that pass
  * it are final. There they are relaxed upwards, and meet: cell[s][t] becomes at most forward[s] + backward[t].
- * A node at which no label is within the limit relaxes nothing: most nodes of a walk are far separators, and
- * only those nearby cost more than two loads.
+ * A node at which no label is within the limit relaxes nothing, and most nodes of a walk are far separators. So
+ * the walk goes from depth to depth among those where labels were written (a bit each), and clears only them.
  * Layout. panel[direction][depth * 16 + lane], as in label.h.
  * Races. None: a matrix has its own cells, a worker its own scratch. */
 #include "kernels/cpu/pairwise/matrices.h"
@@ -21,14 +21,17 @@ enum { MATRICES_PER_TASK = 64, ENDS_MAX = 2 * LANES };
 typedef struct path_end {
     mcd_node node;
     uint32_t bit;
+    const mcd_lane *lane;
 } path_end;
 
 typedef struct matrices_scratch {
-    cost *panel[2]; /* by mcd_direction: [height rows] */
-    cost *cell;     /* [16 rows] */
+    cost *panel[2];               /* by mcd_direction: [height rows] */
+    cost *cell;                   /* [16 rows] */
+    uint64_t *written, *to_clear; /* [height bits]: depths with labels of this walk; of this group */
+    mcd_node *node;               /* [height] at written depths: the node on the current root path */
     path_end end[ENDS_MAX];
     uint32_t common[ENDS_MAX]; /* ancestors that ends i - 1 and i share; [0]: 0 */
-    uint32_t end_count, depth_count;
+    uint32_t end_count;
     uint32_t source_count, target_count; /* lanes of the group */
     cost bound;                          /* the least cost that is above every limit */
 } matrices_scratch;
@@ -41,10 +44,29 @@ typedef struct matrices_run {
 
 /* ---- a group ---- */
 
-static void begin_group(matrices_scratch *group)
+/* Forgets the group before: its labels and its cells. */
+static void begin_group(matrices_scratch *group, size_t height)
 {
-    group->end_count = group->depth_count = group->source_count = group->target_count = 0;
+    const row unreached = row_all(COST_UNREACHED);
+    for (size_t w = 0; w <= height / 64; ++w)
+        for (; group->to_clear[w]; group->to_clear[w] &= group->to_clear[w] - 1) {
+            const size_t at = (w * 64 + (size_t)__builtin_ctzll(group->to_clear[w])) * LANES;
+            row_store(group->panel[MCD_FORWARD] + at, unreached);
+            row_store(group->panel[MCD_BACKWARD] + at, unreached);
+        }
+    for (uint32_t s = 0; s < group->source_count; ++s) row_store(group->cell + (size_t)s * LANES, unreached);
+    group->end_count = group->source_count = group->target_count = 0;
     group->bound = 0;
+}
+
+static void place_seeds(const mcd_hierarchy *hierarchy, cost *panel, uint32_t lane_index,
+                        const mcd_lane *lane)
+{
+    for (uint32_t s = 0, count = mcd_lane_seed_count(lane); s < count; ++s) {
+        const mcd_seed seed = lane->seed[s];
+        cost *label = panel + (size_t)hierarchy->depth[seed.node] * LANES + lane_index;
+        *label = cost_min(*label, seed_cost(seed.objective, seed.companion));
+    }
 }
 
 static void add_end(matrices_scratch *group, const mcd_hierarchy *hierarchy, const mcd_lane *lane,
@@ -54,8 +76,8 @@ static void add_end(matrices_scratch *group, const mcd_hierarchy *hierarchy, con
     if (node == MCD_NODE_NONE) return;
     uint32_t at = group->end_count++;
     for (; at > 0 && group->end[at - 1].node > node; --at) group->end[at] = group->end[at - 1];
-    group->end[at] = (path_end){node, UINT32_C(1) << bit};
-    if (hierarchy->depth[node] >= group->depth_count) group->depth_count = hierarchy->depth[node] + 1;
+    group->end[at] = (path_end){node, UINT32_C(1) << bit, lane};
+    place_seeds(hierarchy, group->panel[bit < LANES ? MCD_FORWARD : MCD_BACKWARD], bit % LANES, lane);
 }
 
 /* Adds the sources first_source <= i < first_source + source_count of `part`, and its targets. */
@@ -74,31 +96,23 @@ static void add_matrix(matrices_scratch *group, const mcd_matrices_job *job, con
     if (bound > group->bound) group->bound = bound;
 }
 
-static void place_seeds(const mcd_hierarchy *hierarchy, cost *panel, uint32_t lane_index,
-                        const mcd_lane *lane)
-{
-    for (uint32_t s = 0, count = mcd_lane_seed_count(lane); s < count; ++s) {
-        const mcd_seed seed = lane->seed[s];
-        cost *label = panel + (size_t)hierarchy->depth[seed.node] * LANES + lane_index;
-        *label = cost_min(*label, seed_cost(seed.objective, seed.companion));
-    }
-}
-
-static void clear_group(matrices_scratch *group)
-{
-    const row unreached = row_all(COST_UNREACHED);
-    for (int direction = 0; direction < 2; ++direction)
-        for (uint32_t d = 0; d < group->depth_count; ++d)
-            row_store(group->panel[direction] + (size_t)d * LANES, unreached);
-    for (uint32_t s = 0; s < group->source_count; ++s) row_store(group->cell + (size_t)s * LANES, unreached);
-}
-
 /* ---- the walk ---- */
 
-static inline void relax_node(const mcd_search *search, mcd_node node, row label, cost *panel)
+/* Notes that there is a label at a node of the current root path. */
+static inline void note(const matrices_scratch *group, mcd_node node, uint32_t depth)
 {
+    group->written[depth / 64] |= UINT64_C(1) << depth % 64;
+    group->node[depth] = node;
+}
+
+static inline void relax_node(const matrices_scratch *group, const mcd_weights *weights, int direction,
+                              mcd_node node, row label)
+{
+    const mcd_search *const search = &weights->search[direction];
     for (mcd_arc xy = search->first[node], end = search->first[node + 1]; xy < end; ++xy) {
-        cost *above = panel + (size_t)search->depth[xy] * LANES;
+        const uint32_t depth = search->depth[xy];
+        cost *above = group->panel[direction] + (size_t)depth * LANES;
+        note(group, search->head[xy], depth);
         row_store(above,
                   row_relax(row_load(above), label, cost_of(search->objective, search->companion, xy)));
     }
@@ -122,9 +136,25 @@ static void visit(const matrices_scratch *group, const mcd_weights *weights, mcd
     const row forward = row_hide(row_load(from), hide[MCD_FORWARD]),
               backward = row_hide(row_load(to), hide[MCD_BACKWARD]);
     const uint32_t live = row_below(forward, group->bound), live_back = row_below(backward, group->bound);
-    if (live) relax_node(&weights->search[MCD_FORWARD], node, forward, group->panel[MCD_FORWARD]);
-    if (live_back) relax_node(&weights->search[MCD_BACKWARD], node, backward, group->panel[MCD_BACKWARD]);
+    if (live) relax_node(group, weights, MCD_FORWARD, node, forward);
+    if (live_back) relax_node(group, weights, MCD_BACKWARD, node, backward);
     if (live && live_back) meet(group->cell, live, from, backward);
+}
+
+/* Takes the largest noted depth first <= d < end; UINT32_MAX: there is none. */
+static inline uint32_t take_depth(const matrices_scratch *group, uint32_t first, uint32_t end)
+{
+    for (uint32_t w = end / 64 + 1; w-- > first / 64;) {
+        const uint64_t word =
+            w == end / 64 ? group->written[w] & ((UINT64_C(1) << end % 64) - 1) : group->written[w];
+        if (!word) continue;
+        const uint32_t depth = w * 64 + 63 - (uint32_t)__builtin_clzll(word);
+        if (depth < first) break;
+        group->written[w] &= ~(UINT64_C(1) << depth % 64);
+        group->to_clear[w] |= UINT64_C(1) << depth % 64;
+        return depth;
+    }
+    return UINT32_MAX;
 }
 
 /* Fills in the group's cells. */
@@ -135,17 +165,19 @@ static void walk(matrices_scratch *group, const mcd_weights *weights)
     for (uint32_t i = 1; i < group->end_count; ++i)
         group->common[i] = MCD_KERNEL(common_depth)(hierarchy, group->end[i - 1].node, group->end[i].node);
     for (uint32_t i = group->end_count; i-- > 0;) {
-        mcd_node node = group->end[i].node;
-        uint32_t depth = hierarchy->depth[node] + 1, right = i, mask = group->end[i].bit;
+        const mcd_lane *const lane = group->end[i].lane;
+        uint32_t depth = hierarchy->depth[group->end[i].node] + 1, right = i, mask = group->end[i].bit;
         row hide[2] = {row_hide_all_but(mask), row_hide_all_but(mask >> LANES)};
-        for (; depth-- > group->common[i]; node = hierarchy->parent[node]) {
+        for (uint32_t s = 0, count = mcd_lane_seed_count(lane); s < count; ++s)
+            note(group, lane->seed[s].node, hierarchy->depth[lane->seed[s].node]);
+        while ((depth = take_depth(group, group->common[i], depth)) != UINT32_MAX) {
             if (right + 1 < group->end_count && group->common[right + 1] > depth) {
                 while (right + 1 < group->end_count && group->common[right + 1] > depth)
                     mask |= group->end[++right].bit;
                 hide[MCD_FORWARD] = row_hide_all_but(mask);
                 hide[MCD_BACKWARD] = row_hide_all_but(mask >> LANES);
             }
-            visit(group, weights, node, depth, hide);
+            visit(group, weights, group->node[depth], depth, hide);
         }
     }
 }
@@ -168,18 +200,8 @@ static void answer(const matrices_scratch *group, const mcd_matrices_job *job, c
 static void run_group(matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part,
                       size_t count)
 {
-    const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
-    begin_group(group);
+    begin_group(group, job->weights->hierarchy->height);
     for (size_t m = 0; m < count; ++m) add_matrix(group, job, &part[m]);
-    clear_group(group);
-    for (size_t m = 0, s = 0, t = 0; m < count; s += part[m].source_count, t += part[m].target_count, ++m) {
-        for (uint32_t i = 0; i < part[m].source_count; ++i)
-            place_seeds(hierarchy, group->panel[MCD_FORWARD], (uint32_t)s + i,
-                        &job->source_lane[job->source[part[m].first_source + i]]);
-        for (uint32_t i = 0; i < part[m].target_count; ++i)
-            place_seeds(hierarchy, group->panel[MCD_BACKWARD], (uint32_t)t + i,
-                        &job->target_lane[job->target[part[m].first_target + i]]);
-    }
     walk(group, job->weights);
 }
 
@@ -234,9 +256,26 @@ static void matrices_task(void *argument, size_t index, unsigned worker)
 
 static macadam_status allocate(matrices_scratch *scratch, size_t height, macadam_error *error)
 {
-    for (int direction = 0; direction < 2; ++direction)
+    const row unreached = row_all(COST_UNREACHED);
+    MCD_TRY(MCD_NEW_ZEROED(scratch->written, height / 64 + 1, error));
+    MCD_TRY(MCD_NEW_ZEROED(scratch->to_clear, height / 64 + 1, error));
+    MCD_TRY(MCD_NEW(scratch->node, height, error));
+    for (int direction = 0; direction < 2; ++direction) {
         MCD_TRY(MCD_NEW(scratch->panel[direction], height * LANES, error));
+        for (size_t d = 0; d < height; ++d) row_store(scratch->panel[direction] + d * LANES, unreached);
+    }
+    scratch->source_count = LANES; /* whose cells are to be cleared */
     return MCD_NEW(scratch->cell, (size_t)LANES * LANES, error);
+}
+
+static void free_scratch(matrices_scratch *scratch)
+{
+    mcd_free(scratch->panel[MCD_FORWARD]);
+    mcd_free(scratch->panel[MCD_BACKWARD]);
+    mcd_free(scratch->written);
+    mcd_free(scratch->to_clear);
+    mcd_free(scratch->node);
+    mcd_free(scratch->cell);
 }
 
 macadam_status MCD_KERNEL(matrices)(const mcd_matrices_job *job, macadam_error *error)
@@ -250,11 +289,7 @@ macadam_status MCD_KERNEL(matrices)(const mcd_matrices_job *job, macadam_error *
     for (size_t w = 0; w < workers && !status; ++w)
         status = allocate(&run.scratch[w], job->weights->hierarchy->height, error);
     if (!status) status = mcd_watch_for(&watch, &job->parallel, task_count, matrices_task, &run, error);
-    for (size_t w = 0; w < workers; ++w) {
-        mcd_free(run.scratch[w].panel[MCD_FORWARD]);
-        mcd_free(run.scratch[w].panel[MCD_BACKWARD]);
-        mcd_free(run.scratch[w].cell);
-    }
+    for (size_t w = 0; w < workers; ++w) free_scratch(&run.scratch[w]);
     mcd_free(run.scratch);
     return status;
 }
