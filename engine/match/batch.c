@@ -1,10 +1,13 @@
 /* batch.c - see batch.h.
  *
- * Method. All threads first find the candidates of all fixes. Then they go in rounds: the transitions of some
- * thousand moves, and the Viterbi steps over them, one task a few traces. */
+ * Method. All threads first find the candidates of all fixes, those that are near each other one after the
+ * other. Then they go in rounds: the transitions of some thousand moves, and the Viterbi steps over them, one task
+ * a few traces. */
 #include "engine/match/batch.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
+#include "engine/map/locality.h"
 
 #include <string.h>
 
@@ -59,6 +62,21 @@ static void read_task(void *argument, size_t index, unsigned worker)
     }
 }
 
+/* Orders the fixes along the Hilbert curve, so that a search finds what the one before it read. */
+static macadam_status order_fixes(mcd_batch *batch, macadam_error *error)
+{
+    uint64_t *scratch;
+    MCD_TRY(MCD_NEW(scratch, batch->count, error));
+    for (size_t i = 0; i < batch->count; ++i) {
+        const uint32_t east = (uint32_t)batch->fix[i].at.lon_e7 + 1800000000,
+                       north = (uint32_t)batch->fix[i].at.lat_e7 + 900000000;
+        batch->order[i] = (uint64_t)mcd_hilbert_index(east >> 16, north >> 16) << 32 | i;
+    }
+    const macadam_status status = mcd_sort_bits(batch->order, scratch, batch->count, 32, 64, NULL, error);
+    mcd_free(scratch);
+    return status;
+}
+
 static void candidates_task(void *argument, size_t index, unsigned worker)
 {
     mcd_batch *batch = argument;
@@ -66,7 +84,8 @@ static void candidates_task(void *argument, size_t index, unsigned worker)
     const size_t first = index * MCD_BATCH_FIXES_PER_TASK,
                  end = mcd_size_min(first + MCD_BATCH_FIXES_PER_TASK, batch->count);
     size_t count = 0;
-    for (size_t i = first; i < end; ++i) {
+    for (size_t k = first; k < end; ++k) {
+        const uint32_t i = (uint32_t)batch->order[k];
         batch->list[i].count = batch->fix[i].status
                                    ? 0
                                    : (uint32_t)mcd_candidates_find(&batch->candidates, own->memory,
@@ -82,8 +101,8 @@ static void candidates_task(void *argument, size_t index, unsigned worker)
         return;
     }
     if (count) memcpy(block, own->candidate, count * sizeof *block);
-    for (size_t i = first, at = 0; i < end; at += batch->list[i++].count)
-        batch->list[i].candidate = block + at;
+    for (size_t k = first, at = 0; k < end; at += batch->list[(uint32_t)batch->order[k++]].count)
+        batch->list[(uint32_t)batch->order[k]].candidate = block + at;
 }
 
 static void link_task(void *argument, size_t index, unsigned worker)
@@ -106,11 +125,13 @@ static macadam_status allocate_batch(mcd_batch *batch, macadam_error *error)
     MCD_TRY(MCD_NEW(batch->viterbi, batch->traces, error));
     MCD_TRY(MCD_NEW(batch->fix, batch->count, error));
     MCD_TRY(MCD_NEW(batch->interval, batch->count, error));
+    MCD_TRY(MCD_NEW(batch->order, batch->count, error));
     MCD_TRY(MCD_NEW(batch->list, batch->count, error));
     MCD_TRY(MCD_NEW_ZEROED(batch->block, batch->block_count, error));
     MCD_TRY(MCD_NEW(batch->choice, batch->count, error));
     batch->search.fix = batch->fix;
     batch->search.list = batch->list;
+    batch->search.arrivals = &batch->arrivals;
     return MACADAM_OK;
 }
 
@@ -121,10 +142,13 @@ void mcd_batch_clear(mcd_batch *batch)
     mcd_free(batch->viterbi);
     mcd_free(batch->fix);
     mcd_free(batch->interval);
+    mcd_free(batch->order);
     mcd_free(batch->list);
     mcd_free(batch->block);
     mcd_free(batch->choice);
-    batch->trace = NULL, batch->viterbi = NULL, batch->fix = NULL, batch->interval = NULL;
+    mcd_lanes_free(&batch->arrivals);
+    batch->trace = NULL, batch->viterbi = NULL, batch->fix = NULL, batch->interval = NULL,
+    batch->order = NULL;
     batch->list = NULL, batch->block = NULL, batch->choice = NULL;
 }
 
@@ -132,8 +156,10 @@ static macadam_status find_candidates(mcd_batch *batch, macadam_error *error)
 {
     const mcd_parallel *parallel = &batch->query->engine->parallel;
     MCD_TRY(mcd_watch_for(&batch->watch, parallel, trace_tasks(batch), read_task, batch, error));
+    MCD_TRY(order_fixes(batch, error));
     MCD_TRY(mcd_watch_for(&batch->watch, parallel, batch->block_count, candidates_task, batch, error));
     MCD_TRY(task_status(batch, error));
+    MCD_TRY(mcd_arrivals_find(&batch->arrivals, &batch->search, batch->count, error));
     return mcd_watch_for(&batch->watch, parallel, trace_tasks(batch), link_task, batch, error);
 }
 
@@ -252,10 +278,14 @@ macadam_status mcd_batch_begin(mcd_batch *batch, macadam_error *error)
 {
     const size_t threads = batch->query->engine->parallel.thread_count;
     const uint64_t fix_bytes = sizeof(mcd_fix) + sizeof(mcd_candidate_list) + sizeof(mcd_choice) +
-                               2 * sizeof(uint32_t) + MCD_CANDIDATES_MAX * sizeof(mcd_candidate);
+                               2 * sizeof(uint32_t) + 2 * sizeof(uint64_t) +
+                               MCD_CANDIDATES_MAX * sizeof(mcd_candidate);
     const uint64_t round_bytes = (uint64_t)ROUND_CELLS * 4 * sizeof(mcd_transition);
-    MCD_TRY(mcd_query_reserve(batch->query, most_fixes(batch) * fix_bytes + round_bytes, "the longest trace",
-                              error));
+    const uint64_t fixes = most_fixes(batch), arcs = batch->query->engine->graph.arc_count,
+                   arrivals = mcd_size_min(fixes * MCD_CANDIDATES_MAX, arcs);
+    MCD_TRY(mcd_query_reserve(
+        batch->query, fixes * fix_bytes + arrivals * (sizeof(mcd_position) + sizeof(mcd_lane)) + round_bytes,
+        "the longest trace", error));
     batch->watch = mcd_watch_of(&batch->query->progress, "matching");
     MCD_TRY(MCD_NEW_ZEROED(batch->worker, threads, error));
     for (size_t w = 0; w < threads; ++w) {

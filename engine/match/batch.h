@@ -24,8 +24,10 @@ typedef struct mcd_batch {
     mcd_fix *fix;               /* [count] */
     mcd_candidate_list *list;   /* [count] */
     mcd_choice *choice;         /* [count] */
+    mcd_lanes arrivals;         /* of the candidates */
 
     int64_t *interval;     /* [count] scratch */
+    uint64_t *order;       /* [count] scratch: fixes along the Hilbert curve, in the low halves */
     mcd_candidate **block; /* [by task] where the candidates are */
     size_t block_count;
     mcd_viterbi *viterbi;  /* [traces] */

@@ -12,7 +12,7 @@
 
 #include "engine/base/memory.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 enum {
     MOVES_PER_TASK = 64,
@@ -75,7 +75,9 @@ static uint32_t penalty_of(const mcd_move_search *search, mcd_weight objective, 
                            uint32_t line_cm)
 {
     const uint64_t difference = distance_cm > line_cm ? distance_cm - line_cm : line_cm - distance_cm;
-    const uint64_t penalty = difference * MCD_NAT / (SPREAD_CM + line_cm / SPREAD_SHARE),
+    /* The quotient of doubles, rounded down, is that of integers, as these are below 2^42; it is faster. */
+    const uint64_t penalty =
+                       (uint64_t)((double)(difference * MCD_NAT) / (SPREAD_CM + line_cm / SPREAD_SHARE)),
                    haste = search->is_duration ? (uint64_t)objective * MCD_NAT / HASTE_MS : 0;
     return min_u32(penalty + haste, MCD_IMPLAUSIBLE - 1);
 }
@@ -93,138 +95,173 @@ int64_t mcd_behind_cm(const mcd_move_search *search, const mcd_candidate *from, 
     return (int64_t)share_of(length, from->before) - share_of(length, to->before);
 }
 
-/* ---- the paths between arcs ---- */
+/* ---- the arcs at which moves arrive ---- */
 
-/* The arcs at which moves arrive, each once, with their lanes. */
-typedef struct arrivals {
-    uint32_t *slot; /* [slot_count] hash table: an arc's index among the arcs + 1; 0: free */
+/* The arcs of candidates, each once, in a hash table. */
+typedef struct arc_list {
+    uint32_t *slot; /* [slot_count] an arc's index among the positions + 1; 0: free */
     size_t slot_count, count;
     mcd_position *position; /* [count] */
-    mcd_lanes lanes;        /* takes over the positions */
-} arrivals;
+} arc_list;
 
+/* Returns the index of an arc; adds it if it is new. */
+static uint32_t index_of(arc_list *list, uint32_t arc)
+{
+    size_t slot = arc * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (list->slot_count - 1);
+    while (list->slot[slot] && list->position[list->slot[slot] - 1].arc[0] != arc)
+        slot = (slot + 1) & (list->slot_count - 1);
+    if (!list->slot[slot]) {
+        list->position[list->count] =
+            (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}};
+        list->slot[slot] = (uint32_t)++list->count;
+    }
+    return list->slot[slot] - 1;
+}
+
+static macadam_status list_arcs(arc_list *out, const mcd_move_search *search, size_t fix_count,
+                                macadam_error *error)
+{
+    size_t most = 0;
+    for (size_t f = 0; f < fix_count; ++f) most += search->list[f].count;
+    for (out->slot_count = 16; out->slot_count < 2 * most;) out->slot_count *= 2;
+    MCD_TRY(MCD_NEW_ZEROED(out->slot, out->slot_count, error));
+    MCD_TRY(MCD_NEW(out->position, mcd_size_min(most, search->query->engine->graph.arc_count), error));
+    for (size_t f = 0; f < fix_count; ++f)
+        for (uint32_t i = 0; i < search->list[f].count; ++i) {
+            mcd_candidate *candidate = &search->list[f].candidate[i];
+            candidate->arrival = index_of(out, candidate->arc);
+        }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, size_t fix_count,
+                                 macadam_error *error)
+{
+    const macadam_engine *const engine = search->query->engine;
+    arc_list list = {0};
+    macadam_status status = list_arcs(&list, search, fix_count, error);
+    if (status)
+        mcd_free(list.position);
+    else
+        status = mcd_lanes_new(out, &engine->places, &engine->roads, &search->query->metric->weights,
+                               &engine->parallel, list.position, list.count, MCD_ARRIVE, error);
+    mcd_free(list.slot);
+    return status;
+}
+
+/* Returns how many lanes a candidate has as the end of a move; *first is the first of them. */
+static uint32_t lanes_of(const mcd_move_search *search, const mcd_candidate *to, size_t *first)
+{
+    *first = mcd_lanes_first(search->arrivals, to->arrival);
+    return (uint32_t)(mcd_lanes_first(search->arrivals, to->arrival + 1) - *first);
+}
+
+/* ---- the paths between arcs ---- */
+
+/* Where the lanes of a move are in its matrix. */
+typedef struct move_lanes {
+    size_t first_row;    /* of its first candidates: row[first_row + i] */
+    size_t first_column; /* of the lanes of its second candidates, one candidate after the other */
+} move_lanes;
+
+/* Candidates share lanes: arcs lead to the same head, or leave the same tail. So a matrix has each lane once. */
 typedef struct moves_run {
     const mcd_move_search *search;
     const mcd_move *move;
     size_t count;
     mcd_transition *cell;
     bool again;
-    arrivals arrivals;
+    move_lanes *lanes; /* [count] */
+    uint32_t *row, *column;
     mcd_lane *source_lane;
     uint32_t *source, *target; /* of the matrices */
-    uint32_t *arrival;         /* of the moves' second candidates, one move after the other */
-    size_t *first_arrival;     /* [count] */
     mcd_small_matrix *matrix;  /* [count] */
     uint32_t *objective, *companion;
     bool *found; /* [count] the move has a transition */
 } moves_run;
 
-/* Returns the slot of an arc: its own, or a free one. */
-static size_t slot_of(const arrivals *of, uint32_t arc)
-{
-    size_t slot = arc * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (of->slot_count - 1);
-    while (of->slot[slot] && of->position[of->slot[slot] - 1].arc[0] != arc)
-        slot = (slot + 1) & (of->slot_count - 1);
-    return slot;
-}
-
-/* Returns the index of an arc among the arrivals; adds it if it is new. */
-static uint32_t arrival_of(arrivals *to, uint32_t arc)
-{
-    const size_t slot = slot_of(to, arc);
-    if (!to->slot[slot]) {
-        to->position[to->count] = (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}};
-        to->slot[slot] = (uint32_t)++to->count;
-    }
-    return to->slot[slot] - 1;
-}
-
-static macadam_status list_arrivals(moves_run *run, const mcd_parallel *parallel, macadam_error *error)
-{
-    const mcd_query *const query = run->search->query;
-    arrivals *const to = &run->arrivals;
-    size_t most = 0, at = 0;
-    for (size_t m = 0; m < run->count; ++m) most += run->search->list[run->move[m].to].count;
-    for (to->slot_count = 16; to->slot_count < 2 * most;) to->slot_count *= 2;
-    MCD_TRY(MCD_NEW_ZEROED(to->slot, to->slot_count, error));
-    MCD_TRY(MCD_NEW(to->position, most, error));
-    MCD_TRY(MCD_NEW(run->arrival, most, error));
-    MCD_TRY(MCD_NEW(run->first_arrival, run->count, error));
-    for (size_t m = 0; m < run->count; ++m) {
-        const mcd_candidate_list *list = &run->search->list[run->move[m].to];
-        run->first_arrival[m] = at;
-        for (uint32_t i = 0; i < list->count; ++i)
-            run->arrival[at++] = arrival_of(to, list->candidate[i].arc);
-    }
-    mcd_position *const position = to->position; /* which the lanes take over */
-    to->position = NULL;
-    return mcd_lanes_new(&to->lanes, &query->engine->places, &query->engine->roads, &query->metric->weights,
-                         parallel, position, to->count, MCD_ARRIVE, error);
-}
-
-/* Returns how many lanes the i-th second candidate of a move has; *first is the first of them. */
-static uint32_t lanes_of(const moves_run *run, size_t m, uint32_t i, size_t *first)
-{
-    const size_t place = run->arrival[run->first_arrival[m] + i];
-    *first = mcd_lanes_first(&run->arrivals.lanes, place);
-    return (uint32_t)(mcd_lanes_first(&run->arrivals.lanes, place + 1) - *first);
-}
-
-static void list_sources(moves_run *run, mcd_small_matrix *matrix, const mcd_candidate_list *list)
+static void list_sources(moves_run *run, size_t m)
 {
     const mcd_graph *graph = &run->search->query->engine->graph;
+    const mcd_candidate_list *list = &run->search->list[run->move[m].from];
+    mcd_small_matrix *matrix = &run->matrix[m];
+    mcd_lane *const lane = run->source_lane + matrix->first_source;
     for (uint32_t i = 0; i < list->count; ++i) {
-        const uint32_t at = matrix->first_source + i;
-        run->source[at] = at;
-        run->source_lane[at] = mcd_lane_of(graph->head[list->candidate[i].arc]);
+        const mcd_node head = graph->head[list->candidate[i].arc];
+        uint32_t row = 0;
+        while (row < matrix->source_count && lane[row].seed[0].node != head) ++row;
+        run->row[run->lanes[m].first_row + i] = row;
+        if (row < matrix->source_count) continue;
+        run->source[matrix->first_source + row] = matrix->first_source + row;
+        lane[matrix->source_count++] = mcd_lane_of(head);
     }
 }
 
-/* Appends the lanes of the second candidates of a move, from target `count` on. */
-static void list_targets(moves_run *run, size_t m, size_t count)
+static bool is_same_lane(const mcd_lane *a, const mcd_lane *b)
 {
-    for (uint32_t i = 0; i < run->search->list[run->move[m].to].count; ++i) {
-        size_t first;
-        const uint32_t lanes = lanes_of(run, m, i, &first);
-        for (size_t l = first; l < first + lanes; ++l) run->target[count++] = (uint32_t)l;
-    }
+    return a->seed[0].node == b->seed[0].node && memcmp(a, b, sizeof *a) == 0;
 }
 
-static size_t count_targets(const moves_run *run, size_t m)
+/* Lists the lanes of the second candidates of a move; returns how many there are. */
+static size_t list_targets(moves_run *run, size_t m)
 {
+    const mcd_candidate_list *list = &run->search->list[run->move[m].to];
+    const mcd_lane *const lane = run->search->arrivals->lane;
+    mcd_small_matrix *matrix = &run->matrix[m];
+    uint32_t *const target = run->target + matrix->first_target;
+    uint32_t *const column_of = run->column + run->lanes[m].first_column;
     size_t count = 0, first;
-    for (uint32_t i = 0; i < run->search->list[run->move[m].to].count; ++i)
-        count += lanes_of(run, m, i, &first);
+    for (uint32_t i = 0; i < list->count; ++i) {
+        const size_t end = lanes_of(run->search, &list->candidate[i], &first) + first;
+        for (size_t l = first; l < end; ++l) {
+            uint32_t column = 0;
+            while (column < matrix->target_count && !is_same_lane(&lane[target[column]], &lane[l])) ++column;
+            column_of[count++] = column;
+            if (column == matrix->target_count) target[matrix->target_count++] = (uint32_t)l;
+        }
+    }
     return count;
+}
+
+static macadam_status allocate_lists(moves_run *run, macadam_error *error)
+{
+    const mcd_move_search *search = run->search;
+    size_t rows = 0, columns = 0, first;
+    for (size_t m = 0; m < run->count; ++m) {
+        const mcd_candidate_list *to = &search->list[run->move[m].to];
+        rows += search->list[run->move[m].from].count;
+        for (uint32_t i = 0; i < to->count; ++i) columns += lanes_of(search, &to->candidate[i], &first);
+    }
+    MCD_TRY(MCD_NEW(run->matrix, run->count, error));
+    MCD_TRY(MCD_NEW(run->lanes, run->count, error));
+    MCD_TRY(MCD_NEW(run->row, rows, error));
+    MCD_TRY(MCD_NEW(run->column, columns, error));
+    MCD_TRY(MCD_NEW(run->source, rows, error));
+    MCD_TRY(MCD_NEW(run->source_lane, rows, error));
+    return MCD_NEW(run->target, columns, error);
 }
 
 static macadam_status list_matrices(moves_run *run, macadam_error *error)
 {
     const mcd_move_search *search = run->search;
-    size_t sources = 0, targets = 0, cells = 0;
-    MCD_TRY(MCD_NEW(run->matrix, run->count, error));
+    mcd_small_matrix next = {0};
+    move_lanes lanes = {0, 0};
+    MCD_TRY(allocate_lists(run, error));
     for (size_t m = 0; m < run->count; ++m) {
-        mcd_small_matrix *matrix = &run->matrix[m];
-        matrix->first_source = (uint32_t)sources;
-        matrix->first_target = (uint32_t)targets;
-        matrix->first_cell = cells;
-        matrix->source_count = search->list[run->move[m].from].count;
-        matrix->target_count = (uint32_t)count_targets(run, m);
+        mcd_small_matrix *const matrix = &run->matrix[m];
+        *matrix = next;
         matrix->limit = limit_of(search, &run->move[m], run->again);
-        sources += matrix->source_count;
-        targets += matrix->target_count;
-        cells += (size_t)matrix->source_count * matrix->target_count;
+        run->lanes[m] = lanes;
+        list_sources(run, m);
+        lanes.first_row += search->list[run->move[m].from].count;
+        lanes.first_column += list_targets(run, m);
+        next.first_source += matrix->source_count;
+        next.first_target += matrix->target_count;
+        next.first_cell += (size_t)matrix->source_count * matrix->target_count;
     }
-    MCD_TRY(MCD_NEW(run->source, sources, error));
-    MCD_TRY(MCD_NEW(run->source_lane, sources, error));
-    MCD_TRY(MCD_NEW(run->target, targets, error));
-    MCD_TRY(MCD_NEW(run->objective, cells, error));
-    if (search->query->metric->weights.companion) MCD_TRY(MCD_NEW(run->companion, cells, error));
-    for (size_t m = 0; m < run->count; ++m) {
-        list_sources(run, &run->matrix[m], &search->list[run->move[m].from]);
-        list_targets(run, m, run->matrix[m].first_target);
-    }
-    return MACADAM_OK;
+    MCD_TRY(MCD_NEW(run->objective, next.first_cell, error));
+    return search->query->metric->weights.companion ? MCD_NEW(run->companion, next.first_cell, error)
+                                                    : MACADAM_OK;
 }
 
 /* ---- transitions ---- */
@@ -239,27 +276,27 @@ static mcd_joint along(const mcd_weights *weights, const mcd_candidate *from, co
                         share_of(companion, to->before) - share_of(companion, from->before));
 }
 
-/* Returns the way over the best of the arrival's lanes, whose paths are cells first <= i < first + count. */
-static mcd_joint over(const moves_run *run, const mcd_candidate *from, const mcd_candidate *to, size_t first,
-                      size_t count)
+/* Returns what it costs to travel the part of an arc before a candidate, or the rest of it. */
+static mcd_joint part_of(const mcd_weights *weights, const mcd_candidate *at, bool rest)
 {
-    const mcd_weights *weights = &run->search->query->metric->weights;
+    const mcd_weight objective = weights->objective[at->arc],
+                     companion = weights->companion ? weights->companion[at->arc] : 0,
+                     part = share_of(objective, at->before), part_companion = share_of(companion, at->before);
+    return rest ? mcd_joint_of(objective - part, companion - part_companion)
+                : mcd_joint_of(part, part_companion);
+}
+
+/* Returns the cheapest path to a candidate with `count` lanes, from the row whose cells begin at `first`. */
+static mcd_joint path_over(const moves_run *run, size_t first, const uint32_t *column, uint32_t count)
+{
     mcd_joint best = MCD_JOINT_UNREACHED;
-    for (size_t i = first; i < first + count; ++i) {
-        if (run->objective[i] == MCD_COST_UNREACHED) continue;
-        const mcd_joint path = mcd_joint_of(run->objective[i], run->companion ? run->companion[i] : 0);
+    for (uint32_t i = 0; i < count; ++i) {
+        const size_t cell = first + column[i];
+        if (run->objective[cell] == MCD_COST_UNREACHED) continue;
+        const mcd_joint path = mcd_joint_of(run->objective[cell], run->companion ? run->companion[cell] : 0);
         if (path < best) best = path;
     }
-    const mcd_weight objective = weights->objective[from->arc] -
-                                 share_of(weights->objective[from->arc], from->before),
-                     then = share_of(weights->objective[to->arc], to->before);
-    mcd_weight companion = 0, then_companion = 0;
-    if (weights->companion) {
-        companion = weights->companion[from->arc] - share_of(weights->companion[from->arc], from->before);
-        then_companion = share_of(weights->companion[to->arc], to->before);
-    }
-    return mcd_joint_add(mcd_joint_add(mcd_joint_of(objective, companion), best),
-                         mcd_joint_of(then, then_companion));
+    return best;
 }
 
 static mcd_transition transition_of(const mcd_move_search *search, mcd_joint way, uint32_t line_cm,
@@ -275,30 +312,42 @@ static mcd_transition transition_of(const mcd_move_search *search, mcd_joint way
     return out;
 }
 
+/* Whether the way from one candidate to another of the same arc does not leave the arc. */
+static bool is_direct(const mcd_move_search *search, const mcd_move *move, const mcd_candidate *from,
+                      const mcd_candidate *to)
+{
+    if (from->arc != to->arc) return false;
+    const int64_t behind = mcd_behind_cm(search, from, to);
+    return from->before <= to->before || behind == 0 ||
+           mcd_is_standing(&search->fix[move->from], &search->fix[move->to], behind);
+}
+
 static void price_move(const moves_run *run, size_t m)
 {
     const mcd_move_search *search = run->search;
+    const mcd_weights *weights = &search->query->metric->weights;
     const mcd_move *move = &run->move[m];
     const mcd_small_matrix *matrix = &run->matrix[m];
-    const mcd_fix *a = &search->fix[move->from], *b = &search->fix[move->to];
     const mcd_candidate_list *from = &search->list[move->from], *to = &search->list[move->to];
     const uint32_t line_cm = mcd_fix_line_cm(search->fix, move->from, move->to),
-                   distance_max = distance_max_cm(a, b, line_cm);
-    size_t column = 0;
+                   distance_max = distance_max_cm(&search->fix[move->from], &search->fix[move->to], line_cm);
+    const uint32_t *const row = run->row + run->lanes[m].first_row,
+                          *column = run->column + run->lanes[m].first_column;
+    mcd_joint rest[MCD_CANDIDATES_MAX];
+    for (uint32_t s = 0; s < from->count; ++s) rest[s] = part_of(weights, &from->candidate[s], true);
     run->found[m] = false;
     for (uint32_t t = 0; t < to->count; ++t) {
         const mcd_candidate *target = &to->candidate[t];
+        const mcd_joint part = part_of(weights, target, false);
         size_t lane;
-        const uint32_t lane_count = lanes_of(run, m, t, &lane);
+        const uint32_t lane_count = lanes_of(search, target, &lane);
         for (uint32_t s = 0; s < from->count; ++s) {
             const mcd_candidate *source = &from->candidate[s];
-            const int64_t behind =
-                source->arc == target->arc ? mcd_behind_cm(search, source, target) : INT64_MAX;
-            const bool direct = source->arc == target->arc && (source->before <= target->before ||
-                                                               behind == 0 || mcd_is_standing(a, b, behind));
-            const size_t first = matrix->first_cell + (size_t)s * matrix->target_count + column;
-            const mcd_joint way = direct ? along(&search->query->metric->weights, source, target)
-                                         : over(run, source, target, first, lane_count);
+            const size_t first = matrix->first_cell + (size_t)row[s] * matrix->target_count;
+            const mcd_joint way =
+                is_direct(search, move, source, target)
+                    ? along(weights, source, target)
+                    : mcd_joint_add(mcd_joint_add(rest[s], path_over(run, first, column, lane_count)), part);
             mcd_transition *cell = &run->cell[move->first_cell + (size_t)s * to->count + t];
             *cell = transition_of(search, way, line_cm, distance_max);
             run->found[m] |= cell->penalty != MCD_IMPLAUSIBLE;
@@ -319,12 +368,11 @@ static macadam_status run_moves(moves_run *run, const mcd_parallel *parallel, co
                                 macadam_error *error)
 {
     const mcd_query *query = run->search->query;
-    MCD_TRY(list_arrivals(run, parallel, error));
     MCD_TRY(list_matrices(run, error));
     MCD_TRY(MCD_NEW(run->found, run->count, error));
     const mcd_matrices_job job = {.weights = &query->metric->weights,
                                   .source_lane = run->source_lane,
-                                  .target_lane = run->arrivals.lanes.lane,
+                                  .target_lane = run->search->arrivals->lane,
                                   .source = run->source,
                                   .target = run->target,
                                   .matrix = run->matrix,
@@ -340,11 +388,9 @@ static macadam_status run_moves(moves_run *run, const mcd_parallel *parallel, co
 
 static void free_run(moves_run *run)
 {
-    mcd_free(run->arrivals.slot);
-    mcd_free(run->arrivals.position);
-    mcd_free(run->arrival);
-    mcd_free(run->first_arrival);
-    mcd_lanes_free(&run->arrivals.lanes);
+    mcd_free(run->lanes);
+    mcd_free(run->row);
+    mcd_free(run->column);
     mcd_free(run->source_lane);
     mcd_free(run->source);
     mcd_free(run->target);

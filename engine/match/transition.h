@@ -4,6 +4,7 @@
 #define MCD_ENGINE_MATCH_TRANSITION_H
 
 #include "engine/match/candidate.h"
+#include "engine/query/lanes.h"
 #include "engine/query/query.h"
 
 /* The candidates of one fix. */
@@ -30,12 +31,18 @@ typedef struct mcd_move_search {
     const mcd_query *query;
     const mcd_fix *fix;
     const mcd_candidate_list *list; /* [by fix] */
+    const mcd_lanes *arrivals;      /* those of the candidates' arcs: mcd_arrivals_find */
     const mcd_weight *distance;     /* of the input arcs, in cm: the metric's objective or companion */
     bool is_duration;               /* the objective is a duration in ms; otherwise, it is the distance */
 } mcd_move_search;
 
 /* Returns whether one might have moved so far in that time at all. */
 bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t to);
+
+/* Makes the lanes that end at the arcs of the candidates of the fixes 0 <= i < fix_count, each arc once, and
+ * lets the candidates know theirs. Free *out with mcd_lanes_free. */
+macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, size_t fix_count,
+                                 macadam_error *error);
 
 /* Fills in the transitions of all moves. Equal for any list of moves. Returns E_CANCELLED or E_MEMORY. Time:
  * some microseconds per move. */
