@@ -170,7 +170,7 @@ static macadam_status check_arrays(const mcd_map *map, macadam_error *error)
         return mcd_fail(error, MACADAM_E_INVALID, "names without their arcs");
     if (!map->first_shape != !map->shape_lon_e7 || !map->first_shape != !map->shape_lat_e7)
         return mcd_fail(error, MACADAM_E_INVALID, "shape points without their arcs");
-    if (!map->height_dm != !map->shape_height_dm)
+    if (!map->attic && !map->height_dm != !map->shape_height_dm) /* shapes may wait on the disk */
         return mcd_fail(error, MACADAM_E_INVALID, "heights of nodes without those of shape points");
     return MACADAM_OK;
 }
