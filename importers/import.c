@@ -85,7 +85,8 @@ static mcd_map new_map(const macadam_import_options *options)
 {
     return (mcd_map){.memory_limit = options->memory_limit ? options->memory_limit : MEMORY_LIMIT,
                      .beside = options->output,
-                     .heights = options->heights};
+                     .heights = options->heights,
+                     .wants_shape_ids = options->node_ids};
 }
 
 /* Before the nodes are ordered: only the graph stays in memory. */

@@ -35,6 +35,7 @@ static macadam_import_options import_options(const cli_options *options)
     out.heights = options->heights;
     out.no_hierarchy = options->no_hierarchy;
     out.ready = options->ready;
+    out.node_ids = options->node_ids;
     out.memory_limit = options->memory;
     out.threads = options->threads;
     out.progress = cli_progress;

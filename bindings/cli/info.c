@@ -79,6 +79,7 @@ static cJSON *info_json(const cli_session *session, bool verified)
     cli_json_add_integer(json, "device_bytes", (int64_t)info->device_bytes);
     cli_json_add_integer(json, "idle_device_bytes", (int64_t)info->idle_device_bytes);
     cli_json_add_integer(json, "idle_host_bytes", (int64_t)info->idle_host_bytes);
+    cJSON_AddBoolToObject(json, "has_node_ids", info->has_node_ids);
     if (verified) cJSON_AddTrueToObject(json, "verified");
     return json;
 }

@@ -75,11 +75,12 @@ typedef struct cli_options {
     size_t alternative_count;
     macadam_via_turn via_turn;
     const char *language;        /* of steps; NULL = English */
-    macadam_conditions vehicle;  /* only its measures */
+    macadam_conditions vehicle;  /* only its measures, and the departure */
     const char *avoid, *factors; /* cli_conditions_read reads these and the areas' files */
     const char **area;           /* owned */
     size_t area_count;
-    bool reverse, disjoint, paths, json, json_errors, verify, no_hierarchy, ready, statuses, steps, strict;
+    bool reverse, disjoint, paths, json, json_errors, verify, no_hierarchy, node_ids, ready, statuses, steps,
+        segments, strict;
     bool open, from_first, to_last, tidy;
     const char *limit, *limits; /* read when the units of the map are known: cli_session_open_query */
     macadam_tree_method method;

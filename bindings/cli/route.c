@@ -86,6 +86,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     request.waypoint = waypoint;
     request.waypoint_count = options->via_count + 2;
     request.steps = options->steps;
+    request.segments = options->segments;
     request.alternative_count = options->alternative_count;
     request.via_turn = options->via_turn;
     macadam_error error = {""};

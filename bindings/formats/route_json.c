@@ -45,6 +45,70 @@ static void add_waypoint(mcd_text *text, const macadam_snap *snap)
     mcd_text_add(text, "}");
 }
 
+static void add_node(mcd_text *text, int64_t id)
+{
+    mcd_text_comma(text);
+    mcd_text_integer(text, id);
+}
+
+/* One cost of each segment of a leg. */
+static void add_segment_costs(mcd_text *text, const macadam_route *route, size_t first, size_t end, size_t q,
+                              const macadam_format_options *options)
+{
+    mcd_text_begin(text, options->quantity[q], "[");
+    for (size_t i = first; i < end; ++i) {
+        mcd_text_comma(text);
+        mcd_text_cost(text, route->segment[i].value[q], mcd_text_per_unit(options, q));
+    }
+    mcd_text_add(text, "]");
+}
+
+static void add_segment_speeds(mcd_text *text, const macadam_route *route, size_t first, size_t end)
+{
+    mcd_text_begin(text, "speed_kmh", "[");
+    for (size_t i = first; i < end; ++i) {
+        mcd_text_comma(text);
+        if (isfinite(route->segment[i].speed_kmh))
+            mcd_text_decimal(text, llround(10 * route->segment[i].speed_kmh), 1);
+        else
+            mcd_text_add(text, "null");
+    }
+    mcd_text_add(text, "]");
+}
+
+static void add_segment_classes(mcd_text *text, const macadam_route *route, size_t first, size_t end)
+{
+    mcd_text_begin(text, "class", "[");
+    for (size_t i = first; i < end; ++i) {
+        const macadam_road_facts *const facts = route->arc[route->segment[i].arc].facts;
+        mcd_text_comma(text);
+        mcd_text_string(text, facts ? facts->road_class : "");
+    }
+    mcd_text_add(text, "]");
+}
+
+/* The segments of a leg in columns; of `nodes`, there is one more. */
+static void add_segments(mcd_text *text, const macadam_route *route, const macadam_leg *leg,
+                         const macadam_format_options *options)
+{
+    if (route->segment_count == 0) return;
+    const size_t count = route->segment_count,
+                 first = leg->first_arc < route->arc_count ? route->arc[leg->first_arc].first_segment : count,
+                 end = leg->last_arc < route->arc_count ? route->arc[leg->last_arc].first_segment : count;
+    mcd_text_begin(text, "segments", "{");
+    mcd_text_begin(text, "nodes", "[");
+    for (size_t i = first; i < end; ++i) {
+        if (i == first) add_node(text, route->segment[i].from);
+        add_node(text, route->segment[i].to);
+    }
+    mcd_text_add(text, "]");
+    for (size_t q = 0; q < options->quantity_count; ++q)
+        add_segment_costs(text, route, first, end, q, options);
+    add_segment_speeds(text, route, first, end);
+    add_segment_classes(text, route, first, end);
+    mcd_text_add(text, "}");
+}
+
 static void add_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
     mcd_text_begin(text, "legs", "[");
@@ -54,6 +118,7 @@ static void add_legs(mcd_text *text, const macadam_route *route, const macadam_f
         mcd_text_put_integer(text, "first_arc", (int64_t)route->leg[i].first_arc);
         mcd_text_put_integer(text, "last_arc", (int64_t)route->leg[i].last_arc);
         if (route->step_count) mcd_text_put_steps(text, route, &route->leg[i], options);
+        add_segments(text, route, &route->leg[i], options);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
@@ -75,12 +140,6 @@ static void add_summary(mcd_text *text, const macadam_route *route, const macada
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
-}
-
-static void add_node(mcd_text *text, int64_t id)
-{
-    mcd_text_comma(text);
-    mcd_text_integer(text, id);
 }
 
 /* The nodes that are passed, both ends included; arcs that begin or end part-way pass one of theirs or

@@ -4,8 +4,9 @@
 
 #include "bindings/serve/job.h"
 
-/* Writes "annotation":{...} of a leg, as far as the request wants it. The costs of an arc are divided among its
- * stretches by their lengths, so that they add up to those of the arc. */
+/* Returns whether the map has what the request wants; otherwise the answer says so. */
+bool serve_annotation_check(serve_job *job);
+/* Writes "annotation":{...} of a leg, as far as the request wants it, from the segments of the route. */
 void serve_annotation_write(serve_job *job, const macadam_route *route, const macadam_leg *leg);
 
 #endif

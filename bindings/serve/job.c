@@ -34,7 +34,7 @@ static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t 
 
 static bool has_conditions(const serve_request *request)
 {
-    return request->avoided || request->area_count > 0;
+    return request->avoided || request->area_count > 0 || request->departure[0];
 }
 
 macadam_query serve_job_query(serve_job *job)
@@ -49,6 +49,7 @@ macadam_query serve_job_query(serve_job *job)
     job->conditions.avoid = job->request.avoided;
     job->conditions.area = job->request.area;
     job->conditions.area_count = job->request.area_count;
+    job->conditions.departure = job->request.departure[0] ? job->request.departure : NULL;
     if (has_conditions(&job->request)) query.conditions = &job->conditions;
     query.progress = may_go_on;
     query.progress_context = job;

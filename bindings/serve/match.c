@@ -1,4 +1,5 @@
 /* match.c - /match/v1: the roads along which a trace was made. */
+#include "bindings/serve/annotation.h"
 #include "bindings/serve/path.h"
 #include "bindings/serve/stops.h"
 
@@ -69,6 +70,7 @@ static bool find(serve_job *job, const macadam_trace_point *point)
     request.tidy = job->request.tidy;
     request.routes = true;
     request.steps = job->request.steps;
+    request.segments = job->request.annotations != 0;
     const macadam_status status = macadam_match(job->map->engine, &query, &request, &matches, &error);
     const bool is_answered = status == MACADAM_OK ? write_answer(job, matches)
                                                   : serve_answer_fail_library(&job->answer, status, &error);
@@ -79,6 +81,7 @@ static bool find(serve_job *job, const macadam_trace_point *point)
 bool serve_match(serve_job *job)
 {
     const serve_request *const asked = &job->request;
+    if (!serve_annotation_check(job)) return false;
     if (asked->waypoints.count > 0 && asked->waypoints.count < asked->count)
         return serve_answer_fail(&job->answer, 400, "NotImplemented",
                                  "Coordinates that are no waypoints are not supported.");

@@ -308,7 +308,7 @@ static reading take_annotations(option_context *context)
     size_t index;
     context->request->annotations = 0;
     if (context->request->service != SERVE_TABLE && serve_scan_bool(context->scan, &all)) {
-        if (all) context->request->annotations = SERVE_METADATA | (SERVE_NODES - 1);
+        if (all) context->request->annotations = SERVE_ALL | (SERVE_ALL - 1);
         return READ;
     }
     do {
@@ -340,6 +340,30 @@ static reading take_exclude(option_context *context)
         serve_answer_fail(context->answer, 400, "InvalidValue", "Exclude flag combination is not supported.");
         return FAILED;
     } while (serve_scan_word(context->scan, ","));
+    return READ;
+}
+
+/* "Mo08:15" */
+static bool is_departure(const char *text, size_t size)
+{
+    static const char days[] = "MoTuWeThFrSaSu", shape[] = "Mo00:00";
+    size_t day = 0;
+    if (size != sizeof shape - 1) return false;
+    while (day < sizeof days - 1 && memcmp(days + day, text, 2) != 0) day += 2;
+    for (size_t i = 2; i < size; ++i)
+        if (shape[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != shape[i]) return false;
+    return day < sizeof days - 1 && memcmp(text + 2, "23", 2) <= 0 && text[5] <= '5';
+}
+
+static reading take_departure(option_context *context)
+{
+    const char *text;
+    size_t size;
+    serve_scan trial = *context->scan;
+    if (!serve_scan_until(&trial, "&", &text, &size) || !is_departure(text, size)) return MALFORMED;
+    *context->scan = trial;
+    memcpy(context->request->departure, text, size);
+    context->request->departure[size] = '\0';
     return READ;
 }
 
@@ -468,6 +492,7 @@ static const struct {
     {"contours_meters", ISOCHRONE | REACH, 0, {0}, take_contours_meters},
     {"contours_minutes", ISOCHRONE | REACH, 0, {0}, take_contours_minutes},
     {"continue_straight", ROUTE, 0, {0}, take_continue_straight},
+    {"departure", ALL, 0, {0}, take_departure},
     {"destination", TRIP, FLAG(to_last), {"any", "last"}, NULL},
     {"destinations", TABLE, 0, {0}, take_destinations},
     {"disjoint", ISOCHRONE, FLAG(disjoint), {"false", "true"}, NULL},

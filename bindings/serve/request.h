@@ -32,9 +32,10 @@ enum {
     SERVE_DATASOURCES = 16,
     SERVE_NODES = 32,
     SERVE_METADATA = 64,
+    SERVE_ALL = 128, /* all that the map has */
 };
 
-enum { SERVE_LANGUAGE_BYTES = 8 };
+enum { SERVE_LANGUAGE_BYTES = 8, SERVE_DEPARTURE_BYTES = 8 };
 
 typedef struct serve_coordinate {
     double lon, lat;
@@ -71,7 +72,8 @@ typedef struct serve_request {
     serve_overview overview;
     bool straight_given; /* continue_straight is not "default" */
     bool straight;
-    char language[SERVE_LANGUAGE_BYTES]; /* of instructions; "" = none are wanted */
+    char departure[SERVE_DEPARTURE_BYTES]; /* "" = conditional tags do not count */
+    char language[SERVE_LANGUAGE_BYTES];   /* of instructions; "" = none are wanted */
     serve_positions waypoints, sources, destinations;
     double fallback_speed, scale_factor; /* 0 = not given */
     bool fallback_snapped;

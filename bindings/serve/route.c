@@ -1,4 +1,5 @@
 /* route.c - /route/v1: the fastest way through coordinates. */
+#include "bindings/serve/annotation.h"
 #include "bindings/serve/path.h"
 #include "bindings/serve/stops.h"
 
@@ -12,6 +13,7 @@ static bool fail_without_memory(serve_job *job)
 static bool check(serve_job *job)
 {
     const serve_request *const request = &job->request;
+    if (!serve_annotation_check(job)) return false;
     if (request->waypoints.count > 0 && request->waypoints.count < request->count)
         return serve_answer_fail(&job->answer, 400, "NotImplemented",
                                  "Coordinates that are no waypoints are not supported.");
@@ -62,6 +64,7 @@ static bool find(serve_job *job, const macadam_place *place)
     request.waypoint = place;
     request.waypoint_count = job->request.count;
     request.steps = job->request.steps;
+    request.segments = job->request.annotations != 0;
     request.costs_only = wants_costs_only(&job->request);
     if (job->request.straight_given)
         request.via_turn = job->request.straight ? MACADAM_VIA_STRAIGHT : MACADAM_VIA_ANY;

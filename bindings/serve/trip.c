@@ -1,4 +1,5 @@
 /* trip.c - /trip/v1: the order of stops whose way costs least. */
+#include "bindings/serve/annotation.h"
 #include "bindings/serve/path.h"
 #include "bindings/serve/stops.h"
 
@@ -47,6 +48,7 @@ static bool find(serve_job *job, const macadam_place *place, uint32_t *rank)
     request.from_first = job->request.from_first;
     request.to_last = job->request.to_last;
     request.steps = job->request.steps;
+    request.segments = job->request.annotations != 0;
     const macadam_status status = macadam_trip_find(job->map->engine, &query, &request, &trip, &error);
     const bool is_answered = status == MACADAM_OK ? write_answer(job, trip, rank)
                                                   : serve_answer_fail_library(&job->answer, status, &error);
@@ -56,6 +58,7 @@ static bool find(serve_job *job, const macadam_place *place, uint32_t *rank)
 
 bool serve_trip(serve_job *job)
 {
+    if (!serve_annotation_check(job)) return false;
     if (job->request.count > MACADAM_TRIP_STOPS_MAX)
         return serve_answer_fail(&job->answer, 400, "TooBig", "Too many trip coordinates");
     macadam_place *const place = calloc(job->request.count, sizeof *place);

@@ -180,10 +180,6 @@ static bool check_waypoints(const serve_request *request, serve_answer *answer)
 
 static bool check(serve_request *request, serve_answer *answer)
 {
-    if (request->annotations & SERVE_NODES)
-        return serve_answer_fail(
-            answer, 400, "NotImplemented",
-            "The map does not keep the ids of nodes between junctions: annotations=nodes.");
     if (request->format != SERVE_JSON && request->service != SERVE_TABLE && request->service != SERVE_TREE)
         return serve_answer_fail(answer, 400, "InvalidOptions", "The service %s answers only JSON.",
                                  serve_service_name(request->service));

@@ -77,7 +77,8 @@ static macadam_status decode_conditions(mcd_call *call, const Macadam__V1__Condi
                                             .width_m = given->width_m,
                                             .length_m = given->length_m,
                                             .weight_t = given->weight_t,
-                                            .axle_load_t = given->axle_load_t};
+                                            .axle_load_t = given->axle_load_t,
+                                            .departure = *given->departure ? given->departure : NULL};
     call->query.conditions = &call->conditions;
     return MACADAM_OK;
 }
@@ -201,15 +202,37 @@ macadam_status mcd_call_decode_order(mcd_call *call, Macadam__V1__Order order, m
 static macadam_status count_updates(const mcd_call *call, const Macadam__V1__UpdateRequest *request,
                                     size_t *count)
 {
-    *count = request->n_arc ? request->n_arc : request->n_tail;
+    *count = request->n_arc ? request->n_arc : request->n_way ? request->n_way : request->n_tail;
     if (request->n_arc && (request->n_tail || request->n_head))
         return mcd_fail(call->error, MACADAM_E_INVALID, "update names arcs by number and by ends at once");
     if (request->n_tail != request->n_head)
         return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu tail but %zu head", request->n_tail,
                         request->n_head);
+    if (request->n_way && (request->n_arc || (request->n_tail && request->n_tail != request->n_way)))
+        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu way for %zu arc and %zu tail",
+                        request->n_way, request->n_arc, request->n_tail);
+    if (request->n_direction &&
+        (!request->n_way || request->n_tail || request->n_direction != request->n_way))
+        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu direction for %zu way and %zu tail",
+                        request->n_direction, request->n_way, request->n_tail);
     if (request->n_quantity != request->n_value)
         return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu quantity but %zu value",
                         request->n_quantity, request->n_value);
+    return MACADAM_OK;
+}
+
+static macadam_status decode_directions(mcd_call *call, const Macadam__V1__UpdateRequest *request,
+                                        const int8_t **out)
+{
+    int8_t *direction;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, direction, request->n_direction, call->error));
+    for (size_t i = 0; i < request->n_direction; ++i) {
+        if (request->direction[i] < -1 || request->direction[i] > 1)
+            return mcd_fail(call->error, MACADAM_E_INVALID, "update.direction[%zu] is %d, not -1, 0 or 1", i,
+                            request->direction[i]);
+        direction[i] = (int8_t)request->direction[i];
+    }
+    *out = direction;
     return MACADAM_OK;
 }
 
@@ -228,8 +251,10 @@ macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateR
         value[q] = request->value[q]->value;
     }
     out->arc = request->n_arc ? request->arc : NULL;
-    out->tail = request->tail;
-    out->head = request->head;
+    out->tail = request->n_tail ? request->tail : NULL;
+    out->head = request->n_head ? request->head : NULL;
+    out->way = request->n_way ? request->way : NULL;
+    if (request->n_direction) MCD_TRY(decode_directions(call, request, &out->direction));
     out->count = count;
     out->quantity = (const char *const *)request->quantity;
     out->quantity_count = request->n_quantity;

@@ -124,6 +124,7 @@ static void encode_numbers(const macadam_info *info, Macadam__V1__InfoReply *out
     out->device_bytes = info->device_bytes;
     out->idle_device_bytes = info->idle_device_bytes;
     out->idle_host_bytes = info->idle_host_bytes;
+    out->has_node_ids = info->has_node_ids;
 }
 
 macadam_status mcd_call_info(mcd_call *call)

@@ -8,7 +8,8 @@ typedef struct route_reply {
     Macadam__V1__RouteReply route;
     Macadam__V1__Legs leg;
     Macadam__V1__RouteArcs arc;
-    mcd_columns leg_value, arc_value;
+    Macadam__V1__Segments segment;
+    mcd_columns leg_value, arc_value, segment_value;
 } route_reply;
 
 static macadam_status encode_legs(mcd_call *call, const macadam_route *route, route_reply *out)
@@ -88,6 +89,35 @@ static macadam_status encode_heights(mcd_call *call, const macadam_route *route,
     return MACADAM_OK;
 }
 
+static macadam_status encode_segments(mcd_call *call, const macadam_route *route, route_reply *out)
+{
+    Macadam__V1__Segments *const segment = &out->segment;
+    const size_t count = route->segment_count;
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
+    if (count == 0) return MACADAM_OK;
+    MCD_TRY(mcd_call_new_values(call, count, value));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, segment->arc, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, segment->from, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, segment->to, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, segment->length_m, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, segment->speed_kmh, count, call->error));
+    segment->n_arc = segment->n_from = segment->n_to = segment->n_length_m = segment->n_speed_kmh = count;
+    for (size_t i = 0; i < count; ++i) {
+        const macadam_segment *const from = &route->segment[i];
+        for (size_t q = 0; q < call->quantity_count; ++q) value[q][i] = from->value[q];
+        segment->arc[i] = from->arc;
+        segment->from[i] = from->from;
+        segment->to[i] = from->to;
+        segment->length_m[i] = from->length_m;
+        segment->speed_kmh[i] = from->speed_kmh;
+    }
+    mcd_columns_borrow(&out->segment_value, call, (const uint32_t *const *)value, count);
+    segment->n_value = call->quantity_count;
+    segment->value = out->segment_value.list;
+    out->route.segment = segment;
+    return MACADAM_OK;
+}
+
 /* Fills `out` in the call's arena; not the waypoints. */
 static macadam_status encode_route(mcd_call *call, const macadam_route *route, const char *language,
                                    Macadam__V1__RouteReply **out)
@@ -98,9 +128,11 @@ static macadam_status encode_route(mcd_call *call, const macadam_route *route, c
         .route = MACADAM__V1__ROUTE_REPLY__INIT,
         .leg = MACADAM__V1__LEGS__INIT,
         .arc = MACADAM__V1__ROUTE_ARCS__INIT,
+        .segment = MACADAM__V1__SEGMENTS__INIT,
     };
     MCD_TRY(encode_legs(call, route, own));
     MCD_TRY(encode_arcs(call, route, own));
+    MCD_TRY(encode_segments(call, route, own));
     MCD_TRY(mcd_call_encode_points(call, route->lon, route->lat, route->shape_count, &own->route.lon_e7,
                                    &own->route.lat_e7));
     own->route.n_lon_e7 = own->route.n_lat_e7 = route->shape_count;
@@ -141,6 +173,7 @@ macadam_status mcd_call_route(mcd_call *call, const Macadam__V1__RouteRequest *r
     MCD_TRY(mcd_call_decode_places(call, "route.waypoint", request->waypoint, &typed.waypoint,
                                    &typed.waypoint_count));
     typed.steps = request->steps || *request->language;
+    typed.segments = request->segments;
     typed.costs_only = request->costs_only;
     typed.via_turn = (macadam_via_turn)request->via_turn;
     typed.alternative_count = request->alternatives;

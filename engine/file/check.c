@@ -260,3 +260,21 @@ macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind,
                                 check->file, text, i, kind[i].text[text], names_bytes);
     return mcd_check_below(check, "arc_kind", arc_kind, original_count, (uint32_t)count);
 }
+
+macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t timed_words,
+                               size_t week_words)
+{
+    const size_t count = timed_words / MCD_TIMED_ARC_WORDS, week_count = week_words / MCD_WEEK_WORDS;
+    if (timed_words % MCD_TIMED_ARC_WORDS != 0 || week_words % MCD_WEEK_WORDS != 0)
+        return mcd_fail(check->error, MACADAM_E_FILE,
+                        "%s: sections 'timed_arc' and 'week': %zu and %zu numbers are not %d and %d each",
+                        check->file, timed_words, week_words, MCD_TIMED_ARC_WORDS, MCD_WEEK_WORDS);
+    for (size_t i = 0; i < count; ++i)
+        if (timed[i].week >= week_count || (i > 0 && timed[i - 1].number > timed[i].number) ||
+            timed[i].usual > MCD_WEIGHT_MAX || timed[i].timed > MCD_UNREACHED)
+            return mcd_fail(
+                check->error, MACADAM_E_FILE,
+                "%s: section 'timed_arc': entry %zu has arc %u, week %u of %zu, weights %u and %u",
+                check->file, i, timed[i].number, timed[i].week, week_count, timed[i].usual, timed[i].timed);
+    return MACADAM_OK;
+}

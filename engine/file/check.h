@@ -16,6 +16,7 @@
 #include "engine/base/parallel.h"
 #include "engine/map/kind.h"
 #include "engine/map/snap.h"
+#include "engine/map/week.h"
 #include "kernels/views.h"
 
 /* The context of a check, and where errors go. */
@@ -56,6 +57,10 @@ macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t
 /* The kinds of roads, as `word_count` numbers: every original has one; every word is in the pool of names. */
 macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
                                const mcd_kind *kind, size_t word_count, size_t names_bytes);
+
+/* The arcs with changes in slots of the week, as `timed_words` numbers: they ascend, and every week is there. */
+macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t timed_words,
+                               size_t week_words);
 
 /* Coordinates are on Earth. */
 macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index);

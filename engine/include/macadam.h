@@ -220,6 +220,8 @@ typedef struct macadam_info {
     uint64_t idle_device_bytes; /**< memory of GPUs that is kept for later calls */
     uint64_t idle_host_bytes;   /**< memory of the host that is kept for later calls */
     bool has_heights;           /**< nodes and shape points have heights */
+    bool
+        has_node_ids; /**< the ids of the nodes between junctions are kept: macadam_import_options::node_ids */
 } macadam_info;
 
 /** Initializes a macadam_info. */
@@ -407,13 +409,20 @@ typedef struct macadam_conditions {
     const macadam_class_factor *factor; /**< [factor_count] the last one for a class counts */
     size_t factor_count;                /**< how many there are */
     /** The vehicle's measures: a road must not be used if its signs allow less (maxheight=, maxweight=, ...).
-     * 0 = not limited. A profile's own limits hold besides: they closed roads during the import. Signs at
-     * single points of a road are not kept. */
+     * 0 = not limited. A sign at a point of a road holds for the road from junction to junction, in both
+     * directions; a sign at a junction holds for nothing. What the profile says of its own vehicle holds
+     * besides: it closed roads during the import. So a query can only be stricter. */
     double height_m;
     double width_m;     /**< likewise */
     double length_m;    /**< likewise */
     double weight_t;    /**< likewise, in tonnes */
     double axle_load_t; /**< likewise */
+    /** When one departs: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time. It counts in slots of
+     * 15 minutes: "Mo08:29" means the same. The roads are then as their conditional tags say for this slot
+     * (maxspeed:conditional=, motor_vehicle:conditional=no, oneway:conditional=, ...), for the whole way. A road
+     * that is closed without the condition stays closed. NULL = at no particular time: conditional tags do not
+     * count. */
+    const char *departure;
 } macadam_conditions;
 
 /** Initializes a macadam_conditions. */
@@ -742,6 +751,7 @@ typedef struct macadam_route_request {
     /** Only the costs of the route and its legs are requested, and where its waypoints are: it has no arcs, no
      * points, no steps and no alternatives. It takes a fifth of the time. */
     bool costs_only;
+    bool segments; /**< what the route is between each two points is requested: macadam_segment */
 } macadam_route_request;
 
 /** Initializes a macadam_route_request. */
@@ -773,8 +783,26 @@ typedef struct macadam_route_arc {
     double from;        /**< where travel on it begins: 0, unless a leg begins within the road */
     double to;          /**< where travel on it ends: 1, unless a leg ends within the road */
     const macadam_road_facts *facts; /**< what the map says of the road; NULL: nothing */
-    uint64_t reserved[1];            /**< for later versions: 0 */
+    /** Its segments, if requested: from this one on, one fewer than it has points. */
+    size_t first_segment;
 } macadam_route_arc;
+
+/** The part of a route from one point of an arc's line to the next. An arc has one fewer than points.
+ *
+ * The costs of an arc are divided among its segments by length. Until the end of a segment, the arc costs its
+ * share of the arc's cost, rounded to the nearest whole number; the segment costs what this is more than until its
+ * beginning. So the segments of an arc add up to its cost, and those of a leg to the leg's. */
+typedef struct macadam_segment {
+    size_t arc; /**< which arc of the route it is part of: macadam_route::arc[arc] tells its class and way */
+    /** The ids of the nodes at both ends of its piece of the map, in the order of travel; a route may begin or end
+     * within the piece. 0 = not known: between junctions, unless macadam_info::has_node_ids. */
+    int64_t from;
+    int64_t to;                             /**< likewise */
+    double length_m;                        /**< in metres */
+    double speed_kmh;                       /**< of the arc; NaN unless the duration is requested */
+    uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
+    uint64_t reserved[4];                   /**< for later versions: 0 */
+} macadam_segment;
 
 /** Why there is no route. */
 typedef enum macadam_route_reason {
@@ -926,6 +954,8 @@ typedef struct macadam_route {
     /** [alternative_count] by ascending cost. They have no alternatives, and are freed with this route. */
     const struct macadam_route *const *alternative;
     const double *height_m; /**< [shape_count] of its points, above sea level; NULL: the map has no heights */
+    size_t segment_count;   /**< segments of all arcs; 0 unless requested and the map has coordinates */
+    const macadam_segment *segment; /**< [segment_count] in the order of travel */
 } macadam_route;
 
 /** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",
@@ -1075,9 +1105,10 @@ typedef struct macadam_match_request {
     /** Leaves out points that are less than 15 m from the last one that is matched, or less than 5 s later.
      * Without it, all points are matched. */
     bool tidy;
-    bool arcs;   /**< the arcs of each matching are requested */
-    bool routes; /**< the route of each matching is requested */
-    bool steps;  /**< with `routes`: so are its steps */
+    bool arcs;     /**< the arcs of each matching are requested */
+    bool routes;   /**< the route of each matching is requested */
+    bool steps;    /**< with `routes`: so are its steps */
+    bool segments; /**< with `routes`: so are its segments */
 } macadam_match_request;
 
 /** Initializes a macadam_match_request. */
@@ -1150,8 +1181,9 @@ typedef struct macadam_trip_request {
     size_t stop_count;         /**< 1 to MACADAM_TRIP_STOPS_MAX */
     bool open;                 /**< the trip ends at its last stop. false: it returns to its first one */
     bool from_first;           /**< it begins at the first stop of the request */
-    bool to_last; /**< the last stop of the request is the last one, before the return if there is one */
-    bool steps;   /**< the steps of the route are requested */
+    bool to_last;  /**< the last stop of the request is the last one, before the return if there is one */
+    bool steps;    /**< the steps of the route are requested */
+    bool segments; /**< the segments of the route are requested */
 } macadam_trip_request;
 
 /** Initializes a macadam_trip_request. */
@@ -1526,6 +1558,9 @@ typedef struct macadam_import_options {
      * macadam_import_osm takes heights: the map then has the quantities "ascent" and "descent" (cm), and routes
      * have heights. NULL = the map has none. Other imports return MACADAM_E_INVALID. */
     const char *heights;
+    /** Of OpenStreetMap data: keep the ids of the nodes between junctions too, for macadam_segment. The file grows
+     * by about a tenth. */
+    bool node_ids;
 } macadam_import_options;
 
 /** Initializes a macadam_import_options. */

@@ -13,7 +13,8 @@ void mcd_map_free(mcd_map *map)
         map->id,           map->arc_number, map->depart,      map->arrive,    map->index,
         map->arc_way,      map->names,      map->arc_kind,    map->kind,      map->ferry,
         map->first_shape,  map->source,     map->profile,     map->build,     map->shape_lon_e7,
-        map->shape_lat_e7, map->against,    map->kind_limits, map->height_dm, map->shape_height_dm};
+        map->shape_lat_e7, map->against,    map->kind_limits, map->height_dm, map->shape_height_dm,
+        map->shape_id,     map->timed_arc,  map->week};
     for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) mcd_free(map->weight[quantity]);
     mcd_attic_free(map->attic);
@@ -36,6 +37,7 @@ macadam_status mcd_map_put_facts(mcd_map *map, mcd_watch *watch, macadam_error *
     MCD_TRY(mcd_attic_put(attic, &map->shape_lon_e7, points * sizeof *map->shape_lon_e7, watch, error));
     MCD_TRY(mcd_attic_put(attic, &map->shape_lat_e7, points * sizeof *map->shape_lat_e7, watch, error));
     MCD_TRY(mcd_attic_put(attic, &map->shape_height_dm, points * sizeof *map->shape_height_dm, watch, error));
+    MCD_TRY(mcd_attic_put(attic, &map->shape_id, points * sizeof *map->shape_id, watch, error));
     MCD_TRY(mcd_attic_put(attic, &map->first_shape, (count + 1) * sizeof *map->first_shape, watch, error));
     MCD_TRY(mcd_attic_put(attic, &map->arc_kind, count * sizeof *map->arc_kind, watch, error));
     MCD_TRY(mcd_attic_put(attic, &map->kind, map->kind_count * sizeof *map->kind, watch, error));
@@ -172,6 +174,8 @@ static macadam_status check_arrays(const mcd_map *map, macadam_error *error)
         return mcd_fail(error, MACADAM_E_INVALID, "shape points without their arcs");
     if (!map->attic && !map->height_dm != !map->shape_height_dm) /* shapes may wait on the disk */
         return mcd_fail(error, MACADAM_E_INVALID, "heights of nodes without those of shape points");
+    if (map->shape_id && !map->first_shape)
+        return mcd_fail(error, MACADAM_E_INVALID, "ids of shape points without the points");
     return MACADAM_OK;
 }
 

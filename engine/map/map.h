@@ -14,6 +14,7 @@
 #include "engine/base/watch.h"
 #include "engine/base/types.h"
 #include "engine/map/kind.h"
+#include "engine/map/week.h"
 
 enum { MCD_QUANTITY_MAX = 8, MCD_NAME_BYTES = 32 };
 
@@ -55,6 +56,12 @@ typedef struct mcd_map {
     int32_t *shape_lon_e7, *shape_lat_e7;
     /* optional, both or neither: heights above sea level, of ids and of shape points */
     int32_t *height_dm, *shape_height_dm;
+    int64_t *shape_id;        /* optional: the user's ids of the shape points */
+    bool wants_shape_ids;     /* the importer is to keep them */
+    mcd_timed_arc *timed_arc; /* [timed_arc_count] optional: by ascending number */
+    size_t timed_arc_count;
+    mcd_week *week; /* [week_count] optional, with timed_arc */
+    size_t week_count;
 
     uint64_t restriction_count;     /* turn restrictions applied */
     bool drives_left;               /* traffic keeps to the left */

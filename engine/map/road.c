@@ -124,6 +124,19 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
     return writer.count;
 }
 
+size_t mcd_road_piece(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint64_t from)
+{
+    const double first = (double)from / MCD_ROAD_WHOLE * length_of(roads, tail, arc);
+    const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    double behind = 0; /* the length up to the end of the piece */
+    for (size_t i = 0; i + 1 < piece_count; ++i) {
+        behind +=
+            mcd_road_length(mcd_road_point(roads, tail, arc, i), mcd_road_point(roads, tail, arc, i + 1));
+        if (behind > first) return i;
+    }
+    return piece_count - 1;
+}
+
 /* Returns the node from which the id of `node` departs. */
 static mcd_node depart_of(const mcd_place_index *places, mcd_node node)
 {

@@ -9,6 +9,7 @@
 #include "engine/base/status.h"
 #include "engine/map/kind.h"
 #include "engine/map/place.h"
+#include "engine/map/week.h"
 #include "kernels/views.h"
 
 #define MCD_ROAD_NONE UINT32_MAX /* no arc; graphs have fewer arcs than this */
@@ -29,6 +30,10 @@ typedef struct mcd_arc_facts {
     const uint64_t *first_point; /* [originals + 1] */
     const int32_t *shape_lon_e7, *shape_lat_e7;
     const int32_t *shape_height_dm; /* NULL without heights */
+    const int64_t *shape_id;        /* the ids of the shape points in the source; NULL: not kept */
+    const mcd_timed_arc *timed_arc; /* [timed_arc_count] by ascending number; NULL: no road has any */
+    const mcd_week *week;           /* [week_count] */
+    size_t timed_arc_count, week_count;
 } mcd_arc_facts;
 
 /* Returns the original of an arc, or MCD_ROAD_NONE for an arrival arc. */
@@ -140,6 +145,9 @@ double mcd_road_length(mcd_point from, mcd_point to);
  * the part; and their heights, to decimetres, unless `height_m` is NULL. Returns how many there are: at least 2, at most mcd_road_point_count. */
 size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_t to, double *lon,
                     double *lat, double *height_m);
+
+/* Returns the piece of an arc (from one of its points to the next) within which that part begins. */
+size_t mcd_road_piece(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint64_t from);
 
 /* Returns whether a departure uses the arc. */
 bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc);

@@ -301,7 +301,8 @@ static macadam_status add_route(match_run *run, macadam_matching *matching, size
     const macadam_route_request request = {.size = sizeof request,
                                            .waypoint = place,
                                            .waypoint_count = count,
-                                           .steps = run->batch.request->steps};
+                                           .steps = run->batch.request->steps,
+                                           .segments = run->batch.request->segments};
     if (!status) status = mcd_route_of_positions(&route, run->batch.query, &request, position, snap, error);
     matching->route = route;
     mcd_free(position);

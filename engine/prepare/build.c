@@ -132,6 +132,8 @@ static mcd_counts counts_of(const build_run *build)
     counts.of[MCD_PER_KIND_WORD] = map->kind_count * MCD_KIND_WORDS;
     counts.of[MCD_PER_LIMITED_KIND] = map->kind_count * MCD_LIMITS;
     counts.of[MCD_PER_NAME_BYTE] = map->names_bytes;
+    counts.of[MCD_PER_TIMED_WORD] = map->timed_arc_count * MCD_TIMED_ARC_WORDS;
+    counts.of[MCD_PER_WEEK_WORD] = map->week_count * MCD_WEEK_WORDS;
     counts.of[MCD_PER_ORIGINAL] = build->packed_arcs.original_count;
     counts.of[MCD_PER_ORIGINAL_END] = build->packed_arcs.original_count + 1;
     if (map->first_shape) counts.of[MCD_PER_SHAPE_POINT] = map->first_shape[counts.of[MCD_PER_ORIGINAL]];
@@ -298,6 +300,7 @@ typedef struct shape_run {
     const build_run *build;
     uint64_t *first;
     int32_t *lon_e7, *lat_e7, *height_dm;
+    int64_t *id; /* optional */
 } shape_run;
 
 static void move_shapes(void *argument, size_t part, unsigned worker)
@@ -313,6 +316,7 @@ static void move_shapes(void *argument, size_t part, unsigned worker)
             run->lon_e7[to] = map->shape_lon_e7[i];
             run->lat_e7[to] = map->shape_lat_e7[i];
             if (run->height_dm) run->height_dm[to] = map->shape_height_dm[i];
+            if (run->id) run->id[to] = map->shape_id[i];
         }
     }
 }
@@ -333,6 +337,7 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     if (!status) status = MCD_NEW(run.lon_e7, next, error);
     if (!status) status = MCD_NEW(run.lat_e7, next, error);
     if (!status && map->shape_height_dm) status = MCD_NEW(run.height_dm, next, error);
+    if (!status && map->shape_id) status = MCD_NEW(run.id, next, error);
     if (!status) {
         status =
             mcd_watch_for(&build->watch, &build->options->parallel, MOVE_PARTS, move_shapes, &run, error);
@@ -341,11 +346,13 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     mcd_free(status ? run.lon_e7 : map->shape_lon_e7);
     mcd_free(status ? run.lat_e7 : map->shape_lat_e7);
     mcd_free(status ? run.height_dm : map->shape_height_dm);
+    mcd_free(status ? run.id : map->shape_id);
     if (status) return status;
     map->first_shape = run.first;
     map->shape_lon_e7 = run.lon_e7;
     map->shape_lat_e7 = run.lat_e7;
     map->shape_height_dm = run.height_dm;
+    map->shape_id = run.id;
     return MACADAM_OK;
 }
 
@@ -365,9 +372,9 @@ static macadam_status place_numbers(build_run *build, macadam_error *error)
 /* Brings back what mcd_map_put_facts put away, and the ways. */
 static macadam_status get_facts(mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
-    void *const slot[] = {&map->arc_way,      &map->arc_kind,     &map->kind,
-                          &map->names,        &map->ferry,        &map->first_shape,
-                          &map->shape_lon_e7, &map->shape_lat_e7, &map->shape_height_dm};
+    void *const slot[] = {&map->arc_way,         &map->arc_kind,    &map->kind,         &map->names,
+                          &map->ferry,           &map->first_shape, &map->shape_lon_e7, &map->shape_lat_e7,
+                          &map->shape_height_dm, &map->shape_id};
     for (size_t i = 0; i < sizeof slot / sizeof slot[0]; ++i)
         MCD_TRY(mcd_attic_get(map->attic, slot[i], watch, error));
     return MACADAM_OK;
@@ -440,7 +447,7 @@ static macadam_status write_arc_facts(const build_run *build, macadam_error *err
     const mcd_counts counts = counts_of(build);
     MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_COPIES}, &counts,
                                &build->packed_arcs.copy, error));
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPE_HEIGHTS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_TIMES; ++group)
         MCD_TRY(write_group(build, group, &facts, error));
     return MACADAM_OK;
 }
@@ -479,7 +486,7 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
     build_run *const build = context;
     const mcd_map *map = build->map;
     mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = map->ferry};
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPE_HEIGHTS; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_TIMES; ++group)
         mcd_sections_view(map, group, &facts);
     MCD_TRY(mcd_components_new(&build->components, build->graph, &build->watch, error));
     MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));

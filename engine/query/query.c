@@ -22,12 +22,15 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     if (given->quantity_count > MACADAM_QUANTITIES_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are requested; a metric has at most %d",
                         given->quantity_count, MACADAM_QUANTITIES_MAX);
+    size_t known;
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &known, error));
+    query->is_duration[0] = strcmp(engine->quantity_unit[known], "ms") == 0;
     for (size_t q = 0; q < given->quantity_count; ++q) {
         const char *name = given->quantity ? given->quantity[q] : NULL;
-        size_t known;
         if (!name)
             return mcd_fail(error, MACADAM_E_INVALID, "the name of requested quantity %zu is missing", q);
         MCD_TRY(mcd_engine_find_quantity(engine, name, &known, error));
+        query->is_duration[q] = strcmp(engine->quantity_unit[known], "ms") == 0;
         const char *companion = engine->metric_companion[metric];
         query->is_companion[q] = companion && strcmp(name, companion) == 0;
         if (!query->is_companion[q] && strcmp(name, engine->metric_name[metric]) != 0)

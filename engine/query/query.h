@@ -17,6 +17,7 @@ typedef struct mcd_query {
     mcd_variant *variant;       /* that both belong to, in use; NULL: the query has no conditions */
     size_t quantity_count;
     bool is_companion[MACADAM_QUANTITIES_MAX]; /* per requested quantity; otherwise it is the objective */
+    bool is_duration[MACADAM_QUANTITIES_MAX];  /* per requested quantity: in milliseconds */
     bool joint;                                /* a companion is requested */
     double snap_radius_m;
     bool snap_any_component;

@@ -3,6 +3,7 @@
 
 #include "engine/query/located.h"
 #include "engine/query/road_shape.h"
+#include "engine/query/route_segment.h"
 #include "engine/query/steps.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -164,6 +165,9 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
     owned->route.lat = writer.shape.lat;
     owned->route.height_m = writer.shape.height_m;
     owned->route.shape_count = writer.shape.count;
+    if (run->request->segments && writer.shape.lon)
+        MCD_TRY(
+            mcd_route_segments_new(&owned->route, writer.arc, writer.file_arc, query, &owned->arena, error));
     const bool steps = run->request->steps && writer.shape.lon && query->engine->road_facts;
     return steps ? mcd_steps_write(&owned->route, leg, &owned->arena, query, writer.file_arc,
                                    run->request->waypoint, error)

@@ -204,6 +204,7 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
         .height = metadata->height,
         .has_coordinates = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_COORDINATES}),
         .has_heights = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HEIGHTS}),
+        .has_node_ids = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_SHAPE_IDS}),
         .has_geometry = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_SHAPES}),
         .west = metadata->west_e7 / 1e7,
         .south = metadata->south_e7 / 1e7,

@@ -84,6 +84,8 @@ static void append_all(mcd_terms *terms)
     terms->key_bytes = 0;
     append(terms, &given->avoid, sizeof given->avoid);
     append(terms, terms->vehicle, sizeof terms->vehicle);
+    append(terms, &terms->timed_count, sizeof terms->timed_count);
+    append(terms, terms->timed, terms->timed_count * sizeof *terms->timed);
     append(terms, &given->factor_count, sizeof given->factor_count);
     for (size_t i = 0; i < given->factor_count; ++i) {
         const uint32_t factor = thousandths(&given->factor[i]);
@@ -97,18 +99,64 @@ static void append_all(mcd_terms *terms)
     }
 }
 
-macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, const mcd_roads *roads,
-                             macadam_error *error)
+/* ---- the departure ---- */
+
+/* Lists the arcs that change in the departure's slot. */
+static macadam_status list_timed(mcd_terms *terms, const mcd_arc_facts *facts, macadam_error *error)
 {
-    *out = (mcd_terms){.given = *given};
+    const char *const departure = terms->given.departure;
+    if (!departure) return MACADAM_OK;
+    const size_t slot = mcd_week_slot(departure);
+    if (slot == MCD_WEEK_SLOTS)
+        return mcd_fail(error, MACADAM_E_INVALID, "the departure \"%s\" is not a day and a time, as Mo08:15",
+                        departure);
+    MCD_TRY(MCD_NEW(terms->timed, facts->timed_arc_count, error));
+    for (size_t i = 0; i < facts->timed_arc_count; ++i)
+        if (mcd_week_has(&facts->week[facts->timed_arc[i].week], slot))
+            terms->timed[terms->timed_count++] = facts->timed_arc[i];
+    return MACADAM_OK;
+}
+
+/* Returns what the tags in force make of a weight. The usual duration within it becomes the one in the slot: what
+ * remains are turns and waits before the arc. An update may have made the arc faster; then the change is relative. */
+static mcd_weight weigh_timed(const mcd_terms *terms, uint64_t number, mcd_weight weight)
+{
+    size_t first = 0, end = terms->timed_count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (terms->timed[middle].number < number)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    const mcd_timed_arc *const timed = &terms->timed[first];
+    if (first == terms->timed_count || timed->number != number) return weight;
+    if (timed->timed == MCD_UNREACHED) return MCD_UNREACHED;
+    if (!terms->is_duration) return weight;
+    const uint64_t then = weight >= timed->usual ? (uint64_t)weight - timed->usual + timed->timed
+                                                 : (uint64_t)weight * timed->timed / timed->usual;
+    return then < MCD_WEIGHT_MAX ? (mcd_weight)then : MCD_WEIGHT_MAX;
+}
+
+static macadam_status check_all(mcd_terms *out, const mcd_roads *roads, macadam_error *error)
+{
+    const macadam_conditions *const given = &out->given;
     MCD_TRY(measure_vehicle(out, error));
     MCD_TRY(check_flags(given, out->has_vehicle, roads, error));
     MCD_TRY(check_factors(given, error));
     if (given->area_count && !roads->places->lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates: it has no areas");
-    MCD_TRY(mcd_fence_new(&out->fence, given->area, given->area_count, error));
-    append_all(out);
-    const macadam_status status = MCD_NEW(out->key, out->key_bytes, error);
+    MCD_TRY(list_timed(out, roads->facts, error));
+    return mcd_fence_new(&out->fence, given->area, given->area_count, error);
+}
+
+macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, const mcd_roads *roads,
+                             bool is_duration, macadam_error *error)
+{
+    *out = (mcd_terms){.given = *given, .is_duration = is_duration};
+    macadam_status status = check_all(out, roads, error);
+    if (!status) append_all(out);
+    if (!status) status = MCD_NEW(out->key, out->key_bytes, error);
     if (status)
         mcd_terms_free(out);
     else
@@ -116,10 +164,18 @@ macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, co
     return status;
 }
 
+bool mcd_terms_matter(const mcd_terms *terms)
+{
+    macadam_conditions others = terms->given;
+    others.departure = NULL;
+    return terms->timed_count > 0 || mcd_terms_apply(&others);
+}
+
 void mcd_terms_free(mcd_terms *terms)
 {
     mcd_fence_free(&terms->fence);
     mcd_free(terms->key);
+    mcd_free(terms->timed);
     *terms = (mcd_terms){.key = NULL};
 }
 
@@ -152,7 +208,10 @@ mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, mcd_n
 {
     const macadam_conditions *const given = &terms->given;
     const mcd_arc_facts *const facts = roads->facts;
-    if (mcd_arc_number(facts, arc) == MCD_ARC_NONE || weight == MCD_UNREACHED) return weight;
+    const uint64_t number = mcd_arc_number(facts, arc);
+    if (number == MCD_ARC_NONE || weight == MCD_UNREACHED) return weight;
+    if (terms->timed_count) weight = weigh_timed(terms, number, weight);
+    if (weight == MCD_UNREACHED) return weight;
     if (given->avoid && facts->kind[mcd_arc_kind(facts, arc)].flags & given->avoid) return MCD_UNREACHED;
     if (is_too_small(terms, facts, arc)) return MCD_UNREACHED;
     const uint32_t factor = factor_of(given, facts, arc);

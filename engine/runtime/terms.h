@@ -10,7 +10,11 @@ typedef struct mcd_terms {
     mcd_fence fence;
     uint32_t vehicle[MCD_LIMITS]; /* in the units of mcd_limit; 0: not limited */
     bool has_vehicle;
-    char *key; /* [key_bytes] */
+    mcd_timed_arc
+        *timed; /* [timed_count] by ascending number: the arcs that change in the departure's slot */
+    size_t timed_count;
+    bool is_duration; /* the objective is: otherwise only closed roads count */
+    char *key;        /* [key_bytes] */
     size_t key_bytes;
 } mcd_terms;
 
@@ -18,13 +22,15 @@ typedef struct mcd_terms {
 static inline bool mcd_terms_apply(const macadam_conditions *given)
 {
     return given->avoid || given->area_count || given->factor_count || given->height_m || given->width_m ||
-           given->length_m || given->weight_t || given->axle_load_t;
+           given->length_m || given->weight_t || given->axle_load_t || given->departure;
 }
 
-/* Returns E_INVALID (names the value), or E_UNSUPPORTED if the map does not tell what the conditions are
- * about. */
+/* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value), or
+ * E_UNSUPPORTED if the map does not tell what the conditions are about. */
 macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, const mcd_roads *roads,
-                             macadam_error *error);
+                             bool is_duration, macadam_error *error);
+/* Returns whether they change anything on the map: a departure may meet no conditional tag. */
+bool mcd_terms_matter(const mcd_terms *terms);
 void mcd_terms_free(mcd_terms *terms);
 
 /* Returns the weight of an arc that leaves `tail` under the conditions; MCD_UNREACHED: it may not be used. */

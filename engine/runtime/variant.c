@@ -214,8 +214,10 @@ macadam_status mcd_engine_use_variant(macadam_engine *engine, size_t index, cons
     MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
     if (!mcd_terms_apply(&own)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load_facts(engine, error));
-    MCD_TRY(mcd_terms_new(&terms, &own, &engine->roads, error));
-    const macadam_status status = find_or_make(out, engine, index, &terms, error);
+    const bool is_duration = strcmp(engine->metric_name[index], "duration") == 0;
+    MCD_TRY(mcd_terms_new(&terms, &own, &engine->roads, is_duration, error));
+    const macadam_status status =
+        mcd_terms_matter(&terms) ? find_or_make(out, engine, index, &terms, error) : MACADAM_OK;
     mcd_terms_free(&terms);
     return status;
 }

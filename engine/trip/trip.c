@@ -124,6 +124,7 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     own.waypoint = waypoint;
     own.waypoint_count = count;
     own.steps = request->steps;
+    own.segments = request->segments;
     const macadam_status status = macadam_route_find(run->engine, run->given, &own, &route, error);
     mcd_free(waypoint);
     if (!status) run->out->trip.route = route;

@@ -1,5 +1,5 @@
-/* condition.h - tags that hold only at times (KEY:conditional): counted by what they are about, since they
- * are ignored. */
+/* condition.h - tags that hold only at times (KEY:conditional), counted by what they are about, and by what becomes
+ * of them. */
 #ifndef MCD_IMPORTERS_OSM_CONDITION_H
 #define MCD_IMPORTERS_OSM_CONDITION_H
 
@@ -19,6 +19,10 @@ typedef enum mcd_condition_kind {
 typedef struct mcd_conditions {
     uint64_t object_count; /* ways or nodes that have such tags */
     uint64_t tag_count[MCD_CONDITION_KINDS];
+    /* Of clauses ("VALUE @ TIMES") of tags that the profile knows: */
+    uint64_t kept_count, odd_count; /* that hold at times of the week; about anything else */
+    uint64_t holiday_count;         /* kept ones that name holidays, which no week has */
+    uint64_t stays_closed_count; /* ways that would be open, or open to more than residents, only at times */
 } mcd_conditions;
 
 /* Counts those of one way or node. */

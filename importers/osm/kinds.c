@@ -296,3 +296,8 @@ void mcd_kinds_read_limits(mcd_kind_limits out[MCD_DIRECTIONS], const mcd_tags *
         }
     }
 }
+
+void mcd_kinds_tighten(mcd_kind_limits *limits, const mcd_kind_limits *more)
+{
+    for (int i = 0; i < MCD_LIMITS; ++i) limits->most[i] = smaller(limits->most[i], more->most[i]);
+}

@@ -27,6 +27,9 @@ macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, co
 /* Reads what the tags of a way limit in both directions. */
 void mcd_kinds_read_limits(mcd_kind_limits out[MCD_DIRECTIONS], const mcd_tags *tags);
 
+/* Takes the smaller of both limits. */
+void mcd_kinds_tighten(mcd_kind_limits *limits, const mcd_kind_limits *more);
+
 /* No kind is added any more: frees what finds them. */
 void mcd_kinds_close(mcd_kinds *kinds);
 

@@ -104,13 +104,11 @@ static macadam_status join_ways(void *context, size_t part, macadam_error *error
 
 static macadam_status join_nodes(void *context, size_t part, macadam_error *error)
 {
-    (void)error; /* nothing can fail */
     osm_import *const import = context;
     osm_part *const joined = &import->part[part];
     import->node_count += joined->node_count;
     joined->node_count = 0;
-    mcd_sightings_apply(&joined->sightings, &import->points);
-    return MACADAM_OK;
+    return mcd_sightings_apply(&joined->sightings, &import->points, error);
 }
 
 static void free_parts(osm_import *import)
@@ -290,7 +288,8 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
     tell(report, "ways open only to begin or end a route", import->ways.destination_only_count);
     tell(report, "arcs reached or left only over such ways or their gates", import->segments.pocket_count);
-    tell(report, "ways with conditional tags, which are ignored", import->ways.conditions.object_count);
+    tell(report, "ways with conditional tags, which count only for departures",
+         import->ways.conditions.object_count);
     tell(report, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
     tell(report, "ways cut because nodes are missing", import->segments.cut_way_count);
     tell(report, "missing nodes of ways", import->segments.missing_count);
@@ -299,6 +298,10 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     mcd_conditions conditions = import->ways.conditions;
     mcd_conditions_add(&conditions, &import->points.conditions);
     for (size_t i = 0; i < MCD_CONDITION_KINDS; ++i) tell(report, condition[i], conditions.tag_count[i]);
+    tell(report, "conditions kept for departures", conditions.kept_count);
+    tell(report, "conditions of other things than times of the week, ignored", conditions.odd_count);
+    tell(report, "conditions that name holidays, which are ignored", conditions.holiday_count);
+    tell(report, "ways that would be open only at times, which stay closed", conditions.stays_closed_count);
     tell(report, "open areas crossed", import->plazas.crossed_count);
     tell(report, "open areas with too many entrances and corners to be crossed", import->plazas.large_count);
     tell(report, "open areas whose outline lacks a part", import->plazas.torn_count);

@@ -80,6 +80,8 @@ void mcd_points_drop(mcd_points *points)
     mcd_free(points->state);
     mcd_free(points->wait_s);
     mcd_free(points->height_dm);
+    mcd_free(points->limited.at);
+    points->limited = (mcd_limited_points){0};
     points->id = NULL;
     points->lon_e7 = points->lat_e7 = NULL;
     points->state = NULL;

@@ -6,7 +6,7 @@
 #include "engine/base/watch.h"
 #include "importers/osm/condition.h"
 #include "importers/osm/osm_file.h"
-#include "importers/osm/profile.h"
+#include "importers/osm/kinds.h"
 
 enum {
     MCD_POINT_PRESENT = 1,          /* the file has it, with valid coordinates */
@@ -18,6 +18,18 @@ enum {
     MCD_POINT_MINOR = 128,          /* at a junction, only those wait who come by a lesser road */
 };
 
+/* A point whose signs limit vehicles. */
+typedef struct mcd_limited_point {
+    uint32_t point;
+    uint32_t way_ends; /* how many parts of ways lead away from it: more than 2 make a junction */
+    mcd_kind_limits limits[MCD_DIRECTIONS];
+} mcd_limited_point;
+
+typedef struct mcd_limited_points {
+    mcd_limited_point *at; /* [count] */
+    size_t count, capacity;
+} mcd_limited_points;
+
 typedef struct mcd_points {
     size_t count;
     int64_t *id; /* [count] ascending */
@@ -27,6 +39,7 @@ typedef struct mcd_points {
     int32_t *height_dm;        /* above sea level; NULL: the import takes no heights */
     uint64_t invalid_count;    /* nodes without valid coordinates */
     mcd_conditions conditions; /* of nodes */
+    mcd_limited_points limited;
 } mcd_points;
 
 /* The distinct ids among `ref_count` references; no point is present yet. Returns E_MEMORY, E_INVALID (2^32 -

@@ -6,15 +6,16 @@
 #include "engine/base/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DURATION, DISTANCE, ASCENT, DESCENT, QUANTITIES };
 enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192, SIGN_POINTS = 64 };
 enum { MIDDLE_M = 1 }; /* a sign that is no nearer to one junction than this is for both directions */
 
-/* How much a part of the ways makes, then where it begins: the stretch, the arc, the shape point. */
+/* How much a part of the ways makes, then where it begins: the stretch, the arc, the shape point, the change. */
 typedef struct way_part {
-    size_t stretch, arc, shape;
+    size_t stretch, arc, shape, timed;
 } way_part;
 
 typedef struct way_cutter {
@@ -23,11 +24,12 @@ typedef struct way_cutter {
     mcd_points *points;
     const mcd_voyages *voyages;
     const mcd_profile *profile;
-    uint32_t *point; /* [ref_count] of each reference */
-    uint8_t *use;    /* [point count] places of ways that have it: 0, 1, or 2 = junction */
-    mcd_node *node;  /* [point count] of a junction, or where one waits */
-    bool has_waits;  /* somewhere */
-    way_part *part;  /* [part_count] of WAYS_PER_PART ways */
+    uint32_t *point;   /* [ref_count] of each reference */
+    uint8_t *use;      /* [point count] places of ways that have it: 0, 1, or 2 = junction */
+    mcd_node *node;    /* [point count] of a junction, or where one waits */
+    bool has_waits;    /* somewhere */
+    uint32_t *week_of; /* [timings] of a timing: the number of its week */
+    way_part *part;    /* [part_count] of WAYS_PER_PART ways */
     size_t part_count;
     mcd_segments *segments;
 } way_cutter;
@@ -191,6 +193,22 @@ static size_t end_of_part(const way_cutter *cutter, size_t part)
     return mcd_size_min((part + 1) * WAYS_PER_PART, cutter->ways->count);
 }
 
+static bool changes_in(const mcd_way *way, const mcd_timing *timing, int direction)
+{
+    return timing->speed_kmh[direction] != way->passage.speed_kmh[direction];
+}
+
+/* Returns how many changes in slots of the week each stretch of a way has, in both directions. */
+static size_t count_changes(const way_cutter *cutter, const mcd_way *way)
+{
+    const mcd_timing *const timing = cutter->ways->timings.timing + way->first_timing;
+    size_t count = 0;
+    for (size_t i = 0; i < way->timing_count; ++i)
+        for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+            count += changes_in(way, &timing[i], direction);
+    return count;
+}
+
 static void count_part(void *argument, size_t part, unsigned worker)
 {
     (void)worker;
@@ -199,10 +217,12 @@ static void count_part(void *argument, size_t part, unsigned worker)
     for (size_t way = part * WAYS_PER_PART; way < end_of_part(cutter, part); ++way) {
         way_stretch stretch = begin_of(cutter, way);
         const double *const speed_kmh = stretch.way->passage.speed_kmh;
+        const size_t changes = count_changes(cutter, stretch.way);
         const size_t directions = (speed_kmh[MCD_FORWARD] > 0) + (speed_kmh[MCD_BACKWARD] > 0);
         while (next_stretch(cutter, &stretch)) {
             ++count.stretch;
             count.arc += directions;
+            count.timed += changes;
             count.shape += directions * (stretch.last - stretch.first - 1);
         }
     }
@@ -219,6 +239,7 @@ static way_part place_parts(const way_cutter *cutter)
         sum.stretch += count.stretch;
         sum.arc += count.arc;
         sum.shape += count.shape;
+        sum.timed += count.timed;
     }
     return sum;
 }
@@ -238,6 +259,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(map->shape_lon_e7, shape_count, error));
     MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
     if (map->height_dm) MCD_TRY(MCD_NEW(map->shape_height_dm, shape_count, error));
+    if (map->wants_shape_ids) MCD_TRY(MCD_NEW(map->shape_id, shape_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->use, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->ferry, map->arc_count, error));
@@ -263,6 +285,7 @@ static void add_shape(const way_cutter *cutter, way_part *at, const way_stretch 
         map->shape_lon_e7[at->shape] = cutter->points->lon_e7[point];
         map->shape_lat_e7[at->shape] = cutter->points->lat_e7[point];
         if (map->shape_height_dm) map->shape_height_dm[at->shape] = cutter->points->height_dm[point];
+        if (map->shape_id) map->shape_id[at->shape] = cutter->points->id[point];
     }
 }
 
@@ -359,7 +382,7 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
 
 /* How many times as long the stretch takes as on level ground. A slope is that of pieces which are together at least
  * SLOPE_M long: heights are rounded, and shorter pieces would be steep. */
-static double pace(const way_cutter *cutter, const way_stretch *stretch, int direction)
+static double pace(const way_cutter *cutter, const way_stretch *stretch, int direction, double speed_kmh)
 {
     enum { SLOPE_M = 25, DM = 10 };
     const mcd_passage *const passage = &stretch->way->passage;
@@ -372,10 +395,36 @@ static double pace(const way_cutter *cutter, const way_stretch *stretch, int dir
         const double rise_m = (double)(height_dm[cutter->point[to]] - height_dm[cutter->point[from]]) / DM *
                               (direction == MCD_FORWARD ? 1 : -1);
         level_m += metres;
-        paced_m += metres * mcd_slope_pace(cutter->profile, passage->speed_kmh[direction],
-                                           passage->pushed[direction], metres > 0 ? rise_m / metres : 0);
+        paced_m += metres * mcd_slope_pace(cutter->profile, speed_kmh, passage->pushed[direction],
+                                           metres > 0 ? rise_m / metres : 0);
     }
     return level_m > 0 ? paced_m / level_m : 1;
+}
+
+/* Seconds along a stretch; fixed_s: those that its way's own duration gives it, 0: it goes by speed. */
+static double travel_s(const way_cutter *cutter, const way_stretch *stretch, int direction, double speed_kmh,
+                       double metres, double fixed_s)
+{
+    return fixed_s > 0 ? fixed_s : metres * 3.6 / speed_kmh * pace(cutter, stretch, direction, speed_kmh);
+}
+
+/* Appends what the next arc weighs in slots of the week. */
+static void add_changes(const way_cutter *cutter, way_part *at, const way_stretch *stretch, int direction,
+                        double metres, double seconds, double fixed_s, double more_s)
+{
+    const mcd_way *const way = stretch->way;
+    for (size_t i = way->first_timing; i < way->first_timing + way->timing_count; ++i) {
+        const mcd_timing *const timing = &cutter->ways->timings.timing[i];
+        const double speed_kmh = timing->speed_kmh[direction];
+        if (!changes_in(way, timing, direction)) continue;
+        const double then =
+            speed_kmh > 0 ? more_s + travel_s(cutter, stretch, direction, speed_kmh, metres, fixed_s) : 0;
+        cutter->map->timed_arc[at->timed++] =
+            (mcd_timed_arc){.number = (uint32_t)at->arc + 1,
+                            .week = cutter->week_of[i],
+                            .usual = weight_of(seconds * 1000),
+                            .timed = speed_kmh > 0 ? weight_of(then * 1000) : MCD_UNREACHED};
+    }
 }
 
 static void add_stretch(const way_cutter *cutter, way_part *at, const way_stretch *stretch, double way_m)
@@ -384,11 +433,13 @@ static void add_stretch(const way_cutter *cutter, way_part *at, const way_stretc
     const double metres = length_m(cutter, stretch->first, stretch->last);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         if (passage->speed_kmh[direction] == 0) continue;
-        const double seconds =
-            way_m > 0 ? passage->duration_s * metres / way_m
-                      : metres * 3.6 / passage->speed_kmh[direction] * pace(cutter, stretch, direction);
         const bool boards = ferry_of(cutter, stretch, direction) & MCD_SEGMENT_BOARDED;
-        add_arc(cutter, at, stretch, direction, metres, seconds + (boards ? cutter->profile->boarding_s : 0));
+        const double more_s = boards ? cutter->profile->boarding_s : 0;
+        const double fixed_s = way_m > 0 ? passage->duration_s * metres / way_m : 0;
+        const double seconds =
+            more_s + travel_s(cutter, stretch, direction, passage->speed_kmh[direction], metres, fixed_s);
+        add_changes(cutter, at, stretch, direction, metres, seconds, fixed_s, more_s);
+        add_arc(cutter, at, stretch, direction, metres, seconds);
     }
     ++at->stretch;
 }
@@ -405,6 +456,38 @@ static void fill_part(void *argument, size_t part, unsigned worker)
     }
 }
 
+static int compare_weeks(const void *x, const void *y)
+{
+    const mcd_timing *const *const a = x, *const *const b = y;
+    return memcmp(&(*a)->week, &(*b)->week, sizeof(mcd_week));
+}
+
+static macadam_status list_weeks(way_cutter *cutter, const mcd_timing **sorted, macadam_error *error)
+{
+    const mcd_timings *const timings = &cutter->ways->timings;
+    mcd_map *const map = cutter->map;
+    for (size_t i = 0; i < timings->count; ++i) sorted[i] = &timings->timing[i];
+    qsort(sorted, timings->count, sizeof *sorted, compare_weeks);
+    MCD_TRY(MCD_NEW(cutter->week_of, timings->count, error));
+    MCD_TRY(MCD_NEW(map->week, timings->count, error));
+    for (size_t i = 0; i < timings->count; ++i) {
+        if (i == 0 || compare_weeks(&sorted[i - 1], &sorted[i]) != 0)
+            map->week[map->week_count++] = sorted[i]->week;
+        cutter->week_of[sorted[i] - timings->timing] = (uint32_t)map->week_count - 1;
+    }
+    return MACADAM_OK;
+}
+
+/* Makes the distinct weeks of all changes. */
+static macadam_status number_weeks(way_cutter *cutter, macadam_error *error)
+{
+    const mcd_timing **sorted;
+    MCD_TRY(MCD_NEW(sorted, cutter->ways->timings.count, error));
+    const macadam_status status = list_weeks(cutter, sorted, error);
+    mcd_free(sorted);
+    return status;
+}
+
 static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel, mcd_watch *watch,
                                 macadam_error *error)
 {
@@ -412,11 +495,78 @@ static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel
     MCD_TRY(MCD_NEW(cutter->part, cutter->part_count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, cutter->part_count, count_part, cutter, error));
     const way_part sum = place_parts(cutter);
+    cutter->map->timed_arc_count = sum.timed;
+    if (sum.timed) {
+        MCD_TRY(number_weeks(cutter, error));
+        MCD_TRY(MCD_NEW(cutter->map->timed_arc, sum.timed, error));
+    }
     if (sum.arc >= UINT32_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than %u", sum.arc, UINT32_MAX - 1);
     cutter->map->arc_count = cutter->map->number_count = sum.arc;
     MCD_TRY(allocate_arcs(cutter, sum.shape, error));
     return mcd_watch_for(watch, parallel, cutter->part_count, fill_part, cutter, error);
+}
+
+/* ---- signs at points ---- */
+
+static int compare_limited(const void *x, const void *y)
+{
+    const mcd_limited_point *const a = x, *const b = y;
+    return (a->point > b->point) - (a->point < b->point);
+}
+
+/* Returns the signs at the point of a reference, or NULL. */
+static mcd_limited_point *limited_at(const way_cutter *cutter, size_t ref)
+{
+    const mcd_limited_points *const limited = &cutter->points->limited;
+    const mcd_limited_point key = {.point = cutter->point[ref]};
+    return bsearch(&key, limited->at, limited->count, sizeof key, compare_limited);
+}
+
+static void count_ways_at_signs(const way_cutter *cutter)
+{
+    const mcd_ways *const ways = cutter->ways;
+    for (size_t i = 0; i < ways->count; ++i)
+        for (size_t ref = ways->way[i].first_ref; ref < ways->way[i + 1].first_ref; ++ref) {
+            mcd_limited_point *const at = limited_at(cutter, ref);
+            const bool at_end = ref == ways->way[i].first_ref || ref + 1 == ways->way[i + 1].first_ref;
+            if (at) at->way_ends += at_end ? 1 : 2;
+        }
+}
+
+/* Gives the arcs of a stretch, from *arc on, the limits of the signs at its points. */
+static macadam_status limit_stretch(const way_cutter *cutter, const way_stretch *stretch, size_t *arc,
+                                    macadam_error *error)
+{
+    mcd_kinds *const kinds = &cutter->ways->kinds;
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        if (stretch->way->passage.speed_kmh[direction] == 0) continue;
+        uint32_t *const kind = &cutter->map->arc_kind[(*arc)++];
+        mcd_kind_limits limits = kinds->limits[*kind];
+        for (size_t ref = stretch->first; ref <= stretch->last; ++ref) {
+            const mcd_limited_point *const at = limited_at(cutter, ref);
+            if (at && at->way_ends <= 2) mcd_kinds_tighten(&limits, &at->limits[direction]);
+        }
+        const mcd_kind own = kinds->kind[*kind];
+        MCD_TRY(mcd_kinds_add(kinds, &own, &limits, kind, error));
+    }
+    return MACADAM_OK;
+}
+
+/* A sign at a point is for the road from junction to junction: for the stretches that it lies on or between. */
+static macadam_status limit_arcs(const way_cutter *cutter, mcd_watch *watch, macadam_error *error)
+{
+    const mcd_limited_points *const limited = &cutter->points->limited;
+    size_t arc = 0;
+    if (limited->count == 0) return MACADAM_OK;
+    qsort(limited->at, limited->count, sizeof *limited->at, compare_limited);
+    count_ways_at_signs(cutter);
+    for (size_t way = 0; way < cutter->ways->count; ++way) {
+        MCD_TRY(mcd_watch_item(watch, way, cutter->ways->count, error));
+        way_stretch stretch = begin_of(cutter, way);
+        while (next_stretch(cutter, &stretch)) MCD_TRY(limit_stretch(cutter, &stretch, &arc, error));
+    }
+    return MACADAM_OK;
 }
 
 /* ---- the map ---- */
@@ -438,6 +588,7 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_
     MCD_TRY(make_nodes(cutter, watch, error));
     MCD_TRY(mcd_voyages_share(cutter->voyages, cutter->ways, way_length_m, cutter, error));
     MCD_TRY(make_arcs(cutter, parallel, watch, error));
+    MCD_TRY(limit_arcs(cutter, watch, error));
     return mcd_map_index_ids(cutter->map, watch, error);
 }
 
@@ -463,6 +614,7 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
     name_quantities(map);
     const macadam_status status = cut(&cutter, parallel, &watch, error);
     mcd_free(cutter.part);
+    mcd_free(cutter.week_of);
     mcd_free(cutter.point);
     mcd_free(cutter.use);
     mcd_free(cutter.node);

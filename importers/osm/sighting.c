@@ -28,6 +28,21 @@ static uint8_t state_of(const mcd_stop *stop)
                      MCD_POINT_MINOR * stop->minor);
 }
 
+/* Appends the limits of a node's signs if there are any. */
+static macadam_status add_limits(mcd_sightings *sightings, size_t point, const mcd_tags *tags,
+                                 macadam_error *error)
+{
+    static const mcd_limited_point unlimited;
+    mcd_limited_points *const limited = &sightings->limited;
+    mcd_limited_point own = {.point = (uint32_t)point};
+    if (tags->count == 0) return MACADAM_OK;
+    mcd_kinds_read_limits(own.limits, tags);
+    if (memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0) return MACADAM_OK;
+    MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + 1, error));
+    limited->at[limited->count++] = own;
+    return MACADAM_OK;
+}
+
 macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *points,
                                  const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error)
 {
@@ -40,6 +55,7 @@ macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *poi
         return MACADAM_OK;
     }
     mcd_conditions_count(&sightings->conditions, &node->tags);
+    MCD_TRY(add_limits(sightings, point, &node->tags, error));
     const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
     MCD_TRY(MCD_GROW(sightings->sighting, sightings->capacity, sightings->count + 1, error));
     sightings->sighting[sightings->count++] =
@@ -47,8 +63,13 @@ macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *poi
     return MACADAM_OK;
 }
 
-void mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points)
+macadam_status mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points, macadam_error *error)
 {
+    const mcd_limited_points *const own = &sightings->limited;
+    mcd_limited_points *const limited = &points->limited;
+    MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + own->count, error));
+    if (own->count) memcpy(limited->at + limited->count, own->at, own->count * sizeof *own->at);
+    limited->count += own->count;
     for (size_t i = 0; i < sightings->count; ++i) {
         const mcd_sighting *const seen = &sightings->sighting[i];
         points->lon_e7[seen->point] = seen->lon_e7;
@@ -61,10 +82,13 @@ void mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points)
     sightings->count = 0;
     sightings->invalid_count = 0;
     sightings->conditions = (mcd_conditions){0};
+    sightings->limited.count = 0;
+    return MACADAM_OK;
 }
 
 void mcd_sightings_free(mcd_sightings *sightings)
 {
     mcd_free(sightings->sighting);
+    mcd_free(sightings->limited.at);
     *sightings = (mcd_sightings){0};
 }

@@ -20,6 +20,7 @@ typedef struct mcd_sightings {
     size_t near;            /* points below it have smaller ids than the last node: most files ascend */
     uint64_t invalid_count; /* as in mcd_points */
     mcd_conditions conditions;
+    mcd_limited_points limited;
 } mcd_sightings;
 
 /* Appends the facts about a node if it is one of the points. `sightings` begins zeroed. */
@@ -27,7 +28,7 @@ macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *poi
                                  const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error);
 
 /* Hands all of `sightings` over to the points. `sightings` is then empty, but keeps its memory. */
-void mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points);
+macadam_status mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points, macadam_error *error);
 
 void mcd_sightings_free(mcd_sightings *sightings);
 

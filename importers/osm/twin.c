@@ -196,6 +196,8 @@ static void move_shape(mcd_map *map, mcd_arc to, mcd_arc from)
     if (map->shape_height_dm)
         memmove(map->shape_height_dm + map->first_shape[to], map->shape_height_dm + first,
                 count * sizeof *map->shape_height_dm);
+    if (map->shape_id)
+        memmove(map->shape_id + map->first_shape[to], map->shape_id + first, count * sizeof *map->shape_id);
     map->first_shape[to + 1] = map->first_shape[to] + count;
 }
 
@@ -214,13 +216,32 @@ static void move_arc(twin_search *search, mcd_arc to, mcd_arc from)
     mcd_segments_move(search->segments, to, from);
 }
 
+/* How many changes in slots of the week have been looked at, and how many of them are kept. */
+typedef struct timed_cursor {
+    size_t read, kept;
+} timed_cursor;
+
+/* Renumbers the changes of an arc; to = MCD_ARC_NONE drops them. */
+static void move_changes(const twin_search *search, mcd_arc to, mcd_arc from, timed_cursor *at)
+{
+    mcd_timed_arc *const timed = search->map->timed_arc;
+    for (; at->read < search->map->timed_arc_count && timed[at->read].number == from + 1; ++at->read) {
+        if (to == MCD_ARC_NONE) continue;
+        timed[at->kept] = timed[at->read];
+        timed[at->kept++].number = (uint32_t)to + 1;
+    }
+}
+
 static macadam_status close_gaps(twin_search *search, macadam_error *error)
 {
     mcd_arc kept = 0;
+    timed_cursor timed = {0, 0};
     for (mcd_arc arc = 0; arc < search->map->arc_count; ++arc) {
         MCD_TRY(mcd_watch_item(search->watch, arc, search->map->arc_count, error));
+        move_changes(search, search->gone[arc] ? MCD_ARC_NONE : kept, arc, &timed);
         if (!search->gone[arc]) move_arc(search, kept++, arc);
     }
+    search->map->timed_arc_count = timed.kept;
     search->map->arc_count = search->map->number_count = kept;
     return MACADAM_OK;
 }

@@ -42,7 +42,12 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
     mcd_way added = {.id = way->id};
     const mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage);
     ++ways->use_count[use];
+    if (use == MCD_WAY_CLOSED)
+        return mcd_timings_read(&ways->timings, profile, &way->tags, NULL, &ways->conditions, error);
     if (use != MCD_WAY_OPEN) return MACADAM_OK;
+    added.first_timing = (uint32_t)ways->timings.count;
+    MCD_TRY(mcd_timings_read(&ways->timings, profile, &way->tags, &added.passage, &ways->conditions, error));
+    added.timing_count = (uint32_t)ways->timings.count - added.first_timing;
     ways->odd_speed_count += added.passage.odd_speed;
     ways->destination_only_count +=
         added.passage.destination_only[MCD_FORWARD] || added.passage.destination_only[MCD_BACKWARD];
@@ -56,8 +61,8 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
 
 typedef struct way_joiner {
     mcd_ways *out, *part;
-    size_t *first_way, *first_ref; /* [part_count] of each part, in `out` */
-    uint32_t *moved;               /* [moved_capacity] where a part's names are in `out`, by their offset */
+    size_t *first_way, *first_ref, *first_timing; /* [part_count] of each part, in `out` */
+    uint32_t *moved; /* [moved_capacity] where a part's names are in `out`, by their offset */
     size_t moved_capacity;
 } way_joiner;
 
@@ -68,8 +73,10 @@ static void count(way_joiner *joiner, size_t part_count)
         const mcd_ways *const part = &joiner->part[i];
         joiner->first_way[i] = out->count;
         joiner->first_ref[i] = out->ref_count;
+        joiner->first_timing[i] = out->timings.count;
         out->count += part->count;
         out->ref_count += part->ref_count;
+        out->timings.count += part->timings.count;
         for (size_t use = 0; use < MCD_WAY_USES; ++use) out->use_count[use] += part->use_count[use];
         out->odd_speed_count += part->odd_speed_count;
         mcd_conditions_add(&out->conditions, &part->conditions);
@@ -111,11 +118,14 @@ static void copy_part(void *argument, size_t index, unsigned worker)
     const way_joiner *const joiner = argument;
     mcd_ways *const part = &joiner->part[index];
     mcd_way *const way = joiner->out->way + joiner->first_way[index];
-    const size_t first_ref = joiner->first_ref[index];
+    const size_t first_ref = joiner->first_ref[index], first_timing = joiner->first_timing[index];
+    mcd_timing *const timing = joiner->out->timings.timing + first_timing;
+    if (part->timings.count) memcpy(timing, part->timings.timing, part->timings.count * sizeof *timing);
     if (part->ref_count) memcpy(joiner->out->ref + first_ref, part->ref, part->ref_count * sizeof *part->ref);
     for (size_t i = 0; i < part->count; ++i) {
         way[i] = part->way[i];
         way[i].first_ref += first_ref;
+        way[i].first_timing += (uint32_t)first_timing;
     }
     mcd_ways_free(part); /* now, so that all of it is never in use twice */
 }
@@ -126,6 +136,7 @@ static macadam_status join(way_joiner *joiner, size_t part_count, const mcd_para
     mcd_ways *const out = joiner->out;
     MCD_TRY(MCD_NEW(joiner->first_way, part_count, error));
     MCD_TRY(MCD_NEW(joiner->first_ref, part_count, error));
+    MCD_TRY(MCD_NEW(joiner->first_timing, part_count, error));
     count(joiner, part_count);
     for (size_t i = 0; i < part_count; ++i) {
         MCD_TRY(mcd_watch_step(watch, i, part_count, error));
@@ -134,10 +145,12 @@ static macadam_status join(way_joiner *joiner, size_t part_count, const mcd_para
     }
     MCD_TRY(MCD_NEW(out->way, out->count + 1, error));
     MCD_TRY(MCD_NEW(out->ref, out->ref_count, error));
+    MCD_TRY(MCD_NEW(out->timings.timing, out->timings.count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, part_count, copy_part, joiner, error));
     out->way[out->count] = (mcd_way){.first_ref = out->ref_count};
     out->capacity = out->count + 1;
     out->ref_capacity = out->ref_count;
+    out->timings.capacity = out->timings.count;
     return MACADAM_OK;
 }
 
@@ -149,6 +162,7 @@ macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, c
     for (size_t i = 0; i < part_count; ++i) mcd_ways_free(&part[i]);
     mcd_free(joiner.first_way);
     mcd_free(joiner.first_ref);
+    mcd_free(joiner.first_timing);
     mcd_free(joiner.moved);
     return status;
 }
@@ -159,6 +173,7 @@ void mcd_ways_drop(mcd_ways *ways)
     mcd_free(ways->ref);
     mcd_names_free(&ways->names);
     mcd_kinds_free(&ways->kinds);
+    mcd_timings_free(&ways->timings);
     ways->way = NULL;
     ways->ref = NULL;
     ways->count = ways->ref_count = ways->capacity = ways->ref_capacity = 0;

@@ -7,12 +7,14 @@
 #include "importers/osm/kinds.h"
 #include "importers/osm/osm_file.h"
 #include "importers/osm/profile.h"
+#include "importers/osm/timing.h"
 
 typedef struct mcd_way {
     int64_t id;
     size_t first_ref;              /* its nodes are ref[first_ref .. first_ref of the next way) */
     uint32_t kind[MCD_DIRECTIONS]; /* numbers in kinds */
     mcd_passage passage;
+    uint32_t timing_count, first_timing; /* its changes in slots of the week: in timings */
     uint32_t
         plaza; /* whose outline it is part of (plaza.h): the number of a relation's; MCD_WAY_PLAZA_OWN; 0: none */
     bool inner; /* of a hole */
@@ -27,6 +29,7 @@ typedef struct mcd_ways {
     size_t ref_count, ref_capacity;
     mcd_names names;
     mcd_kinds kinds;
+    mcd_timings timings;
     uint64_t use_count[MCD_WAY_USES];                 /* of all ways */
     uint64_t odd_speed_count, destination_only_count; /* of the open ways */
     mcd_conditions conditions;                        /* of the open ways */

@@ -14,7 +14,7 @@ WAYS = {
     14: ((5, 8), {"oneway": "-1"}),
     15: ((1, 6, 7, 1), {"highway": "tertiary"}),
     16: ((6, 9), {}),
-    17: ((7, 10), {}),
+    17: ((7, 10), {"motor_vehicle:conditional": "no @ (Mo-Fr 07:00-09:00)"}),
 }
 PLACES = {1: (0, 0), 2: (1, 0), 3: (2, 0), 4: (3, 0), 5: (1, 1), 8: (2, 1), 6: (-1, 1), 7: (-1, -1), 9: (-2, 1), 10: (-2, -1)}
 
@@ -95,6 +95,20 @@ class Arcs(CommandTest):
         # around the closed way, over the node where it begins, in the direction with fewer arcs
         self.assertEqual(self.changed("way,tail,head,duration\n15,7,6,7\n"), [(7, 6)])
         self.assertEqual(self.changed("way,tail,head,duration\n15,7,1,7\n"), [(7, 1)])
+
+    def test_departures_and_segments(self):
+        ask = ["route", self.town, "--from", "node:1", "--to", "node:10", "--quantities", "duration,distance",
+               "--segments", "--format", "json"]  # fmt: skip
+        (leg,) = json.loads(run(*ask, "--departure", "Mo09:00")[0])["legs"]
+        segments = leg["segments"]
+        self.assertEqual(segments["nodes"], [1, 7, 10])
+        self.assertEqual(segments["class"], ["tertiary", "residential"])
+        for name in "duration", "distance":
+            self.assertEqual(sum(segments[name]), leg[name])
+        for speed, duration, distance in zip(segments["speed_kmh"], segments["duration"], segments["distance"]):
+            self.assertAlmostEqual(speed, 36 * distance / duration, delta=0.1)
+        run(*ask, "--departure", "Mo08:59", status=1)
+        self.assertUsage(*ask, "--departure", "08:59", says="08:59")
 
     def test_a_vehicle_keeps_off_what_is_too_low(self):
         ask = ("route", self.town, "--from", "node:4", "--to", "node:8", "--format", "json")

@@ -69,9 +69,11 @@ class Pages(CommandTest):
 
     def test_every_section_of_a_file_is_described(self):
         path = self.path("sections.mcd")
-        town = read("examples/town.osm").replace("</way>", '<tag k="maxheight" v="3"/></way>', 1)
+        town = read("examples/town.osm").replace("</way>", '<tag k="maxheight" v="3"/>TIMED</way>', 1)
+        town = town.replace("TIMED", '<tag k="maxspeed:conditional" v="20 @ (Mo)"/>')
         write_heights(self.folder, "N50E010", 1)
-        run("import", self.write("limited.osm", town), "--heights", self.folder, "--ready", "-o", path)
+        file = self.write("limited.osm", town)
+        run("import", file, "--heights", self.folder, "--ready", "--node-ids", "-o", path)
         with open(path, "rb") as file:
             data = file.read()
         directory, count = struct.unpack_from("<QI", data, 24)

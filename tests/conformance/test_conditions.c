@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 9, NODES = SIDE * SIDE, SETS = 7, SOURCES = 6 };
+enum { SIDE = 9, NODES = SIDE * SIDE, SETS = 9, SOURCES = 6 };
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static macadam_engine *engine;
@@ -31,7 +31,7 @@ static void expect_ok(macadam_status status)
 
 /* ---- the town ---- */
 
-enum { WAY_FIRST = 1000, WAYS_MAX = 2 * NODES, LOW = 5, WEAK = 6 };
+enum { WAY_FIRST = 1000, WAYS_MAX = 2 * NODES, LOW = 5, WEAK = 6, SHUT = 7, TURNED = 8 };
 static unsigned tags_of_way[WAYS_MAX];
 
 /* Streets every 100 m. Between two junctions lies a bend. */
@@ -45,10 +45,12 @@ static void write_street(FILE *file, test_rng *rng, int from, int to, int *next)
         "<tag k=\"oneway\" v=\"yes\"/>",
         [LOW] = "<tag k=\"maxheight\" v=\"3.5\"/><tag k=\"maxheight:physical\" v=\"370 cm\"/>",
         [WEAK] = "<tag k=\"maxweight:forward\" v=\"16000 lbs\"/><tag k=\"maxaxleload\" v=\"8\"/>",
+        [SHUT] = "<tag k=\"motor_vehicle:conditional\" v=\"no @ (Sa 10:00-18:00)\"/>",
+        [TURNED] = "<tag k=\"oneway:conditional\" v=\"yes @ (Sa 12:00-14:00)\"/>",
     };
     static const char *const classes[] = {"residential", "primary", "track", "secondary"};
     const int bend = (*next)++;
-    const unsigned own = tags_of_way[bend - WAY_FIRST] = rng_below(rng, 7);
+    const unsigned own = tags_of_way[bend - WAY_FIRST] = rng_below(rng, 9);
     const double lon = (from % SIDE + to % SIDE) / 2.0 + 0.2, lat = (from / SIDE + to / SIDE) / 2.0 - 0.1;
     fprintf(file, "<node id=\"%d\" lon=\"%.7f\" lat=\"%.7f\"/>\n", bend, lon * 0.001, lat * 0.001);
     fprintf(file,
@@ -126,6 +128,8 @@ static macadam_conditions set_number(size_t i)
         {.size = sizeof set[0], .factor = factor, .factor_count = 3},
         {.size = sizeof set[0], .height_m = 3.51, .weight_t = 7.25, .axle_load_t = 8.01},
         {.size = sizeof set[0], .height_m = 3.5, .weight_t = 7.3, .avoid = MACADAM_ROAD_TOLL},
+        {.size = sizeof set[0], .departure = "Sa13:00", .height_m = 3.6},
+        {.size = sizeof set[0], .departure = "Sa11:07", .factor = factor, .factor_count = 1},
     };
     return set[i];
 }
@@ -176,6 +180,10 @@ static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc
     if (tags == LOW && set->height_m > 3.5) return ORACLE_COST_END;
     if (tags == WEAK && set->axle_load_t > 8) return ORACLE_COST_END;
     if (tags == WEAK && set->weight_t > 7.26 && !mcd_arc_is_against(&engine->facts, arc))
+        return ORACLE_COST_END;
+    if (tags == SHUT && set->departure) return ORACLE_COST_END;
+    if (tags == TURNED && set->departure && set->departure[3] == '3' &&
+        mcd_arc_is_against(&engine->facts, arc))
         return ORACLE_COST_END;
     for (size_t a = 0; a < set->area_count; ++a)
         if (enters(&set->area[a], tail, arc)) return ORACLE_COST_END;
@@ -441,6 +449,38 @@ Test(conditions, an_update_changes_costs_under_conditions)
     free(right[1]);
 }
 
+Test(conditions, slots_in_which_the_same_tags_hold_are_one_set)
+{
+    static const char *const departure[] = {"Sa13:00", "Sa12:00", "Sa13:59", "Sa11:00",
+                                            "Sa17:45", "Su11:00", "Mo00:00"};
+    static const size_t kept[] = {1, 1, 1, 2, 2, 2, 2}; /* nothing holds on Sundays */
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; ++i) {
+        const macadam_conditions set = {.size = sizeof set, .departure = departure[i]};
+        const macadam_query query = query_of(&set);
+        expect_ok(macadam_conditions_warm(engine, &query, &error));
+        cr_expect_eq(kept_count(engine), kept[i], "%s", departure[i]);
+    }
+}
+
+Test(conditions, a_saved_map_keeps_departures)
+{
+    char copy[FILES_PATH_BYTES + 16];
+    const macadam_conditions set = set_number(7);
+    const macadam_query query = query_of(&set);
+    const size_t cells = SOURCES * engine->places.node_count;
+    uint32_t *const right[2] = {checked_zeroed(cells, 4), checked_zeroed(cells, 4)};
+    snprintf(copy, sizeof copy, "%s/copy.mcd", folder);
+    expected(&set, (uint32_t **)right);
+    expect_ok(macadam_engine_save_ready(engine, copy, &error));
+    macadam_engine_close(engine);
+    engine = fixture_open_file(copy, 2);
+    expect_ok(macadam_engine_verify(engine, &error));
+    expect_ok(mcd_engine_load_facts(engine, &error));
+    check_trees(&query, right);
+    free(right[0]);
+    free(right[1]);
+}
+
 /* ---- requests ---- */
 
 static macadam_status warm(macadam_conditions set)
@@ -470,6 +510,12 @@ Test(conditions, bad_sets_are_refused)
         {.factor = &nameless, .factor_count = 1},
         {.factor = &no_number, .factor_count = 1},
         {.factor_count = 1},
+        {.departure = "Mo8:15"},
+        {.departure = "Mi08:15"},
+        {.departure = "Mo24:00"},
+        {.departure = "Mo23:60"},
+        {.departure = "Mo08:15:00"},
+        {.departure = ""},
     };
     for (size_t i = 0; i < sizeof set / sizeof *set; ++i) {
         set[i].size = sizeof set[i];
@@ -512,6 +558,7 @@ static uint32_t ask(int64_t source, int64_t target)
     area.ring_size = sizes, area.n_ring_size = 1;
     track.road_class = (char *)"track", track.factor = 2;
     conditions.factor = factors, conditions.n_factor = 1;
+    conditions.departure = (char *)"Sa13:00";
     query.conditions = &conditions;
     places.node = ends, places.n_node = 2;
     route.waypoint = &places;
@@ -532,7 +579,7 @@ Test(conditions, protobuf_says_the_same)
 {
     const macadam_class_factor track = {"track", 2};
     macadam_conditions set = set_number(3);
-    set.avoid = MACADAM_ROAD_TOLL, set.factor = &track, set.factor_count = 1;
+    set.avoid = MACADAM_ROAD_TOLL, set.factor = &track, set.factor_count = 1, set.departure = "Sa13:00";
     const macadam_query query = query_of(&set);
     for (size_t i = 0; i < 40; ++i) {
         const macadam_place ends[] = {place_number(i), place_number(NODES - 1 - i)};

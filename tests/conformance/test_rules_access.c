@@ -180,7 +180,7 @@ Test(rules_access, conditional_access_is_ignored_and_told)
     drawn_expect("car", "a---b---c\n"
                         "bc: motor_vehicle:conditional=no @ (22:00-06:00)\n"
                         "a>c: abc\n"
-                        "told: ways with conditional tags, which are ignored: 1\n");
+                        "told: ways with conditional tags, which count only for departures: 1\n");
 }
 
 Test(rules_access, conditional_tags_are_told_by_kind)
@@ -191,7 +191,7 @@ Test(rules_access, conditional_tags_are_told_by_kind)
                         "cd: maxweight:conditional=none @ delivery, parking:lane:conditional=no @ (Mo)\n"
                         "b: motor_vehicle:conditional=no @ (Su)\n"
                         "a>d: abcd\n"
-                        "told: ways with conditional tags, which are ignored: 3\n"
+                        "told: ways with conditional tags, which count only for departures: 3\n"
                         "told: nodes with conditional tags, which are ignored: 1\n"
                         "told: conditional tags about access: 3\n"
                         "told: conditional tags about one-way streets: 1\n"

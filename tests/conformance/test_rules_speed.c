@@ -201,7 +201,7 @@ Test(rules_speed, conditional_limit_is_ignored)
     drawn_expect("car", "a---b\n"
                         "ab: maxspeed=60, maxspeed:conditional=30 @ (22:00-06:00)\n"
                         "a>b: 60 s\n"
-                        "told: ways with conditional tags, which are ignored: 1\n");
+                        "told: ways with conditional tags, which count only for departures: 1\n");
 }
 
 Test(rules_speed, nobody_is_faster_than_the_vehicle)

@@ -121,7 +121,7 @@ Test(rules_truck, conditional_weight_is_ignored)
     drawn_expect("truck", "a---b\n"
                           "ab: maxweight:conditional=none @ (destination)\n"
                           "a>b: ab\n"
-                          "told: ways with conditional tags, which are ignored: 1\n");
+                          "told: ways with conditional tags, which count only for departures: 1\n");
 }
 
 Test(rules_truck, height_restrictor_stops_by_its_height)

@@ -254,6 +254,29 @@ def test_vehicles_obey_signs(tmp_path: Path) -> None:
             engine.route([11, 35], vehicle=3)  # type: ignore[arg-type]
 
 
+def test_departures_obey_conditional_tags(tmp_path: Path) -> None:
+    text = (ROOT / "examples" / "town.osm").read_text()
+    name = '<tag k="name" v="Market Street"/>'
+    timed = name + '<tag k="motor_vehicle:conditional" v="no @ (Mo-Fr 07:00-09:00)"/>'
+    (tmp_path / "timed.osm").write_text(text.replace(name, timed))
+    macadam.import_osm(tmp_path / "timed.osm", tmp_path / "timed.mcd", node_ids=True)
+    with macadam.open(tmp_path / "timed.mcd") as engine:
+        free = engine.route([11, 35])
+        assert engine.route([11, 35], departure="Mo09:00").duration == free.duration
+        market = engine.route([11, 35], departure="Mo08:15")
+        assert market.duration > free.duration and "Market Street" not in market.arcs["name"]
+        assert engine.matrix([11], [35], departure="Tu07:00")[0, 0] == market.duration
+        with pytest.raises(macadam.InvalidError, match="departure"):
+            engine.route([11, 35], departure="08:15")
+        with pytest.raises(TypeError, match="departure"):
+            engine.route([11, 35], departure=8)  # type: ignore[arg-type]
+        route = engine.route([11, 35], segments=True, quantities=["duration", "distance"])
+        segments = route.segments
+        assert segments["duration"].sum() == route.duration and segments["distance"].sum() == route.distance
+        assert segments["from"][0] == 11 and segments["to"][-1] == 35 and (segments["to"][:-1] == segments["from"][1:]).all()
+        assert (segments["speed_kmh"] > 0).all() and (segments["arc"] < len(route.arcs)).all()
+
+
 def test_all_arcs_are_listed_with_their_weights(engine: macadam.Engine, graph: Random, town: macadam.Engine) -> None:
     arcs = engine.arcs()
     np.testing.assert_array_equal(arcs.arc, np.arange(1, len(graph.tail) + 1))

@@ -54,6 +54,7 @@ CALLS: dict[str, Any] = {
     "update_ends": lambda m, a, b, c: m.update(tails=a, heads=b, distance=c),
     "candidates": lambda m, a, b, c: m.candidates(a, b),
     "vehicle": lambda m, a, b, c: m.route([11, 35], vehicle={"height_m": a, "weight_t": b} if c else a),
+    "departure": lambda m, a, b, c: m.route([11, 35], departure=a, segments=b, vehicle=c),
     "update_ways": lambda m, a, b, c: m.update(ways=a, directions=b, duration=c),
     "matrix_snap": lambda m, a, b, c: [it.name for it in (m.matrix(a, b, snap=True).sources,)],
     "conditions": lambda m, a, b, c: m.route([11, 35], avoid=a, avoid_areas=b, road_costs=c),

@@ -131,6 +131,8 @@ class TownTest(ServerTest):
 
     heights = None
 
+    import_options = ()
+
     @classmethod
     def setUpClass(cls):
         CommandTest.setUpClass.__func__(cls)
@@ -140,7 +142,7 @@ class TownTest(ServerTest):
         if cls.heights:
             write_heights(cls.folder, cls.heights, 43)
         heights = ["--heights", cls.folder] if cls.heights else []
-        run("import", cls.path("town.osm"), *heights, "-o", cls.file, "--quiet")
+        run("import", cls.path("town.osm"), *heights, "-o", cls.file, "--quiet", *cls.import_options)
         cls.server = Server(cls.file)
 
 

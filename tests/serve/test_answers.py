@@ -5,7 +5,7 @@ import gzip
 import json
 import struct
 
-from server import ServerTest, TownTest, decode, encode
+from server import BLOCKS, ServerTest, TownTest, decode, encode
 from support import EXIT, SIDE, climbs
 
 
@@ -58,6 +58,27 @@ class Costs(ServerTest):
         self.assertAlmostEqual(distances[0], 11.1, delta=0.1)  # 0.0001 degrees north of the street
         both = self.get("/nearest/v1/driving/7.0151,43.0101;7.0,43.0")
         self.assertEqual(both["waypoints"][0][0], answer["waypoints"][0])
+
+
+class Nodes(TownTest):
+    """A map that keeps the ids of all nodes."""
+
+    import_options = ("--node-ids",)
+
+    def test_annotations_name_the_nodes(self):
+        (route,) = self.get(f"/route/v1/driving/{ACROSS};7.0005,43.0", annotations=True)["routes"]
+        for leg in route["legs"]:
+            nodes = leg["annotation"]["nodes"]
+            self.assertEqual(len(nodes), len(leg["annotation"]["duration"]) + 1)
+            self.assertTrue(all(1 <= node <= BLOCKS * BLOCKS for node in nodes))
+            self.assertTrue(all(abs(a - b) in (1, BLOCKS) for a, b in zip(nodes, nodes[1:])))
+        (route,) = self.get(f"/route/v1/driving/{ACROSS}", annotations="nodes")["routes"]
+        self.assertEqual(set(route["legs"][0]["annotation"]), {"nodes"})
+
+    def test_departures_are_checked(self):
+        plain = self.get(f"/route/v1/driving/{ACROSS}")["routes"][0]["duration"]
+        self.assertEqual(self.get(f"/route/v1/driving/{ACROSS}", departure="Mo08:15")["routes"][0]["duration"], plain)
+        self.assertEqual(self.get(f"/table/v1/driving/{ACROSS}", departure="Su23:59")["code"], "Ok")
 
 
 class Members(TownTest):

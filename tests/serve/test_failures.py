@@ -58,6 +58,8 @@ class Refusals(ServerTest):
             (f"/route/v1/driving/{PAIR}?exclude_polygons=7,43,7,44,7", "InvalidQuery", None),
             (f"/route/v1/driving/{PAIR}?exclude_polygons=7,43,7,44,7,99", "InvalidValue", None),
             (f"/route/v1/driving/{PAIR}?annotations=nodes", "NotImplemented", None),
+            *((f"/route/v1/driving/{PAIR}?departure={it}", "InvalidQuery", malformed(47))
+              for it in ("", "Mo24:00", "Mo08:60", "Mi08:15", "Mo8:15", "Mo08-15", "Mo08:151")),
             ("/route/v1/driving/7.005,43.005;7,43?radiuses=5;5", "NoSegment",
              "Could not find a matching segment for coordinate 0"),
             ("/table/v1/driving/7,43;7.005,43.005?radiuses=;0", "NoSegment",

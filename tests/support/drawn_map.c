@@ -438,14 +438,31 @@ static macadam_place place_of(int letter)
         .kind = MACADAM_PLACE_POINT, .lon = lon_e7_of(letter) / 1e7, .lat = lat_e7_of(letter) / 1e7};
 }
 
+/* What stands behind "a>d": "Mo0815", a departure, or "3.8 m", a height. `departure` is the text's memory. */
+static macadam_conditions conditions_of(const char *text, char departure[8])
+{
+    macadam_conditions out = MACADAM_CONDITIONS_INIT;
+    char unit;
+    if (sscanf(text, " %lf %c", &out.height_m, &unit) == 2) return out;
+    const size_t length = strlen(text + strspn(text, " "));
+    cr_assert(length == 0 || length == 6, "neither a departure nor a height: %s\n%s", text, drawn.text);
+    text += strspn(text, " ");
+    snprintf(departure, 8, "%.4s:%.2s", text, length ? text + 4 : "");
+    out.departure = length ? departure : NULL;
+    return out;
+}
+
 static void expect_route(macadam_engine *engine, const statement *said)
 {
+    char departure[8];
+    const macadam_conditions conditions = conditions_of(said->head + 3, departure);
     const macadam_place waypoint[] = {place_of(said->head[0]), place_of(said->head[2])};
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *route;
     macadam_error error;
     query.snap_radius_m = 1;
+    query.conditions = &conditions;
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, drawn.text);

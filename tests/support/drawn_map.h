@@ -11,6 +11,8 @@
  *     abcda (efghe): type=multipolygon, ...    an area: outer ways, and inner ones in the brackets
  *     a>d: abefcd, 120 s                   the route's nodes, and how long it takes; one may be left out
  *     d>a: none                            there is no route
+ *     a>d Mo0815: abd                      there is this one at a departure on Mondays at 08:15
+ *     a>d 3.8 m: none                      there is none for a vehicle of this height
  *     told: ways used: 3                   the importer says so
  *     map: driving_side=left               the tags of a boundary
  *     scale: 10                            metres from a column to the next, and half of those between rows

@@ -51,8 +51,12 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         By what the costs of classes of roads are multiplied: ``{"track": 2, "motorway": 0.9}``; 0 = not used.
     vehicle : dict of str to float
         Its measures: height_m, width_m, length_m, weight_t, axle_load_t. Roads whose signs allow less are not used.
+    departure : str
+        A day and a local time, "Mo08:15", in slots of 15 minutes: roads are as conditional tags say then. Without it
+        conditional tags do not count.
 
-    The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`, `vehicle`) takes as long as an update; see warm.
+    The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`, `vehicle`, `departure`) takes as long as
+    an update; see warm.
     Limits are seconds for durations (or a timedelta), metres for distances, and the quantity's own unit otherwise.
     Results are the library's integers: milliseconds and centimetres.
     """

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         heights: Any
         hierarchy: bool
         ready: bool
+        node_ids: bool
         threads: int
         memory_limit: int
         progress: Progress
@@ -29,14 +30,14 @@ if TYPE_CHECKING:
 
 def _run(
     call: Any, arguments: Any, output: Any, *, order: Any = None, heights: Any = None, hierarchy: bool = True, ready: bool = False,
-    threads: int = 0, memory_limit: int = 0, progress: Progress = None,
+    node_ids: bool = False, threads: int = 0, memory_limit: int = 0, progress: Progress = None,
 ) -> list[str]:  # fmt: skip
     """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
     stopped, function = threading.Event(), function_of(progress)
     state: dict[str, Any] = {}
     options = {
         "output": os.fspath(output), "order": _path(order), "heights": _path(heights), "no_hierarchy": not hierarchy,
-        "ready": ready, "threads": threads, "memory_limit": memory_limit,
+        "ready": ready, "node_ids": node_ids, "threads": threads, "memory_limit": memory_limit,
     }  # fmt: skip
 
     def step(phase: str, done: int, total: int) -> Any:
@@ -87,6 +88,8 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
         False for graphs that are not road networks: no preprocessing.
     ready : bool
         Store the hierarchy and customized weights too, ready to be mapped by many processes; a larger file.
+    node_ids : bool
+        Keep the ids of the nodes between junctions too, for the segments of routes; a larger file.
     threads : int
         0 = one per processor.
     memory_limit : int

@@ -46,17 +46,20 @@ class LaneArrow(IntFlag):
 MEASURES = ("height_m", "width_m", "length_m", "weight_t", "axle_load_t")
 
 
-def conditions_of(avoid: Any, areas: Any, costs: Any, vehicle: Any) -> dict[str, Any] | None:
-    """Which roads a query avoids, for the library; None = all are fine."""
-    if avoid is None and areas is None and costs is None and vehicle is None:
+def conditions_of(avoid: Any, areas: Any, costs: Any, vehicle: Any, departure: Any) -> dict[str, Any] | None:
+    """Which roads a query avoids, and when it departs, for the library; None = all are fine, at no particular time."""
+    if avoid is None and areas is None and costs is None and vehicle is None and departure is None:
         return None
+    if not isinstance(departure, (str, type(None))):
+        raise TypeError(f"departure: {departure!r} is no text such as 'Mo08:15'")
     for name, value in (("road_costs", costs), ("vehicle", vehicle)):
         if not isinstance(value, (Mapping, type(None))):
             raise TypeError(f"{name}: {value!r} is no mapping")
     if unknown := [it for it in vehicle or () if it not in MEASURES]:
         raise InvalidError(f"vehicle: {unknown[0]!r} is none of {', '.join(MEASURES)}")
     factors = [{"road_class": name, "factor": factor} for name, factor in (costs or {}).items()]
-    return {"avoid": _flags(avoid), "area": [] if areas is None else _areas(areas), "factor": factors, **(vehicle or {})}
+    areas = [] if areas is None else _areas(areas)
+    return {"avoid": _flags(avoid), "area": areas, "factor": factors, "departure": departure, **(vehicle or {})}
 
 
 def _flags(avoid: Any) -> int:

@@ -100,6 +100,11 @@ class Route:
         keep[1:] = np.any(points[1:] != points[:-1], axis=1)
         return keep
 
+    @cached_property
+    def segments(self) -> Table:
+        """From each point of an arc to the next, if requested: ids of nodes (0 = not known), length, speed, costs."""
+        return Table(self._core.segment, self.quantities)
+
     def _guidance(self) -> Any:
         if not self._has_steps:
             raise InvalidError("steps: they were not requested: route(..., steps=True)")
@@ -166,6 +171,7 @@ class Routes(Session):
         waypoints: Any,
         *,
         steps: bool = False,
+        segments: bool = False,
         costs_only: bool = False,
         via_turn: str = "profile",
         alternatives: int = 0,
@@ -184,6 +190,8 @@ class Routes(Session):
         steps : bool
             Whether to tell what a driver has to be told: ``.steps``, ``.texts(language)``, ``.intersections``,
             ``.lanes``.
+        segments : bool
+            Whether to tell what the route is between each two points: ``.segments``.
         costs_only : bool
             Only the costs, and where the waypoints are: no arcs, points, steps and alternatives. A fifth of the time.
         via_turn : {"profile", "straight", "any"}
@@ -202,7 +210,7 @@ class Routes(Session):
             raise InvalidError(f"waypoints: {len(given)} places; a route needs two")
         query = self._query(quantities, **options)
         turn = choice(via_turn, _VIA_TURNS, "via_turn")
-        request = {"waypoint": given, "steps": steps, "costs_only": costs_only, "via_turn": turn}
+        request = {"waypoint": given, "steps": steps, "segments": segments, "costs_only": costs_only, "via_turn": turn}
         if alternatives:
             request |= {
                 "alternative_count": alternatives, "alternative_stretch": stretch, "alternative_sharing": sharing,

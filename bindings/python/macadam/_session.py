@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         avoid_areas: Any
         road_costs: Mapping[str, float] | None
         vehicle: Mapping[str, float] | None
+        departure: str | None
 
 
 WEIGHT_MAX = 0x7FFFFFFE
@@ -84,6 +85,7 @@ class Info(NamedTuple):
     device_bytes: int
     idle_device_bytes: int
     idle_host_bytes: int
+    has_node_ids: bool
     bbox: tuple[float, float, float, float] | None
     quantity: list[str]
     unit: list[str]
@@ -198,8 +200,10 @@ class Session:
         avoid_areas: Any = None,
         road_costs: Mapping[str, float] | None = None,
         vehicle: Mapping[str, float] | None = None,
+        departure: str | None = None,
     ) -> Query:
-        function, conditions = function_of(progress), conditions_of(avoid, avoid_areas, road_costs, vehicle)
+        function = function_of(progress)
+        conditions = conditions_of(avoid, avoid_areas, road_costs, vehicle, departure)
         if isinstance(quantities, list):
             quantities = tuple(quantities)
         key = (quantities, metric, snap_radius, any_component, memory_limit, strict)

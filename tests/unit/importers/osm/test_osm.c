@@ -213,7 +213,7 @@ Test(osm, odd_and_conditional_tags_are_told)
     read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET TAG("maxspeed", "fast"))
                       WAY(8, ND(2) ND(3), STREET TAG("access:conditional", "no @ (22:00-06:00)"))));
     expect_told("ways whose maxspeed means nothing: 1\n");
-    expect_told("ways with conditional tags, which are ignored: 1\n");
+    expect_told("ways with conditional tags, which count only for departures: 1\n");
 }
 
 Test(osm, ferry_shares_its_duration_out)

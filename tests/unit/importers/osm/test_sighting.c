@@ -114,7 +114,7 @@ Test(sighting, last_word_on_a_point_counts)
     add(30, 3, NULL, NULL);
     add(30, -1, NULL, NULL);
     cr_expect_eq(points.state[2], 0);
-    mcd_sightings_apply(&sightings, &points);
+    cr_assert_eq(mcd_sightings_apply(&sightings, &points, &import_error), MACADAM_OK);
     cr_expect(points.state[2] & MCD_POINT_PRESENT && !(points.state[2] & MCD_POINT_BLOCKED));
     cr_expect(points.lon_e7[2] == 2 && points.lat_e7[2] == -2 && points.wait_s[2] == 2);
     cr_expect(points.lon_e7[3] == 3 && points.state[3] & MCD_POINT_PRESENT);
@@ -126,8 +126,8 @@ Test(sighting, sightings_are_applied_once)
 {
     begin();
     add(20, 1, "maxheight:conditional", "2");
-    mcd_sightings_apply(&sightings, &points);
-    mcd_sightings_apply(&sightings, &points);
+    cr_assert_eq(mcd_sightings_apply(&sightings, &points, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_sightings_apply(&sightings, &points, &import_error), MACADAM_OK);
     cr_expect_eq(sightings.count, 0);
     cr_expect_eq(points.conditions.object_count, 1);
 }

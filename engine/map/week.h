@@ -1,0 +1,46 @@
+/* week.h - times of a week in slots of 15 minutes, Monday 00:00 first, and what roads are like at them. */
+#ifndef MCD_ENGINE_MAP_WEEK_H
+#define MCD_ENGINE_MAP_WEEK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    MCD_SLOT_MINUTES = 15,
+    MCD_DAY_SLOTS = 24 * 60 / MCD_SLOT_MINUTES,
+    MCD_WEEK_SLOTS = 7 * MCD_DAY_SLOTS,
+    MCD_WEEK_WORDS = MCD_WEEK_SLOTS / 32,
+};
+
+/* A set of slots, as an edge file holds it. */
+typedef struct mcd_week {
+    uint32_t word[MCD_WEEK_WORDS]; /* slot s is bit s % 32 of word[s / 32] */
+} mcd_week;
+
+static inline bool mcd_week_has(const mcd_week *week, size_t slot)
+{
+    return week->word[slot / 32] >> slot % 32 & 1;
+}
+
+static inline void mcd_week_add(mcd_week *week, size_t slot)
+{
+    week->word[slot / 32] |= UINT32_C(1) << slot % 32;
+}
+
+/* What an arc weighs in some slots, as an edge file holds it. */
+typedef struct mcd_timed_arc {
+    uint32_t number;       /* of the arc */
+    uint32_t week;         /* when: a number of a week */
+    uint32_t usual, timed; /* its duration at other times, and then; timed = MCD_UNREACHED: it is closed */
+} mcd_timed_arc;
+
+enum { MCD_TIMED_ARC_WORDS = sizeof(mcd_timed_arc) / sizeof(uint32_t) };
+
+/* Returns the day, 0 = Monday, that two letters ("Mo", "Tu", ...) name; 7 if they name none. */
+size_t mcd_week_day(const char *letters);
+
+/* Returns the slot of "Mo08:15", or MCD_WEEK_SLOTS if it is not a day and a time. */
+size_t mcd_week_slot(const char *text);
+
+#endif

@@ -1,0 +1,273 @@
+/* test_segments.c - what a route is between each two points: the costs add up, and the nodes are those of the map. */
+#include "tests/support/files.h"
+#include "tests/support/fixture.h"
+
+#include "macadam/v1/reply.pb-c.h"
+#include "macadam/v1/request.pb-c.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+/* 1 --11--12-- 2 --21-- 3      a road with two bends, then one with one bend, at slanting angles; 12 lies
+ *              |               where 11 lies: a segment without length
+ *              4               */
+static const char town[] =
+    "<osm version=\"0.6\">"
+    "<node id=\"1\" lon=\"0\" lat=\"0\"/><node id=\"11\" lon=\"0.0013\" lat=\"0.0004\"/>"
+    "<node id=\"12\" lon=\"0.0013\" lat=\"0.0004\"/><node id=\"2\" lon=\"0.002\" lat=\"0\"/>"
+    "<node id=\"21\" lon=\"0.0031\" lat=\"0.0007\"/><node id=\"3\" lon=\"0.004\" lat=\"0\"/>"
+    "<node id=\"4\" lon=\"0.002\" lat=\"-0.001\"/>"
+    "<way id=\"5\"><nd ref=\"1\"/><nd ref=\"11\"/><nd ref=\"12\"/><nd ref=\"2\"/>"
+    "<tag k=\"highway\" v=\"primary\"/></way>"
+    "<way id=\"6\"><nd ref=\"3\"/><nd ref=\"21\"/><nd ref=\"2\"/><tag k=\"highway\" v=\"residential\"/></way>"
+    "<way id=\"7\"><nd ref=\"2\"/><nd ref=\"4\"/><tag k=\"highway\" v=\"residential\"/></way></osm>";
+
+static char folder[FILES_PATH_BYTES];
+static macadam_engine *engine;
+static macadam_error error;
+static const char *const both[] = {"duration", "distance"};
+
+static void expect_ok(macadam_status status)
+{
+    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
+}
+
+static void open_town(bool node_ids)
+{
+    char osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
+    snprintf(osm, sizeof osm, "%s/town.osm", folder);
+    snprintf(path, sizeof path, "%s/town%d.mcd", folder, node_ids);
+    FILE *const file = fopen(osm, "w");
+    cr_assert(file && fputs(town, file) >= 0 && fclose(file) == 0);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    options.node_ids = node_ids;
+    expect_ok(macadam_import_osm(osm, "car", &options, &error));
+    macadam_engine_close(engine);
+    engine = fixture_open_file(path, 1);
+    expect_ok(macadam_engine_verify(engine, &error));
+}
+
+static void set_up(void)
+{
+    files_new_folder(folder);
+    engine = NULL;
+    open_town(true);
+}
+
+static void tear_down(void)
+{
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+TestSuite(segments, .init = set_up, .fini = tear_down);
+
+static macadam_route *find(const macadam_place *waypoint, size_t count)
+{
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route *route;
+    query.quantity = both;
+    query.quantity_count = 2;
+    request.waypoint = waypoint;
+    request.waypoint_count = count;
+    request.segments = true;
+    expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
+    cr_assert(route->found);
+    return route;
+}
+
+static macadam_place node(int64_t id)
+{
+    return (macadam_place){.kind = MACADAM_PLACE_NODE, .id = id};
+}
+
+static macadam_place point(double lon, double lat)
+{
+    return (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat};
+}
+
+/* Every arc has its segments, one for each two points, and they add up. */
+static void expect_sums(const macadam_route *route)
+{
+    size_t next = 0;
+    for (size_t a = 0; a < route->arc_count; ++a) {
+        const macadam_route_arc *const arc = &route->arc[a];
+        uint64_t sum[2] = {0};
+        cr_assert_eq(arc->first_segment, next);
+        next += arc->last_shape - arc->first_shape - 1;
+        for (size_t i = arc->first_segment; i < next; ++i) {
+            const macadam_segment *const segment = &route->segment[i];
+            cr_expect_eq(segment->arc, a);
+            for (size_t q = 0; q < 2; ++q) sum[q] += segment->value[q];
+            cr_expect_leq(fabs(segment->length_m * 100 - segment->value[1]), 1.5, "%f m cost %u cm",
+                          segment->length_m, segment->value[1]);
+        }
+        cr_expect_eq(sum[0], arc->value[0]);
+        cr_expect_eq(sum[1], arc->value[1]);
+    }
+    cr_expect_eq(next, route->segment_count);
+}
+
+/* "1-11 11-12 ..." */
+static const char *ids_of(const macadam_route *route)
+{
+    static char text[512];
+    size_t used = 0;
+    for (size_t i = 0; i < route->segment_count; ++i)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%d-%d", i ? " " : "",
+                                 (int)route->segment[i].from, (int)route->segment[i].to);
+    return text;
+}
+
+Test(segments, nodes_are_those_of_the_map)
+{
+    const macadam_place there[] = {node(1), node(3)}, back[] = {node(3), node(1)},
+                        via[] = {node(4), node(2), node(3)};
+    macadam_route *route = find(there, 2);
+    expect_sums(route);
+    cr_expect_str_eq(ids_of(route), "1-11 11-12 12-2 2-21 21-3");
+    cr_expect_eq(route->segment[1].value[0], 0, "no length costs nothing");
+    cr_expect_eq(route->segment[1].length_m, 0);
+    cr_expect_str_eq(route->arc[route->segment[0].arc].facts->road_class, "primary");
+    macadam_route_free(route);
+    route = find(back, 2);
+    expect_sums(route);
+    cr_expect_str_eq(ids_of(route), "3-21 21-2 2-12 12-11 11-1");
+    macadam_route_free(route);
+    route = find(via, 3);
+    expect_sums(route);
+    cr_expect_str_eq(ids_of(route), "4-2 2-21 21-3");
+    macadam_route_free(route);
+}
+
+Test(segments, parts_of_roads_name_the_ends_of_their_pieces)
+{
+    const macadam_place there[] = {point(0.0016, 0.0002), point(0.0034, 0.0004)},
+                        within[] = {point(0.0006, 0.0002), point(0.0010, 0.0003)};
+    macadam_route *route = find(there, 2);
+    expect_sums(route);
+    cr_expect_str_eq(ids_of(route), "12-2 2-21 21-3");
+    macadam_route_free(route);
+    route = find(within, 2);
+    expect_sums(route);
+    cr_expect_str_eq(ids_of(route), "1-11");
+    macadam_route_free(route);
+}
+
+Test(segments, speed_is_that_of_the_road)
+{
+    const macadam_place there[] = {node(4), node(2)};
+    macadam_route *const route = find(there, 2);
+    cr_expect_eq(route->segment_count, 1);
+    cr_expect_leq(fabs(route->segment[0].speed_kmh -
+                       0.036 * route->segment[0].value[1] / (route->segment[0].value[0] / 1000.0)),
+                  0.01);
+    macadam_route_free(route);
+}
+
+Test(segments, ids_are_kept_only_on_request)
+{
+    const macadam_place there[] = {node(1), node(3)};
+    macadam_info info = MACADAM_INFO_INIT;
+    expect_ok(macadam_engine_info(engine, &info, &error));
+    cr_expect(info.has_node_ids);
+    open_town(false);
+    expect_ok(macadam_engine_info(engine, &info, &error));
+    cr_expect_not(info.has_node_ids);
+    macadam_route *const route = find(there, 2);
+    expect_sums(route);
+    cr_expect_str_eq(ids_of(route), "1-0 0-0 0-2 2-0 0-3");
+    macadam_route_free(route);
+}
+
+static Macadam__V1__Reply *ask(Macadam__V1__Request *request)
+{
+    uint8_t bytes[1024];
+    macadam_bytes reply;
+    const size_t size = macadam__v1__request__pack(request, bytes);
+    expect_ok(macadam_call(engine, bytes, size, NULL, NULL, &reply, &error));
+    Macadam__V1__Reply *const answer = macadam__v1__reply__unpack(NULL, reply.size, reply.data);
+    macadam_bytes_free(&reply);
+    cr_assert(answer);
+    return answer;
+}
+
+static Macadam__V1__Reply *ask_route(int64_t from, int64_t to)
+{
+    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
+    Macadam__V1__Query query = MACADAM__V1__QUERY__INIT;
+    Macadam__V1__RouteRequest route = MACADAM__V1__ROUTE_REQUEST__INIT;
+    Macadam__V1__Places places = MACADAM__V1__PLACES__INIT;
+    int64_t ends[] = {from, to};
+    query.quantity = (char **)both, query.n_quantity = 2;
+    places.node = ends, places.n_node = 2;
+    route.waypoint = &places, route.segments = true;
+    request.query = &query, request.route = &route, request.ask_case = MACADAM__V1__REQUEST__ASK_ROUTE;
+    return ask(&request);
+}
+
+Test(segments, protobuf_says_the_same)
+{
+    const macadam_place there[] = {node(1), node(3)};
+    macadam_route *const route = find(there, 2);
+    Macadam__V1__Reply *const reply = ask_route(1, 3);
+    const Macadam__V1__Segments *const segment = reply->route->segment;
+    cr_assert(segment && segment->n_from == route->segment_count && segment->n_value == 2);
+    for (size_t i = 0; i < route->segment_count; ++i) {
+        cr_expect_eq(segment->from[i], route->segment[i].from);
+        cr_expect_eq(segment->to[i], route->segment[i].to);
+        cr_expect_eq(segment->arc[i], route->segment[i].arc);
+        cr_expect_eq(segment->length_m[i], route->segment[i].length_m);
+        cr_expect_eq(segment->speed_kmh[i], route->segment[i].speed_kmh);
+        for (size_t q = 0; q < 2; ++q) cr_expect_eq(segment->value[q]->value[i], route->segment[i].value[q]);
+    }
+    macadam__v1__reply__free_unpacked(reply, NULL);
+    macadam_route_free(route);
+}
+
+/* ---- updates by way, of which protobuf tells the direction ---- */
+
+static uint32_t duration(int64_t from, int64_t to)
+{
+    Macadam__V1__Reply *const reply = ask_route(from, to);
+    const uint32_t out = reply->route->value[0];
+    macadam__v1__reply__free_unpacked(reply, NULL);
+    return out;
+}
+
+static macadam_status update(int64_t way, int32_t direction, uint32_t weight)
+{
+    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
+    Macadam__V1__UpdateRequest update = MACADAM__V1__UPDATE_REQUEST__INIT;
+    Macadam__V1__Column column = MACADAM__V1__COLUMN__INIT, *columns[] = {&column};
+    uint8_t bytes[256];
+    macadam_bytes reply;
+    column.value = &weight, column.n_value = 1;
+    update.way = &way, update.n_way = 1;
+    update.direction = &direction, update.n_direction = 1;
+    update.quantity = (char **)both, update.n_quantity = 1;
+    update.value = columns, update.n_value = 1;
+    request.update = &update, request.ask_case = MACADAM__V1__REQUEST__ASK_UPDATE;
+    const size_t size = macadam__v1__request__pack(&request, bytes);
+    const macadam_status status = macadam_call(engine, bytes, size, NULL, NULL, &reply, &error);
+    macadam_bytes_free(&reply);
+    return status;
+}
+
+Test(segments, protobuf_updates_a_way_in_a_direction)
+{
+    const uint32_t there = duration(2, 4), back = duration(4, 2);
+    cr_expect_eq(update(7, 1, 77777), MACADAM_OK, "%s", error.message);
+    cr_expect_eq(duration(2, 4), 77777);
+    cr_expect_eq(duration(4, 2), back);
+    cr_expect_eq(update(7, -1, 88888), MACADAM_OK, "%s", error.message);
+    cr_expect_eq(duration(4, 2), 88888);
+    cr_expect_eq(update(7, 0, there), MACADAM_OK, "%s", error.message);
+    cr_expect_eq(duration(2, 4), there);
+    cr_expect_eq(duration(4, 2), there);
+    cr_expect_eq(update(7, 2, 1), MACADAM_E_INVALID);
+    cr_expect_eq(update(99, 0, 1), MACADAM_E_NOT_FOUND);
+}

@@ -1,0 +1,43 @@
+/* fuzz_times.c - reads any bytes as the value of a conditional tag of a road. What is read are disjoint times. */
+#include "importers/osm/profile_file.h"
+#include "importers/osm/timing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(const mcd_timings *timings)
+{
+    mcd_week seen = {{0}};
+    for (size_t i = 0; i < timings->count; ++i)
+        for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) {
+            if (seen.word[w] & timings->timing[i].week.word[w]) {
+                fprintf(stderr, "fuzz_times: two changes at once\n");
+                abort();
+            }
+            seen.word[w] |= timings->timing[i].week.word[w];
+        }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static mcd_profile car;
+    if (!car.name && mcd_profile_read(&car, "car", NULL) != MACADAM_OK) abort();
+    char *const text = malloc(size + 1);
+    if (!text) return 0;
+    if (size) memcpy(text, data, size);
+    text[size] = '\0';
+    const mcd_tag tag[] = {
+        {"highway", "residential"}, {"maxspeed:conditional", text}, {"motor_vehicle:conditional", text}};
+    const mcd_tags tags = {tag, sizeof tag / sizeof *tag};
+    mcd_passage usual;
+    mcd_timings timings = {0};
+    mcd_conditions conditions = {0};
+    if (mcd_profile_way(&car, &tags, &usual) != MCD_WAY_OPEN) abort();
+    if (mcd_timings_read(&timings, &car, &tags, &usual, &conditions, NULL) == MACADAM_OK) check(&timings);
+    mcd_timings_free(&timings);
+    free(text);
+    return 0;
+}
