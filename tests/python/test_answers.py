@@ -265,7 +265,7 @@ def test_departures_obey_conditional_tags(tmp_path: Path) -> None:
         assert engine.route([11, 35], departure="Mo09:00").duration == free.duration
         market = engine.route([11, 35], departure="Mo08:15")
         assert market.duration > free.duration and "Market Street" not in market.arcs["name"]
-        assert engine.matrix([11], [35], departure="Tu07:00")[0, 0] == market.duration
+        assert engine.matrix([11], [35], departure="Tu07:00").duration[0, 0] == market.duration
         with pytest.raises(macadam.InvalidError, match="departure"):
             engine.route([11, 35], departure="08:15")
         with pytest.raises(TypeError, match="departure"):
