@@ -31,7 +31,7 @@ function(macadam_library name language objects libraries description)
         target_link_options(${name} INTERFACE $<BUILD_INTERFACE:-fsanitize=${MACADAM_SANITIZE}>)
     endif()
     install(TARGETS ${name} EXPORT macadamTargets
-        LIBRARY COMPONENT macadam_runtime NAMELINK_COMPONENT macadam_development
+        RUNTIME COMPONENT macadam_runtime LIBRARY COMPONENT macadam_runtime NAMELINK_COMPONENT macadam_development
         ARCHIVE COMPONENT macadam_development)
     list(JOIN libraries " " private_flags)
     set(public_flags)
@@ -52,6 +52,9 @@ if(MACADAM_IMPORT)
 endif()
 
 macadam_library(macadam_formats C macadam_formats_objects "-lm" "Answers of Macadam as GeoJSON, JSON and polylines")
+if(WIN32) # there each library names those that it needs
+    target_link_libraries(macadam_formats PRIVATE $<BUILD_INTERFACE:macadam>)
+endif()
 target_include_directories(macadam_formats INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/bindings/formats>)
 
 install(FILES engine/include/macadam.h bindings/formats/macadam_formats.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT macadam_development)

@@ -1,10 +1,11 @@
 #!/bin/bash
 # windows.sh - builds the libraries and the command, without its server, for 64-bit Windows with Debian's mingw-w64, and
-# runs the command under Wine. Its files and answers must equal, byte for byte, those of this machine's own build:
+# runs unit tests, a host's program with the installed libraries, and the command under Wine. The command's files and
+# answers must equal, byte for byte, those of this machine's own build:
 #
 #   tests/windows.sh BUILD COMMAND    for example: tests/windows.sh build/windows build/release/bindings/cli/macadam
 #
-# Needs g++-mingw-w64-x86-64-posix, libz-mingw-w64-dev, wine, wine64 and libprotozero-dev. The sources of the other libraries are
+# Needs g++-mingw-w64-x86-64-posix, libz-mingw-w64-dev, wine, wine64, libprotozero-dev and libcriterion-dev. The sources of the other libraries are
 # downloaded into BUILD/libraries and compiled there; the packages of this machine stay as they are.
 set -euo pipefail
 build=$(mkdir -p "${1:?a folder for the build}" && cd "$1" && pwd)
@@ -45,7 +46,7 @@ compile_libraries() {
     cp cJSON-*/cJSON.h "$root/include/cjson"
     cp protobuf-c-*/protobuf-c/protobuf-c.h "$root/include/protobuf-c"
     mkdir -p "$root/include/minizip"
-    cp minizip/{unzip,ioapi}.h "$root/include/minizip"
+    cp minizip/{unzip,zip,ioapi}.h "$root/include/minizip"
     cp -r /usr/include/protozero "$root/include"
     printf '#define BYTEORDER 1234\n#define XML_NS 1\n#define XML_DTD 1\n#define XML_CONTEXT_BYTES 1024\n' \
         > "$root/include/expat_config.h"
@@ -53,7 +54,7 @@ compile_libraries() {
     compile liblz4 1.9.4 "" lz4-*/lib/*.c
     compile libdeflate 1.14 "" libdeflate-*/lib/*.c libdeflate-*/lib/x86/*.c
     compile libexpat 2.5.0 -DXML_STATIC libexpat-*/expat/lib/xml{parse,role,tok}.c
-    compile libminizip 1.1 "" minizip/{unzip,ioapi}.c
+    compile libminizip 1.1 "" minizip/{unzip,zip,ioapi}.c
     compile libbz2 1.0.8 "" bzip2-*/{blocksort,huffman,crctable,randtable,compress,decompress,bzlib}.c
     compile libcjson 1.7.15 -DCJSON_HIDE_SYMBOLS cJSON-*/cJSON.c
     compile libprotobuf-c 1.4.1 "" protobuf-c-*/protobuf-c/protobuf-c.c
@@ -62,11 +63,13 @@ compile_libraries() {
 }
 [ -e "$libraries/sources.list" ] || fetch
 [ -e "$root/complete" ] || compile_libraries
+cp -r /usr/include/criterion "$root/include" # only its headers: tests/support/bare_runner.c stands in for the library
 
-PKG_CONFIG_LIBDIR=$root/lib/pkgconfig cmake -G Ninja -S "$source" -B "$build" \
+export PKG_CONFIG_LIBDIR=$root/lib/pkgconfig
+cmake -G Ninja -S "$source" -B "$build" \
     -DCMAKE_TOOLCHAIN_FILE="$source/cmake/windows.cmake" -DWINDOWS_ROOT="$root" -DCMAKE_BUILD_TYPE=Release \
-    -DMACADAM_WERROR=ON -DMACADAM_CUDA=OFF -DMACADAM_SERVE=OFF -DMACADAM_TESTS=OFF
-cmake --build "$build" --target macadam macadam_cli -j "${JOBS:-$(nproc)}"
+    -DMACADAM_WERROR=ON -DMACADAM_CUDA=OFF -DMACADAM_SERVE=OFF
+cmake --build "$build" --target all tests_unit -j "${JOBS:-$(nproc)}"
 
 # ---- under Wine ----
 
@@ -78,6 +81,30 @@ export WINEPATH="Z:$build;Z:/usr/x86_64-w64-mingw32/lib;Z:$(dirname "$(x86_64-w6
 wine=$(command -v wine64 || command -v wine)
 
 "$wine" "$build/bindings/cli/macadam.exe" --version > /dev/null 2>&1 # Wine makes its folder, and says so
+ctest --test-dir "$build" --output-on-failure --label-regex '^unit$'
+
+# A host's program finds and loads the libraries as they are installed.
+cmake --install "$build" --prefix "$build/installed" > /dev/null
+cat > "$build/host.c" << 'END'
+#include <macadam.h>
+#include <macadam_formats.h>
+#include <string.h>
+int main(void)
+{
+    macadam_engine *engine;
+    macadam_error error = {.message = ""};
+    const macadam_status status = macadam_engine_open(&engine, "missing.mcd", NULL, &error);
+    macadam_text text;
+    if (status != MACADAM_E_IO || !strstr(error.message, "missing.mcd")) return 1;
+    if (macadam_format_polyline(&text, (double[]){-120.2}, (double[]){38.5}, 1, 5, &error) != MACADAM_OK) return 1;
+    const int differs = strcmp(text.data, "_p~iF~ps|U") != 0;
+    macadam_text_free(&text);
+    return differs;
+}
+END
+x86_64-w64-mingw32-gcc-posix -I"$build/installed/include" "$build/host.c" -L"$build/installed/lib" -lmacadam -lmacadam_formats \
+    -o "$build/installed/bin/host.exe"
+"$wine" "$build/installed/bin/host.exe"
 
 # A grid of streets, some of them one way, with coordinates.
 awk -v side=40 -v work="$work" 'BEGIN {

@@ -20,7 +20,8 @@
 #endif
 
 extern struct criterion_test *__start_cr_tst[], *__stop_cr_tst[];
-extern struct criterion_suite *__start_cr_sts[] __attribute__((weak)), *__stop_cr_sts[] __attribute__((weak));
+extern struct criterion_suite *__start_cr_sts[], *__stop_cr_sts[];
+CR_SECTION_("cr_sts") struct criterion_suite *criterion_no_suite; /* so that there is the section */
 
 struct criterion_options criterion_options;
 
@@ -50,6 +51,18 @@ void criterion_abort_test(void)
 {
     fflush(NULL);
     _exit(1);
+}
+
+void criterion_skip_test(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    printf("skipped: ");
+    vprintf(format, arguments);
+    printf("\n");
+    va_end(arguments);
+    fflush(NULL);
+    _exit(0);
 }
 
 void criterion_continue_test(void)
@@ -91,7 +104,7 @@ void cr_asprintf_free(char *text)
 static const struct criterion_test_extra_data *suite_data(void)
 {
     for (struct criterion_suite **suite = __start_cr_sts; suite < __stop_cr_sts; ++suite)
-        if (strcmp((*suite)->name, current->category) == 0) return (*suite)->data;
+        if (*suite && strcmp((*suite)->name, current->category) == 0) return (*suite)->data;
     return NULL;
 }
 

@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef _WIN32 /* its free() takes nothing else, so that blocks have only malloc's alignment */
+#define aligned_alloc(alignment, bytes) malloc(bytes)
+#endif
+
 static inline void *checked_memory(void *memory, size_t count, size_t size)
 {
     if (memory) return memory;

@@ -3,6 +3,7 @@
 #ifndef MCD_TESTS_SUPPORT_EDGE_UNPACK_H
 #define MCD_TESTS_SUPPORT_EDGE_UNPACK_H
 
+#include "tests/support/checked.h"
 #include "tests/support/edge_seal.h"
 
 #include "engine/file/read.h"

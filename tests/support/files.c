@@ -7,6 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef _WIN32
+#include <io.h>
+
+static char *mkdtemp(char *path)
+{
+    return _mktemp(path) && mkdir(path) == 0 ? path : NULL;
+}
+#endif
+
 static void die(const char *what, const char *path)
 {
     fprintf(stderr, "a test cannot %s %s\n", what, path);
