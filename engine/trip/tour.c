@@ -4,8 +4,9 @@
  * More stops: local search from the best of several nearest-neighbour tours. Or-opt moves up to three
  * consecutive stops elsewhere, either way round; 2-opt turns a part of the tour round. Only moves are looked at
  * that create an arc to or from one of the cheapest neighbours of a stop whose surroundings have changed.
- * Then, many times, two short adjacent parts of the tour change places, the search repairs the surroundings,
- * and the tour is taken back if it is not at least as good. (Or 1976; Bentley 1992; Martin, Otto, Felten 1991)
+ * Then, many times, two adjacent parts of the tour change places, and the search repairs the surroundings. A
+ * tour that is worse by more than a random part of a shrinking slack is taken back. The number of times depends
+ * on the number of stops only. (Or 1976; Bentley 1992; Martin, Otto, Felten 1991)
  * Costs of a turned part come from sums along the tour, forward and backward, so that every move is priced in
  * constant time though costs differ by direction. */
 #include "engine/trip/tour.h"
@@ -16,11 +17,15 @@
 #include <string.h>
 
 enum {
-    NEIGHBOURS = 10,
+    /* docs/benchmarks/match.md chose the numbers. */
+    NEIGHBOURS = 8,
     SEGMENT_MAX = 3, /* stops that Or-opt moves at a time */
-    STARTS = 8,
-    KICK_SPAN = 12, /* positions within which two parts change places */
-    KICKS_PER_STOP = 10,
+    STARTS = 2,
+    KICK_SPAN = 50, /* positions within which two parts change places */
+    KICKS_MIN = 400,
+    KICKS_MAX = 10000,
+    STOPS_SQUARED_PER_KICK = 25, /* between these two */
+    SLACK_SHARE = 5,             /* of the mean cost of an arc, at first */
 };
 
 static const int64_t closed_cost = INT64_C(1) << 42; /* above the sum of any open tour */
@@ -86,7 +91,7 @@ typedef struct tour_search {
     uint32_t count, neighbour_count;
     uint32_t *near_to,
         *near_from; /* [stop * neighbour_count] cheapest first: where to go, where to come from */
-    tour now, best;
+    tour now, kept, best;
     uint32_t *scratch; /* [count] */
     uint32_t *queue;   /* [count] stops whose surroundings have changed: a ring */
     bool *queued;      /* [count] */
@@ -325,15 +330,22 @@ static macadam_status search_tours(tour_search *search, mcd_watch *watch, macada
             copy_tour(search, &search->best, &search->now);
         MCD_TRY(mcd_watch_step(watch, s, STARTS, error));
     }
+    const size_t squared = (size_t)search->count * search->count;
+    const size_t kicks = mcd_size_min(mcd_size_max(squared / STOPS_SQUARED_PER_KICK, KICKS_MIN), KICKS_MAX);
+    const int64_t open_cost = total_of(search, &search->best) % closed_cost;
     copy_tour(search, &search->now, &search->best);
-    const size_t kicks = (size_t)KICKS_PER_STOP * search->count;
+    copy_tour(search, &search->kept, &search->best);
     for (size_t k = 0; k < kicks; ++k) {
+        const int64_t slack = open_cost / (SLACK_SHARE * (int64_t)search->count) * (int64_t)(kicks - k) /
+                              (int64_t)kicks * random_below(search, 1024) / 1024;
         kick(search);
         descend(search);
-        if (total_of(search, &search->now) <= total_of(search, &search->best))
-            copy_tour(search, &search->best, &search->now);
+        if (total_of(search, &search->now) <= total_of(search, &search->kept) + slack)
+            copy_tour(search, &search->kept, &search->now);
         else
-            copy_tour(search, &search->now, &search->best);
+            copy_tour(search, &search->now, &search->kept);
+        if (total_of(search, &search->now) < total_of(search, &search->best))
+            copy_tour(search, &search->best, &search->now);
         MCD_TRY(mcd_watch_step(watch, k, kicks, error));
     }
     return MACADAM_OK;
@@ -380,6 +392,7 @@ static macadam_status allocate(tour_search *search, macadam_error *error)
 {
     const size_t count = search->count;
     MCD_TRY(new_tour(&search->now, count, error));
+    MCD_TRY(new_tour(&search->kept, count, error));
     MCD_TRY(new_tour(&search->best, count, error));
     MCD_TRY(MCD_NEW(search->near_to, count * search->neighbour_count, error));
     MCD_TRY(MCD_NEW(search->near_from, count * search->neighbour_count, error));
@@ -401,6 +414,7 @@ static macadam_status find_good(uint32_t *order, const mcd_tour_costs *costs, mc
     }
     if (!status) memcpy(order, search.best.stop, costs->count * sizeof *order);
     free_tour(&search.now);
+    free_tour(&search.kept);
     free_tour(&search.best);
     mcd_free(search.near_to);
     mcd_free(search.near_from);
