@@ -155,24 +155,53 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
     return status;
 }
 
-macadam_status macadam_import_osm(const char *path, const char *profile_name,
-                                  const macadam_import_options *options, macadam_error *error)
+/* "A, B": the names of the files; the caller frees it with mcd_free. NULL: not enough memory. */
+static char *join_file_names(const char *const *path, size_t path_count)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < path_count; ++i) bytes += strlen(file_name(path[i])) + 2;
+    char *const out = mcd_allocate(bytes, 1);
+    if (!out) return NULL;
+    *out = 0;
+    for (size_t i = 0; i < path_count; ++i) {
+        if (i > 0) strcat(out, ", ");
+        strcat(out, file_name(path[i]));
+    }
+    return out;
+}
+
+macadam_status macadam_import_osm_files(const char *const *path, size_t path_count, const char *profile_name,
+                                        const macadam_import_options *options, macadam_error *error)
 {
     macadam_import_options own;
     MCD_TRY(adopt_options(&own, options, error));
-    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
+    if (!path && path_count > 0)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu OpenStreetMap files without names", path_count);
     mcd_profile profile;
     MCD_TRY(mcd_profile_read(&profile, profile_name ? profile_name : "car", error));
     const mcd_parallel parallel = mcd_parallel_of(own.threads, own.executor);
     const mcd_progress progress = {own.progress, own.context};
     const mcd_report report = {own.report, own.context};
     mcd_map map = new_map(&own);
-    macadam_status status = mcd_osm_read(&map, path, &profile, &parallel, &progress, &report, error);
-    if (status == MACADAM_OK) status = describe(&map, path, profile.name, &own, error);
+    macadam_status status =
+        mcd_osm_read(&map, path, path_count, &profile, &parallel, &progress, &report, error);
+    if (status == MACADAM_OK) {
+        char *const names = join_file_names(path, path_count);
+        status = names ? describe(&map, names, profile.name, &own, error)
+                       : mcd_fail_memory(error, 1, "the names of the files");
+        mcd_free(names);
+    }
     if (status == MACADAM_OK) status = finish(&map, &own, error);
     mcd_map_free(&map);
     mcd_profile_free(&profile);
     return status;
+}
+
+macadam_status macadam_import_osm(const char *path, const char *profile,
+                                  const macadam_import_options *options, macadam_error *error)
+{
+    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
+    return macadam_import_osm_files(&path, 1, profile, options, error);
 }
 
 macadam_status macadam_import_arrays(const macadam_arrays_input *input, const macadam_import_options *options,

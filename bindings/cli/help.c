@@ -73,12 +73,15 @@ const char cli_help[] =
 
 static const char *const command_help[CLI_COMMAND_COUNT] = {
     [CLI_IMPORT] =
-        "usage: macadam import INPUT.osm.pbf [--profile NAME] [--heights DIR] -o FILE.mcd\n"
+        "usage: macadam import INPUT.osm.pbf... [--profile NAME] [--heights DIR] -o FILE.mcd\n"
         "       macadam import --weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd\n"
         "\n"
         "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, "
         "all over the same arcs;\n"
-        "the first quantity is the default metric.\n"
+        "the first quantity is the default metric. Several OpenStreetMap files make one map: of an object "
+        "that more "
+        "than one\n"
+        "of them has, the newest version counts.\n"
         "\n"
         "  --profile NAME   car, bike, foot, truck, or the path of a file like those in "
         "share/macadam/profiles\n"

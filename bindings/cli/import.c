@@ -57,7 +57,9 @@ static int import_osm(const cli_options *options)
     macadam_error error = {""};
     set_allocator(options->file);
     cli_progress_begin(options);
-    return finish(macadam_import_osm(options->file, options->profile, &import, &error), &error);
+    return finish(
+        macadam_import_osm_files(options->files, options->file_count, options->profile, &import, &error),
+        &error);
 }
 
 static int import_dimacs(const cli_options *options)

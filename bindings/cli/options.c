@@ -577,7 +577,7 @@ static int read_options(cli_options *options, int argc, char **argv, bool *help)
     options->files = (const char *const *)argv + optind;
     options->file_count = (size_t)(argc - optind);
     if (optind < argc) options->file = argv[optind++];
-    if (options->command == CLI_SERVE) return CLI_DONE;
+    if (options->command == CLI_SERVE || options->command == CLI_IMPORT) return CLI_DONE;
     if (optind < argc) return cli_fail_usage("%s: one file too many", argv[optind]);
     return CLI_DONE;
 }

@@ -50,7 +50,7 @@ static inline bool cli_format_is_problem(cli_format format)
 /* Strings are borrowed from the command line unless said otherwise; NULL and 0 = not given. */
 typedef struct cli_options {
     cli_command command;
-    const char *file;         /* the command's operand; the first one of serve */
+    const char *file;         /* the command's operand; the first one of import and serve */
     const char *const *files; /* [file_count] all operands */
     size_t file_count;
     const char *output; /* NULL = standard output */

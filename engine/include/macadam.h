@@ -1595,6 +1595,16 @@ MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *inp
 MACADAM_API macadam_status macadam_import_osm(const char *path, const char *profile,
                                               const macadam_import_options *options, macadam_error *error);
 
+/** Imports several OpenStreetMap files as one map: path[path_count], at least one, each once. Objects of the same id
+ * are one: the newest version counts, of equal versions that of the first file. The map is that of the files merged
+ * (`osmium merge`). Roads and turn restrictions continue from one file to the other. Needs 16 bytes of memory for each
+ * way and relation of the files, besides what the import of the merged file needs. Otherwise as
+ * macadam_import_osm. */
+MACADAM_API macadam_status macadam_import_osm_files(const char *const *path, size_t path_count,
+                                                    const char *profile,
+                                                    const macadam_import_options *options,
+                                                    macadam_error *error);
+
 /** A map in the caller's arrays. Arc i has the number i + 1. */
 typedef struct macadam_arrays_input {
     size_t size;                   /**< set by MACADAM_ARRAYS_INPUT_INIT */

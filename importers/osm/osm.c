@@ -1,6 +1,7 @@
 /* osm.c - see osm.h. The steps: ways and restrictions; their points; segments and arcs; forbidden turns. */
 #include "importers/osm/osm.h"
 #include "importers/osm/barrier.h"
+#include "importers/osm/extracts.h"
 #include "importers/base/grow.h"
 #include "importers/osm/junction.h"
 #include "importers/osm/layer.h"
@@ -9,6 +10,7 @@
 #include "importers/osm/restriction.h"
 #include "importers/osm/sighting.h"
 #include "importers/osm/twin.h"
+#include "importers/osm/way_merge.h"
 #include "engine/base/memory.h"
 
 #include <stdarg.h>
@@ -31,6 +33,7 @@ typedef struct osm_import {
     osm_part part[MCD_OSM_PARTS];
     mcd_ways *ways_part; /* [ways_part_count] those of all parts, in the file's order */
     size_t ways_part_count, ways_part_capacity;
+    size_t outline_part; /* from this part on, ways are outlines of areas */
     mcd_ways ways;
     mcd_restrictions restrictions;
     mcd_voyages voyages;
@@ -38,9 +41,10 @@ typedef struct osm_import {
     mcd_points points;
     mcd_segments segments;
     mcd_turns turns;
-    uint64_t node_count; /* of the file */
-    uint64_t twin_count; /* segments that were merged into equal ones */
-    bool left, right;    /* some boundary says that traffic keeps to that side */
+    uint64_t node_count;                                  /* of all files */
+    uint64_t repeated_way_count, repeated_relation_count; /* that several files have */
+    uint64_t twin_count;                                  /* segments that were merged into equal ones */
+    bool left, right; /* some boundary says that traffic keeps to that side */
 } osm_import;
 
 /* ---- parts ---- */
@@ -126,45 +130,69 @@ static void free_parts(osm_import *import)
 
 /* ---- steps ---- */
 
+/* Relations of several files come in the order in which one file would have them. */
+static macadam_status sort_relations(osm_import *import, macadam_error *error)
+{
+    mcd_restrictions_sort(&import->restrictions);
+    mcd_voyages_sort(&import->voyages);
+    return mcd_plazas_sort(&import->plazas, error);
+}
+
 /* Reads ways and relations, then the ways again if some relation is an area that one crosses. */
-static macadam_status read_ways(osm_import *import, mcd_osm_file *file, const mcd_parallel *parallel,
+static macadam_status read_ways(osm_import *import, const mcd_extracts *files, const mcd_parallel *parallel,
                                 const mcd_progress *progress, macadam_error *error)
 {
     const mcd_osm_handler all = {
         .context = import, .way = take_way, .relation = take_relation, .join = join_ways};
     const mcd_osm_handler outlines = {.context = import, .way = take_plaza_way, .join = join_ways};
-    MCD_TRY(mcd_osm_file_read(file, &all, parallel, progress, "reading ways", error));
-    mcd_plazas_sort(&import->plazas);
+    MCD_TRY(mcd_extracts_read(files, &all, parallel, progress, "reading ways", error));
+    import->outline_part = import->ways_part_count;
+    if (files->count > 1) MCD_TRY(sort_relations(import, error));
+    mcd_plazas_close(&import->plazas);
     if (import->plazas.member_count > 0)
-        MCD_TRY(mcd_osm_file_read(file, &outlines, parallel, progress, "reading outlines", error));
+        MCD_TRY(mcd_extracts_read(files, &outlines, parallel, progress, "reading outlines", error));
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
         MCD_TRY(keep_ways(import, &import->part[part].ways, error));
     return MACADAM_OK;
 }
 
-static macadam_status read_all(osm_import *import, mcd_osm_file *file, const char *path,
+static macadam_status join_all_ways(osm_import *import, const mcd_extracts *files,
+                                    const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
+{
+    if (files->count > 1)
+        return mcd_ways_merge(&import->ways, import->ways_part, import->outline_part, import->ways_part_count,
+                              watch, error);
+    return mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, watch, error);
+}
+
+static macadam_status read_all(osm_import *import, const mcd_extracts *files, const char *path,
                                const mcd_parallel *parallel, const mcd_progress *progress,
                                macadam_error *error)
 {
     const mcd_osm_handler nodes = {.context = import, .node = take_node, .join = join_nodes};
-    MCD_TRY(read_ways(import, file, parallel, progress, error));
+    MCD_TRY(read_ways(import, files, parallel, progress, error));
     mcd_watch watch = mcd_watch_of(progress, "joining ways");
-    MCD_TRY(
-        mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, &watch, error));
+    MCD_TRY(join_all_ways(import, files, parallel, &watch, error));
     if (import->ways.count == 0)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,
-                        import->profile->name);
+        return mcd_fail(error, MACADAM_E_FILE, "%s%s: no way is open to the profile %s", path,
+                        files->count > 1 ? " and the other files" : "", import->profile->name);
     MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, &watch, error));
-    return mcd_osm_file_read(file, &nodes, parallel, progress, "reading nodes", error);
+    if (files->count > 1) MCD_TRY(mcd_points_expect_versions(&import->points, error));
+    MCD_TRY(mcd_extracts_read(files, &nodes, parallel, progress, "reading nodes", error));
+    if (files->count > 1) mcd_points_close_versions(&import->points);
+    return MACADAM_OK;
 }
 
-static macadam_status read_file(osm_import *import, const char *path, const mcd_parallel *parallel,
-                                const mcd_progress *progress, macadam_error *error)
+static macadam_status read_files(osm_import *import, const char *const *path, size_t path_count,
+                                 const mcd_parallel *parallel, const mcd_progress *progress,
+                                 macadam_error *error)
 {
-    mcd_osm_file *file;
-    MCD_TRY(mcd_osm_file_open(&file, path, error));
-    const macadam_status status = read_all(import, file, path, parallel, progress, error);
-    mcd_osm_file_close(file);
+    mcd_extracts files;
+    MCD_TRY(mcd_extracts_open(&files, path, path_count, parallel, progress, error));
+    import->repeated_way_count = files.way_count;
+    import->repeated_relation_count = files.relation_count;
+    const macadam_status status = read_all(import, &files, path[0], parallel, progress, error);
+    mcd_extracts_close(&files);
     free_parts(import);
     return status;
 }
@@ -285,6 +313,9 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
         [MCD_CONDITION_OTHER] = "conditional tags about other things",
     };
     tell(report, "nodes in the file", import->node_count);
+    tell(report, "ways that several files have", import->repeated_way_count);
+    tell(report, "relations that several files have", import->repeated_relation_count);
+    tell(report, "nodes of ways that several files have", import->points.repeated_count);
     for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
     tell(report, "ways open only to begin or end a route", import->ways.destination_only_count);
     tell(report, "arcs reached or left only over such ways or their gates", import->segments.pocket_count);
@@ -315,12 +346,12 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     tell(report, "arcs", map->arc_count);
 }
 
-macadam_status mcd_osm_read(mcd_map *out, const char *path, const mcd_profile *profile,
-                            const mcd_parallel *parallel, const mcd_progress *progress,
-                            const mcd_report *report, macadam_error *error)
+macadam_status mcd_osm_read(mcd_map *out, const char *const *path, size_t path_count,
+                            const mcd_profile *profile, const mcd_parallel *parallel,
+                            const mcd_progress *progress, const mcd_report *report, macadam_error *error)
 {
     osm_import import = {.profile = profile, .progress = progress};
-    macadam_status status = read_file(&import, path, parallel, progress, error);
+    macadam_status status = read_files(&import, path, path_count, parallel, progress, error);
     if (status == MACADAM_OK) status = make_map(&import, out, parallel, error);
     if (status == MACADAM_OK) tell_all(&import, out, report);
     mcd_ways_free(&import.ways);

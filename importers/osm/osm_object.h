@@ -12,6 +12,7 @@ typedef struct mcd_osm_node {
     int32_t lon_e7, lat_e7;
     bool valid; /* it has coordinates, and they are on the globe */
     mcd_tags tags;
+    uint32_t version; /* 0: it has none, or the handler does not want it */
 } mcd_osm_node;
 
 typedef struct mcd_osm_way {
@@ -19,6 +20,7 @@ typedef struct mcd_osm_way {
     const int64_t *node; /* ids */
     size_t node_count;
     mcd_tags tags;
+    uint32_t version; /* likewise */
 } mcd_osm_way;
 
 typedef struct mcd_osm_member {
@@ -32,6 +34,7 @@ typedef struct mcd_osm_relation {
     const mcd_osm_member *member;
     size_t member_count;
     mcd_tags tags;
+    uint32_t version; /* likewise */
 } mcd_osm_relation;
 
 enum { MCD_OSM_PARTS = 128 }; /* of a file that are read at once, at most */
@@ -48,6 +51,7 @@ typedef struct mcd_osm_handler {
     macadam_status (*relation)(void *context, size_t part, const mcd_osm_relation *relation,
                                macadam_error *error);
     macadam_status (*join)(void *context, size_t part, macadam_error *error);
+    bool versions; /* the versions of objects are wanted */
 } mcd_osm_handler;
 
 #endif

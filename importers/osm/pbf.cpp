@@ -49,8 +49,8 @@ enum class primitive_block : protozero::pbf_tag_type {
 enum class string_table : protozero::pbf_tag_type { s = 1 };
 enum class primitive_group : protozero::pbf_tag_type { nodes = 1, dense = 2, ways = 3, relations = 4 };
 enum class dense_nodes : protozero::pbf_tag_type { id = 1, denseinfo = 5, lat = 8, lon = 9, keys_vals = 10 };
-enum class dense_info : protozero::pbf_tag_type { visible = 6 };
-enum class info : protozero::pbf_tag_type { visible = 6 };
+enum class dense_info : protozero::pbf_tag_type { version = 1, visible = 6 };
+enum class info : protozero::pbf_tag_type { version = 1, visible = 6 };
 enum class node : protozero::pbf_tag_type { id = 1, keys = 2, vals = 3, info = 4, lat = 8, lon = 9 };
 enum class way : protozero::pbf_tag_type { id = 1, keys = 2, vals = 3, info = 4, refs = 8 };
 enum class relation : protozero::pbf_tag_type {
@@ -375,14 +375,31 @@ macadam_status reader::read_group(data_view group, kinds *found)
     return MACADAM_OK;
 }
 
-/* ---- deleted objects ---- */
+/* ---- versions ---- */
 
-bool reader::is_deleted(data_view data) const
+bool reader::wants_info() const
 {
-    if (!m_has_history) return false;
-    for (protozero::pbf_message<info> message{data}; message.next(info::visible, varint_type);)
-        return !message.get_bool();
-    return false;
+    return m_has_history || m_handler->versions;
+}
+
+/* Reads the version of an object; returns whether it is deleted. */
+bool reader::take_info(data_view data)
+{
+    bool deleted = false;
+    if (!wants_info()) return false;
+    for (protozero::pbf_message<info> message{data}; message.next();) {
+        switch (message.tag_and_type()) {
+        case field(info::version, varint_type):
+            m_version = message.get_uint32();
+            break;
+        case field(info::visible, varint_type):
+            deleted = m_has_history && !message.get_bool();
+            break;
+        default:
+            message.skip();
+        }
+    }
+    return deleted;
 }
 
 /* ---- objects ---- */
@@ -441,24 +458,41 @@ macadam_status reader::take_node(std::int64_t id, std::int64_t lon, std::int64_t
     const std::int64_t lon_e7 = e7(lon, m_lon_offset), lat_e7 = e7(lat, m_lat_offset);
     const bool valid =
         lon_e7 >= -lon_max_e7 && lon_e7 <= lon_max_e7 && lat_e7 >= -lat_max_e7 && lat_e7 <= lat_max_e7;
-    const mcd_osm_node taken = {id, static_cast<std::int32_t>(lon_e7), static_cast<std::int32_t>(lat_e7),
-                                valid, tags()};
+    const mcd_osm_node taken = {
+        id, static_cast<std::int32_t>(lon_e7), static_cast<std::int32_t>(lat_e7), valid, tags(), m_version};
     return m_handler->node(m_handler->context, m_part, &taken, m_error);
+}
+
+void reader::take_infos(data_view data, varints *versions, varints *visible) const
+{
+    for (protozero::pbf_message<dense_info> message{data}; message.next();) {
+        switch (message.tag_and_type()) {
+        case field(dense_info::version, bytes_type):
+            *versions = varints{message.get_view()};
+            break;
+        case field(dense_info::visible, bytes_type):
+            if (m_has_history)
+                *visible = varints{message.get_view()};
+            else
+                message.skip();
+            break;
+        default:
+            message.skip();
+        }
+    }
 }
 
 macadam_status reader::read_dense(data_view dense)
 {
-    varints ids, lats, lons, keys_vals, visible;
+    varints ids, lats, lons, keys_vals, versions, visible;
     for (protozero::pbf_message<dense_nodes> message{dense}; message.next();) {
         switch (message.tag_and_type()) {
         case field(dense_nodes::id, bytes_type):
             ids = varints{message.get_view()};
             break;
         case field(dense_nodes::denseinfo, bytes_type):
-            if (m_has_history)
-                for (protozero::pbf_message<dense_info> infos{message.get_view()};
-                     infos.next(dense_info::visible, bytes_type);)
-                    visible = varints{infos.get_view()};
+            if (wants_info())
+                take_infos(message.get_view(), &versions, &visible);
             else
                 message.skip();
             break;
@@ -488,6 +522,7 @@ macadam_status reader::read_dense(data_view dense)
             if (!keys_vals.are_left()) fail("a tag has no value");
             m_tag.push_back({string_at(key), string_at(keys_vals.next())});
         }
+        m_version = versions.are_left() ? static_cast<std::uint32_t>(versions.next()) : 0;
         if (visible.are_left() && visible.next() == 0) continue;
         MCD_TRY(take_node(id, lon, lat));
     }
@@ -499,6 +534,7 @@ macadam_status reader::read_node(data_view data)
     std::int64_t id = 0, lon = 0, lat = 0;
     bool has_lon = false, has_lat = false, deleted = false;
     varints keys, vals;
+    m_version = 0;
     for (protozero::pbf_message<node> message{data}; message.next();) {
         switch (message.tag_and_type()) {
         case field(node::id, varint_type):
@@ -511,7 +547,7 @@ macadam_status reader::read_node(data_view data)
             vals = varints{message.get_view()};
             break;
         case field(node::info, bytes_type):
-            deleted = is_deleted(message.get_view());
+            deleted = take_info(message.get_view());
             break;
         case field(node::lat, varint_type):
             lat = message.get_sint64();
@@ -536,6 +572,7 @@ macadam_status reader::read_way(data_view data)
     std::int64_t id = 0, ref = 0;
     bool deleted = false;
     varints keys, vals, refs;
+    m_version = 0;
     for (protozero::pbf_message<way> message{data}; message.next();) {
         switch (message.tag_and_type()) {
         case field(way::id, varint_type):
@@ -548,7 +585,7 @@ macadam_status reader::read_way(data_view data)
             vals = varints{message.get_view()};
             break;
         case field(way::info, bytes_type):
-            deleted = is_deleted(message.get_view());
+            deleted = take_info(message.get_view());
             break;
         case field(way::refs, bytes_type):
             refs = varints{message.get_view()};
@@ -561,7 +598,7 @@ macadam_status reader::read_way(data_view data)
     take_tags(keys, vals);
     m_ref.clear();
     while (refs.are_left()) m_ref.push_back(ref = refs.next_from(ref));
-    const mcd_osm_way taken = {id, m_ref.data(), m_ref.size(), tags()};
+    const mcd_osm_way taken = {id, m_ref.data(), m_ref.size(), tags(), m_version};
     return m_handler->way(m_handler->context, m_part, &taken, m_error);
 }
 
@@ -571,6 +608,7 @@ macadam_status reader::read_relation(data_view data)
     std::int64_t id = 0, member = 0;
     bool deleted = false;
     varints keys, vals, roles, members, types;
+    m_version = 0;
     for (protozero::pbf_message<relation> message{data}; message.next();) {
         switch (message.tag_and_type()) {
         case field(relation::id, varint_type):
@@ -583,7 +621,7 @@ macadam_status reader::read_relation(data_view data)
             vals = varints{message.get_view()};
             break;
         case field(relation::info, bytes_type):
-            deleted = is_deleted(message.get_view());
+            deleted = take_info(message.get_view());
             break;
         case field(relation::roles_sid, bytes_type):
             roles = varints{message.get_view()};
@@ -607,7 +645,7 @@ macadam_status reader::read_relation(data_view data)
         if (type >= sizeof letter) fail("a member is neither a node, a way nor a relation");
         m_member.push_back({letter[type], member = members.next_from(member), role});
     }
-    const mcd_osm_relation taken = {id, m_member.data(), m_member.size(), tags()};
+    const mcd_osm_relation taken = {id, m_member.data(), m_member.size(), tags(), m_version};
     return m_handler->relation(m_handler->context, m_part, &taken, m_error);
 }
 

@@ -82,7 +82,9 @@ class reader
   private:
     struct varints;
 
-    bool is_deleted(data_view info) const;
+    bool wants_info() const;
+    bool take_info(data_view info);
+    void take_infos(data_view infos, varints *versions, varints *visible) const;
     bool holds_nodes_alone();
     std::size_t varint_at(std::size_t *at);
     void read_head(data_view data);
@@ -103,6 +105,7 @@ class reader
     std::size_t m_part = 0;
     macadam_error *m_error = nullptr;
     block m_block;
+    std::uint32_t m_version = 0;                                          /* of the object that is read */
     std::int64_t m_granularity = 100, m_lon_offset = 0, m_lat_offset = 0; /* 1e-9 degrees */
     std::vector<const char *> m_string;                                   /* NUL-terminated, in the block */
     std::vector<mcd_tag> m_tag;

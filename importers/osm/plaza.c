@@ -27,7 +27,7 @@ macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
                               const mcd_osm_relation *relation, macadam_error *error)
 {
     const char *const type = mcd_tags_get(&relation->tags, "type");
-    mcd_plaza added = {0};
+    mcd_plaza added = {.id = relation->id};
     if (profile->areas != MCD_AREAS_CROSSED || !type || strcmp(type, "multipolygon") != 0) return MACADAM_OK;
     if (mcd_profile_way(profile, &relation->tags, &added.passage) != MCD_WAY_OPEN) return MACADAM_OK;
     MCD_TRY(MCD_GROW(plazas->plaza, plazas->capacity, plazas->count + 1, error));
@@ -63,6 +63,29 @@ macadam_status mcd_plazas_append(mcd_plazas *plazas, mcd_plazas *part, macadam_e
     return MACADAM_OK;
 }
 
+static int compare_plazas(const void *a, const void *b)
+{
+    const int64_t x = ((const mcd_plaza *)a)->id, y = ((const mcd_plaza *)b)->id;
+    return (x > y) - (x < y);
+}
+
+macadam_status mcd_plazas_sort(mcd_plazas *plazas, macadam_error *error)
+{
+    int64_t *id; /* by the numbers that the members know */
+    if (plazas->count == 0) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(id, plazas->count, error));
+    for (size_t i = 0; i < plazas->count; ++i) id[i] = plazas->plaza[i].id;
+    qsort(plazas->plaza, plazas->count, sizeof *plazas->plaza, compare_plazas);
+    for (size_t i = 0; i < plazas->member_count; ++i) {
+        const mcd_plaza key = {.id = id[plazas->member[i].plaza - 1]}, *const found = bsearch(
+                                                                           &key, plazas->plaza, plazas->count,
+                                                                           sizeof key, compare_plazas);
+        plazas->member[i].plaza = (uint32_t)(found - plazas->plaza) + 1;
+    }
+    mcd_free(id);
+    return MACADAM_OK;
+}
+
 static int compare_members(const void *a, const void *b)
 {
     const mcd_plaza_member *const x = a, *const y = b;
@@ -70,7 +93,7 @@ static int compare_members(const void *a, const void *b)
     return (x->plaza > y->plaza) - (x->plaza < y->plaza);
 }
 
-void mcd_plazas_sort(mcd_plazas *plazas)
+void mcd_plazas_close(mcd_plazas *plazas)
 {
     if (plazas->member_count > 0)
         qsort(plazas->member, plazas->member_count, sizeof *plazas->member, compare_members);

@@ -10,6 +10,7 @@
 
 /* A relation's area. */
 typedef struct mcd_plaza {
+    int64_t id; /* of the relation */
     mcd_passage passage;
     char *name;
 } mcd_plaza;
@@ -23,7 +24,7 @@ typedef struct mcd_plaza_member {
 
 typedef struct mcd_plazas {
     mcd_plaza *plaza;
-    mcd_plaza_member *member; /* by way after mcd_plazas_sort */
+    mcd_plaza_member *member; /* by way after mcd_plazas_close */
     size_t count, capacity, member_count, member_capacity;
     uint64_t crossed_count, large_count, torn_count; /* torn: the outline lacks a part */
 } mcd_plazas;
@@ -36,8 +37,11 @@ macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
 /* Appends all of `part`, which is then empty, but keeps its memory. */
 macadam_status mcd_plazas_append(mcd_plazas *plazas, mcd_plazas *part, macadam_error *error);
 
-/* No more are added. */
-void mcd_plazas_sort(mcd_plazas *plazas);
+/* Orders them by their ids. Returns E_MEMORY. */
+macadam_status mcd_plazas_sort(mcd_plazas *plazas, macadam_error *error);
+
+/* No more are added: orders the members. */
+void mcd_plazas_close(mcd_plazas *plazas);
 
 /* Appends a way to `ways` once for each area whose outline it belongs to. Threads: any number. */
 macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, const mcd_osm_way *way,

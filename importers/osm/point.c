@@ -55,6 +55,23 @@ macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_co
     return MCD_NEW_ZEROED(out->wait_s, count, error);
 }
 
+macadam_status mcd_points_expect_versions(mcd_points *points, macadam_error *error)
+{
+    return MCD_NEW_ZEROED(points->version, points->count, error);
+}
+
+void mcd_points_close_versions(mcd_points *points)
+{
+    mcd_limited_points *const limited = &points->limited;
+    size_t kept = 0;
+    for (size_t i = 0; i < limited->count; ++i)
+        if (limited->at[i].version == points->version[limited->at[i].point])
+            limited->at[kept++] = limited->at[i];
+    limited->count = kept;
+    mcd_free(points->version);
+    points->version = NULL;
+}
+
 /* Binary searches of the same steps, side by side: they wait for memory together. */
 static void find_group(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
 {
@@ -82,11 +99,13 @@ void mcd_points_drop(mcd_points *points)
     mcd_free(points->height_dm);
     mcd_free(points->limited.at);
     points->limited = (mcd_limited_points){0};
+    mcd_free(points->version);
     points->id = NULL;
     points->lon_e7 = points->lat_e7 = NULL;
     points->state = NULL;
     points->wait_s = NULL;
     points->height_dm = NULL;
+    points->version = NULL;
     points->count = 0;
 }
 

@@ -21,6 +21,7 @@ enum {
 /* A point whose signs limit vehicles. */
 typedef struct mcd_limited_point {
     uint32_t point;
+    uint32_t version;  /* of the node */
     uint32_t way_ends; /* how many parts of ways lead away from it: more than 2 make a junction */
     mcd_kind_limits limits[MCD_DIRECTIONS];
 } mcd_limited_point;
@@ -37,6 +38,8 @@ typedef struct mcd_points {
     uint8_t *state; /* MCD_POINT_... */
     uint16_t *wait_s;
     int32_t *height_dm;        /* above sea level; NULL: the import takes no heights */
+    uint32_t *version;         /* of the nodes that are known so far; NULL: all are from one file */
+    uint64_t repeated_count;   /* nodes that were met again, in another file */
     uint64_t invalid_count;    /* nodes without valid coordinates */
     mcd_conditions conditions; /* of nodes */
     mcd_limited_points limited;
@@ -46,6 +49,12 @@ typedef struct mcd_points {
  * 1 points or more). On failure `out` is left for mcd_points_free. */
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,
                               macadam_error *error);
+
+/* Nodes will come from several files: of equal ids the newest version counts, of equal versions the first. Returns
+ * E_MEMORY. */
+macadam_status mcd_points_expect_versions(mcd_points *points, macadam_error *error);
+/* All nodes have come: drops the signs of old versions, and the versions. */
+void mcd_points_close_versions(mcd_points *points);
 
 /* Finds the points of `count` ids, which must all exist. Takes a fifth of the time of `count` single
  * searches. */

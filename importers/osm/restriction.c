@@ -6,6 +6,8 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
+#include <stdlib.h>
+
 enum {
     VIAS = 32,      /* ways of a via */
     STEPS = 65536,  /* arcs that the search for the paths of one restriction looks at */
@@ -184,7 +186,7 @@ macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_pr
     const char *const type = mcd_tags_get(&relation->tags, "type");
     if (!type || (strcmp(type, "restriction") != 0 && !starts_with(type, "restriction:"))) return MACADAM_OK;
     const size_t member_count = restrictions->member_count;
-    mcd_restriction added = {0};
+    mcd_restriction added = {.id = relation->id};
     mcd_restriction_fate fate;
     MCD_TRY(read_relation(restrictions, profile, relation, &added, &fate, error));
     if (fate != MCD_RESTRICTION_APPLIED) {
@@ -215,6 +217,19 @@ macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restr
     }
     part->count = part->member_count = 0;
     return MACADAM_OK;
+}
+
+static int compare_restrictions(const void *a, const void *b)
+{
+    const int64_t x = ((const mcd_restriction *)a)->id, y = ((const mcd_restriction *)b)->id;
+    return (x > y) - (x < y);
+}
+
+void mcd_restrictions_sort(mcd_restrictions *restrictions)
+{
+    if (restrictions->count > 0)
+        qsort(restrictions->restriction, restrictions->count, sizeof *restrictions->restriction,
+              compare_restrictions);
 }
 
 void mcd_restrictions_free(mcd_restrictions *restrictions)

@@ -36,6 +36,7 @@ typedef enum mcd_restriction_turn {
 /* Its members are member[first ..]: from ways, then via (a node, or ways in any order; none: the node where
  * the first from way and the first to way meet, if there is one such node), then to ways. */
 typedef struct mcd_restriction {
+    int64_t id; /* of the relation */
     size_t first;
     uint32_t from_count, via_count, to_count; /* no_entry has several from, no_exit several to */
     bool via_ways, only;
@@ -56,6 +57,9 @@ macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_pr
 /* Appends all of `part`, which is then empty, but keeps its memory. */
 macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restrictions *part,
                                        macadam_error *error);
+
+/* Orders them by their ids. */
+void mcd_restrictions_sort(mcd_restrictions *restrictions);
 
 /* Adds what all restrictions forbid on `map`, which is not split yet, to `turns`, and counts the applied
  * ones. Each holds on its own. Where the from way or the to way goes on beyond the via, the angles of the

@@ -29,14 +29,14 @@ static uint8_t state_of(const mcd_stop *stop)
 }
 
 /* Appends the limits of a node's signs if there are any. */
-static macadam_status add_limits(mcd_sightings *sightings, size_t point, const mcd_tags *tags,
+static macadam_status add_limits(mcd_sightings *sightings, size_t point, const mcd_osm_node *node,
                                  macadam_error *error)
 {
     static const mcd_limited_point unlimited;
     mcd_limited_points *const limited = &sightings->limited;
-    mcd_limited_point own = {.point = (uint32_t)point};
-    if (tags->count == 0) return MACADAM_OK;
-    mcd_kinds_read_limits(own.limits, tags);
+    mcd_limited_point own = {.point = (uint32_t)point, .version = node->version};
+    if (node->tags.count == 0) return MACADAM_OK;
+    mcd_kinds_read_limits(own.limits, &node->tags);
     if (memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0) return MACADAM_OK;
     MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + 1, error));
     limited->at[limited->count++] = own;
@@ -55,23 +55,36 @@ macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *poi
         return MACADAM_OK;
     }
     mcd_conditions_count(&sightings->conditions, &node->tags);
-    MCD_TRY(add_limits(sightings, point, &node->tags, error));
+    MCD_TRY(add_limits(sightings, point, node, error));
     const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
     MCD_TRY(MCD_GROW(sightings->sighting, sightings->capacity, sightings->count + 1, error));
-    sightings->sighting[sightings->count++] =
-        (mcd_sighting){(uint32_t)point, node->lon_e7, node->lat_e7, stop.wait_s, state_of(&stop)};
+    sightings->sighting[sightings->count++] = (mcd_sighting){(uint32_t)point, node->lon_e7, node->lat_e7,
+                                                             node->version,   stop.wait_s,  state_of(&stop)};
     return MACADAM_OK;
+}
+
+/* Returns whether the point knows as much, or more. Notes the version if not. */
+static bool is_old(mcd_points *points, const mcd_sighting *seen)
+{
+    uint32_t *const version = &points->version[seen->point];
+    const bool is_known = points->state[seen->point] & MCD_POINT_PRESENT;
+    points->repeated_count += is_known;
+    if (is_known && seen->version <= *version) return true;
+    *version = seen->version;
+    return false;
 }
 
 macadam_status mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points, macadam_error *error)
 {
-    const mcd_limited_points *const own = &sightings->limited;
+    const mcd_limited_points *const own = &sightings->limited; /* in the order of their sightings */
     mcd_limited_points *const limited = &points->limited;
     MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + own->count, error));
-    if (own->count) memcpy(limited->at + limited->count, own->at, own->count * sizeof *own->at);
-    limited->count += own->count;
-    for (size_t i = 0; i < sightings->count; ++i) {
+    for (size_t i = 0, k = 0; i < sightings->count; ++i) {
         const mcd_sighting *const seen = &sightings->sighting[i];
+        const bool has_signs = k < own->count && own->at[k].point == seen->point;
+        k += has_signs;
+        if (points->version && is_old(points, seen)) continue;
+        if (has_signs) limited->at[limited->count++] = own->at[k - 1];
         points->lon_e7[seen->point] = seen->lon_e7;
         points->lat_e7[seen->point] = seen->lat_e7;
         points->wait_s[seen->point] = seen->wait_s;

@@ -9,6 +9,7 @@
 typedef struct mcd_sighting {
     uint32_t point;
     int32_t lon_e7, lat_e7;
+    uint32_t version; /* of the node; 0: unknown */
     uint16_t wait_s;
     uint8_t state;
 } mcd_sighting;
@@ -27,7 +28,8 @@ typedef struct mcd_sightings {
 macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *points,
                                  const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error);
 
-/* Hands all of `sightings` over to the points. `sightings` is then empty, but keeps its memory. */
+/* Hands all of `sightings` over to the points: where points have versions, only what is newer than what they
+ * know. `sightings` is then empty, but keeps its memory. */
 macadam_status mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points, macadam_error *error);
 
 void mcd_sightings_free(mcd_sightings *sightings);

@@ -17,7 +17,8 @@ macadam_status mcd_voyages_add(mcd_voyages *voyages, const mcd_osm_relation *rel
     if (!has_tag(&relation->tags, "type", "route") || !has_tag(&relation->tags, "route", "ferry"))
         return MACADAM_OK;
     const char *const duration = mcd_tags_get(&relation->tags, "duration");
-    mcd_voyage added = {.first = voyages->member_count,
+    mcd_voyage added = {.id = relation->id,
+                        .first = voyages->member_count,
                         .duration_s = duration ? mcd_tag_duration(duration) : 0};
     if (added.duration_s == 0) return MACADAM_OK;
     for (size_t i = 0; i < relation->member_count; ++i) {
@@ -45,6 +46,17 @@ macadam_status mcd_voyages_append(mcd_voyages *voyages, mcd_voyages *part, macad
     }
     part->count = part->member_count = 0;
     return MACADAM_OK;
+}
+
+static int compare_voyages(const void *a, const void *b)
+{
+    const int64_t x = ((const mcd_voyage *)a)->id, y = ((const mcd_voyage *)b)->id;
+    return (x > y) - (x < y);
+}
+
+void mcd_voyages_sort(mcd_voyages *voyages)
+{
+    if (voyages->count > 0) qsort(voyages->voyage, voyages->count, sizeof *voyages->voyage, compare_voyages);
 }
 
 void mcd_voyages_free(mcd_voyages *voyages)

@@ -6,6 +6,7 @@
 #include "importers/osm/way.h"
 
 typedef struct mcd_voyage {
+    int64_t id;          /* of the relation */
     size_t first, count; /* its ways are member[first .. first + count) */
     double duration_s;   /* of them all, in each direction */
 } mcd_voyage;
@@ -21,6 +22,9 @@ macadam_status mcd_voyages_add(mcd_voyages *voyages, const mcd_osm_relation *rel
 
 /* Appends all of `part`, which is then empty, but keeps its memory. */
 macadam_status mcd_voyages_append(mcd_voyages *voyages, mcd_voyages *part, macadam_error *error);
+
+/* Orders them by their ids. */
+void mcd_voyages_sort(mcd_voyages *voyages);
 
 /* Shares a voyage's duration out by length among its ways that have none of their own. A voyage counts only
  * if all of its ways are ferries of `ways` with all of their points. length_m returns 0 for a way that lacks

@@ -66,6 +66,14 @@ typedef struct way_joiner {
     size_t moved_capacity;
 } way_joiner;
 
+void mcd_ways_count(mcd_ways *out, const mcd_ways *part)
+{
+    for (size_t use = 0; use < MCD_WAY_USES; ++use) out->use_count[use] += part->use_count[use];
+    out->odd_speed_count += part->odd_speed_count;
+    mcd_conditions_add(&out->conditions, &part->conditions);
+    out->destination_only_count += part->destination_only_count;
+}
+
 static void count(way_joiner *joiner, size_t part_count)
 {
     mcd_ways *const out = joiner->out;
@@ -77,10 +85,7 @@ static void count(way_joiner *joiner, size_t part_count)
         out->count += part->count;
         out->ref_count += part->ref_count;
         out->timings.count += part->timings.count;
-        for (size_t use = 0; use < MCD_WAY_USES; ++use) out->use_count[use] += part->use_count[use];
-        out->odd_speed_count += part->odd_speed_count;
-        mcd_conditions_add(&out->conditions, &part->conditions);
-        out->destination_only_count += part->destination_only_count;
+        mcd_ways_count(out, part);
     }
 }
 

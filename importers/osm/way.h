@@ -48,6 +48,9 @@ macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_t
 macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
                              mcd_watch *watch, macadam_error *error);
 
+/* Adds the counts of a part to those of all. */
+void mcd_ways_count(mcd_ways *out, const mcd_ways *part);
+
 /* Frees all but the counts. */
 void mcd_ways_drop(mcd_ways *ways);
 

@@ -43,6 +43,7 @@ typedef struct xml_reader {
     object_kind object; /* whose element is open at depth 1 */
     bool is_wanted;     /* the handler takes it, and it is not deleted */
     int64_t id;
+    uint32_t version;
     bool has_lon, has_lat;
     int64_t lon_e7, lat_e7;
     char *text; /* NUL-terminated strings of the object */
@@ -236,6 +237,8 @@ static void begin_object(xml_reader *reader, const XML_Char *element, const XML_
     if (!reader->is_wanted) return;
     reader->text_count = reader->tag_count = reader->ref_count = reader->member_count = 0;
     reader->id = read_id(reader, "a node, way or relation has no id", attribute(attributes, "id"));
+    const char *const version = attribute(attributes, "version");
+    reader->version = version ? (uint32_t)strtoul(version, NULL, 10) : 0;
     if (reader->object != NODE) return;
     const char *const lon = attribute(attributes, "lon"), *const lat = attribute(attributes, "lat");
     reader->has_lon = lon, reader->has_lat = lat;
@@ -257,8 +260,9 @@ static macadam_status give_node(xml_reader *reader, mcd_tags tags)
 {
     const bool valid = reader->has_lon && reader->has_lat && llabs(reader->lon_e7) <= 180ll * DEGREES_E7 &&
                        llabs(reader->lat_e7) <= 90ll * DEGREES_E7;
-    const mcd_osm_node node = {reader->id, valid ? (int32_t)reader->lon_e7 : 0,
-                               valid ? (int32_t)reader->lat_e7 : 0, valid, tags};
+    const mcd_osm_node node = {
+        reader->id,     valid ? (int32_t)reader->lon_e7 : 0, valid ? (int32_t)reader->lat_e7 : 0, valid, tags,
+        reader->version};
     return reader->handler->node(reader->handler->context, 0, &node, reader->error);
 }
 
@@ -269,7 +273,8 @@ static macadam_status give_relation(xml_reader *reader, mcd_tags tags)
         const text_member *const member = &reader->text_of_member[i];
         reader->member[i] = (mcd_osm_member){member->type, member->id, reader->text + member->role};
     }
-    const mcd_osm_relation relation = {reader->id, reader->member, reader->member_count, tags};
+    const mcd_osm_relation relation = {reader->id, reader->member, reader->member_count, tags,
+                                       reader->version};
     return reader->handler->relation(reader->handler->context, 0, &relation, reader->error);
 }
 
@@ -280,7 +285,7 @@ static void end_object(xml_reader *reader)
     if (reader->object == NODE) {
         stop(reader, give_node(reader, tags));
     } else if (reader->object == WAY) {
-        const mcd_osm_way way = {reader->id, reader->ref, reader->ref_count, tags};
+        const mcd_osm_way way = {reader->id, reader->ref, reader->ref_count, tags, reader->version};
         stop(reader, reader->handler->way(reader->handler->context, 0, &way, reader->error));
     } else {
         stop(reader, give_relation(reader, tags));

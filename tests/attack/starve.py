@@ -39,11 +39,13 @@ class Starve(unittest.TestCase):
         with open(path("pairs.csv"), "w") as file:
             file.write("source,target\n1,5\n17,3\n")
         town.write(path("town.osm.pbf"))
+        town.write(path("again.osm.pbf"))
         output, given = os.path.join(cls.work, "out"), path("map.mcd")
         cls.commands = [
             [*dimacs, output],
             [*dimacs, output, "--no-hierarchy"],
             ["import", path("town.osm.pbf"), "--quiet", "-o", output],
+            ["import", path("town.osm.pbf"), path("again.osm.pbf"), "--quiet", "-o", output],
             ["import-arrays", output],
             ["import-arrays", output, "ready"],
             ["update", given, "--weights", path("weights.csv"), "-o", output],

@@ -1,5 +1,6 @@
 """The command on real maps, from the folder that MACADAM_DATA names (dimacs/, osm/); skipped without it."""
 
+import filecmp
 import glob
 import gzip
 import json
@@ -98,6 +99,20 @@ class RealMaps(unittest.TestCase):
         for extract in sorted(glob.glob(f"{DATA}/osm/*.osm.*")):
             with self.subTest(extract=os.path.basename(extract)):
                 self.check_extract(extract)
+
+    @unittest.skipUnless(shutil.which("osmium"), "osmium is not installed")
+    def test_two_halves_make_the_map_that_osmium_merges(self):
+        """Both files are named alike, as the edge file tells its source."""
+        whole = f"{DATA}/osm/milan_italy_small.osm.pbf"
+        merged = f"{self.folder}/west.osm.pbf, east.osm.pbf"
+        halves = [f"{self.folder}/{name}.osm.pbf" for name in ("west", "east")]
+        for half, box in zip(halves, ("9,45.3,9.19,45.6", "9.19,45.3,9.5,45.6")):
+            subprocess.run(["osmium", "extract", "--no-progress", "-b", box, whole, "-o", half], check=True)
+        subprocess.run(["osmium", "merge", "--no-progress", *halves, "-o", merged], check=True)
+        for profile in ("car", "foot"):
+            run("import", *halves, "--profile", profile, "-o", self.file, "--quiet")
+            run("import", merged, "--profile", profile, "-o", f"{self.folder}/merged.mcd", "--quiet")
+            self.assertTrue(filecmp.cmp(self.file, f"{self.folder}/merged.mcd", shallow=False), profile)
 
     def check_extract(self, extract):
         run("import", extract, "-o", self.file, "--quiet")

@@ -96,7 +96,9 @@ static void open_town(town *out, const char *profile_name, uint64_t seed)
     const mcd_report report = {NULL, NULL};
     fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
     out->map.heights = out->folder;
-    fixture_expect_ok(mcd_osm_read(&out->map, osm, &profile, &parallel, NULL, &report, &error), &error, osm);
+    fixture_expect_ok(
+        mcd_osm_read(&out->map, (const char *const[]){osm}, 1, &profile, &parallel, NULL, &report, &error),
+        &error, osm);
     mcd_profile_free(&profile);
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = output;

@@ -74,8 +74,9 @@ static void open_case(osm_case *osm, const char *name)
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
     const mcd_progress progress = {NULL, NULL};
     const mcd_report report = {NULL, NULL};
-    fixture_expect_ok(mcd_osm_read(&osm->map, path, &profile, &parallel, &progress, &report, &error), &error,
-                      name);
+    fixture_expect_ok(mcd_osm_read(&osm->map, (const char *const[]){path}, 1, &profile, &parallel, &progress,
+                                   &report, &error),
+                      &error, name);
     mcd_profile_free(&profile);
     cr_assert_eq(osm->map.quantity_count, 2);
     osm->graph = (test_graph){.name = name,

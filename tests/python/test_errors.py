@@ -124,3 +124,20 @@ def test_imports(tmp_path: Path) -> None:
         macadam.import_arrays([0, 1], [1, 0], ok, path, lonlat=[(0, 200), (0, 0)])
     with macadam.open(path) as engine:
         assert engine.matrix([0, 1]).duration.tolist() == [[0, 1], [2, 0]]
+
+
+def test_imports_of_several_files(tmp_path: Path) -> None:
+    town, again, path = ROOT / "examples" / "town.osm", tmp_path / "again.osm", tmp_path / "town.mcd"
+    again.write_bytes(town.read_bytes())
+    report = macadam.import_osm([town, str(again)], path)
+    assert "ways that several files have: 13" in report
+    one = tmp_path / "one.mcd"
+    macadam.import_osm(town, one)
+    with macadam.open(path) as several, macadam.open(one) as single:
+        assert several.info["nodes"] == single.info["nodes"]
+        ids = single.ids
+        assert np.array_equal(several.matrix(ids).duration, single.matrix(ids).duration)
+    with pytest.raises(macadam.InvalidError, match="given twice"):
+        macadam.import_osm([town, town], path)
+    with pytest.raises(macadam.InvalidError, match="no OpenStreetMap file"):
+        macadam.import_osm([], path)

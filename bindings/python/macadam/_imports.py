@@ -73,8 +73,9 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
 
     Parameters
     ----------
-    source : path
-        A file .osm.pbf, .osm, .osm.gz or .osm.bz2.
+    source : path or sequence of paths
+        A file .osm.pbf, .osm, .osm.gz or .osm.bz2; or several, which become one map: of objects that more than one
+        file has, the newest version counts.
     output : path
         The edge file to write. A file there is replaced only when the new one is complete.
     profile : str or path
@@ -106,7 +107,8 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     ------
     FileNotFoundError, FileFormatError, InvalidError, MemoryError
     """
-    return _run(_core.import_osm, (os.fspath(source), _path(profile)), output, **options)
+    sources = [source] if isinstance(source, (str, bytes, os.PathLike)) else source
+    return _run(_core.import_osm, ([os.fsdecode(path) for path in sources], _path(profile)), output, **options)
 
 
 def import_dimacs(

@@ -34,11 +34,14 @@ template <class Call> static Strings import(const nb::dict &given, nb::handle pr
     return session.lines;
 }
 
-static Strings import_osm(const nb::dict &options, const nb::object &progress, const std::string &path,
+static Strings import_osm(const nb::dict &options, const nb::object &progress, const Strings &paths,
                           const std::optional<std::string> &profile)
 {
+    std::vector<const char *> path;
+    for (const std::string &one : paths) path.push_back(one.c_str());
     return import(options, progress, [&](const macadam_import_options *own, macadam_error *error) {
-        return macadam_import_osm(path.c_str(), profile ? profile->c_str() : nullptr, own, error);
+        return macadam_import_osm_files(path.data(), path.size(), profile ? profile->c_str() : nullptr, own,
+                                        error);
     });
 }
 

@@ -250,9 +250,9 @@ static void read_town(const town *drawn)
     cr_assert_eq(mcd_profile_read(&profile, import_write("car.profile", text), &import_error), MACADAM_OK);
     const mcd_parallel parallel = mcd_parallel_of(1, NULL);
     const mcd_report report = {NULL, NULL};
-    cr_assert_eq(
-        mcd_osm_read(&import_map, write_town(drawn), &profile, &parallel, NULL, &report, &import_error),
-        MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_osm_read(&import_map, (const char *const[]){write_town(drawn)}, 1, &profile, &parallel,
+                              NULL, &report, &import_error),
+                 MACADAM_OK, "%s", import_error.message);
     mcd_profile_free(&profile);
 }
 

@@ -306,9 +306,9 @@ static macadam_status join(void *context, size_t part, macadam_error *error)
     return MACADAM_OK;
 }
 
-static const mcd_osm_handler everything = {NULL, take_node, take_way, take_relation, join},
-                             no_nodes = {NULL, NULL, take_way, take_relation, join},
-                             only_nodes = {NULL, take_node, NULL, NULL, join};
+static const mcd_osm_handler everything = {NULL, take_node, take_way, take_relation, join, false},
+                             no_nodes = {NULL, NULL, take_way, take_relation, join, false},
+                             only_nodes = {NULL, take_node, NULL, NULL, join, false};
 
 static macadam_status read_again(mcd_osm_file *opened, const mcd_osm_handler *handler, unsigned threads)
 {

@@ -56,8 +56,9 @@ static macadam_status read_map(const char *profile_name)
     add("</osm>");
     told_count = 0;
     MCD_TRY(mcd_profile_read(&profile, profile_name, &import_error));
-    const macadam_status status = mcd_osm_read(&import_map, import_write("map.osm", text), &profile,
-                                               &parallel, NULL, &report, &import_error);
+    const macadam_status status =
+        mcd_osm_read(&import_map, (const char *const[]){import_write("map.osm", text)}, 1, &profile,
+                     &parallel, NULL, &report, &import_error);
     mcd_profile_free(&profile);
     return status;
 }
