@@ -5,8 +5,8 @@
 #include "importers/osm/extracts.h"
 #include "importers/base/grow.h"
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* An object of a file. */
@@ -69,18 +69,19 @@ static int compare(const void *a, const void *b)
 }
 
 /* Leaves of each id that several files have the object that counts. */
-static uint64_t shorten(mcd_extract_list *list)
+static macadam_status shorten(mcd_extract_list *list, mcd_watch *watch, macadam_error *error)
 {
     size_t kept = 0;
-    if (list->count > 0) qsort(list->object, list->count, sizeof *list->object, compare);
+    MCD_TRY(mcd_sort(list->object, list->count, sizeof *list->object, compare, watch, error));
     for (size_t first = 0, end; first < list->count; first = end) {
         bool is_shared = false;
+        MCD_TRY(mcd_watch_item(watch, first, list->count, error));
         for (end = first; end < list->count && list->object[end].id == list->object[first].id; ++end)
             is_shared = is_shared || list->object[end].file != list->object[first].file;
         if (is_shared) list->object[kept++] = list->object[first];
     }
     list->count = kept;
-    return kept;
+    return MACADAM_OK;
 }
 
 static macadam_status list_objects(mcd_extracts *all, list_run *run, const mcd_parallel *parallel,
@@ -92,8 +93,11 @@ static macadam_status list_objects(mcd_extracts *all, list_run *run, const mcd_p
         run->file = (uint32_t)i;
         MCD_TRY(mcd_osm_file_read(all->file[i], &handler, parallel, progress, "comparing files", error));
     }
-    all->way_count = shorten(all->way);
-    all->relation_count = shorten(all->relation);
+    mcd_watch watch = mcd_watch_of(progress, "comparing files");
+    MCD_TRY(shorten(all->way, &watch, error));
+    MCD_TRY(shorten(all->relation, &watch, error));
+    all->way_count = all->way->count;
+    all->relation_count = all->relation->count;
     return MACADAM_OK;
 }
 

@@ -94,7 +94,9 @@ static bool read_clause(clause_reader *reader, const char *key, const char *text
 /* Reads the clauses of a tag whose key is "KEY:conditional". */
 static void read_tag(clause_reader *reader, const mcd_tag *tag, size_t key_length)
 {
-    const char *const key = keep(reader, tag->key, key_length);
+    const bool is_long =
+        strnlen(tag->value, TEXT_BYTES) == TEXT_BYTES; /* OpenStreetMap's have 255 characters */
+    const char *const key = is_long ? NULL : keep(reader, tag->key, key_length);
     bool first = true;
     for (const char *text = tag->value; key && *text;) {
         const size_t length = clause_length(text);

@@ -4,11 +4,12 @@
  * it has, in any part, are new in its part too; so they are added by their numbers in the part. */
 #include "importers/osm/way_merge.h"
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAYS_PER_STEP = 4096, TEXTS = MCD_DIRECTIONS * MCD_KIND_TEXTS };
+enum { TEXTS = MCD_DIRECTIONS * MCD_KIND_TEXTS };
 #define NOT_MOVED UINT32_MAX
 
 /* Where a way is. */
@@ -41,7 +42,8 @@ static int compare_offsets(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static macadam_status list_places(way_merger *merger, size_t outline_part, macadam_error *error)
+static macadam_status list_places(way_merger *merger, size_t outline_part, mcd_watch *watch,
+                                  macadam_error *error)
 {
     size_t count = 0;
     for (size_t p = 0; p < merger->part_count; ++p) count += merger->part[p].count;
@@ -51,8 +53,7 @@ static macadam_status list_places(way_merger *merger, size_t outline_part, macad
         for (size_t i = 0; i < merger->part[p].count; ++i)
             merger->place[count++] =
                 (way_place){merger->part[p].way[i].id, p >= outline_part, (uint32_t)p, i};
-    if (count > 0) qsort(merger->place, count, sizeof *merger->place, compare_places);
-    return MACADAM_OK;
+    return mcd_sort(merger->place, count, sizeof *merger->place, compare_places, watch, error);
 }
 
 static macadam_status new_moves(uint32_t **out, size_t count, macadam_error *error)
@@ -144,11 +145,11 @@ static macadam_status move_way(const way_merger *merger, const way_place *place,
 static macadam_status merge(way_merger *merger, size_t outline_part, mcd_watch *watch, macadam_error *error)
 {
     mcd_ways *const out = merger->out;
-    MCD_TRY(list_places(merger, outline_part, error));
+    MCD_TRY(list_places(merger, outline_part, watch, error));
     MCD_TRY(allocate(merger, error));
     const size_t count = out->capacity - 1;
     for (size_t i = 0; i < count; ++i) {
-        if (i % WAYS_PER_STEP == 0) MCD_TRY(mcd_watch_step(watch, i, count, error));
+        MCD_TRY(mcd_watch_item(watch, i, count, error));
         MCD_TRY(move_way(merger, &merger->place[i], error));
     }
     out->way[out->count] = (mcd_way){.first_ref = out->ref_count};

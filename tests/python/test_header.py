@@ -10,6 +10,7 @@ from macadam import _core, _matrix, _places, _route, _table, _tree
 
 NOT_BOUND = {
     "macadam_allocator_set": "takes functions of C",
+    "macadam_import_osm": "macadam_import_osm_files takes one file too",
     "macadam_place_is_found": "macadam.PlaceStatus tells",
     "macadam_road_flag_name": "macadam.RoadFlag has the names",
     "macadam_status_name": "statuses are exceptions, which have names",

@@ -135,3 +135,27 @@ Test(way, every_failed_allocation_is_an_error)
         if (!leak_expect_failed(nth, status)) break;
     }
 }
+
+/* Hostile values end soon, and use little of the stack. */
+Test(way, long_conditional_tags_are_counted_and_ignored)
+{
+    enum { BYTES = 4 << 20 };
+    static const char *const pattern[] = {"Mo AND ", ";", "50 @ (Mo) ; ", "(", "50@"};
+    static char value[BYTES + 1];
+    static const int64_t ref[] = {1, 2};
+    mcd_profile car;
+    cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
+    for (size_t p = 0; p < sizeof pattern / sizeof pattern[0]; ++p) {
+        const size_t length = strlen(pattern[p]);
+        strcpy(value, "50 @ (");
+        for (size_t at = 6; at + length < BYTES; at += length) strcpy(value + at, pattern[p]);
+        const mcd_tag tag[] = {{"highway", "residential"}, {"maxspeed:conditional", value}};
+        const mcd_osm_way way = {1, ref, 2, {tag, 2}, 1};
+        mcd_ways ways = {0};
+        cr_assert_eq(mcd_ways_add(&ways, &car, &way, &import_error), MACADAM_OK);
+        cr_expect_eq(ways.conditions.odd_count, 1, "%s", pattern[p]);
+        cr_expect_eq(ways.timings.count, 0);
+        mcd_ways_free(&ways);
+    }
+    mcd_profile_free(&car);
+}
