@@ -749,7 +749,7 @@ typedef struct macadam_route_request {
      * 0 = 0.25. */
     double alternative_optimality;
     /** Only the costs of the route and its legs are requested, and where its waypoints are: it has no arcs, no
-     * points, no steps and no alternatives. It takes a fifth of the time. */
+     * points, no steps and no alternatives. It takes half of the time. */
     bool costs_only;
     bool segments; /**< what the route is between each two points is requested: macadam_segment */
 } macadam_route_request;
@@ -1556,7 +1556,8 @@ typedef struct macadam_import_options {
     uint64_t memory_limit;
     /** The folder of SRTM tiles (N45E009.hgt, also .hgt.gz and .zip; 1 or 3 arc seconds) from which
      * macadam_import_osm takes heights: the map then has the quantities "ascent" and "descent" (cm), and routes
-     * have heights. NULL = the map has none. Other imports return MACADAM_E_INVALID. */
+     * have heights; profiles of people on foot and on bicycles make them slower uphill. NULL = the map has none.
+     * Other imports return MACADAM_E_INVALID. */
     const char *heights;
     /** Of OpenStreetMap data: keep the ids of the nodes between junctions too, for macadam_segment. The file grows
      * by about a tenth. */
