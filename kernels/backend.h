@@ -110,6 +110,7 @@ typedef macadam_status (*mcd_take_paths)(void *context, const mcd_path *path, si
 typedef struct mcd_route_job {
     const mcd_weights *weights;      /* on the host, basic weights are enough: the answers are the same */
     const mcd_lane *source, *target; /* [count] */
+    const mcd_node *source_node, *target_node; /* [count] or NULL: instead of lanes that are one node each */
     size_t count;
     uint32_t *objective, *companion; /* [count]; companion may be NULL */
     const mcd_spans *spans;          /* of the weights, for paths; may be NULL */
@@ -118,6 +119,44 @@ typedef struct mcd_route_job {
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_route_job;
+
+/* Leaves out the first pairs. */
+static inline void mcd_route_skip(mcd_route_job *job, size_t pairs)
+{
+    if (job->source_node)
+        job->source_node += pairs;
+    else
+        job->source += pairs;
+    if (job->target_node)
+        job->target_node += pairs;
+    else
+        job->target += pairs;
+    job->objective += pairs;
+    if (job->companion) job->companion += pairs;
+    job->count -= pairs;
+}
+
+/* Return the lanes of pair i. */
+static inline mcd_lane mcd_route_source(const mcd_route_job *job, size_t i)
+{
+    return job->source_node ? mcd_lane_of(job->source_node[i]) : job->source[i];
+}
+
+static inline mcd_lane mcd_route_target(const mcd_route_job *job, size_t i)
+{
+    return job->target_node ? mcd_lane_of(job->target_node[i]) : job->target[i];
+}
+
+/* Return the deepest nodes of these lanes. */
+static inline mcd_node mcd_route_from(const mcd_route_job *job, size_t i)
+{
+    return job->source_node ? job->source_node[i] : job->source[i].seed[0].node;
+}
+
+static inline mcd_node mcd_route_to(const mcd_route_job *job, size_t i)
+{
+    return job->target_node ? job->target_node[i] : job->target[i].seed[0].node;
+}
 
 /* The answer for one pair of places, from a search on the input arcs. */
 typedef struct mcd_unique_path {

@@ -237,15 +237,10 @@ static macadam_status find_arcs(leg_list *legs, macadam_error *error)
     MCD_TRY(mcd_trips_of_positions(&legs->trips, query, from, to, legs->count, error));
     MCD_TRY(mcd_trips_choose(&legs->trips, query, error));
     MCD_TRY(MCD_NEW(legs->objective, legs->count, error));
-    mcd_route_job job = {.weights = &query->metric->weights,
-                         .source = legs->trips.from,
-                         .target = legs->trips.to,
-                         .count = legs->count,
-                         .objective = legs->objective,
-                         .take = take_legs,
-                         .take_context = legs,
-                         .parallel = query->engine->parallel,
-                         .progress = query->progress};
+    mcd_route_job job = mcd_trips_job(&legs->trips, query);
+    job.objective = legs->objective;
+    job.take = take_legs;
+    job.take_context = legs;
     MCD_TRY(mcd_engine_use_spans(query->engine, query->metric, legs->count, &job.spans, error));
     return query->backend->route(&job, error);
 }

@@ -28,7 +28,7 @@ macadam_status mcd_ends_new(mcd_ends *out, const mcd_lanes *lanes, macadam_error
     if (lanes->position) return list_within(out, lanes, error);
     out->count = lanes->count;
     MCD_TRY(MCD_NEW(out->node, lanes->count, error));
-    for (size_t i = 0; i < lanes->count; ++i) out->node[i] = lanes->lane[i].seed[0].node;
+    for (size_t i = 0; i < lanes->count; ++i) out->node[i] = mcd_lanes_at(lanes, i).seed[0].node;
     return MACADAM_OK;
 }
 

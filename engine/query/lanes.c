@@ -260,10 +260,10 @@ macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, cons
 
 typedef struct ids_work {
     const mcd_place_index *places;
-    const mcd_node *node; /* by id: the node to depart from, or to arrive at */
+    const mcd_node *node_of; /* by id: the node to depart from, or to arrive at */
     const macadam_place *place;
     size_t place_count;
-    mcd_lane *lane;
+    mcd_node *node;
     macadam_place_status *status; /* may be NULL */
 } ids_work;
 
@@ -276,7 +276,7 @@ static void ids_task(void *argument, size_t index, unsigned worker)
     for (size_t i = first; i < end; ++i) {
         const bool is_id = work->place[i].kind == MACADAM_PLACE_NODE && mcd_place_is_current(&work->place[i]);
         const size_t id = is_id ? mcd_place_find_id(work->places, work->place[i].id) : MCD_PLACE_NONE;
-        work->lane[i] = mcd_lane_of(id == MCD_PLACE_NONE ? MCD_NODE_NONE : work->node[id]);
+        work->node[i] = id == MCD_PLACE_NONE ? MCD_NODE_NONE : work->node_of[id];
         if (work->status)
             work->status[i] = id != MCD_PLACE_NONE ? MACADAM_PLACE_OK
                               : is_id              ? MACADAM_PLACE_UNKNOWN_ID
@@ -289,17 +289,28 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
                                 macadam_place_status *status, macadam_error *error)
 {
     *out = (mcd_lanes){.end = end, .place_count = place_count, .count = place_count};
-    MCD_TRY(MCD_NEW(out->lane, place_count, error));
-    mcd_pages_make_large(out->lane, place_count * sizeof *out->lane);
+    MCD_TRY(MCD_NEW(out->node, place_count, error));
+    mcd_pages_make_large(out->node, place_count * sizeof *out->node);
     ids_work work = {
-        places, end == MCD_DEPART ? places->depart : places->arrive, place, place_count, out->lane, status};
+        places, end == MCD_DEPART ? places->depart : places->arrive, place, place_count, out->node, status};
     mcd_parallel_for(parallel, (place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, ids_task, &work);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_lanes_widen(mcd_lanes *lanes, macadam_error *error)
+{
+    if (!lanes->node) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
+    for (size_t i = 0; i < lanes->count; ++i) lanes->lane[i] = mcd_lane_of(lanes->node[i]);
+    mcd_free(lanes->node);
+    lanes->node = NULL;
     return MACADAM_OK;
 }
 
 void mcd_lanes_free(mcd_lanes *lanes)
 {
     mcd_free(lanes->lane);
+    mcd_free(lanes->node);
     mcd_free(lanes->first);
     mcd_free(lanes->position);
     *lanes = (mcd_lanes){0};

@@ -21,6 +21,7 @@ typedef struct mcd_lanes {
     const mcd_weights *weights; /* likewise */
     size_t place_count, count;
     mcd_lane *lane; /* [count] */
+    mcd_node *node; /* [count] instead of `lane`: every lane is one node; MCD_NODE_NONE: the place failed */
     /* [place_count + 1]: place i has the lanes first[i] <= l < first[i + 1]: at least one, which has no seeds
      * if the place failed; NULL: every place has exactly one. */
     size_t *first;
@@ -32,11 +33,18 @@ typedef struct mcd_lanes {
 macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
                              const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
                              size_t place_count, mcd_end end, macadam_error *error);
-/* Makes the lanes of places that are all ids, in one pass. status (may be NULL): the status of each place. */
+/* Finds the nodes of places that are all ids, in one pass. status (may be NULL): the status of each place. */
 macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
                                 const macadam_place *place, size_t place_count, mcd_end end,
                                 macadam_place_status *status, macadam_error *error);
+/* Replaces the nodes, if there are any, by lanes. */
+macadam_status mcd_lanes_widen(mcd_lanes *lanes, macadam_error *error);
 void mcd_lanes_free(mcd_lanes *lanes);
+
+static inline mcd_lane mcd_lanes_at(const mcd_lanes *lanes, size_t i)
+{
+    return lanes->node ? mcd_lane_of(lanes->node[i]) : lanes->lane[i];
+}
 
 static inline size_t mcd_lanes_first(const mcd_lanes *lanes, size_t place)
 {

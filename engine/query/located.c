@@ -76,7 +76,7 @@ static macadam_status locate(located *out, const mcd_query *query, const char *w
     if (list->count == 0 || !list->place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
     if (list->count >= PLACES_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", list->count, what);
-    const bool has_points = has_point(query->engine, list->place, list->count);
+    const bool has_points = !query->no_points && has_point(query->engine, list->place, list->count);
     out->by_point = has_points || list->outcome.snap;
     if (!out->by_point) return MACADAM_OK;
     if (has_points) MCD_TRY(mcd_engine_load_snap(query->engine, error));
@@ -117,6 +117,7 @@ macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *plac
     *out = (mcd_lanes){.end = end};
     macadam_status status = locate(&places, query, what, error);
     if (!status) status = make_lanes(&places, query, out, error);
+    if (!status) status = mcd_lanes_widen(out, error);
     free_located(&places);
     return status;
 }
@@ -340,6 +341,8 @@ macadam_status mcd_query_lanes_of_matrix(const mcd_query *query, const mcd_place
     macadam_status status = locate_both(query, &start, &end, &found, error);
     if (!status && found) status = find_pairs(query->engine, &start, &end, pair, count, error);
     if (!status) status = make_both(&start, &end, query, from, to, error);
+    if (!status) status = mcd_lanes_widen(from, error);
+    if (!status) status = mcd_lanes_widen(to, error);
     free_located(&start);
     free_located(&end);
     return status;

@@ -105,6 +105,7 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 {
     size_t metric;
     MCD_TRY(begin(out, engine, backend, given, &metric, error));
+    out->no_points = !(need & (MCD_NEED_WEIGHTS | MCD_NEED_PLACES));
     if (need & MCD_NEED_PLACES) {
         use_variant(out);
         return MACADAM_OK;

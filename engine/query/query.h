@@ -21,6 +21,7 @@ typedef struct mcd_query {
     bool joint;                                /* a companion is requested */
     double snap_radius_m;
     bool snap_any_component;
+    bool no_points;        /* the query has no place that is a point */
     uint64_t memory_limit; /* 0: only the engine's */
     uint64_t reserved;     /* bytes of the engine's budget */
     mcd_block block;       /* part of that memory, for calls that take a block */

@@ -245,16 +245,11 @@ static macadam_status find_paths(route_run *run, macadam_error *error)
     const mcd_query *query = run->query;
     const size_t count = run->leg_count;
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
-    const mcd_route_job job = {.weights = mcd_query_weights(query),
-                               .source = run->trips.from,
-                               .target = run->trips.to,
-                               .count = count,
-                               .objective = run->objective,
-                               .companion = run->companion,
-                               .take = wants_paths(run) ? take_legs : NULL,
-                               .take_context = run,
-                               .parallel = query->engine->parallel,
-                               .progress = query->progress};
+    mcd_route_job job = mcd_trips_job(&run->trips, query);
+    job.objective = run->objective;
+    job.companion = run->companion;
+    job.take = wants_paths(run) ? take_legs : NULL;
+    job.take_context = run;
     MCD_TRY(query->backend->route(&job, error));
     for (size_t l = 0; l < count; ++l) {
         if (!mcd_trips_is_direct(&run->trips, l)) continue;

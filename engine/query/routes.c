@@ -130,20 +130,15 @@ static macadam_status run_paths(routes_run *run, macadam_path_callback callback,
                                 macadam_error *error)
 {
     const mcd_query *query = run->query;
-    const mcd_trips *trips = &run->trips;
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
     const size_t first = run->delivered;
     path_receiver to = {.run = run, .first = first, .callback = callback, .context = context};
-    mcd_route_job job = {.weights = &query->metric->weights,
-                         .source = trips->from + first,
-                         .target = trips->to + first,
-                         .count = trips->count - first,
-                         .objective = run->objective + first,
-                         .companion = run->companion ? run->companion + first : NULL,
-                         .take = take_paths,
-                         .take_context = &to,
-                         .parallel = query->engine->parallel,
-                         .progress = query->progress};
+    mcd_route_job job = mcd_trips_job(&run->trips, query);
+    job.objective = run->objective;
+    job.companion = run->companion;
+    job.take = take_paths;
+    job.take_context = &to;
+    mcd_route_skip(&job, first);
     if (!query->backend->device)
         MCD_TRY(mcd_engine_use_spans(query->engine, query->metric, job.count, &job.spans, error));
     const macadam_status status = query->backend->route(&job, error);

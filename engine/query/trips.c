@@ -93,8 +93,8 @@ static void list_trip(choice_list *list, const mcd_trips *trips, size_t i)
     for (size_t s = mcd_lanes_first(&trips->source, i); s < mcd_lanes_first(&trips->source, i + 1); ++s)
         for (size_t t = mcd_lanes_first(&trips->target, i); t < mcd_lanes_first(&trips->target, i + 1);
              ++t, ++at) {
-            list->from[at] = trips->source.lane[s];
-            list->to[at] = trips->target.lane[t];
+            list->from[at] = mcd_lanes_at(&trips->source, s);
+            list->to[at] = mcd_lanes_at(&trips->target, t);
         }
 }
 
@@ -131,15 +131,14 @@ static void free_choices(choice_list *list)
     mcd_free(list->companion);
 }
 
-static mcd_route_job job_of(const mcd_query *query, const mcd_lane *from, const mcd_lane *to, size_t count,
-                            uint32_t *objective, uint32_t *companion)
+mcd_route_job mcd_trips_job(const mcd_trips *trips, const mcd_query *query)
 {
     return (mcd_route_job){.weights = mcd_query_weights(query),
-                           .source = from,
-                           .target = to,
-                           .count = count,
-                           .objective = objective,
-                           .companion = companion,
+                           .source = trips->from ? trips->from : trips->source.lane,
+                           .target = trips->to ? trips->to : trips->target.lane,
+                           .source_node = trips->from ? NULL : trips->source.node,
+                           .target_node = trips->to ? NULL : trips->target.node,
+                           .count = trips->count,
                            .parallel = query->engine->parallel,
                            .progress = query->progress};
 }
@@ -148,7 +147,14 @@ static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, c
                                      bool all, bool joint, macadam_error *error)
 {
     MCD_TRY(list_choices(out, trips, all, joint, error));
-    const mcd_route_job job = job_of(query, out->from, out->to, out->count, out->objective, out->companion);
+    const mcd_route_job job = {.weights = mcd_query_weights(query),
+                               .source = out->from,
+                               .target = out->to,
+                               .count = out->count,
+                               .objective = out->objective,
+                               .companion = out->companion,
+                               .parallel = query->engine->parallel,
+                               .progress = query->progress};
     return out->count ? query->backend->route(&job, error) : MACADAM_OK;
 }
 
@@ -197,8 +203,9 @@ macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, u
                                uint32_t *companion, macadam_error *error)
 {
     if (!mcd_trips_have_choices(trips)) {
-        const mcd_route_job job =
-            job_of(query, trips->source.lane, trips->target.lane, trips->count, objective, companion);
+        mcd_route_job job = mcd_trips_job(trips, query);
+        job.objective = objective;
+        job.companion = companion;
         return query->backend->route(&job, error);
     }
     macadam_status status = MACADAM_OK;
@@ -217,8 +224,8 @@ static macadam_status own_lanes(mcd_trips *trips, macadam_error *error)
     MCD_TRY(MCD_NEW(trips->own_from, trips->count, error));
     MCD_TRY(MCD_NEW(trips->own_to, trips->count, error));
     for (size_t i = 0; i < trips->count; ++i) {
-        trips->own_from[i] = trips->source.lane[mcd_lanes_first(&trips->source, i)];
-        trips->own_to[i] = trips->target.lane[mcd_lanes_first(&trips->target, i)];
+        trips->own_from[i] = mcd_lanes_at(&trips->source, mcd_lanes_first(&trips->source, i));
+        trips->own_to[i] = mcd_lanes_at(&trips->target, mcd_lanes_first(&trips->target, i));
     }
     trips->from = trips->own_from;
     trips->to = trips->own_to;

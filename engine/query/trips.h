@@ -9,8 +9,9 @@
 typedef struct mcd_trips {
     mcd_lanes source, target; /* [count] places each */
     size_t count;
-    mcd_road_part *direct;       /* [count] the way along the road that both share; NULL: no trip has one */
-    mcd_lane *from, *to;         /* [count] set by mcd_trips_choose: the lanes that are best together */
+    mcd_road_part *direct; /* [count] the way along the road that both share; NULL: no trip has one */
+    /* [count] set by mcd_trips_choose: the lanes that are best together; NULL: the places have nodes */
+    mcd_lane *from, *to;
     mcd_lane *own_from, *own_to; /* NULL: they are the lanes of the places */
 } mcd_trips;
 
@@ -29,6 +30,10 @@ bool mcd_trips_have_choices(const mcd_trips *trips);
  * in the host's memory. */
 macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error);
+
+/* Returns a job for the lanes of all trips: for the chosen ones, if mcd_trips_choose was called. Answers are to be
+ * set. */
+mcd_route_job mcd_trips_job(const mcd_trips *trips, const mcd_query *query);
 
 /* Chooses the lanes of all trips, for paths. Where the way along the road is best, direct[i].arc is its arc,
  * and the lanes are without seeds; elsewhere it becomes MCD_ROAD_NONE. */

@@ -262,11 +262,11 @@ static macadam_status find_path(const basic_run *run, basic_scratch *scratch, ui
                                 mcd_path *path, macadam_error *error)
 {
     const mcd_weights *const weights = run->job->weights;
+    const mcd_lane source = mcd_route_source(run->job, i);
     const size_t count = list_chain(scratch, meeting);
     for (size_t a = 0; a < count; ++a) MCD_TRY(unpack(run, scratch->chain[a], scratch->stack, path, error));
-    return path->count && path->count <= run->path_arcs_max
-               ? mcd_path_simplify(path, weights, &run->job->source[i], error)
-               : MACADAM_OK;
+    return path->count && path->count <= run->path_arcs_max ? mcd_path_simplify(path, weights, &source, error)
+                                                            : MACADAM_OK;
 }
 
 /* ---- all pairs ---- */
@@ -279,10 +279,9 @@ static macadam_status answer_pair(basic_run *run, basic_scratch *scratch, size_t
     job->objective[i] = MCD_COST_UNREACHED;
     if (job->companion) job->companion[i] = MCD_COST_UNREACHED;
     if (path) path->count = 0;
-    if (job->source[i].seed[0].node == MCD_NODE_NONE || job->target[i].seed[0].node == MCD_NODE_NONE)
-        return MACADAM_OK;
-    const mcd_joint best =
-        search_pair(job->weights, scratch->end, &job->source[i], &job->target[i], &meeting);
+    const mcd_lane source = mcd_route_source(job, i), target = mcd_route_target(job, i);
+    if (source.seed[0].node == MCD_NODE_NONE || target.seed[0].node == MCD_NODE_NONE) return MACADAM_OK;
+    const mcd_joint best = search_pair(job->weights, scratch->end, &source, &target, &meeting);
     const bool is_saturated = mcd_joint_companion(best) >= MCD_UNREACHED;
     if (mcd_joint_objective(best) >= MCD_UNREACHED || (job->companion && is_saturated)) return MACADAM_OK;
     job->objective[i] = mcd_joint_objective(best);
@@ -380,8 +379,7 @@ static macadam_status answer_over_kept(const mcd_route_job *job, size_t first, m
         weights.search[MCD_FORWARD] = kept.search[MCD_FORWARD];
         weights.search[MCD_BACKWARD] = kept.search[MCD_BACKWARD];
         rest.weights = &weights;
-        rest.source += first, rest.target += first, rest.objective += first, rest.count -= first;
-        if (rest.companion) rest.companion += first;
+        mcd_route_skip(&rest, first);
         rest.take = job->take ? take_shifted : NULL;
         rest.take_context = &shifted;
         status = host->route(&rest, error);

@@ -338,7 +338,8 @@ static macadam_status answer_pair(const mcd_route_job *job, route_scratch *scrat
                                   size_t i, macadam_error *error)
 {
     const mcd_weights *weights = job->weights;
-    const mcd_lane *const lane[2] = {[MCD_FORWARD] = &job->source[i], [MCD_BACKWARD] = &job->target[i]};
+    const mcd_lane source = mcd_route_source(job, i), target = mcd_route_target(job, i);
+    const mcd_lane *const lane[2] = {[MCD_FORWARD] = &source, [MCD_BACKWARD] = &target};
     mcd_weight *const label[2] = {scratch->end[0].label, scratch->end[1].label};
     job->objective[i] = MCD_COST_UNREACHED;
     if (job->companion) job->companion[i] = MCD_COST_UNREACHED;
@@ -384,14 +385,20 @@ static macadam_status find_tree(const mcd_tree_job *asked, macadam_error *error)
 static macadam_status replace_path(mcd_path *path, const mcd_route_job *job, size_t i, macadam_error *error)
 {
     mcd_path_free(path);
-    return mcd_tight_path(path, job->weights, job->companion != NULL, &job->source[i], &job->target[i],
-                          find_tree, error);
+    const mcd_lane source = mcd_route_source(job, i), target = mcd_route_target(job, i);
+    return mcd_tight_path(path, job->weights, job->companion != NULL, &source, &target, find_tree, error);
+}
+
+static macadam_status simplify_path(mcd_path *path, const mcd_route_job *job, size_t i, macadam_error *error)
+{
+    const mcd_lane source = mcd_route_source(job, i);
+    return mcd_path_simplify(path, job->weights, &source, error);
 }
 
 static void begin_pair(const mcd_route_job *job, top_climb *climb, size_t i)
 {
-    if (job->weights->top_labels)
-        MCD_KERNEL(top_climb_begin)(climb, job->weights, &job->source[i], &job->target[i]);
+    const mcd_lane source = mcd_route_source(job, i), target = mcd_route_target(job, i);
+    if (job->weights->top_labels) MCD_KERNEL(top_climb_begin)(climb, job->weights, &source, &target);
 }
 
 /* Runs a task's searches one after the other, because their upper parts share caches. Then finds the paths
@@ -423,7 +430,7 @@ static macadam_status answer_pairs(const route_run *run, route_scratch *scratch,
         if (path[i]->count > job->weights->hierarchy->node_count)
             MCD_TRY(replace_path(path[i], job, pair, error));
         else if (path[i]->count > 0)
-            MCD_TRY(mcd_path_simplify(path[i], job->weights, &job->source[pair], error));
+            MCD_TRY(simplify_path(path[i], job, pair, error));
     }
     return MACADAM_OK;
 }
@@ -508,8 +515,8 @@ static void order_pairs(route_run *run)
     unsigned shift = 0; /* keeps 16 bits of a node; MCD_NODE_NONE may become anything */
     while (job->weights->hierarchy->node_count >> shift > UINT16_MAX) ++shift;
     for (size_t i = 0; i < run->count; ++i) {
-        const uint32_t source = spread(job->source[run->first + i].seed[0].node >> shift & UINT16_MAX),
-                       target = spread(job->target[run->first + i].seed[0].node >> shift & UINT16_MAX);
+        const uint32_t source = spread(mcd_route_from(job, run->first + i) >> shift & UINT16_MAX),
+                       target = spread(mcd_route_to(job, run->first + i) >> shift & UINT16_MAX);
         run->order[i] = (uint64_t)(source << 1 | target) << 32 | i;
     }
     qsort(run->order, run->count, sizeof *run->order, compare_order);

@@ -172,7 +172,7 @@ static inline __attribute__((always_inline)) void prefetch_arcs(const top_climb_
 
 static void begin_root_path(top_climb_end *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane)
 {
-    end->lane = lane;
+    end->lane = *lane;
     end->depth_count = end->top_depth_count = hierarchy->depth[lane->seed[0].node] + 1;
     end->below = MCD_NODE_NONE;
 }
@@ -211,8 +211,8 @@ static void note_top_nodes(top_climb_end *end, const mcd_weights *weights, mcd_d
     if (end->below != MCD_NODE_NONE)
         for (mcd_arc i = hierarchy->first_up[end->below]; i < hierarchy->first_up[end->below + 1]; ++i)
             end->top_node[end->top_count++] = hierarchy->up_head[i];
-    for (uint32_t s = 0; s < mcd_lane_seed_count(end->lane); ++s) {
-        const mcd_node node = end->lane->seed[s].node;
+    for (uint32_t s = 0; s < mcd_lane_seed_count(&end->lane); ++s) {
+        const mcd_node node = end->lane.seed[s].node;
         if (top_labels->line[node] != MCD_LINE_NONE) end->top_node[end->top_count++] = node;
     }
     for (size_t i = 0; i < end->top_count; ++i)
@@ -245,9 +245,9 @@ static void relax_root_path(const top_climb_end *end, const mcd_weights *weights
                             mcd_weight *restrict label)
 {
     for (uint32_t d = 0; d < end->depth_count; d += LANES) row_store(label + d, row_all(MCD_UNREACHED));
-    for (uint32_t s = 0; s < mcd_lane_seed_count(end->lane); ++s) {
-        mcd_weight *const seed = &label[weights->hierarchy->depth[end->lane->seed[s].node]];
-        *seed = cost_min(*seed, end->lane->seed[s].objective);
+    for (uint32_t s = 0; s < mcd_lane_seed_count(&end->lane); ++s) {
+        mcd_weight *const seed = &label[weights->hierarchy->depth[end->lane.seed[s].node]];
+        *seed = cost_min(*seed, end->lane.seed[s].objective);
     }
     for (uint32_t depth = end->depth_count; depth-- > end->top_depth_count;) {
         const mcd_node node = end->root_path[depth];

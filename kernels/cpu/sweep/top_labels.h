@@ -18,7 +18,7 @@ static inline const mcd_weight *mcd_top_label(const mcd_top_labels *top_labels, 
 
 /* One end of a pair and its root path up to the top nodes. */
 typedef struct top_climb_end {
-    const mcd_lane *lane;
+    mcd_lane lane;
     uint32_t depth_count,
         top_depth_count; /* the nodes of the root path, and how many of them are top nodes */
     mcd_node *root_path; /* by depth: the nodes below the top nodes */

@@ -129,13 +129,17 @@ macadam_status deliver_rows(gpu_call &call, delivery rows, const mcd_parallel *p
 macadam_status deliver(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel)
 {
     MCD_TRY(call.order_copies());
-    MCD_TRY(deliver_rows(call, {to, bytes, from, bytes, 1}, parallel));
+    if (bytes <= DIRECT_BYTES)
+        MCD_TRY(
+            call.check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, call.copies), "copying answers"));
+    else
+        MCD_TRY(deliver_rows(call, {to, bytes, from, bytes, 1}, parallel));
     return call.check(cudaStreamSynchronize(call.copies), "copying answers");
 }
 
 macadam_status supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel)
 {
-    bool direct = bytes <= COPY_BYTES;
+    bool direct = bytes <= DIRECT_BYTES;
     if (!direct) MCD_TRY(is_direct(call, from, &direct));
     for (size_t first = 0; first < bytes && !direct; first += PINNED_BYTES) {
         void *chunk;

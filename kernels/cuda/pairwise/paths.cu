@@ -3,10 +3,11 @@
  *
  * Method. route.cu finds each pair's kept arcs; unpack.cu counts and then lists their input arcs. A window
  * holds whole paths, one after the other, in pinned memory. While the caller takes one window's paths in
- * place, the GPU fills the other window. A path longer than a window is gathered in its own memory.
+ * place, the GPU fills the other window, and after a chunk's last window it searches the next chunk: the caller's
+ * work hides both. A path longer than a window is gathered in its own memory.
  * Cycles of weight 0. As on the CPU, the host cuts cycles out of paths (mcd_path_simplify), and searches in a
  * tree (mcd_tight_path) for paths that unpack into more arcs than there are nodes.
- * Limit. The copy to the host: 4 bytes per input arc. So one GPU is enough. */
+ * Limit. The caller's work on the arcs, and their copy to the host: 4 bytes each. So one GPU is enough. */
 #include "kernels/cuda/pairwise/paths.h"
 
 #include "kernels/cuda/device/deliver.h"
@@ -19,15 +20,12 @@ extern "C" {
 }
 
 enum {
-    PATHS_CHUNK = 1 << 16, /* pairs searched together */
+    PATHS_CHUNK = 1 << 13, /* pairs searched together: about a window's, on large maps */
     PATHS_PER_TASK = 16,   /* that a host thread simplifies at a time */
     WINDOW_ARCS = PINNED_BYTES / sizeof(uint32_t),
-};
-
-/* Pairs first <= i < first + count of a chunk; their arcs begin at place `begin` of the chunk's. */
-struct path_window {
-    size_t first, count;
-    mcd_arc begin, end;
+    CHUNKS = 2, /* one is unpacked while the other is searched */
+    /* Pairs of lanes: they are supplied while both pinned chunks hold windows. */
+    LANES_CHUNK = DIRECT_BYTES / sizeof(mcd_lane),
 };
 
 /* A chunk of pairs, and its data on the host. */
@@ -35,10 +33,6 @@ struct path_chunk {
     gpu_pairs pairs;
     gpu_chains chains;
     gpu_unpacked unpacked;
-    gpu_array<uint32_t> window[2];
-    pair_room room = {};
-    size_t window_max = 0, window_arcs = 0; /* most arcs of a window, and arcs of this chunk's windows */
-    void *pinned[2] = {nullptr, nullptr};
     uint32_t *length = nullptr; /* as in gpu_unpacked */
     mcd_arc *first = nullptr;
     mcd_path *path = nullptr; /* those with a capacity own their memory */
@@ -53,34 +47,54 @@ struct path_chunk {
     }
 };
 
+/* Pairs first <= i < first + count of a chunk, `pair` ... of the job. Their arcs begin at place `begin` of the
+ * chunk's. */
+struct path_window {
+    path_chunk *chunk;
+    size_t pair, first, count;
+    mcd_arc begin, end;
+};
+
 struct path_run {
     gpu_call &call;
     gpu_weights &weights;
     const mcd_route_job &job;
-    path_chunk &chunk;
+    path_chunk chunk[CHUNKS] = {};
+    gpu_array<uint32_t> window[2] = {};
+    pair_room room = {};
+    size_t window_max = 0,
+           window_arcs = 0; /* most arcs of a window, and arcs of the windows that are allocated */
+    void *pinned[2] = {nullptr, nullptr};
 };
 
-/* Allocates for chunks of up to `count` pairs. */
-static macadam_status allocate(path_run &run, size_t count)
+static_assert((PATHS_CHUNK + 1) * sizeof(mcd_arc) <= DIRECT_BYTES, "a chunk's data are delivered likewise");
+
+static macadam_status allocate(path_run &run, path_chunk &chunk)
 {
-    path_chunk &chunk = run.chunk;
+    const size_t count = run.room.count;
     MCD_TRY(pairs_allocate(chunk.pairs, run.call, run.job, count));
     MCD_TRY(chains_allocate(chunk.chains, run.call, run.weights, count));
     MCD_TRY(unpacked_allocate(chunk.unpacked, run.call, run.weights, count));
-    for (int i = 0; i < 2; ++i) MCD_TRY(run.call.pinned(i, &chunk.pinned[i]));
     MCD_TRY(host_new(&chunk.length, count, "paths", run.call.error));
     MCD_TRY(host_new(&chunk.first, count + 1, "paths", run.call.error));
     return host_new(&chunk.path, count, "paths", run.call.error);
 }
 
-/* Delivers costs to the caller, lengths and places to the host. */
-static macadam_status search_chunk(path_run &run, size_t first, size_t count)
+/* Enqueues the search of the pairs from `first` on. The chunk's data on the host stay as they are. */
+static macadam_status enqueue_chunk(path_run &run, path_chunk &chunk, size_t first)
 {
-    path_chunk &chunk = run.chunk;
-    const mcd_parallel *const parallel = &run.job.parallel;
-    MCD_TRY(enqueue_search(run.call, run.weights, run.job, first, count, chunk.room.label_bytes, chunk.pairs,
+    const size_t count = mcd_size_min(run.room.count, run.job.count - first);
+    MCD_TRY(mcd_progress_step(&run.job.progress, "paths", first, run.job.count, run.call.error));
+    MCD_TRY(enqueue_search(run.call, run.weights, run.job, first, count, run.room.label_bytes, chunk.pairs,
                            &chunk.chains));
-    MCD_TRY(enqueue_lengths(run.call, run.weights, chunk.chains, count, chunk.unpacked));
+    return enqueue_lengths(run.call, run.weights, chunk.chains, count, chunk.unpacked);
+}
+
+/* Delivers costs to the caller, lengths and places to the host. */
+static macadam_status deliver_chunk(path_run &run, path_chunk &chunk)
+{
+    const size_t count = chunk.pairs.count;
+    const mcd_parallel *const parallel = &run.job.parallel;
     MCD_TRY(deliver_costs(run.call, chunk.pairs, run.job));
     MCD_TRY(
         deliver(run.call, chunk.length, chunk.unpacked.length.get(), count * sizeof *chunk.length, parallel));
@@ -91,42 +105,45 @@ static macadam_status search_chunk(path_run &run, size_t first, size_t count)
 /* ---- paths for the caller ---- */
 
 struct simplify_work {
-    const path_run *run;
-    size_t first, count;
+    const mcd_route_job *job;
+    const path_window *window;
     std::atomic<int> status; /* MACADAM_E_MEMORY is the only failure */
 };
 
 static void simplify_task(void *argument, size_t index, unsigned)
 {
     simplify_work *const work = (simplify_work *)argument;
-    const path_run &run = *work->run;
-    const size_t first = index * PATHS_PER_TASK, end = mcd_size_min(first + PATHS_PER_TASK, work->count);
-    for (size_t i = work->first + first; i < work->first + end; ++i) {
-        const mcd_lane *const source = &run.job.source[run.chunk.pairs.first + i];
-        if (run.chunk.path[i].count == 0) continue;
-        const macadam_status status = mcd_path_simplify(&run.chunk.path[i], run.job.weights, source, nullptr);
+    const path_window &window = *work->window;
+    const size_t first = index * PATHS_PER_TASK, end = mcd_size_min(first + PATHS_PER_TASK, window.count);
+    for (size_t i = first; i < end; ++i) {
+        mcd_path *const path = &window.chunk->path[window.first + i];
+        const mcd_lane source = mcd_route_source(work->job, window.pair + i);
+        if (path->count == 0) continue;
+        const macadam_status status = mcd_path_simplify(path, work->job->weights, &source, nullptr);
         if (status) work->status = status;
     }
 }
 
-static macadam_status simplify(const path_run &run, size_t first, size_t count)
+static macadam_status simplify(const path_run &run, const path_window &window)
 {
-    simplify_work work = {&run, first, count, {MACADAM_OK}};
+    simplify_work work = {&run.job, &window, {MACADAM_OK}};
     if (!run.job.weights->has_zero) return MACADAM_OK;
-    mcd_parallel_for(&run.job.parallel, blocks_of<size_t>(count, PATHS_PER_TASK), simplify_task, &work);
+    mcd_parallel_for(&run.job.parallel, blocks_of<size_t>(window.count, PATHS_PER_TASK), simplify_task,
+                     &work);
     if (!work.status) return MACADAM_OK;
     return mcd_fail(run.call.error, (macadam_status)work.status.load(), "no memory to simplify paths");
 }
 
 /* Finds the paths that were not unpacked. */
-static macadam_status find_others(const path_run &run, size_t first, size_t count)
+static macadam_status find_others(const path_run &run, const path_window &window)
 {
     const mcd_route_job &job = run.job;
-    for (size_t i = first; i < first + count; ++i) {
-        if (run.chunk.length[i] <= run.weights.map->hierarchy.node_count) continue;
-        const size_t pair = run.chunk.pairs.first + i;
-        MCD_TRY(mcd_tight_path(&run.chunk.path[i], job.weights, job.companion != nullptr, &job.source[pair],
-                               &job.target[pair], tree_within, run.call.error));
+    for (size_t i = 0; i < window.count; ++i) {
+        if (window.chunk->length[window.first + i] <= run.weights.map->hierarchy.node_count) continue;
+        const mcd_lane source = mcd_route_source(&job, window.pair + i),
+                       target = mcd_route_target(&job, window.pair + i);
+        MCD_TRY(mcd_tight_path(&window.chunk->path[window.first + i], job.weights, job.companion != nullptr,
+                               &source, &target, tree_within, run.call.error));
     }
     return MACADAM_OK;
 }
@@ -134,17 +151,14 @@ static macadam_status find_others(const path_run &run, size_t first, size_t coun
 /* Hands over the paths of a window; their arcs are `arc`. */
 static macadam_status take_window(const path_run &run, const path_window &window, uint32_t *arc)
 {
-    const path_chunk &chunk = run.chunk;
-    mcd_path *const path = chunk.path + window.first;
+    mcd_path *const path = window.chunk->path + window.first;
     for (size_t i = 0; i < window.count; ++i) {
-        const mcd_arc *const first = chunk.first + window.first + i;
+        const mcd_arc *const first = window.chunk->first + window.first + i;
         path[i] = {arc + (first[0] - window.begin), (size_t)(first[1] - first[0]), 0};
     }
-    macadam_status status = simplify(run, window.first, window.count);
-    if (!status) status = find_others(run, window.first, window.count);
-    if (!status)
-        status = run.job.take(run.job.take_context, path, chunk.pairs.first + window.first, window.count,
-                              run.call.error);
+    macadam_status status = simplify(run, window);
+    if (!status) status = find_others(run, window);
+    if (!status) status = run.job.take(run.job.take_context, path, window.pair, window.count, run.call.error);
     for (size_t i = 0; i < window.count; ++i)
         if (path[i].capacity > 0) mcd_free(path[i].arc);
     return status;
@@ -153,79 +167,58 @@ static macadam_status take_window(const path_run &run, const path_window &window
 /* ---- windows ---- */
 
 /* As many pairs from `first` on as a window can hold; none if the next path is too long. */
-static path_window choose_window(const path_chunk &chunk, size_t first)
+static path_window choose_window(path_chunk &chunk, size_t first, size_t window_arcs)
 {
-    path_window window = {first, 0, chunk.first[first], chunk.first[first]};
+    path_window window = {&chunk, chunk.pairs.first + first, first,
+                          0,      chunk.first[first],        chunk.first[first]};
     for (size_t next = first + 1;
-         next <= chunk.pairs.count && chunk.first[next] - window.begin <= chunk.window_arcs; ++next) {
+         next <= chunk.pairs.count && chunk.first[next] - window.begin <= window_arcs; ++next) {
         window.end = chunk.first[next];
         ++window.count;
     }
     return window;
 }
 
-/* Enqueues the unpacking of places begin <= i < end and their copy. */
-static macadam_status enqueue_window(path_run &run, mcd_arc begin, mcd_arc end, int turn)
+/* Enqueues the unpacking of a window's arcs and their copy. */
+static macadam_status enqueue_window(path_run &run, const path_window &window, int turn)
 {
-    path_chunk &chunk = run.chunk;
-    uint32_t *const arc = chunk.window[turn].get();
-    if (begin == end) return MACADAM_OK;
-    MCD_TRY(enqueue_unpack(run.call, run.weights, chunk.chains, chunk.unpacked, begin, end, arc));
+    uint32_t *const arc = run.window[turn].get();
+    if (window.begin == window.end) return MACADAM_OK;
+    MCD_TRY(enqueue_unpack(run.call, run.weights, window.chunk->chains, window.chunk->unpacked, window.begin,
+                           window.end, arc));
     MCD_TRY(run.call.order_copies());
-    CUDA_TRY(run.call,
-             cudaMemcpyAsync(chunk.pinned[turn], arc, (end - begin) * sizeof *arc, cudaMemcpyDeviceToHost,
-                             run.call.copies),
-             "copying paths");
-    return MACADAM_OK;
+    return run.call.check(cudaMemcpyAsync(run.pinned[turn], arc, (window.end - window.begin) * sizeof *arc,
+                                          cudaMemcpyDeviceToHost, run.call.copies),
+                          "copying paths");
 }
 
 /* Hands over one path longer than a window. */
-static macadam_status take_long(path_run &run, size_t pair)
+static macadam_status take_long(path_run &run, path_chunk &chunk, size_t at)
 {
-    const mcd_arc begin = run.chunk.first[pair], end = run.chunk.first[pair + 1];
-    const size_t piece = run.chunk.window_arcs;
+    path_window whole = {&chunk, chunk.pairs.first + at, at, 1, chunk.first[at], chunk.first[at + 1]};
     uint32_t *arc;
-    MCD_TRY(host_new(&arc, end - begin, "a path", run.call.error));
+    MCD_TRY(host_new(&arc, whole.end - whole.begin, "a path", run.call.error));
     macadam_status status = MACADAM_OK;
-    for (mcd_arc at = begin; at < end && !status; at += piece) {
-        const size_t count = mcd_size_min(piece, end - at);
-        status = enqueue_window(run, at, at + count, 0);
+    for (path_window part = whole; part.begin < whole.end && !status; part.begin = part.end) {
+        part.end = mcd_size_min(part.begin + run.window_arcs, whole.end);
+        status = enqueue_window(run, part, 0);
         if (!status) status = run.call.synchronize();
-        if (!status) memcpy(arc + (at - begin), run.chunk.pinned[0], count * sizeof *arc);
+        if (!status)
+            memcpy(arc + (part.begin - whole.begin), run.pinned[0], (part.end - part.begin) * sizeof *arc);
     }
-    if (!status) status = take_window(run, {pair, 1, begin, end}, arc);
+    if (!status) status = take_window(run, whole, arc);
     mcd_free(arc);
     return status;
 }
 
 /* Allocates windows as large as all the chunk's paths, if that is allowed. */
-static macadam_status allocate_windows(path_run &run)
+static macadam_status allocate_windows(path_run &run, const path_chunk &chunk)
 {
-    path_chunk &chunk = run.chunk;
-    const size_t arcs = mcd_size_min(chunk.window_max, mcd_size_max(chunk.first[chunk.pairs.count], 1));
-    if (arcs <= chunk.window_arcs) return MACADAM_OK;
-    for (gpu_array<uint32_t> &window : chunk.window)
+    const size_t arcs = mcd_size_min(run.window_max, mcd_size_max(chunk.first[chunk.pairs.count], 1));
+    if (arcs <= run.window_arcs) return MACADAM_OK;
+    for (gpu_array<uint32_t> &window : run.window)
         MCD_TRY(window.allocate(run.call, arcs, "allocating paths"));
-    chunk.window_arcs = arcs;
-    return MACADAM_OK;
-}
-
-/* The next window is filled while the caller takes one. */
-static macadam_status take_chunk(path_run &run)
-{
-    const size_t count = run.chunk.pairs.count;
-    MCD_TRY(allocate_windows(run));
-    path_window waiting = {0, 0, 0, 0};
-    int turn = 0;
-    for (size_t at = 0; at < count || waiting.count > 0; turn ^= 1) {
-        const path_window next = choose_window(run.chunk, at);
-        MCD_TRY(enqueue_window(run, next.begin, next.end, turn));
-        if (waiting.count > 0) MCD_TRY(take_window(run, waiting, (uint32_t *)run.chunk.pinned[turn ^ 1]));
-        if (next.count == 0 && at < count) MCD_TRY(take_long(run, at++));
-        MCD_TRY(run.call.synchronize());
-        waiting = next;
-        at += next.count;
-    }
+    run.window_arcs = arcs;
     return MACADAM_OK;
 }
 
@@ -233,31 +226,68 @@ static macadam_status take_chunk(path_run &run)
 static macadam_status take_scratch(path_run &run, gpu_share *share)
 {
     enum { ARC_BYTES = 2 * sizeof(uint32_t), WINDOW_PART = 8 /* of all */ };
-    path_chunk &chunk = run.chunk;
-    const uint64_t pair_bytes = PAIR_BYTES + chain_bytes(run.weights.map->hierarchy.height);
-    pair_room *const room = &chunk.room;
-    *room = pairs_wanted(run.call, run.weights, run.job, mcd_size_min(PATHS_CHUNK, run.job.count), true);
+    const uint64_t pair_bytes = CHUNKS * (PAIR_BYTES + chain_bytes(run.weights.map->hierarchy.height));
+    pair_room *const room = &run.room;
+    const size_t most = run.job.source_node && run.job.target_node ? PATHS_CHUNK : LANES_CHUNK;
+    *room = pairs_wanted(run.call, run.weights, run.job, mcd_size_min(most, run.job.count), true);
     MCD_TRY(share->take(run.call, room->label_least + pair_bytes + ARC_BYTES,
                         room->label_most + room->order_bytes + room->count * pair_bytes +
                             (uint64_t)WINDOW_ARCS * ARC_BYTES,
                         "paths"));
     const uint64_t bytes = share->bytes();
-    chunk.window_max = mcd_size_min(WINDOW_ARCS, mcd_size_max(bytes / WINDOW_PART / ARC_BYTES, 1));
-    pairs_fit(room, bytes - chunk.window_max * ARC_BYTES, pair_bytes);
+    run.window_max = mcd_size_min(WINDOW_ARCS, mcd_size_max(bytes / WINDOW_PART / ARC_BYTES, 1));
+    pairs_fit(room, bytes - run.window_max * ARC_BYTES, pair_bytes);
     return MACADAM_OK;
+}
+
+/* Where a run is: the window that the caller has not taken yet, and the next pair to be unpacked. */
+struct path_place {
+    path_window waiting = {};
+    path_chunk *chunk = nullptr; /* of the next pair */
+    size_t at = 0;               /* the pair within its chunk */
+    size_t searched = 0;         /* pairs of the job whose search is enqueued */
+    int turn = 0;
+};
+
+/* Enqueues the next window, and behind a chunk's last one the next chunk. Then the caller takes the window that
+ * waits. */
+static macadam_status take_turn(path_run &run, path_place &place)
+{
+    path_chunk &chunk = *place.chunk, &other = run.chunk[&chunk == &run.chunk[0]];
+    path_window next = choose_window(chunk, place.at, run.window_arcs);
+    const bool is_long = next.count == 0;
+    if (!is_long) MCD_TRY(enqueue_window(run, next, place.turn));
+    place.at += is_long ? 1 : next.count;
+    const bool ends = place.at == chunk.pairs.count, goes_on = ends && place.searched < run.job.count;
+    if (goes_on) MCD_TRY(enqueue_chunk(run, other, place.searched));
+    if (place.waiting.count > 0)
+        MCD_TRY(take_window(run, place.waiting, (uint32_t *)run.pinned[place.turn ^ 1]));
+    if (is_long) MCD_TRY(take_long(run, chunk, next.first));
+    MCD_TRY(run.call.synchronize());
+    place.waiting = next;
+    place.turn ^= 1;
+    if (!ends) return MACADAM_OK;
+    place.chunk = goes_on ? &other : nullptr;
+    place.at = 0;
+    if (!goes_on) return MACADAM_OK;
+    place.searched += other.pairs.count;
+    MCD_TRY(deliver_chunk(run, other));
+    return allocate_windows(run, other);
 }
 
 static macadam_status run_chunks(path_run &run)
 {
-    const mcd_route_job &job = run.job;
-    const size_t chunk = run.chunk.room.count;
-    MCD_TRY(allocate(run, chunk));
-    for (size_t first = 0; first < job.count; first += chunk) {
-        MCD_TRY(mcd_progress_step(&job.progress, "paths", first, job.count, run.call.error));
-        MCD_TRY(search_chunk(run, first, mcd_size_min(chunk, job.count - first)));
-        MCD_TRY(take_chunk(run));
-    }
-    return MACADAM_OK;
+    path_place place;
+    for (path_chunk &chunk : run.chunk) MCD_TRY(allocate(run, chunk));
+    for (int i = 0; i < 2; ++i) MCD_TRY(run.call.pinned(i, &run.pinned[i]));
+    place.chunk = &run.chunk[0];
+    MCD_TRY(enqueue_chunk(run, *place.chunk, 0));
+    MCD_TRY(deliver_chunk(run, *place.chunk));
+    MCD_TRY(allocate_windows(run, *place.chunk));
+    place.searched = place.chunk->pairs.count;
+    while (place.chunk) MCD_TRY(take_turn(run, place));
+    return place.waiting.count > 0 ? take_window(run, place.waiting, (uint32_t *)run.pinned[place.turn ^ 1])
+                                   : MACADAM_OK;
 }
 
 macadam_status paths_on(gpu_weights &weights, const mcd_route_job &job, macadam_error *error)
@@ -266,8 +296,7 @@ macadam_status paths_on(gpu_weights &weights, const mcd_route_job &job, macadam_
     gpu_call call(weights.map->gpu, error);
     MCD_TRY(call.begin());
     MCD_TRY(unpack_prepare(call, weights));
-    path_chunk chunk;
-    path_run run = {call, weights, job, chunk};
+    path_run run = {call, weights, job};
     macadam_status status = take_scratch(run, &share);
     if (!status) status = run_chunks(run);
     if (status) (void)cudaStreamSynchronize(call.copies); /* they may still read memory that is freed now */

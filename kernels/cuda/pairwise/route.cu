@@ -28,14 +28,10 @@ enum {
     ROUTE_SHARED_PART = 6,    /* warps that must fit into shared memory for it to be used */
     ROUTE_SCRATCH_WARPS = 16, /* per multiprocessor, if labels are in scratch */
     ROUTE_CHUNK = 1 << 20,    /* pairs at a time */
-    LANES_PER_TASK = 1 << 13, /* that a host thread packs */
     ORDER_BLOCK = 256,
     ORDER_BUCKETS = 1 << 18, /* at most */
     ORDER_LEAST = 1 << 12,   /* with fewer pairs, ordering does not pay */
 };
-
-static_assert(2 * ROUTE_CHUNK * sizeof(mcd_node) <= PINNED_BYTES,
-              "the nodes of both ends fit a pinned chunk");
 
 static constexpr uint64_t FROM_SEED = UINT64_MAX; /* otherwise the depth of the lower end, and the arc */
 
@@ -387,28 +383,6 @@ macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_wei
 
 /* ---- sending lanes to the GPU ---- */
 
-/* Lanes, and where their nodes go. */
-struct lane_pack {
-    const mcd_lane *lane;
-    mcd_node *node;
-    size_t count;
-    std::atomic<bool> is_plain; /* so far, each lane is a node at no cost, or none */
-};
-
-static void pack_task(void *argument, size_t index, unsigned)
-{
-    lane_pack *const pack = (lane_pack *)argument;
-    const size_t first = index * LANES_PER_TASK, end = mcd_size_min(first + LANES_PER_TASK, pack->count);
-    bool is_plain = pack->is_plain;
-    for (size_t i = first; i < end && is_plain; ++i) {
-        const mcd_seed *const seed = pack->lane[i].seed;
-        pack->node[i] = seed[0].node;
-        is_plain = seed[0].node == MCD_NODE_NONE ||
-                   (seed[1].node == MCD_NODE_NONE && (seed[0].objective | seed[0].companion) == 0);
-    }
-    if (!is_plain) pack->is_plain = false;
-}
-
 /* One thread per lane. */
 static __global__ void make_lanes(const mcd_node *__restrict__ node, size_t count, mcd_lane *lane)
 {
@@ -418,35 +392,16 @@ static __global__ void make_lanes(const mcd_node *__restrict__ node, size_t coun
     lane[i].seed[1].node = MCD_NODE_NONE;
 }
 
-/* Enqueues the copies of both ends' lanes. If all are nodes, only these are copied: a part of the bytes. */
-static macadam_status supply_pairs(gpu_call &call, gpu_pairs &pairs, const mcd_route_job &job)
+/* Enqueues the copies of one end's lanes, or of their nodes: a part of the bytes. */
+static macadam_status supply_end(gpu_call &call, gpu_array<mcd_lane> &to, const mcd_lane *lane,
+                                 const mcd_node *from_node, size_t count, const mcd_parallel *parallel)
 {
-    const size_t count = pairs.count;
-    gpu_array<mcd_lane> *const to[2] = {&pairs.source, &pairs.target};
-    void *chunk;
     gpu_array<mcd_node> node;
-    MCD_TRY(call.pinned(0, &chunk));
-    MCD_TRY(call.synchronize()); /* nothing reads the chunk any more */
-    lane_pack pack[2] = {{job.source + pairs.first, (mcd_node *)chunk, count, {true}},
-                         {job.target + pairs.first, (mcd_node *)chunk + count, count, {true}}};
-    for (lane_pack &one : pack)
-        mcd_parallel_for(&job.parallel, blocks_of<size_t>(count, LANES_PER_TASK), pack_task, &one);
-    if (!pack[0].is_plain || !pack[1].is_plain) {
-        for (int i = 0; i < 2; ++i)
-            MCD_TRY(supply(call, to[i]->get(), pack[i].lane, count * sizeof(mcd_lane), &job.parallel));
-        return MACADAM_OK;
-    }
-    MCD_TRY(node.allocate(call, 2 * count, "allocating pairs"));
-    CUDA_TRY(
-        call,
-        cudaMemcpyAsync(node.get(), chunk, 2 * count * sizeof(mcd_node), cudaMemcpyHostToDevice, call.stream),
-        "copying questions");
-    for (int i = 0; i < 2; ++i)
-        CUDA_TRY(
-            call,
-            launch(one_thread_each(call, count), make_lanes, node.get() + i * count, count, to[i]->get()),
-            "making lanes");
-    return MACADAM_OK;
+    if (!from_node) return supply(call, to.get(), lane, count * sizeof(mcd_lane), parallel);
+    MCD_TRY(node.allocate(call, count, "allocating pairs"));
+    MCD_TRY(supply(call, node.get(), from_node, count * sizeof(mcd_node), parallel));
+    return call.check(launch(one_thread_each(call, count), make_lanes, node.get(), count, to.get()),
+                      "making lanes");
 }
 
 macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
@@ -454,8 +409,11 @@ macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const 
                               gpu_chains *chains)
 {
     gpu_array<uint32_t> order;
+    mcd_route_job part = job;
+    mcd_route_skip(&part, first);
     pairs.first = first, pairs.count = count;
-    MCD_TRY(supply_pairs(call, pairs, job));
+    MCD_TRY(supply_end(call, pairs.source, part.source, part.source_node, count, &job.parallel));
+    MCD_TRY(supply_end(call, pairs.target, part.target, part.target_node, count, &job.parallel));
     if (count >= ORDER_LEAST) MCD_TRY(enqueue_order(call, pairs, weights.map->hierarchy.node_count, order));
     route_work work = {weights.map->hierarchy,
                        {weights.search[0].view(), weights.search[1].view()},
