@@ -1490,9 +1490,9 @@ typedef struct macadam_update_request {
         .size = sizeof(macadam_update_request)                                                               \
     }
 
-/** Customizes every metric that uses a changed quantity, beside the weights in use, and swaps the new
- * weights in. Queries that are running finish on the weights they began with. Returns E_NOT_FOUND for an
- * unknown arc or quantity, and then changes nothing. Updates of one engine wait for each other. */
+/** Customizes the first metric, and those that queries have used, beside the weights in use; then swaps them
+ * in. The first query of another metric customizes it. Running queries finish on the weights they began with.
+ * Returns E_NOT_FOUND for an unknown arc or quantity, and changes nothing. Updates wait for each other. */
 MACADAM_API macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
                                           macadam_error *error);
 

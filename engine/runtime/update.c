@@ -238,6 +238,18 @@ static macadam_status customize(update_run *run, size_t index, macadam_error *er
     return customize_on_host(run, index, error);
 }
 
+/* Whether a metric is customized now: the first one, and those that queries have used or are using. The first query
+ * that uses another one customizes it. */
+static macadam_status is_wanted(macadam_engine *engine, size_t index, bool *out, macadam_error *error)
+{
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    const mcd_metric *const metric = engine->metric[index];
+    *out = index == 0 || (metric && (atomic_load(&metric->users) > 1 || mcd_metric_is_home(metric) ||
+                                     metric->basic.cost || metric->weights.device));
+    pthread_mutex_unlock(&engine->lock);
+    return MACADAM_OK;
+}
+
 static macadam_status renew_metric(update_run *run, size_t index, macadam_error *error)
 {
     macadam_engine *engine = run->engine;
@@ -253,7 +265,9 @@ static macadam_status renew_metric(update_run *run, size_t index, macadam_error 
     if (!status) mcd_metric_use_quantities(run->new_metric[index], quantity[0], quantity[1]);
     mcd_quantity_leave(quantity[0]);
     mcd_quantity_leave(quantity[1]);
-    return status ? status : customize(run, index, error);
+    bool wanted = false;
+    if (!status) status = is_wanted(engine, index, &wanted, error);
+    return status || !wanted ? status : customize(run, index, error);
 }
 
 static macadam_status renew(update_run *run, macadam_error *error)

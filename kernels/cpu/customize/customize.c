@@ -17,14 +17,7 @@
 #include "engine/base/watch.h"
 #include "kernels/cpu/device/both.h"
 
-#include <string.h>
-
-enum {
-    INPUT_PARTS = 64,
-    DIVIDED_LEAST = 256, /* a node with fewer lower neighbours is not worth waking threads for */
-};
-
-static_assert(MCD_NODE_NONE == UINT32_MAX, "witnesses are cleared bytewise");
+enum { DIVIDED_LEAST = 256 }; /* a node with fewer lower neighbours is not worth waking threads for */
 
 /* One row by depth: y's arcs while they are gathered. */
 typedef struct row_buffer {
@@ -44,39 +37,6 @@ typedef struct custom_run {
     size_t task_count; /* tasks that the level is divided into */
     mcd_node node;     /* the node that is being divided */
 } custom_run;
-
-/* ---- input arcs ---- */
-
-/* Every upward arc begins unreached. */
-static void clear_part(void *argument, size_t part, unsigned worker)
-{
-    const custom_run *run = argument;
-    const size_t count = 2 * run->first_up[run->job->hierarchy->node_count];
-    const size_t first = mcd_part_first(count, part, INPUT_PARTS),
-                 end = mcd_part_first(count, part + 1, INPUT_PARTS);
-    cost *const to = run->cost;
-    (void)worker;
-    for (size_t i = first; i < end; ++i) to[i] = COST_UNREACHED;
-    if (run->witness) memset(run->witness + first, 0xff, (end - first) * sizeof *run->witness);
-}
-
-/* Puts the input arcs of a part of the nodes where they belong. Parallel arcs have the same tail. */
-static void place_part(void *argument, size_t part, unsigned worker)
-{
-    const custom_run *run = argument;
-    const mcd_customize_job *job = run->job;
-    const mcd_graph *graph = run->schedule->graph;
-    const mcd_node end = (mcd_node)mcd_part_first(graph->node_count, part + 1, INPUT_PARTS);
-    (void)worker;
-    for (mcd_node x = (mcd_node)mcd_part_first(graph->node_count, part, INPUT_PARTS); x < end; ++x)
-        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy) {
-            const mcd_node y = graph->head[xy];
-            if (x == y || mcd_is_closed(job, xy)) continue;
-            const size_t up = run->schedule->up_of_arc[xy];
-            cost *const to = &run->cost[2 * up + (x > y ? MCD_FORWARD : MCD_BACKWARD)];
-            *to = cost_min(*to, cost_of(job->objective, job->companion, xy));
-        }
-}
 
 /* ---- one node ---- */
 
@@ -151,13 +111,28 @@ static void gather_triangles(const custom_run *run, const row_buffer *row_of_y, 
     }
 }
 
-static void load_row(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
+/* Lowers y's arc to `high` in y's row to an input arc. */
+static void lower_to_input(const custom_run *run, const row_buffer *row_of_y, mcd_node high, mcd_arc arc,
+                           mcd_direction direction)
 {
+    cost *const to = &row_of_y->cost[2 * (size_t)run->job->hierarchy->depth[high] + direction];
+    if (!mcd_is_closed(run->job, arc))
+        *to = cost_min(*to, cost_of(run->job->objective, run->job->companion, arc));
+}
+
+/* Begins y's row with its input arcs. */
+static void begin_row(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
+{
+    const mcd_graph *const graph = run->schedule->graph;
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up) {
         const size_t at = 2 * (size_t)run->schedule->up_depth[up];
-        both_store(row_of_y->cost + at, both_load(run->cost + 2 * up));
+        row_of_y->cost[at] = row_of_y->cost[at + 1] = COST_UNREACHED;
         if (run->witness) row_of_y->witness[at] = row_of_y->witness[at + 1] = MCD_NODE_NONE;
     }
+    for (mcd_arc i = graph->first_out[y]; i < graph->first_out[y + 1] && graph->head[i] < y; ++i)
+        lower_to_input(run, row_of_y, graph->head[i], i, MCD_FORWARD);
+    for (mcd_arc i = graph->first_in[y]; i < graph->first_in[y + 1] && graph->tail[i] < y; ++i)
+        lower_to_input(run, row_of_y, graph->tail[i], graph->in_arc[i], MCD_BACKWARD);
 }
 
 /* Takes over the costs that are strictly less in `row_of_y`. Rows joined in ascending order so keep the
@@ -186,16 +161,15 @@ static void store_row(const custom_run *run, mcd_node y, const row_buffer *row_o
 
 static void customize_node(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
 {
-    const mcd_arc first = run->schedule->first_lower[y], end = run->schedule->first_lower[y + 1];
-    if (first == end) return;
-    load_row(run, y, row_of_y);
-    gather_triangles(run, row_of_y, first, end);
+    begin_row(run, y, row_of_y);
+    gather_triangles(run, row_of_y, run->schedule->first_lower[y], run->schedule->first_lower[y + 1]);
     store_row(run, y, row_of_y);
 }
 
-void MCD_KERNEL(customize_row)(const mcd_schedule *schedule, cost *costs, mcd_node y, cost *by_depth)
+void MCD_KERNEL(customize_row)(const mcd_customize_job *job, cost *costs, mcd_node y, cost *by_depth)
 {
-    const custom_run run = {.schedule = schedule, .first_up = schedule->hierarchy->first_up, .cost = costs};
+    const custom_run run = {
+        .job = job, .schedule = job->schedule, .first_up = job->hierarchy->first_up, .cost = costs};
     customize_node(&run, y, &(row_buffer){.cost = by_depth});
 }
 
@@ -230,7 +204,7 @@ static void customize_node_part(void *argument, size_t part, unsigned worker)
     const mcd_arc first = run->schedule->first_lower[run->node];
     const size_t count = run->schedule->first_lower[run->node + 1] - first;
     (void)worker;
-    load_row(run, run->node, &run->buffer[part]);
+    begin_row(run, run->node, &run->buffer[part]);
     gather_triangles(run, &run->buffer[part], first + mcd_part_first(count, part, run->worker_count),
                      first + mcd_part_first(count, part + 1, run->worker_count));
 }
@@ -245,7 +219,8 @@ static void customize_divided(custom_run *run, mcd_node node)
     }
     run->node = node;
     mcd_parallel_for(&run->job->parallel, run->worker_count, customize_node_part, run);
-    for (size_t part = 0; part < run->worker_count; ++part) join_row(run, node, &run->buffer[part]);
+    store_row(run, node, &run->buffer[0]);
+    for (size_t part = 1; part < run->worker_count; ++part) join_row(run, node, &run->buffer[part]);
 }
 
 static macadam_status customize_level(custom_run *run, mcd_watch *watch, macadam_error *error)
@@ -283,8 +258,6 @@ static macadam_status run_all(custom_run *run, macadam_error *error)
     const mcd_customize_job *job = run->job;
     mcd_watch watch = mcd_watch_of(&job->progress, "customization");
     MCD_TRY(mcd_watch_step(&watch, 0, 2, error));
-    MCD_TRY(mcd_watch_for(&watch, &job->parallel, INPUT_PARTS, clear_part, run, error));
-    MCD_TRY(mcd_watch_for(&watch, &job->parallel, INPUT_PARTS, place_part, run, error));
     MCD_TRY(mcd_watch_for(&watch, &job->parallel, mcd_subtree_tasks(job->hierarchy), customize_subtrees, run,
                           error));
     for (run->level = 0; run->level < run->schedule->level_count; ++run->level)

@@ -8,9 +8,8 @@
 
 macadam_status MCD_KERNEL(customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
 
-/* Relaxes the lower triangles of y in its upward arcs' costs, which begin as their input arcs'. All lower
- * nodes are finished. by_depth: [2 * height], scratch. */
-void MCD_KERNEL(customize_row)(const mcd_schedule *schedule, cost *costs, mcd_node y, cost *by_depth);
+/* Computes the costs of y's upward arcs. All lower nodes are finished. by_depth: [2 * height], scratch. */
+void MCD_KERNEL(customize_row)(const mcd_customize_job *job, cost *costs, mcd_node y, cost *by_depth);
 
 enum { MCD_SUBTREES_PER_TASK = 32, MCD_TASKS_PER_WORKER = 4, MCD_NODES_PER_TASK = 32 };
 

@@ -204,23 +204,9 @@ static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
 /* Computes all upward arcs of y anew. */
 static void tighten_row(repair *run, mcd_node y)
 {
-    const mcd_hierarchy *const hierarchy = run->hierarchy;
-    const mcd_graph *const graph = run->graph;
-    const mcd_customize_job *const job = &run->job->customize;
-    const mcd_arc first = hierarchy->first_up[y], end = hierarchy->first_up[y + 1];
-    for (mcd_arc up = first; up < end; ++up) run->cost[2 * up] = run->cost[2 * up + 1] = COST_UNREACHED;
-    for (mcd_arc arc = graph->first_out[y]; arc < graph->first_out[y + 1] && graph->head[arc] < y; ++arc) {
-        cost *const to = &run->cost[2 * (size_t)run->schedule->up_of_arc[arc] + MCD_FORWARD];
-        *to = cost_min(*to, weight_of(job->objective, job->companion, arc));
-    }
-    for (mcd_arc i = graph->first_in[y]; i < graph->first_in[y + 1] && graph->tail[i] < y; ++i) {
-        const uint32_t arc = graph->in_arc[i];
-        cost *const to = &run->cost[2 * (size_t)run->schedule->up_of_arc[arc] + MCD_BACKWARD];
-        *to = cost_min(*to, weight_of(job->objective, job->companion, arc));
-    }
-    MCD_KERNEL(customize_row)(run->schedule, run->cost, y, run->row);
-    run->work +=
-        (run->schedule->first_lower[y + 1] - run->schedule->first_lower[y]) * (end - first) / LOOSE_PER_ROW;
+    const mcd_arc *const first_lower = run->schedule->first_lower, *const first_up = run->hierarchy->first_up;
+    MCD_KERNEL(customize_row)(&run->job->customize, run->cost, y, run->row);
+    run->work += (first_lower[y + 1] - first_lower[y]) * (first_up[y + 1] - first_up[y]) / LOOSE_PER_ROW;
 }
 
 static size_t count_loose(const repair *run, mcd_arc first, mcd_arc end)
