@@ -1,18 +1,18 @@
-/* server.c - see server.h. libmicrohttpd polls and answers short requests on its own threads; long ones are suspended
- * and go to the crew. It uses poll: with epoll (0.9.75) it does not notice that a client closed right after it wrote. */
+/* server.c - see server.h. The listener gives each client to one of libmicrohttpd's threads (which would take clients as
+ * they wake, so that one of them could get all), and that thread answers its short requests; long ones are suspended and
+ * go to the crew. It uses poll: with epoll (0.9.75) it does not notice that a client closed right after it wrote. */
 #include "bindings/serve/server.h"
 #include "bindings/serve/crew.h"
 #include "bindings/serve/job.h"
+#include "bindings/serve/listener.h"
 #include "bindings/serve/log.h"
 #include "bindings/serve/metrics.h"
 #include "bindings/serve/status.h"
 #include "bindings/serve/traffic.h"
 #include "bindings/serve/url.h"
 
-#include <arpa/inet.h>
 #include <libdeflate.h>
 #include <microhttpd.h>
-#include <netdb.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 enum {
-    ADDRESS_BYTES = 80,
     CONNECTION_BYTES =
         64 << 10, /* of a request's head, cleared twice a request; longer requests go by POST */
     CONNECTIONS = 1000,
-    IDLE_S = 30, /* until a connection that is silent is closed */
+    LIMIT_PAUSE_US = 1000, /* until the number of connections is looked at again */
+    IDLE_S = 30,           /* until a connection that is silent is closed */
     BODY_BYTES = 64 << 20,
     REQUEST_S = 60,
     DRAIN_S = 10,
@@ -33,16 +33,24 @@ enum {
 };
 static const double quiet_s = 0.2; /* without a request, at the end */
 
+/* A thread of libmicrohttpd and its connections. */
+typedef struct serve_worker {
+    struct MHD_Daemon *daemon;
+    atomic_uint connections;
+} serve_worker;
+
 struct serve_server {
     const serve_settings *settings;
     serve_maps *maps;
     serve_crew *crew;
-    struct MHD_Daemon *daemon;
-    char address[ADDRESS_BYTES];
+    serve_listener *listener;
     double answer_bytes, request_s;
     uint64_t body_bytes;
     atomic_uint running; /* requests that are not answered yet */
     atomic_bool drains;
+    unsigned connections; /* at most */
+    unsigned worker_count;
+    serve_worker worker[];
 };
 
 /* A request from its first byte to its last. */
@@ -283,71 +291,76 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
 
 /* ---- the server ---- */
 
-static macadam_status fail(macadam_error *error, macadam_status status, const char *listen,
-                           const char *reason)
-{
-    if (error)
-        snprintf(error->message, sizeof error->message, "cannot listen on %.100s: %.200s", listen, reason);
-    return status;
-}
-
-/* "ADDRESS:PORT", "[ADDRESS]:PORT" or "ADDRESS". */
-static struct addrinfo *resolve(const char *listen)
-{
-    char host[ADDRESS_BYTES];
-    char port[8] = "5000";
-    struct addrinfo *found = NULL;
-    const struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
-                                   .ai_socktype = SOCK_STREAM};
-    const bool bracketed = listen[0] == '[';
-    const char *const end = bracketed ? strchr(listen, ']') : strrchr(listen, ':');
-    const size_t size = end ? (size_t)(end - listen) - bracketed : strlen(listen);
-    const char *const colon = bracketed && end ? end + 1 : end;
-    if (size >= sizeof host) return NULL;
-    memcpy(host, listen + bracketed, size);
-    host[size] = 0;
-    if (colon && *colon == ':') snprintf(port, sizeof port, "%s", colon + 1);
-    return getaddrinfo(strcmp(host, "localhost") == 0 ? "127.0.0.1" : host, port, &hints, &found) == 0 ? found
-                                                                                                       : NULL;
-}
-
-static void name_address(serve_server *server, const struct addrinfo *address)
-{
-    char host[ADDRESS_BYTES / 2];
-    const union MHD_DaemonInfo *const info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    getnameinfo(address->ai_addr, address->ai_addrlen, host, sizeof host, NULL, 0, NI_NUMERICHOST);
-    snprintf(server->address, sizeof server->address, address->ai_family == AF_INET6 ? "[%s]:%u" : "%s:%u",
-             host, info ? info->port : 0u);
-}
-
 static unsigned thread_count(const serve_settings *settings)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     return settings->threads ? settings->threads : processors > 0 ? (unsigned)processors : 1;
 }
 
+/* The thread that has fewest connections; NULL if all together have as many as may be. */
+static serve_worker *idlest(serve_server *server)
+{
+    serve_worker *least = &server->worker[0];
+    unsigned count = 0;
+    for (unsigned i = 0; i < server->worker_count; ++i) {
+        count += server->worker[i].connections;
+        if (server->worker[i].connections < least->connections) least = &server->worker[i];
+    }
+    return count < server->connections ? least : NULL;
+}
+
+/* Gives a client to a thread; clients beyond the limit wait. The limit is kept here: libmicrohttpd (0.9.75) blocks a
+ * thread forever if clients that were added at the same time pass its own limit. */
+static void take_client(void *context, int client, const struct sockaddr *address, socklen_t size)
+{
+    serve_server *const server = context;
+    serve_worker *worker;
+    while (!(worker = idlest(server)) && !server->drains) usleep(LIMIT_PAUSE_US);
+    if (!worker) {
+        close(client);
+        return;
+    }
+    ++worker->connections;
+    if (MHD_add_connection(worker->daemon, client, address, size) != MHD_YES)
+        --worker->connections; /* it has been closed */
+}
+
+static void count_closed(void *context, struct MHD_Connection *connection, void **slot,
+                         enum MHD_ConnectionNotificationCode code)
+{
+    serve_worker *const worker = context;
+    (void)connection, (void)slot;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) --worker->connections;
+}
+
+static macadam_status fail_to_start(macadam_error *error)
+{
+    if (error) snprintf(error->message, sizeof error->message, "not enough memory to start the server");
+    return MACADAM_E_MEMORY;
+}
+
+static bool start_worker(serve_server *server, serve_worker *worker)
+{
+    worker->daemon = MHD_start_daemon(
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
+        handle, server, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+        MHD_OPTION_CONNECTION_LIMIT, 2 * server->connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+        MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange,
+        server, MHD_OPTION_NOTIFY_CONNECTION, count_closed, worker, MHD_OPTION_END);
+    return worker->daemon != NULL;
+}
+
 static macadam_status start(serve_server *server, macadam_error *error)
 {
     const serve_settings *const settings = server->settings;
-    const char *const listen = settings->listen ? settings->listen : "127.0.0.1:5000";
-    const unsigned threads = thread_count(settings);
-    struct addrinfo *const address = resolve(listen);
-    if (!address) return fail(error, MACADAM_E_INVALID, listen, "not an address and a port");
-    const unsigned family = address->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0;
+    const unsigned threads = server->worker_count;
     server->crew = serve_crew_new(threads);
-    if (server->crew)
-        server->daemon = MHD_start_daemon(
-            MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | family, 0, NULL, NULL, handle, server,
-            MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_THREAD_POOL_SIZE, threads,
-            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_LIMIT,
-            settings->connections ? settings->connections : CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-            (unsigned)IDLE_S, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_URI_LOG_CALLBACK,
-            open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange, server, MHD_OPTION_END);
-    const bool is_started = server->daemon != NULL;
-    if (is_started) name_address(server, address);
-    freeaddrinfo(address);
-    return is_started ? MACADAM_OK
-                      : fail(error, MACADAM_E_IO, listen, "the address is in use, or not this machine's");
+    bool is_started = server->crew != NULL;
+    for (unsigned i = 0; is_started && i < threads; ++i)
+        is_started = start_worker(server, &server->worker[i]);
+    if (!is_started) return fail_to_start(error);
+    return serve_listener_open(&server->listener, settings->listen ? settings->listen : "127.0.0.1:5000",
+                               take_client, server, error);
 }
 
 static double default_answer_bytes(void)
@@ -358,9 +371,12 @@ static double default_answer_bytes(void)
 macadam_status serve_server_start(serve_server **out, const serve_settings *settings, serve_maps *maps,
                                   macadam_error *error)
 {
-    serve_server *const server = calloc(1, sizeof *server);
+    const unsigned threads = thread_count(settings);
+    serve_server *const server = calloc(1, sizeof *server + threads * sizeof server->worker[0]);
     *out = NULL;
-    if (!server) return fail(error, MACADAM_E_MEMORY, "any address", "not enough memory");
+    if (!server) return fail_to_start(error);
+    server->worker_count = threads;
+    server->connections = settings->connections ? settings->connections : CONNECTIONS;
     server->settings = settings;
     server->maps = maps;
     server->answer_bytes = settings->memory ? (double)settings->memory : default_answer_bytes();
@@ -376,7 +392,7 @@ macadam_status serve_server_start(serve_server **out, const serve_settings *sett
 
 const char *serve_server_address(const serve_server *server)
 {
-    return server->address;
+    return serve_listener_address(server->listener);
 }
 
 /* Waits until no request came for a moment: an open connection may still deliver one. */
@@ -393,12 +409,10 @@ static void wait_for_requests(const serve_server *server)
 void serve_server_stop(serve_server *server)
 {
     server->drains = true;
-    if (server->daemon) {
-        const MHD_socket listening = MHD_quiesce_daemon(server->daemon);
-        if (listening != MHD_INVALID_SOCKET) close(listening);
-        wait_for_requests(server);
-    }
+    serve_listener_close(server->listener);
+    if (server->listener) wait_for_requests(server);
     serve_crew_free(server->crew); /* its last tasks resume their connections */
-    if (server->daemon) MHD_stop_daemon(server->daemon);
+    for (unsigned i = 0; i < server->worker_count && server->worker[i].daemon; ++i)
+        MHD_stop_daemon(server->worker[i].daemon);
     free(server);
 }

@@ -1,6 +1,7 @@
 """What the server refuses, in the words of OSRM; what hostile and careless clients cannot do to it."""
 
 import json
+import os
 import random
 import signal
 import socket
@@ -123,11 +124,38 @@ class Hostile(CommandTest):
                 with socket.create_connection(("127.0.0.1", self.server.port)) as connection:
                     connection.sendall((head + body)[:size])
 
-    def test_silent_connections_do_not_keep_others_out(self):
-        """Up to the limit; beyond it new ones are closed at once."""
-        silent = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(15)]
-        self.assertTrue(self.answers())
-        for connection in silent:
+    def test_connections_beyond_the_limit_wait(self):
+        self.assertLessEqual(self.server.wait_for_descriptors(self.descriptors), self.descriptors)
+        connections = [self.server.connect() for _ in range(20)]
+        for connection in connections:
+            connection.connect()
+        for connection in connections:
+            connection.request("GET", f"/route/v1/driving/{PAIR}")
+        self.assertEqual([connection.getresponse().status for connection in connections], [200] * 20)
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=0.1) as late:
+            late.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+            self.assertRaises(TimeoutError, late.recv, 12)
+            connections.pop().close()
+            late.settimeout(10)
+            self.assertEqual(late.recv(12), b"HTTP/1.1 200")
+        for connection in connections:
+            connection.close()
+
+    def test_threads_share_the_clients_of_a_burst(self):
+        def ticks():
+            tasks = f"/proc/{self.server.process.pid}/task"
+            return {task: int(open(f"{tasks}/{task}/stat").read().rsplit(")", 1)[1].split()[11]) for task in os.listdir(tasks)}
+
+        before, connections = ticks(), [self.server.connect() for _ in range(8)]
+        for connection in connections:
+            connection.connect()
+        while sum(spent := [now - before.get(task, 0) for task, now in ticks().items()]) < 10:
+            for connection in connections:
+                connection.request("GET", f"/route/v1/driving/{';'.join([PAIR] * 40)}?steps=true")
+            for connection in connections:
+                connection.getresponse().read()
+        self.assertGreater(sorted(spent)[-2], 1, spent)
+        for connection in connections:
             connection.close()
 
 
