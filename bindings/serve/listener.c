@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static struct addrinfo *resolve(const char *listen)
     memcpy(host, listen + bracketed, size);
     host[size] = 0;
     if (colon && *colon == ':') snprintf(port, sizeof port, "%s", colon + 1);
+    if (strtoul(port, NULL, 10) > UINT16_MAX) return NULL; /* getaddrinfo takes its low bits */
     return getaddrinfo(strcmp(host, "localhost") == 0 ? "127.0.0.1" : host, port, &hints, &found) == 0 ? found
                                                                                                        : NULL;
 }

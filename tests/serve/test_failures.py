@@ -237,6 +237,7 @@ class Starts(CommandTest):
             ((self.path("nothing.mcd"),), 3, "nothing.mcd"),
             ((self.file, "--listen", "nowhere:1"), 2, "nowhere:1"),
             ((self.file, "--listen", "127.0.0.1:notaport"), 2, "notaport"),
+            ((self.file, "--listen", "127.0.0.1:65536"), 2, "65536"),
             ((self.file, "--max-connections", "0"), 2, "--max-connections 0"),
             ((self.file, "--max-seconds", "-1"), 2, "--max-seconds -1"),
             ((self.file, "--max-body", "big"), 2, "--max-body big"),
