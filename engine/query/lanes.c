@@ -297,11 +297,20 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
     return MACADAM_OK;
 }
 
-macadam_status mcd_lanes_widen(mcd_lanes *lanes, macadam_error *error)
+static void widen_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const mcd_lanes *lanes = argument;
+    const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, lanes->count);
+    for (size_t i = first; i < end; ++i) lanes->lane[i] = mcd_lane_of(lanes->node[i]);
+}
+
+macadam_status mcd_lanes_widen(mcd_lanes *lanes, const mcd_parallel *parallel, macadam_error *error)
 {
     if (!lanes->node) return MACADAM_OK;
     MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
-    for (size_t i = 0; i < lanes->count; ++i) lanes->lane[i] = mcd_lane_of(lanes->node[i]);
+    mcd_pages_make_large(lanes->lane, lanes->count * sizeof *lanes->lane);
+    mcd_parallel_for(parallel, (lanes->count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, widen_task, lanes);
     mcd_free(lanes->node);
     lanes->node = NULL;
     return MACADAM_OK;

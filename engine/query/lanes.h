@@ -38,7 +38,7 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
                                 const macadam_place *place, size_t place_count, mcd_end end,
                                 macadam_place_status *status, macadam_error *error);
 /* Replaces the nodes, if there are any, by lanes. */
-macadam_status mcd_lanes_widen(mcd_lanes *lanes, macadam_error *error);
+macadam_status mcd_lanes_widen(mcd_lanes *lanes, const mcd_parallel *parallel, macadam_error *error);
 void mcd_lanes_free(mcd_lanes *lanes);
 
 static inline mcd_lane mcd_lanes_at(const mcd_lanes *lanes, size_t i)

@@ -117,7 +117,7 @@ macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *plac
     *out = (mcd_lanes){.end = end};
     macadam_status status = locate(&places, query, what, error);
     if (!status) status = make_lanes(&places, query, out, error);
-    if (!status) status = mcd_lanes_widen(out, error);
+    if (!status) status = mcd_lanes_widen(out, &query->engine->parallel, error);
     free_located(&places);
     return status;
 }
@@ -341,8 +341,8 @@ macadam_status mcd_query_lanes_of_matrix(const mcd_query *query, const mcd_place
     macadam_status status = locate_both(query, &start, &end, &found, error);
     if (!status && found) status = find_pairs(query->engine, &start, &end, pair, count, error);
     if (!status) status = make_both(&start, &end, query, from, to, error);
-    if (!status) status = mcd_lanes_widen(from, error);
-    if (!status) status = mcd_lanes_widen(to, error);
+    if (!status) status = mcd_lanes_widen(from, &query->engine->parallel, error);
+    if (!status) status = mcd_lanes_widen(to, &query->engine->parallel, error);
     free_located(&start);
     free_located(&end);
     return status;

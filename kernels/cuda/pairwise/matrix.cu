@@ -14,7 +14,7 @@
 
 enum {
     REORDER_BLOCK = 256,
-    REORDER_COLUMNS = 8192,  /* columns of a row per block */
+    REORDER_LOADS = 4,       /* per thread, in flight */
     ROWS_PER_GPU = 256,      /* fewer are not worth another GPU */
     CHUNK_ROWS = 1024,       /* best: a panel of widely spread sources overlaps with most of the targets' */
     CHUNK_BYTES = 32 << 20,  /* bytes of answers: the copy then takes much longer than its start */
@@ -178,25 +178,51 @@ struct row_answers {
     size_t stride;
 };
 
-/* In   cell[row_slot * stride + column_slot].
- * Grid one block per row and REORDER_COLUMNS columns: the row that it reads at random stays in the
- * first-level cache.
+/* The columns of a block that reorders. */
+template <class Cost> struct reorder_shape {
+    static constexpr unsigned STRIP = 16 / sizeof(Cost);        /* costs per load */
+    static constexpr unsigned STRIPS = CELL_SOURCES / STRIP;    /* per column */
+    static constexpr unsigned AT_ONCE = REORDER_BLOCK / STRIPS; /* columns that are loaded at once */
+    static constexpr unsigned COLUMNS = AT_ONCE * REORDER_LOADS;
+    static constexpr unsigned LINE = COLUMNS + 8 / sizeof(Cost); /* so that stores meet no bank twice */
+};
+
+/* In   cells as product.h lays them out.
+ * Grid one block per group of sources and COLUMNS of the caller's columns. A column's cells are read together,
+ * wherever they lie, and turned in shared memory into pieces of rows.
  * Races none. Limit  memory: each cell is read once and each answer written once. */
 template <class Cost>
-static __global__ void reorder_cells(const Cost *__restrict__ cell, size_t stride,
-                                     const uint32_t *__restrict__ row_slot,
-                                     const uint32_t *__restrict__ column_slot, size_t columns,
-                                     uint32_t segments, row_answers answers)
+static __global__ void __launch_bounds__(REORDER_BLOCK)
+    reorder_cells(const Cost *__restrict__ cell, size_t stride, const uint32_t *__restrict__ row_order,
+                  size_t first_row, size_t rows, const uint32_t *__restrict__ column_slot, size_t columns,
+                  uint32_t segments, row_answers answers)
 {
-    const size_t row = blockIdx.x / segments, first = (size_t)(blockIdx.x % segments) * REORDER_COLUMNS;
-    const size_t end = min(first + REORDER_COLUMNS, columns);
-    const Cost *const from = cell + row_slot[row] * stride;
-    uint32_t *const objective = answers.value[0], *const companion = answers.value[1];
-#pragma unroll 4
-    for (size_t column = first + threadIdx.x; column < end; column += REORDER_BLOCK) {
-        const size_t to = row * answers.stride + column;
-        answer_cost(from[column_slot[column]], MCD_WEIGHT_MAX, objective ? objective + to : nullptr,
-                    companion ? companion + to : nullptr);
+    using shape = reorder_shape<Cost>;
+    __shared__ Cost turned[CELL_SOURCES][shape::LINE];
+    const size_t group = blockIdx.x / segments, first = (size_t)(blockIdx.x % segments) * shape::COLUMNS;
+    const unsigned strip = threadIdx.x % shape::STRIPS, at = threadIdx.x / shape::STRIPS;
+    const Cost *const from = cell + group * stride * CELL_SOURCES + strip * shape::STRIP;
+    struct alignas(16) costs {
+        Cost at[shape::STRIP];
+    } loaded[REORDER_LOADS];
+#pragma unroll
+    for (unsigned k = 0; k < REORDER_LOADS; ++k) {
+        const size_t column = min(first + k * shape::AT_ONCE + at, columns - 1);
+        loaded[k] = *(const costs *)(from + (size_t)column_slot[column] * CELL_SOURCES);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < REORDER_LOADS; ++k)
+#pragma unroll
+        for (unsigned i = 0; i < shape::STRIP; ++i)
+            turned[strip * shape::STRIP + i][k * shape::AT_ONCE + at] = loaded[k].at[i];
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < CELL_SOURCES * shape::COLUMNS; i += REORDER_BLOCK) {
+        const size_t source = group * CELL_SOURCES + i / shape::COLUMNS, column = first + i % shape::COLUMNS;
+        if (source >= rows || column >= columns) continue;
+        const size_t to = (row_order[source] - first_row) * answers.stride + column;
+        answer_cost(turned[i / shape::COLUMNS][i % shape::COLUMNS], MCD_WEIGHT_MAX,
+                    answers.value[0] ? answers.value[0] + to : nullptr,
+                    answers.value[1] ? answers.value[1] + to : nullptr);
     }
 }
 
@@ -277,13 +303,14 @@ static macadam_status enqueue_chunk(const rows_part<Cost> *part, const target_ba
     gpu_call &call = *part->call;
     const size_t source_panels = blocks_of<size_t>(rows, PANEL);
     const size_t target_panels = blocks_of<size_t>(band.count, PANEL);
-    const size_t segments = blocks_of<size_t>(band.count, REORDER_COLUMNS);
+    const size_t segments = blocks_of<size_t>(band.count, reorder_shape<Cost>::COLUMNS);
     MCD_TRY(enqueue_product(call, source.view(first / PANEL), source_panels, band.panel->view(0),
                             target_panels, part->cell.get()));
     CUDA_TRY(call,
-             launch({rows * segments, REORDER_BLOCK, 0, call.stream}, reorder_cells<Cost>, part->cell.get(),
-                    target_panels * PANEL, source.slot.get() + first, band.panel->slot.get(), band.count,
-                    (uint32_t)segments, answers_of(part, band, row + first, turn)),
+             launch({blocks_of<size_t>(rows, CELL_SOURCES) * segments, REORDER_BLOCK, 0, call.stream},
+                    reorder_cells<Cost>, part->cell.get(), target_panels * PANEL, source.order.get() + first,
+                    first, rows, band.panel->slot.get(), band.count, (uint32_t)segments,
+                    answers_of(part, band, row + first, turn)),
              "ordering the answers of a matrix");
     return MACADAM_OK;
 }

@@ -159,16 +159,15 @@ macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_di
 {
     const size_t panel_count = blocks_of<size_t>(count, PANEL), places = panel_count * PANEL;
     gpu_array<mcd_lane> unsorted, sorted;
-    gpu_array<uint32_t> order;
     MCD_TRY(unsorted.copy(call, lane, count, "copying places"));
     MCD_TRY(sort_runs(lane, count, run, &out->host_order, call.error));
     out->depth_count = blocks_of<uint32_t>(weights.map->hierarchy.height, PANEL_DEPTHS) * PANEL_DEPTHS;
-    MCD_TRY(order.copy(call, out->host_order, count, "copying places"));
+    MCD_TRY(out->order.copy(call, out->host_order, count, "copying places"));
     MCD_TRY(sorted.allocate(call, count, "places"));
     MCD_TRY(out->slot.allocate(call, count, "places"));
     CUDA_TRY(call,
              launch({blocks_of<uint64_t>(count, ORDER_BLOCK), ORDER_BLOCK, 0, call.stream}, take_order,
-                    unsorted.get(), order.get(), count, run, sorted.get(), out->slot.get()),
+                    unsorted.get(), out->order.get(), count, run, sorted.get(), out->slot.get()),
              "sorting places");
     MCD_TRY(out->label.allocate(call, places * out->depth_count, "labels"));
     MCD_TRY(out->path.allocate(call, places * out->depth_count, "root paths"));
@@ -188,7 +187,7 @@ template <class Cost> uint64_t panel_place_bytes(const gpu_weights &weights)
 {
     const uint64_t per_depth = 2 * (sizeof(Cost) + sizeof(mcd_node)); /* per place and depth */
     return per_depth * (weights.map->hierarchy.height + PANEL_DEPTHS) + 2 * sizeof(mcd_lane) +
-           4 * sizeof(uint32_t) + sizeof(panel_span);
+           5 * sizeof(uint32_t) + sizeof(panel_span);
 }
 
 template macadam_status enqueue_panels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,

@@ -33,7 +33,8 @@ template <class Cost> struct panels {
     gpu_array<mcd_node> path;
     gpu_array<uint32_t> with_first, with_last;
     gpu_array<panel_span> span;
-    gpu_array<uint32_t> slot; /* [place]: its position in its run */
+    gpu_array<uint32_t> slot;  /* [place]: its position in its run */
+    gpu_array<uint32_t> order; /* [run's first place + position]: the place */
 
     panels() = default;
     panels(const panels &) = delete;
@@ -54,7 +55,8 @@ template <class Cost> struct panels {
     }
     void keep()
     {
-        label.keep(), path.keep(), with_first.keep(), with_last.keep(), span.keep(), slot.keep();
+        label.keep(), path.keep(), with_first.keep(), with_last.keep(), span.keep(), slot.keep(),
+            order.keep();
     }
 
     uint32_t *host_order = nullptr; /* the host memory that the GPU copies from */

@@ -10,7 +10,7 @@
  * unreached cost stays at or above MCD_UNREACHED.
  * Layout. A block computes the 128 x 128 cells of two panels; a thread 8 x 8 of them (joint costs: 8 x 4) in
  * registers, in strips of 16 bytes that lie side by side among the threads of a warp: loads of shared memory
- * have no conflicts, and stores are whole sectors. Eight depths at a time are in shared memory while the next
+ * have no conflicts. Stores are strips of a column's sources, so that warps write whole sectors. Eight depths at a time are in shared memory while the next
  * eight are loaded.
  * Races. None: a block writes its own cells, and barriers separate the uses of shared memory.
  * Limit. One add-min instruction per cell and depth: 16.5 T/s on an H200. Joint costs: two sums, two
@@ -225,21 +225,24 @@ static __device__ uint32_t common_of(const mcd_node *a, const mcd_node *b, uint3
     return common;
 }
 
+/* `cell`: of the panel's first group of sources and the other panel's first column. */
 template <class Cost>
 static __device__ void store_cells(const cell_block<Cost> &best, thread_place place, Cost *cell,
-                                   size_t stride)
+                                   size_t columns)
 {
     using shape = product_shape<Cost>;
 #pragma unroll
-    for (unsigned r = 0; r < THREAD_ROWS; ++r) {
-        const unsigned row = (r / shape::STRIP * ROW_THREADS + place.row) * shape::STRIP + r % shape::STRIP;
-        cost_strip<Cost> *const to = (cost_strip<Cost> *)(cell + row * stride) + place.column;
+    for (unsigned r = 0; r < THREAD_ROWS; r += shape::STRIP) {
+        const unsigned row = (r / shape::STRIP * ROW_THREADS + place.row) * shape::STRIP;
+        Cost *const group = cell + row / CELL_SOURCES * columns * CELL_SOURCES + row % CELL_SOURCES;
 #pragma unroll
-        for (unsigned c = 0; c < shape::THREAD_COLUMNS; c += shape::STRIP) {
+        for (unsigned c = 0; c < shape::THREAD_COLUMNS; ++c) {
+            const unsigned column =
+                (c / shape::STRIP * shape::COLUMN_THREADS + place.column) * shape::STRIP + c % shape::STRIP;
             cost_strip<Cost> strip;
 #pragma unroll
-            for (unsigned i = 0; i < shape::STRIP; ++i) strip.at[i] = best[r][c + i];
-            to[c / shape::STRIP * shape::COLUMN_THREADS] = strip;
+            for (unsigned i = 0; i < shape::STRIP; ++i) strip.at[i] = best[r + i][c];
+            *(cost_strip<Cost> *)(group + (size_t)column * CELL_SOURCES) = strip;
         }
     }
 }
@@ -252,7 +255,7 @@ static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_s
 {
     MCD_SHARED(cost_strip<Cost>, shared);
     const uint32_t i = blockIdx.x % source_panels, j = blockIdx.x / source_panels;
-    const size_t stride = (size_t)target_panels * PANEL;
+    const size_t columns = (size_t)target_panels * PANEL;
     const panel_span s = source.span[i], t = target.span[j];
     const thread_place place = place_of_thread<Cost>();
     cell_block<Cost> best;
@@ -276,7 +279,8 @@ static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_s
         multiply_overlapping<Cost>(best, place, source, i, target, j, min(s.depth_count, t.depth_count),
                                    shared);
     }
-    store_cells<Cost>(best, place, cell + (size_t)i * PANEL * stride + (size_t)j * PANEL, stride);
+    store_cells<Cost>(best, place, cell + (size_t)i * PANEL * columns + (size_t)j * PANEL * CELL_SOURCES,
+                      columns);
 }
 
 template <class Cost>

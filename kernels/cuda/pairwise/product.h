@@ -4,8 +4,11 @@
 
 #include "kernels/cuda/pairwise/panel.h"
 
-/* Enqueues cell[s * target_panels * PANEL + t]: the cost of every source of the first source_panels and
- * every target of the first target_panels, places in the order of the panels. A cost is unreached if its
+enum { CELL_SOURCES = 16 }; /* of a group: its cells of one target lie side by side, in whole sectors */
+
+/* Enqueues cell[(s / CELL_SOURCES * targets + t) * CELL_SOURCES + s % CELL_SOURCES], targets = target_panels *
+ * PANEL: the cost of every source s of the first source_panels and every target t of the first target_panels,
+ * places in the order of the panels. A cost is unreached if its
  * objective is at least MCD_UNREACHED, and its companion is saturated if that is; neither is clamped to
  * MCD_UNREACHED. */
 template <class Cost>
