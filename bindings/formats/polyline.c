@@ -3,7 +3,6 @@
 #include "bindings/formats/polyline.h"
 #include "bindings/formats/route_line.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static macadam_status check_decimals(macadam_text *out, unsigned decimals, macadam_error *error)
@@ -29,7 +28,8 @@ static void add_number(mcd_polyline *line, int64_t delta)
 
 void mcd_polyline_add(mcd_polyline *line, double lon, double lat)
 {
-    const int64_t scaled_lon = llround(lon * line->scale), scaled_lat = llround(lat * line->scale);
+    const int64_t scaled_lon = mcd_text_round(lon * line->scale),
+                  scaled_lat = mcd_text_round(lat * line->scale);
     add_number(line, scaled_lat - line->lat);
     add_number(line, scaled_lon - line->lon);
     line->lon = scaled_lon;

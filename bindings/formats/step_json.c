@@ -14,12 +14,6 @@ static void put_flag(mcd_text *text, const char *name, bool value)
     mcd_text_add(text, value ? "true" : "false");
 }
 
-static void put_location(mcd_text *text, const macadam_intersection *at)
-{
-    mcd_text_name(text, "location");
-    mcd_text_position(text, at->lon, at->lat);
-}
-
 /* ---- intersections ---- */
 
 static void put_classes(mcd_text *text, uint32_t flags)
@@ -67,23 +61,28 @@ static void put_lanes(mcd_text *text, const macadam_route *route, const macadam_
     mcd_text_add(text, "]");
 }
 
+/* Most of a route's text is here: what is always there is written as it stands. */
 static void put_branches(mcd_text *text, const macadam_route *route, const macadam_intersection *at)
 {
-    mcd_text_begin(text, "bearings", "[");
+    mcd_text_add(text, ",\"bearings\":[");
     for (size_t i = at->first_branch; i < at->last_branch; ++i) {
-        mcd_text_comma(text);
+        if (i > at->first_branch) mcd_text_add(text, ",");
         mcd_text_integer(text, route->branch[i].bearing);
     }
-    mcd_text_add(text, "]");
-    mcd_text_begin(text, "entry", "[");
+    mcd_text_add(text, "],\"entry\":[");
     for (size_t i = at->first_branch; i < at->last_branch; ++i) {
-        mcd_text_comma(text);
+        if (i > at->first_branch) mcd_text_add(text, ",");
         mcd_text_add(text, route->branch[i].entry ? "true" : "false");
     }
     mcd_text_add(text, "]");
-    if (at->in != MACADAM_BRANCH_NONE) mcd_text_put_integer(text, "in", (int64_t)(at->in - at->first_branch));
-    if (at->out != MACADAM_BRANCH_NONE)
-        mcd_text_put_integer(text, "out", (int64_t)(at->out - at->first_branch));
+    if (at->in != MACADAM_BRANCH_NONE) {
+        mcd_text_add(text, ",\"in\":");
+        mcd_text_integer(text, (int64_t)(at->in - at->first_branch));
+    }
+    if (at->out != MACADAM_BRANCH_NONE) {
+        mcd_text_add(text, ",\"out\":");
+        mcd_text_integer(text, (int64_t)(at->out - at->first_branch));
+    }
 }
 
 static void put_intersections(mcd_text *text, const macadam_route *route, const macadam_step *step)
@@ -91,8 +90,8 @@ static void put_intersections(mcd_text *text, const macadam_route *route, const 
     mcd_text_begin(text, "intersections", "[");
     for (size_t i = step->first_intersection; i < step->last_intersection; ++i) {
         const macadam_intersection *const at = &route->intersection[i];
-        mcd_text_begin(text, NULL, "{");
-        put_location(text, at);
+        mcd_text_add(text, i > step->first_intersection ? ",{\"location\":" : "{\"location\":");
+        mcd_text_position(text, at->lon, at->lat);
         put_branches(text, route, at);
         put_classes(text, at->flags);
         put_lanes(text, route, at);
@@ -106,13 +105,15 @@ static void put_intersections(mcd_text *text, const macadam_route *route, const 
 static void put_maneuver(mcd_text *text, const macadam_route *route, const macadam_step *step,
                          const macadam_format_options *options, bool instruction)
 {
+    const macadam_intersection *const at = &route->intersection[step->first_intersection];
     char sentence[SENTENCE_BYTES];
     mcd_text_begin(text, "maneuver", "{");
     mcd_text_put_string(text, "type", macadam_maneuver_type_name(step->type));
     put_text(text, "modifier", macadam_modifier_name(step->modifier));
     mcd_text_put_integer(text, "bearing_before", step->bearing_before);
     mcd_text_put_integer(text, "bearing_after", step->bearing_after);
-    put_location(text, &route->intersection[step->first_intersection]);
+    mcd_text_name(text, "location");
+    mcd_text_position(text, at->lon, at->lat);
     if (step->exit) mcd_text_put_integer(text, "exit", step->exit);
     if (instruction &&
         macadam_step_text(step, options->language, sentence, sizeof sentence, NULL) == MACADAM_OK)

@@ -12,7 +12,7 @@ enum {
     NUMBER_BYTES = 2 + 20 + 20, /* at most: sign, digits, point and zeros before the first digit */
 };
 
-static bool grow(mcd_text *text, size_t more)
+bool mcd_text_grow(mcd_text *text, size_t more)
 {
     if (text->failed) return false;
     const size_t capacity = 2 * (text->size + more) + 256;
@@ -24,32 +24,9 @@ static bool grow(mcd_text *text, size_t more)
     return true;
 }
 
-static inline bool reserve(mcd_text *text, size_t more)
-{
-    return (!text->failed && text->capacity - text->size > more) || grow(text, more);
-}
-
-void mcd_text_bytes(mcd_text *text, const char *data, size_t size)
-{
-    if (!reserve(text, size)) return;
-    memcpy(text->data + text->size, data, size);
-    text->size += size;
-}
-
 char *mcd_text_room(mcd_text *text, size_t bytes)
 {
-    return reserve(text, bytes) ? text->data + text->size : NULL;
-}
-
-void mcd_text_add(mcd_text *text, const char *plain)
-{
-    mcd_text_bytes(text, plain, strlen(plain));
-}
-
-void mcd_text_comma(mcd_text *text)
-{
-    const char last = text->size > 0 ? text->data[text->size - 1] : '[';
-    if (last != '{' && last != '[') mcd_text_bytes(text, ",", 1);
+    return mcd_text_reserve(text, bytes) ? text->data + text->size : NULL;
 }
 
 void mcd_text_integer(mcd_text *text, int64_t value)
@@ -88,7 +65,7 @@ void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
     while (rest >= 10) at = put_two(at, &rest);
     if (rest > 0 || at == end || *at == '.') at = put_one(at, &rest);
     if (scaled < 0) *--at = '-';
-    if (!reserve(text, NUMBER_BYTES)) return;
+    if (!mcd_text_reserve(text, NUMBER_BYTES)) return;
     memcpy(text->data + text->size, at, NUMBER_BYTES);
     text->size += (size_t)(end - at);
 }
@@ -127,9 +104,10 @@ static size_t put_escaped(char *out, char character)
 
 void mcd_text_string(mcd_text *text, const char *string)
 {
-    size_t length = 0, special = 0;
-    for (; string[length]; ++length) special += !is_plain(string[length]);
-    if (!reserve(text, length + special * ESCAPED_BYTES + 2)) return;
+    const size_t length = strlen(string);
+    size_t special = 0;
+    for (size_t i = 0; i < length; ++i) special += !is_plain(string[i]);
+    if (!mcd_text_reserve(text, length + special * ESCAPED_BYTES + 2)) return;
     char *at = text->data + text->size;
     *at++ = '"';
     if (special == 0) {
@@ -155,12 +133,12 @@ void mcd_text_name(mcd_text *text, const char *name)
 void mcd_text_point(mcd_text *text, double lon, double lat, double height_m)
 {
     mcd_text_add(text, "[");
-    mcd_text_decimal(text, llround(lon * 1e7), DECIMALS);
+    mcd_text_decimal(text, mcd_text_round(lon * 1e7), DECIMALS);
     mcd_text_add(text, ",");
-    mcd_text_decimal(text, llround(lat * 1e7), DECIMALS);
+    mcd_text_decimal(text, mcd_text_round(lat * 1e7), DECIMALS);
     if (!isnan(height_m)) {
         mcd_text_add(text, ",");
-        mcd_text_decimal(text, llround(height_m * 10), 1);
+        mcd_text_decimal(text, mcd_text_round(height_m * 10), 1);
     }
     mcd_text_add(text, "]");
 }
@@ -172,7 +150,7 @@ void mcd_text_position(mcd_text *text, double lon, double lat)
 
 macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error)
 {
-    if (reserve(text, 0)) {
+    if (mcd_text_reserve(text, 0)) {
         text->data[text->size] = 0;
         *out = (macadam_text){text->data, text->size};
         return MACADAM_OK;
@@ -234,7 +212,7 @@ void mcd_text_put_decimal(mcd_text *text, const char *name, double value, unsign
     mcd_text_name(text, name);
     double scale = 1;
     for (unsigned i = 0; i < decimals; ++i) scale *= 10;
-    mcd_text_decimal(text, llround(value * scale), decimals);
+    mcd_text_decimal(text, mcd_text_round(value * scale), decimals);
 }
 
 void mcd_text_put_string(mcd_text *text, const char *name, const char *value)

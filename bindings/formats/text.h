@@ -4,19 +4,52 @@
 
 #include "bindings/formats/macadam_formats.h"
 
+#include <string.h>
+
 typedef struct mcd_text {
     char *data;
     size_t size, capacity;
     bool failed; /* memory ran out; nothing is appended any more */
 } mcd_text;
 
-void mcd_text_bytes(mcd_text *text, const char *data, size_t size);
-void mcd_text_add(mcd_text *text, const char *plain);
+bool mcd_text_grow(mcd_text *text, size_t more);
+
+/* Whether more than `more` bytes fit after the text. */
+static inline bool mcd_text_reserve(mcd_text *text, size_t more)
+{
+    return (!text->failed && text->capacity - text->size > more) || mcd_text_grow(text, more);
+}
+
+static inline void mcd_text_bytes(mcd_text *text, const char *data, size_t size)
+{
+    if (!mcd_text_reserve(text, size)) return;
+    memcpy(text->data + text->size, data, size);
+    text->size += size;
+}
+
+static inline void mcd_text_add(mcd_text *text, const char *plain)
+{
+    mcd_text_bytes(text, plain, strlen(plain));
+}
+
+/* Adds a comma unless an object or array has just begun. */
+static inline void mcd_text_comma(mcd_text *text)
+{
+    const char last = text->size > 0 ? text->data[text->size - 1] : '[';
+    if (last != '{' && last != '[') mcd_text_bytes(text, ",", 1);
+}
+
+/* llround without a call of the library, for numbers that fit. */
+static inline int64_t mcd_text_round(double value)
+{
+    const int64_t whole = (int64_t)value;
+    const double rest = value - (double)whole;
+    return whole + (rest >= 0.5) - (rest <= -0.5);
+}
+
 /* Where `bytes` bytes may be written after the text, which then grows by what was written: text->size; NULL if
  * memory runs out. */
 char *mcd_text_room(mcd_text *text, size_t bytes);
-/* Adds a comma unless an object or array has just begun. */
-void mcd_text_comma(mcd_text *text);
 void mcd_text_integer(mcd_text *text, int64_t value);
 /* scaled / 10^decimals, without zeros at its end. */
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);
