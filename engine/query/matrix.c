@@ -15,6 +15,7 @@
 enum {
     ROWS_LEAST = 16,    /* of a tile: a group of the CPU's kernels */
     SIDE_MAX = 1 << 30, /* of a tile: indexes of its sources and targets have 32 bits */
+    ROWS_AT_ONCE = 256, /* of places with several lanes */
 };
 static const uint64_t tile_bytes_of_host =
     64ull << 20; /* large enough to keep threads busy, small enough to stream */
@@ -65,11 +66,19 @@ static uint64_t objective_bytes(const matrix_run *run)
     return needs_objective(run) ? array_bytes(run->tile_rows * stride) : 0;
 }
 
-/* Bytes of one quantity of the tile's lanes. */
+/* Returns how many of the tile's rows are computed at once: on the processor a part, if places have several lanes,
+ * so that their cells take little memory. */
+static size_t rows_at_once(const matrix_run *run)
+{
+    const bool in_parts = run->several && !run->query->backend->device;
+    return in_parts ? mcd_size_min(run->tile_rows, ROWS_AT_ONCE) : run->tile_rows;
+}
+
+/* Bytes of one quantity of the lanes of these rows. */
 static uint64_t lane_bytes(const matrix_run *run)
 {
     if (!run->several) return 0;
-    return array_bytes((uint64_t)mcd_lanes_most(&run->source, run->tile_rows) *
+    return array_bytes((uint64_t)mcd_lanes_most(&run->source, rows_at_once(run)) *
                        mcd_lanes_most(&run->target, run->tile_columns));
 }
 
@@ -234,11 +243,28 @@ static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targ
     return MACADAM_OK;
 }
 
+/* Tells which of all cells the next tile's rows from `row` on are. */
+static void tell_part(const matrix_run *run, size_t columns, size_t row, size_t rows)
+{
+    const uint64_t targets = run->target.place_count,
+                   first = (uint64_t)run->row * targets + (uint64_t)run->band * run->column + row * columns;
+    mcd_query_part(run->query, first, first + (uint64_t)rows * columns, run->source.place_count * targets);
+}
+
 static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
                                macadam_error *error)
 {
     const mcd_cells cells = cells_of(run, columns);
-    MCD_TRY(compute_cells(run, targets, &cells, error));
+    const size_t rows = rows_at_once(run);
+    for (size_t row = 0; row < cells.rows; row += rows) {
+        mcd_cells part = cells;
+        part.row += row;
+        part.rows = mcd_size_min(rows, cells.rows - row);
+        if (part.objective) part.objective += row * cells.stride;
+        if (part.companion) part.companion += row * cells.stride;
+        if (row > 0) tell_part(run, columns, row, part.rows);
+        MCD_TRY(compute_cells(run, targets, &part, error));
+    }
     mcd_direct_apply(&run->direct, &cells, &run->query->engine->parallel);
     mcd_sites_apply(&run->sites, &cells);
     return run->value ? MACADAM_OK : deliver(run, run->row, run->band, run->column, columns, error);
@@ -261,15 +287,6 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
     return query->backend->matrix_targets_new(out, &job, error);
 }
 
-/* Tells which of all cells the next tile has. */
-static void tell_part(const matrix_run *run, size_t columns)
-{
-    const uint64_t targets = run->target.place_count,
-                   first = (uint64_t)run->row * targets + (uint64_t)run->band * run->column;
-    mcd_query_part(run->query, first, first + (uint64_t)run->band * columns,
-                   run->source.place_count * targets);
-}
-
 /* Runs the tiles from the next one on. */
 static macadam_status run_tiles(matrix_run *run, macadam_error *error)
 {
@@ -280,7 +297,7 @@ static macadam_status run_tiles(matrix_run *run, macadam_error *error)
         if (run->column == 0) run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
         while (run->column < run->target.place_count) {
             const size_t columns = mcd_size_min(run->tile_columns, run->target.place_count - run->column);
-            tell_part(run, columns);
+            tell_part(run, columns, 0, mcd_size_min(rows_at_once(run), run->band));
             if (run->tile_columns < run->target.place_count || !targets) {
                 backend->matrix_targets_free(targets);
                 if ((status = prepare_targets(run, run->column, &targets, error))) break;
@@ -407,7 +424,7 @@ static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
     uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
     for (; run->row < run->source.place_count; run->row += run->band) {
         run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
-        tell_part(run, run->target.place_count);
+        tell_part(run, run->target.place_count, 0, run->band);
         const mcd_tree_job job = sweep_job(run, run->row, run->band, value);
         MCD_TRY(run->query->backend->tree(&job, error));
         if (!run->value) MCD_TRY(deliver(run, run->row, run->band, 0, run->target.place_count, error));

@@ -242,8 +242,14 @@ static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mc
         status = metric->device->weights_fetch(out, metric->weights.device, error);
     if (status) mcd_kept_free(out);
     if (status != MACADAM_E_DEVICE) return status;
-    MCD_TRY(mcd_engine_load_schedule(engine, error));
-    return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, error);
+    const bool had_schedule = engine->schedule != NULL;
+    status = mcd_engine_load_schedule(engine, error);
+    if (!status) status = mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, error);
+    if (!had_schedule) { /* only updates need it again */
+        engine->host->schedule_free(engine->schedule);
+        engine->schedule = NULL;
+    }
+    return status;
 }
 
 /* Under update_lock, which one call at a time holds for all calls that want the same weights. */
