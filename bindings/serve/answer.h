@@ -5,14 +5,16 @@
 #include "bindings/formats/text.h"
 
 typedef struct serve_answer {
-    unsigned status;  /* of HTTP; 0 = there is no answer yet */
-    const char *type; /* static */
-    mcd_text body;    /* owned */
-    const char *code; /* static: "Ok", "NoRoute", ... */
+    unsigned status;            /* of HTTP; 0 = there is no answer yet */
+    const char *type;           /* static */
+    mcd_text body;              /* owned */
+    const char *code;           /* static: "Ok", "NoRoute", ... */
+    bool is_streamed, is_whole; /* there is no body: it goes through serve_job::stream; all of it has gone */
+    uint64_t stream_bytes;      /* UINT64_MAX = unknown */
 } serve_answer;
 
 extern const char serve_type_json[], serve_type_text[], serve_type_binary[], serve_type_geojson[],
-    serve_type_tile[], serve_type_page[];
+    serve_type_tile[], serve_type_page[], serve_type_npy[], serve_type_arrow[];
 
 /* Makes the body an answer of JSON that is complete. */
 void serve_answer_json(serve_answer *answer);

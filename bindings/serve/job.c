@@ -5,7 +5,11 @@
 #include <poll.h>
 #include <time.h>
 
-enum { LONG_CELLS = 20000, LONG_COORDINATES = 200 };
+enum {
+    LONG_CELLS = 20000,
+    LONG_COORDINATES = 200,
+    STREAM_CELLS = 16 << 20, /* a tile of the engine, which is in memory anyway */
+};
 static const double look_every_s = 0.02;
 
 double serve_job_now(void)
@@ -81,6 +85,21 @@ static size_t count_of(const serve_positions *positions, size_t all)
     return positions->count ? positions->count : all;
 }
 
+static size_t cells_of(const serve_request *request)
+{
+    return count_of(&request->sources, request->count) * count_of(&request->destinations, request->count);
+}
+
+bool serve_job_is_streamed(const serve_job *job)
+{
+    const serve_request *const request = &job->request;
+    const unsigned both = SERVE_DURATION | SERVE_DISTANCE;
+    return request->service == SERVE_TABLE && cells_of(request) > STREAM_CELLS &&
+           request->fallback_speed == 0 && request->scale_factor == 0 &&
+           (request->format == SERVE_ARROW ||
+            (request->format != SERVE_JSON && (request->annotations & both) != both));
+}
+
 bool serve_job_is_long(const serve_job *job)
 {
     const serve_request *const request = &job->request;
@@ -91,9 +110,7 @@ bool serve_job_is_long(const serve_job *job)
     case SERVE_ROUTE:
         return request->count > LONG_COORDINATES || request->alternatives > 0;
     case SERVE_TABLE:
-        return count_of(&request->sources, request->count) *
-                   count_of(&request->destinations, request->count) >
-               LONG_CELLS;
+        return cells_of(request) > LONG_CELLS;
     default:
         return true;
     }

@@ -4,12 +4,14 @@
 
 #include "bindings/serve/map.h"
 #include "bindings/serve/request.h"
+#include "bindings/serve/stream.h"
 
 typedef struct serve_job {
     serve_request request;
     serve_map *map;                /* held */
     macadam_conditions conditions; /* of its queries, once there is one */
     serve_answer answer;
+    serve_stream *stream;    /* for answers that are too large for memory */
     int socket;              /* of the client; -1 = none. A client that goes cancels its job */
     double answer_bytes;     /* that the answer may hold in memory */
     double begun_s, limit_s; /* seconds of the monotonic clock; limit_s: seconds that the job may take */
@@ -37,6 +39,8 @@ bool serve_tree(serve_job *job);
 void serve_job_answer(serve_job *job);
 /* Whether answering takes so long that other requests should not wait for it. */
 bool serve_job_is_long(const serve_job *job);
+/* Whether its answer goes through the stream, unless it fails. */
+bool serve_job_is_streamed(const serve_job *job);
 void serve_job_free(serve_job *job);
 
 #endif

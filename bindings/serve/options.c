@@ -277,29 +277,6 @@ static reading take_continue_straight(option_context *context)
     return take_bool(context, &context->request->straight);
 }
 
-static reading take_one_of(option_context *context, const char *const *name, size_t count, size_t *index)
-{
-    return serve_scan_one_of(context->scan, name, count, index) ? READ : MALFORMED;
-}
-
-static reading take_geometries(option_context *context)
-{
-    static const char *const name[] = {"polyline", "polyline6", "geojson"};
-    size_t index = 0;
-    const reading result = take_one_of(context, name, COUNT(name), &index);
-    context->request->geometries = (serve_geometries)index;
-    return result;
-}
-
-static reading take_overview(option_context *context)
-{
-    static const char *const name[] = {"simplified", "full", "false"};
-    size_t index = 0;
-    const reading result = take_one_of(context, name, COUNT(name), &index);
-    context->request->overview = (serve_overview)index;
-    return result;
-}
-
 static reading take_annotations(option_context *context)
 {
     static const char *const name[] = {"duration", "distance", "weight", "speed", "datasources", "nodes"};
@@ -405,15 +382,6 @@ static reading take_scale_factor(option_context *context)
     return take_positive(context, &context->request->scale_factor, "scale_factor must be > 0");
 }
 
-static reading take_format(option_context *context)
-{
-    static const char *const name[] = {"json", "npy", "bin"};
-    size_t index = 0;
-    const reading result = take_one_of(context, name, COUNT(name), &index);
-    context->request->format = (serve_format)index;
-    return result;
-}
-
 static reading take_limits(option_context *context)
 {
     serve_request *const request = context->request;
@@ -476,13 +444,13 @@ static reading take_contours_meters(option_context *context)
 
 /* ---- the table ---- */
 
-#define FLAG(field) offsetof(serve_request, field)
+#define BYTE(field) offsetof(serve_request, field)
 
 static const struct {
     const char *name;
     unsigned services;
-    size_t flag;                              /* where in serve_request, if the value is one of two words */
-    const char *word[2];                      /* for false and true */
+    size_t byte;                              /* where in serve_request, if the value is one of some words */
+    const char *word[4];                      /* for 0 (or false), 1 (or true), ... */
     reading (*take)(option_context *context); /* otherwise */
 } table[] = {
     {"alternatives", ROUTE, 0, {0}, take_alternatives},
@@ -493,32 +461,33 @@ static const struct {
     {"contours_minutes", ISOCHRONE | REACH, 0, {0}, take_contours_minutes},
     {"continue_straight", ROUTE, 0, {0}, take_continue_straight},
     {"departure", ALL, 0, {0}, take_departure},
-    {"destination", TRIP, FLAG(to_last), {"any", "last"}, NULL},
+    {"destination", TRIP, BYTE(to_last), {"any", "last"}, NULL},
     {"destinations", TABLE, 0, {0}, take_destinations},
-    {"disjoint", ISOCHRONE, FLAG(disjoint), {"false", "true"}, NULL},
+    {"disjoint", ISOCHRONE, BYTE(disjoint), {"false", "true"}, NULL},
     {"exclude", ALL, 0, {0}, take_exclude},
     {"exclude_polygons", ALL, 0, {0}, take_exclude_polygons},
-    {"fallback_coordinate", TABLE, FLAG(fallback_snapped), {"input", "snapped"}, NULL},
+    {"fallback_coordinate", TABLE, BYTE(fallback_snapped), {"input", "snapped"}, NULL},
     {"fallback_speed", TABLE, 0, {0}, take_fallback_speed},
-    {"format", TABLE | TREE, 0, {0}, take_format},
-    {"gaps", MATCH, FLAG(ignores_gaps), {"split", "ignore"}, NULL},
-    {"generate_hints", ALL, FLAG(generate_hints), {"false", "true"}, NULL},
-    {"geometries", PATHS, 0, {0}, take_geometries},
+    {"format", TABLE, BYTE(format), {"json", "npy", "bin", "arrow"}, NULL},
+    {"format", TREE, BYTE(format), {"json", "npy", "bin"}, NULL},
+    {"gaps", MATCH, BYTE(ignores_gaps), {"split", "ignore"}, NULL},
+    {"generate_hints", ALL, BYTE(generate_hints), {"false", "true"}, NULL},
+    {"geometries", PATHS, BYTE(geometries), {"polyline", "polyline6", "geojson"}, NULL},
     {"hints", ALL, 0, {0}, take_hints},
     {"language", PATHS, 0, {0}, take_language},
     {"number", NEAREST, 0, {0}, take_number},
-    {"overview", PATHS, 0, {0}, take_overview},
-    {"polygons", ISOCHRONE, FLAG(polygons), {"false", "true"}, NULL},
+    {"overview", PATHS, BYTE(overview), {"simplified", "full", "false"}, NULL},
+    {"polygons", ISOCHRONE, BYTE(polygons), {"false", "true"}, NULL},
     {"radiuses", ALL, 0, {0}, take_radiuses},
-    {"reverse", AREAS, FLAG(reverse), {"false", "true"}, NULL},
-    {"roundtrip", TRIP, FLAG(returns), {"false", "true"}, NULL},
+    {"reverse", AREAS, BYTE(reverse), {"false", "true"}, NULL},
+    {"roundtrip", TRIP, BYTE(returns), {"false", "true"}, NULL},
     {"scale_factor", TABLE, 0, {0}, take_scale_factor},
-    {"skip_waypoints", ALL, FLAG(skip_waypoints), {"false", "true"}, NULL},
-    {"snapping", ALL, FLAG(snap_any), {"default", "any"}, NULL},
-    {"source", TRIP, FLAG(from_first), {"any", "first"}, NULL},
+    {"skip_waypoints", ALL, BYTE(skip_waypoints), {"false", "true"}, NULL},
+    {"snapping", ALL, BYTE(snap_any), {"default", "any"}, NULL},
+    {"source", TRIP, BYTE(from_first), {"any", "first"}, NULL},
     {"sources", TABLE, 0, {0}, take_sources},
-    {"steps", PATHS, FLAG(steps), {"false", "true"}, NULL},
-    {"tidy", MATCH, FLAG(tidy), {"false", "true"}, NULL},
+    {"steps", PATHS, BYTE(steps), {"false", "true"}, NULL},
+    {"tidy", MATCH, BYTE(tidy), {"false", "true"}, NULL},
     {"timestamps", MATCH, 0, {0}, take_timestamps},
     {"waypoints", ROUTE | MATCH, 0, {0}, take_waypoints},
 };
@@ -535,9 +504,10 @@ static reading read_option(option_context *context)
         }
         *context->scan = trial;
         if (table[i].take) return table[i].take(context);
-        size_t word = 0;
-        const bool is_read = serve_scan_one_of(context->scan, table[i].word, 2, &word);
-        *(bool *)((char *)context->request + table[i].flag) = word == 1;
+        size_t word = 0, words = 0;
+        while (words < COUNT(table[i].word) && table[i].word[words]) ++words;
+        const bool is_read = serve_scan_one_of(context->scan, table[i].word, words, &word);
+        ((unsigned char *)context->request)[table[i].byte] = (unsigned char)word;
         return is_read ? READ : MALFORMED;
     }
     return MALFORMED;
@@ -555,6 +525,8 @@ static reading read_all(option_context *context)
         context->request->format = SERVE_NPY;
     else if (serve_scan_word(scan, ".bin"))
         context->request->format = SERVE_BINARY;
+    else if (context->request->service == SERVE_TABLE && serve_scan_word(scan, ".arrow"))
+        context->request->format = SERVE_ARROW;
     else
         serve_scan_word(scan, ".json");
     if (serve_scan_is_done(scan)) return READ;

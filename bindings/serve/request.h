@@ -21,7 +21,7 @@ typedef enum serve_service {
 
 typedef enum serve_geometries { SERVE_POLYLINE, SERVE_POLYLINE6, SERVE_GEOJSON } serve_geometries;
 typedef enum serve_overview { SERVE_SIMPLIFIED, SERVE_FULL, SERVE_NO_OVERVIEW } serve_overview;
-typedef enum serve_format { SERVE_JSON, SERVE_NPY, SERVE_BINARY } serve_format;
+typedef enum serve_format { SERVE_JSON, SERVE_NPY, SERVE_BINARY, SERVE_ARROW } serve_format;
 
 /* Bits of serve_request::annotations. */
 enum {
@@ -68,9 +68,8 @@ typedef struct serve_request {
     uint64_t alternatives;
     bool steps;
     unsigned annotations;
-    serve_geometries geometries;
-    serve_overview overview;
-    bool straight_given; /* continue_straight is not "default" */
+    uint8_t geometries, overview; /* serve_geometries, serve_overview */
+    bool straight_given;          /* continue_straight is not "default" */
     bool straight;
     char departure[SERVE_DEPARTURE_BYTES]; /* "" = conditional tags do not count */
     char language[SERVE_LANGUAGE_BYTES];   /* of instructions; "" = none are wanted */
@@ -78,7 +77,7 @@ typedef struct serve_request {
     double fallback_speed, scale_factor; /* 0 = not given */
     bool fallback_snapped;
     uint64_t number;
-    serve_format format;
+    uint8_t format;                         /* serve_format */
     double limit[MACADAM_REACH_LIMITS_MAX]; /* of isochrones and reach: seconds, or metres */
     size_t limit_count;
     bool limits_metres;

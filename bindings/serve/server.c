@@ -28,6 +28,8 @@ enum {
     BODY_BYTES = 64 << 20,
     REQUEST_S = 60,
     DRAIN_S = 10,
+    STREAMS = 4,              /* answers that are sent while they are made, at once */
+    STREAM_BYTES = 256 << 10, /* of such an answer, copied at once */
     GZIP_LEVEL = 1,
     GZIP_FROM = 1000, /* bytes: below, compressing costs more than it saves */
 };
@@ -42,12 +44,12 @@ typedef struct serve_worker {
 struct serve_server {
     const serve_settings *settings;
     serve_maps *maps;
-    serve_crew *crew;
+    serve_crew *crew, *stream_crew; /* clients that read slowly keep only other streams waiting */
     serve_listener *listener;
     double answer_bytes, request_s;
     uint64_t body_bytes;
     atomic_uint running; /* requests that are not answered yet */
-    atomic_bool drains;
+    atomic_bool drains, gives_up;
     unsigned connections; /* at most */
     unsigned worker_count;
     serve_worker worker[];
@@ -61,6 +63,8 @@ typedef struct exchange {
     char *uri;
     mcd_text body;
     serve_job job;
+    serve_stream stream;
+    atomic_uint holders; /* the connection, and the crew while it works on it */
     bool has_begun, is_post, is_answered, reloads;
 } exchange;
 
@@ -97,7 +101,7 @@ static void add_headers(struct MHD_Response *response, const exchange *at, bool 
     MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
     if (at->job.answer.type)
         MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, at->job.answer.type);
-    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
     if (is_compressed) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
     if (at->server->drains) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
     if (at->job.answer.status == MHD_HTTP_NO_CONTENT) {
@@ -107,17 +111,38 @@ static void add_headers(struct MHD_Response *response, const exchange *at, bool 
     }
 }
 
+static ssize_t read_stream(void *context, uint64_t position, char *to, size_t room)
+{
+    exchange *const at = context;
+    (void)position;
+    const ptrdiff_t size = serve_stream_read(&at->stream, to, room);
+    return size == SERVE_STREAM_ENDED    ? MHD_CONTENT_READER_END_OF_STREAM
+           : size == SERVE_STREAM_BROKEN ? MHD_CONTENT_READER_END_WITH_ERROR
+                                         : size;
+}
+
+static struct MHD_Response *respond(exchange *at, bool *is_compressed)
+{
+    serve_answer *const answer = &at->job.answer;
+    *is_compressed = false;
+    if (answer->is_streamed) /* UINT64_MAX is MHD_SIZE_UNKNOWN, too */
+        return MHD_create_response_from_callback(answer->stream_bytes, STREAM_BYTES, read_stream, at, NULL);
+    *is_compressed =
+        answer->body.size >= GZIP_FROM && accepts_gzip(at->connection) && compress(&answer->body);
+    struct MHD_Response *const response =
+        MHD_create_response_from_buffer(answer->body.size, answer->body.data, MHD_RESPMEM_MUST_FREE);
+    if (response) answer->body = (mcd_text){0};
+    return response;
+}
+
 static enum MHD_Result send_answer(exchange *at)
 {
     serve_answer *const answer = &at->job.answer;
     if (at->job.map)
         serve_metrics_count(at->job.request.service, answer->status, serve_job_now() - at->job.begun_s);
-    const bool is_compressed =
-        answer->body.size >= GZIP_FROM && accepts_gzip(at->connection) && compress(&answer->body);
-    struct MHD_Response *const response =
-        MHD_create_response_from_buffer(answer->body.size, answer->body.data, MHD_RESPMEM_MUST_FREE);
+    bool is_compressed;
+    struct MHD_Response *const response = respond(at, &is_compressed);
     if (!response) return MHD_NO;
-    answer->body = (mcd_text){0};
     add_headers(response, at, is_compressed);
     const enum MHD_Result result = MHD_queue_response(at->connection, answer->status, response);
     MHD_destroy_response(response);
@@ -146,6 +171,30 @@ static void reload(exchange *at)
     serve_answer_json(&at->job.answer);
 }
 
+static void release(exchange *at)
+{
+    if (--at->holders > 0) return;
+    --at->server->running;
+    serve_stream_free(&at->stream);
+    serve_job_free(&at->job);
+    free(at->body.data);
+    free(at->uri);
+    free(at);
+}
+
+static void resume(void *context)
+{
+    exchange *const at = context;
+    at->is_answered = true;
+    MHD_resume_connection(at->connection);
+}
+
+static void suspend(void *context)
+{
+    const exchange *const at = context;
+    MHD_suspend_connection(at->connection);
+}
+
 static void answer_on_crew(serve_task *task)
 {
     exchange *const at = (exchange *)task;
@@ -155,8 +204,11 @@ static void answer_on_crew(serve_task *task)
         serve_traffic_apply(&at->job, at->body.data, at->body.size);
     else
         serve_job_answer(&at->job);
-    at->is_answered = true;
-    MHD_resume_connection(at->connection);
+    if (at->job.answer.is_streamed)
+        serve_stream_end(&at->stream, at->job.answer.is_whole);
+    else
+        resume(at);
+    release(at);
 }
 
 static int socket_of(struct MHD_Connection *connection)
@@ -164,6 +216,19 @@ static int socket_of(struct MHD_Connection *connection)
     const union MHD_ConnectionInfo *const info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;
+}
+
+/* A table comes in the form that the client accepts, if it accepts only that. */
+static void choose_format(exchange *at)
+{
+    serve_request *const request = &at->job.request;
+    const char *const type[] = {serve_type_json, serve_type_npy, serve_type_binary, serve_type_arrow};
+    const char *const accepted =
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
+    for (uint8_t i = SERVE_NPY; accepted && i <= SERVE_ARROW; ++i)
+        if (request->service == SERVE_TABLE && request->format == SERVE_JSON &&
+            strcmp(accepted, type[i]) == 0)
+            request->format = i;
 }
 
 /* Reads the request and finds its map; false if the answer says what is wrong. */
@@ -176,6 +241,7 @@ static bool prepare(exchange *at)
     job->limit_s = at->server->request_s;
     if (!serve_url_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size, &job->answer))
         return false;
+    choose_format(at);
     if (job->request.service == SERVE_TRAFFIC && !is_allowed(at))
         return serve_answer_fail(&job->answer, 401, "Unauthorized", "The token is missing or wrong.");
     job->map = serve_maps_find(at->server->maps, job->request.profile, job->request.profile_size);
@@ -198,8 +264,10 @@ static enum MHD_Result answer(exchange *at)
     if (!is_status && (may_reload(at) || prepare(at))) {
         if (at->reloads || serve_job_is_long(&at->job)) {
             at->task.run = answer_on_crew;
+            ++at->holders;
             MHD_suspend_connection(at->connection);
-            serve_crew_do(at->server->crew, &at->task);
+            serve_crew_do(serve_job_is_streamed(&at->job) ? at->server->stream_crew : at->server->crew,
+                          &at->task);
             return MHD_YES;
         }
         serve_job_answer(&at->job);
@@ -271,6 +339,13 @@ static void *open_exchange(void *context, const char *uri, struct MHD_Connection
     }
     at->server = server;
     at->uri = copy;
+    at->holders = 1;
+    serve_stream_init(&at->stream);
+    at->stream.gives_up = &server->gives_up;
+    at->stream.resume = resume;
+    at->stream.suspend = suspend;
+    at->stream.context = at;
+    at->job.stream = &at->stream;
     ++server->running;
     return at;
 }
@@ -282,11 +357,8 @@ static void close_exchange(void *context, struct MHD_Connection *connection, voi
     (void)context, (void)connection, (void)code;
     *slot = NULL;
     if (!at) return;
-    --at->server->running;
-    serve_job_free(&at->job);
-    free(at->body.data);
-    free(at->uri);
-    free(at);
+    serve_stream_leave(&at->stream);
+    release(at);
 }
 
 /* ---- the server ---- */
@@ -355,7 +427,8 @@ static macadam_status start(serve_server *server, macadam_error *error)
     const serve_settings *const settings = server->settings;
     const unsigned threads = server->worker_count;
     server->crew = serve_crew_new(threads);
-    bool is_started = server->crew != NULL;
+    server->stream_crew = serve_crew_new(STREAMS);
+    bool is_started = server->crew && server->stream_crew;
     for (unsigned i = 0; is_started && i < threads; ++i)
         is_started = start_worker(server, &server->worker[i]);
     if (!is_started) return fail_to_start(error);
@@ -411,6 +484,8 @@ void serve_server_stop(serve_server *server)
     server->drains = true;
     serve_listener_close(server->listener);
     if (server->listener) wait_for_requests(server);
+    server->gives_up = true;
+    serve_crew_free(server->stream_crew);
     serve_crew_free(server->crew); /* its last tasks resume their connections */
     for (unsigned i = 0; i < server->worker_count && server->worker[i].daemon; ++i)
         MHD_stop_daemon(server->worker[i].daemon);

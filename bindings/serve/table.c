@@ -1,4 +1,5 @@
 /* table.c - /table/v1: costs from many coordinates to many. */
+#include "bindings/serve/arrow.h"
 #include "bindings/serve/cells.h"
 #include "bindings/serve/npy.h"
 #include "bindings/serve/stops.h"
@@ -25,6 +26,8 @@ typedef struct table_answer {
     mcd_text fallback_cells;
 } table_answer;
 
+static const char *const kind_name[] = {"durations", "distances"};
+
 static bool fail_without_memory(serve_job *job)
 {
     return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
@@ -46,7 +49,7 @@ static bool open_axis(table_answer *table, table_axis *axis, const serve_positio
     return axis->place || fail_without_memory(table->job);
 }
 
-/* ---- computing ---- */
+/* ---- memory ---- */
 
 static bool allocate(table_answer *table)
 {
@@ -54,13 +57,14 @@ static bool allocate(table_answer *table)
     const double cells =
         (double)table->source.count * (double)table->target.count * (double)table->kind_count;
     const double bytes = cells * (4 + (job->request.format == SERVE_JSON ? SERVE_CELL_BYTES : 0));
-    if (bytes > job->answer_bytes)
+    const bool is_streamed = serve_job_is_streamed(job);
+    if (!is_streamed && bytes > job->answer_bytes)
         return serve_answer_fail(&job->answer, 400, "TooBig", "Too many table coordinates");
-    table->value = reallocarray(NULL, (size_t)cells, sizeof *table->value);
+    if (!is_streamed) table->value = reallocarray(NULL, (size_t)cells, sizeof *table->value);
     table->snap = calloc(table->source.count + table->target.count, sizeof *table->snap);
     table->source.snap = table->snap;
     table->target.snap = table->snap ? table->snap + table->source.count : NULL;
-    return (table->value && table->snap) || fail_without_memory(job);
+    return ((table->value || is_streamed) && table->snap) || fail_without_memory(job);
 }
 
 static bool check_axis(table_answer *table, const table_axis *axis)
@@ -69,6 +73,110 @@ static bool check_axis(table_answer *table, const table_axis *axis)
         if (!serve_stops_check(table->job, coordinate_of(axis, i), &axis->snap[i])) return false;
     return true;
 }
+
+static bool check_axes(table_answer *table)
+{
+    return check_axis(table, &table->source) && check_axis(table, &table->target);
+}
+
+/* ---- binary forms ---- */
+
+static void open_binary(serve_answer *answer, serve_format format)
+{
+    const char *const type[] = {NULL, serve_type_npy, serve_type_binary, serve_type_arrow};
+    *answer = (serve_answer){.status = 200, .type = type[format], .code = "Ok"};
+}
+
+static void write_head(const table_answer *table, mcd_text *text)
+{
+    const size_t shape[] = {table->kind_count, table->source.count, table->target.count};
+    const char *const name[] = {kind_name[table->kind[0]], kind_name[1]};
+    if (table->job->request.format == SERVE_NPY) serve_npy_write_header(text, shape, 3);
+    if (table->job->request.format == SERVE_ARROW)
+        serve_arrow_write_schema(text, name, table->kind_count, table->target.count);
+}
+
+static size_t padding_of(const table_answer *table, size_t bytes)
+{
+    return table->job->request.format == SERVE_ARROW ? -bytes % 8 : 0;
+}
+
+/* Bytes of the stream, where its parts do not depend on the engine's tiles. */
+static uint64_t stream_bytes(const table_answer *table, size_t head_bytes)
+{
+    return table->job->request.format == SERVE_ARROW
+               ? UINT64_MAX
+               : head_bytes + (uint64_t)table->source.count * table->target.count * sizeof(uint32_t);
+}
+
+static bool send(serve_job *job, const void *data, size_t size)
+{
+    const double begun_s = serve_job_now();
+    const bool is_sent = size == 0 || serve_stream_write(job->stream, data, size);
+    job->begun_s += serve_job_now() - begun_s; /* the client's time is not the job's */
+    return is_sent;
+}
+
+static bool send_tile(void *context, const macadam_tile *tile)
+{
+    static const char zeros[8] = "";
+    table_answer *const table = context;
+    serve_job *const job = table->job;
+    const size_t bytes = tile->rows * tile->columns * sizeof(uint32_t);
+    mcd_text head = {0};
+    if (tile->columns < table->target.count) return false; /* too little memory for a row's labels */
+    if (!job->answer.is_streamed) {
+        if (!check_axes(table)) return false;
+        write_head(table, &head);
+        open_binary(&job->answer, job->request.format);
+        job->answer.stream_bytes = stream_bytes(table, head.size);
+        job->answer.is_streamed = true;
+    }
+    if (job->request.format == SERVE_ARROW)
+        serve_arrow_write_batch(&head, table->kind_count, tile->columns, tile->rows);
+    bool is_sent = !head.failed && send(job, head.data, head.size);
+    for (size_t k = 0; k < table->kind_count; ++k)
+        is_sent = is_sent && send(job, tile->value[k], bytes) && send(job, zeros, padding_of(table, bytes));
+    free(head.data);
+    return is_sent;
+}
+
+/* What was sent cannot be taken back: a failure after that breaks the stream. */
+static bool end_stream(table_answer *table, macadam_status status, const macadam_error *error)
+{
+    serve_job *const job = table->job;
+    mcd_text end = {0};
+    if (!job->answer.is_streamed)
+        return job->answer.status == 0 && serve_answer_fail_library(&job->answer, status, error);
+    if (job->request.format == SERVE_ARROW) serve_arrow_write_end(&end);
+    job->answer.is_whole = status == MACADAM_OK && !end.failed && send(job, end.data, end.size);
+    free(end.data);
+    return true;
+}
+
+/* The values as they lie in memory become the body. */
+static void write_binary(table_answer *table)
+{
+    serve_answer *const answer = &table->job->answer;
+    const size_t bytes = table->source.count * table->target.count * sizeof *table->value;
+    open_binary(answer, table->job->request.format);
+    if (table->job->request.format == SERVE_BINARY) {
+        answer->body =
+            (mcd_text){(char *)table->value, table->kind_count * bytes, table->kind_count * bytes, false};
+        table->value = NULL;
+        return;
+    }
+    write_head(table, &answer->body);
+    if (table->job->request.format == SERVE_ARROW)
+        serve_arrow_write_batch(&answer->body, table->kind_count, table->target.count, table->source.count);
+    for (size_t k = 0; k < table->kind_count; ++k) {
+        mcd_text_bytes(&answer->body, (const char *)table->value + k * bytes, bytes);
+        mcd_text_bytes(&answer->body, "\0\0\0\0\0\0\0", padding_of(table, bytes));
+    }
+    if (table->job->request.format == SERVE_ARROW) serve_arrow_write_end(&answer->body);
+}
+
+/* ---- computing ---- */
 
 static bool compute(table_answer *table)
 {
@@ -89,10 +197,13 @@ static bool compute(table_answer *table)
     request.target = table->target.place;
     request.target_count = table->target.count;
     request.snap = table->snap;
-    const macadam_status status =
-        macadam_matrix_into(job->map->engine, &query, &request, value, NULL, &error);
+    macadam_engine *const engine = job->map->engine;
+    if (!table->value)
+        return end_stream(table, macadam_matrix(engine, &query, &request, NULL, send_tile, table, &error),
+                          &error);
+    const macadam_status status = macadam_matrix_into(engine, &query, &request, value, NULL, &error);
     if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
-    return check_axis(table, &table->source) && check_axis(table, &table->target);
+    return check_axes(table);
 }
 
 /* ---- what replaces cells ---- */
@@ -161,12 +272,11 @@ static void write_waypoints(table_answer *table, const char *name, const table_a
 
 static void write_json(table_answer *table)
 {
-    static const char *const name[] = {"durations", "distances"};
     mcd_text *const text = &table->job->answer.body;
     const size_t cells = table->source.count * table->target.count;
     mcd_text_add(text, "{\"code\":\"Ok\"");
     for (size_t k = 0; k < table->kind_count; ++k) {
-        mcd_text_name(text, name[table->kind[k]]);
+        mcd_text_name(text, kind_name[table->kind[k]]);
         serve_cells_write(text, table->value + k * cells, table->source.count, table->target.count,
                           table->job->map->per_unit[table->kind[k]]);
     }
@@ -180,22 +290,6 @@ static void write_json(table_answer *table)
         write_waypoints(table, "sources", &table->source);
     }
     mcd_text_add(text, "}");
-}
-
-/* The values as they lie in memory become the body. */
-static void write_binary(table_answer *table)
-{
-    serve_answer *const answer = &table->job->answer;
-    const size_t shape[] = {table->kind_count, table->source.count, table->target.count};
-    const size_t bytes = shape[0] * shape[1] * shape[2] * sizeof *table->value;
-    *answer = (serve_answer){.status = 200, .type = serve_type_binary, .code = "Ok"};
-    if (table->job->request.format == SERVE_NPY) {
-        serve_npy_write_header(&answer->body, shape, 3);
-        mcd_text_bytes(&answer->body, (const char *)table->value, bytes);
-        return;
-    }
-    answer->body = (mcd_text){(char *)table->value, bytes, bytes, false};
-    table->value = NULL;
 }
 
 /* ---- the whole ---- */
@@ -216,6 +310,7 @@ static bool run(table_answer *table)
     if (!serve_stops_places(job, table->place) || !open_axis(table, &table->source, &job->request.sources) ||
         !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))
         return false;
+    if (!table->value) return true; /* it has been sent */
     replace(table);
     if (job->request.format == SERVE_JSON)
         write_json(table);

@@ -1,6 +1,7 @@
 """What the services answer: the costs of an oracle, the members that OSRM documents, in every form."""
 
 import base64
+import contextlib
 import gzip
 import json
 import struct
@@ -272,6 +273,58 @@ class Hints(ServerTest):
         self.assertFails(path + other, "InvalidOptions", "Hint 0 is of another map.")
 
 
+def read_arrow(stream):
+    """(width, {column: bytes}) of a stream of Apache Arrow whose columns are lists of uint32, by the format's description."""
+
+    def u(bytes_, at):
+        return int.from_bytes(message[at : at + bytes_], "little")
+
+    def field(table, number, bytes_):  # where it lies; 0 if it is absent
+        vtable = table - int.from_bytes(message[table : table + 4], "little", signed=True)
+        entry = u(2, vtable + 4 + 2 * number) if 4 + 2 * number < u(2, vtable) else 0
+        assert not entry or (table + entry) % bytes_ == 0
+        return entry and table + entry
+
+    def follow(at):
+        return at + u(4, at)
+
+    def vector(table, number):
+        at = follow(field(table, number, 4))
+        return at + 4, u(4, at)
+
+    at, columns, width = 0, {}, 0
+    while True:
+        assert stream[at : at + 4] == b"\xff\xff\xff\xff" and at % 8 == 0
+        size = int.from_bytes(stream[at + 4 : at + 8], "little")
+        message, at = stream[at + 8 : at + 8 + size], at + 8 + size
+        if size == 0:
+            assert at == len(stream)
+            return width, {name: b"".join(parts) for name, parts in columns.items()}
+        root = follow(0)
+        assert u(2, field(root, 0, 2)) == 4
+        header, body_bytes = follow(field(root, 2, 4)), u(8, field(root, 3, 8))
+        if u(1, field(root, 1, 1)) == 1:
+            first, count = vector(header, 1)
+            for i in range(count):
+                column = follow(first + 4 * i)
+                name, length = vector(column, 0)
+                columns[message[name : name + length].decode()] = []
+                assert u(1, field(column, 2, 1)) == 16
+                width = u(4, field(follow(field(column, 3, 4)), 0, 4))
+                children, ones = vector(column, 5)
+                item = follow(children)
+                assert ones == 1 and u(1, field(item, 2, 1)) == 2 and u(4, field(follow(field(item, 3, 4)), 0, 4)) == 32
+        else:
+            rows, (nodes, count), (buffers, three) = u(8, field(header, 0, 8)), vector(header, 1), vector(header, 2)
+            assert nodes % 8 == buffers % 8 == 0 and count == 2 * len(columns) and three == 3 * len(columns)
+            for i, parts in enumerate(columns.values()):
+                assert [u(8, nodes + 32 * i + k) for k in (0, 8, 16, 24)] == [rows, 0, rows * width, 0]
+                begin, length = u(8, buffers + 48 * i + 32), u(8, buffers + 48 * i + 40)
+                assert length == 4 * rows * width
+                parts.append(stream[at + begin : at + begin + length])
+        at += body_bytes
+
+
 class Forms(ServerTest):
     def test_a_body_asks_what_a_path_asks(self):
         body = {"coordinates": [[7.0, 43.0], [7.01, 43.0], [7.02, 43.05]], "sources": [0, 2], "annotations": ["duration", "distance"],
@@ -295,6 +348,50 @@ class Forms(ServerTest):
         self.assertEqual((10 + size) % 64, 0)
         self.assertIn(b"(1,3,3,)", body[10 : 10 + size])
         self.assertEqual(struct.unpack("<9I", body[10 + size :]), numbers[:9])
+
+    def test_tables_come_as_a_stream_of_arrow(self):
+        path = f"/table/v1/driving/{self.at(1, 9, 25)}"
+        durations = self.get(path)["durations"]
+        status, headers, body = self.server.ask(path, headers={"Accept": "application/vnd.apache.arrow.stream"})
+        self.assertEqual((status, headers["Content-Type"]), (200, "application/vnd.apache.arrow.stream"))
+        self.assertEqual(self.server.ask(path + ".arrow")[2], body)
+        width, columns = read_arrow(body)
+        self.assertEqual((width, list(columns)), (3, ["durations"]))
+        numbers = struct.unpack("<9I", columns["durations"])
+        self.assertEqual([list(numbers[i : i + 3]) for i in (0, 3, 6)], durations)
+        width, columns = read_arrow(self.server.ask(path + "?format=arrow&annotations=duration,distance&sources=0")[2])
+        self.assertEqual((width, list(columns)), (3, ["durations", "distances"]))
+        self.assertEqual(columns["durations"], struct.pack("<3I", *numbers[:3]))
+        self.assertEqual(list(struct.unpack("<3I", columns["distances"])), self.get(path, sources=0, annotations="distance")["distances"][0])
+
+    def test_large_tables_are_sent_while_they_are_made(self):
+        small = struct.unpack("<9I", self.server.ask(f"/table/v1/driving/{self.at(1, 9, 25)}.bin")[2])
+        expected = b"".join(struct.pack("<3I", *small[i : i + 3]) * 1400 for i in (0, 3, 6)) * 1400
+        at = [[float(x) for x in place.split(",")] for place in self.at(1, 9, 25).split(";")] * 1400
+        before = self.memory()
+        _, headers, body = self.post_table(at, "bin")
+        self.assertEqual(int(headers["Content-Length"]), len(body))
+        self.assertTrue(body == expected)
+        self.assertTrue(self.post_table(at, "npy")[2].endswith(expected))
+        body = self.post_table(at, "arrow", annotations=["duration", "distance"])[2]
+        width, columns = read_arrow(body)
+        self.assertEqual(width, 4200)
+        self.assertTrue(columns["durations"] == expected)
+        self.assertLess(self.memory() - before, 100 << 20)  # of three answers with 64, 64 and 128 MiB
+        for _ in range(3):  # whoever goes leaves nothing behind
+            with contextlib.closing(self.server.connect()) as connection:
+                connection.request("POST", "/table/v1/driving", json.dumps({"coordinates": at, "format": "arrow"}))
+                connection.getresponse().read(100000)
+        self.assertEqual(self.post_table(at[:30], "json")[0], 200)
+        status, _, body = self.post_table(at + [[0, 0]], "bin", radiuses=[100] * 4201)
+        self.assertEqual((status, json.loads(body)["code"]), (400, "NoSegment"))
+
+    def post_table(self, at, form, **options):
+        return self.server.ask("/table/v1/driving", "POST", json.dumps({"coordinates": at, "format": form, "skip_waypoints": True, **options}))
+
+    def memory(self):
+        with open(f"/proc/{self.server.process.pid}/status") as file:
+            return 1024 * int(next(line for line in file if line.startswith("VmHWM")).split()[1])
 
     def test_an_answer_is_compressed_for_those_who_want_it(self):
         path = f"/table/v1/driving/{self.at(*range(1, 20))}"
