@@ -1,11 +1,13 @@
 """Vector tiles, and the page that draws them."""
 
+import http.client
 import json
 import math
-import os
+import re
 import shutil
 import subprocess
-import tempfile
+import time
+import unittest
 
 from server import BLOCKS, TownTest
 
@@ -74,24 +76,67 @@ class Tiles(TownTest):
         self.assertNotIn(b"http://", body)
         self.assertNotIn(b"https://", body)
 
-    def test_a_browser_finds_a_route_between_two_clicks(self):
-        chromium = shutil.which("chromium")
-        if not chromium:
-            self.skipTest("there is no chromium")
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page_clicks.js")) as file:
-            script = file.read()
-        page = self.server.ask("/")[2].decode().replace("</html>", f"<script>{script}</script></html>")
-        self.assertIn(script, page)
-        with tempfile.TemporaryDirectory() as folder:
-            path = self.write("page.html", page.replace("fetch('/", f"fetch('http://127.0.0.1:{self.server.port}/").replace(
-                "fetch(`/", f"fetch(`http://127.0.0.1:{self.server.port}/"))
-            done = subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--window-size=800,600",
-                                   "--allow-file-access-from-files", "--virtual-time-budget=8000", "--dump-dom", "file://" + path],
-                                  capture_output=True, text=True, timeout=60)
-        self.assertIn("CLICKED", done.stdout, done.stderr[-2000:])
-        result = json.loads(done.stdout.rsplit("CLICKED ", 1)[1].split("<", 1)[0])
-        self.assertEqual(result["points"], 2)
-        self.assertRegex(result["answer"], r"^[\d.]+ min, [\d.]+ km.*[A-Z]")
-        self.assertGreater(result["line"], 1)
-        self.assertGreater(result["tiles"], 0)
-        self.assertEqual(result["after"], 0)
+
+@unittest.skipUnless(shutil.which("chromedriver"), "there is no chromedriver")
+class Page(TownTest):
+    """The page in a browser that a driver moves the pointer in (W3C WebDriver)."""
+
+    heights = "N43E007"
+
+    def setUp(self):
+        self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(self.end)
+        self.session = ""
+        while not (port := re.search(r"on port (\d+)", self.driver.stdout.readline())) or port[1] == "0":
+            pass
+        self.port = int(port[1])
+        chrome = {"args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=800,600"]}
+        self.session = "/session/" + self.drive("/session", capabilities={"alwaysMatch": {"goog:chromeOptions": chrome}})["sessionId"]
+        self.drive("/url", url=f"http://127.0.0.1:{self.server.port}/")
+
+    def end(self):
+        if self.session:
+            self.drive("", "DELETE")
+        self.driver.terminate()
+        self.driver.wait()
+        self.driver.stdout.close()
+
+    def drive(self, command, method="POST", **body):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection.request(method, self.session + command, json.dumps(body))
+        answer = json.loads(connection.getresponse().read())["value"]
+        connection.close()
+        return answer
+
+    def drag(self, begin, *others):
+        """Presses at a place, moves to others, and releases."""
+        moves = [{"type": "pointerMove", "x": x, "y": y, "duration": 30} for x, y in (begin, *others)]
+        steps = [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]
+        self.drive("/actions", actions=[{"type": "pointer", "id": "mouse", "actions": steps}])
+
+    def wait_for(self, expression):
+        for _ in range(100):
+            if value := self.drive("/execute/sync", script=f"return {expression}", args=[]):
+                return value
+            time.sleep(0.05)
+        self.fail(f"never: {expression}")
+
+    def test_points_are_clicked_dragged_and_removed(self):
+        self.wait_for("[...tiles.values()].some(roads => roads.length)")
+        self.drag((450, 250))
+        self.drag((600, 400))
+        line = self.wait_for("drawn.line")
+        self.assertRegex(self.wait_for("$('answer').textContent"), r"^[\d.]+ min, [\d.]+ km.*[A-Z]")
+        self.drag((600, 400), (550, 350), (480, 380))
+        moved = self.wait_for(f"JSON.stringify(drawn.line) != {json.dumps(json.dumps(line, separators=(',', ':')))} && points.map(point => toScreen(flat(point)))")
+        for at, wanted in zip(moved, ((450, 250), (480, 380))):
+            self.assertTrue(all(abs(a - b) < 1 for a, b in zip(at, wanted)), moved)
+        heights = [float(pair.split(",")[1]) for pair in self.wait_for("document.querySelector('polyline').getAttribute('points')").split()]
+        self.assertGreater(max(heights), min(heights))
+        view = self.wait_for("[view.x, view.y]")
+        self.drag((700, 100), (650, 130))  # the map itself
+        self.assertEqual(len(self.wait_for("points")), 2)
+        self.assertNotEqual(self.wait_for("[view.x, view.y]"), view)
+        keys = [{"type": kind, "value": "\ue00c"} for kind in ("keyDown", "keyUp")]
+        self.drive("/actions", actions=[{"type": "key", "id": "keys", "actions": keys}])
+        self.wait_for("points.length == 0 && !drawn.line")
