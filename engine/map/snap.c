@@ -38,11 +38,12 @@ typedef struct vector {
     double east, north;
 } vector;
 
-/* Returns the shorter way around the globe. */
+/* Returns the shorter way around the globe. A sum with 1.5 * 2^52 has no fraction; a little more than the globe
+ * leaves half of it as it is. */
 static inline double wrapped(double lon_e7)
 {
-    if (lon_e7 > MCD_WHOLE_E7 / 2) return lon_e7 - MCD_WHOLE_E7;
-    return lon_e7 < -MCD_WHOLE_E7 / 2 ? lon_e7 + MCD_WHOLE_E7 : lon_e7;
+    const double rounds = lon_e7 * (1 / (MCD_WHOLE_E7 + 0.5)) + 0x1.8p52 - 0x1.8p52;
+    return lon_e7 - rounds * MCD_WHOLE_E7;
 }
 
 static inline vector project(const local_plane *plane, mcd_point point)
@@ -61,51 +62,56 @@ static inline vector step_of(const local_plane *plane, const mcd_snap_line *line
                     (double)line->to.lat_e7 - line->from.lat_e7};
 }
 
-/* A piece in the plane. */
-typedef struct plane_piece {
-    vector from, step;
-} plane_piece;
-
-static inline plane_piece project_piece(const local_plane *plane, const mcd_snap_line *line)
+/* Returns the square of the distance to a line, and where on the line the nearest point is. The ends are used
+ * unrounded, so that lines that meet there are equally far. */
+static double distance_to(const local_plane *plane, const mcd_snap_line *line, double *along)
 {
-    return (plane_piece){project(plane, line->from), step_of(plane, line)};
-}
-
-/* Returns whether a whole piece is further than `reach` to one side. */
-static inline bool is_aside(const plane_piece *piece, double reach)
-{
-    const vector from = piece->from, to = {from.east + piece->step.east, from.north + piece->step.north};
-    return (from.east > reach && to.east > reach) || (from.east < -reach && to.east < -reach) ||
-           (from.north > reach && to.north > reach) || (from.north < -reach && to.north < -reach);
-}
-
-/* Returns the square of the distance to a piece, and where on the piece the nearest point is. The ends are
- * used unrounded, so that pieces that meet there are equally far. */
-static double distance_to(const local_plane *plane, const plane_piece *piece, mcd_point to, double *along)
-{
-    const vector from = piece->from, step = piece->step;
+    const vector from = project(plane, line->from), step = step_of(plane, line);
     const double dot = -(from.east * step.east + from.north * step.north), length = square_of(step);
     *along = dot <= 0 ? 0 : dot >= length ? 1 : dot / length;
     if (*along == 0) return square_of(from);
-    if (*along == 1) return square_of(project(plane, to));
+    if (*along == 1) return square_of(project(plane, line->to));
     return square_of((vector){from.east + *along * step.east, from.north + *along * step.north});
 }
 
+/* ---- lower bounds ---- */
+
+/* Minima without a comparison, so that loops become vector instructions. All numbers are whole, and the results exact. */
 static inline double lesser(double a, double b)
 {
-    return a < b ? a : b;
+    return (a + b - fabs(a - b)) / 2;
 }
 
-/* Returns a lower bound on the square of the distance to anything within the box. */
-static double bound_of(const local_plane *plane, const mcd_snap_box *box)
+/* Returns how far 0 is from all that lies between a and b. */
+static inline double gap_between(double a, double b)
 {
-    const double west = box->west_e7 - plane->lon_e7, east = box->east_e7 - plane->lon_e7;
-    const double south = box->south_e7 - plane->lat_e7, north = box->north_e7 - plane->lat_e7;
-    vector gap = {0, south > 0 ? south : north < 0 ? -north : 0};
-    if (west > 0) gap.east = lesser(west, MCD_WHOLE_E7 - east);
-    if (east < 0) gap.east = lesser(-east, MCD_WHOLE_E7 + west);
-    gap.east *= plane->shrink;
-    return square_of(gap);
+    return (fabs(a) + fabs(b) - fabs(a - b)) / 2;
+}
+
+/* Sets bound[i] to a lower bound on the square of the distance to a line. */
+static void bound_lines(const local_plane *plane, const mcd_snap_line *line, size_t count, double *bound)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_point from = line[i].from, to = line[i].to;
+        const double east = wrapped(from.lon_e7 - plane->lon_e7);
+        const vector gap = {gap_between(east, east + wrapped((double)to.lon_e7 - from.lon_e7)) *
+                                plane->shrink,
+                            gap_between(from.lat_e7 - plane->lat_e7, to.lat_e7 - plane->lat_e7)};
+        bound[i] = square_of(gap);
+    }
+}
+
+/* Does the same for all that lies within boxes. */
+static void bound_boxes(const local_plane *plane, const mcd_snap_box *box, size_t count, double *bound)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const double west = box[i].west_e7 - plane->lon_e7, east = box[i].east_e7 - plane->lon_e7;
+        const double around =
+            MCD_WHOLE_E7 - (fabs(west) + fabs(east) + (east - west)) / 2; /* the other way around the globe */
+        bound[i] = square_of(
+            (vector){lesser(gap_between(west, east), around) * plane->shrink,
+                     gap_between(box[i].south_e7 - plane->lat_e7, box[i].north_e7 - plane->lat_e7)});
+    }
 }
 
 /* ---- the lines ---- */
@@ -172,7 +178,6 @@ typedef struct snap_run {
     const mcd_snap_search *search;
     local_plane plane;
     double limit; /* the square beyond which nothing is wanted */
-    double reach; /* its root, no less */
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
     mcd_snap_hit *hit;
     size_t count, capacity;
@@ -193,12 +198,6 @@ static size_t find_road(const snap_run *run, uint64_t number)
     return i;
 }
 
-static void limit_to(snap_run *run, double limit)
-{
-    run->limit = limit;
-    run->reach = sqrt(limit) * rounding + rounding_e7;
-}
-
 static void take(snap_run *run, const mcd_snap_hit *hit)
 {
     size_t at = find_road(run, hit->number);
@@ -212,7 +211,7 @@ static void take(snap_run *run, const mcd_snap_hit *hit)
     }
     for (; at > 0 && is_nearer(run->search, hit, &run->hit[at - 1]); --at) run->hit[at] = run->hit[at - 1];
     run->hit[at] = *hit;
-    if (run->count == run->capacity) limit_to(run, run->hit[run->count - 1].square);
+    if (run->count == run->capacity) run->limit = run->hit[run->count - 1].square;
 }
 
 /* ---- the course ---- */
@@ -306,50 +305,50 @@ static void visit(snap_run *run, size_t entry, const mcd_snap_line *line)
     const mcd_snap_index *const index = run->search->index;
     if (line->from.lat_e7 == LAT_NONE || (run->search->connected && mcd_snap_is_cut_off(index, entry)))
         return;
-    const plane_piece piece = project_piece(&run->plane, line);
-    if (is_aside(&piece, run->reach)) return;
     mcd_snap_hit hit = {.entry = entry, .line = *line};
-    hit.square = distance_to(&run->plane, &piece, line->to, &hit.along);
+    hit.square = distance_to(&run->plane, line, &hit.along);
     if (!(hit.square <= run->limit) || !choose_ways(run, &hit) || !leave_closed(run, &hit)) return;
     hit.number = mcd_arc_number(run->search->roads->facts, index->arc[entry]);
     take(run, &hit);
 }
-
-/* A box with its distance. */
-typedef struct near_box {
-    double bound;
-    size_t index;
-} near_box;
 
 static bool is_beyond(const snap_run *run, double bound)
 {
     return bound > run->limit * rounding + rounding_e7;
 }
 
+static void search_leaf(snap_run *run, size_t leaf)
+{
+    const size_t first = leaf * MCD_SNAP_FANOUT,
+                 count = mcd_size_min(MCD_SNAP_FANOUT, run->search->index->piece_count - first);
+    mcd_snap_line own[MCD_SNAP_FANOUT];
+    double bound[MCD_SNAP_FANOUT];
+    const mcd_snap_line *const line = lines_of(run->search, leaf, own);
+    bound_lines(&run->plane, line, count, bound);
+    for (size_t i = 0; i < count; ++i)
+        if (!is_beyond(run, bound[i])) visit(run, first + i, &line[i]);
+}
+
 /* Searches what box `index` of a level holds, nearest first: early hits exclude most of the rest. */
 static void search_box(snap_run *run, size_t level, size_t index)
 {
-    const size_t first = index * MCD_SNAP_FANOUT;
     if (level == 0) {
-        const size_t end = mcd_size_min(first + MCD_SNAP_FANOUT, run->search->index->piece_count);
-        mcd_snap_line own[MCD_SNAP_FANOUT];
-        const mcd_snap_line *const line = lines_of(run->search, index, own);
-        for (size_t entry = first; entry < end; ++entry) visit(run, entry, &line[entry - first]);
+        search_leaf(run, index);
         return;
     }
-    const size_t below = run->level_first[level - 1], below_count = run->level_first[level] - below;
-    const size_t end = mcd_size_min(first + MCD_SNAP_FANOUT, below_count);
-    near_box near[MCD_SNAP_FANOUT];
-    size_t count = 0;
-    for (size_t child = first; child < end; ++child) {
-        const double bound = bound_of(&run->plane, &run->search->index->box[below + child]);
-        if (is_beyond(run, bound)) continue;
-        size_t at = count++;
-        for (; at > 0 && near[at - 1].bound > bound; --at) near[at] = near[at - 1];
-        near[at] = (near_box){bound, child};
+    const size_t first = index * MCD_SNAP_FANOUT, below = run->level_first[level - 1];
+    const size_t count = mcd_size_min(MCD_SNAP_FANOUT, run->level_first[level] - below - first);
+    double bound[MCD_SNAP_FANOUT];
+    bound_boxes(&run->plane, &run->search->index->box[below + first], count, bound);
+    for (;;) {
+        size_t nearest = 0;
+        double least = INFINITY;
+        for (size_t i = 0; i < count; ++i)
+            if (bound[i] < least) least = bound[i], nearest = i;
+        if (is_beyond(run, least)) return;
+        search_box(run, level - 1, first + nearest);
+        bound[nearest] = INFINITY;
     }
-    for (size_t i = 0; i < count && !is_beyond(run, near[i].bound); ++i)
-        search_box(run, level - 1, near[i].index);
 }
 
 size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
@@ -363,7 +362,6 @@ size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t ca
         .capacity = capacity};
     const size_t levels = mcd_snap_levels(search->index->piece_count, run.level_first);
     if (search->index->piece_count == 0 || capacity == 0) return 0;
-    limit_to(&run, radius_e7 * radius_e7);
     search_box(&run, levels - 1, 0);
     return run.count;
 }

@@ -239,11 +239,12 @@ static bool wants_paths(const route_run *run)
     return !run->request->costs_only || is_straight(run);
 }
 
-/* Finds the paths of the trips. */
+/* Finds the paths of the trips, or only their costs. */
 static macadam_status find_paths(route_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
     const size_t count = run->leg_count;
+    if (!wants_paths(run)) return mcd_trips_costs(&run->trips, query, run->objective, run->companion, error);
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
     mcd_route_job job = mcd_trips_job(&run->trips, query);
     job.objective = run->objective;

@@ -31,6 +31,7 @@
 #include <string.h>
 
 enum {
+    LINE_BYTES = 64, /* labels begin with a line */
     PAIRS_PER_TASK = 64,
     TASKS_PER_ROUND = 128,
     PAIRS_PER_ROUND = PAIRS_PER_TASK * TASKS_PER_ROUND,
@@ -58,6 +59,7 @@ typedef struct end_search {
 } end_search;
 
 typedef struct route_scratch {
+    char *block;        /* holds all arrays but `chain` and those of tight arcs */
     end_search end[2];  /* by mcd_direction */
     top_climb climb[2]; /* of this pair and the next one, alternating */
     uint32_t *meeting;  /* the depths where the pair's shortest paths may turn, ascending */
@@ -448,25 +450,47 @@ static void route_task(void *argument, size_t index, unsigned worker)
         *run->error = error;
 }
 
+/* Takes the next bytes of a block, in whole lines. While the size of the block is counted, it is NULL. */
+static void *take_bytes(char *block, size_t *used, size_t bytes)
+{
+    void *const taken = block ? block + *used : NULL;
+    *used += (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    return taken;
+}
+
+/* Divides a worker's block; returns its size. Costs without companions need less of it. */
+static size_t divide(const mcd_route_job *job, route_scratch *scratch, char *block)
+{
+    const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
+    const size_t height = hierarchy->height / LANES * LANES + LANES;
+    const size_t ways = job->take || job->companion ? height : 0;
+    size_t used = 0;
+    for (int direction = 0; direction < 2; ++direction) {
+        end_search *const end = &scratch->end[direction];
+        end->search = &job->weights->search[direction];
+        end->label = take_bytes(block, &used, height * sizeof *end->label);
+        end->root_path = take_bytes(block, &used, height * sizeof *end->root_path);
+        for (int i = 0; i < 2; ++i) {
+            top_climb_end *const climb = &scratch->climb[i].end[direction];
+            climb->root_path = take_bytes(block, &used, height * sizeof *climb->root_path);
+            climb->top_node = take_bytes(block, &used, (height + MCD_SEEDS_MAX) * sizeof *climb->top_node);
+        }
+        end->marked = take_bytes(block, &used, ways * sizeof *end->marked);
+        end->companion = take_bytes(block, &used, ways * sizeof *end->companion);
+        end->from = take_bytes(block, &used, ways * sizeof *end->from);
+        end->top_node = take_bytes(block, &used, ways * sizeof *end->top_node);
+    }
+    scratch->meeting = take_bytes(block, &used, ways * sizeof *scratch->meeting);
+    scratch->stack = take_bytes(block, &used, MCD_UNPACK_STREAMS * (ways + 1) * sizeof *scratch->stack);
+    return used;
+}
+
 static macadam_status allocate(const mcd_route_job *job, route_scratch *scratch, size_t workers,
                                macadam_error *error)
 {
-    const size_t height = job->weights->hierarchy->height / LANES * LANES + LANES;
     for (size_t w = 0; w < workers; ++w) {
-        for (int direction = 0; direction < 2; ++direction) {
-            end_search *end = &scratch[w].end[direction];
-            end->search = &job->weights->search[direction];
-            MCD_TRY(MCD_NEW(end->label, height, error));
-            MCD_TRY(MCD_NEW(end->marked, height, error));
-            MCD_TRY(MCD_NEW(end->companion, height, error));
-            MCD_TRY(MCD_NEW(end->root_path, height, error));
-            MCD_TRY(MCD_NEW(end->from, height, error));
-            MCD_TRY(MCD_NEW(end->top_node, height, error));
-            MCD_TRY(
-                MCD_KERNEL(top_climb_allocate)(&scratch[w].climb[direction], job->weights->hierarchy, error));
-        }
-        MCD_TRY(MCD_NEW(scratch[w].meeting, height, error));
-        MCD_TRY(MCD_NEW(scratch[w].stack, MCD_UNPACK_STREAMS * (height + 1), error));
+        MCD_TRY(MCD_NEW(scratch[w].block, divide(job, &scratch[w], NULL), error));
+        divide(job, &scratch[w], scratch[w].block);
     }
     return MACADAM_OK;
 }
@@ -474,19 +498,8 @@ static macadam_status allocate(const mcd_route_job *job, route_scratch *scratch,
 static void release(route_scratch *scratch, size_t workers)
 {
     for (size_t w = 0; w < workers; ++w) {
-        for (int direction = 0; direction < 2; ++direction) {
-            end_search *end = &scratch[w].end[direction];
-            mcd_free(end->label);
-            mcd_free(end->marked);
-            mcd_free(end->companion);
-            mcd_free(end->root_path);
-            mcd_free(end->from);
-            mcd_free(end->top_node);
-            mcd_free(end->arc);
-            MCD_KERNEL(top_climb_release)(&scratch[w].climb[direction]);
-        }
-        mcd_free(scratch[w].meeting);
-        mcd_free(scratch[w].stack);
+        for (int direction = 0; direction < 2; ++direction) mcd_free(scratch[w].end[direction].arc);
+        mcd_free(scratch[w].block);
         mcd_free(scratch[w].chain);
     }
     mcd_free(scratch);

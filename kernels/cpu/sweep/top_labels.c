@@ -133,24 +133,6 @@ macadam_status MCD_KERNEL(top_labels_new)(mcd_top_labels **out, const mcd_weight
 
 /* ---- searches ---- */
 
-macadam_status MCD_KERNEL(top_climb_allocate)(top_climb *climb, const mcd_hierarchy *hierarchy,
-                                              macadam_error *error)
-{
-    for (int direction = 0; direction < 2; ++direction) {
-        MCD_TRY(MCD_NEW(climb->end[direction].root_path, hierarchy->height, error));
-        MCD_TRY(MCD_NEW(climb->end[direction].top_node, hierarchy->height + MCD_SEEDS_MAX, error));
-    }
-    return MACADAM_OK;
-}
-
-void MCD_KERNEL(top_climb_release)(top_climb *climb)
-{
-    for (int direction = 0; direction < 2; ++direction) {
-        mcd_free(climb->end[direction].root_path);
-        mcd_free(climb->end[direction].top_node);
-    }
-}
-
 /* Always inline: GCC drops calls of functions that only prefetch. */
 static inline __attribute__((always_inline)) void prefetch_words(const uint32_t *first, size_t count)
 {

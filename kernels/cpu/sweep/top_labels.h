@@ -16,14 +16,14 @@ static inline const mcd_weight *mcd_top_label(const mcd_top_labels *top_labels, 
     return top_labels->label[direction] + (size_t)top_labels->line[top_node] * LANES;
 }
 
-/* One end of a pair and its root path up to the top nodes. */
+/* One end of a pair and its root path up to the top nodes. The caller allocates the arrays. */
 typedef struct top_climb_end {
     mcd_lane lane;
     uint32_t depth_count,
         top_depth_count; /* the nodes of the root path, and how many of them are top nodes */
-    mcd_node *root_path; /* by depth: the nodes below the top nodes */
+    mcd_node *root_path; /* [height] by depth: the nodes below the top nodes */
     mcd_node below;      /* the highest of them; MCD_NODE_NONE if there are none */
-    mcd_node *top_node;  /* [top_count]: top nodes at which the search may arrive */
+    mcd_node *top_node;  /* [height + MCD_SEEDS_MAX]: top nodes at which the search may arrive */
     size_t top_count;
 } top_climb_end;
 
@@ -32,10 +32,6 @@ typedef struct top_climb {
     uint32_t common;      /* the top nodes that are ancestors of both ends */
     bool meets_below;     /* the root paths meet below the top nodes: search without the labels */
 } top_climb;
-
-macadam_status MCD_KERNEL(top_climb_allocate)(top_climb *climb, const mcd_hierarchy *hierarchy,
-                                              macadam_error *error);
-void MCD_KERNEL(top_climb_release)(top_climb *climb);
 
 /* Lists the root paths of a pair and prefetches the memory that its search will read. Best called before
  * the previous pair is searched. A pair with an end that is no place is left as it is. */
