@@ -41,6 +41,10 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
         return mcd_call_closure(call);
     case MACADAM__V1__REQUEST__ASK_WARM:
         return mcd_call_warm(call);
+    case MACADAM__V1__REQUEST__ASK_MATCH:
+        return mcd_call_match(call, request->match);
+    case MACADAM__V1__REQUEST__ASK_TRIP:
+        return mcd_call_trip(call, request->trip);
     default:
         return mcd_fail(call->error, MACADAM_E_INVALID,
                         "the request asks for nothing that this version knows");

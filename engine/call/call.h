@@ -43,6 +43,10 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
 macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Macadam__V1__Places *places,
                                       const macadam_place **out, size_t *count);
 
+/* Returns E_INVALID unless the column `column` of `name` is empty or has a value for each point. */
+macadam_status mcd_call_check_column(const mcd_call *call, const char *name, const char *column, size_t count,
+                                     size_t point_count);
+
 /* Returns E_INVALID for a value that is not an order. */
 macadam_status mcd_call_decode_order(mcd_call *call, Macadam__V1__Order order, macadam_order *out);
 
@@ -64,6 +68,12 @@ macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateR
 macadam_status mcd_call_encode_steps(mcd_call *call, const macadam_route *route, const char *language,
                                      Macadam__V1__RouteReply *out);
 
+/* ---- call_route.c ---- */
+
+/* Copies the route to the call's arena, but not its alternatives. */
+macadam_status mcd_call_encode_route(mcd_call *call, const macadam_route *route, const char *language,
+                                     Macadam__V1__RouteReply **out);
+
 /* ---- call_<answer>.c: each asks the engine and sends the answer with a function of call_reply.c ---- */
 
 macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *request);
@@ -84,6 +94,8 @@ macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *req
 macadam_status mcd_call_connect(mcd_call *call, const Macadam__V1__ConnectRequest *request);
 macadam_status mcd_call_all_pairs(mcd_call *call, const Macadam__V1__AllPairsRequest *request);
 macadam_status mcd_call_closure(mcd_call *call);
+macadam_status mcd_call_match(mcd_call *call, const Macadam__V1__MatchRequest *request);
+macadam_status mcd_call_trip(mcd_call *call, const Macadam__V1__TripRequest *request);
 
 /* ---- call_reply.c ---- */
 

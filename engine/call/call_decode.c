@@ -102,8 +102,8 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
     return query->conditions ? decode_conditions(call, query->conditions) : MACADAM_OK;
 }
 
-static macadam_status check_column(const mcd_call *call, const char *name, const char *column, size_t count,
-                                   size_t point_count)
+macadam_status mcd_call_check_column(const mcd_call *call, const char *name, const char *column, size_t count,
+                                     size_t point_count)
 {
     if (count == 0 || count == point_count) return MACADAM_OK;
     return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu %s for %zu points", name, count, column,
@@ -115,10 +115,11 @@ static macadam_status check_places(const mcd_call *call, const char *name, const
     if (places->n_lon != places->n_lat)
         return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu lon but %zu lat", name, places->n_lon,
                         places->n_lat);
-    MCD_TRY(check_column(call, name, "heading", places->n_heading, places->n_lon));
-    MCD_TRY(check_column(call, name, "heading_tolerance", places->n_heading_tolerance, places->n_lon));
-    MCD_TRY(check_column(call, name, "side", places->n_side, places->n_lon));
-    MCD_TRY(check_column(call, name, "radius_m", places->n_radius_m, places->n_lon));
+    MCD_TRY(mcd_call_check_column(call, name, "heading", places->n_heading, places->n_lon));
+    MCD_TRY(
+        mcd_call_check_column(call, name, "heading_tolerance", places->n_heading_tolerance, places->n_lon));
+    MCD_TRY(mcd_call_check_column(call, name, "side", places->n_side, places->n_lon));
+    MCD_TRY(mcd_call_check_column(call, name, "radius_m", places->n_radius_m, places->n_lon));
     if (!places->n_kind) {
         if (!places->n_node || !places->n_lon) return MACADAM_OK;
         return mcd_fail(call->error, MACADAM_E_INVALID,

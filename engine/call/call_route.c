@@ -119,8 +119,8 @@ static macadam_status encode_segments(mcd_call *call, const macadam_route *route
 }
 
 /* Fills `out` in the call's arena; not the waypoints. */
-static macadam_status encode_route(mcd_call *call, const macadam_route *route, const char *language,
-                                   Macadam__V1__RouteReply **out)
+static macadam_status encode_way(mcd_call *call, const macadam_route *route, const char *language,
+                                 Macadam__V1__RouteReply **out)
 {
     route_reply *own;
     MCD_TRY(MCD_ARENA_NEW(&call->arena, own, 1, call->error));
@@ -149,16 +149,21 @@ static macadam_status encode_route(mcd_call *call, const macadam_route *route, c
     return MACADAM_OK;
 }
 
+macadam_status mcd_call_encode_route(mcd_call *call, const macadam_route *route, const char *language,
+                                     Macadam__V1__RouteReply **out)
+{
+    MCD_TRY(encode_way(call, route, language, out));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, (*out)->waypoint, 1, call->error));
+    return mcd_call_encode_snaps(call, route->waypoint, route->waypoint_count, (*out)->waypoint);
+}
+
 static macadam_status send_route(mcd_call *call, const macadam_route *route, const char *language)
 {
     Macadam__V1__RouteReply *out;
-    Macadam__V1__Snaps waypoint;
-    MCD_TRY(encode_route(call, route, language, &out));
-    MCD_TRY(mcd_call_encode_snaps(call, route->waypoint, route->waypoint_count, &waypoint));
-    out->waypoint = &waypoint;
+    MCD_TRY(mcd_call_encode_route(call, route, language, &out));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->alternative, route->alternative_count, call->error));
     for (size_t i = 0; i < route->alternative_count; ++i)
-        MCD_TRY(encode_route(call, route->alternative[i], language, &out->alternative[i]));
+        MCD_TRY(encode_way(call, route->alternative[i], language, &out->alternative[i]));
     out->n_alternative = route->alternative_count;
 
     Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;

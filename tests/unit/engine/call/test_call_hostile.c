@@ -221,7 +221,7 @@ Test(call_hostile, update_with_a_short_column_is_invalid)
 
 /* ---- damaged bytes, failing allocations ---- */
 
-enum { KINDS = 10 };
+enum { KINDS = 11 };
 
 static bool take_part(void *context, const uint8_t *data, size_t size)
 {
@@ -244,6 +244,7 @@ static uint8_t *make_bytes(size_t kind, size_t *size)
     Macadam__V1__IdsRequest ids = MACADAM__V1__IDS_REQUEST__INIT;
     Macadam__V1__VerifyRequest verify = MACADAM__V1__VERIFY_REQUEST__INIT;
     Macadam__V1__ReachRequest reach = MACADAM__V1__REACH_REQUEST__INIT;
+    Macadam__V1__TripRequest trip = MACADAM__V1__TRIP_REQUEST__INIT;
     uint64_t arc = 1;
     uint32_t weight = 5, limit[] = {7, 3}, values[CALL_FIXTURE_NODES] = {1, 2, 3};
     char *duration = "duration";
@@ -254,7 +255,7 @@ static uint8_t *make_bytes(size_t kind, size_t *size)
     per_id.n_value = CALL_FIXTURE_NODES;
     per_id.value = values;
     reach.value = &per_id;
-    tree.source = route.waypoint = routes.source = routes.target = snap.place = &ask.places;
+    tree.source = route.waypoint = routes.source = routes.target = snap.place = trip.stop = &ask.places;
     routes.paths = true;
     column.n_value = update.n_arc = update.n_quantity = update.n_value = 1;
     column.value = &weight;
@@ -272,6 +273,7 @@ static uint8_t *make_bytes(size_t kind, size_t *size)
         {MACADAM__V1__REQUEST__ASK_ROUTES, &routes}, {MACADAM__V1__REQUEST__ASK_SNAP, &snap},
         {MACADAM__V1__REQUEST__ASK_INFO, &info},     {MACADAM__V1__REQUEST__ASK_UPDATE, &update},
         {MACADAM__V1__REQUEST__ASK_IDS, &ids},       {MACADAM__V1__REQUEST__ASK_VERIFY, &verify},
+        {MACADAM__V1__REQUEST__ASK_TRIP, &trip},
     };
     ask.request.ask_case = kinds[kind].ask;
     ask.request.matrix = kinds[kind].message; /* the pointers are a union */
