@@ -5,8 +5,7 @@
 
 static void add_ring(mcd_text *text, const macadam_rings *rings, size_t ring)
 {
-    mcd_text_comma(text);
-    mcd_text_add(text, "[");
+    mcd_text_begin(text, NULL, "[");
     for (size_t i = rings->first_point[ring]; i < rings->first_point[ring + 1]; ++i) {
         mcd_text_comma(text);
         mcd_text_position(text, rings->lon[i], rings->lat[i]);
@@ -18,8 +17,7 @@ static void add_area(mcd_text *text, const macadam_rings *rings, size_t area)
 {
     mcd_text_add(text, "{\"type\":\"MultiPolygon\",\"coordinates\":[");
     for (size_t p = rings->first_polygon[area]; p < rings->first_polygon[area + 1]; ++p) {
-        mcd_text_comma(text);
-        mcd_text_add(text, "[");
+        mcd_text_begin(text, NULL, "[");
         for (size_t ring = rings->first_ring[p]; ring < rings->first_ring[p + 1]; ++ring)
             add_ring(text, rings, ring);
         mcd_text_add(text, "]");
@@ -40,15 +38,12 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
     for (size_t s = 0; s < rings->source_count; ++s)
         for (size_t l = rings->limit_count; l-- > 0;) {
             const size_t area = s * rings->limit_count + l;
-            mcd_text_comma(&text);
-            mcd_text_add(&text, "{\"type\":\"Feature\",\"geometry\":");
+            mcd_text_begin(&text, NULL, "{\"type\":\"Feature\",\"geometry\":");
             add_area(&text, rings, area);
-            mcd_text_add(&text, ",\"properties\":{\"source\":");
-            mcd_text_integer(&text, (int64_t)s);
-            mcd_text_name(&text, "source_status");
-            mcd_text_string(&text, macadam_place_status_name(rings->source[s].status));
-            mcd_text_name(&text, "metric");
-            mcd_text_string(&text, own.quantity[0]);
+            mcd_text_begin(&text, "properties", "{");
+            mcd_text_put_integer(&text, "source", (int64_t)s);
+            mcd_text_put_string(&text, "source_status", macadam_place_status_name(rings->source[s].status));
+            mcd_text_put_string(&text, "metric", own.quantity[0]);
             mcd_text_name(&text, "limit");
             mcd_text_cost(&text, limit[l], mcd_text_per_unit(&own, 0));
             mcd_text_name(&text, "km2");
@@ -62,32 +57,23 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
 static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const macadam_reached_arc *arc,
                     const macadam_format_options *options)
 {
-    const struct {
-        const char *name;
-        int64_t value;
-    } ids[] = {{"tail", arc->road.tail},
-               {"head", arc->road.head},
-               {"arc", (int64_t)arc->road.arc},
-               {"way", arc->road.way}};
-    mcd_text_comma(text);
-    mcd_text_add(text, "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":[");
+    mcd_text_begin(text, NULL,
+                   "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":[");
     for (size_t i = arc->road.first_shape; i < arc->road.last_shape; ++i) {
         mcd_text_comma(text);
         mcd_text_position(text, isochrone->lon[i], isochrone->lat[i]);
     }
     mcd_text_add(text, "]},\"properties\":{");
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; ++i) {
-        mcd_text_name(text, ids[i].name);
-        mcd_text_integer(text, ids[i].value);
-    }
-    mcd_text_name(text, "name");
-    mcd_text_string(text, arc->road.name);
+    mcd_text_put_integer(text, "tail", arc->road.tail);
+    mcd_text_put_integer(text, "head", arc->road.head);
+    mcd_text_put_integer(text, "arc", (int64_t)arc->road.arc);
+    mcd_text_put_integer(text, "way", arc->road.way);
+    mcd_text_put_string(text, "name", arc->road.name);
     mcd_text_name(text, options->quantity[0]);
     mcd_text_cost(text, arc->cost, mcd_text_per_unit(options, 0));
     mcd_text_name(text, "weight");
     mcd_text_cost(text, arc->weight, mcd_text_per_unit(options, 0));
-    mcd_text_name(text, "from");
-    mcd_text_decimal(text, llround(arc->from * 1e10), 10);
+    mcd_text_put_decimal(text, "from", arc->from, 10);
     mcd_text_add(text, "}}");
 }
 

@@ -1,34 +1,21 @@
 /* match.c - map matching: from the points of traces to matchings.
  *
- * Traces are matched in batches. The chosen candidates of a batch become points of the answer, and the ways
- * between them its arcs and routes. */
+ * Traces are matched in batches. The chosen candidates of a batch become points of the answer; ways.c adds the ways
+ * between them. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/match/batch.h"
-#include "engine/match/journey.h"
-#include "engine/query/route.h"
-#include "engine/query/trips.h"
+#include "engine/match/ways.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LEGS_PER_JOB = 1 << 16 };
-
 /* ---- the answer ---- */
-
-typedef struct owned_matches {
-    macadam_matches matches;
-    macadam_match_point *point;
-    macadam_matching *matching; /* [matching_capacity] */
-    uint64_t *arc;              /* [arc_capacity] */
-    size_t matching_capacity, arc_capacity;
-} owned_matches;
 
 void macadam_matches_free(macadam_matches *matches)
 {
     if (!matches) return;
-    owned_matches *owned = (owned_matches *)matches; /* its first member */
+    mcd_owned_matches *owned = (mcd_owned_matches *)matches; /* its first member */
     for (size_t m = 0; m < matches->matching_count; ++m)
         macadam_route_free((macadam_route *)owned->matching[m].route);
     mcd_free(owned->point);
@@ -50,32 +37,6 @@ const char *macadam_match_status_name(macadam_match_status status)
     const size_t index = (size_t)status;
     return index < sizeof name / sizeof name[0] ? name[index] : "unknown";
 }
-
-/* Makes room for `count` more elements of an array of `used`. */
-#define GROW(array, capacity, used, count, error)                                                            \
-    ((used) + (count) <= (capacity)                                                                          \
-         ? MACADAM_OK                                                                                        \
-         : grow((void **)&(array), &(capacity), (used), (used) + (count), sizeof *(array), (error)))
-
-static macadam_status grow(void **array, size_t *capacity, size_t used, size_t wanted, size_t size,
-                           macadam_error *error)
-{
-    const size_t more = mcd_size_max(wanted, 2 * *capacity);
-    void *const larger = mcd_reallocate(*array, used, more, size);
-    if (!larger) return mcd_fail_memory(error, more * size, "matchings");
-    *array = larger;
-    *capacity = more;
-    return MACADAM_OK;
-}
-
-/* A request, and the batch of it that is being answered. */
-typedef struct match_run {
-    mcd_batch batch;
-    owned_matches *out;
-    uint32_t *waypoint; /* [waypoint_count] the fixes of journeys, in their order */
-    uint32_t *before;   /* [waypoint_count] their positions on their arcs */
-    size_t waypoint_count;
-} match_run;
 
 /* ---- points and matchings ---- */
 
@@ -100,7 +61,7 @@ static macadam_snap snap_of(const macadam_engine *engine, const mcd_candidate *c
 static void point_task(void *argument, size_t index, unsigned worker)
 {
     (void)worker;
-    const match_run *run = argument;
+    const mcd_match_run *run = argument;
     const size_t end = mcd_size_min((index + 1) * MCD_BATCH_FIXES_PER_TASK, run->batch.count);
     for (size_t i = index * MCD_BATCH_FIXES_PER_TASK; i < end; ++i) {
         macadam_match_point *out = &run->out->point[run->batch.first_point + i];
@@ -119,12 +80,12 @@ static void point_task(void *argument, size_t index, unsigned worker)
 }
 
 /* Adds the matching of a journey, whose fixes end the list of waypoints. */
-static macadam_status add_matching(match_run *run, size_t trace, const mcd_journey *journey,
+static macadam_status add_matching(mcd_match_run *run, size_t trace, const mcd_journey *journey,
                                    macadam_error *error)
 {
-    owned_matches *out = run->out;
+    mcd_owned_matches *out = run->out;
     const size_t number = out->matches.matching_count;
-    MCD_TRY(GROW(out->matching, out->matching_capacity, number, 1, error));
+    MCD_TRY(MCD_MATCH_GROW(out->matching, out->matching_capacity, number, 1, error));
     uint32_t *const before = run->before + (journey->fix - run->waypoint);
     const mcd_journey_sum sum = mcd_journey_walk(journey, &run->batch.search, run->batch.choice, before);
     out->matching[number] = (macadam_matching){
@@ -145,7 +106,7 @@ static macadam_status add_matching(match_run *run, size_t trace, const mcd_journ
 }
 
 /* Lists the journeys' fixes, one journey after the other. */
-static macadam_status add_matchings(match_run *run, macadam_error *error)
+static macadam_status add_matchings(mcd_match_run *run, macadam_error *error)
 {
     mcd_journey journey = {run->waypoint, 0};
     macadam_status status = MACADAM_OK;
@@ -167,160 +128,9 @@ static macadam_status add_matchings(match_run *run, macadam_error *error)
     return status;
 }
 
-/* ---- ways ---- */
-
-static mcd_position position_of(const match_run *run, size_t waypoint)
-{
-    const uint32_t before = run->before[waypoint];
-    const uint32_t arc = mcd_chosen(&run->batch.search, run->batch.choice, run->waypoint[waypoint])->arc;
-    return (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {before, MCD_ROAD_WHOLE - before}};
-}
-
-/* Some legs on their way to the answer: leg i goes from waypoint first + i to the next one, unless the next
- * one begins another journey. */
-typedef struct leg_list {
-    match_run *run;
-    mcd_trips trips;
-    uint32_t *leg_waypoint; /* [count] where each leg begins */
-    size_t *matching;       /* [count] its matching */
-    uint32_t *objective, *companion;
-    size_t count;
-} leg_list;
-
-static macadam_status append_arc(owned_matches *out, macadam_matching *matching, uint32_t arc,
-                                 const macadam_engine *engine, bool once, macadam_error *error)
-{
-    const uint64_t number = mcd_arc_number(&engine->facts, arc);
-    size_t *const count = &out->matches.arc_count;
-    if (number == MCD_ARC_NONE) return MACADAM_OK;
-    if (once && *count > matching->first_arc && out->arc[*count - 1] == number) return MACADAM_OK;
-    MCD_TRY(GROW(out->arc, out->arc_capacity, *count, 1, error));
-    out->arc[(*count)++] = number;
-    matching->last_arc = *count;
-    return MACADAM_OK;
-}
-
-/* Appends the arcs of legs. A leg begins on the arc on which the leg before it ends. */
-static macadam_status take_legs(void *context, const mcd_path *path, size_t first, size_t count,
-                                macadam_error *error)
-{
-    leg_list *legs = context;
-    owned_matches *out = legs->run->out;
-    const macadam_engine *engine = legs->run->batch.query->engine;
-    for (size_t i = 0; i < count; ++i) {
-        macadam_matching *matching = &out->matching[legs->matching[first + i]];
-        mcd_road_part before, behind;
-        if (matching->last_arc == 0) matching->first_arc = out->matches.arc_count;
-        mcd_trips_parts(&legs->trips, &engine->graph, first + i, &path[i], &before, &behind);
-        if (before.arc != MCD_ROAD_NONE) MCD_TRY(append_arc(out, matching, before.arc, engine, true, error));
-        for (size_t a = 0; a < path[i].count; ++a)
-            MCD_TRY(append_arc(out, matching, path[i].arc[a], engine, false, error));
-        if (behind.arc != MCD_ROAD_NONE) MCD_TRY(append_arc(out, matching, behind.arc, engine, false, error));
-    }
-    return MACADAM_OK;
-}
-
-static macadam_status find_arcs(leg_list *legs, macadam_error *error)
-{
-    mcd_query *const query = legs->run->batch.query;
-    mcd_position *from, *to = NULL;
-    MCD_TRY(MCD_NEW(from, legs->count, error));
-    const macadam_status status = MCD_NEW(to, legs->count, error);
-    if (status) {
-        mcd_free(from);
-        return status;
-    }
-    for (size_t i = 0; i < legs->count; ++i) {
-        from[i] = position_of(legs->run, legs->leg_waypoint[i]);
-        to[i] = position_of(legs->run, legs->leg_waypoint[i] + 1);
-    }
-    MCD_TRY(mcd_trips_of_positions(&legs->trips, query, from, to, legs->count, error));
-    MCD_TRY(mcd_trips_choose(&legs->trips, query, error));
-    MCD_TRY(MCD_NEW(legs->objective, legs->count, error));
-    mcd_route_job job = mcd_trips_job(&legs->trips, query);
-    job.objective = legs->objective;
-    job.take = take_legs;
-    job.take_context = legs;
-    MCD_TRY(mcd_engine_use_spans(query->engine, query->metric, legs->count, &job.spans, error));
-    return query->backend->route(&job, error);
-}
-
-/* Adds the arcs of the matchings from `matching` on, whose waypoints are those of the batch. */
-static macadam_status add_arcs(match_run *run, size_t matching, macadam_error *error)
-{
-    size_t waypoint = 0, of_matching = 0;
-    macadam_status status = MACADAM_OK;
-    while (waypoint < run->waypoint_count && !status) {
-        leg_list legs = {.run = run};
-        const size_t most = mcd_size_min(LEGS_PER_JOB, run->waypoint_count);
-        status = MCD_NEW(legs.leg_waypoint, most, error);
-        if (!status) status = MCD_NEW(legs.matching, most, error);
-        for (; !status && waypoint < run->waypoint_count && legs.count < most; ++waypoint) {
-            if (++of_matching == run->out->matching[matching].waypoint_count) {
-                of_matching = 0;
-                ++matching;
-                continue;
-            }
-            legs.leg_waypoint[legs.count] = (uint32_t)waypoint;
-            legs.matching[legs.count++] = matching;
-        }
-        if (!status && legs.count) status = find_arcs(&legs, error);
-        mcd_trips_free(&legs.trips);
-        mcd_free(legs.leg_waypoint);
-        mcd_free(legs.matching);
-        mcd_free(legs.objective);
-    }
-    return status;
-}
-
-/* Finds the route of one matching, whose waypoints begin at `waypoint`. */
-static macadam_status add_route(match_run *run, macadam_matching *matching, size_t waypoint,
-                                macadam_error *error)
-{
-    const size_t count = matching->waypoint_count;
-    mcd_position *position = NULL;
-    macadam_place *place = NULL;
-    macadam_snap *snap = NULL;
-    macadam_route *route = NULL;
-    macadam_status status = MCD_NEW(position, count, error);
-    if (!status) status = MCD_NEW_ZEROED(place, count, error);
-    if (!status) status = MCD_NEW(snap, count, error);
-    for (size_t i = 0; i < count && !status; ++i) {
-        const size_t point = run->batch.first_point + run->waypoint[waypoint + i];
-        position[i] = position_of(run, waypoint + i);
-        snap[i] = run->out->point[point].snap;
-        place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
-                                   .lon = run->batch.request->point[point].lon,
-                                   .lat = run->batch.request->point[point].lat};
-    }
-    const macadam_route_request request = {.size = sizeof request,
-                                           .waypoint = place,
-                                           .waypoint_count = count,
-                                           .steps = run->batch.request->steps,
-                                           .segments = run->batch.request->segments};
-    if (!status) status = mcd_route_of_positions(&route, run->batch.query, &request, position, snap, error);
-    matching->route = route;
-    mcd_free(position);
-    mcd_free(place);
-    mcd_free(snap);
-    return status;
-}
-
-static macadam_status add_routes(match_run *run, size_t matching, macadam_error *error)
-{
-    owned_matches *out = run->out;
-    macadam_status status = MACADAM_OK;
-    for (size_t waypoint = 0; matching < out->matches.matching_count && !status; ++matching) {
-        status = mcd_watch_step(&run->batch.watch, matching, out->matches.matching_count, error);
-        if (!status) status = add_route(run, &out->matching[matching], waypoint, error);
-        waypoint += out->matching[matching].waypoint_count;
-    }
-    return status;
-}
-
 /* ---- all traces ---- */
 
-static macadam_status answer_batch(match_run *run, macadam_error *error)
+static macadam_status answer_batch(mcd_match_run *run, macadam_error *error)
 {
     const mcd_batch *batch = &run->batch;
     const size_t matching = run->out->matches.matching_count;
@@ -328,11 +138,11 @@ static macadam_status answer_batch(match_run *run, macadam_error *error)
     MCD_TRY(MCD_NEW(run->before, batch->count, error));
     mcd_parallel_for(&batch->query->engine->parallel, batch->block_count, point_task, run);
     MCD_TRY(add_matchings(run, error));
-    if (batch->request->arcs) MCD_TRY(add_arcs(run, matching, error));
-    return batch->request->routes ? add_routes(run, matching, error) : MACADAM_OK;
+    if (batch->request->arcs) MCD_TRY(mcd_match_add_arcs(run, matching, error));
+    return batch->request->routes ? mcd_match_add_routes(run, matching, error) : MACADAM_OK;
 }
 
-static macadam_status run_batch(match_run *run, size_t first_trace, macadam_error *error)
+static macadam_status run_batch(mcd_match_run *run, size_t first_trace, macadam_error *error)
 {
     macadam_status status = mcd_batch_run(&run->batch, first_trace, error);
     if (!status) status = answer_batch(run, error);
@@ -343,7 +153,7 @@ static macadam_status run_batch(match_run *run, size_t first_trace, macadam_erro
     return status;
 }
 
-static macadam_status run_batches(match_run *run, macadam_error *error)
+static macadam_status run_batches(mcd_match_run *run, macadam_error *error)
 {
     mcd_batch *const batch = &run->batch;
     const size_t points = batch->request->point_count;
@@ -360,7 +170,7 @@ static macadam_status run_batches(match_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status run_match(match_run *run, macadam_error *error)
+static macadam_status run_match(mcd_match_run *run, macadam_error *error)
 {
     macadam_status status = mcd_batch_begin(&run->batch, error);
     if (!status) status = run_batches(run, error);
@@ -393,7 +203,7 @@ static macadam_status check_request(const macadam_match_request *request, macada
 }
 
 /* Finds the weights that are distances. */
-static macadam_status find_distance(match_run *run, const char *metric_name, macadam_error *error)
+static macadam_status find_distance(mcd_match_run *run, const char *metric_name, macadam_error *error)
 {
     const macadam_engine *engine = run->batch.query->engine;
     const mcd_weights *weights = &run->batch.query->metric->weights;
@@ -415,7 +225,7 @@ static macadam_status find_distance(match_run *run, const char *metric_name, mac
     return MACADAM_OK;
 }
 
-static macadam_status begin_match(match_run *run, mcd_query *query, const char *metric_name,
+static macadam_status begin_match(mcd_match_run *run, mcd_query *query, const char *metric_name,
                                   macadam_error *error)
 {
     macadam_engine *engine = query->engine;
@@ -432,13 +242,13 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
 {
     macadam_match_request own = MACADAM_MATCH_REQUEST_INIT;
     mcd_query query;
-    owned_matches *owned = NULL;
+    mcd_owned_matches *owned = NULL;
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the matches");
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "match request", error));
     MCD_TRY(check_request(&own, error));
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
-    match_run run = {.batch = {.request = &own, .trace_count = own.first ? own.trace_count : 1}};
+    mcd_match_run run = {.batch = {.request = &own, .trace_count = own.first ? own.trace_count : 1}};
     macadam_status status = mcd_query_begin(&query, engine, mcd_cpu_backend(), given, need, error);
     if (!status) status = begin_match(&run, &query, given ? given->metric : NULL, error);
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);

@@ -1,0 +1,170 @@
+/* ways.c - see ways.h. */
+#include "engine/match/ways.h"
+#include "engine/base/memory.h"
+#include "engine/query/route.h"
+#include "engine/query/trips.h"
+
+enum { LEGS_PER_JOB = 1 << 16 };
+
+macadam_status mcd_match_grow(void **array, size_t *capacity, size_t used, size_t wanted, size_t size,
+                              macadam_error *error)
+{
+    const size_t more = mcd_size_max(wanted, 2 * *capacity);
+    void *const larger = mcd_reallocate(*array, used, more, size);
+    if (!larger) return mcd_fail_memory(error, more * size, "matchings");
+    *array = larger;
+    *capacity = more;
+    return MACADAM_OK;
+}
+
+/* ---- arcs ---- */
+
+static mcd_position position_of(const mcd_match_run *run, size_t waypoint)
+{
+    const uint32_t before = run->before[waypoint];
+    const uint32_t arc = mcd_chosen(&run->batch.search, run->batch.choice, run->waypoint[waypoint])->arc;
+    return (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {before, MCD_ROAD_WHOLE - before}};
+}
+
+/* Some legs on their way to the answer: leg i goes from waypoint first + i to the next one, unless the next
+ * one begins another journey. */
+typedef struct leg_list {
+    mcd_match_run *run;
+    mcd_trips trips;
+    uint32_t *leg_waypoint; /* [count] where each leg begins */
+    size_t *matching;       /* [count] its matching */
+    uint32_t *objective, *companion;
+    size_t count;
+} leg_list;
+
+static macadam_status append_arc(mcd_owned_matches *out, macadam_matching *matching, uint32_t arc,
+                                 const macadam_engine *engine, bool once, macadam_error *error)
+{
+    const uint64_t number = mcd_arc_number(&engine->facts, arc);
+    size_t *const count = &out->matches.arc_count;
+    if (number == MCD_ARC_NONE) return MACADAM_OK;
+    if (once && *count > matching->first_arc && out->arc[*count - 1] == number) return MACADAM_OK;
+    MCD_TRY(MCD_MATCH_GROW(out->arc, out->arc_capacity, *count, 1, error));
+    out->arc[(*count)++] = number;
+    matching->last_arc = *count;
+    return MACADAM_OK;
+}
+
+/* Appends the arcs of legs. A leg begins on the arc on which the leg before it ends. */
+static macadam_status take_legs(void *context, const mcd_path *path, size_t first, size_t count,
+                                macadam_error *error)
+{
+    leg_list *legs = context;
+    mcd_owned_matches *out = legs->run->out;
+    const macadam_engine *engine = legs->run->batch.query->engine;
+    for (size_t i = 0; i < count; ++i) {
+        macadam_matching *matching = &out->matching[legs->matching[first + i]];
+        mcd_road_part before, behind;
+        if (matching->last_arc == 0) matching->first_arc = out->matches.arc_count;
+        mcd_trips_parts(&legs->trips, &engine->graph, first + i, &path[i], &before, &behind);
+        if (before.arc != MCD_ROAD_NONE) MCD_TRY(append_arc(out, matching, before.arc, engine, true, error));
+        for (size_t a = 0; a < path[i].count; ++a)
+            MCD_TRY(append_arc(out, matching, path[i].arc[a], engine, false, error));
+        if (behind.arc != MCD_ROAD_NONE) MCD_TRY(append_arc(out, matching, behind.arc, engine, false, error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status find_arcs(leg_list *legs, macadam_error *error)
+{
+    mcd_query *const query = legs->run->batch.query;
+    mcd_position *from, *to = NULL;
+    MCD_TRY(MCD_NEW(from, legs->count, error));
+    const macadam_status status = MCD_NEW(to, legs->count, error);
+    if (status) {
+        mcd_free(from);
+        return status;
+    }
+    for (size_t i = 0; i < legs->count; ++i) {
+        from[i] = position_of(legs->run, legs->leg_waypoint[i]);
+        to[i] = position_of(legs->run, legs->leg_waypoint[i] + 1);
+    }
+    MCD_TRY(mcd_trips_of_positions(&legs->trips, query, from, to, legs->count, error));
+    MCD_TRY(mcd_trips_choose(&legs->trips, query, error));
+    MCD_TRY(MCD_NEW(legs->objective, legs->count, error));
+    mcd_route_job job = mcd_trips_job(&legs->trips, query);
+    job.objective = legs->objective;
+    job.take = take_legs;
+    job.take_context = legs;
+    MCD_TRY(mcd_engine_use_spans(query->engine, query->metric, legs->count, &job.spans, error));
+    return query->backend->route(&job, error);
+}
+
+macadam_status mcd_match_add_arcs(mcd_match_run *run, size_t matching, macadam_error *error)
+{
+    size_t waypoint = 0, of_matching = 0;
+    macadam_status status = MACADAM_OK;
+    while (waypoint < run->waypoint_count && !status) {
+        leg_list legs = {.run = run};
+        const size_t most = mcd_size_min(LEGS_PER_JOB, run->waypoint_count);
+        status = MCD_NEW(legs.leg_waypoint, most, error);
+        if (!status) status = MCD_NEW(legs.matching, most, error);
+        for (; !status && waypoint < run->waypoint_count && legs.count < most; ++waypoint) {
+            if (++of_matching == run->out->matching[matching].waypoint_count) {
+                of_matching = 0;
+                ++matching;
+                continue;
+            }
+            legs.leg_waypoint[legs.count] = (uint32_t)waypoint;
+            legs.matching[legs.count++] = matching;
+        }
+        if (!status && legs.count) status = find_arcs(&legs, error);
+        mcd_trips_free(&legs.trips);
+        mcd_free(legs.leg_waypoint);
+        mcd_free(legs.matching);
+        mcd_free(legs.objective);
+    }
+    return status;
+}
+
+/* ---- routes ---- */
+
+/* Finds the route of one matching, whose waypoints begin at `waypoint`. */
+static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, size_t waypoint,
+                                macadam_error *error)
+{
+    const size_t count = matching->waypoint_count;
+    mcd_position *position = NULL;
+    macadam_place *place = NULL;
+    macadam_snap *snap = NULL;
+    macadam_route *route = NULL;
+    macadam_status status = MCD_NEW(position, count, error);
+    if (!status) status = MCD_NEW_ZEROED(place, count, error);
+    if (!status) status = MCD_NEW(snap, count, error);
+    for (size_t i = 0; i < count && !status; ++i) {
+        const size_t point = run->batch.first_point + run->waypoint[waypoint + i];
+        position[i] = position_of(run, waypoint + i);
+        snap[i] = run->out->point[point].snap;
+        place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
+                                   .lon = run->batch.request->point[point].lon,
+                                   .lat = run->batch.request->point[point].lat};
+    }
+    const macadam_route_request request = {.size = sizeof request,
+                                           .waypoint = place,
+                                           .waypoint_count = count,
+                                           .steps = run->batch.request->steps,
+                                           .segments = run->batch.request->segments};
+    if (!status) status = mcd_route_of_positions(&route, run->batch.query, &request, position, snap, error);
+    matching->route = route;
+    mcd_free(position);
+    mcd_free(place);
+    mcd_free(snap);
+    return status;
+}
+
+macadam_status mcd_match_add_routes(mcd_match_run *run, size_t matching, macadam_error *error)
+{
+    mcd_owned_matches *out = run->out;
+    macadam_status status = MACADAM_OK;
+    for (size_t waypoint = 0; matching < out->matches.matching_count && !status; ++matching) {
+        status = mcd_watch_step(&run->batch.watch, matching, out->matches.matching_count, error);
+        if (!status) status = add_route(run, &out->matching[matching], waypoint, error);
+        waypoint += out->matching[matching].waypoint_count;
+    }
+    return status;
+}
