@@ -183,24 +183,32 @@ typedef struct snap_run {
     size_t count, capacity;
 } snap_run;
 
+/* Returns the number of a piece's arc. */
+static uint64_t number_of(const mcd_snap_search *search, size_t entry)
+{
+    return mcd_arc_number(search->roads->facts, search->index->arc[entry]);
+}
+
 static bool is_nearer(const mcd_snap_search *search, const mcd_snap_hit *a, const mcd_snap_hit *b)
 {
     if (a->square != b->square) return a->square < b->square;
-    if (a->number != b->number) return a->number < b->number;
+    const uint64_t number = number_of(search, a->entry), other = number_of(search, b->entry);
+    if (number != other) return number < other;
     return search->index->piece[a->entry] < search->index->piece[b->entry];
 }
 
-/* Returns the index of the road's hit, or `count`. */
-static size_t find_road(const snap_run *run, uint64_t number)
+/* Returns the index of the road's hit, or `count`. If one hit is wanted, roads do not matter: only the nearest counts. */
+static size_t find_road(const snap_run *run, const mcd_snap_hit *hit)
 {
-    size_t i = 0;
-    while (i < run->count && run->hit[i].number != number) ++i;
+    size_t i = run->capacity == 1 ? run->count : 0;
+    while (i < run->count && run->hit[i].number != hit->number) ++i;
     return i;
 }
 
-static void take(snap_run *run, const mcd_snap_hit *hit)
+static void take(snap_run *run, mcd_snap_hit *hit)
 {
-    size_t at = find_road(run, hit->number);
+    if (run->capacity > 1) hit->number = number_of(run->search, hit->entry);
+    size_t at = find_road(run, hit);
     if (at == run->count) {
         if (run->count < run->capacity)
             ++run->count;
@@ -308,7 +316,6 @@ static void visit(snap_run *run, size_t entry, const mcd_snap_line *line)
     mcd_snap_hit hit = {.entry = entry, .line = *line};
     hit.square = distance_to(&run->plane, line, &hit.along);
     if (!(hit.square <= run->limit) || !choose_ways(run, &hit) || !leave_closed(run, &hit)) return;
-    hit.number = mcd_arc_number(run->search->roads->facts, index->arc[entry]);
     take(run, &hit);
 }
 
@@ -363,5 +370,6 @@ size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t ca
     const size_t levels = mcd_snap_levels(search->index->piece_count, run.level_first);
     if (search->index->piece_count == 0 || capacity == 0) return 0;
     search_box(&run, levels - 1, 0);
+    if (capacity == 1 && run.count == 1) hit->number = number_of(search, hit->entry);
     return run.count;
 }

@@ -50,7 +50,7 @@ static mcd_locator locator_of(const mcd_query *query)
                            .radius_m = query->snap_radius_m,
                            .any_component = query->snap_any_component,
                            .drives_left = engine->metadata->drives_left};
-    if (mcd_query_weights(query)->objective) locator.weights = mcd_query_weights(query);
+    locator.weights = mcd_query_closures(query);
     if (engine->places.lon_e7) {
         locator.roads = &engine->roads;
         locator.snap = &engine->snap;

@@ -176,29 +176,65 @@ typedef struct reduce_run {
     size_t lane_stride;
 } reduce_run;
 
-static void reduce_task(void *argument, size_t r, unsigned worker)
+/* Lowers a row of cells to another row. */
+static void lower_row(const mcd_cells *row, const mcd_cells *other, size_t count)
 {
-    (void)worker;
-    const reduce_run *reduce = argument;
-    const matrix_run *run = reduce->run;
-    const mcd_cells *cells = &reduce->cells;
-    const mcd_lanes *source = &run->source, *target = &run->target;
-    const size_t first_row = mcd_lanes_first(source, cells->row),
-                 first_column = mcd_lanes_first(target, cells->column);
+    uint32_t *const restrict objective = row->objective, *const restrict companion = row->companion;
+    const uint32_t *const restrict objectives = other->objective, *const restrict companions =
+                                                                      other->companion;
+    for (size_t k = 0; !companion && k < count; ++k)
+        objective[k] = objectives[k] < objective[k] ? objectives[k] : objective[k];
+    for (size_t k = 0; companion && k < count;
+         ++k) { /* masks: a compiler makes vector instructions of them */
+        const uint32_t less = 0 - (uint32_t)(objectives[k] < objective[k]),
+                       equal = 0 - (uint32_t)(objectives[k] == objective[k]),
+                       shorter = 0 - (uint32_t)(companions[k] < companion[k]),
+                       better = less | (equal & shorter);
+        objective[k] = (objectives[k] & better) | (objective[k] & ~better);
+        companion[k] = (companions[k] & better) | (companion[k] & ~better);
+    }
+}
+
+/* Takes the least of a target's cells. Most targets have one lane or two. */
+static void take_least(const reduce_run *reduce, const mcd_cells *lanes, size_t r)
+{
+    const mcd_cells *const cells = &reduce->cells;
+    const mcd_lanes *const target = &reduce->run->target;
+    const size_t first_column = mcd_lanes_first(target, cells->column);
     uint32_t *const objective = cells->objective + r * cells->stride;
     uint32_t *const companion = cells->companion ? cells->companion + r * cells->stride : NULL;
     for (size_t c = 0; c < cells->columns; ++c) {
-        objective[c] = MACADAM_UNREACHED;
-        if (companion) companion[c] = MACADAM_UNREACHED;
-        for (size_t i = mcd_lanes_first(source, cells->row + r);
-             i < mcd_lanes_first(source, cells->row + r + 1); ++i)
-            for (size_t k = mcd_lanes_first(target, cells->column + c);
-                 k < mcd_lanes_first(target, cells->column + c + 1); ++k) {
-                const size_t from = (i - first_row) * reduce->lane_stride + (k - first_column);
-                mcd_query_take_better(objective, companion, c, run->lane_objective[from],
-                                      companion ? run->lane_companion[from] : 0);
-            }
+        const size_t first = mcd_lanes_first(target, cells->column + c) - first_column,
+                     last = mcd_lanes_first(target, cells->column + c + 1) - first_column - 1;
+        const bool is_last = companion ? mcd_joint_of(lanes->objective[last], lanes->companion[last]) <
+                                             mcd_joint_of(lanes->objective[first], lanes->companion[first])
+                                       : lanes->objective[last] < lanes->objective[first];
+        objective[c] = is_last ? lanes->objective[last] : lanes->objective[first];
+        if (companion) companion[c] = is_last ? lanes->companion[last] : lanes->companion[first];
+        for (size_t k = first + 1; k < last; ++k)
+            mcd_query_take_better(objective, companion, c, lanes->objective[k],
+                                  companion ? lanes->companion[k] : 0);
     }
+}
+
+static void reduce_task(void *argument, size_t r, unsigned worker)
+{
+    (void)worker;
+    const reduce_run *const reduce = argument;
+    const matrix_run *const run = reduce->run;
+    const mcd_cells *const cells = &reduce->cells;
+    const size_t stride = reduce->lane_stride, band = mcd_lanes_first(&run->source, cells->row),
+                 first = mcd_lanes_first(&run->source, cells->row + r) - band,
+                 end = mcd_lanes_first(&run->source, cells->row + r + 1) - band;
+    mcd_cells row = {.objective = run->lane_objective + first * stride,
+                     .companion = cells->companion ? run->lane_companion + first * stride : NULL};
+    mcd_cells other = row;
+    for (size_t i = first + 1; i < end; ++i) {
+        other.objective += stride;
+        if (other.companion) other.companion += stride;
+        lower_row(&row, &other, stride);
+    }
+    take_least(reduce, &row, r);
 }
 
 /* Returns the rectangle where the tile's cells go. */

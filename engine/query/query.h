@@ -57,6 +57,13 @@ static inline const mcd_weights *mcd_query_weights(const mcd_query *query)
     return query->on_basic ? &query->metric->basic_weights : &query->metric->weights;
 }
 
+/* Returns the weights that tell which arcs are closed; NULL: none is, or the query has no weights. */
+static inline const mcd_weights *mcd_query_closures(const mcd_query *query)
+{
+    const mcd_weights *const weights = mcd_query_weights(query);
+    return weights->objective && (!query->metric || query->metric->has_closed) ? weights : NULL;
+}
+
 /* Returns the most bytes that the query may reserve. */
 uint64_t mcd_query_limit(const mcd_query *query);
 /* Reserves scratch, or takes a block of it, once; mcd_query_end gives it back. `what` is the request, for

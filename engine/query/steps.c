@@ -31,12 +31,10 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
 {
     const macadam_engine *const engine = writer->engine;
     const macadam_leg *const leg = &writer->leg[l];
-    const bool has_closed = !writer->query->metric || writer->query->metric->has_closed;
     mcd_guide *const guide = &writer->guide[l];
-    *guide = (mcd_guide){
-        .source = {&engine->roads, &engine->junctions, has_closed ? mcd_query_weights(writer->query) : NULL},
-        .arena = writer->arena,
-        .arc_count = leg->last_arc - leg->first_arc};
+    *guide = (mcd_guide){.source = {&engine->roads, &engine->junctions, mcd_query_closures(writer->query)},
+                         .arena = writer->arena,
+                         .arc_count = leg->last_arc - leg->first_arc};
     if (guide->arc_count == 0) return MACADAM_OK;
     mcd_guide_arc *list;
     MCD_TRY(MCD_ARENA_NEW(writer->arena, list, guide->arc_count, error));
