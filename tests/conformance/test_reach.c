@@ -28,6 +28,7 @@ typedef struct reach_case {
     macadam_place *source, target[TARGETS];
     uint32_t target_column[TARGETS], limit[LIMITS];
     macadam_reach_request request;
+    bool only_nearest; /* nothing else is requested */
 } reach_case;
 
 /* On costs, beside them and at both ends, in no order. */
@@ -100,7 +101,8 @@ static void check_on(const reach_case *c, macadam_engine *engine, uint64_t memor
     macadam_place_status status[SOURCES_MAX + TARGETS];
     macadam_error error;
     query.memory_limit = memory_limit;
-    macadam_reach found = reach_answer_new(&c->request, true), right = reach_answer_new(&c->request, true);
+    macadam_reach found = reach_answer_new(&c->request, !c->only_nearest),
+                  right = reach_answer_new(&c->request, !c->only_nearest);
     fixture_expect_ok(macadam_reach_find(engine, &query, &c->request, &found, status, &error), &error,
                       c->fixture.graph->name);
     for (size_t i = 0; i < c->request.source_count; ++i) {
@@ -177,6 +179,26 @@ Test(reach, any_batch_and_any_part_of_the_answers)
         case_close(&c);
         test_graph_free(&graph);
     }
+}
+
+/* Few targets, two of them the same and one unknown: enough sources that they are found without trees. */
+static void check_nearest(reach_case *c)
+{
+    memmove(c->target, c->target + 5, 5 * sizeof *c->target);
+    memmove(c->target_column, c->target_column + 5, 5 * sizeof *c->target_column);
+    c->request.target_count = 5;
+    c->request.limit_count = 0;
+    c->request.value = NULL;
+    c->only_nearest = true;
+    for (size_t count = 1; count <= 6; ++count) {
+        c->request.nearest_count = count;
+        check(c);
+    }
+}
+
+Test(reach, nearest_targets_need_no_trees)
+{
+    each_graph(check_nearest);
 }
 
 Test(reach, thread_counts_and_memory_limits_give_equal_bits)

@@ -17,6 +17,7 @@
 #include "engine/base/rounds.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "engine/base/nearest.h"
+#include "kernels/cpu/sweep/minima.h"
 #include "kernels/cpu/sweep/sweep.h"
 
 #include <string.h>
@@ -551,6 +552,7 @@ macadam_status MCD_KERNEL(reach)(const mcd_reach_job *job, macadam_error *error)
 {
     reach_run run = {.job = job, .plan = plan_of(job)};
     macadam_status status;
+    if (MCD_KERNEL(minima_suit)(job)) return MCD_KERNEL(minima)(job, error);
     run.stride = run.plan.width * LANES;
     for (size_t i = 0; i < job->limit_count; ++i) run.limit[i] = job->limit[i];
     run.limit[job->limit_count] = MCD_WEIGHT_MAX;
