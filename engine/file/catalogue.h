@@ -19,7 +19,7 @@ typedef enum mcd_group {
     MCD_GROUP_GRAPH,       /* mcd_graph */
     MCD_GROUP_WEIGHT,      /* const mcd_weight *, of a quantity */
     MCD_GROUP_COPIES,      /* const uint16_t * */
-    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next eight */
+    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next ten */
     MCD_GROUP_WAYS,
     MCD_GROUP_DIRECTIONS,
     MCD_GROUP_NAMES,
@@ -28,6 +28,8 @@ typedef enum mcd_group {
     MCD_GROUP_SHAPE_HEIGHTS,
     MCD_GROUP_SHAPE_IDS,
     MCD_GROUP_TIMES,
+    MCD_GROUP_SHUT,
+    MCD_GROUP_WEEKS,
     MCD_GROUP_SNAP,      /* mcd_snap_index */
     MCD_GROUP_HIERARCHY, /* mcd_hierarchy; like the next two only in ready files */
     MCD_GROUP_KEPT,      /* mcd_search, of a metric and a direction */
@@ -48,6 +50,7 @@ typedef enum mcd_per {
     MCD_PER_NAME_BYTE,
     MCD_PER_SHAPE_POINT,
     MCD_PER_TIMED_WORD,
+    MCD_PER_SHUT_WORD,
     MCD_PER_WEEK_WORD,
     MCD_PER_PIECE,
     MCD_PER_BOX_SIDE, /* four a box */

@@ -261,6 +261,28 @@ macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind,
     return mcd_check_below(check, "arc_kind", arc_kind, original_count, (uint32_t)count);
 }
 
+macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size_t words, size_t stride,
+                              size_t arc_count, size_t week_count)
+{
+    if (words % stride != 0)
+        return mcd_fail(check->error, MACADAM_E_FILE,
+                        "%s: section 'shut_arc': its %zu numbers are not %zu each", check->file, words,
+                        stride);
+    for (size_t at = 0; at < words; at += stride) {
+        const uint32_t *const entry = shut + at, week = entry[MCD_SHUT_WHEN] & (MCD_WHEN_OPENS - 1);
+        bool fits = entry[MCD_SHUT_ARC] < arc_count && entry[MCD_SHUT_WHEN] < 2 * MCD_WHEN_OPENS &&
+                    week > 0 && week <= week_count &&
+                    (at == 0 || entry[MCD_SHUT_ARC] > shut[at - stride + MCD_SHUT_ARC]);
+        for (size_t q = MCD_SHUT_WORDS; q < stride; ++q) fits = fits && entry[q] <= MCD_UNREACHED;
+        if (!fits)
+            return mcd_fail(
+                check->error, MACADAM_E_FILE,
+                "%s: section 'shut_arc': entry %zu has arc %u of %zu, week %u of %zu, or its weights",
+                check->file, at / stride, entry[MCD_SHUT_ARC], arc_count, week, week_count);
+    }
+    return MACADAM_OK;
+}
+
 macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t timed_words,
                                size_t week_words)
 {

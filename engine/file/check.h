@@ -59,6 +59,9 @@ macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind,
                                const mcd_kind *kind, size_t word_count, size_t names_bytes);
 
 /* The arcs with changes in slots of the week, as `timed_words` numbers: they ascend, and every week is there. */
+/* Of the arcs that are shut at times: [words] in entries of `stride`. */
+macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size_t words, size_t stride,
+                              size_t arc_count, size_t week_count);
 macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t timed_words,
                                size_t week_words);
 

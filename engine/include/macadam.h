@@ -419,9 +419,9 @@ typedef struct macadam_conditions {
     double axle_load_t; /**< likewise */
     /** When one departs: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time. It counts in slots of
      * 15 minutes: "Mo08:29" means the same. The roads are then as their conditional tags say for this slot
-     * (maxspeed:conditional=, motor_vehicle:conditional=no, oneway:conditional=, ...), for the whole way. A road
-     * that is closed without the condition stays closed. NULL = at no particular time: conditional tags do not
-     * count. */
+     * (maxspeed:conditional=, motor_vehicle:conditional=no, restriction:conditional=, ...), for the whole way.
+     * NULL = at no particular time: conditional tags do not count. What opens only at times is closed; no place
+     * is snapped to it at any time. */
     const char *departure;
 } macadam_conditions;
 

@@ -14,11 +14,26 @@ void mcd_map_free(mcd_map *map)
         map->arc_way,      map->names,      map->arc_kind,    map->kind,      map->ferry,
         map->first_shape,  map->source,     map->profile,     map->build,     map->shape_lon_e7,
         map->shape_lat_e7, map->against,    map->kind_limits, map->height_dm, map->shape_height_dm,
-        map->shape_id,     map->timed_arc,  map->week};
+        map->shape_id,     map->timed_arc,  map->week,        map->arc_when,  map->shut_arc};
     for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) mcd_free(map->weight[quantity]);
     mcd_attic_free(map->attic);
     *map = (mcd_map){0};
+}
+
+macadam_status mcd_map_add_week(mcd_map *map, const mcd_week *week, uint32_t *number, macadam_error *error)
+{
+    for (*number = 0; *number < map->week_count; ++*number)
+        if (memcmp(&map->week[*number], week, sizeof *week) == 0) return MACADAM_OK;
+    if (map->week_count == map->week_capacity) {
+        const size_t capacity = 2 * map->week_capacity + 16;
+        mcd_week *const grown = mcd_reallocate(map->week, map->week_count, capacity, sizeof *week);
+        if (!grown) return mcd_fail_memory(error, capacity * sizeof *week, "weeks");
+        map->week = grown;
+        map->week_capacity = capacity;
+    }
+    map->week[map->week_count++] = *week;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_map_limit(mcd_map *map, size_t arc_count, macadam_error *error)

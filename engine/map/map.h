@@ -48,8 +48,8 @@ typedef struct mcd_map {
     mcd_kind_limits *kind_limits; /* [kind_count] optional */
     char *names;                  /* NUL-terminated strings, the first one empty */
     size_t names_bytes;
-    /* [number_count] optional: not 0 where a ferry or a train carries the traveller, so that no point is
-     * snapped to the arc. Edge files do not keep it. */
+    /* [number_count] optional: not 0 where a ferry or a train carries the traveller, or where the road opens only
+     * at times, so that no point is snapped to the arc. Edge files do not keep it. */
     uint8_t *ferry;
     uint64_t
         *first_shape; /* [number_count + 1] optional: points strictly between the arc's ends, tail to head */
@@ -60,8 +60,11 @@ typedef struct mcd_map {
     bool wants_shape_ids;     /* the importer is to keep them */
     mcd_timed_arc *timed_arc; /* [timed_arc_count] optional: by ascending number */
     size_t timed_arc_count;
-    mcd_week *week; /* [week_count] optional, with timed_arc */
-    size_t week_count;
+    mcd_when *arc_when; /* [arc_count] optional; not in edge files, which have shut_arc instead */
+    uint32_t *shut_arc; /* [shut_arc_count][MCD_SHUT_WORDS + quantity_count] optional: by ascending arc */
+    size_t shut_arc_count;
+    mcd_week *week; /* [week_count] optional, with timed_arc or shut_arc */
+    size_t week_count, week_capacity;
 
     uint64_t restriction_count;     /* turn restrictions applied */
     bool drives_left;               /* traffic keeps to the left */
@@ -75,6 +78,15 @@ typedef struct mcd_map {
     const char
         *heights; /* the folder of the tiles from which the import takes heights; NULL: it takes none */
 } mcd_map;
+
+/* Returns whether an arc opens only at times. */
+static inline bool mcd_map_is_shut(const mcd_map *map, mcd_arc arc)
+{
+    return map->arc_when && map->arc_when[arc] & MCD_WHEN_OPENS;
+}
+
+/* Appends a week unless the map has it: *number is the map's. Returns E_MEMORY. */
+macadam_status mcd_map_add_week(mcd_map *map, const mcd_week *week, uint32_t *number, macadam_error *error);
 
 /* Frees what the map holds; the struct itself is the caller's. A zeroed map is valid and empty. */
 void mcd_map_free(mcd_map *map);

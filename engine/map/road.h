@@ -32,8 +32,9 @@ typedef struct mcd_arc_facts {
     const int32_t *shape_height_dm; /* NULL without heights */
     const int64_t *shape_id;        /* the ids of the shape points in the source; NULL: not kept */
     const mcd_timed_arc *timed_arc; /* [timed_arc_count] by ascending number; NULL: no road has any */
+    const uint32_t *shut_arc;       /* [shut_arc_count][shut_words] as in a map; NULL: no arc is ever shut */
     const mcd_week *week;           /* [week_count] */
-    size_t timed_arc_count, week_count;
+    size_t timed_arc_count, shut_arc_count, shut_words, week_count;
 } mcd_arc_facts;
 
 /* Returns the original of an arc, or MCD_ROAD_NONE for an arrival arc. */

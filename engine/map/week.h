@@ -35,6 +35,15 @@ typedef struct mcd_timed_arc {
     uint32_t usual, timed; /* its duration at other times, and then; timed = MCD_UNREACHED: it is closed */
 } mcd_timed_arc;
 
+/* When an arc is shut. 0: never. A number of a week, plus 1: in that week's slots. With MCD_WHEN_OPENS: in all others,
+ * and where no slot is given. */
+typedef uint32_t mcd_when;
+enum { MCD_WHEN_OPENS = 1 << 29 };
+
+/* An arc that is shut in some slots, as an edge file holds it: its number in the graph, when (mcd_when), and what it
+ * weighs where it opens: a number for each quantity. */
+enum { MCD_SHUT_ARC, MCD_SHUT_WHEN, MCD_SHUT_WORDS };
+
 enum { MCD_TIMED_ARC_WORDS = sizeof(mcd_timed_arc) / sizeof(uint32_t) };
 
 /* Returns the day, 0 = Monday, that two letters ("Mo", "Tu", ...) name; 7 if they name none. */

@@ -133,6 +133,7 @@ static mcd_counts counts_of(const build_run *build)
     counts.of[MCD_PER_LIMITED_KIND] = map->kind_count * MCD_LIMITS;
     counts.of[MCD_PER_NAME_BYTE] = map->names_bytes;
     counts.of[MCD_PER_TIMED_WORD] = map->timed_arc_count * MCD_TIMED_ARC_WORDS;
+    counts.of[MCD_PER_SHUT_WORD] = map->shut_arc_count * (MCD_SHUT_WORDS + map->quantity_count);
     counts.of[MCD_PER_WEEK_WORD] = map->week_count * MCD_WEEK_WORDS;
     counts.of[MCD_PER_ORIGINAL] = build->packed_arcs.original_count;
     counts.of[MCD_PER_ORIGINAL_END] = build->packed_arcs.original_count + 1;
@@ -412,6 +413,33 @@ static macadam_status place_weights(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Lists the arcs that are shut at times. Those that open only at times get no weights of their own. */
+static macadam_status list_shut(build_run *build, macadam_error *error)
+{
+    mcd_map *const map = build->map;
+    const size_t words = MCD_SHUT_WORDS + map->quantity_count;
+    if (!map->arc_when) {
+        if (!map->timed_arc_count) FREE_ARRAY(map->week);
+        return MACADAM_OK;
+    }
+    for (size_t arc = 0; arc < map->arc_count; ++arc) map->shut_arc_count += map->arc_when[arc] != 0;
+    MCD_TRY(MCD_NEW(map->shut_arc, map->shut_arc_count * words, error));
+    uint32_t *to = map->shut_arc;
+    for (size_t arc = 0; arc < map->arc_count; ++arc) {
+        const mcd_when when = map->arc_when[build->map_arc[arc]];
+        if (!when) continue;
+        to[MCD_SHUT_ARC] = (uint32_t)arc;
+        to[MCD_SHUT_WHEN] = when;
+        for (size_t q = 0; q < map->quantity_count; ++q) {
+            to[MCD_SHUT_WORDS + q] = map->weight[q][arc];
+            if (when & MCD_WHEN_OPENS) map->weight[q][arc] = MCD_UNREACHED;
+        }
+        to += words;
+    }
+    FREE_ARRAY(map->arc_when);
+    return MACADAM_OK;
+}
+
 static macadam_status write_graph(const build_run *build, macadam_error *error)
 {
     const mcd_map *map = build->map;
@@ -447,7 +475,7 @@ static macadam_status write_arc_facts(const build_run *build, macadam_error *err
     const mcd_counts counts = counts_of(build);
     MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_COPIES}, &counts,
                                &build->packed_arcs.copy, error));
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_TIMES; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
         MCD_TRY(write_group(build, group, &facts, error));
     return MACADAM_OK;
 }
@@ -486,7 +514,7 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
     build_run *const build = context;
     const mcd_map *map = build->map;
     mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = map->ferry};
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_TIMES; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
         mcd_sections_view(map, group, &facts);
     MCD_TRY(mcd_components_new(&build->components, build->graph, &build->watch, error));
     MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
@@ -639,6 +667,7 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     MCD_TRY(write_nodes(build, error));
     MCD_TRY(put_nodes_away(build, error));
     MCD_TRY(place_weights(build, error));
+    MCD_TRY(list_shut(build, error));
     MCD_TRY(write_graph(build, error));
     MCD_TRY(put_weights_away(build, error));
     MCD_TRY(place_facts(build, error));

@@ -182,7 +182,7 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     MCD_TRY(read_copies(engine, &counts.of[MCD_PER_ORIGINAL], error));
     counts.of[MCD_PER_ORIGINAL_END] = counts.of[MCD_PER_ORIGINAL] + 1;
     facts.original = engine->original;
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_TIMES; ++group)
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
         if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
             MCD_TRY(read_group(engine, group, &counts, &facts, error));
     if (!facts.shape_height_dm != !engine->places.height_dm)
@@ -200,13 +200,16 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section 'kind_limits' has %zu elements for %zu kinds",
                         check.file, counts.of[MCD_PER_LIMITED_KIND],
                         counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS);
-    if (facts.timed_arc) {
-        if (!is_trusted(engine))
-            MCD_TRY(mcd_check_times(&check, facts.timed_arc, counts.of[MCD_PER_TIMED_WORD],
-                                    counts.of[MCD_PER_WEEK_WORD]));
-        facts.timed_arc_count = counts.of[MCD_PER_TIMED_WORD] / MCD_TIMED_ARC_WORDS;
-        facts.week_count = counts.of[MCD_PER_WEEK_WORD] / MCD_WEEK_WORDS;
-    }
+    facts.shut_words = MCD_SHUT_WORDS + engine->metadata->n_quantity;
+    if (facts.timed_arc) facts.timed_arc_count = counts.of[MCD_PER_TIMED_WORD] / MCD_TIMED_ARC_WORDS;
+    if (facts.shut_arc) facts.shut_arc_count = counts.of[MCD_PER_SHUT_WORD] / facts.shut_words;
+    if (facts.week) facts.week_count = counts.of[MCD_PER_WEEK_WORD] / MCD_WEEK_WORDS;
+    if (facts.timed_arc && !is_trusted(engine))
+        MCD_TRY(mcd_check_times(&check, facts.timed_arc, counts.of[MCD_PER_TIMED_WORD],
+                                facts.week ? counts.of[MCD_PER_WEEK_WORD] : 0));
+    if (facts.shut_arc && !is_trusted(engine))
+        MCD_TRY(mcd_check_shut(&check, facts.shut_arc, counts.of[MCD_PER_SHUT_WORD], facts.shut_words,
+                               engine->graph.arc_count, facts.week_count));
     if (facts.names)
         MCD_TRY(tell_kinds(engine, &facts, counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS, error));
     engine->facts = facts;

@@ -86,6 +86,9 @@ static void append_all(mcd_terms *terms)
     append(terms, terms->vehicle, sizeof terms->vehicle);
     append(terms, &terms->timed_count, sizeof terms->timed_count);
     append(terms, terms->timed, terms->timed_count * sizeof *terms->timed);
+    append(terms, &terms->shut_count, sizeof terms->shut_count);
+    for (size_t i = 0; i < terms->shut_count; ++i)
+        append(terms, terms->shut[i], MCD_SHUT_WORDS * sizeof **terms->shut);
     append(terms, &given->factor_count, sizeof given->factor_count);
     for (size_t i = 0; i < given->factor_count; ++i) {
         const uint32_t factor = thousandths(&given->factor[i]);
@@ -114,7 +117,31 @@ static macadam_status list_timed(mcd_terms *terms, const mcd_arc_facts *facts, m
     for (size_t i = 0; i < facts->timed_arc_count; ++i)
         if (mcd_week_has(&facts->week[facts->timed_arc[i].week], slot))
             terms->timed[terms->timed_count++] = facts->timed_arc[i];
+    MCD_TRY(MCD_NEW(terms->shut, facts->shut_arc_count, error));
+    for (size_t i = 0; i < facts->shut_arc_count; ++i) {
+        const uint32_t *const shut = facts->shut_arc + i * facts->shut_words;
+        const mcd_when when = shut[MCD_SHUT_WHEN];
+        if (!mcd_week_has(&facts->week[(when & (MCD_WHEN_OPENS - 1)) - 1], slot)) continue;
+        terms->shut[terms->shut_count++] = shut;
+        terms->opens = terms->opens || when & MCD_WHEN_OPENS;
+    }
     return MACADAM_OK;
+}
+
+mcd_weight mcd_terms_open(const mcd_terms *terms, uint32_t arc, size_t quantity, mcd_weight weight)
+{
+    size_t first = 0, end = terms->shut_count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (terms->shut[middle][MCD_SHUT_ARC] < arc)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    const uint32_t *const shut = first < terms->shut_count ? terms->shut[first] : NULL;
+    if (!shut || shut[MCD_SHUT_ARC] != arc) return weight;
+    if (!(shut[MCD_SHUT_WHEN] & MCD_WHEN_OPENS)) return MCD_UNREACHED;
+    return weight == MCD_UNREACHED ? shut[MCD_SHUT_WORDS + quantity] : weight; /* an update has opened it */
 }
 
 /* Returns what the tags in force make of a weight. The usual duration within it becomes the one in the slot: what
@@ -168,7 +195,7 @@ bool mcd_terms_matter(const mcd_terms *terms)
 {
     macadam_conditions others = terms->given;
     others.departure = NULL;
-    return terms->timed_count > 0 || mcd_terms_apply(&others);
+    return terms->timed_count > 0 || terms->shut_count > 0 || mcd_terms_apply(&others);
 }
 
 void mcd_terms_free(mcd_terms *terms)
@@ -176,6 +203,7 @@ void mcd_terms_free(mcd_terms *terms)
     mcd_fence_free(&terms->fence);
     mcd_free(terms->key);
     mcd_free(terms->timed);
+    mcd_free(terms->shut);
     *terms = (mcd_terms){.key = NULL};
 }
 

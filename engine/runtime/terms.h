@@ -13,6 +13,10 @@ typedef struct mcd_terms {
     mcd_timed_arc
         *timed; /* [timed_count] by ascending number: the arcs that change in the departure's slot */
     size_t timed_count;
+    const uint32_t *
+        *shut; /* [shut_count] by ascending arc: the arcs shut in the slot, and those that open in it */
+    size_t shut_count;
+    bool opens;       /* some arc opens in the slot: the companion changes too */
     bool is_duration; /* the objective is: otherwise only closed roads count */
     char *key;        /* [key_bytes] */
     size_t key_bytes;
@@ -33,7 +37,11 @@ macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, co
 bool mcd_terms_matter(const mcd_terms *terms);
 void mcd_terms_free(mcd_terms *terms);
 
-/* Returns the weight of an arc that leaves `tail` under the conditions; MCD_UNREACHED: it may not be used. */
+/* Returns what an arc weighs in the departure's slot if it is shut then or opens then; `weight` if it is neither. */
+mcd_weight mcd_terms_open(const mcd_terms *terms, uint32_t arc, size_t quantity, mcd_weight weight);
+
+/* Returns the weight of an arc that leaves `tail` under the conditions, from what mcd_terms_open returned;
+ * MCD_UNREACHED: it may not be used. */
 mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, mcd_node tail, uint32_t arc,
                            mcd_weight weight);
 

@@ -123,6 +123,8 @@ void mcd_variant_leave(mcd_variant *variant)
 typedef struct weigh_work {
     const mcd_terms *terms;
     const mcd_roads *roads;
+    size_t quantity;
+    bool is_companion; /* what opens is all that counts */
     const mcd_weight *from;
     mcd_weight *to;
 } weigh_work;
@@ -135,36 +137,49 @@ static void weigh_task(void *argument, size_t index, unsigned worker)
     const size_t first = index * NODES_PER_TASK,
                  end = mcd_size_min(first + NODES_PER_TASK, graph->node_count);
     for (size_t v = first; v < end; ++v)
-        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc)
-            work->to[arc] =
-                mcd_terms_weigh(work->terms, work->roads, (mcd_node)v, (uint32_t)arc, work->from[arc]);
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            const mcd_weight open =
+                mcd_terms_open(work->terms, (uint32_t)arc, work->quantity, work->from[arc]);
+            work->to[arc] = work->is_companion
+                                ? open
+                                : mcd_terms_weigh(work->terms, work->roads, (mcd_node)v, (uint32_t)arc, open);
+        }
 }
 
-/* Makes the objective under the conditions; the companion is the one in use. */
-static macadam_status weigh(mcd_variant *variant, macadam_engine *engine, const mcd_terms *terms,
-                            macadam_error *error)
+/* Makes a quantity under the conditions from the one in use. */
+static macadam_status weigh_quantity(mcd_quantity **out, macadam_engine *engine, weigh_work work,
+                                     macadam_error *error)
 {
-    size_t objective;
-    const size_t companion = mcd_engine_companion(engine, variant->index);
     mcd_quantity *present;
-    mcd_weight *weight;
-    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[variant->index], &objective, error));
-    if (companion != SIZE_MAX)
-        MCD_TRY(mcd_engine_use_quantity(engine, companion, &variant->companion, error));
-    MCD_TRY(mcd_engine_use_quantity(engine, objective, &present, error));
-    macadam_status status = MCD_NEW(weight, engine->graph.arc_count, error);
+    MCD_TRY(mcd_engine_use_quantity(engine, work.quantity, &present, error));
+    work.from = present->weight;
+    macadam_status status = MCD_NEW(work.to, engine->graph.arc_count, error);
     if (!status) {
-        weigh_work work = {terms, &engine->roads, present->weight, weight};
         status = mcd_watch_for(NULL, &engine->parallel,
                                (engine->graph.node_count + NODES_PER_TASK - 1) / NODES_PER_TASK, weigh_task,
                                &work, error);
         if (status)
-            mcd_free(weight);
+            mcd_free(work.to);
         else
-            status = mcd_quantity_new(&variant->objective, weight, weight, error);
+            status = mcd_quantity_new(out, work.to, work.to, error);
     }
     mcd_quantity_leave(present);
     return status;
+}
+
+/* Makes the objective under the conditions; the companion is the one in use unless arcs open. */
+static macadam_status weigh(mcd_variant *variant, macadam_engine *engine, const mcd_terms *terms,
+                            macadam_error *error)
+{
+    weigh_work work = {.terms = terms, .roads = &engine->roads};
+    const size_t companion = mcd_engine_companion(engine, variant->index);
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[variant->index], &work.quantity, error));
+    MCD_TRY(weigh_quantity(&variant->objective, engine, work, error));
+    if (companion == SIZE_MAX) return MACADAM_OK;
+    work.quantity = companion;
+    work.is_companion = true;
+    return terms->opens ? weigh_quantity(&variant->companion, engine, work, error)
+                        : mcd_engine_use_quantity(engine, companion, &variant->companion, error);
 }
 
 /* Takes over the key. */

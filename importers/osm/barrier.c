@@ -26,20 +26,28 @@ static macadam_status close_node(const mcd_incidence *in, const mcd_incidence *o
 }
 
 static macadam_status close_nodes(const mcd_incidence *in, const mcd_incidence *out, const mcd_points *points,
-                                  const mcd_map *map, const mcd_segments *segments, mcd_turns *turns,
+                                  mcd_map *map, const mcd_segments *segments, mcd_turns *turns,
                                   mcd_watch *watch, macadam_error *error)
 {
     size_t point = 0; /* nodes are points, and both ascend by id */
     for (mcd_node node = 0; node < map->node_count; ++node) {
         MCD_TRY(mcd_watch_item(watch, node, map->node_count, error));
         while (points->id[point] != map->node_id[node]) ++point;
-        if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY))
+        const mcd_limited_point *const limited = mcd_points_limited(points, (uint32_t)point);
+        const bool timed = limited && limited->timed;
+        if (timed) {
+            MCD_TRY(mcd_turns_time(turns, map, &limited->week, limited->opens ? MCD_WHEN_OPENS : 0, error));
+            MCD_TRY(close_node(in, out, map, segments, node, MCD_POINT_BLOCKED, turns, error));
+            turns->when = 0;
+        }
+        if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY) &&
+            !(timed && limited->opens))
             MCD_TRY(close_node(in, out, map, segments, node, points->state[point], turns, error));
     }
     return MACADAM_OK;
 }
 
-macadam_status mcd_barriers_forbid(const mcd_points *points, const mcd_map *map, const mcd_segments *segments,
+macadam_status mcd_barriers_forbid(const mcd_points *points, mcd_map *map, const mcd_segments *segments,
                                    mcd_turns *turns, mcd_watch *watch, macadam_error *error)
 {
     mcd_incidence in = {0}, out = {0};

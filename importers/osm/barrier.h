@@ -8,7 +8,7 @@
 #include "importers/osm/turn.h"
 
 /* Forbids at each blocked node of `map`, which is not split yet, every turn but the one back. */
-macadam_status mcd_barriers_forbid(const mcd_points *points, const mcd_map *map, const mcd_segments *segments,
+macadam_status mcd_barriers_forbid(const mcd_points *points, mcd_map *map, const mcd_segments *segments,
                                    mcd_turns *turns, mcd_watch *watch, macadam_error *error);
 
 #endif

@@ -34,6 +34,7 @@ void mcd_conditions_add(mcd_conditions *sum, const mcd_conditions *part)
     sum->kept_count += part->kept_count;
     sum->odd_count += part->odd_count;
     sum->holiday_count += part->holiday_count;
-    sum->stays_closed_count += part->stays_closed_count;
+    sum->opens_count += part->opens_count;
+    sum->stays_residents_count += part->stays_residents_count;
     for (size_t kind = 0; kind < MCD_CONDITION_KINDS; ++kind) sum->tag_count[kind] += part->tag_count[kind];
 }

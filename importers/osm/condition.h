@@ -22,7 +22,8 @@ typedef struct mcd_conditions {
     /* Of clauses ("VALUE @ TIMES") of tags that the profile knows: */
     uint64_t kept_count, odd_count; /* that hold at times of the week; about anything else */
     uint64_t holiday_count;         /* kept ones that name holidays, which no week has */
-    uint64_t stays_closed_count; /* ways that would be open, or open to more than residents, only at times */
+    uint64_t opens_count;           /* ways of which a direction is open only at times */
+    uint64_t stays_residents_count; /* ways that would be only for residents at times: they are for all */
 } mcd_conditions;
 
 /* Counts those of one way or node. */

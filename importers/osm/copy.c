@@ -61,6 +61,7 @@ static macadam_status extend_arcs(mcd_copier *copier, size_t capacity, macadam_e
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
         MCD_TRY(EXTEND(map->weight[quantity], count, capacity, error));
     MCD_TRY(EXTEND(map->arc_number, count, capacity, error));
+    MCD_TRY(EXTEND(map->arc_when, count, capacity, error));
     copier->arc_capacity = capacity;
     return MACADAM_OK;
 }
@@ -161,6 +162,7 @@ void mcd_copier_fill_arc(const mcd_copier *copier, mcd_arc arc, mcd_arc original
     const int64_t weight = (int64_t)map->weight[0][arc] + more;
     map->weight[0][arc] = weight < MCD_WEIGHT_MAX ? (mcd_weight)weight : MCD_WEIGHT_MAX;
     map->arc_number[arc] = map->arc_number[original];
+    if (map->arc_when) map->arc_when[arc] = map->arc_when[original];
 }
 
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
@@ -184,6 +186,7 @@ static macadam_status add_arrival_arc(mcd_copier *copier, mcd_node tail, mcd_nod
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) map->weight[quantity][arc] = 0;
     if (copier->arrival) map->weight[0][arc] = copier->arrival[tail];
     map->arc_number[arc] = MCD_ARC_NONE;
+    if (map->arc_when) map->arc_when[arc] = 0;
     return MACADAM_OK;
 }
 

@@ -10,6 +10,19 @@ typedef int32_t mcd_price;
 #define MCD_PRICE_FORBIDDEN INT32_MAX
 static_assert(MCD_PRICE_FORBIDDEN > MCD_WEIGHT_MAX, "a weight is a price");
 
+/* A price below this one is none: the turn is shut at times, and costs what other prices say. */
+#define MCD_PRICE_MIN (INT32_MIN / 2)
+
+static inline mcd_price mcd_price_of_when(mcd_when when)
+{
+    return INT32_MIN + (mcd_price)when;
+}
+
+static inline mcd_when mcd_price_when(mcd_price price)
+{
+    return price < MCD_PRICE_MIN ? (mcd_when)(price - INT32_MIN) : 0;
+}
+
 /* Node and arc 0 .. count of the map stay as they are and where they are; copies follow. */
 typedef struct mcd_copier {
     mcd_map *map;

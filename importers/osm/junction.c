@@ -57,7 +57,9 @@ static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
 static bool is_forbidden(const comer *who, mcd_arc to)
 {
     for (size_t i = 0; i < who->given_count; ++i)
-        if (who->given[i].to == to) return who->given[i].more == MCD_PRICE_FORBIDDEN;
+        if (who->given[i].to == to && (who->given[i].more == MCD_PRICE_FORBIDDEN ||
+                                       mcd_price_when(who->given[i].more) & MCD_WHEN_OPENS))
+            return true;
     return false;
 }
 
@@ -66,7 +68,7 @@ static bool is_way_on(const junction_rules *rules, const comer *who, mcd_arc to)
     const mcd_segments *const segments = rules->segments;
     return segments->of_arc[who->from] != segments->of_arc[to] &&
            (segments->use[to] != MCD_ROAD_DESTINATION_ONLY || segments->use[who->from] != MCD_ROAD_PUBLIC) &&
-           !is_forbidden(who, to);
+           !is_forbidden(who, to) && !mcd_map_is_shut(rules->map, to);
 }
 
 static void count_ways_on(const junction_rules *rules, comer *who)
@@ -197,7 +199,9 @@ static bool is_lesser(const junction_rules *rules, mcd_arc from)
     const uint16_t *const class_kmh = rules->segments->class_kmh;
     const mcd_node via = rules->map->head[from];
     for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
-        if (class_kmh[rules->out.arc[at]] > class_kmh[from]) return true;
+        if (class_kmh[rules->out.arc[at]] > class_kmh[from] &&
+            !mcd_map_is_shut(rules->map, rules->out.arc[at]))
+            return true;
     return false;
 }
 

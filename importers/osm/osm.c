@@ -252,6 +252,8 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     mcd_points_drop(&import->points);
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
                               error));
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) /* nobody is taken to a road that may be shut */
+        import->segments.ferry[arc] |= mcd_map_is_shut(map, arc);
     map->ferry = import->segments.ferry;
     import->segments.ferry = NULL;
     mcd_segments_drop(&import->segments);
@@ -294,6 +296,7 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     static const char *const fate[MCD_RESTRICTION_FATES] = {
         [MCD_RESTRICTION_APPLIED] = "turn restrictions applied",
         [MCD_RESTRICTION_EXCEPTED] = "turn restrictions that do not concern the profile",
+        [MCD_RESTRICTION_TIMED] = "turn restrictions that hold only at times, applied to departures then",
         [MCD_RESTRICTION_CONDITION] = "turn restrictions skipped: they hold at times only",
         [MCD_RESTRICTION_ON_RED] = "turn restrictions skipped: they hold at red lights only",
         [MCD_RESTRICTION_MEMBERS] = "turn restrictions skipped: not a from, a via and a to",
@@ -325,14 +328,17 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     tell(report, "ways cut because nodes are missing", import->segments.cut_way_count);
     tell(report, "missing nodes of ways", import->segments.missing_count);
     tell(report, "nodes of ways without valid coordinates", import->points.invalid_count);
-    tell(report, "nodes with conditional tags, which are ignored", import->points.conditions.object_count);
+    tell(report, "nodes with conditional tags, which count only for departures",
+         import->points.conditions.object_count);
     mcd_conditions conditions = import->ways.conditions;
     mcd_conditions_add(&conditions, &import->points.conditions);
     for (size_t i = 0; i < MCD_CONDITION_KINDS; ++i) tell(report, condition[i], conditions.tag_count[i]);
     tell(report, "conditions kept for departures", conditions.kept_count);
     tell(report, "conditions of other things than times of the week, ignored", conditions.odd_count);
     tell(report, "conditions that name holidays, which are ignored", conditions.holiday_count);
-    tell(report, "ways that would be open only at times, which stay closed", conditions.stays_closed_count);
+    tell(report, "ways open only at times", conditions.opens_count);
+    tell(report, "ways that only residents would use at times, open to all",
+         conditions.stays_residents_count);
     tell(report, "open areas crossed", import->plazas.crossed_count);
     tell(report, "open areas with too many entrances and corners to be crossed", import->plazas.large_count);
     tell(report, "open areas whose outline lacks a part", import->plazas.torn_count);

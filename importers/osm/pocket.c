@@ -321,6 +321,16 @@ static void find_barriers(pocket_round *round, const mcd_points *points, const i
     }
 }
 
+/* Public roads that open only at times lead nowhere while they are shut: here they count as residents' roads.
+ * Afterwards they are public again. */
+static void turn_shut(const mcd_map *map, mcd_segments *segments, bool *turned, bool back)
+{
+    for (mcd_arc arc = 0; arc < map->arc_count && map->arc_when; ++arc) {
+        if (!back) turned[arc] = mcd_map_is_shut(map, arc) && segments->use[arc] == MCD_ROAD_PUBLIC;
+        if (turned[arc]) segments->use[arc] = back ? MCD_ROAD_PUBLIC : MCD_ROAD_DESTINATION_ONLY;
+    }
+}
+
 /* Lengths in cm; map->weight[1] is the distance. */
 static macadam_status find_lengths(pocket_round *round, const mcd_map *map, const mcd_segments *segments,
                                    macadam_error *error)
@@ -343,12 +353,17 @@ macadam_status mcd_pockets_mark(const mcd_points *points, const mcd_map *map, mc
                           .segment = segments->of_arc,
                           .use = segments->use,
                           .watch = watch};
+    bool *turned = NULL;
     macadam_status status = MCD_NEW_ZEROED(round.known, map->node_count, error);
     if (!status) status = find_lengths(&round, map, segments, error);
+    if (!status && map->arc_when) status = MCD_NEW(turned, map->arc_count, error);
     if (!status) {
+        turn_shut(map, segments, turned, false);
         find_barriers(&round, points, map->node_id);
         status = go_through_rounds(&round, segments, error);
+        turn_shut(map, segments, turned, true);
     }
+    mcd_free(turned);
     free_round(&round);
     return status;
 }

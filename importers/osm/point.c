@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { GROUP = 16 }; /* ids that are looked up together */
@@ -70,6 +71,25 @@ void mcd_points_close_versions(mcd_points *points)
     limited->count = kept;
     mcd_free(points->version);
     points->version = NULL;
+}
+
+static int compare_limited(const void *x, const void *y)
+{
+    const mcd_limited_point *const a = x, *const b = y;
+    return (a->point > b->point) - (a->point < b->point);
+}
+
+void mcd_points_sort_limited(mcd_points *points)
+{
+    mcd_limited_points *const limited = &points->limited;
+    if (limited->count) qsort(limited->at, limited->count, sizeof *limited->at, compare_limited);
+}
+
+mcd_limited_point *mcd_points_limited(const mcd_points *points, uint32_t point)
+{
+    const mcd_limited_points *const limited = &points->limited;
+    const mcd_limited_point key = {.point = point};
+    return limited->count ? bsearch(&key, limited->at, limited->count, sizeof key, compare_limited) : NULL;
 }
 
 /* Binary searches of the same steps, side by side: they wait for memory together. */

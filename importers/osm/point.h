@@ -7,6 +7,7 @@
 #include "importers/osm/condition.h"
 #include "importers/osm/osm_file.h"
 #include "importers/osm/kinds.h"
+#include "engine/map/week.h"
 
 enum {
     MCD_POINT_PRESENT = 1,          /* the file has it, with valid coordinates */
@@ -18,12 +19,14 @@ enum {
     MCD_POINT_MINOR = 128,          /* at a junction, only those wait who come by a lesser road */
 };
 
-/* A point whose signs limit vehicles. */
+/* A point whose signs limit vehicles, or that is shut at times. */
 typedef struct mcd_limited_point {
     uint32_t point;
     uint32_t version;  /* of the node */
     uint32_t way_ends; /* how many parts of ways lead away from it: more than 2 make a junction */
     mcd_kind_limits limits[MCD_DIRECTIONS];
+    bool timed, opens; /* nobody passes in `week`; `opens`: in all other slots */
+    mcd_week week;
 } mcd_limited_point;
 
 typedef struct mcd_limited_points {
@@ -59,6 +62,12 @@ void mcd_points_close_versions(mcd_points *points);
 /* Finds the points of `count` ids, which must all exist. Takes a fifth of the time of `count` single
  * searches. */
 void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point);
+
+/* Sorts the points that limit or are shut at times, so that they can be found. */
+void mcd_points_sort_limited(mcd_points *points);
+
+/* Returns what a point limits, and when it is shut; NULL: neither. */
+mcd_limited_point *mcd_points_limited(const mcd_points *points, uint32_t point);
 
 /* Frees all but the counts. */
 void mcd_points_drop(mcd_points *points);

@@ -477,16 +477,19 @@ static bool names_mode(const mcd_profile *profile, const char *list)
     return false;
 }
 
-const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, bool *excepted)
+const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, const char *suffix,
+                                    bool *excepted)
 {
     const char *const except = mcd_tags_get(tags, "except");
     *excepted = except && names_mode(profile, except);
     if (*excepted) return NULL;
     for (const char *const *mode = profile->mode; *mode; ++mode) {
-        const char *const value = mcd_tags_get_joined(tags, "restriction", *mode, NULL);
+        const char *const value = mcd_tags_get_joined(tags, "restriction", *mode, suffix);
         if (value) return value;
     }
     const char *const type = mcd_tags_get(tags, "type"), *const of_mode = type ? strchr(type, ':') : NULL;
     const bool binds = of_mode ? names_mode(profile, of_mode + 1) : !profile->own_restrictions;
-    return binds ? mcd_tags_get(tags, "restriction") : NULL;
+    if (!binds) return NULL;
+    return suffix ? mcd_tags_get_joined(tags, "restriction", suffix, NULL)
+                  : mcd_tags_get(tags, "restriction");
 }

@@ -141,6 +141,7 @@ typedef struct mcd_profile {
     unsigned avoids_u_turns;   /* 1: but at dead ends */
     unsigned traffic;          /* mcd_profile_traffic */
     unsigned slopes;           /* mcd_profile_slopes */
+    unsigned ignores_times;    /* 1: conditional tags and opening hours, as if they were not there */
     mcd_profile_rider rider;
     mcd_profile_turn turn[MCD_PROFILE_TURNS]; /* by degrees; the last one is for all beyond, too */
     size_t turn_count;
@@ -183,9 +184,10 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
 /* How the profile passes a node: its barrier, its limits, and what one waits for. */
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags);
 
-/* The value of restriction:MODE for the profile's most specific mode that has one, else of `restriction`,
+/* The value of restriction:MODE (with `suffix`, "conditional", of restriction:MODE:conditional) for the profile's most specific mode that has one, else of `restriction`,
  * which a type=restriction:MODE says of that mode alone; NULL if there is none or an `except` tag names one
  * of the profile's modes (*excepted is then true). */
-const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, bool *excepted);
+const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, const char *suffix,
+                                    bool *excepted);
 
 #endif

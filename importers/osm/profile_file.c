@@ -213,6 +213,7 @@ static const setting settings[] = {
     {"give_way", set_give_way, 0, {NULL}},
     {"turn", set_turn, 0, {NULL}},
     {"slopes", set_slopes, 0, {NULL}},
+    {"times", CHOICE(ignores_times), {"kept", "ignored", NULL}},
     {"traffic", CHOICE(traffic), {"map", "right", "left", NULL}},
     {"u_turns", CHOICE(avoids_u_turns), {"anywhere", "dead_ends", NULL}},
     {"areas", CHOICE(areas), {"skipped", "outline", "crossed", NULL}},

@@ -12,6 +12,7 @@
  *   maxspeed replaces | caps | ignored           what the tag does to the speed of a class; replaces
  *   oneway obeyed | ignored                      ignored: but for oneway:MODE; obeyed
  *   restrictions all | own                       own: only those that name a mode; all
+ *   times kept | ignored                         ignored: conditional tags are as if they were not there; kept
  *   u_turns anywhere | dead_ends                 dead_ends: only where no other way on is open; anywhere
  *   turn 45 0 0, turn 180 3 8                    one line an angle, ascending: of up to so many degrees,
  *                                                seconds to the side one drives on, and across oncoming

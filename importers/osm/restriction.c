@@ -3,6 +3,7 @@
 #include "importers/base/grow.h"
 #include "importers/osm/incidence.h"
 #include "importers/osm/junction.h"
+#include "importers/osm/timing.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
@@ -27,29 +28,10 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Whether a key is that of a restriction at times, for everybody or for one of the profile's modes. */
-static bool is_conditional(const mcd_profile *profile, const char *key)
-{
-    static const char plain[] = "restriction", suffix[] = ":conditional";
-    const size_t length = strlen(key), plain_length = sizeof plain - 1, suffix_length = sizeof suffix - 1;
-    if (!starts_with(key, plain) || length < plain_length + suffix_length ||
-        strcmp(key + length - suffix_length, suffix) != 0)
-        return false;
-    if (length == plain_length + suffix_length) return true;
-    for (const char *const *mode = profile->mode; *mode; ++mode)
-        if (length == plain_length + 1 + strlen(*mode) + suffix_length &&
-            starts_with(key + plain_length + 1, *mode))
-            return true;
-    return false;
-}
-
 /* Why the profile has nothing to do with a relation that has no restriction tag for it. */
-static mcd_restriction_fate fate_without_value(const mcd_profile *profile, const mcd_tags *tags,
-                                               bool excepted)
+static mcd_restriction_fate fate_without_value(const mcd_tags *tags, bool excepted)
 {
     if (excepted || mcd_tags_get(tags, "restriction")) return MCD_RESTRICTION_EXCEPTED;
-    for (size_t i = 0; i < tags->count; ++i)
-        if (is_conditional(profile, tags->tag[i].key)) return MCD_RESTRICTION_CONDITION;
     for (size_t i = 0; i < tags->count; ++i)
         if (starts_with(tags->tag[i].key, "restriction:")) return MCD_RESTRICTION_EXCEPTED;
     return MCD_RESTRICTION_KIND;
@@ -105,20 +87,36 @@ static bool has_hours(const mcd_tags *tags)
     return found;
 }
 
-/* Reads the tags: the value, and the turn that it names. */
-static void read_tags(const mcd_profile *profile, const mcd_tags *tags, const char **value,
+/* A restriction's tags, read. */
+typedef struct restriction_tags {
+    const char *value; /* plain, without times */
+    mcd_week week;     /* if it is timed */
+    bool timed;
+    char of_timed[MCD_TIMING_VALUE_BYTES];
+} restriction_tags;
+
+/* Reads the value, and the turn that it names. */
+static void read_tags(const mcd_profile *profile, const mcd_tags *tags, restriction_tags *read,
                       mcd_restriction *out, mcd_restriction_fate *fate)
 {
     bool excepted;
-    *value = mcd_profile_restriction(profile, tags, &excepted);
-    if (!*value)
-        *fate = fate_without_value(profile, tags, excepted);
-    else if (strcmp(*value, "none") == 0)
+    read->value = mcd_profile_restriction(profile, tags, NULL, &excepted);
+    const bool plain = read->value || excepted || mcd_tags_get(tags, "restriction");
+    if (!plain) read->value = mcd_profile_restriction(profile, tags, "conditional", &excepted);
+    read->timed = read->value && (!plain || strchr(read->value, '@'));
+    const bool told = read->timed && !profile->ignores_times &&
+                      mcd_timing_of_value(&read->week, read->of_timed, read->value);
+    if (told) read->value = read->of_timed;
+    if (!read->value)
+        *fate = fate_without_value(tags, excepted);
+    else if (strcmp(read->value, "none") == 0)
         *fate = MCD_RESTRICTION_EXCEPTED;
-    else if (strchr(*value, '@') || has_hours(tags))
+    else if (read->timed != told || has_hours(tags))
         *fate = MCD_RESTRICTION_CONDITION;
     else
-        read_values(*value, out, fate);
+        read_values(read->value, out, fate);
+    if (told && *fate != MCD_RESTRICTION_APPLIED && *fate != MCD_RESTRICTION_EXCEPTED)
+        *fate = MCD_RESTRICTION_CONDITION;
 }
 
 /* ---- members ---- */
@@ -172,11 +170,15 @@ static macadam_status read_relation(mcd_restrictions *restrictions, const mcd_pr
                                     mcd_restriction_fate *fate, macadam_error *error)
 {
     bool fits;
-    const char *value;
-    read_tags(profile, &relation->tags, &value, out, fate);
+    restriction_tags tags;
+    read_tags(profile, &relation->tags, &tags, out, fate);
     if (*fate != MCD_RESTRICTION_APPLIED) return MACADAM_OK;
-    MCD_TRY(append_members(restrictions, relation, value, out, &fits, error));
-    *fate = fits ? MCD_RESTRICTION_APPLIED : MCD_RESTRICTION_MEMBERS;
+    MCD_TRY(append_members(restrictions, relation, tags.value, out, &fits, error));
+    *fate = fits ? MCD_RESTRICTION_APPLIED : tags.timed ? MCD_RESTRICTION_CONDITION : MCD_RESTRICTION_MEMBERS;
+    if (!fits || !tags.timed) return MACADAM_OK;
+    MCD_TRY(MCD_GROW(restrictions->week, restrictions->week_capacity, restrictions->week_count + 1, error));
+    restrictions->week[restrictions->week_count++] = tags.week;
+    out->week = (uint32_t)restrictions->week_count;
     return MACADAM_OK;
 }
 
@@ -203,19 +205,24 @@ macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restr
                                        macadam_error *error)
 {
     const size_t count = restrictions->count + part->count, first = restrictions->member_count;
+    const size_t first_week = restrictions->week_count, week_count = first_week + part->week_count;
     MCD_TRY(MCD_GROW(restrictions->restriction, restrictions->capacity, count, error));
+    MCD_TRY(MCD_GROW(restrictions->week, restrictions->week_capacity, week_count, error));
+    for (; restrictions->week_count < week_count; ++restrictions->week_count)
+        restrictions->week[restrictions->week_count] = part->week[restrictions->week_count - first_week];
     for (size_t i = 0; i < part->member_count; ++i)
         MCD_TRY(append_member(restrictions, part->member[i], error));
     for (size_t i = 0; i < part->count; ++i) {
         mcd_restriction *const added = &restrictions->restriction[restrictions->count++];
         *added = part->restriction[i];
         added->first += first;
+        added->week += added->week ? (uint32_t)first_week : 0;
     }
     for (size_t fate = 0; fate < MCD_RESTRICTION_FATES; ++fate) {
         restrictions->fate_count[fate] += part->fate_count[fate];
         part->fate_count[fate] = 0;
     }
-    part->count = part->member_count = 0;
+    part->count = part->member_count = part->week_count = 0;
     return MACADAM_OK;
 }
 
@@ -236,6 +243,7 @@ void mcd_restrictions_free(mcd_restrictions *restrictions)
 {
     mcd_free(restrictions->restriction);
     mcd_free(restrictions->member);
+    mcd_free(restrictions->week);
     *restrictions = (mcd_restrictions){0};
 }
 
@@ -596,12 +604,13 @@ static macadam_status forbid(via_search *search, mcd_turns *turns, mcd_restricti
     if (search->tangled) return MACADAM_OK;
     *fate = search->found_count == 0 ? fate_without_path(search) : MCD_RESTRICTION_AMBIGUOUS;
     keep_meant_paths(search);
-    if (search->found_count > 0) *fate = MCD_RESTRICTION_APPLIED;
+    if (search->found_count > 0)
+        *fate = search->restriction->week ? MCD_RESTRICTION_TIMED : MCD_RESTRICTION_APPLIED;
     return forbid_found(search, turns, error);
 }
 
-static macadam_status forbid_all(mcd_restrictions *restrictions, via_search *search, mcd_turns *turns,
-                                 macadam_error *error)
+static macadam_status forbid_all(mcd_restrictions *restrictions, mcd_map *map, via_search *search,
+                                 mcd_turns *turns, macadam_error *error)
 {
     for (size_t i = 0; i < restrictions->count; ++i) {
         const mcd_restriction *const restriction = &restrictions->restriction[i];
@@ -611,13 +620,17 @@ static macadam_status forbid_all(mcd_restrictions *restrictions, via_search *sea
         search->from = restrictions->member + restriction->first;
         search->via = search->from + restriction->from_count;
         search->to = search->via + restriction->via_count;
+        if (restriction->week)
+            MCD_TRY(mcd_turns_time(turns, map, &restrictions->week[restriction->week - 1], 0, error));
         MCD_TRY(forbid(search, turns, &fate, error));
+        turns->when = 0;
+        if (restriction->week && fate != MCD_RESTRICTION_TIMED) fate = MCD_RESTRICTION_CONDITION;
         ++restrictions->fate_count[fate];
     }
     return MACADAM_OK;
 }
 
-macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd_map *map,
+macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, mcd_map *map,
                                        const mcd_segments *segments, mcd_turns *turns, mcd_watch *watch,
                                        macadam_error *error)
 {
@@ -625,7 +638,7 @@ macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd
     map_arcs arcs = {.map = map, .segments = segments, .watch = watch};
     via_search search = {.arcs = &arcs};
     macadam_status status = index_arcs(&arcs, error);
-    if (status == MACADAM_OK) status = forbid_all(restrictions, &search, turns, error);
+    if (status == MACADAM_OK) status = forbid_all(restrictions, map, &search, turns, error);
     mcd_incidence_free(&arcs.out);
     mcd_free(arcs.by_way);
     mcd_free(search.found);

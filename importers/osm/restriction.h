@@ -12,7 +12,8 @@
 typedef enum mcd_restriction_fate {
     MCD_RESTRICTION_APPLIED,
     MCD_RESTRICTION_EXCEPTED,  /* the profile is free of it, or it is only for others */
-    MCD_RESTRICTION_CONDITION, /* it holds at times: ignored */
+    MCD_RESTRICTION_TIMED,     /* applied: it holds in slots of the week */
+    MCD_RESTRICTION_CONDITION, /* it holds at times that no week tells, or cannot be applied: ignored */
     MCD_RESTRICTION_ON_RED,    /* it holds while a light is red */
     MCD_RESTRICTION_MEMBERS,   /* not one from, one to, and at most one node, or some ways, as via */
     MCD_RESTRICTION_KIND,      /* a value that the OpenStreetMap wiki does not define */
@@ -41,12 +42,14 @@ typedef struct mcd_restriction {
     uint32_t from_count, via_count, to_count; /* no_entry has several from, no_exit several to */
     bool via_ways, only;
     mcd_restriction_turn turn;
+    uint32_t week; /* it holds in week[week - 1]; 0: always */
 } mcd_restriction;
 
 typedef struct mcd_restrictions {
     mcd_restriction *restriction;
     int64_t *member;
-    size_t count, capacity, member_count, member_capacity;
+    mcd_week *week; /* [week_count] */
+    size_t count, capacity, member_count, member_capacity, week_count, week_capacity;
     uint64_t fate_count[MCD_RESTRICTION_FATES];
 } mcd_restrictions;
 
@@ -65,7 +68,7 @@ void mcd_restrictions_sort(mcd_restrictions *restrictions);
  * ones. Each holds on its own. Where the from way or the to way goes on beyond the via, the angles of the
  * turns tell which of their arcs are meant; a ban on U-turns means both sides. An only_ over ways is kept
  * from its from way to its to way: it may not be left between. */
-macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd_map *map,
+macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, mcd_map *map,
                                        const mcd_segments *segments, mcd_turns *turns, mcd_watch *watch,
                                        macadam_error *error);
 

@@ -50,9 +50,10 @@ static bool is_present(const way_cutter *cutter, size_t ref)
 static void mark_point(way_cutter *cutter, size_t ref, bool at_end)
 {
     const uint32_t point = cutter->point[ref];
+    const mcd_limited_point *const limited = mcd_points_limited(cutter->points, point);
     const bool junction = at_end ||
                           cutter->points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY) ||
-                          cutter->use[point] > 0;
+                          cutter->use[point] > 0 || (limited && limited->timed);
     cutter->use[point] = junction ? 2 : 1;
 }
 
@@ -244,6 +245,14 @@ static way_part place_parts(const way_cutter *cutter)
     return sum;
 }
 
+static bool opens_any(const mcd_timings *timings)
+{
+    bool any = false;
+    for (size_t i = 0; i < timings->count && !any; ++i)
+        any = timings->timing[i].opens[MCD_FORWARD] || timings->timing[i].opens[MCD_BACKWARD];
+    return any;
+}
+
 static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, macadam_error *error)
 {
     mcd_map *const map = cutter->map;
@@ -265,6 +274,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(cutter->segments->ferry, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->class_kmh, map->arc_count, error));
     if (cutter->has_waits) MCD_TRY(MCD_NEW(cutter->segments->wait_s, map->arc_count, error));
+    if (opens_any(&cutter->ways->timings)) MCD_TRY(MCD_NEW(map->arc_when, map->arc_count, error));
     map->first_shape[map->arc_count] = shape_count;
     return MACADAM_OK;
 }
@@ -352,6 +362,15 @@ static void set_climbs(const way_cutter *cutter, mcd_arc arc, const way_stretch 
     cutter->map->weight[backward ? ASCENT : DESCENT][arc] = weight_of(descent_dm * CM);
 }
 
+/* Returns when an arc of a way is shut. */
+static mcd_when when_of(const way_cutter *cutter, const mcd_way *way, int direction)
+{
+    for (size_t i = way->first_timing; i < way->first_timing + way->timing_count; ++i)
+        if (cutter->ways->timings.timing[i].opens[direction])
+            return MCD_WHEN_OPENS | (cutter->week_of[i] + 1);
+    return 0;
+}
+
 static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *stretch, int direction,
                     double metres, double seconds)
 {
@@ -375,6 +394,7 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     segments->ferry[at->arc] = ferry_of(cutter, stretch, direction);
     segments->class_kmh[at->arc] = (uint16_t)passage->class_kmh;
     if (segments->wait_s) segments->wait_s[at->arc] = wait_s(cutter, stretch, direction);
+    if (map->arc_when) map->arc_when[at->arc] = when_of(cutter, stretch->way, direction);
     segments->of_arc[at->arc] = (uint32_t)at->stretch;
     add_shape(cutter, at, stretch, backward);
     ++at->arc;
@@ -470,6 +490,7 @@ static macadam_status list_weeks(way_cutter *cutter, const mcd_timing **sorted, 
     qsort(sorted, timings->count, sizeof *sorted, compare_weeks);
     MCD_TRY(MCD_NEW(cutter->week_of, timings->count, error));
     MCD_TRY(MCD_NEW(map->week, timings->count, error));
+    map->week_capacity = timings->count;
     for (size_t i = 0; i < timings->count; ++i) {
         if (i == 0 || compare_weeks(&sorted[i - 1], &sorted[i]) != 0)
             map->week[map->week_count++] = sorted[i]->week;
@@ -496,10 +517,8 @@ static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel
     MCD_TRY(mcd_watch_for(watch, parallel, cutter->part_count, count_part, cutter, error));
     const way_part sum = place_parts(cutter);
     cutter->map->timed_arc_count = sum.timed;
-    if (sum.timed) {
-        MCD_TRY(number_weeks(cutter, error));
-        MCD_TRY(MCD_NEW(cutter->map->timed_arc, sum.timed, error));
-    }
+    if (cutter->ways->timings.count > 0) MCD_TRY(number_weeks(cutter, error));
+    if (sum.timed) MCD_TRY(MCD_NEW(cutter->map->timed_arc, sum.timed, error));
     if (sum.arc >= UINT32_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than %u", sum.arc, UINT32_MAX - 1);
     cutter->map->arc_count = cutter->map->number_count = sum.arc;
@@ -509,26 +528,12 @@ static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel
 
 /* ---- signs at points ---- */
 
-static int compare_limited(const void *x, const void *y)
-{
-    const mcd_limited_point *const a = x, *const b = y;
-    return (a->point > b->point) - (a->point < b->point);
-}
-
-/* Returns the signs at the point of a reference, or NULL. */
-static mcd_limited_point *limited_at(const way_cutter *cutter, size_t ref)
-{
-    const mcd_limited_points *const limited = &cutter->points->limited;
-    const mcd_limited_point key = {.point = cutter->point[ref]};
-    return bsearch(&key, limited->at, limited->count, sizeof key, compare_limited);
-}
-
 static void count_ways_at_signs(const way_cutter *cutter)
 {
     const mcd_ways *const ways = cutter->ways;
     for (size_t i = 0; i < ways->count; ++i)
         for (size_t ref = ways->way[i].first_ref; ref < ways->way[i + 1].first_ref; ++ref) {
-            mcd_limited_point *const at = limited_at(cutter, ref);
+            mcd_limited_point *const at = mcd_points_limited(cutter->points, cutter->point[ref]);
             const bool at_end = ref == ways->way[i].first_ref || ref + 1 == ways->way[i + 1].first_ref;
             if (at) at->way_ends += at_end ? 1 : 2;
         }
@@ -544,7 +549,7 @@ static macadam_status limit_stretch(const way_cutter *cutter, const way_stretch 
         uint32_t *const kind = &cutter->map->arc_kind[(*arc)++];
         mcd_kind_limits limits = kinds->limits[*kind];
         for (size_t ref = stretch->first; ref <= stretch->last; ++ref) {
-            const mcd_limited_point *const at = limited_at(cutter, ref);
+            const mcd_limited_point *const at = mcd_points_limited(cutter->points, cutter->point[ref]);
             if (at && at->way_ends <= 2) mcd_kinds_tighten(&limits, &at->limits[direction]);
         }
         const mcd_kind own = kinds->kind[*kind];
@@ -559,7 +564,6 @@ static macadam_status limit_arcs(const way_cutter *cutter, mcd_watch *watch, mac
     const mcd_limited_points *const limited = &cutter->points->limited;
     size_t arc = 0;
     if (limited->count == 0) return MACADAM_OK;
-    qsort(limited->at, limited->count, sizeof *limited->at, compare_limited);
     count_ways_at_signs(cutter);
     for (size_t way = 0; way < cutter->ways->count; ++way) {
         MCD_TRY(mcd_watch_item(watch, way, cutter->ways->count, error));
@@ -584,6 +588,7 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_
     if (cutter->map->heights)
         MCD_TRY(mcd_heights_new(&cutter->segments->heights, cutter->points, cutter->ways, cutter->point,
                                 cutter->map->heights, parallel, watch, error));
+    mcd_points_sort_limited(cutter->points);
     MCD_TRY(mark_ways(cutter, watch, error));
     MCD_TRY(make_nodes(cutter, watch, error));
     MCD_TRY(mcd_voyages_share(cutter->voyages, cutter->ways, way_length_m, cutter, error));

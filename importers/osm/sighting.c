@@ -1,6 +1,7 @@
 /* sighting.c - see sighting.h. */
 #include "importers/osm/sighting.h"
 #include "importers/base/grow.h"
+#include "importers/osm/timing.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
@@ -28,16 +29,17 @@ static uint8_t state_of(const mcd_stop *stop)
                      MCD_POINT_MINOR * stop->minor);
 }
 
-/* Appends the limits of a node's signs if there are any. */
-static macadam_status add_limits(mcd_sightings *sightings, size_t point, const mcd_osm_node *node,
-                                 macadam_error *error)
+/* Appends the limits of a node's signs, and when it is shut, if there is anything to say. */
+static macadam_status add_limits(mcd_sightings *sightings, size_t point, const mcd_profile *profile,
+                                 const mcd_osm_node *node, macadam_error *error)
 {
     static const mcd_limited_point unlimited;
     mcd_limited_points *const limited = &sightings->limited;
     mcd_limited_point own = {.point = (uint32_t)point, .version = node->version};
     if (node->tags.count == 0) return MACADAM_OK;
     mcd_kinds_read_limits(own.limits, &node->tags);
-    if (memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0) return MACADAM_OK;
+    own.timed = mcd_timing_of_node(&own.week, &own.opens, profile, &node->tags, &sightings->conditions);
+    if (!own.timed && memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0) return MACADAM_OK;
     MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + 1, error));
     limited->at[limited->count++] = own;
     return MACADAM_OK;
@@ -55,7 +57,7 @@ macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *poi
         return MACADAM_OK;
     }
     mcd_conditions_count(&sightings->conditions, &node->tags);
-    MCD_TRY(add_limits(sightings, point, node, error));
+    MCD_TRY(add_limits(sightings, point, profile, node, error));
     const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
     MCD_TRY(MCD_GROW(sightings->sighting, sightings->capacity, sightings->count + 1, error));
     sightings->sighting[sightings->count++] = (mcd_sighting){(uint32_t)point, node->lon_e7, node->lat_e7,

@@ -136,76 +136,227 @@ static uint32_t in_force(const clause_reader *reader, size_t slot)
     return bits | own;
 }
 
-/* Appends the change that `passage` is, if it is one. */
-static macadam_status add_change(mcd_timings *timings, const mcd_passage *passage, const mcd_passage *usual,
-                                 const mcd_week *week, bool *opens, macadam_error *error)
+/* Slots in which the same clauses are in force. */
+typedef struct alike {
+    uint32_t bits[MCD_WEEK_SLOTS]; /* in force; 0: none, or listed already */
+    size_t next;
+} alike;
+
+static void begin_alike(alike *slots, const clause_reader *reader)
+{
+    for (size_t slot = 0; slot < MCD_WEEK_SLOTS; ++slot) slots->bits[slot] = in_force(reader, slot);
+    slots->next = 0;
+}
+
+/* Returns the clauses in force in the next slots that are alike; 0: there are no more. */
+static uint32_t next_alike(alike *slots, mcd_week *week)
+{
+    while (slots->next < MCD_WEEK_SLOTS && slots->bits[slots->next] == 0) ++slots->next;
+    if (slots->next == MCD_WEEK_SLOTS) return 0;
+    const uint32_t own = slots->bits[slots->next];
+    *week = (mcd_week){{0}};
+    for (size_t same = slots->next; same < MCD_WEEK_SLOTS; ++same)
+        if (slots->bits[same] == own) mcd_week_add(week, same), slots->bits[same] = 0;
+    return own;
+}
+
+static void unite(mcd_week *sum, const mcd_week *part)
+{
+    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) sum->word[w] |= part->word[w];
+}
+
+/* Lists the tags where the clauses `bits` are in force: of equal keys, the first one counts. */
+static mcd_tags tags_of(const clause_reader *reader, uint32_t bits, const mcd_tags *tags, mcd_tag *tag)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < reader->count; ++i)
+        if (bits >> i & 1) tag[count++] = reader->clause[i].tag;
+    if (tags->count) memcpy(tag + count, tags->tag, tags->count * sizeof *tag);
+    return (mcd_tags){tag, count + tags->count};
+}
+
+/* ---- ways ---- */
+
+/* What is known of a way whose timings are read. */
+typedef struct way_reader {
+    mcd_timings *timings;
+    mcd_passage *usual;
+    bool was_open[MCD_DIRECTIONS]; /* without conditional tags */
+    mcd_week opens[MCD_DIRECTIONS];
+    bool residents; /* only they would be let in at times */
+} way_reader;
+
+static macadam_status append(way_reader *way, const mcd_timing *timing, macadam_error *error)
+{
+    mcd_timings *const timings = way->timings;
+    MCD_TRY(MCD_GROW(timings->timing, timings->capacity, timings->count + 1, error));
+    timings->timing[timings->count++] = *timing;
+    return MACADAM_OK;
+}
+
+/* Makes a direction that was closed as it is when it first opens. */
+static void open_direction(mcd_passage *usual, const mcd_passage *then, int d)
+{
+    const bool was_closed = usual->speed_kmh[MCD_FORWARD] == 0 && usual->speed_kmh[MCD_BACKWARD] == 0;
+    mcd_passage opened = was_closed ? *then : *usual;
+    if (was_closed) opened.speed_kmh[MCD_BACKWARD - d] = 0;
+    opened.speed_kmh[d] = then->speed_kmh[d];
+    opened.destination_only[d] = then->destination_only[d];
+    opened.pushed[d] = then->pushed[d];
+    *usual = opened;
+}
+
+/* Appends the change that `then` is, if it is one. */
+static macadam_status add_change(way_reader *way, const mcd_passage *then, const mcd_week *week,
+                                 macadam_error *error)
 {
     mcd_timing timing = {.week = *week};
     bool differs = false;
     for (int d = 0; d < MCD_DIRECTIONS; ++d) {
-        const double own = usual ? usual->speed_kmh[d] : 0, then = passage->speed_kmh[d];
-        const bool residents = usual && passage->destination_only[d] && !usual->destination_only[d];
-        const bool stays = then > 0 && (own == 0 || residents);
-        *opens = *opens || stays;
-        timing.speed_kmh[d] = stays ? own : then;
+        const double speed = then->speed_kmh[d];
+        if (speed > 0 && way->usual->speed_kmh[d] == 0) open_direction(way->usual, then, d);
+        const double own = way->usual->speed_kmh[d];
+        const bool residents = speed > 0 && then->destination_only[d] && !way->usual->destination_only[d];
+        const bool stays = residents || (speed == 0 && !way->was_open[d]);
+        if (!way->was_open[d] && speed > 0) unite(&way->opens[d], week);
+        way->residents = way->residents || residents;
+        timing.speed_kmh[d] = stays ? own : speed;
         differs = differs || timing.speed_kmh[d] != own;
     }
-    if (!differs) return MACADAM_OK;
-    MCD_TRY(MCD_GROW(timings->timing, timings->capacity, timings->count + 1, error));
-    timings->timing[timings->count++] = timing;
-    return MACADAM_OK;
+    return differs ? append(way, &timing, error) : MACADAM_OK;
 }
 
-/* Reads the way as it is where the clauses `bits` are in force. `tag` has room for them and the way's own tags. */
-static mcd_passage passage_of(const clause_reader *reader, uint32_t bits, const mcd_profile *profile,
-                              const mcd_tags *tags, mcd_tag *tag)
+/* A direction that opens later changes nothing before. */
+static void settle(const way_reader *way, size_t first)
 {
-    size_t count = 0;
-    mcd_passage out;
-    for (size_t i = 0; i < reader->count; ++i)
-        if (bits >> i & 1) tag[count++] = reader->clause[i].tag;
-    memcpy(tag + count, tags->tag, tags->count * sizeof *tag); /* of equal keys, the first one counts */
-    if (mcd_profile_way(profile, &(mcd_tags){tag, count + tags->count}, &out) != MCD_WAY_OPEN)
-        out = (mcd_passage){0};
-    return out;
+    for (size_t i = first; i < way->timings->count; ++i)
+        for (int d = 0; d < MCD_DIRECTIONS; ++d)
+            if (!way->was_open[d] && way->timings->timing[i].speed_kmh[d] == 0)
+                way->timings->timing[i].speed_kmh[d] = way->usual->speed_kmh[d];
 }
 
-static macadam_status add_changes(mcd_timings *timings, const clause_reader *reader,
-                                  const mcd_profile *profile, const mcd_tags *tags, const mcd_passage *usual,
-                                  macadam_error *error)
+static macadam_status add_changes(way_reader *way, const clause_reader *reader, const mcd_profile *profile,
+                                  const mcd_tags *tags, macadam_error *error)
 {
-    uint32_t bits[MCD_WEEK_SLOTS];
+    const size_t first = way->timings->count;
+    mcd_week week;
+    alike slots;
     mcd_tag *tag;
-    bool opens = false;
     MCD_TRY(MCD_NEW(tag, tags->count + reader->count, error));
     macadam_status status = MACADAM_OK;
-    for (size_t slot = 0; slot < MCD_WEEK_SLOTS; ++slot) bits[slot] = in_force(reader, slot);
-    for (size_t slot = 0; slot < MCD_WEEK_SLOTS && !status; ++slot) {
-        const uint32_t own = bits[slot];
-        mcd_week week = {{0}};
-        if (own == 0) continue;
-        for (size_t same = slot; same < MCD_WEEK_SLOTS; ++same)
-            if (bits[same] == own) mcd_week_add(&week, same), bits[same] = 0;
-        const mcd_passage passage = passage_of(reader, own, profile, tags, tag);
-        status = add_change(timings, &passage, usual, &week, &opens, error);
+    begin_alike(&slots, reader);
+    for (uint32_t bits; !status && (bits = next_alike(&slots, &week)) != 0;) {
+        const mcd_tags then = tags_of(reader, bits, tags, tag);
+        mcd_passage passage;
+        if (mcd_profile_way(profile, &then, &passage) != MCD_WAY_OPEN) passage = (mcd_passage){0};
+        status = add_change(way, &passage, &week, error);
     }
-    reader->conditions->stays_closed_count += opens;
     mcd_free(tag);
+    settle(way, first);
+    for (int d = 0; d < MCD_DIRECTIONS && !status; ++d) {
+        if (way->was_open[d] || way->usual->speed_kmh[d] == 0) continue;
+        mcd_timing opening = {.week = way->opens[d]};
+        memcpy(opening.speed_kmh, way->usual->speed_kmh, sizeof opening.speed_kmh);
+        opening.opens[d] = true;
+        status = append(way, &opening, error);
+    }
     return status;
 }
 
+static void begin_clauses(clause_reader *reader, mcd_conditions *conditions)
+{
+    reader->count = reader->used = 0;
+    reader->conditions = conditions;
+}
+
+static void read_tags(clause_reader *reader, const mcd_profile *profile, const mcd_tags *tags)
+{
+    for (size_t i = 0; i < tags->count && !profile->ignores_times; ++i) {
+        const size_t length = known_key(profile, tags->tag[i].key);
+        if (length) read_tag(reader, &tags->tag[i], length);
+    }
+}
+
 macadam_status mcd_timings_read(mcd_timings *timings, const mcd_profile *profile, const mcd_tags *tags,
-                                const mcd_passage *usual, mcd_conditions *conditions, macadam_error *error)
+                                mcd_passage *usual, mcd_conditions *conditions, macadam_error *error)
 {
     clause_reader reader;
-    reader.count = reader.used = 0;
-    reader.conditions = conditions;
-    for (size_t i = 0; i < tags->count; ++i) {
-        const char *const key = tags->tag[i].key;
-        const size_t length = known_key(profile, key);
-        if (length) read_tag(&reader, &tags->tag[i], length);
+    way_reader way = {.timings = timings, .usual = usual};
+    for (int d = 0; d < MCD_DIRECTIONS; ++d) way.was_open[d] = usual->speed_kmh[d] > 0;
+    begin_clauses(&reader, conditions);
+    read_tags(&reader, profile, tags);
+    if (!reader.count) return MACADAM_OK;
+    MCD_TRY(add_changes(&way, &reader, profile, tags, error));
+    conditions->stays_residents_count += way.residents;
+    for (int d = 0; d < MCD_DIRECTIONS; ++d)
+        if (!way.was_open[d] && usual->speed_kmh[d] > 0) {
+            ++conditions->opens_count;
+            break;
+        }
+    return MACADAM_OK;
+}
+
+/* ---- restrictions and nodes ---- */
+
+bool mcd_timing_of_value(mcd_week *week, char value[MCD_TIMING_VALUE_BYTES], const char *text)
+{
+    mcd_conditions ignored = {0};
+    clause_reader reader;
+    begin_clauses(&reader, &ignored);
+    read_tag(&reader, &(mcd_tag){.key = "", .value = text}, 0);
+    if (reader.count == 0 || ignored.odd_count) return false;
+    *week = (mcd_week){{0}};
+    for (size_t i = 0; i < reader.count; ++i) {
+        if (strcmp(reader.clause[i].tag.value, reader.clause[0].tag.value) != 0) return false;
+        unite(week, &reader.clause[i].week);
     }
-    return reader.count ? add_changes(timings, &reader, profile, tags, usual, error) : MACADAM_OK;
+    const size_t length = strlen(reader.clause[0].tag.value);
+    if (length >= MCD_TIMING_VALUE_BYTES) return false;
+    memcpy(value, reader.clause[0].tag.value, length + 1);
+    return true;
+}
+
+/* A barrier's opening hours: at all other times nobody passes. */
+static void read_opening_hours(clause_reader *reader, const mcd_tags *tags)
+{
+    const char *const hours = mcd_tags_get(tags, "opening_hours");
+    bool has_holidays = false;
+    clause *const shut = &reader->clause[reader->count];
+    if (!hours || !mcd_tags_get(tags, "barrier") || reader->count == CLAUSES_MAX) return;
+    *shut = (clause){.tag = {.key = "access", .value = "no"}};
+    const bool kept = mcd_opening_hours_read(&shut->week, &has_holidays, hours, strlen(hours));
+    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) shut->week.word[w] = ~shut->week.word[w];
+    reader->conditions->kept_count += kept;
+    reader->conditions->odd_count += !kept;
+    reader->conditions->holiday_count += kept && has_holidays;
+    reader->count += kept;
+}
+
+bool mcd_timing_of_node(mcd_week *week, bool *opens, const mcd_profile *profile, const mcd_tags *tags,
+                        mcd_conditions *conditions)
+{
+    enum { NODE_TAGS = 256 };
+    mcd_tag tag[NODE_TAGS + CLAUSES_MAX];
+    clause_reader reader;
+    mcd_week own;
+    alike slots;
+    bool differs = false;
+    if (tags->count == 0 || tags->count > NODE_TAGS || profile->ignores_times) return false;
+    begin_clauses(&reader, conditions);
+    read_tags(&reader, profile, tags);
+    read_opening_hours(&reader, tags);
+    if (reader.count == 0) return false;
+    *week = (mcd_week){{0}};
+    *opens = mcd_profile_stop(profile, tags).access == MCD_ACCESS_CLOSED;
+    begin_alike(&slots, &reader);
+    for (uint32_t bits; (bits = next_alike(&slots, &own)) != 0;) {
+        const mcd_tags then = tags_of(&reader, bits, tags, tag);
+        const mcd_access access = mcd_profile_stop(profile, &then).access;
+        if ((access == MCD_ACCESS_CLOSED) == *opens) continue;
+        unite(week, &own);
+        differs = true;
+    }
+    return differs;
 }
 
 void mcd_timings_free(mcd_timings *timings)

@@ -39,9 +39,22 @@ macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_
     return MACADAM_OK;
 }
 
+macadam_status mcd_turns_time(mcd_turns *turns, mcd_map *map, const mcd_week *week, mcd_when opens,
+                              macadam_error *error)
+{
+    uint32_t number;
+    MCD_TRY(mcd_map_add_week(map, week, &number, error));
+    if (!map->arc_when) MCD_TRY(MCD_NEW_ZEROED(map->arc_when, map->arc_count, error));
+    turns->when = opens | (number + 1);
+    return MACADAM_OK;
+}
+
 macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error)
 {
-    if (count == 2) return mcd_turns_charge(turns, arc[0], arc[1], MCD_PRICE_FORBIDDEN, error);
+    const mcd_price more = turns->when ? mcd_price_of_when(turns->when) : MCD_PRICE_FORBIDDEN;
+    if (count == 2) return mcd_turns_charge(turns, arc[0], arc[1], more, error);
+    MCD_TRY(MCD_GROW(turns->more, turns->more_capacity, turns->path_count + 1, error));
+    turns->more[turns->path_count] = more;
     MCD_TRY(MCD_GROW(turns->path, turns->path_capacity, turns->path_arc_count + count, error));
     MCD_TRY(MCD_GROW(turns->length, turns->length_capacity, turns->path_count + 1, error));
     for (size_t i = 0; i < count; ++i) turns->path[turns->path_arc_count++] = arc[i];
@@ -66,6 +79,7 @@ void mcd_turns_free(mcd_turns *turns)
     mcd_free(turns->turn);
     mcd_free(turns->path);
     mcd_free(turns->length);
+    mcd_free(turns->more);
     *turns = (mcd_turns){0};
 }
 
@@ -93,13 +107,19 @@ static int compare_turns(const void *a, const void *b)
     return order ? order : compare_prices(y->more, x->more); /* the greatest comes first */
 }
 
+/* Returns whether `turn`, which follows `kept` in order, says nothing more. */
+static bool is_repeated(const mcd_turn *kept, const mcd_turn *turn)
+{
+    return compare_arcs(kept, turn) == 0 && (turn->more >= MCD_PRICE_MIN || turn->more == kept->more);
+}
+
 void mcd_turns_sort_from(mcd_turns *turns, size_t first)
 {
     if (turns->count == first) return;
     qsort(turns->turn + first, turns->count - first, sizeof *turns->turn, compare_turns);
     size_t kept = first + 1;
     for (size_t i = kept; i < turns->count; ++i)
-        if (compare_arcs(&turns->turn[kept - 1], &turns->turn[i]) != 0) turns->turn[kept++] = turns->turn[i];
+        if (!is_repeated(&turns->turn[kept - 1], &turns->turn[i])) turns->turn[kept++] = turns->turn[i];
     turns->count = kept;
 }
 
@@ -141,6 +161,7 @@ typedef struct turn_state {
 typedef struct path_end {
     uint32_t state;
     mcd_arc arc;
+    mcd_price more;
 } path_end;
 
 /* The copies that a part of the states makes. */
@@ -205,7 +226,7 @@ static macadam_status check_meeting(const mcd_map *map, mcd_arc from, mcd_arc to
                     (unsigned long long)from, (unsigned long long)to);
 }
 
-static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size_t length,
+static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size_t length, mcd_price more,
                                macadam_error *error)
 {
     uint32_t state = STATE_NONE;
@@ -218,7 +239,7 @@ static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size
         state = child;
     }
     splitter->state[state].has_end = true;
-    splitter->end[splitter->end_count++] = (path_end){state, arc[length - 1]};
+    splitter->end[splitter->end_count++] = (path_end){state, arc[length - 1], more};
     return MACADAM_OK;
 }
 
@@ -226,6 +247,60 @@ static int compare_ends(const void *a, const void *b)
 {
     const path_end *const x = a, *const y = b;
     return x->state != y->state ? compare_numbers(x->state, y->state) : compare_numbers(x->arc, y->arc);
+}
+
+static int compare_priced_ends(const void *a, const void *b)
+{
+    const int order = compare_ends(a, b);
+    return order ? order : compare_prices(((const path_end *)b)->more, ((const path_end *)a)->more);
+}
+
+/* Joins two prices of one turn, at least one of which is no price but says when: the turn is then shut when either
+ * says so. A turn that opens only at times stays shut at all others, whatever else shuts it. */
+static macadam_status join_prices(mcd_map *map, mcd_price x, mcd_price y, mcd_price *out,
+                                  macadam_error *error)
+{
+    const mcd_when a = mcd_price_when(x), b = mcd_price_when(y);
+    uint32_t number;
+    *out = a & MCD_WHEN_OPENS ? x : y;
+    if (!a || !b || (a | b) & MCD_WHEN_OPENS || a == b) return MACADAM_OK;
+    mcd_week week = map->week[a - 1];
+    for (size_t i = 0; i < MCD_WEEK_WORDS; ++i) week.word[i] |= map->week[b - 1].word[i];
+    MCD_TRY(mcd_map_add_week(map, &week, &number, error));
+    *out = mcd_price_of_when(number + 1);
+    return MACADAM_OK;
+}
+
+/* Of each turn there remain one price and one time when it is shut. */
+static macadam_status join_turns(mcd_map *map, mcd_turns *turns, macadam_error *error)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < turns->count; ++i) {
+        const mcd_turn turn = turns->turn[i];
+        mcd_turn *const last = kept ? &turns->turn[kept - 1] : NULL;
+        if (last && last->more < MCD_PRICE_MIN && compare_arcs(last, &turn) == 0)
+            MCD_TRY(join_prices(map, last->more, turn.more, &last->more, error));
+        else
+            turns->turn[kept++] = turn;
+    }
+    turns->count = turns->sorted_count = kept;
+    return MACADAM_OK;
+}
+
+/* What ends after a state and is forbidden always needs no time. */
+static macadam_status join_ends(turn_splitter *splitter, macadam_error *error)
+{
+    path_end *const end = splitter->end;
+    size_t kept = 0;
+    if (splitter->end_count == 0) return MACADAM_OK;
+    qsort(end, splitter->end_count, sizeof *end, compare_priced_ends);
+    for (size_t i = 1; i < splitter->end_count; ++i)
+        if (compare_ends(&end[kept], &end[i]) != 0)
+            end[++kept] = end[i];
+        else if (end[kept].more < MCD_PRICE_MIN)
+            MCD_TRY(join_prices(splitter->map, end[kept].more, end[i].more, &end[kept].more, error));
+    splitter->end_count = kept + 1;
+    return MACADAM_OK;
 }
 
 /* At least as many as there will be: one for each arc that turns are from, and for each arc of a sequence. */
@@ -252,9 +327,8 @@ static macadam_status add_states(turn_splitter *splitter, mcd_watch *watch, maca
     }
     const mcd_arc *path = turns->path;
     for (size_t i = 0; i < turns->path_count; path += turns->length[i++])
-        MCD_TRY(add_path(splitter, path, turns->length[i], error));
-    if (splitter->end_count) qsort(splitter->end, splitter->end_count, sizeof *splitter->end, compare_ends);
-    return MACADAM_OK;
+        MCD_TRY(add_path(splitter, path, turns->length[i], turns->more[i], error));
+    return join_ends(splitter, error);
 }
 
 /* ---- what may follow ---- */
@@ -298,29 +372,42 @@ static void look_back(const turn_splitter *splitter, uint32_t state, turn_past *
     }
 }
 
-static bool ends_path(const turn_splitter *splitter, uint32_t state, mcd_arc arc)
+static const path_end *find_end(const turn_splitter *splitter, uint32_t state, mcd_arc arc)
 {
-    const path_end wanted = {state, arc};
-    return splitter->state[state].has_end &&
-           bsearch(&wanted, splitter->end, splitter->end_count, sizeof wanted, compare_ends) != NULL;
+    const path_end wanted = {state, arc, 0};
+    if (!splitter->state[state].has_end) return NULL;
+    return bsearch(&wanted, splitter->end, splitter->end_count, sizeof wanted, compare_ends);
 }
 
-/* By its last arc, whose turns begin with `first`. */
-static mcd_price turn_price(const turn_splitter *splitter, size_t first, mcd_arc from, mcd_arc to)
+/* By its last arc, whose turns begin with `first`. *when: at which times it is shut. */
+static mcd_price turn_price(const turn_splitter *splitter, size_t first, mcd_arc from, mcd_arc to,
+                            mcd_when *when)
 {
     const mcd_turns *const turns = splitter->turns;
-    for (size_t i = first; i < turns->count && turns->turn[i].from == from; ++i)
-        if (turns->turn[i].to == (uint32_t)to) return turns->turn[i].more;
-    return 0;
+    mcd_price price = 0;
+    for (size_t i = first; i < turns->count && turns->turn[i].from == from; ++i) {
+        if (turns->turn[i].to != (uint32_t)to) continue;
+        if (turns->turn[i].more < MCD_PRICE_MIN)
+            *when = mcd_price_when(turns->turn[i].more);
+        else
+            price = turns->turn[i].more;
+    }
+    return price;
 }
 
-/* The price of the turn into `to`, or of the arrival; MCD_PRICE_FORBIDDEN: `to` may not follow. */
-static mcd_price price_of(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
+/* The price of the turn into `to`, or of the arrival, and when it is shut; MCD_PRICE_FORBIDDEN: `to` may not
+ * follow. */
+static mcd_price price_of(const turn_splitter *splitter, const turn_past *past, mcd_arc to, mcd_when *when)
 {
+    *when = 0;
     if (past->last == MCD_ARC_NONE) return 0;
-    for (size_t i = 0; i < past->ending_count; ++i)
-        if (ends_path(splitter, past->ending[i], to)) return MCD_PRICE_FORBIDDEN;
-    return turn_price(splitter, past->first_turn, past->last, to);
+    const mcd_price price = turn_price(splitter, past->first_turn, past->last, to, when);
+    for (size_t i = 0; i < past->ending_count; ++i) {
+        const path_end *const end = find_end(splitter, past->ending[i], to);
+        if (end && end->more == MCD_PRICE_FORBIDDEN) return MCD_PRICE_FORBIDDEN;
+        if (end && !*when) *when = mcd_price_when(end->more);
+    }
+    return price;
 }
 
 /* The state of more than one arc that `to` leads to; STATE_NONE: there is none. */
@@ -335,11 +422,13 @@ static uint32_t longer_state(const turn_splitter *splitter, const turn_past *pas
 
 static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_past *x, const turn_past *y)
 {
-    if (price_of(splitter, x, MCD_ARC_NONE) != price_of(splitter, y, MCD_ARC_NONE)) return false;
+    mcd_when when, other;
+    if (price_of(splitter, x, MCD_ARC_NONE, &when) != price_of(splitter, y, MCD_ARC_NONE, &other))
+        return false;
     for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
-        const mcd_price price = price_of(splitter, x, to);
-        if (price != price_of(splitter, y, to)) return false;
+        const mcd_price price = price_of(splitter, x, to, &when);
+        if (price != price_of(splitter, y, to, &other) || when != other) return false;
         if (price != MCD_PRICE_FORBIDDEN && longer_state(splitter, x, to) != longer_state(splitter, y, to))
             return false;
     }
@@ -357,11 +446,13 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 /* Equal for pasts with the same future. */
 static uint64_t hash_future(const turn_splitter *splitter, mcd_node via, const turn_past *past)
 {
-    uint64_t hash = mix(via, price_of(splitter, past, MCD_ARC_NONE));
+    mcd_when when;
+    uint64_t hash = mix(via, price_of(splitter, past, MCD_ARC_NONE, &when));
     for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
-        const mcd_price price = price_of(splitter, past, to);
+        const mcd_price price = price_of(splitter, past, to, &when);
         hash = mix(hash, price);
+        if (when) hash = mix(hash, when);
         if (price != MCD_PRICE_FORBIDDEN) hash = mix(hash, longer_state(splitter, past, to));
     }
     return hash;
@@ -425,7 +516,8 @@ static void count_followers(const turn_splitter *splitter, mcd_node via, const t
 {
     for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
-        if (price_of(splitter, past, to) == MCD_PRICE_FORBIDDEN) continue;
+        mcd_when when;
+        if (price_of(splitter, past, to, &when) == MCD_PRICE_FORBIDDEN) continue;
         ++part->arc;
     }
 }
@@ -452,6 +544,7 @@ static macadam_status make_nodes(turn_splitter *splitter, mcd_watch *watch, maca
 {
     for (uint32_t i = 0; i < splitter->state_count; ++i) {
         turn_state *const state = &splitter->state[i];
+        mcd_when when;
         if (i % STATES_PER_PART == 0) MCD_TRY(mcd_watch_step(watch, i, splitter->state_count, error));
         if (state->like != i) {
             state->copy = state->like == STATE_NONE ? state->via : splitter->state[state->like].copy;
@@ -459,7 +552,8 @@ static macadam_status make_nodes(turn_splitter *splitter, mcd_watch *watch, maca
         }
         MCD_TRY(mcd_copier_node(splitter->copier, state->via, &state->copy, error));
         MCD_TRY(mcd_copier_charge(splitter->copier, state->copy,
-                                  turn_price(splitter, state->first_turn, state->arc, MCD_ARC_NONE), error));
+                                  turn_price(splitter, state->first_turn, state->arc, MCD_ARC_NONE, &when),
+                                  error));
     }
     return MACADAM_OK;
 }
@@ -488,10 +582,13 @@ static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_arc *ne
     look_back(splitter, index, &past);
     for (mcd_arc at = splitter->out.first[state->via]; at < splitter->out.first[state->via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
-        const mcd_price price = price_of(splitter, &past, to);
+        mcd_when when;
+        const mcd_price price = price_of(splitter, &past, to, &when);
         if (price == MCD_PRICE_FORBIDDEN) continue;
-        mcd_copier_fill_arc(splitter->copier, (*next)++, to, state->copy, node_behind(splitter, &past, to),
+        mcd_copier_fill_arc(splitter->copier, *next, to, state->copy, node_behind(splitter, &past, to),
                             price);
+        if (when && !splitter->map->arc_when[*next]) splitter->map->arc_when[*next] = when;
+        ++*next;
     }
 }
 
@@ -558,7 +655,8 @@ macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_p
     mcd_turns_sort(turns);
     turn_splitter splitter = {
         .copier = copier, .map = copier->map, .turns = turns, .arc_count = copier->map->arc_count};
-    macadam_status status = allocate(&splitter, watch, error);
+    macadam_status status = join_turns(copier->map, turns, error);
+    if (status == MACADAM_OK) status = allocate(&splitter, watch, error);
     if (status == MACADAM_OK) status = add_states(&splitter, watch, error);
     if (status == MACADAM_OK) status = make_copies(&splitter, parallel, watch, error);
     mcd_incidence_free(&splitter.out);

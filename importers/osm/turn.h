@@ -19,19 +19,27 @@ static_assert((uint32_t)MCD_ARC_NONE == MCD_TURN_ARRIVES, "no arc stays no arc w
  * arcs (segment.h). */
 typedef struct mcd_turn {
     uint32_t from, to; /* arcs; `to` MCD_TURN_ARRIVES: one arrives where `from` ends */
-    mcd_price more;    /* what it adds to the first quantity; MCD_PRICE_FORBIDDEN: it may not be made */
+    mcd_price more;    /* what it adds to the first quantity; MCD_PRICE_FORBIDDEN: it may not be made;
+                        below MCD_PRICE_MIN: at times it may not */
 } mcd_turn;
 
 typedef struct mcd_turns {
     mcd_turn *turn; /* [count]; the first sorted_count ascend */
     size_t count, sorted_count, capacity;
-    mcd_arc *path;  /* forbidden sequences of three arcs or more, one after the other */
-    size_t *length; /* [path_count] */
-    size_t path_count, length_capacity, path_arc_count, path_capacity;
+    mcd_arc *path;   /* forbidden sequences of three arcs or more, one after the other */
+    size_t *length;  /* [path_count] */
+    mcd_price *more; /* [path_count] MCD_PRICE_FORBIDDEN, or when a sequence is shut */
+    size_t path_count, length_capacity, path_arc_count, path_capacity, more_capacity;
+    mcd_when when; /* what is forbidden next is shut then; 0: always */
 } mcd_turns;
 
 /* Forbids paths that hold these arcs one after the other: 2 to MCD_TURN_ARCS_MAX. `turns` begins zeroed. */
 macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error);
+
+/* What is forbidden next is shut in the week's slots only or, with MCD_WHEN_OPENS, in all others, until turns->when is
+ * 0 again. Returns E_MEMORY. */
+macadam_status mcd_turns_time(mcd_turns *turns, mcd_map *map, const mcd_week *week, mcd_when opens,
+                              macadam_error *error);
 
 /* Makes a turn cost `more`. If a turn is charged again, or forbidden too, the greatest price holds. If `to`
  * is MCD_ARC_NONE, those pay who arrive by `from`. `more` may be below 0, but the weight of `to` plus `more`

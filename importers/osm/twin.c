@@ -65,7 +65,8 @@ static int compare_arcs(const twin_search *search, mcd_arc x, mcd_arc y)
         const int order = compare_numbers(map->weight[quantity][x], map->weight[quantity][y]);
         if (order) return order;
     }
-    const int order = mcd_segments_compare(search->segments, x, y);
+    int order = mcd_segments_compare(search->segments, x, y);
+    if (!order && map->arc_when) order = compare_numbers(map->arc_when[x], map->arc_when[y]);
     return order ? order : compare_shapes(map, x, y);
 }
 
@@ -213,6 +214,7 @@ static void move_arc(twin_search *search, mcd_arc to, mcd_arc from)
     map->arc_way[to] = map->arc_way[from];
     map->against[to] = map->against[from];
     map->arc_kind[to] = map->arc_kind[from];
+    if (map->arc_when) map->arc_when[to] = map->arc_when[from];
     mcd_segments_move(search->segments, to, from);
 }
 

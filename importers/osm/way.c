@@ -40,14 +40,17 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
                             macadam_error *error)
 {
     mcd_way added = {.id = way->id};
-    const mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage);
+    mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage);
+    if (use == MCD_WAY_CLOSED) added.passage = (mcd_passage){0};
+    if (use == MCD_WAY_OPEN || use == MCD_WAY_CLOSED) {
+        added.first_timing = (uint32_t)ways->timings.count;
+        MCD_TRY(
+            mcd_timings_read(&ways->timings, profile, &way->tags, &added.passage, &ways->conditions, error));
+        added.timing_count = (uint32_t)ways->timings.count - added.first_timing;
+        if (added.timing_count > 0) use = MCD_WAY_OPEN;
+    }
     ++ways->use_count[use];
-    if (use == MCD_WAY_CLOSED)
-        return mcd_timings_read(&ways->timings, profile, &way->tags, NULL, &ways->conditions, error);
     if (use != MCD_WAY_OPEN) return MACADAM_OK;
-    added.first_timing = (uint32_t)ways->timings.count;
-    MCD_TRY(mcd_timings_read(&ways->timings, profile, &way->tags, &added.passage, &ways->conditions, error));
-    added.timing_count = (uint32_t)ways->timings.count - added.first_timing;
     ways->odd_speed_count += added.passage.odd_speed;
     ways->destination_only_count +=
         added.passage.destination_only[MCD_FORWARD] || added.passage.destination_only[MCD_BACKWARD];

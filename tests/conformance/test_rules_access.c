@@ -192,7 +192,7 @@ Test(rules_access, conditional_tags_are_told_by_kind)
                         "b: motor_vehicle:conditional=no @ (Su)\n"
                         "a>d: abcd\n"
                         "told: ways with conditional tags, which count only for departures: 3\n"
-                        "told: nodes with conditional tags, which are ignored: 1\n"
+                        "told: nodes with conditional tags, which count only for departures: 1\n"
                         "told: conditional tags about access: 3\n"
                         "told: conditional tags about one-way streets: 1\n"
                         "told: conditional tags about speed: 1\n"

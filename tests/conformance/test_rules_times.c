@@ -150,7 +150,7 @@ Test(rules_times, what_is_no_time_is_told_and_ignored)
                         "told: conditions that name holidays, which are ignored: 1\n");
 }
 
-Test(rules_times, what_is_closed_stays_closed)
+Test(rules_times, what_is_closed_opens_at_times)
 {
     drawn_expect("car", "a---b---c\n"
                         "|   |   |\n"
@@ -158,9 +158,133 @@ Test(rules_times, what_is_closed_stays_closed)
                         "ab: motor_vehicle=no, motor_vehicle:conditional=yes @ (Mo)\n"
                         "bc: oneway=yes, oneway:conditional=no @ (Mo)\n"
                         "ef: motor_vehicle:conditional=destination @ (Mo)\n"
-                        "c>b Mo0800: cfeb\n"
+                        "c>b: cfeb\n"
+                        "c>b Mo0800: cb\n"
+                        "c>b Tu0800: cfeb\n"
+                        "a>b: adeb\n"
+                        "a>b Mo0800: ab\n"
+                        "b>a Mo0800: ba\n"
+                        "b>a Tu0800: beda\n"
                         "a>e Mo0800: ade\n"
-                        "told: ways that would be open only at times, which stay closed: 3\n");
+                        "told: ways open only at times: 2\n"
+                        "told: ways that only residents would use at times, open to all: 1\n");
+}
+
+Test(rules_times, road_that_opens_has_its_speed_then)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "bc: access=no, access:conditional=yes @ (Mo-Fr 06:00-20:00), maxspeed=60, "
+                        "maxspeed:conditional=30 @ (06:00-08:00)\n"
+                        "ab: maxspeed=60\n"
+                        "cd: maxspeed=60\n"
+                        "a>d: none\n"
+                        "a>d Su0700: none\n"
+                        "a>d Mo0700: 240 s\n"
+                        "a>d Mo0900: 180 s\n"
+                        "d>a Mo0900: dcba\n");
+}
+
+Test(rules_times, one_turns_back_before_a_shut_road)
+{
+    drawn_expect("car", "d---a---b---c---e\n"
+                        "    |            \n"
+                        "    f            \n"
+                        "bc: motor_vehicle=no, motor_vehicle:conditional=yes @ (Mo)\n"
+                        "da (a) af: restriction=no_right_turn\n"
+                        "d>f: dabaf\n"
+                        "d>f Mo1200: dabaf\n"
+                        "d>e Mo1200: dabce\n");
+}
+
+Test(rules_times, turn_is_banned_in_its_slots)
+{
+    drawn_expect(
+        "car", "    b    \n"
+               "    |    \n"
+               "a---x---c\n"
+               "ax (x) xb: restriction:conditional=no_left_turn @ (Mo-Fr 07:00-09:00); no_left_turn @ (Sa)\n"
+               "a>b: axb\n"
+               "a>b Mo0700: axcxb\n"
+               "a>b Sa1200: axcxb\n"
+               "a>b Mo0900: axb\n"
+               "c>b Mo0700: cxb\n"
+               "told: turn restrictions that hold only at times, applied to departures then: 1\n");
+}
+
+Test(rules_times, turn_is_the_only_one_in_its_slots)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "    |    \n"
+                        "    d    \n"
+                        "ax (x) xc: restriction:motorcar:conditional=only_straight_on @ (Mo)\n"
+                        "a>b: axb\n"
+                        "a>d: axd\n"
+                        "a>b Mo0700: axcxb\n"
+                        "a>d Mo0700: axcxd\n"
+                        "a>b Tu0700: axb\n");
+}
+
+Test(rules_times, turn_over_ways_is_banned_in_its_slots)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "    |    \n"
+                        "d---e---f\n"
+                        "ab (be) ed: restriction:conditional=no_u_turn @ (Mo)\n"
+                        "a>d: abed\n"
+                        "a>d Mo0700: abefed\n"
+                        "a>f Mo0700: abef\n"
+                        "c>d Mo0700: cbed\n");
+}
+
+Test(rules_times, bans_of_one_turn_hold_at_either_time)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "ax (x) xb: restriction:conditional=no_left_turn @ (Mo)\n"
+                        "ax (x) xb: restriction=no_left_turn @ (Tu)\n"
+                        "ax (x) xb: restriction:conditional=no_left_turn @ (We)\n"
+                        "a>b Mo0700: axcxb\n"
+                        "a>b Tu0700: axcxb\n"
+                        "a>b We0700: axcxb\n"
+                        "a>b Th0700: axb\n");
+}
+
+Test(rules_times, gate_is_shut_in_its_slots)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "|       |\n"
+                        "d-------e\n"
+                        "b: barrier=gate, access:conditional=no @ (22:00-06:00)\n"
+                        "a>c: abc\n"
+                        "a>c Mo2300: adec\n"
+                        "a>b Mo2300: ab\n"
+                        "a>c Mo0600: abc\n");
+}
+
+Test(rules_times, gate_opens_in_its_slots)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "|       |\n"
+                        "d-------e\n"
+                        "b: barrier=gate, access=no, access:conditional=yes @ (Mo-Fr)\n"
+                        "a>c: adec\n"
+                        "c>a Mo2300: cba\n"
+                        "a>c Sa0600: adec\n");
+}
+
+Test(rules_times, gate_has_opening_hours)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "|       |\n"
+                        "d-------e\n"
+                        "b: barrier=lift_gate, opening_hours=Mo-Fr 06:00-20:00\n"
+                        "a>c: abc\n"
+                        "a>c Mo0600: abc\n"
+                        "a>c Mo2000: adec\n"
+                        "a>c Su1200: adec\n");
 }
 
 Test(rules_times, roads_between_junctions_change_alike)
@@ -216,4 +340,17 @@ Test(rules_times, sign_at_a_junction_holds_for_nothing)
                         "    d\n"
                         "b: maxheight=2\n"
                         "a>c 3.6 m: abc\n");
+}
+
+Test(rules_times, profile_may_ignore_times)
+{
+    drawn_expect("car; times ignored", "a---b---c\n"
+                                       "|       |\n"
+                                       "d-------e\n"
+                                       "ab: motor_vehicle=no, motor_vehicle:conditional=yes @ (Mo)\n"
+                                       "b: barrier=gate, opening_hours=Mo\n"
+                                       "bc: motor_vehicle:conditional=no @ (Mo)\n"
+                                       "ad (d) de: restriction:conditional=no_left_turn @ (Mo)\n"
+                                       "a>c Mo1200: adec\n"
+                                       "told: turn restrictions skipped: they hold at times only: 1\n");
 }

@@ -481,9 +481,11 @@ Test(rules_turn, restriction_at_times_is_skipped_and_told)
                         "ax (x) xb: restriction:conditional=no_left_turn @ (07:00-09:00)\n"
                         "ax (x) xb: restriction:motorcar:conditional=no_left_turn @ (07:00-09:00)\n"
                         "ax (x) xb: restriction=no_left_turn @ (07:00-09:00)\n"
+                        "ax (x) xb: restriction:conditional=no_left_turn @ (May-Sep)\n"
                         "ax (x) xb: restriction=no_left_turn, hour_on=07:00, hour_off=09:00\n"
                         "a>b: axb\n"
-                        "told: turn restrictions skipped: they hold at times only: 4\n");
+                        "told: turn restrictions that hold only at times, applied to departures then: 3\n"
+                        "told: turn restrictions skipped: they hold at times only: 2\n");
 }
 
 Test(rules_turn, restriction_at_times_for_others_does_not_concern_cars)

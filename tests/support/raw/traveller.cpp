@@ -505,7 +505,7 @@ concern traveller::judge(const relation &said, std::string *kind) const
     if (!value) value = plain;
     for (const auto &tag : said.said.all()) {
         if (tag.first.compare(0, 11, "restriction") != 0) continue;
-        conditional = conditional || tag.first == "restriction:conditional";
+        conditional = conditional || (binds && tag.first == "restriction:conditional");
         for (const char *const *mode = m_table.mode; *mode; ++mode)
             conditional = conditional || tag.first == std::string("restriction:") + *mode + ":conditional";
         of_others = of_others || tag.first.compare(0, 12, "restriction:") == 0;

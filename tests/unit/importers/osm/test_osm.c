@@ -463,7 +463,7 @@ Test(osm, malformed_restrictions_are_skipped_with_their_reason)
         2, FROM(11) FROM(13) VIA(9) TO(12), "no_left_turn") RESTRICTION(3, FROM(11) VIA(9) TO(12), "give_way")
                       RELATION(4, FROM(11) VIA(9) TO(12),
                                TAG("type", "restriction")
-                                   TAG("restriction:conditional", "no_left_turn @ (Mo-Fr)"))));
+                                   TAG("restriction:conditional", "no_left_turn @ (May-Sep)"))));
     cr_expect_eq(import_cost(1, 2), 2 * LEG_MS);
     cr_expect_eq(import_map.restriction_count, 0);
     expect_told("turn restrictions skipped: not a from, a via and a to: 2\n");

@@ -371,7 +371,7 @@ Test(profile, access_tags_of_a_barrier_decide)
 
 static const char *restriction_of(mcd_tags tags, bool *excepted)
 {
-    return mcd_profile_restriction(&profile, &tags, excepted);
+    return mcd_profile_restriction(&profile, &tags, NULL, excepted);
 }
 
 Test(profile, restriction_for_the_car_comes_first)
