@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+enum { LIMIT_BITS = 8 }; /* of a road's entry */
+static_assert(MACADAM_REACH_LIMITS_MAX <= 1 << LIMIT_BITS, "a limit's index fits");
+
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 
 static void measure_degrees(mcd_sketch *sketch)
@@ -111,26 +114,27 @@ static uint64_t key_of(const mcd_roads *roads, const mcd_entered *entered)
     for (uint64_t i = shape.first; i < shape.end; ++i)
         key += mix((uint64_t)(uint32_t)roads->facts->shape_lon_e7[i] << 32 |
                    (uint32_t)roads->facts->shape_lat_e7[i]);
-    return key ? key : 1;
+    return key | 1 << LIMIT_BITS;
 }
 
-static mcd_sketch_road *find_road(const mcd_sketch *sketch, uint64_t key)
+static uint64_t *find_road(const mcd_sketch *sketch, uint64_t key)
 {
     size_t at = key >> 32 & (sketch->road_capacity - 1);
-    while (sketch->road[at].key && sketch->road[at].key != key) at = (at + 1) & (sketch->road_capacity - 1);
+    while (sketch->road[at] && (sketch->road[at] ^ key) >> LIMIT_BITS)
+        at = (at + 1) & (sketch->road_capacity - 1);
     return &sketch->road[at];
 }
 
 static macadam_status grow_roads(mcd_sketch *sketch, macadam_error *error)
 {
     const mcd_sketch old = *sketch;
-    const size_t capacity = old.road_capacity ? 4 * old.road_capacity : 4096;
-    mcd_sketch_road *road;
+    const size_t capacity = old.road_capacity ? 2 * old.road_capacity : 4096;
+    uint64_t *road;
     MCD_TRY(MCD_NEW_ZEROED(road, capacity, error));
     sketch->road = road;
     sketch->road_capacity = capacity;
     for (size_t i = 0; i < old.road_capacity; ++i)
-        if (old.road[i].key) *find_road(sketch, old.road[i].key) = old.road[i];
+        if (old.road[i]) *find_road(sketch, old.road[i]) = old.road[i];
     mcd_free(old.road);
     return MACADAM_OK;
 }
@@ -140,11 +144,11 @@ static macadam_status note_road(mcd_sketch *sketch, uint64_t key, uint32_t limit
                                 macadam_error *error)
 {
     if (2 * sketch->road_count >= sketch->road_capacity) MCD_TRY(grow_roads(sketch, error));
-    mcd_sketch_road *const road = find_road(sketch, key);
-    *drawn = road->key && road->limit <= limit;
+    uint64_t *const road = find_road(sketch, key);
+    *drawn = *road && *road % (1 << LIMIT_BITS) <= limit;
     if (*drawn) return MACADAM_OK;
-    sketch->road_count += !road->key;
-    *road = (mcd_sketch_road){key, limit};
+    sketch->road_count += !*road;
+    *road = key >> LIMIT_BITS << LIMIT_BITS | limit;
     return MACADAM_OK;
 }
 

@@ -10,12 +10,6 @@ typedef struct mcd_sketch_dot {
     uint32_t limit; /* the index of the least limit within which it is reached */
 } mcd_sketch_dot;
 
-/* A road that is drawn as a whole. */
-typedef struct mcd_sketch_road {
-    uint64_t key;   /* made of its points, whatever their order; 0: none */
-    uint32_t limit; /* within which it is reached */
-} mcd_sketch_road;
-
 typedef struct mcd_sketch {
     double lon, lat;                /* the place, in degrees */
     double east_m, north_m;         /* a degree there */
@@ -25,8 +19,9 @@ typedef struct mcd_sketch {
     size_t count, capacity;
     float (*point)[2]; /* of one arc */
     size_t point_capacity;
-    mcd_sketch_road
-        *road; /* [road_capacity]: a hash table; a power of two, about twice as many as there are */
+    /* [road_capacity]: a hash table, at most half full, of the roads that are drawn as a whole: a key made of the
+     * road's points, whatever their order, and in its low byte the limit within which it is reached; 0: none */
+    uint64_t *road;
     size_t road_count, road_capacity;
 } mcd_sketch;
 

@@ -12,9 +12,8 @@ typedef struct mcd_arc_index {
      * most the number of arcs. */
     size_t number_count;
     uint32_t *first, *arc;
-    size_t node_count;
     uint32_t *first_node; /* [id_count + 1] */
-    mcd_node *node;       /* [node_count]: those of id i are node[first_node[i] .. first_node[i + 1]) */
+    mcd_node *node;       /* those of id i are node[first_node[i] .. first_node[i + 1]) */
 } mcd_arc_index;
 
 /* Makes the part that finds arcs by number (or by ends), unless it exists. Returns E_MEMORY if there is no
