@@ -14,11 +14,6 @@ typedef struct area_question {
     size_t limit_count;
 } area_question;
 
-static bool fail_without_memory(serve_job *job)
-{
-    return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
-}
-
 static int compare_limits(const void *a, const void *b)
 {
     const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
@@ -50,7 +45,7 @@ static bool open_question(area_question *question, serve_job *job)
     question->query.quantity = &job->map->quantity[question->quantity];
     question->query.quantity_count = 1;
     question->place = calloc(job->request.count, sizeof *question->place);
-    if (!question->place) return fail_without_memory(job);
+    if (!question->place) return serve_job_fail_memory(job);
     return settle_limits(question) && serve_stops_places(job, question->place);
 }
 
@@ -155,7 +150,7 @@ static bool find_reach(area_question *question, reach_answer *found)
     found->reached = calloc(count, sizeof *found->reached);
     found->eccentricity = calloc(count, sizeof *found->eccentricity);
     if (!found->snap || !found->node_count || !found->reached || !found->eccentricity)
-        return fail_without_memory(job);
+        return serve_job_fail_memory(job);
     if (!serve_stops_snap(job, question->place, found->snap)) return false;
     request.source = question->place;
     request.source_count = count;

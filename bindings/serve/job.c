@@ -66,6 +66,11 @@ static bool fail_unknown(serve_job *job)
                              serve_service_name(job->request.service));
 }
 
+bool serve_job_fail_memory(serve_job *job)
+{
+    return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+}
+
 void serve_job_answer(serve_job *job)
 {
     static bool (*const answer[SERVE_SERVICE_COUNT])(serve_job *) = {
@@ -77,7 +82,7 @@ void serve_job_answer(serve_job *job)
         fail_unknown(job);
     else if (answer[service](job) && job->answer.status == 0)
         serve_answer_json(&job->answer);
-    if (job->answer.body.failed) serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+    if (job->answer.body.failed) serve_job_fail_memory(job);
 }
 
 static size_t count_of(const serve_positions *positions, size_t all)

@@ -35,6 +35,9 @@ bool serve_reach(serve_job *job);
 bool serve_tile(serve_job *job);
 bool serve_tree(serve_job *job);
 
+/* The answer says that memory ran out. Returns false, for its caller to return. */
+bool serve_job_fail_memory(serve_job *job);
+
 /* Answers the job by its service; whatever happens, its answer has a status afterwards. */
 void serve_job_answer(serve_job *job);
 /* Whether answering takes so long that other requests should not wait for it. */

@@ -86,7 +86,7 @@ bool serve_match(serve_job *job)
         return serve_answer_fail(&job->answer, 400, "NotImplemented",
                                  "Coordinates that are no waypoints are not supported.");
     macadam_trace_point *const point = calloc(asked->count, sizeof *point);
-    if (!point) return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+    if (!point) return serve_job_fail_memory(job);
     for (size_t i = 0; i < asked->count; ++i) point[i] = point_of(asked, i);
     const bool is_answered = find(job, point);
     free(point);

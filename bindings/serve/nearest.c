@@ -56,7 +56,7 @@ bool serve_nearest(serve_job *job)
 {
     macadam_place one;
     macadam_place *const place = job->request.count == 1 ? &one : calloc(job->request.count, sizeof *place);
-    if (!place) return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+    if (!place) return serve_job_fail_memory(job);
     const bool is_answered = serve_stops_places(job, place) && write_all(job, place);
     if (place != &one) free(place);
     return is_answered;

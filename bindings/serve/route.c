@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-static bool fail_without_memory(serve_job *job)
-{
-    return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
-}
-
 static bool check(serve_job *job)
 {
     const serve_request *const request = &job->request;
@@ -83,7 +78,7 @@ bool serve_route(serve_job *job)
 {
     if (!check(job)) return false;
     macadam_place *const place = calloc(job->request.count, sizeof *place);
-    if (!place) return fail_without_memory(job);
+    if (!place) return serve_job_fail_memory(job);
     const bool is_answered = serve_stops_places(job, place) && find(job, place);
     free(place);
     return is_answered;

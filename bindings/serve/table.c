@@ -28,11 +28,6 @@ typedef struct table_answer {
 
 static const char *const kind_name[] = {"durations", "distances"};
 
-static bool fail_without_memory(serve_job *job)
-{
-    return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
-}
-
 static size_t coordinate_of(const table_axis *axis, size_t i)
 {
     return axis->at ? axis->at[i] : i;
@@ -46,7 +41,7 @@ static bool open_axis(table_answer *table, table_axis *axis, const serve_positio
     axis->count = positions->count;
     axis->place = calloc(axis->count, sizeof *axis->place);
     for (size_t i = 0; axis->place && i < axis->count; ++i) axis->place[i] = table->place[axis->at[i]];
-    return axis->place || fail_without_memory(table->job);
+    return axis->place || serve_job_fail_memory(table->job);
 }
 
 /* ---- memory ---- */
@@ -64,7 +59,7 @@ static bool allocate(table_answer *table)
     table->snap = calloc(table->source.count + table->target.count, sizeof *table->snap);
     table->source.snap = table->snap;
     table->target.snap = table->snap ? table->snap + table->source.count : NULL;
-    return ((table->value || is_streamed) && table->snap) || fail_without_memory(job);
+    return ((table->value || is_streamed) && table->snap) || serve_job_fail_memory(job);
 }
 
 static bool check_axis(table_answer *table, const table_axis *axis)
@@ -305,7 +300,7 @@ static bool run(table_answer *table)
 {
     serve_job *const job = table->job;
     table->place = calloc(job->request.count, sizeof *table->place);
-    if (!table->place) return fail_without_memory(job);
+    if (!table->place) return serve_job_fail_memory(job);
     choose_kinds(table);
     if (!serve_stops_places(job, table->place) || !open_axis(table, &table->source, &job->request.sources) ||
         !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))

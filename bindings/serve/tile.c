@@ -213,7 +213,7 @@ static bool write_tile(serve_job *job, const macadam_roads *roads)
     free(writer.value);
     free(writer.tag);
     free(writer.first);
-    return is_packed || serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+    return is_packed || serve_job_fail_memory(job);
 }
 
 bool serve_tile(serve_job *job)

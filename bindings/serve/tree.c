@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-static bool fail_without_memory(serve_job *job)
-{
-    return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
-}
-
 /* {"code":"Ok","ids":[...],"durations":[[...]]}: a row a coordinate. */
 static bool write_json(serve_job *job, const uint32_t *value)
 {
@@ -58,7 +53,8 @@ bool serve_tree(serve_job *job)
     macadam_place *const place = calloc(count, sizeof *place);
     macadam_snap *const snap = calloc(count, sizeof *snap);
     uint32_t *const value = reallocarray(NULL, count * columns, sizeof *value);
-    const bool is_answered = place && snap && value ? run(job, place, snap, value) : fail_without_memory(job);
+    const bool is_answered =
+        place && snap && value ? run(job, place, snap, value) : serve_job_fail_memory(job);
     free(place);
     free(snap);
     free(value);

@@ -63,9 +63,8 @@ bool serve_trip(serve_job *job)
         return serve_answer_fail(&job->answer, 400, "TooBig", "Too many trip coordinates");
     macadam_place *const place = calloc(job->request.count, sizeof *place);
     uint32_t *const rank = calloc(job->request.count, sizeof *rank);
-    const bool is_answered = place && rank
-                                 ? serve_stops_places(job, place) && find(job, place, rank)
-                                 : serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+    const bool is_answered =
+        place && rank ? serve_stops_places(job, place) && find(job, place, rank) : serve_job_fail_memory(job);
     free(place);
     free(rank);
     return is_answered;
