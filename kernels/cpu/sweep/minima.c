@@ -24,10 +24,10 @@ enum {
 
 typedef struct minima_run {
     const mcd_reach_job *job;
-    sorted_lanes target;
-    uint32_t *below;  /* [node] targets whose root paths it is on */
-    uint32_t *filled; /* [node] keys of its list */
-    size_t *first;    /* [node] its list in `key`, if `below` is not 0 */
+    sorted_lanes source, target; /* neighbours share root paths */
+    uint32_t *below;             /* [node] targets whose root paths it is on */
+    uint32_t *filled;            /* [node] keys of its list */
+    size_t *first;               /* [node] its list in `key`, if `below` is not 0 */
     uint64_t *key;
     sweep_scratch *scratch; /* [thread] the label of a group */
     void *memory;           /* of the scratch */
@@ -104,6 +104,7 @@ static void add_group(minima_run *run, size_t first)
 
 static macadam_status prepare(minima_run *run, macadam_error *error)
 {
+    MCD_TRY(mcd_sorted_lanes_new(&run->source, run->job->lane, run->job->lane_count, error));
     MCD_TRY(mcd_sorted_lanes_new(&run->target, run->job->target, run->job->target_count, error));
     MCD_TRY(new_lists(run, error));
     for (size_t first = 0; first < run->target.count; first += LANES) add_group(run, first);
@@ -166,11 +167,13 @@ static void run_group(void *argument, size_t group, unsigned worker)
 {
     const minima_run *const run = argument;
     const mcd_reach_job *const job = run->job;
-    const size_t first = group * LANES, count = mcd_size_min(LANES, job->lane_count - first);
+    const size_t first = group * LANES, end = mcd_size_min(first + LANES, job->lane_count);
+    const size_t count = mcd_size_min(end, run->source.count) - mcd_size_min(first, run->source.count);
     sweep_scratch *const label = &run->scratch[worker];
     shortest list[LANES];
     for (size_t i = 0; i < LANES; ++i) list[i].count = 0;
-    sweep_label(job->weights, job->direction, job->lane + first, count, label, 0);
+    label->visit_count[0] = 0;
+    if (count > 0) sweep_label(job->weights, job->direction, run->source.lane + first, count, label, 0);
     for (size_t v = 0; v < label->visit_count[0]; ++v) {
         const label_visit visit = label->visit[0][v];
         if (run->filled[visit.node] == 0) continue;
@@ -181,7 +184,7 @@ static void run_group(void *argument, size_t group, unsigned worker)
             take_list(run, visit.node, costs[lane], &list[lane]);
         }
     }
-    for (size_t i = 0; i < count; ++i) deliver(run, first + i, &list[i]);
+    for (size_t i = first; i < end; ++i) deliver(run, run->source.origin[i], &list[i - first]);
 }
 
 /* ---- the job ---- */
@@ -215,6 +218,7 @@ macadam_status MCD_KERNEL(minima)(const mcd_reach_job *job, macadam_error *error
     if (!status)
         status = mcd_rounds_for(&run.rounds, 0, job->lane_count, &job->parallel, group_count(job->lane_count),
                                 run_group, &run, error);
+    mcd_sorted_lanes_free(&run.source);
     mcd_sorted_lanes_free(&run.target);
     mcd_free(run.below);
     mcd_free(run.filled);
