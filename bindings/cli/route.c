@@ -96,6 +96,8 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     cli_progress_end();
     if (found != MACADAM_OK) return cli_fail_library(found, &error);
     status = write_route(session, options, *route);
+    if (options->steps && (*route)->found && (*route)->step_count == 0)
+        cli_warn("%s does not tell what its roads are: the route has no steps", session->file);
     return status == CLI_DONE ? tell_cut_off(session, waypoint, *route, options) : status;
 }
 

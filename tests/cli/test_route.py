@@ -32,6 +32,11 @@ class Route(CommandTest):
     def nodes(self):
         return json.loads(self.route("--from", "node:8", "--to", "node:49", "--format", "json"))["nodes"]
 
+    def test_steps_of_a_map_that_has_none_are_told(self):
+        out, err = run("route", self.file, "--from", "node:1", "--to", "node:1", "--steps", "--format", "json")
+        self.assertNotIn("steps", out)
+        self.assertIn("the route has no steps", err)
+
     def test_csv_has_a_line_an_arc(self):
         header, rows = rows_of(
             self.route("--from", "node:8", "--to", "node:49", "--quantities", "duration,distance")
