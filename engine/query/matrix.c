@@ -13,9 +13,10 @@
 #include "engine/query/selection.h"
 
 enum {
-    ROWS_LEAST = 16,    /* of a tile: a group of the CPU's kernels */
-    SIDE_MAX = 1 << 30, /* of a tile: indexes of its sources and targets have 32 bits */
-    ROWS_AT_ONCE = 256, /* of places with several lanes */
+    ROWS_LEAST = 16,         /* of a tile: a group of the CPU's kernels */
+    SIDE_MAX = 1 << 30,      /* of a tile: indexes of its sources and targets have 32 bits */
+    ROWS_AT_ONCE = 256,      /* of places with several lanes, at least; or as many as have ... */
+    CELLS_AT_ONCE = 1 << 22, /* ... so many cells: each call lists all targets again */
 };
 static const uint64_t tile_bytes_of_host =
     64ull << 20; /* large enough to keep threads busy, small enough to stream */
@@ -71,7 +72,8 @@ static uint64_t objective_bytes(const matrix_run *run)
 static size_t rows_at_once(const matrix_run *run)
 {
     const bool in_parts = run->several && !run->query->backend->device;
-    return in_parts ? mcd_size_min(run->tile_rows, ROWS_AT_ONCE) : run->tile_rows;
+    const size_t rows = mcd_size_max(ROWS_AT_ONCE, CELLS_AT_ONCE / run->target.count);
+    return in_parts ? mcd_size_min(run->tile_rows, rows) : run->tile_rows;
 }
 
 /* Bytes of one quantity of the lanes of these rows. */
