@@ -1,5 +1,5 @@
-/* arrow.c - see arrow.h. A message is a table of FlatBuffers, laid out front to back: a table's vtable lies before it, and
- * what it refers to behind it. (Apache Arrow, columnar format 1.5: Message.fbs, Schema.fbs) */
+/* arrow.c - see arrow.h. A message is a table of FlatBuffers, laid out front to back: a table's vtable lies before it,
+ * and the objects that it refers to lie after it. (Apache Arrow, columnar format 1.5: Message.fbs, Schema.fbs) */
 #include "bindings/serve/arrow.h"
 
 enum {

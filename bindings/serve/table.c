@@ -136,7 +136,7 @@ static bool send_tile(void *context, const macadam_tile *tile)
     return is_sent;
 }
 
-/* What was sent cannot be taken back: a failure after that breaks the stream. */
+/* Bytes that were sent cannot be taken back: a later failure breaks the stream. */
 static bool end_stream(table_answer *table, macadam_status status, const macadam_error *error)
 {
     serve_job *const job = table->job;

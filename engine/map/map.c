@@ -21,21 +21,6 @@ void mcd_map_free(mcd_map *map)
     *map = (mcd_map){0};
 }
 
-macadam_status mcd_map_add_week(mcd_map *map, const mcd_week *week, uint32_t *number, macadam_error *error)
-{
-    for (*number = 0; *number < map->week_count; ++*number)
-        if (memcmp(&map->week[*number], week, sizeof *week) == 0) return MACADAM_OK;
-    if (map->week_count == map->week_capacity) {
-        const size_t capacity = 2 * map->week_capacity + 16;
-        mcd_week *const grown = mcd_reallocate(map->week, map->week_count, capacity, sizeof *week);
-        if (!grown) return mcd_fail_memory(error, capacity * sizeof *week, "weeks");
-        map->week = grown;
-        map->week_capacity = capacity;
-    }
-    map->week[map->week_count++] = *week;
-    return MACADAM_OK;
-}
-
 macadam_status mcd_map_limit(mcd_map *map, size_t arc_count, macadam_error *error)
 {
     enum { BYTES_PER_ARC = 320 }; /* a car's map of Milan, repeated, at its peak */

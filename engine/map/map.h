@@ -85,9 +85,6 @@ static inline bool mcd_map_is_shut(const mcd_map *map, mcd_arc arc)
     return map->arc_when && map->arc_when[arc] & MCD_WHEN_OPENS;
 }
 
-/* Appends a week unless the map has it: *number is the map's. Returns E_MEMORY. */
-macadam_status mcd_map_add_week(mcd_map *map, const mcd_week *week, uint32_t *number, macadam_error *error);
-
 /* Frees what the map holds; the struct itself is the caller's. A zeroed map is valid and empty. */
 void mcd_map_free(mcd_map *map);
 

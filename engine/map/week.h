@@ -28,6 +28,11 @@ static inline void mcd_week_add(mcd_week *week, size_t slot)
     week->word[slot / 32] |= UINT32_C(1) << slot % 32;
 }
 
+static inline void mcd_week_unite(mcd_week *sum, const mcd_week *part)
+{
+    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) sum->word[w] |= part->word[w];
+}
+
 /* What an arc weighs in some slots, as an edge file holds it. */
 typedef struct mcd_timed_arc {
     uint32_t number;       /* of the arc */

@@ -26,8 +26,7 @@ static mcd_position position_of(const mcd_match_run *run, size_t waypoint)
     return (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {before, MCD_ROAD_WHOLE - before}};
 }
 
-/* Some legs on their way to the answer: leg i goes from waypoint first + i to the next one, unless the next
- * one begins another journey. */
+/* Legs whose paths are found together: each goes from a waypoint to the next one of its journey. */
 typedef struct leg_list {
     mcd_match_run *run;
     mcd_trips trips;

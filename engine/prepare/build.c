@@ -1,6 +1,7 @@
 /* build.c - from a map in memory to an edge file. The steps that depend only on the graph run at once, on as
  * many threads. The map's facts, which the snap index needs, are freed after that, so that little else is in
  * memory when metrics are made, which needs the most. */
+#include "engine/prepare/shut.h"
 #include "engine/prepare/build.h"
 
 #include "engine/map/component.h"
@@ -413,33 +414,6 @@ static macadam_status place_weights(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Lists the arcs that are shut at times. Those that open only at times get no weights of their own. */
-static macadam_status list_shut(build_run *build, macadam_error *error)
-{
-    mcd_map *const map = build->map;
-    const size_t words = MCD_SHUT_WORDS + map->quantity_count;
-    if (!map->arc_when) {
-        if (!map->timed_arc_count) FREE_ARRAY(map->week);
-        return MACADAM_OK;
-    }
-    for (size_t arc = 0; arc < map->arc_count; ++arc) map->shut_arc_count += map->arc_when[arc] != 0;
-    MCD_TRY(MCD_NEW(map->shut_arc, map->shut_arc_count * words, error));
-    uint32_t *to = map->shut_arc;
-    for (size_t arc = 0; arc < map->arc_count; ++arc) {
-        const mcd_when when = map->arc_when[build->map_arc[arc]];
-        if (!when) continue;
-        to[MCD_SHUT_ARC] = (uint32_t)arc;
-        to[MCD_SHUT_WHEN] = when;
-        for (size_t q = 0; q < map->quantity_count; ++q) {
-            to[MCD_SHUT_WORDS + q] = map->weight[q][arc];
-            if (when & MCD_WHEN_OPENS) map->weight[q][arc] = MCD_UNREACHED;
-        }
-        to += words;
-    }
-    FREE_ARRAY(map->arc_when);
-    return MACADAM_OK;
-}
-
 static macadam_status write_graph(const build_run *build, macadam_error *error)
 {
     const mcd_map *map = build->map;
@@ -667,7 +641,7 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     MCD_TRY(write_nodes(build, error));
     MCD_TRY(put_nodes_away(build, error));
     MCD_TRY(place_weights(build, error));
-    MCD_TRY(list_shut(build, error));
+    MCD_TRY(mcd_shut_list(build->map, build->map_arc, error));
     MCD_TRY(write_graph(build, error));
     MCD_TRY(put_weights_away(build, error));
     MCD_TRY(place_facts(build, error));

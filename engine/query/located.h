@@ -31,9 +31,9 @@ typedef struct mcd_place_list {
     mcd_outcome outcome;
 } mcd_place_list;
 
-/* Does the same for sources and targets; places that are all ids have nodes instead of lanes. If the nearest roads of places that the query connects are cut off,
- * but all lie on one strongly connected component, the places move to these roads: a route within a fenced
- * site stays there. (OSRM's rule of small components) */
+/* Does the same for sources and targets; places that are all ids have nodes instead of lanes. If the nearest roads
+ * of places that the query connects are cut off, but all lie on one strongly connected component, the places move
+ * to these roads: a route within a fenced site stays there. (OSRM's rule of small components) */
 macadam_status mcd_query_lanes_between(const mcd_query *query, const mcd_place_list *source,
                                        const mcd_place_list *target, mcd_pairing pairing, mcd_lanes *from,
                                        mcd_lanes *to, macadam_error *error);

@@ -249,7 +249,7 @@ static macadam_status find_paths(route_run *run, macadam_error *error)
     mcd_route_job job = mcd_trips_job(&run->trips, query);
     job.objective = run->objective;
     job.companion = run->companion;
-    job.take = wants_paths(run) ? take_legs : NULL;
+    job.take = take_legs;
     job.take_context = run;
     MCD_TRY(query->backend->route(&job, error));
     for (size_t l = 0; l < count; ++l) {

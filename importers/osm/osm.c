@@ -252,7 +252,8 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     mcd_points_drop(&import->points);
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
                               error));
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) /* nobody is taken to a road that may be shut */
+    for (mcd_arc arc = 0; map->arc_when && arc < map->arc_count;
+         ++arc) /* nobody is taken to a road that may be shut */
         import->segments.ferry[arc] |= mcd_map_is_shut(map, arc);
     map->ferry = import->segments.ferry;
     import->segments.ferry = NULL;

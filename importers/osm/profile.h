@@ -184,8 +184,8 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
 /* How the profile passes a node: its barrier, its limits, and what one waits for. */
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags);
 
-/* The value of restriction:MODE (with `suffix`, "conditional", of restriction:MODE:conditional) for the profile's most specific mode that has one, else of `restriction`,
- * which a type=restriction:MODE says of that mode alone; NULL if there is none or an `except` tag names one
+/* The value of restriction:MODE (with `suffix`, "conditional", of restriction:MODE:conditional) for the profile's most
+ * specific mode that has one, else of `restriction`, which a type=restriction:MODE says of that mode alone; NULL if there is none or an `except` tag names one
  * of the profile's modes (*excepted is then true). */
 const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, const char *suffix,
                                     bool *excepted);

@@ -160,11 +160,6 @@ static uint32_t next_alike(alike *slots, mcd_week *week)
     return own;
 }
 
-static void unite(mcd_week *sum, const mcd_week *part)
-{
-    for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) sum->word[w] |= part->word[w];
-}
-
 /* Lists the tags where the clauses `bits` are in force: of equal keys, the first one counts. */
 static mcd_tags tags_of(const clause_reader *reader, uint32_t bits, const mcd_tags *tags, mcd_tag *tag)
 {
@@ -177,7 +172,7 @@ static mcd_tags tags_of(const clause_reader *reader, uint32_t bits, const mcd_ta
 
 /* ---- ways ---- */
 
-/* What is known of a way whose timings are read. */
+/* A way while its timings are read. */
 typedef struct way_reader {
     mcd_timings *timings;
     mcd_passage *usual;
@@ -218,7 +213,7 @@ static macadam_status add_change(way_reader *way, const mcd_passage *then, const
         const double own = way->usual->speed_kmh[d];
         const bool residents = speed > 0 && then->destination_only[d] && !way->usual->destination_only[d];
         const bool stays = residents || (speed == 0 && !way->was_open[d]);
-        if (!way->was_open[d] && speed > 0) unite(&way->opens[d], week);
+        if (!way->was_open[d] && speed > 0) mcd_week_unite(&way->opens[d], week);
         way->residents = way->residents || residents;
         timing.speed_kmh[d] = stays ? own : speed;
         differs = differs || timing.speed_kmh[d] != own;
@@ -308,7 +303,7 @@ bool mcd_timing_of_value(mcd_week *week, char value[MCD_TIMING_VALUE_BYTES], con
     *week = (mcd_week){{0}};
     for (size_t i = 0; i < reader.count; ++i) {
         if (strcmp(reader.clause[i].tag.value, reader.clause[0].tag.value) != 0) return false;
-        unite(week, &reader.clause[i].week);
+        mcd_week_unite(week, &reader.clause[i].week);
     }
     const size_t length = strlen(reader.clause[0].tag.value);
     if (length >= MCD_TIMING_VALUE_BYTES) return false;
@@ -353,7 +348,7 @@ bool mcd_timing_of_node(mcd_week *week, bool *opens, const mcd_profile *profile,
         const mcd_tags then = tags_of(&reader, bits, tags, tag);
         const mcd_access access = mcd_profile_stop(profile, &then).access;
         if ((access == MCD_ACCESS_CLOSED) == *opens) continue;
-        unite(week, &own);
+        mcd_week_unite(week, &own);
         differs = true;
     }
     return differs;

@@ -39,11 +39,21 @@ macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_
     return MACADAM_OK;
 }
 
+/* Appends a week unless the map has it: *number is the map's. */
+static macadam_status add_week(mcd_map *map, const mcd_week *week, uint32_t *number, macadam_error *error)
+{
+    for (*number = 0; *number < map->week_count; ++*number)
+        if (memcmp(&map->week[*number], week, sizeof *week) == 0) return MACADAM_OK;
+    MCD_TRY(MCD_GROW(map->week, map->week_capacity, map->week_count + 1, error));
+    map->week[map->week_count++] = *week;
+    return MACADAM_OK;
+}
+
 macadam_status mcd_turns_time(mcd_turns *turns, mcd_map *map, const mcd_week *week, mcd_when opens,
                               macadam_error *error)
 {
     uint32_t number;
-    MCD_TRY(mcd_map_add_week(map, week, &number, error));
+    MCD_TRY(add_week(map, week, &number, error));
     if (!map->arc_when) MCD_TRY(MCD_NEW_ZEROED(map->arc_when, map->arc_count, error));
     turns->when = opens | (number + 1);
     return MACADAM_OK;
@@ -265,8 +275,8 @@ static macadam_status join_prices(mcd_map *map, mcd_price x, mcd_price y, mcd_pr
     *out = a & MCD_WHEN_OPENS ? x : y;
     if (!a || !b || (a | b) & MCD_WHEN_OPENS || a == b) return MACADAM_OK;
     mcd_week week = map->week[a - 1];
-    for (size_t i = 0; i < MCD_WEEK_WORDS; ++i) week.word[i] |= map->week[b - 1].word[i];
-    MCD_TRY(mcd_map_add_week(map, &week, &number, error));
+    mcd_week_unite(&week, &map->week[b - 1]);
+    MCD_TRY(add_week(map, &week, &number, error));
     *out = mcd_price_of_when(number + 1);
     return MACADAM_OK;
 }

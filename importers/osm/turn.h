@@ -36,8 +36,8 @@ typedef struct mcd_turns {
 /* Forbids paths that hold these arcs one after the other: 2 to MCD_TURN_ARCS_MAX. `turns` begins zeroed. */
 macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error);
 
-/* What is forbidden next is shut in the week's slots only or, with MCD_WHEN_OPENS, in all others, until turns->when is
- * 0 again. Returns E_MEMORY. */
+/* Until turns->when is 0 again, paths that are forbidden are shut only in the week's slots or, with MCD_WHEN_OPENS,
+ * only in all other slots. Returns E_MEMORY. */
 macadam_status mcd_turns_time(mcd_turns *turns, mcd_map *map, const mcd_week *week, mcd_when opens,
                               macadam_error *error);
 

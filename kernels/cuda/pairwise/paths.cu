@@ -249,8 +249,8 @@ struct path_place {
     int turn = 0;
 };
 
-/* Enqueues the next window, and behind a chunk's last one the next chunk. Then the caller takes the window that
- * waits. */
+/* Enqueues the next window and, after a chunk's last window, the search of the next chunk. Then the caller takes
+ * the window that waits. */
 static macadam_status take_turn(path_run &run, path_place &place)
 {
     path_chunk &chunk = *place.chunk, &other = run.chunk[&chunk == &run.chunk[0]];
