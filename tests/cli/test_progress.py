@@ -31,6 +31,16 @@ def percentages(*arguments):
     return [int(number) for number in re.findall(rb"(\d+) %", seen)]
 
 
+def has_terminals():
+    try:
+        for end in os.openpty():
+            os.close(end)
+    except OSError:
+        return False
+    return True
+
+
+@unittest.skipUnless(has_terminals(), "the system has no pseudo-terminals")
 class Progress(CommandTest):
     @classmethod
     def setUpClass(cls):

@@ -1,7 +1,7 @@
 """What the server refuses, in the words of OSRM; what hostile and careless clients cannot do to it."""
 
 import json
-import os
+import pathlib
 import random
 import signal
 import socket
@@ -143,8 +143,8 @@ class Hostile(CommandTest):
 
     def test_threads_share_the_clients_of_a_burst(self):
         def ticks():
-            tasks = f"/proc/{self.server.process.pid}/task"
-            return {task: int(open(f"{tasks}/{task}/stat").read().rsplit(")", 1)[1].split()[11]) for task in os.listdir(tasks)}
+            tasks = pathlib.Path(f"/proc/{self.server.process.pid}/task")
+            return {task.name: int((task / "stat").read_text().rsplit(")", 1)[1].split()[11]) for task in tasks.iterdir()}
 
         before, connections = ticks(), [self.server.connect() for _ in range(8)]
         for connection in connections:

@@ -87,11 +87,14 @@ class Page(TownTest):
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.addCleanup(self.end)
         self.session = ""
-        while not (port := re.search(r"on port (\d+)", self.driver.stdout.readline())) or port[1] == "0":
-            pass
-        self.port = int(port[1])
+        ports = (re.search(r"on port (\d+)", line) for line in self.driver.stdout)
+        self.port = next((int(port[1]) for port in ports if port and port[1] != "0"), None)
+        self.assertIsNotNone(self.port, "chromedriver has ended")
         chrome = {"args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=800,600"]}
-        self.session = "/session/" + self.drive("/session", capabilities={"alwaysMatch": {"goog:chromeOptions": chrome}})["sessionId"]
+        begun = self.drive("/session", capabilities={"alwaysMatch": {"goog:chromeOptions": chrome}})
+        if "sessionId" not in begun:
+            self.skipTest(f"the browser does not start here: {begun['message'].splitlines()[0]}")
+        self.session = "/session/" + begun["sessionId"]
         self.drive("/url", url=f"http://127.0.0.1:{self.server.port}/")
 
     def end(self):
