@@ -90,7 +90,7 @@ class RealMaps(unittest.TestCase):
         done = subprocess.Popen(
             [COMMAND, "import", "--weight", weight, "-o", self.file], stderr=subprocess.DEVNULL
         )
-        time.sleep(0.7)
+        time.sleep(0.2)
         done.send_signal(signal.SIGINT)
         self.assertEqual(done.wait(60), -signal.SIGINT)
         self.assertEqual(os.listdir(self.folder), [])
