@@ -12,6 +12,7 @@
  * which each edge narrows. */
 #include "engine/area/contour.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 
 #include <math.h>
@@ -87,18 +88,6 @@ static unsigned corners_of(const ring_tracer *tracer, size_t column, size_t row)
 
 /* ---- a ring ---- */
 
-/* Makes room for one more element. */
-static macadam_status reserve(void **array, size_t count, size_t *capacity, size_t size, macadam_error *error)
-{
-    if (count < *capacity) return MACADAM_OK;
-    const size_t more = *capacity ? 2 * *capacity : 256;
-    void *const moved = mcd_reallocate(*array, count, more, size);
-    if (!moved) return mcd_fail_memory(error, more * size, "rings");
-    *array = moved;
-    *capacity = more;
-    return MACADAM_OK;
-}
-
 static float clamp(float along)
 {
     return along < LEAST ? LEAST : along > 1 - LEAST ? 1 - LEAST : along;
@@ -126,8 +115,7 @@ static macadam_status follow(ring_tracer *tracer, size_t column, size_t row, enu
     tracer->ring_count = 0;
     do {
         const enum side left = (enum side)leaves[corners_of(tracer, column, row)][entered];
-        MCD_TRY(reserve((void **)&tracer->ring, tracer->ring_count, &tracer->ring_capacity,
-                        sizeof *tracer->ring, error));
+        MCD_TRY(MCD_GROW(tracer->ring, tracer->ring_capacity, tracer->ring_count + 1, error));
         tracer->ring[tracer->ring_count++] = cross(tracer, column, row, left);
         if (left == SOUTH || left == NORTH) {
             const size_t line = row + (left == NORTH);
@@ -201,7 +189,7 @@ static size_t chord_end(const ring_tracer *tracer, size_t first)
 static macadam_status add_point(mcd_contour *out, const crossing *at, macadam_error *error)
 {
     const vector point = vector_to((vector){0, 0}, at, 0);
-    MCD_TRY(reserve((void **)&out->point, out->point_count, &out->point_capacity, sizeof *out->point, error));
+    MCD_TRY(MCD_GROW(out->point, out->point_capacity, out->point_count + 1, error));
     out->point[out->point_count][0] = (float)point.x;
     out->point[out->point_count++][1] = (float)point.y;
     return MACADAM_OK;
@@ -214,7 +202,7 @@ static macadam_status add_ring(ring_tracer *tracer, uint32_t polygon, macadam_er
     for (size_t i = 0; i < tracer->ring_count; i = chord_end(tracer, i))
         MCD_TRY(add_point(out, &tracer->ring[i], error));
     MCD_TRY(add_point(out, &tracer->ring[0], error));
-    MCD_TRY(reserve((void **)&out->ring, out->ring_count, &out->ring_capacity, sizeof *out->ring, error));
+    MCD_TRY(MCD_GROW(out->ring, out->ring_capacity, out->ring_count + 1, error));
     out->ring[out->ring_count++] = (mcd_ring){first, out->point_count, polygon};
     return MACADAM_OK;
 }

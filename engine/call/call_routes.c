@@ -1,5 +1,6 @@
 /* call_routes.c - routes requests: the costs of many pairs and, if requested, their paths one after
  * another. */
+#include "engine/base/grow.h"
 #include "engine/call/call.h"
 
 #include <string.h>
@@ -17,13 +18,7 @@ static macadam_status reserve_arcs(paths *p, size_t more)
     if (more > MCD_REPLY_BYTES_MAX - p->arc_count) /* an arc takes at least a byte */
         return mcd_fail(&p->error, MACADAM_E_LIMIT,
                         "the paths have more arcs than one Reply can hold: split the request");
-    if (p->arc_count + more <= p->capacity) return MACADAM_OK;
-    const size_t capacity = mcd_size_max(p->arc_count + more, 2 * p->capacity);
-    uint64_t *grown = mcd_reallocate(p->arc, p->arc_count, capacity, sizeof *grown);
-    if (!grown) return mcd_fail_memory(&p->error, capacity * sizeof *grown, "the paths");
-    p->arc = grown;
-    p->capacity = capacity;
-    return MACADAM_OK;
+    return MCD_GROW(p->arc, p->capacity, p->arc_count + more, &p->error);
 }
 
 static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)

@@ -8,6 +8,7 @@
  * road networks) */
 #include "engine/query/alternatives.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 
 #include <stdlib.h>
@@ -78,13 +79,7 @@ static mcd_node common_ancestor(const mcd_hierarchy *hierarchy, mcd_node a, mcd_
 
 static macadam_status add_via(search *run, via_node via, macadam_error *error)
 {
-    if (run->via_count == run->via_capacity) {
-        const size_t capacity = 2 * run->via_capacity + 64;
-        via_node *const grown = mcd_reallocate(run->via, run->via_count, capacity, sizeof *grown);
-        if (!grown) return mcd_fail_memory(error, capacity * sizeof *grown, "via nodes");
-        run->via = grown;
-        run->via_capacity = capacity;
-    }
+    MCD_TRY(MCD_GROW(run->via, run->via_capacity, run->via_count + 1, error));
     run->via[run->via_count++] = via;
     return MACADAM_OK;
 }

@@ -2,6 +2,7 @@
  * the place. */
 #include "engine/query/sketch.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 
 #include <math.h>
@@ -20,18 +21,6 @@ static void measure_degrees(mcd_sketch *sketch)
     const double bulge = 1 - square * sine * sine, normal = radius_m / sqrt(bulge);
     sketch->east_m = normal * cosine * radians_per_degree;
     sketch->north_m = normal * (1 - square) / bulge * radians_per_degree;
-}
-
-/* Makes room for `more` dots. */
-static macadam_status reserve_dots(mcd_sketch *sketch, size_t more, macadam_error *error)
-{
-    if (sketch->capacity - sketch->count >= more) return MACADAM_OK;
-    const size_t capacity = 2 * (sketch->count + more) + 1024;
-    mcd_sketch_dot *const moved = mcd_reallocate(sketch->dot, sketch->count, capacity, sizeof *moved);
-    if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "dots of reached roads");
-    sketch->dot = moved;
-    sketch->capacity = capacity;
-    return MACADAM_OK;
 }
 
 /* There must be room. */
@@ -53,7 +42,7 @@ macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, doub
     sketch->west = sketch->south = sketch->east = sketch->north = 0;
     sketch->count = sketch->road_count = 0;
     if (sketch->road) memset(sketch->road, 0, sketch->road_capacity * sizeof *sketch->road);
-    MCD_TRY(reserve_dots(sketch, 1, error));
+    MCD_TRY(MCD_GROW(sketch->dot, sketch->capacity, sketch->count + 1, error));
     add_dot(sketch, 0, 0, 0);
     return MACADAM_OK;
 }
@@ -168,7 +157,7 @@ static macadam_status add_stretch(mcd_sketch *sketch, size_t count, float from, 
     const float steps = (to - from) / sketch->step_m;
     if (!(steps < 1e9F)) return mcd_fail(error, MACADAM_E_LIMIT, "an arc is %g m long", (double)(to - from));
     const size_t last = (size_t)steps + 1;
-    MCD_TRY(reserve_dots(sketch, last + 1, error));
+    MCD_TRY(MCD_GROW(sketch->dot, sketch->capacity, sketch->count + last + 1, error));
     const float step = (to - from) / (float)last;
     size_t piece = 0;
     float before = 0,

@@ -1,7 +1,7 @@
 /* neighbours.c - see neighbours.h. A counting sort of both directions of all arcs. */
 #include "importers/order/neighbours.h"
 #include "engine/base/memory.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 
 #include <string.h>
 

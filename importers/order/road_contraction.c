@@ -5,7 +5,7 @@
  * separate its two junctions. */
 #include "importers/order/road_contraction.h"
 #include "engine/base/memory.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Method: the ids and versions of all ways and relations are listed and sorted; what is left of the lists is
  * what more than one file has. Nodes are too many for that: the points of ways know their versions instead. */
 #include "importers/osm/extracts.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 

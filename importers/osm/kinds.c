@@ -1,6 +1,6 @@
 /* kinds.c - see kinds.h. */
 #include "importers/osm/kinds.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "importers/osm/tag_number.h"
 #include "engine/base/memory.h"
 

@@ -1,6 +1,6 @@
 /* names.c - see names.h. */
 #include "importers/osm/names.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "importers/osm/text_hash.h"
 #include "engine/base/memory.h"
 #include "engine/base/utf8.h"

@@ -2,7 +2,7 @@
 #include "importers/osm/osm.h"
 #include "importers/osm/barrier.h"
 #include "importers/osm/extracts.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "importers/osm/junction.h"
 #include "importers/osm/layer.h"
 #include "importers/osm/plaza.h"

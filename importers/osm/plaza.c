@@ -7,7 +7,7 @@
  * are exact in integers, and do not depend on how degrees of longitude and of latitude compare.
  * (Lozano-Perez, Wesley 1979: visibility graphs) */
 #include "importers/osm/plaza.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 
 #include <stdlib.h>

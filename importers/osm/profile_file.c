@@ -1,6 +1,6 @@
 /* profile_file.c - see profile_file.h. What a setting means and what a section's rows hold are tables. */
 #include "importers/osm/profile_file.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "importers/base/lines.h"
 #include "importers/osm/tag_number.h"
 #include "importers/osm/profiles.h"

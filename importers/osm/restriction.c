@@ -1,6 +1,6 @@
 /* restriction.c - see restriction.h. (https://wiki.openstreetmap.org/wiki/Relation:restriction) */
 #include "importers/osm/restriction.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "importers/osm/incidence.h"
 #include "importers/osm/junction.h"
 #include "importers/osm/timing.h"

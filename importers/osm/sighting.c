@@ -1,6 +1,6 @@
 /* sighting.c - see sighting.h. */
 #include "importers/osm/sighting.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "importers/osm/timing.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"

@@ -1,7 +1,7 @@
 /* timing.c - see timing.h. A tag holds clauses, "VALUE @ (TIMES)". In a slot, the last clause that holds gives the tag
  * its value. Slots in which the same clauses give values are alike: the profile reads the tags once for all of them. */
 #include "importers/osm/timing.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "importers/osm/opening_hours.h"
 #include "engine/base/memory.h"
 

@@ -19,7 +19,7 @@
  * Why it is right: by induction a path from an original stands at the state of the arcs it came by, and the
  * copied arcs out of it are those that may follow. (Winter 2002 treats the same by line graphs) */
 #include "importers/osm/turn.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "importers/osm/incidence.h"
 #include "engine/base/memory.h"
 

@@ -1,6 +1,6 @@
 /* voyage.c - see voyage.h. (https://wiki.openstreetmap.org/wiki/Tag:route=ferry) */
 #include "importers/osm/voyage.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "importers/osm/tag_number.h"
 #include "engine/base/memory.h"
 

@@ -3,7 +3,7 @@
  * Memory: that of one object, which has a limit, besides what the handler keeps. Entities are refused: some
  * files declare a few that grow to gigabytes. */
 #include "importers/osm/xml.h"
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 

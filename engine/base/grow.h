@@ -1,6 +1,6 @@
-/* grow.h - arrays that grow while an importer reads, and shrink when it knows their size. */
-#ifndef MCD_IMPORTERS_BASE_GROW_H
-#define MCD_IMPORTERS_BASE_GROW_H
+/* grow.h - arrays that grow while their size is not known. */
+#ifndef MCD_ENGINE_BASE_GROW_H
+#define MCD_ENGINE_BASE_GROW_H
 
 #include "engine/base/status.h"
 

@@ -1,5 +1,5 @@
 /* grow.c - see grow.h. */
-#include "importers/base/grow.h"
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 
