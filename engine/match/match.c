@@ -1,7 +1,9 @@
 /* match.c - map matching: from the points of traces to matchings.
  *
- * Traces are matched in batches. The chosen candidates of a batch become points of the answer; ways.c adds the ways
- * between them. */
+ * Each thread matches one batch of traces after the other (batch.c). The chosen candidates become points of the
+ * answer, and waypoints of matchings; ways.c adds the ways between these.
+ * Races. None: a batch has its own points, waypoints and matchings. */
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/match/ways.h"
@@ -58,124 +60,158 @@ static macadam_snap snap_of(const macadam_engine *engine, const mcd_candidate *c
                           .name = mcd_arc_name(&engine->facts, arc)};
 }
 
-static void point_task(void *argument, size_t index, unsigned worker)
+static void fill_points(const mcd_match_run *run, const mcd_batch *batch)
 {
-    (void)worker;
-    const mcd_match_run *run = argument;
-    const size_t end = mcd_size_min((index + 1) * MCD_BATCH_FIXES_PER_TASK, run->batch.count);
-    for (size_t i = index * MCD_BATCH_FIXES_PER_TASK; i < end; ++i) {
-        macadam_match_point *out = &run->out->point[run->batch.first_point + i];
-        const bool matched = run->batch.choice[i].candidate != MCD_FIX_NONE;
-        *out = (macadam_match_point){.status = run->batch.fix[i].status ? run->batch.fix[i].status
-                                               : matched                ? MACADAM_MATCH_OK
-                                                                        : MACADAM_MATCH_UNCONNECTED,
+    for (size_t i = 0; i < batch->count; ++i) {
+        macadam_match_point *out = &run->out->point[batch->first_point + i];
+        const bool matched = batch->choice[i].candidate != MCD_FIX_NONE;
+        *out = (macadam_match_point){.status = batch->fix[i].status ? batch->fix[i].status
+                                               : matched            ? MACADAM_MATCH_OK
+                                                                    : MACADAM_MATCH_UNCONNECTED,
                                      .matching = MCD_FIX_NONE,
                                      .waypoint = MCD_FIX_NONE,
                                      .snap = nowhere};
         if (!matched) continue;
-        out->alternatives = run->batch.list[i].count - 1;
-        out->snap =
-            snap_of(run->batch.query->engine, mcd_chosen(&run->batch.search, run->batch.choice, (uint32_t)i));
+        out->alternatives = batch->list[i].count - 1;
+        out->snap = snap_of(run->match.query->engine, mcd_chosen(&batch->search, batch->choice, (uint32_t)i));
     }
 }
 
-/* Adds the matching of a journey, whose fixes end the list of waypoints. */
-static macadam_status add_matching(mcd_match_run *run, size_t trace, const mcd_journey *journey,
+/* ---- the matchings of a batch ---- */
+
+/* Adds the matching of a journey. before[w] is scratch. */
+static macadam_status add_matching(const mcd_match_run *run, mcd_batch_answer *answer, const mcd_batch *batch,
+                                   size_t trace, const mcd_journey *journey, uint32_t *before,
                                    macadam_error *error)
 {
-    mcd_owned_matches *out = run->out;
-    const size_t number = out->matches.matching_count;
-    MCD_TRY(MCD_MATCH_GROW(out->matching, out->matching_capacity, number, 1, error));
-    uint32_t *const before = run->before + (journey->fix - run->waypoint);
-    const mcd_journey_sum sum = mcd_journey_walk(journey, &run->batch.search, run->batch.choice, before);
-    out->matching[number] = (macadam_matching){
-        .trace = run->batch.first_trace + trace,
+    const size_t number = answer->count;
+    MCD_TRY(MCD_GROW(answer->matching, answer->capacity, number + 1, error));
+    const mcd_journey_sum sum = mcd_journey_walk(journey, &batch->search, batch->choice, before);
+    answer->matching[answer->count++] = (macadam_matching){
+        .trace = batch->first_trace + trace,
         .waypoint_count = journey->count,
         .confidence = mcd_journey_confidence(&sum),
         .distance_m = (double)sum.distance_cm / 100,
-        .duration_s = run->batch.search.is_duration ? (double)sum.objective / 1000 : NAN,
+        .duration_s = batch->search.is_duration ? (double)sum.objective / 1000 : NAN,
     };
-    out->matches.matching_count = number + 1;
     for (size_t w = 0; w < journey->count; ++w) {
-        macadam_match_point *point = &out->point[run->batch.first_point + journey->fix[w]];
-        point->matching = (uint32_t)number;
-        point->waypoint = (uint32_t)w;
-        point->along = (double)before[w] / MCD_ROAD_WHOLE;
+        const size_t point = batch->first_point + journey->fix[w];
+        macadam_match_point *out = &run->out->point[point];
+        out->matching = (uint32_t)number; /* of the batch: join_answers */
+        out->waypoint = (uint32_t)w;
+        out->along = (double)before[w] / MCD_ROAD_WHOLE;
+        run->waypoint[batch->first_point + answer->waypoint_count++] = (mcd_match_waypoint){
+            (uint32_t)point, mcd_chosen(&batch->search, batch->choice, journey->fix[w])->arc, before[w]};
     }
     return MACADAM_OK;
 }
 
-/* Lists the journeys' fixes, one journey after the other. */
-static macadam_status add_matchings(mcd_match_run *run, macadam_error *error)
+static macadam_status add_matchings(const mcd_match_run *run, mcd_batch_answer *answer,
+                                    const mcd_batch *batch, uint32_t *fix, uint32_t *before,
+                                    macadam_error *error)
 {
-    mcd_journey journey = {run->waypoint, 0};
-    macadam_status status = MACADAM_OK;
-    size_t at = 0;
-    for (size_t trace = 0; trace < run->batch.traces && !status; ++trace) {
-        for (size_t i = run->batch.trace[trace].first; i < run->batch.trace[trace].end && !status; ++i) {
-            if (run->batch.choice[i].candidate == MCD_FIX_NONE) continue;
-            if (run->batch.choice[i].from == MCD_FIX_NONE && journey.count > 0) {
-                status = add_matching(run, trace, &journey, error);
-                journey = (mcd_journey){run->waypoint + at, 0};
+    for (size_t trace = 0; trace < batch->trace_count; ++trace) {
+        mcd_journey journey = {fix, 0};
+        for (size_t i = batch->trace[trace].first; i < batch->trace[trace].end; ++i) {
+            if (batch->choice[i].candidate == MCD_FIX_NONE) continue;
+            if (batch->choice[i].from == MCD_FIX_NONE && journey.count > 0) {
+                MCD_TRY(add_matching(run, answer, batch, trace, &journey, before, error));
+                journey.count = 0;
             }
-            run->waypoint[at++] = (uint32_t)i;
-            ++journey.count;
+            fix[journey.count++] = (uint32_t)i;
         }
-        if (journey.count > 0 && !status) status = add_matching(run, trace, &journey, error);
-        journey = (mcd_journey){run->waypoint + at, 0};
+        if (journey.count > 0) MCD_TRY(add_matching(run, answer, batch, trace, &journey, before, error));
     }
-    run->waypoint_count = at;
+    return MACADAM_OK;
+}
+
+static macadam_status answer_batch(const mcd_match_run *run, mcd_batch_answer *answer, const mcd_batch *batch,
+                                   macadam_error *error)
+{
+    uint32_t *fix, *before = NULL; /* of a journey */
+    fill_points(run, batch);
+    macadam_status status = MCD_NEW(fix, batch->count, error);
+    if (!status) status = MCD_NEW(before, batch->count, error);
+    if (!status) status = add_matchings(run, answer, batch, fix, before, error);
+    mcd_free(fix);
+    mcd_free(before);
     return status;
 }
 
-/* ---- all traces ---- */
-
-static macadam_status answer_batch(mcd_match_run *run, macadam_error *error)
+static void batch_task(void *argument, size_t index, unsigned worker)
 {
-    const mcd_batch *batch = &run->batch;
-    const size_t matching = run->out->matches.matching_count;
-    MCD_TRY(MCD_NEW(run->waypoint, batch->count, error));
-    MCD_TRY(MCD_NEW(run->before, batch->count, error));
-    mcd_parallel_for(&batch->query->engine->parallel, batch->block_count, point_task, run);
-    MCD_TRY(add_matchings(run, error));
-    if (batch->request->arcs) MCD_TRY(mcd_match_add_arcs(run, matching, error));
-    return batch->request->routes ? mcd_match_add_routes(run, matching, error) : MACADAM_OK;
+    const mcd_match_run *run = argument;
+    mcd_batch *const batch = &run->worker[worker];
+    mcd_batch_answer *const answer = &run->answer[index];
+    answer->status = mcd_batch_run(batch, index, &answer->error);
+    if (!answer->status) answer->status = answer_batch(run, answer, batch, &answer->error);
+    mcd_batch_clear(batch);
 }
 
-static macadam_status run_batch(mcd_match_run *run, size_t first_trace, macadam_error *error)
+/* ---- all matchings ---- */
+
+/* Puts the answers of the batches together: the matchings, and the waypoints without the gaps between them. */
+static macadam_status join_answers(mcd_match_run *run, macadam_error *error)
 {
-    macadam_status status = mcd_batch_run(&run->batch, first_trace, error);
-    if (!status) status = answer_batch(run, error);
-    mcd_batch_clear(&run->batch);
-    mcd_free(run->waypoint);
-    mcd_free(run->before);
-    run->waypoint = run->before = NULL;
-    return status;
+    mcd_owned_matches *const out = run->out;
+    size_t count = 0;
+    for (size_t i = 0; i < run->match.batch_count; ++i) count += run->answer[i].count;
+    MCD_TRY(MCD_NEW(out->matching, count, error));
+    for (size_t i = 0; i < run->match.batch_count; ++i) {
+        const mcd_batch_answer *answer = &run->answer[i];
+        const size_t first_point = mcd_match_trace_first(&run->match, run->match.batch_first[i]);
+        for (size_t w = 0; w < answer->waypoint_count; ++w) {
+            const mcd_match_waypoint waypoint = run->waypoint[first_point + w];
+            out->point[waypoint.point].matching += (uint32_t)out->matches.matching_count;
+            run->waypoint[run->waypoint_count++] = waypoint;
+        }
+        if (answer->count)
+            memcpy(out->matching + out->matches.matching_count, answer->matching,
+                   answer->count * sizeof *answer->matching);
+        out->matches.matching_count += answer->count;
+    }
+    return MACADAM_OK;
 }
 
 static macadam_status run_batches(mcd_match_run *run, macadam_error *error)
 {
-    mcd_batch *const batch = &run->batch;
-    const size_t points = batch->request->point_count;
+    const mcd_parallel *const parallel = &run->match.query->engine->parallel;
+    const size_t points = run->match.request->point_count;
     MCD_TRY(MCD_NEW(run->out->point, points, error));
     run->out->matches.point_count = points;
-    for (size_t first = 0; first < batch->trace_count; first += batch->traces) {
-        MCD_TRY(mcd_progress_step(&batch->query->progress, "matching", mcd_batch_trace_first(batch, first),
-                                  points, error));
-        MCD_TRY(run_batch(run, first, error));
-    }
-    run->out->matches.point = run->out->point;
-    run->out->matches.matching = run->out->matching;
-    run->out->matches.arc = run->out->arc;
-    return MACADAM_OK;
+    MCD_TRY(MCD_NEW(run->waypoint, points, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->answer, run->match.batch_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->worker, parallel->thread_count, error));
+    for (size_t w = 0; w < parallel->thread_count; ++w)
+        MCD_TRY(mcd_batch_begin(&run->worker[w], &run->match, error));
+    MCD_TRY(mcd_watch_for(&run->match.watch, parallel, run->match.batch_count, batch_task, run, error));
+    for (size_t i = 0; i < run->match.batch_count; ++i)
+        if (run->answer[i].status)
+            return mcd_fail(error, run->answer[i].status, "%s", run->answer[i].error.message);
+    return join_answers(run, error);
+}
+
+static void free_run(mcd_match_run *run)
+{
+    for (size_t w = 0; run->worker && w < run->match.query->engine->parallel.thread_count; ++w)
+        mcd_batch_end(&run->worker[w]);
+    for (size_t i = 0; run->answer && i < run->match.batch_count; ++i) mcd_free(run->answer[i].matching);
+    mcd_free(run->worker);
+    mcd_free(run->answer);
+    mcd_free(run->waypoint);
+    mcd_free(run->match.batch_first);
 }
 
 static macadam_status run_match(mcd_match_run *run, macadam_error *error)
 {
-    macadam_status status = mcd_batch_begin(&run->batch, error);
-    if (!status) status = run_batches(run, error);
-    mcd_batch_end(&run->batch);
-    return status;
+    MCD_TRY(mcd_match_divide(&run->match, error));
+    MCD_TRY(run_batches(run, error));
+    if (run->match.request->arcs) MCD_TRY(mcd_match_add_arcs(run, error));
+    if (run->match.request->routes) MCD_TRY(mcd_match_add_routes(run, error));
+    run->out->matches.point = run->out->point;
+    run->out->matches.matching = run->out->matching;
+    run->out->matches.arc = run->out->arc;
+    return MACADAM_OK;
 }
 
 /* ---- the request ---- */
@@ -203,37 +239,35 @@ static macadam_status check_request(const macadam_match_request *request, macada
 }
 
 /* Finds the weights that are distances. */
-static macadam_status find_distance(mcd_match_run *run, const char *metric_name, macadam_error *error)
+static macadam_status find_distance(mcd_match *match, const char *metric_name, macadam_error *error)
 {
-    const macadam_engine *engine = run->batch.query->engine;
-    const mcd_weights *weights = &run->batch.query->metric->weights;
+    const macadam_engine *engine = match->query->engine;
+    const mcd_weights *weights = &match->query->metric->weights;
     size_t metric = 0, objective, companion;
     if (metric_name) MCD_TRY(mcd_engine_find_metric(engine, metric_name, &metric, error));
     MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, error));
     companion = mcd_engine_companion(engine, metric);
     const char *const *name = engine->quantity_name, *const *unit = engine->quantity_unit;
     const bool in_ms = strcmp(unit[objective], "ms") == 0, in_cm = strcmp(unit[objective], "cm") == 0;
-    run->batch.search.is_duration = strcmp(name[objective], "duration") == 0 && in_ms;
+    match->is_duration = strcmp(name[objective], "duration") == 0 && in_ms;
     if (strcmp(name[objective], "distance") == 0 && in_cm)
-        run->batch.search.distance = weights->objective;
+        match->distance = weights->objective;
     else if (companion != SIZE_MAX && weights->companion && strcmp(name[companion], "distance") == 0 &&
              strcmp(unit[companion], "cm") == 0)
-        run->batch.search.distance = weights->companion;
+        match->distance = weights->companion;
     else
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "metric \"%s\" has no quantity \"distance\" in cm",
                         engine->metric_name[metric]);
     return MACADAM_OK;
 }
 
-static macadam_status begin_match(mcd_match_run *run, mcd_query *query, const char *metric_name,
+static macadam_status begin_match(mcd_match *match, mcd_query *query, const char *metric_name,
                                   macadam_error *error)
 {
-    macadam_engine *engine = query->engine;
-    run->batch.query = query;
-    MCD_TRY(mcd_engine_load_snap(engine, error));
-    run->batch.search.query = query;
-    run->batch.candidates = (mcd_candidate_search){&engine->roads, &engine->snap, &query->metric->weights};
-    return find_distance(run, metric_name, error);
+    match->query = query;
+    match->watch = mcd_watch_of(&query->progress, "matching");
+    MCD_TRY(mcd_engine_load_snap(query->engine, error));
+    return find_distance(match, metric_name, error);
 }
 
 macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
@@ -242,22 +276,21 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
 {
     macadam_match_request own = MACADAM_MATCH_REQUEST_INIT;
     mcd_query query;
-    mcd_owned_matches *owned = NULL;
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the matches");
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "match request", error));
     MCD_TRY(check_request(&own, error));
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
-    mcd_match_run run = {.batch = {.request = &own, .trace_count = own.first ? own.trace_count : 1}};
+    mcd_match_run run = {.match = {.request = &own, .trace_count = own.first ? own.trace_count : 1}};
     macadam_status status = mcd_query_begin(&query, engine, mcd_cpu_backend(), given, need, error);
-    if (!status) status = begin_match(&run, &query, given ? given->metric : NULL, error);
-    if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
-    run.out = owned;
+    if (!status) status = begin_match(&run.match, &query, given ? given->metric : NULL, error);
+    if (!status) status = MCD_NEW_ZEROED(run.out, 1, error);
     if (!status) status = run_match(&run, error);
+    free_run(&run);
     mcd_query_end(&query);
     if (!status)
-        *out = &owned->matches;
-    else if (owned)
-        macadam_matches_free(&owned->matches);
+        *out = &run.out->matches;
+    else if (run.out)
+        macadam_matches_free(&run.out->matches);
     return status;
 }

@@ -15,7 +15,6 @@
 #include <string.h>
 
 enum {
-    MOVES_PER_TASK = 64,
     DETOUR_MAX_CM = 200000, /* a way is longer than the line by at most this much, as in OSRM */
     SPEED_MAX_CMS = 7000,   /* 252 km/h */
     SPEED_SLACK_CMS = 500,  /* over twice the speed that receivers tell */
@@ -138,13 +137,14 @@ macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, 
                                  macadam_error *error)
 {
     const macadam_engine *const engine = search->query->engine;
+    const mcd_parallel one_thread = {1, NULL};
     arc_list list = {0};
     macadam_status status = list_arcs(&list, search, fix_count, error);
     if (status)
         mcd_free(list.position);
     else
         status = mcd_lanes_new(out, &engine->places, &engine->roads, &search->query->metric->weights,
-                               &engine->parallel, list.position, list.count, MCD_ARRIVE, error);
+                               &one_thread, list.position, list.count, MCD_ARRIVE, error);
     mcd_free(list.slot);
     return status;
 }
@@ -356,16 +356,7 @@ static void price_move(const moves_run *run, size_t m)
     }
 }
 
-static void price_task(void *argument, size_t index, unsigned worker)
-{
-    (void)worker;
-    const moves_run *run = argument;
-    const size_t end = mcd_size_min((index + 1) * MOVES_PER_TASK, run->count);
-    for (size_t m = index * MOVES_PER_TASK; m < end; ++m) price_move(run, m);
-}
-
-static macadam_status run_moves(moves_run *run, const mcd_parallel *parallel, const mcd_progress *progress,
-                                macadam_error *error)
+static macadam_status run_moves(moves_run *run, macadam_error *error)
 {
     const mcd_query *query = run->search->query;
     MCD_TRY(list_matrices(run, error));
@@ -379,10 +370,9 @@ static macadam_status run_moves(moves_run *run, const mcd_parallel *parallel, co
                                   .matrix_count = run->count,
                                   .objective = run->objective,
                                   .companion = run->companion,
-                                  .parallel = *parallel,
-                                  .progress = *progress};
+                                  .parallel = {1, NULL}};
     MCD_TRY(query->backend->matrices(&job, error));
-    mcd_parallel_for(parallel, (run->count + MOVES_PER_TASK - 1) / MOVES_PER_TASK, price_task, run);
+    for (size_t m = 0; m < run->count; ++m) price_move(run, m);
     return MACADAM_OK;
 }
 
@@ -401,10 +391,9 @@ static void free_run(moves_run *run)
 }
 
 /* Runs the moves; *lost lists those that have no transition. */
-static macadam_status attempt(moves_run *run, const mcd_parallel *parallel, const mcd_progress *progress,
-                              mcd_move **lost, size_t *lost_count, macadam_error *error)
+static macadam_status attempt(moves_run *run, mcd_move **lost, size_t *lost_count, macadam_error *error)
 {
-    MCD_TRY(run_moves(run, parallel, progress, error));
+    MCD_TRY(run_moves(run, error));
     *lost_count = 0;
     for (size_t m = 0; m < run->count; ++m) *lost_count += !run->found[m];
     if (*lost_count == 0) return MACADAM_OK;
@@ -414,19 +403,18 @@ static macadam_status attempt(moves_run *run, const mcd_parallel *parallel, cons
     return MACADAM_OK;
 }
 
-macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_parallel *parallel,
-                                    const mcd_progress *progress, const mcd_move *move, size_t count,
+macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_move *move, size_t count,
                                     mcd_transition *cell, macadam_error *error)
 {
     if (count == 0) return MACADAM_OK;
     mcd_move *lost = NULL, *still = NULL;
     size_t lost_count = 0, still_count;
     moves_run run = {.search = search, .move = move, .count = count, .cell = cell};
-    macadam_status status = attempt(&run, parallel, progress, &lost, &lost_count, error);
+    macadam_status status = attempt(&run, &lost, &lost_count, error);
     free_run(&run);
     if (!status && lost_count > 0 && search->is_duration) {
         moves_run again = {.search = search, .move = lost, .count = lost_count, .cell = cell, .again = true};
-        status = attempt(&again, parallel, progress, &still, &still_count, error);
+        status = attempt(&again, &still, &still_count, error);
         free_run(&again);
     }
     mcd_free(lost);

@@ -44,10 +44,9 @@ bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t
 macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, size_t fix_count,
                                  macadam_error *error);
 
-/* Fills in the transitions of all moves. Equal for any list of moves. Returns E_CANCELLED or E_MEMORY. Time:
- * some microseconds per move. */
-macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_parallel *parallel,
-                                    const mcd_progress *progress, const mcd_move *move, size_t count,
+/* Fills in the transitions of all moves. Equal for any list of moves. Returns E_MEMORY. Threads: one. Time: some
+ * microseconds per move. */
+macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_move *move, size_t count,
                                     mcd_transition *cell, macadam_error *error);
 
 /* Returns by how many centimetres the candidate `to` lies behind `from` on the same arc; below 0: it lies

@@ -94,13 +94,10 @@ static macadam_status move(const viterbi_run *run, uint32_t from, uint32_t to, b
         *reached = reach(run, from, to, prepared->cell + prepared->first_cell[to - prepared->first]);
         return MACADAM_OK;
     }
-    const mcd_parallel alone = {1, NULL};
-    const mcd_progress silent = {NULL, NULL};
     const mcd_move one = {from, to, 0};
     mcd_transition *cell;
     MCD_TRY(MCD_NEW(cell, (size_t)run->search->list[from].count * run->search->list[to].count, run->error));
-    const macadam_status status =
-        mcd_transitions_find(run->search, &alone, &silent, &one, 1, cell, run->error);
+    const macadam_status status = mcd_transitions_find(run->search, &one, 1, cell, run->error);
     if (!status) *reached = reach(run, from, to, cell);
     mcd_free(cell);
     return status;

@@ -1,29 +1,19 @@
 /* ways.c - see ways.h. */
 #include "engine/match/ways.h"
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/query/route.h"
 #include "engine/query/trips.h"
 
 enum { LEGS_PER_JOB = 1 << 16 };
 
-macadam_status mcd_match_grow(void **array, size_t *capacity, size_t used, size_t wanted, size_t size,
-                              macadam_error *error)
-{
-    const size_t more = mcd_size_max(wanted, 2 * *capacity);
-    void *const larger = mcd_reallocate(*array, used, more, size);
-    if (!larger) return mcd_fail_memory(error, more * size, "matchings");
-    *array = larger;
-    *capacity = more;
-    return MACADAM_OK;
-}
-
 /* ---- arcs ---- */
 
 static mcd_position position_of(const mcd_match_run *run, size_t waypoint)
 {
-    const uint32_t before = run->before[waypoint];
-    const uint32_t arc = mcd_chosen(&run->batch.search, run->batch.choice, run->waypoint[waypoint])->arc;
-    return (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {before, MCD_ROAD_WHOLE - before}};
+    const mcd_match_waypoint *at = &run->waypoint[waypoint];
+    return (mcd_position){
+        MCD_PLACE_NONE, {at->arc, MCD_ROAD_NONE}, {at->before, MCD_ROAD_WHOLE - at->before}};
 }
 
 /* Legs whose paths are found together: each goes from a waypoint to the next one of its journey. */
@@ -43,7 +33,7 @@ static macadam_status append_arc(mcd_owned_matches *out, macadam_matching *match
     size_t *const count = &out->matches.arc_count;
     if (number == MCD_ARC_NONE) return MACADAM_OK;
     if (once && *count > matching->first_arc && out->arc[*count - 1] == number) return MACADAM_OK;
-    MCD_TRY(MCD_MATCH_GROW(out->arc, out->arc_capacity, *count, 1, error));
+    MCD_TRY(MCD_GROW(out->arc, out->arc_capacity, *count + 1, error));
     out->arc[(*count)++] = number;
     matching->last_arc = *count;
     return MACADAM_OK;
@@ -55,7 +45,7 @@ static macadam_status take_legs(void *context, const mcd_path *path, size_t firs
 {
     leg_list *legs = context;
     mcd_owned_matches *out = legs->run->out;
-    const macadam_engine *engine = legs->run->batch.query->engine;
+    const macadam_engine *engine = legs->run->match.query->engine;
     for (size_t i = 0; i < count; ++i) {
         macadam_matching *matching = &out->matching[legs->matching[first + i]];
         mcd_road_part before, behind;
@@ -71,7 +61,7 @@ static macadam_status take_legs(void *context, const mcd_path *path, size_t firs
 
 static macadam_status find_arcs(leg_list *legs, macadam_error *error)
 {
-    mcd_query *const query = legs->run->batch.query;
+    mcd_query *const query = legs->run->match.query;
     mcd_position *from, *to = NULL;
     MCD_TRY(MCD_NEW(from, legs->count, error));
     const macadam_status status = MCD_NEW(to, legs->count, error);
@@ -94,9 +84,9 @@ static macadam_status find_arcs(leg_list *legs, macadam_error *error)
     return query->backend->route(&job, error);
 }
 
-macadam_status mcd_match_add_arcs(mcd_match_run *run, size_t matching, macadam_error *error)
+macadam_status mcd_match_add_arcs(mcd_match_run *run, macadam_error *error)
 {
-    size_t waypoint = 0, of_matching = 0;
+    size_t matching = 0, waypoint = 0, of_matching = 0;
     macadam_status status = MACADAM_OK;
     while (waypoint < run->waypoint_count && !status) {
         leg_list legs = {.run = run};
@@ -136,19 +126,19 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
     if (!status) status = MCD_NEW_ZEROED(place, count, error);
     if (!status) status = MCD_NEW(snap, count, error);
     for (size_t i = 0; i < count && !status; ++i) {
-        const size_t point = run->batch.first_point + run->waypoint[waypoint + i];
+        const size_t point = run->waypoint[waypoint + i].point;
         position[i] = position_of(run, waypoint + i);
         snap[i] = run->out->point[point].snap;
         place[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
-                                   .lon = run->batch.request->point[point].lon,
-                                   .lat = run->batch.request->point[point].lat};
+                                   .lon = run->match.request->point[point].lon,
+                                   .lat = run->match.request->point[point].lat};
     }
     const macadam_route_request request = {.size = sizeof request,
                                            .waypoint = place,
                                            .waypoint_count = count,
-                                           .steps = run->batch.request->steps,
-                                           .segments = run->batch.request->segments};
-    if (!status) status = mcd_route_of_positions(&route, run->batch.query, &request, position, snap, error);
+                                           .steps = run->match.request->steps,
+                                           .segments = run->match.request->segments};
+    if (!status) status = mcd_route_of_positions(&route, run->match.query, &request, position, snap, error);
     matching->route = route;
     mcd_free(position);
     mcd_free(place);
@@ -156,12 +146,12 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
     return status;
 }
 
-macadam_status mcd_match_add_routes(mcd_match_run *run, size_t matching, macadam_error *error)
+macadam_status mcd_match_add_routes(mcd_match_run *run, macadam_error *error)
 {
     mcd_owned_matches *out = run->out;
     macadam_status status = MACADAM_OK;
-    for (size_t waypoint = 0; matching < out->matches.matching_count && !status; ++matching) {
-        status = mcd_watch_step(&run->batch.watch, matching, out->matches.matching_count, error);
+    for (size_t matching = 0, waypoint = 0; matching < out->matches.matching_count && !status; ++matching) {
+        status = mcd_watch_step(&run->match.watch, matching, out->matches.matching_count, error);
         if (!status) status = add_route(run, &out->matching[matching], waypoint, error);
         waypoint += out->matching[matching].waypoint_count;
     }

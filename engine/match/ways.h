@@ -8,30 +8,32 @@
 typedef struct mcd_owned_matches {
     macadam_matches matches;
     macadam_match_point *point;
-    macadam_matching *matching; /* [matching_capacity] */
-    uint64_t *arc;              /* [arc_capacity] */
-    size_t matching_capacity, arc_capacity;
+    macadam_matching *matching;
+    uint64_t *arc; /* [arc_capacity] */
+    size_t arc_capacity;
 } mcd_owned_matches;
 
-/* A request, and the batch of it that is being answered. */
-typedef struct mcd_match_run {
-    mcd_batch batch;
-    mcd_owned_matches *out;
-    uint32_t *waypoint; /* [waypoint_count] the fixes of journeys, in their order */
-    uint32_t *before;   /* [waypoint_count] their positions on their arcs */
+/* The matchings of one batch. */
+typedef struct mcd_batch_answer {
+    macadam_matching *matching; /* [capacity] */
+    size_t count, capacity;
     size_t waypoint_count;
+    macadam_status status;
+    macadam_error error;
+} mcd_batch_answer;
+
+/* A request. */
+typedef struct mcd_match_run {
+    mcd_match match;
+    mcd_batch *worker;            /* [threads] */
+    mcd_batch_answer *answer;     /* [batches] */
+    mcd_match_waypoint *waypoint; /* [points] those of a batch begin at the index of its first point */
+    size_t waypoint_count;        /* after all batches: the waypoints of all matchings, one after the other */
+    mcd_owned_matches *out;
 } mcd_match_run;
 
-/* Makes room for `count` more elements of an array of `used`. */
-#define MCD_MATCH_GROW(array, capacity, used, count, error)                                                  \
-    ((used) + (count) <= (capacity) ? MACADAM_OK                                                             \
-                                    : mcd_match_grow((void **)&(array), &(capacity), (used),                 \
-                                                     (used) + (count), sizeof *(array), (error)))
-macadam_status mcd_match_grow(void **array, size_t *capacity, size_t used, size_t wanted, size_t size,
-                              macadam_error *error);
-
-/* Both add to the matchings from `matching` on, whose waypoints are those of the batch. */
-macadam_status mcd_match_add_arcs(mcd_match_run *run, size_t matching, macadam_error *error);
-macadam_status mcd_match_add_routes(mcd_match_run *run, size_t matching, macadam_error *error);
+/* Both add to all matchings. */
+macadam_status mcd_match_add_arcs(mcd_match_run *run, macadam_error *error);
+macadam_status mcd_match_add_routes(mcd_match_run *run, macadam_error *error);
 
 #endif
