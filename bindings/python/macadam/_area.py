@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._arguments import naming
 from ._errors import InvalidError
 from ._session import Session
 from ._table import Table
@@ -159,10 +160,9 @@ class Areas(Session):
 
     def roads(self, bbox: tuple[float, float, float, float] | None = None) -> Lines:
         """The roads that meet a box (west, south, east, north), or all. A road of two directions appears once."""
-        box = bbox or self._bbox or (-180.0, -90.0, 180.0, 90.0)
-        if len(box) != 4:
-            raise InvalidError(f"bbox: {bbox!r} is not (west, south, east, north)")
-        sides = dict(zip(("west", "south", "east", "north"), map(float, box)))
+        with naming("bbox"):
+            west, south, east, north = map(float, bbox if bbox is not None else self._bbox or (-180, -90, 180, 90))
+        sides = {"west": west, "south": south, "east": east, "north": north}
         core = self._core.ask("roads", _core.Query({}, None), sides)
         return Lines(core.road, points_of(core, core.shape_count))
 

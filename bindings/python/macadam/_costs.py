@@ -134,11 +134,11 @@ def room_for(core: Any, names: tuple[str, ...], shape: tuple[int, ...], out: Any
         if len(given) != len(names):
             raise InvalidError(f"out: {len(given)} arrays for {len(names)} quantities")
         return dict(zip(names, given)), [_address(it, shape) for it in given]
-    if device is False or device is None:
+    if not isinstance(device, (bool, str)) or device not in (False, True, "pinned", "divided"):
+        raise InvalidError(f"device: {device!r} is none of True, False, 'pinned' and 'divided'")
+    if device is False:
         arrays = [np.empty(shape, np.uint32) for _ in names]
         return dict(zip(names, arrays)), arrays
-    if device not in (True, "pinned", "divided"):
-        raise InvalidError(f"device: {device!r} is none of True, False, 'pinned' and 'divided'")
     values: dict[str, Any] = {}
     addresses = []
     for name in names:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._arguments import flag, integers, naming, path_of
 from ._area import Areas
 from ._errors import InvalidError
 from ._matrix import Matrices
 from ._places import places
 from ._progress import Progress
 from ._route import Routes
-from ._session import integers
 from ._table import UNREACHED, Table
 from ._trace import Traces
 from ._tree import Trees
@@ -84,8 +84,10 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
     def candidates(self, where: Any, count: int = 8, **options: Unpack[QueryOptions]) -> Table:
         """The positions that one place could mean, one on each of the nearest roads, nearest first: at most 32."""
         given = self._one(where, "where")
-        if not 1 <= count <= 32:
-            raise InvalidError(f"count: {count} is not in 1..32")
+        with naming("count"):
+            count = int(count)  # an array would be taken for memory
+            if not 1 <= count <= 32:
+                raise ValueError(f"{count} is not in 1..32")
         rows, found = self._core.room("macadam_snap", count), np.zeros(1, np.uint64)
         self._core.ask("candidates", self._query(None, **options).core, given, [count, rows.address, found])
         return Table(rows.part(0, int(found[0])))
@@ -130,17 +132,17 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         named = {name: it for name, it in named.items() if it is not None}
         if ("arc" in named) + ("tail" in named or "way" in named) != 1 or ("tail" in named) != ("head" in named):
             raise InvalidError("arcs: name arcs by their numbers, by tails and heads, or by ways")
-        if closed:
+        if flag(closed, "closed"):
             weights = {next(iter(self._units)): UNREACHED, **weights}
         if not weights:
             raise InvalidError("weights: there are none; give them by the name of the quantity, such as duration=...")
         kinds = {"arc": np.uint64, "direction": np.int8}
-        keys = {name: integers(np.atleast_1d(np.asarray(it)), f"{name}s", kinds.get(name, np.int64)) for name, it in named.items()}
+        keys = {name: np.atleast_1d(integers(it, f"{name}s", kinds.get(name, np.int64))) for name, it in named.items()}
         shape = next(iter(keys.values())).shape
         if len(shape) != 1 or any(it.shape != shape for it in keys.values()):
             raise InvalidError(f"{' and '.join(named)}s: the shapes are {[it.shape for it in keys.values()]}")
-        filled = {name: np.full(shape, it) if np.ndim(it) == 0 else it for name, it in weights.items()}
-        values = [integers(it, name, np.uint32, shape) for name, it in filled.items()]
+        values = [integers(it, name, np.uint32) for name, it in weights.items()]
+        values = [np.full(shape, it) if it.ndim == 0 else integers(it, name, np.uint32, shape) for name, it in zip(weights, values)]
         request = {**keys, "count": shape[0], "quantity": list(weights), "value": values}
         self._core.ask("update", self._query(None, progress=progress).core, request)
         self._updated = True
@@ -188,5 +190,5 @@ def open(
         engine = Engine(_core.Engine.open("", aligned, {**options, "read_file": False}), None)
         engine._memory = aligned  # lives as long as the engine
         return engine
-    reopen = (os.path.abspath(os.fspath(path)), None, options)
-    return Engine(_core.Engine.open(os.fspath(path), None, options), reopen)
+    name = path_of(path, "path")
+    return Engine(_core.Engine.open(name, None, options), (os.path.abspath(name), None, options))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._arguments import flag, integers, naming, path_of
 from ._errors import InvalidError
 from ._progress import Progress, function_of
-from ._session import integers
 
 if TYPE_CHECKING:
     from typing_extensions import TypedDict, Unpack
@@ -36,8 +36,8 @@ def _run(
     stopped, function = threading.Event(), function_of(progress)
     state: dict[str, Any] = {}
     options = {
-        "output": os.fspath(output), "order": _path(order), "heights": _path(heights), "no_hierarchy": not hierarchy,
-        "ready": ready, "node_ids": node_ids, "threads": threads, "memory_limit": memory_limit,
+        "output": path_of(output, "output"), "order": _path(order, "order"), "heights": _path(heights, "heights"),
+        "no_hierarchy": not flag(hierarchy, "hierarchy"), "ready": ready, "node_ids": node_ids, "threads": threads, "memory_limit": memory_limit,
     }  # fmt: skip
 
     def step(phase: str, done: int, total: int) -> Any:
@@ -64,8 +64,8 @@ def _run(
     return report
 
 
-def _path(value: Any) -> str | None:
-    return None if value is None else os.fspath(value)
+def _path(value: Any, name: str) -> str | None:
+    return None if value is None else path_of(value, name)
 
 
 def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unpack[ImportOptions]) -> list[str]:
@@ -108,7 +108,7 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     FileNotFoundError, FileFormatError, InvalidError, MemoryError
     """
     sources = [source] if isinstance(source, (str, bytes, os.PathLike)) else source
-    return _run(_core.import_osm, ([os.fsdecode(path) for path in sources], _path(profile)), output, **options)
+    return _run(_core.import_osm, ([path_of(path, "source") for path in sources], _path(profile, "profile")), output, **options)
 
 
 def import_dimacs(
@@ -127,8 +127,8 @@ def import_dimacs(
     **options
         As in import_osm.
     """
-    paths = [os.fspath(path) for path in weights.values()]
-    files = {"quantity": list(weights), "weight": paths, "coordinates": _path(coordinates)}
+    paths = [path_of(path, f"weights[{name!r}]") for name, path in weights.items()]
+    files = {"quantity": list(weights), "weight": paths, "coordinates": _path(coordinates, "coordinates")}
     return _run(_core.import_dimacs, (files,), output, **options)
 
 
@@ -171,7 +171,8 @@ def import_arrays(
     if tails.ndim != 1:
         raise InvalidError(f"tail: the shape is {tails.shape}, not (arcs,)")
     keys = None if ids is None else integers(ids, "ids", np.int64)
-    points = None if lonlat is None else np.asarray(lonlat, np.float64)
+    with naming("lonlat"):
+        points = None if lonlat is None else np.asarray(lonlat, np.float64)
     if points is not None and (points.ndim != 2 or points.shape[1] != 2 or not np.all(np.isfinite(points))):
         raise InvalidError(f"lonlat: the shape is {points.shape}, not (nodes, 2), or a value is not finite")
     if node_count is None:

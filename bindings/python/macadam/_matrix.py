@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
+from ._arguments import choice, flag, path_of
 from ._costs import Costs, room_for
 from ._errors import complain
-from ._session import Session, choice
+from ._session import Session
 from ._table import UNREACHED, Table
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Matrices(Session):
         given = {"sources": rows, "" if targets is None else "targets": columns}
         request = {"source": rows, "target": columns}
         more = {}
-        if snap:
+        if flag(snap, "snap"):
             snaps = self._core.room("macadam_snap", len(rows) + len(columns))
             request["snap"] = snaps.address
             more = {"sources": Table(snaps.part(0, len(rows))), "targets": Table(snaps.part(len(rows), len(columns)))}
@@ -149,13 +149,13 @@ class Matrices(Session):
         method in use.
         """
         query, chosen = self._query(quantities, **options), np.zeros(1, np.int32)
-        request = {"method": choice(method, METHODS, "method"), "next": next_hops, "chosen": chosen}
+        request = {"method": choice(method, METHODS, "method"), "next": flag(next_hops, "next_hops"), "chosen": chosen}
         if path is not None:
-            self._core.ask("all_pairs_save", query.core, request, [os.fspath(path)])
+            self._core.ask("all_pairs_save", query.core, request, [path_of(path, "path")])
             return None
         count = self.info.id_count
         values, room = room_for(self._core, query.names, (count, count), out, False)
-        hops = np.empty((count, count), np.uint32) if next_hops else None
+        hops = np.empty((count, count), np.uint32) if request["next"] else None
         self._core.ask("all_pairs", query.core, request, [room, hops])
         return Costs(values, self._units, next_hops=hops, method=METHODS[chosen[0]])
 
@@ -166,8 +166,9 @@ class Matrices(Session):
         a .npy file to write.
         """
         query, request = self._query(None, progress=progress).core, {"memory_limit": memory_limit}
+        packed = flag(packed, "packed")
         if path is not None:
-            self._core.ask("closure_save", query, request, [os.fspath(path)])
+            self._core.ask("closure_save", query, request, [path_of(path, "path")])
             return None
         count = self.info.id_count
         bits = np.empty((count, (count + 7) // 8), np.uint8)

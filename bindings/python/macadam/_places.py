@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._arguments import choice, naming
 from ._errors import InvalidError
 from ._table import dtype_of
 
@@ -60,18 +61,16 @@ def places(
     if heading is None and side is None and radius is None:
         return out
     out = out.copy()
-    try:
-        if heading is not None:
+    if heading is not None:
+        with naming(f"{name}: heading"):
             out["heading"], out["heading_tolerance"] = heading, tolerance
-        if side is not None:
+    if side is not None:
+        with naming(f"{name}: side"):
             sides = np.broadcast_to(np.asarray(side, str), len(out)).tolist()
-            if unknown := set(sides) - set(_SIDES):
-                raise ValueError(f"a side is {min(unknown)!r}, not any, curb or opposite")
-            out["side"] = [_SIDES.index(it) for it in sides]
-        if radius is not None:
+            out["side"] = [choice(it, _SIDES, f"{name}: side") for it in sides]
+    if radius is not None:
+        with naming(f"{name}: radius"):
             out["radius_m"] = radius
-    except (ValueError, OverflowError) as error:
-        raise InvalidError(f"{name}: {error}") from None
     return out
 
 
@@ -119,14 +118,12 @@ def _arrow(value: Any) -> Any:
 
 def _array(value: Any, name: str) -> Any:
     """An array in host memory, without a copy where possible."""
-    try:
+    with naming(name):
         if hasattr(value, "__cuda_array_interface__") or getattr(value, "is_cuda", False):
             value = value.get() if hasattr(value, "get") else value.cpu()
         if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
             return np.from_dlpack(value)
         return np.asarray(value)
-    except (ValueError, TypeError, OverflowError, BufferError, RuntimeError) as error:
-        raise InvalidError(f"{name}: not an array of places: {error}") from None
 
 
 def _from_points(lon: Any, lat: Any, name: str) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._arguments import naming
 from ._errors import InvalidError
 
 
@@ -57,9 +58,13 @@ def conditions_of(avoid: Any, areas: Any, costs: Any, vehicle: Any, departure: A
             raise TypeError(f"{name}: {value!r} is no mapping")
     if unknown := [it for it in vehicle or () if it not in MEASURES]:
         raise InvalidError(f"vehicle: {unknown[0]!r} is none of {', '.join(MEASURES)}")
-    factors = [{"road_class": name, "factor": factor} for name, factor in (costs or {}).items()]
-    areas = [] if areas is None else _areas(areas)
-    return {"avoid": _flags(avoid), "area": areas, "factor": factors, "departure": departure, **(vehicle or {})}
+    with naming("road_costs"):
+        factors = [{"road_class": name, "factor": float(factor)} for name, factor in (costs or {}).items()]
+    with naming("avoid_areas"):
+        areas = [] if areas is None else _areas(areas)
+    with naming("avoid"):
+        flags = _flags(avoid)
+    return {"avoid": flags, "area": areas, "factor": factors, "departure": departure, **(vehicle or {})}
 
 
 def _flags(avoid: Any) -> int:
@@ -69,7 +74,7 @@ def _flags(avoid: Any) -> int:
     out = 0
     for name in [avoid] if isinstance(avoid, str) else avoid:
         if not isinstance(name, str) or name.upper() not in RoadFlag.__members__:
-            raise InvalidError(f"avoid: {name!r} is none of {', '.join(it.lower() for it in RoadFlag.__members__)}")
+            raise ValueError(f"{name!r} is none of {', '.join(it.lower() for it in RoadFlag.__members__)}")
         out |= RoadFlag[name.upper()]
     return out
 
@@ -78,7 +83,7 @@ def _areas(value: Any) -> list[dict[str, Any]]:
     """From an array of shape (n, 2), GeoJSON, shapely, GeoPandas, or a list of these."""
     value = getattr(value, "__geo_interface__", value)
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"avoid_areas: {value!r} is no polygon")
+        raise TypeError(f"{value!r} is no polygon")
     if isinstance(value, dict):
         kind = value.get("type")
         if kind in ("FeatureCollection", "Feature"):
@@ -86,20 +91,17 @@ def _areas(value: Any) -> list[dict[str, Any]]:
             return [area for it in parts for area in _areas(it)]
         if kind in ("Polygon", "MultiPolygon"):
             return [_area(it) for it in ([value["coordinates"]] if kind == "Polygon" else value["coordinates"])]
-        raise InvalidError(f"avoid_areas: {kind!r} is no polygon")
+        raise ValueError(f"{kind!r} is no polygon")
     if isinstance(value, np.ndarray) or (value and isinstance(value[0], (tuple, list)) and not np.ndim(value[0][0])):
         return [_area([value])]
     return [area for it in value for area in _areas(it)]
 
 
 def _area(rings: Any) -> dict[str, Any]:
-    try:
-        arrays = [np.asarray(it, np.float64) for it in rings]
-        points = np.concatenate(arrays)
-    except (TypeError, ValueError) as error:
-        raise InvalidError(f"avoid_areas: {error}") from None
+    arrays = [np.asarray(it, np.float64) for it in rings]
+    points = np.concatenate(arrays)
     if points.ndim != 2 or points.shape[1] != 2:
-        raise InvalidError(f"avoid_areas: rings of shape {points.shape}, not (n, 2)")
+        raise ValueError(f"rings of shape {points.shape}, not (n, 2)")
     sizes = np.array([len(it) for it in arrays], np.uint64)
     lon, lat = points.T.copy()
     return {"lon": lon, "lat": lat, "point_count": len(lon), "ring_size": sizes, "ring_count": len(sizes)}

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._arguments import choice, flag, naming
 from ._area import Lines, points_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
 from ._places import places
-from ._session import PlaceStatus, Session, choice
+from ._session import PlaceStatus, Session
 from ._table import UNREACHED, Lists, Table
 
 if TYPE_CHECKING:
@@ -133,6 +134,8 @@ class Route:
     def texts(self, language: str = "en") -> list[str]:
         """The steps as sentences, in a language of macadam.languages()."""
         step = self._guidance().step
+        if not isinstance(language, str):
+            raise TypeError(f"language: {language!r} is no name")
         return [_core.step_text(step.part(i, 1), language) for i in range(len(step))]
 
     @property
@@ -210,12 +213,11 @@ class Routes(Session):
             raise InvalidError(f"waypoints: {len(given)} places; a route needs two")
         query = self._query(quantities, **options)
         turn = choice(via_turn, _VIA_TURNS, "via_turn")
-        request = {"waypoint": given, "steps": steps, "segments": segments, "costs_only": costs_only, "via_turn": turn}
-        if alternatives:
-            request |= {
-                "alternative_count": alternatives, "alternative_stretch": stretch, "alternative_sharing": sharing,
-                "alternative_optimality": optimality,
-            }  # fmt: skip
+        request = {
+            "waypoint": given, "steps": steps, "segments": segments, "costs_only": costs_only, "via_turn": turn,
+            "alternative_count": alternatives, "alternative_stretch": stretch, "alternative_sharing": sharing,
+            "alternative_optimality": optimality,
+        }  # fmt: skip
         core = self._core.ask("route", query.core, request)
         out = Route(core, query.names, self._units, steps)
         if not out.found:
@@ -260,7 +262,7 @@ class Routes(Session):
         request = {"source": begins, "target": ends, "pair_count": len(begins)}
         found, statuses, all_found = _core.Paths(), [np.zeros(0, np.int32)] * 2, True
         if len(begins):
-            more = [found.receive, found.address] if paths else []
+            more = [found.receive, found.address] if flag(paths, "paths") else []
             statuses, all_found = self._ask("routes_paths" if paths else "routes", query, request, both, room, after=more)
         missing = int(np.count_nonzero(room[0] == UNREACHED))
         if all_found and missing:
@@ -281,8 +283,9 @@ def _pairs(value: Any) -> tuple[Any, Any]:
         raise InvalidError(
             f"sources: an array of shape {array.shape} and type {array.dtype} are no pairs; give targets too"
         )
-    items = list(value)
+    with naming("sources"):
+        items = list(value)
     for index, item in enumerate(items):
-        if not isinstance(item, (tuple, list, np.ndarray)) or len(item) != 2:
+        if not isinstance(item, (tuple, list, np.ndarray)) or np.shape(item)[:1] != (2,):
             raise InvalidError(f"sources[{index}]: {item!r} is no pair of places; give targets too")
     return [item[0] for item in items], [item[1] for item in items]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from . import _core
+from ._arguments import flag, naming, path_of
 from ._costs import UNIT_SCALE
 from ._errors import InvalidError, complain
 from ._places import places
@@ -176,13 +177,15 @@ class Session:
 
     def save(self, path: Any, *, ready: bool = False) -> None:
         """Writes the map with its present weights to a new edge file; `ready`: with customized weights too."""
-        self._core.save(os.fspath(path), ready)
+        self._core.save(path_of(path, "path"), flag(ready, "ready"))
 
     def call(self, request: bytes, part: Any = None) -> bytes:
         """Answers a serialized macadam.v1.Request with a serialized macadam.v1.Reply (proto/macadam/v1).
 
         `part` is a function that receives each Reply of a matrix or a tree as it is computed; False cancels.
         """
+        if not isinstance(request, bytes):
+            raise TypeError(f"request: {type(request).__name__} is not bytes")
         return bytes(self._core.call(request, part))
 
     # ---- what all queries share ----
@@ -208,20 +211,26 @@ class Session:
             quantities = tuple(quantities)
         key = (quantities, metric, snap_radius, any_component, memory_limit, strict)
         plain = function is None and conditions is None
-        if plain and key in self._queries:
-            return self._queries[key]
-        names = () if quantities is None else (quantities,) if isinstance(quantities, str) else tuple(quantities)
-        if not all(isinstance(name, str) for name in names):
-            raise TypeError(f"quantities: {quantities!r} are not names")
-        if len(names) > 2 or len(set(names)) < len(names):
-            raise InvalidError(f"quantities: {names} are not one or two different names")
-        if not (math.isfinite(snap_radius) and snap_radius > 0):
-            raise InvalidError(f"snap_radius: {snap_radius} is not a positive number of metres")
+        try:
+            if plain and key in self._queries:
+                return self._queries[key]
+        except TypeError:
+            plain = False  # an array or a list cannot be looked up; what is wrong with it is told below
+        with naming("quantities"):
+            names = () if quantities is None else (quantities,) if isinstance(quantities, str) else tuple(quantities)
+            if not all(isinstance(name, str) for name in names):
+                raise TypeError(f"{quantities!r} are not names")
+            if len(names) > 2 or len(set(names)) < len(names):
+                raise ValueError(f"{names} are not one or two different names")
+        with naming("snap_radius"):
+            snap_radius = float(snap_radius)
+            if not (math.isfinite(snap_radius) and snap_radius > 0):
+                raise ValueError(f"{snap_radius} is not a positive number of metres")
         members = {
             "metric": metric, "quantity": list(names), "snap_radius_m": snap_radius, "memory_limit": memory_limit,
             "snap_any_component": any_component, "conditions": conditions,
         }  # fmt: skip
-        query = Query(_core.Query(members, function), names or (metric or self._metrics[0],), strict)
+        query = Query(_core.Query(members, function), names or (metric or self._metrics[0],), flag(strict, "strict"))
         if plain:
             self._queries[key] = query
         return query
@@ -285,17 +294,18 @@ class Session:
         durations = (datetime.timedelta, np.timedelta64)
         metric = options.get("metric") or self._metrics[0]
         scale, out = self._scale(metric), []
-        for value in [values] if isinstance(values, (int, float, str, np.number, *durations)) else values:
-            if isinstance(value, durations):
-                if self._units.get(metric) != "ms":
-                    raise InvalidError(f"{name}: {value!r}, but the metric is no duration")
-                value = np.timedelta64(value) / np.timedelta64(1, "s")
-            if isinstance(value, (str, bytes)):
-                raise TypeError(f"{name}: {value!r} is no number")
-            number = float(value) * scale
-            if not 0 <= number <= WEIGHT_MAX:
-                raise InvalidError(f"{name}: {value!r} is not between 0 and {WEIGHT_MAX / scale}")
-            out.append(round(number))
+        with naming(name):
+            for value in [values] if isinstance(values, (int, float, str, np.number, *durations)) else values:
+                if isinstance(value, durations):
+                    if self._units.get(metric) != "ms":
+                        raise ValueError(f"{value!r}, but the metric is no duration")
+                    value = np.timedelta64(value) / np.timedelta64(1, "s")
+                if isinstance(value, (str, bytes)):
+                    raise TypeError(f"{value!r} is no number")
+                number = float(value) * scale
+                if not 0 <= number <= WEIGHT_MAX:
+                    raise ValueError(f"{value!r} is not between 0 and {WEIGHT_MAX / scale}")
+                out.append(round(number))
         return out
 
     def _one(self, value: Any, name: str) -> Any:
@@ -309,29 +319,3 @@ class Session:
         if len(out) == 0:
             raise InvalidError(f"{name}: there is no place")
         return out
-
-
-def choice(value: str, choices: tuple[str, ...], name: str) -> int:
-    """The number of a value among the choices."""
-    if value not in choices:
-        raise InvalidError(f"{name}: {value!r} is none of {', '.join(choices)}")
-    return choices.index(value)
-
-
-def integers(values: Any, name: str, dtype: Any, shape: tuple[int, ...] | None = None) -> Any:
-    """The values as a contiguous array of integers; floats that are whole numbers are fine."""
-    try:
-        array = np.asarray(values)
-        if array.size == 0:
-            array = array.astype(dtype)
-        limits = np.iinfo(dtype)
-        whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool(np.all(array == np.floor(array))))
-        if not whole:
-            raise InvalidError(f"{name}: values of type {array.dtype} are not integers")
-        if array.size and (array.min() < limits.min or array.max() > limits.max):
-            raise InvalidError(f"{name}: values must be in {limits.min}..{limits.max}")
-    except (TypeError, OverflowError) as error:
-        raise InvalidError(f"{name}: {error}") from None
-    if shape is not None and array.shape != shape:
-        raise InvalidError(f"{name}: the shape is {array.shape}, not {shape}")
-    return np.ascontiguousarray(array, dtype)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
+from ._arguments import flag, integers, naming
 from ._errors import InvalidError, complain
 from ._places import places
 from ._route import Route
-from ._session import Session, integers
+from ._session import Session
 from ._table import Table, dtype_of
 
 if TYPE_CHECKING:
@@ -127,18 +128,17 @@ class Traces(Session):
         if np.any(given["kind"] != 1):
             raise InvalidError("points: some are ids of nodes")
         query, count = self._query(quantities, **options), len(given)
-        if time is not None and np.asarray(time).dtype.kind == "M":
-            time = np.asarray(time, "M8[ns]").astype(np.int64) / 1e9
+        with naming("time"):
+            if time is not None and np.asarray(time).dtype.kind == "M":
+                time = np.asarray(time, "M8[ns]").astype(np.int64) / 1e9
         trace = np.zeros(count, TRACE_POINT)
         trace["lon"], trace["lat"] = given["lon"], given["lat"]
         about = {"time_s": np.nan if time is None else time, "accuracy_m": accuracy, "speed_ms": speed}
         if heading is not None:
             about |= {"heading": heading, "heading_accuracy": heading_accuracy}
         for name, value in about.items():
-            try:
+            with naming(name.rsplit("_", 1)[0] if name != "heading_accuracy" else name):
                 trace[name] = value
-            except (TypeError, ValueError) as error:
-                raise InvalidError(f"{name.split('_')[0]}: {error}") from None
         begins = integers([0, count] if first is None else first, "first", np.uint64)
         if (
             begins.ndim != 1
@@ -149,7 +149,7 @@ class Traces(Session):
         ):
             raise InvalidError(f"first: positions must ascend from 0 to {count}, the number of points")
         request = {
-            "point": trace, "first": begins, "trace_count": len(begins) - 1, "gaps": 0 if split else 1, "tidy": tidy,
+            "point": trace, "first": begins, "trace_count": len(begins) - 1, "gaps": 0 if flag(split, "split") else 1, "tidy": tidy,
             "arcs": True, "routes": True, "steps": steps,
         }  # fmt: skip
         out = Match(self._core.ask("match", query.core, request), query.names, self._units, steps)

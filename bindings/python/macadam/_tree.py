@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._arguments import choice, flag, integers, naming
 from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
 from ._matrix import METHODS
 from ._places import places
-from ._session import Session, choice, integers
+from ._session import Session
 from ._table import Table
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Trees(Session):
         """
         given, query, info = self._sources(sources), self._query(quantities, **options), self.info
         number, kind = choice(order, _ORDERS, "order"), choice(method, METHODS[:5], "method")
-        single = _is_single(sources) and order != "lanes"
+        parents, single = flag(parents, "parents"), _is_single(sources) and order != "lanes"
         width = info.id_count if order == "ids" else info.node_count
         shape = (width, len(given)) if order == "lanes" else (width,) if single else (len(given), width)
         (bound,) = (0,) if limit is None else self._limits([limit], options, "limit")
@@ -118,7 +119,7 @@ class Trees(Session):
         """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``."""
         given, query, count = self._sources(sources), self._query(None, **options), self.info.id_count
         shape = (count,) if _is_single(sources) else (len(given), count)
-        hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if parents else None
+        hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if flag(parents, "parents") else None
         kind = choice(method, _HOPS, "method")
         request = {"source": given, "reverse": reverse, "limit": limit, "method": kind}
         (status,), _ = self._ask("hops", query, request, {"sources": given}, hops, parent)
@@ -169,10 +170,9 @@ class Trees(Session):
         given, query = self._sources(sources), self._query(None, **options)
         wanted, bounds = places([] if targets is None else targets, "targets"), self._limits(limits, options)
         sums = None if values is None else integers(values, "values", np.uint32, (self.info.id_count,))
-        if nearest and targets is None:
-            raise InvalidError("nearest: there are no targets")
-        if not 0 <= nearest <= 1024:
-            raise InvalidError(f"nearest: {nearest} is not in 0..1024")
+        with naming("nearest"):
+            if not 0 <= nearest <= (1024 if targets is not None else 0):
+                raise ValueError(f"{nearest} is not in 0..1024" if targets is not None else "there are no targets")
         n, m = len(given), len(bounds)
         columns = {
             "reached": np.empty(n, np.uint64),

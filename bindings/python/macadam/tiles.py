@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._arguments import choice, flag, naming, path_of
 from ._costs import Costs
 from ._engine import Engine
 from ._errors import InvalidError, complain
 from ._matrix import METHODS, Matrix
-from ._session import choice
 from ._table import UNREACHED
 
 
@@ -36,13 +36,15 @@ class Tile(Costs):
 
 def partition(rows: int, columns: int, chunk: tuple[int, int]) -> list[Rectangle]:
     """Divides a matrix into rectangles of at most `chunk` rows and columns, for programs that share the work."""
-    if min(chunk) < 1:
-        raise InvalidError(f"chunk: {chunk} is not positive")
-    return [
-        Rectangle(row, min(chunk[0], rows - row), column, min(chunk[1], columns - column))
-        for row in range(0, rows, chunk[0])
-        for column in range(0, columns, chunk[1])
-    ]
+    with naming("chunk"):
+        high, wide = chunk
+        if not (high >= 1 and wide >= 1):
+            raise ValueError(f"{chunk} is not positive")
+        return [
+            Rectangle(row, min(high, rows - row), column, min(wide, columns - column))
+            for row in range(0, rows, high)
+            for column in range(0, columns, wide)
+        ]
 
 
 class _Request:
@@ -109,7 +111,7 @@ def all_pairs_tiles(
     query, number = engine._query(quantities, **options), choice(method, METHODS, "method")
 
     def run(receive: Any) -> None:
-        engine._core.ask("all_pairs_tiles", query.core, {"method": number, "next": next_hops}, [], receive)
+        engine._core.ask("all_pairs_tiles", query.core, {"method": number, "next": flag(next_hops, "next_hops")}, [], receive)
 
     return _tiles(run, (*query.names, "next_hops"), engine._units)
 
@@ -174,7 +176,7 @@ def matrix_to(
     sources, targets, quantities, **options
         As in Engine.matrix.
     """
-    name = os.fspath(path)
+    name = path_of(path, "path")
     kinds: dict[str, Callable[..., None]] = {".npy": _to_npy, ".parquet": _to_parquet, ".zarr": _to_zarr}
     kind = os.path.splitext(name)[1]
     if kind not in kinds:
