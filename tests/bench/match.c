@@ -1,6 +1,7 @@
 /* match.c - speed and accuracy of map matching, on traces that are made from routes.
  *
  *     match FILE.mcd [TRACES]
+ *     match FILE.mcd bulk TRACES DEVICE   one large batch on all threads: its speed only, of the wall clock
  *
  * A trace follows a fast route between two random nodes: at a constant factor of the map's speeds, with
  * waits at some junctions, sampled at an interval, some samples lost, each moved by noise that is normal in
@@ -102,7 +103,8 @@ static size_t sample(scene *out, const macadam_route *way, const setting *with, 
     return count;
 }
 
-static scene make_scene(macadam_engine *engine, const setting *with, size_t traces)
+/* Keeps the routes if they are needed to judge by. */
+static scene make_scene(macadam_engine *engine, const setting *with, size_t traces, bool with_ways)
 {
     macadam_error error;
     macadam_info info = MACADAM_INFO_INIT;
@@ -127,13 +129,15 @@ static scene make_scene(macadam_engine *engine, const setting *with, size_t trac
         macadam_route *way;
         if (macadam_route_find(engine, &query, &request, &way, &error)) die("route", &error);
         const size_t before = out.point_count;
-        if (way->found && sample(&out, way, with, &rng) >= 8) {
-            out.way[out.trace_count++] = way;
-            out.first[out.trace_count] = out.point_count;
-        } else {
+        const bool enough = way->found && sample(&out, way, with, &rng) >= 8;
+        if (enough)
+            out.first[++out.trace_count] = out.point_count;
+        else
             out.point_count = before;
+        if (enough && with_ways)
+            out.way[out.trace_count - 1] = way;
+        else
             macadam_route_free(way);
-        }
     }
     return out;
 }
@@ -249,15 +253,46 @@ static double best_time(macadam_engine *engine, const macadam_match_request *req
     return best;
 }
 
+static macadam_match_request request_of(const scene *all, const setting *with)
+{
+    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    request.point = all->point;
+    request.point_count = all->point_count;
+    request.first = all->first;
+    request.trace_count = all->trace_count;
+    request.accuracy_m = with->noise_m;
+    return request;
+}
+
+static void free_scene(scene *all)
+{
+    for (size_t t = 0; t < all->trace_count; ++t) macadam_route_free(all->way[t]);
+    free(all->point);
+    free(all->arc);
+    free(all->first);
+    free(all->way);
+}
+
+static void measure_bulk(macadam_engine *engine, const setting *with, size_t traces)
+{
+    scene all = make_scene(engine, with, traces, false);
+    const macadam_match_request request = request_of(&all, with);
+    double time[RUNS];
+    for (int run = 0; run < RUNS; ++run) {
+        const double begin = now_s(CLOCK_MONOTONIC);
+        macadam_matches_free(match(engine, &request));
+        time[run] = now_s(CLOCK_MONOTONIC) - begin;
+    }
+    printf("%10g %7g %8zu points in %.3f, %.3f, %.3f s: %.0f points/s\n", with->interval_s, with->noise_m,
+           all.point_count, time[0], time[1], time[2],
+           (double)all.point_count / fmin(time[0], fmin(time[1], time[2])));
+    free_scene(&all);
+}
+
 static void measure(macadam_engine *engine, const setting *with, size_t traces)
 {
-    scene all = make_scene(engine, with, traces);
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
-    request.point = all.point;
-    request.point_count = all.point_count;
-    request.first = all.first;
-    request.trace_count = all.trace_count;
-    request.accuracy_m = with->noise_m;
+    scene all = make_scene(engine, with, traces, true);
+    macadam_match_request request = request_of(&all, with);
     request.routes = true;
     macadam_matches *got = match(engine, &request);
     const accuracy is = judge(&all, got);
@@ -274,11 +309,7 @@ static void measure(macadam_engine *engine, const setting *with, size_t traces)
            100.0 * (double)is.right / (double)all.point_count,
            100.0 * (double)is.matched / (double)all.point_count, is.breaks, (double)all.point_count / time,
            (double)all.point_count / with_arcs, alone * 1000, all.first[1]);
-    for (size_t t = 0; t < traces; ++t) macadam_route_free(all.way[t]);
-    free(all.point);
-    free(all.arc);
-    free(all.first);
-    free(all.way);
+    free_scene(&all);
 }
 
 int main(int argc, char **argv)
@@ -286,13 +317,20 @@ int main(int argc, char **argv)
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
     macadam_error error;
-    if (argc < 2 || argc > 3) {
-        fprintf(stderr, "usage: match FILE.mcd [TRACES]\n");
+    const bool bulk = argc == 5 && strcmp(argv[2], "bulk") == 0;
+    if (argc < 2 || (argc > 3 && !bulk)) {
+        fprintf(stderr, "usage: match FILE.mcd [TRACES | bulk TRACES DEVICE]\n");
         return 2;
     }
-    options.device = "cpu";
-    options.threads = 1;
+    options.device = bulk ? argv[4] : "cpu";
+    options.threads = bulk ? 0 : 1;
     if (macadam_engine_open(&engine, argv[1], &options, &error)) die(argv[1], &error);
+    if (bulk) {
+        for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
+            measure_bulk(engine, &settings[i], strtoul(argv[3], NULL, 10));
+        macadam_engine_close(engine);
+        return 0;
+    }
     printf("interval s noise m   points mismatch%% right %% matched %%   breaks    points/s   with arcs  one "
            "ms\n");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
