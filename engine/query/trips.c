@@ -285,6 +285,12 @@ static mcd_node common_node(const mcd_lane *from, const mcd_lane *to)
     return best;
 }
 
+/* `chosen` is NULL if all places of one side are ids. */
+static mcd_lane chosen_lane(const mcd_lane *chosen, const mcd_lanes *lanes, size_t i)
+{
+    return chosen ? chosen[i] : mcd_lanes_at(lanes, i);
+}
+
 void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
                      mcd_road_part *before, mcd_road_part *behind)
 {
@@ -299,7 +305,9 @@ void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, c
         first = mcd_road_tail(graph, path->arc[0]);
         last = graph->head[path->arc[path->count - 1]];
     } else {
-        first = last = common_node(&trips->from[i], &trips->to[i]);
+        const mcd_lane from = chosen_lane(trips->from, &trips->source, i),
+                       to = chosen_lane(trips->to, &trips->target, i);
+        first = last = common_node(&from, &to);
     }
     if (first == MCD_NODE_NONE) return;
     *before = mcd_lanes_part(&trips->source, i, first);

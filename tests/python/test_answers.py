@@ -29,6 +29,20 @@ def test_matrix_is_the_oracles(engine: macadam.Engine, graph: Random) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::macadam.PlaceWarning")
+def test_paths_between_points_and_ids(town: macadam.Engine) -> None:
+    """One side has points only, the other one ids only; some paths have no arc but that of the point."""
+    ids = [*town.ids.tolist(), 999]
+    points = [(lon + 1e-4, lat) for lon, lat in town.snap(town.ids)[["lon", "lat"]].tolist()]
+    pairs = [(point, node) for point in points for node in ids]
+    sources, targets = [point for point, _ in pairs], [node for _, node in pairs]
+    for first, second in ((sources, targets), (targets, sources)):
+        out = town.routes(first, second, paths=True)
+        for number, pair in enumerate(zip(first, second)):
+            route = town.route(pair)
+            assert out["arcs"][number].tolist() == (route.arcs.arc.tolist() if route else [])
+
+
+@pytest.mark.filterwarnings("ignore::macadam.PlaceWarning")
 def test_all_questions_agree(engine: macadam.Engine, graph: Random) -> None:
     matrix = engine.matrix(graph.ids, quantities=BOTH)
     order = np.argsort(graph.ids)

@@ -253,7 +253,7 @@ class Routes(Session):
             A row for each route: the costs, source_status, target_status, and arcs.
         """
         first, second = _pairs(sources) if targets is None else (sources, targets)
-        begins, ends = places(first, "sources"), places(second, "targets")
+        begins, ends = places(first, "sources"), places(second, "sources" if targets is None else "targets")
         if len(begins) != len(ends):
             raise InvalidError(f"targets: {len(ends)} places for {len(begins)} sources")
         query = self._query(quantities, **options)
