@@ -25,6 +25,10 @@ typedef struct matrix_answer {
 static void write_rows(matrix_answer *matrix, size_t first_row, size_t rows, const uint32_t *const *value)
 {
     const size_t columns = matrix->target.count;
+    if (matrix->table.format == CLI_NPY) {
+        cli_table_values(&matrix->table, value, 0, rows * columns);
+        return;
+    }
     for (size_t row = 0; row < rows; ++row) {
         cli_name name[2] = {cli_place_name(matrix->source.place, matrix->source.name, first_row + row)};
         for (size_t column = 0; column < columns; ++column) {

@@ -55,14 +55,12 @@ int cli_output_close(cli_output *out, int status)
 
 void cli_output_bytes(cli_output *out, const void *data, size_t bytes)
 {
-    const char *from = data;
-    while (bytes > 0) {
-        if (out->used == BUFFER_BYTES) flush(out);
-        const size_t room = BUFFER_BYTES - out->used, part = bytes < room ? bytes : room;
-        memcpy(out->buffer + out->used, from, part);
-        out->used += part;
-        from += part;
-        bytes -= part;
+    if (bytes > BUFFER_BYTES - out->used) flush(out);
+    if (bytes > BUFFER_BYTES) {
+        out->failed |= fwrite(data, 1, bytes, out->stream) != bytes;
+    } else if (bytes) {
+        memcpy(out->buffer + out->used, data, bytes);
+        out->used += bytes;
     }
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NPY_ALIGNMENT = 64, NPY_PREFIX_BYTES = 10, LITERAL_BYTES = 8 };
+enum { NPY_ALIGNMENT = 64, NPY_PREFIX_BYTES = 10, LITERAL_BYTES = 8, VALUES_AT_ONCE = 1024 };
 
 /* ---- literals ---- */
 
@@ -129,10 +129,15 @@ static void write_name(cli_table *table, const cli_name *name)
     }
 }
 
-static void write_npy_row(cli_table *table, const uint32_t *const *value, size_t index)
+void cli_table_values(cli_table *table, const uint32_t *const *value, size_t first, size_t count)
 {
-    for (size_t q = 0; q < table->value_count; ++q) {
-        cli_output_bytes(&table->output, &value[q][index], sizeof value[q][index]);
+    uint32_t row[VALUES_AT_ONCE * MACADAM_QUANTITIES_MAX];
+    if (table->value_count == 1) cli_output_bytes(&table->output, value[0] + first, count * sizeof **value);
+    for (size_t i = 0, part; i < count && table->value_count > 1; i += part) {
+        part = count - i < VALUES_AT_ONCE ? count - i : VALUES_AT_ONCE;
+        for (size_t q = 0; q < table->value_count; ++q)
+            for (size_t k = 0; k < part; ++k) row[k * table->value_count + q] = value[q][first + i + k];
+        cli_output_bytes(&table->output, row, part * table->value_count * sizeof *row);
     }
 }
 
@@ -183,7 +188,7 @@ void cli_table_cells(cli_table *table, const cli_name *name, const uint64_t *cel
 void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
 {
     if (table->format == CLI_NPY) {
-        write_npy_row(table, value, index);
+        cli_table_values(table, value, index, 1);
     } else {
         write_costs(table, name, value, index);
         end_row(table);

@@ -56,6 +56,8 @@ int cli_table_close(cli_table *table, int status);
 void cli_table_cells(cli_table *table, const cli_name *name, const uint64_t *cell);
 /* One row: key_count names, a value per quantity at value[q][index], and the path (NULL: none was found). */
 void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index);
+/* Writes `count` rows of .npy, which names no rows: the values from value[q][first] on. */
+void cli_table_values(cli_table *table, const uint32_t *const *value, size_t first, size_t count);
 /* The same with an id behind the values (NULL: none), in the column of paths. */
 void cli_table_row_with_id(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index,
                            const int64_t *id);

@@ -149,6 +149,15 @@ class Matrix(CommandTest):
         ]
         self.assertEqual(read_npy(self.path("m.npy")), ((3, 4, 2), flat))
 
+    def test_npy_has_the_numbers_of_csv_in_large_matrices_too(self):
+        self.sources = self.targets = self.write("many.csv", "".join(f"node:{1 + i % 49}\n" for i in range(150)))
+        for quantities, count in (("duration", 1), ("distance,duration", 2)):
+            cells = rows_of(self.matrix("--quantities", quantities))[1]
+            self.matrix("--quantities", quantities, "-o", self.path("m.npy"))
+            flat = [UNREACHED if value is None else value for cell in cells for value in cell[2:]]
+            shape = (150, 150) + ((2,) if count == 2 else ())
+            self.assertEqual(read_npy(self.path("m.npy")), (shape, flat))
+
     def test_json_has_null_where_there_is_no_path(self):
         cells = json.loads(self.matrix("--format", "json"))
         self.assertEqual(
