@@ -28,11 +28,28 @@ const Struct &struct_of(std::string_view name)
     throw nb::key_error(std::string(name).c_str());
 }
 
+/* Calls f with a value of the type that a code means. */
+template <class F> static auto with_type(char code, F f)
+{
+    if (code == '?') return f(bool());
+    if (code == 'b') return f(int8_t());
+    if (code == 'B') return f(uint8_t());
+    if (code == 'H') return f(uint16_t());
+    if (code == 'i') return f(int32_t());
+    if (code == 'I') return f(uint32_t());
+    if (code == 'q') return f(int64_t());
+    if (code == 'Q') return f(uint64_t());
+    if (code == 'f') return f(float());
+    if (code == 'd') return f(double());
+    throw std::bad_cast();
+}
+
 static size_t item_bytes(const Member &member)
 {
     if (member.stars) return sizeof(void *);
+    if (member.code == 's') return 1;
     if (member.code == 'S') return structs[member.of].bytes;
-    return strchr("?bBs", member.code) ? 1 : member.code == 'H' ? 2 : strchr("iIf", member.code) ? 4 : 8;
+    return with_type(member.code, [](auto it) { return sizeof it; });
 }
 
 Kept::~Kept()
@@ -78,40 +95,16 @@ static void fill(char *out, const Struct &type, const nb::dict &given, Kept &kep
     }
 }
 
-template <class T> static size_t put(void *out, nb::handle value)
-{
-    *static_cast<T *>(out) = nb::cast<T>(value);
-    return 1;
-}
-
-static size_t assign_value(void *out, const Member &member, nb::handle value, Kept &kept)
-{
-    switch (member.code) {
-    case '?':
-        return put<bool>(out, value);
-    case 'b':
-        return put<int8_t>(out, value);
-    case 'i':
-        return put<int32_t>(out, value);
-    case 'I':
-        return put<uint32_t>(out, value);
-    case 'q':
-        return put<int64_t>(out, value);
-    case 'Q':
-        return put<uint64_t>(out, value);
-    case 'd':
-        return put<double>(out, value);
-    case 'S':
-        memcpy(out, made(structs[member.of].name, value, kept), structs[member.of].bytes);
-        return 1;
-    default:
-        throw std::bad_cast();
-    }
-}
-
 size_t assign(void *out, const Member &member, nb::handle value, Kept &kept)
 {
-    if (!member.stars) return assign_value(out, member, value, kept);
+    if (!member.stars) {
+        if (member.code == 'S')
+            memcpy(out, made(structs[member.of].name, value, kept), structs[member.of].bytes);
+        else
+            with_type(member.code,
+                      [&](auto it) { *static_cast<decltype(it) *>(out) = nb::cast<decltype(it)>(value); });
+        return 1;
+    }
     const void *&to = *static_cast<const void **>(out);
     if (value.is_none()) return 0;
     Member item = member; /* what it points to */
@@ -153,36 +146,7 @@ void *made(std::string_view name, nb::handle given, Kept &kept)
 
 static nb::object number(const void *at, char code)
 {
-    switch (code) {
-    case '?':
-        return nb::cast(*static_cast<const bool *>(at));
-    case 'i':
-        return nb::cast(*static_cast<const int32_t *>(at));
-    case 'I':
-        return nb::cast(*static_cast<const uint32_t *>(at));
-    case 'Q':
-        return nb::cast(*static_cast<const uint64_t *>(at));
-    case 'd':
-        return nb::cast(*static_cast<const double *>(at));
-    default:
-        throw std::bad_cast();
-    }
-}
-
-static nb::dlpack::dtype dtype_of(char code)
-{
-    switch (code) {
-    case 'd':
-        return nb::dtype<double>();
-    case 'I':
-        return nb::dtype<uint32_t>();
-    case 'q':
-        return nb::dtype<int64_t>();
-    case 'Q':
-        return nb::dtype<uint64_t>();
-    default:
-        throw std::bad_cast();
-    }
+    return with_type(code, [&](auto it) { return nb::cast(*static_cast<const decltype(it) *>(at)); });
 }
 
 nb::object Rows::read(const char *at, const Member &member, size_t count) const
@@ -206,8 +170,9 @@ nb::object Rows::read(const char *at, const Member &member, size_t count) const
     if (member.code == 'S')
         return to || count != 1 ? nb::cast(Rows(owner_, to, count, structs[member.of])) : nb::none();
     if (!to) count = 0;
-    return nb::cast(
-        nb::ndarray<nb::numpy, nb::ro>(to, 1, &count, capsule_of(owner_), nullptr, dtype_of(member.code)));
+    return nb::cast(nb::ndarray<nb::numpy, nb::ro>(
+        to, 1, &count, capsule_of(owner_), nullptr,
+        with_type(member.code, [](auto it) { return nb::dtype<decltype(it)>(); })));
 }
 
 nb::object Rows::vector(const char *name, size_t count) const
