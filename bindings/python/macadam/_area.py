@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._arguments import naming
 from ._errors import InvalidError
-from ._session import Session
+from ._session import QueryOptions, Session, Unpack
 from ._table import Table
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._session import QueryOptions
 
 
 def points_of(core: Any, count: int) -> Any:
@@ -183,15 +178,9 @@ class Areas(Session):
         return out
 
     def isochrone(
-        self,
-        sources: Any,
-        limits: Any,
-        *,
-        reverse: bool = False,
-        disjoint: bool = False,
-        width: float = 0.0,
+        self, sources: Any, limits: Any, *, reverse: bool = False, disjoint: bool = False, width: float = 0.0,
         **options: Unpack[QueryOptions],
-    ) -> Isochrone:
+    ) -> Isochrone:  # fmt: skip
         """The areas around what is reached within limits of places.
 
         Parameters

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, tiles
 from ._arguments import flag, integers, naming, path_of
 from ._area import Areas
 from ._errors import InvalidError
@@ -15,14 +15,10 @@ from ._matrix import Matrices
 from ._places import places
 from ._progress import Progress
 from ._route import Routes
+from ._session import QueryOptions, Unpack
 from ._table import UNREACHED, Table
 from ._trace import Traces
 from ._tree import Trees
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._session import QueryOptions
 
 
 class Engine(Matrices, Trees, Routes, Traces, Areas):
@@ -61,6 +57,10 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
     Results are the library's integers: milliseconds and centimetres.
     """
 
+    matrix_tiles = tiles.matrix_tiles
+    matrix_to = tiles.matrix_to
+    all_pairs_tiles = tiles.all_pairs_tiles
+
     def snap(self, where: Any, **options: Unpack[QueryOptions]) -> Table:
         """Moves places to the nearest road.
 
@@ -97,17 +97,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         self._core.warm(self._query(None, **options).core)
 
     def update(
-        self,
-        arcs: Any = None,
-        *,
-        tails: Any = None,
-        heads: Any = None,
-        ways: Any = None,
-        directions: Any = None,
-        closed: bool = False,
-        progress: Progress = None,
-        **weights: Any,
-    ) -> None:
+        self, arcs: Any = None, *, tails: Any = None, heads: Any = None, ways: Any = None, directions: Any = None,
+        closed: bool = False, progress: Progress = None, **weights: Any,
+    ) -> None:  # fmt: skip
         """Gives arcs new weights. Queries that run finish on the weights they began with.
 
         Parameters
@@ -149,14 +141,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
 
 def open(
-    path: Any,
-    *,
-    device: str = "auto",
-    threads: int = 0,
-    memory_limit: int = 0,
-    trust_file: bool = False,
+    path: Any, *, device: str = "auto", threads: int = 0, memory_limit: int = 0, trust_file: bool = False,
     read_file: bool = False,
-) -> Engine:
+) -> Engine:  # fmt: skip
     """Opens an edge file.
 
     Parameters

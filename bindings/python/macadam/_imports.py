@@ -28,17 +28,12 @@ if TYPE_CHECKING:
         progress: Progress
 
 
-def _run(
-    call: Any, arguments: Any, output: Any, *, order: Any = None, heights: Any = None, hierarchy: bool = True, ready: bool = False,
-    node_ids: bool = False, threads: int = 0, memory_limit: int = 0, progress: Progress = None,
-) -> list[str]:  # fmt: skip
+def _run(call: Any, arguments: Any, **options: Any) -> list[str]:
     """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
-    stopped, function = threading.Event(), function_of(progress)
+    stopped, function = threading.Event(), function_of(options.pop("progress", None))
     state: dict[str, Any] = {}
-    options = {
-        "output": path_of(output, "output"), "order": _path(order, "order"), "heights": _path(heights, "heights"),
-        "no_hierarchy": not flag(hierarchy, "hierarchy"), "ready": ready, "node_ids": node_ids, "threads": threads, "memory_limit": memory_limit,
-    }  # fmt: skip
+    options["no_hierarchy"] = not flag(options.pop("hierarchy", True), "hierarchy")
+    options |= {name: _path(options.get(name), name) for name in ("output", "order", "heights")}
 
     def step(phase: str, done: int, total: int) -> Any:
         return False if stopped.is_set() else function is None or function(phase, done, total)
@@ -108,7 +103,7 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     FileNotFoundError, FileFormatError, InvalidError, MemoryError
     """
     sources = [source] if isinstance(source, (str, bytes, os.PathLike)) else source
-    return _run(_core.import_osm, ([path_of(path, "source") for path in sources], _path(profile, "profile")), output, **options)
+    return _run(_core.import_osm, ([path_of(path, "source") for path in sources], _path(profile, "profile")), output=output, **options)
 
 
 def import_dimacs(
@@ -129,21 +124,13 @@ def import_dimacs(
     """
     paths = [path_of(path, f"weights[{name!r}]") for name, path in weights.items()]
     files = {"quantity": list(weights), "weight": paths, "coordinates": _path(coordinates, "coordinates")}
-    return _run(_core.import_dimacs, (files,), output, **options)
+    return _run(_core.import_dimacs, (files,), output=output, **options)
 
 
 def import_arrays(
-    tail: Any,
-    head: Any,
-    weights: Mapping[str, Any],
-    output: Any,
-    *,
-    ids: Any = None,
-    node_count: int | None = None,
-    lonlat: Any = None,
-    units: Mapping[str, str] | None = None,
-    **options: Unpack[ImportOptions],
-) -> list[str]:
+    tail: Any, head: Any, weights: Mapping[str, Any], output: Any, *, ids: Any = None, node_count: int | None = None,
+    lonlat: Any = None, units: Mapping[str, str] | None = None, **options: Unpack[ImportOptions],
+) -> list[str]:  # fmt: skip
     """Imports a graph from arrays. Arc i has the number i + 1.
 
     Parameters
@@ -193,7 +180,7 @@ def import_arrays(
         "node_count": node_count, "id": keys, "lon_e7": lon, "lat_e7": lat, "tail": tails, "head": heads, "arc_count": len(tails),
         "quantity": list(weights), "unit": [unit.get(name, "") for name in weights], "weight": arrays,
     }  # fmt: skip
-    return _run(_core.import_arrays, (graph,), output, **options)
+    return _run(_core.import_arrays, (graph,), output=output, **options)
 
 
 def from_scipy(graph: Any, output: Any, *, quantity: str = "distance", **options: Any) -> list[str]:
@@ -209,13 +196,9 @@ def from_scipy(graph: Any, output: Any, *, quantity: str = "distance", **options
 
 
 def from_networkx(
-    graph: Any,
-    output: Any,
-    *,
-    weights: Mapping[str, str] | Sequence[str] = ("distance",),
-    scale: float = 1,
+    graph: Any, output: Any, *, weights: Mapping[str, str] | Sequence[str] = ("distance",), scale: float = 1,
     **options: Any,
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """Imports a graph of networkx, such as osmnx makes. An undirected edge becomes two arcs.
 
     Parameters

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,14 +10,9 @@ from . import _core
 from ._arguments import choice, flag, path_of
 from ._costs import Costs, room_for
 from ._errors import complain
-from ._session import Session
+from ._session import QueryOptions, Session, Unpack
 from ._table import UNREACHED, Table
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._session import QueryOptions
-    from .tiles import Tile
 
 METHODS = ("auto", "sweep", "near-far", "bellman-ford", "dijkstra", "floyd-warshall")
 
@@ -65,16 +59,9 @@ class Matrices(Session):
     """An engine's matrices."""
 
     def matrix(
-        self,
-        sources: Any,
-        targets: Any = None,
-        *,
-        quantities: Any = None,
-        out: Any = None,
-        device: bool | str = False,
-        snap: bool = False,
-        **options: Unpack[QueryOptions],
-    ) -> Matrix:
+        self, sources: Any, targets: Any = None, *, quantities: Any = None, out: Any = None,
+        device: bool | str = False, snap: bool = False, **options: Unpack[QueryOptions],
+    ) -> Matrix:  # fmt: skip
         """The costs from each source to each target.
 
         Parameters
@@ -120,28 +107,10 @@ class Matrices(Session):
             complain(f"{missing} of {first.size} cells have no path", query.strict)
         return matrix
 
-    def matrix_tiles(self, sources: Any, targets: Any = None, **options: Any) -> Iterator[Tile]:
-        """The same as macadam.tiles.matrix_tiles(engine, ...)."""
-        return _tiles().matrix_tiles(self, sources, targets, **options)
-
-    def matrix_to(self, path: Any, sources: Any, targets: Any = None, **options: Any) -> None:
-        """The same as macadam.tiles.matrix_to(engine, ...)."""
-        _tiles().matrix_to(self, path, sources, targets, **options)
-
-    def all_pairs_tiles(self, **options: Any) -> Iterator[Tile]:
-        """The same as macadam.tiles.all_pairs_tiles(engine, ...)."""
-        return _tiles().all_pairs_tiles(self, **options)
-
     def all_pairs(
-        self,
-        *,
-        method: str = "auto",
-        next_hops: bool = False,
-        quantities: Any = None,
-        out: Any = None,
-        path: Any = None,
-        **options: Unpack[QueryOptions],
-    ) -> Costs | None:
+        self, *, method: str = "auto", next_hops: bool = False, quantities: Any = None, out: Any = None,
+        path: Any = None, **options: Unpack[QueryOptions],
+    ) -> Costs | None:  # fmt: skip
         """The costs between all nodes; rows and columns are `ids`.
 
         With `path` they go to a .npy file, which may be larger than the memory. `next_hops` requests, as
@@ -174,9 +143,3 @@ class Matrices(Session):
         bits = np.empty((count, (count + 7) // 8), np.uint8)
         self._core.ask("closure", query, request, [bits])
         return bits if packed else np.unpackbits(bits, axis=1, count=count).astype(bool)
-
-
-def _tiles() -> Any:
-    from . import tiles
-
-    return tiles

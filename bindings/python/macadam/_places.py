@@ -26,14 +26,9 @@ _SIDES = ("any", "curb", "opposite")
 
 
 def places(
-    value: Any,
-    name: str = "places",
-    *,
-    heading: Any = None,
-    tolerance: Any = 45.0,
-    side: Any = None,
+    value: Any, name: str = "places", *, heading: Any = None, tolerance: Any = 45.0, side: Any = None,
     radius: Any = None,
-) -> Any:
+) -> Any:  # fmt: skip
     """Converts places once, for use in many calls.
 
     Parameters

@@ -12,56 +12,36 @@ from ._arguments import naming
 from ._errors import InvalidError
 
 
-class RoadFlag(IntFlag):
-    """What the column ``flags`` of roads, steps and intersections tells."""
-
-    ROUNDABOUT = 1
-    CIRCULAR = 2
-    LINK = 4
-    MOTORWAY = 8
-    TOLL = 16
-    FERRY = 32
-    TRAIN = 64
-    TUNNEL = 128
-    BRIDGE = 256
-    FORD = 512
-    UNPAVED = 1024
-    DESTINATION_ONLY = 2048
-    PRIVATE = 4096
-    PUSHED = 8192
-
-
-class LaneArrow(IntFlag):
-    """Where the arrows of a lane point: the column ``modifiers`` of lanes."""
-
-    UTURN = 2
-    SHARP_RIGHT = 4
-    RIGHT = 8
-    SLIGHT_RIGHT = 16
-    STRAIGHT = 32
-    SLIGHT_LEFT = 64
-    LEFT = 128
-    SHARP_LEFT = 256
-
-
+RoadFlag = IntFlag(
+    "RoadFlag",
+    "ROUNDABOUT CIRCULAR LINK MOTORWAY TOLL FERRY TRAIN TUNNEL BRIDGE FORD UNPAVED DESTINATION_ONLY PRIVATE PUSHED",
+)
+RoadFlag.__doc__ = """What the column ``flags`` of roads, steps and intersections tells."""
+LaneArrow = IntFlag(
+    "LaneArrow", "UTURN SHARP_RIGHT RIGHT SLIGHT_RIGHT STRAIGHT SLIGHT_LEFT LEFT SHARP_LEFT", start=2
+)
+LaneArrow.__doc__ = """Where the arrows of a lane point: the column ``modifiers`` of lanes."""
 MEASURES = ("height_m", "width_m", "length_m", "weight_t", "axle_load_t")
+CONDITIONS = ("avoid", "avoid_areas", "road_costs", "vehicle", "departure")
 
 
-def conditions_of(avoid: Any, areas: Any, costs: Any, vehicle: Any, departure: Any) -> dict[str, Any] | None:
+def conditions_of(
+    avoid: Any = None, avoid_areas: Any = None, road_costs: Any = None, vehicle: Any = None, departure: Any = None
+) -> dict[str, Any] | None:
     """Which roads a query avoids, and when it departs, for the library; None = all are fine, at no particular time."""
-    if avoid is None and areas is None and costs is None and vehicle is None and departure is None:
+    if all(it is None for it in (avoid, avoid_areas, road_costs, vehicle, departure)):
         return None
     if not isinstance(departure, (str, type(None))):
         raise TypeError(f"departure: {departure!r} is no text such as 'Mo08:15'")
-    for name, value in (("road_costs", costs), ("vehicle", vehicle)):
+    for name, value in (("road_costs", road_costs), ("vehicle", vehicle)):
         if not isinstance(value, (Mapping, type(None))):
             raise TypeError(f"{name}: {value!r} is no mapping")
     if unknown := [it for it in vehicle or () if it not in MEASURES]:
         raise InvalidError(f"vehicle: {unknown[0]!r} is none of {', '.join(MEASURES)}")
     with naming("road_costs"):
-        factors = [{"road_class": name, "factor": float(factor)} for name, factor in (costs or {}).items()]
+        factors = [{"road_class": name, "factor": float(factor)} for name, factor in (road_costs or {}).items()]
     with naming("avoid_areas"):
-        areas = [] if areas is None else _areas(areas)
+        areas = [] if avoid_areas is None else _areas(avoid_areas)
     with naming("avoid"):
         flags = _flags(avoid)
     return {"avoid": flags, "area": areas, "factor": factors, "departure": departure, **(vehicle or {})}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +13,9 @@ from ._area import Lines, points_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
 from ._places import places
-from ._session import PlaceStatus, Session
+from ._session import PlaceStatus, QueryOptions, Session, Unpack
 from ._table import UNREACHED, Lists, Table
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._session import QueryOptions
 
 _VIA_TURNS = ("profile", "straight", "any")
 
@@ -170,20 +166,10 @@ class Routes(Session):
     """An engine's routes."""
 
     def route(
-        self,
-        waypoints: Any,
-        *,
-        steps: bool = False,
-        segments: bool = False,
-        costs_only: bool = False,
-        via_turn: str = "profile",
-        alternatives: int = 0,
-        stretch: float = 0.25,
-        sharing: float = 0.75,
-        optimality: float = 0.25,
-        quantities: Any = None,
-        **options: Unpack[QueryOptions],
-    ) -> Route:
+        self, waypoints: Any, *, steps: bool = False, segments: bool = False, costs_only: bool = False,
+        via_turn: str = "profile", alternatives: int = 0, stretch: float = 0.25, sharing: float = 0.75,
+        optimality: float = 0.25, quantities: Any = None, **options: Unpack[QueryOptions],
+    ) -> Route:  # fmt: skip
         """The route of least cost from the first waypoint to the last, through those between them.
 
         Parameters
@@ -227,14 +213,9 @@ class Routes(Session):
         return out
 
     def routes(
-        self,
-        sources: Any,
-        targets: Any = None,
-        *,
-        paths: bool = False,
-        quantities: Any = None,
+        self, sources: Any, targets: Any = None, *, paths: bool = False, quantities: Any = None,
         **options: Unpack[QueryOptions],
-    ) -> Table:
+    ) -> Table:  # fmt: skip
         """The costs of many routes: number i goes from source i to target i.
 
         Parameters

@@ -18,10 +18,10 @@ from ._costs import UNIT_SCALE
 from ._errors import InvalidError, complain
 from ._places import places
 from ._progress import Progress, function_of
-from ._roads import conditions_of
+from ._roads import CONDITIONS, conditions_of
 
 if TYPE_CHECKING:
-    from typing_extensions import TypedDict
+    from typing_extensions import TypedDict, Unpack as Unpack
 
     class QueryOptions(TypedDict, total=False):
         metric: str | None
@@ -36,31 +36,15 @@ if TYPE_CHECKING:
         vehicle: Mapping[str, float] | None
         departure: str | None
 
+else:
+    Unpack = QueryOptions = None
 
 WEIGHT_MAX = 0x7FFFFFFE
 
-
-class PlaceStatus(IntEnum):
-    """Whether a place was found."""
-
-    OK = 0
-    UNKNOWN_ID = 1
-    TOO_FAR = 2
-    INVALID = 3
-    NO_COORDINATES = 4
-    CUT_OFF = 5
-    """Found, but from there one cannot get to most of the map, or not back."""
-
-
-class MatchStatus(IntEnum):
-    """Whether a point of a trace is matched."""
-
-    OK = 0
-    NO_ROAD = 1
-    INVALID = 2
-    TIME = 3
-    UNCONNECTED = 4
-    OMITTED = 5
+PlaceStatus = IntEnum("PlaceStatus", "OK UNKNOWN_ID TOO_FAR INVALID NO_COORDINATES CUT_OFF", start=0)
+PlaceStatus.__doc__ = """Whether a place was found. CUT_OFF: yes, but from there one cannot get to most of the map, or not back."""
+MatchStatus = IntEnum("MatchStatus", "OK NO_ROAD INVALID TIME UNCONNECTED OMITTED", start=0)
+MatchStatus.__doc__ = """Whether a point of a trace is matched."""
 
 
 class Info(NamedTuple):
@@ -190,32 +174,15 @@ class Session:
 
     # ---- what all queries share ----
 
-    def _query(
-        self,
-        quantities: Any = None,
-        metric: str | None = None,
-        snap_radius: float = 1000.0,
-        any_component: bool = False,
-        memory_limit: int = 0,
-        progress: Progress = None,
-        strict: bool = False,
-        avoid: Any = None,
-        avoid_areas: Any = None,
-        road_costs: Mapping[str, float] | None = None,
-        vehicle: Mapping[str, float] | None = None,
-        departure: str | None = None,
-    ) -> Query:
+    def _query(self, quantities: Any = None, progress: Progress = None, **options: Any) -> Query:
+        """A query of QueryOptions. What was used before and is plain is made once."""
         function = function_of(progress)
-        conditions = conditions_of(avoid, avoid_areas, road_costs, vehicle, departure)
-        if isinstance(quantities, list):
-            quantities = tuple(quantities)
-        key = (quantities, metric, snap_radius, any_component, memory_limit, strict)
-        plain = function is None and conditions is None
+        key = tuple(quantities) if isinstance(quantities, list) else quantities, *options.items()
         try:
-            if plain and key in self._queries:
+            if function is None and key in self._queries:
                 return self._queries[key]
         except TypeError:
-            plain = False  # an array or a list cannot be looked up; what is wrong with it is told below
+            key = None  # an array or a list cannot be looked up; what is wrong with it is told below
         with naming("quantities"):
             names = () if quantities is None else (quantities,) if isinstance(quantities, str) else tuple(quantities)
             if not all(isinstance(name, str) for name in names):
@@ -223,15 +190,17 @@ class Session:
             if len(names) > 2 or len(set(names)) < len(names):
                 raise ValueError(f"{names} are not one or two different names")
         with naming("snap_radius"):
-            snap_radius = float(snap_radius)
+            snap_radius = float(options.pop("snap_radius", 1000))
             if not (math.isfinite(snap_radius) and snap_radius > 0):
                 raise ValueError(f"{snap_radius} is not a positive number of metres")
+        strict, any_component = (flag(options.pop(it, False), it) for it in ("strict", "any_component"))
+        conditions = conditions_of(**{it: options.pop(it) for it in CONDITIONS if it in options})
         members = {
-            "metric": metric, "quantity": list(names), "snap_radius_m": snap_radius, "memory_limit": memory_limit,
-            "snap_any_component": any_component, "conditions": conditions,
+            "quantity": list(names), "snap_radius_m": snap_radius, "snap_any_component": any_component,
+            "conditions": conditions, **options,
         }  # fmt: skip
-        query = Query(_core.Query(members, function), names or (metric or self._metrics[0],), flag(strict, "strict"))
-        if plain:
+        query = Query(_core.Query(members, function), names or (options.get("metric") or self._metrics[0],), strict)
+        if function is None and conditions is None and key is not None:
             self._queries[key] = query
         return query
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +12,9 @@ from ._arguments import flag, integers, naming
 from ._errors import InvalidError, complain
 from ._places import places
 from ._route import Route
-from ._session import Session
+from ._session import QueryOptions, Session, Unpack
 from ._table import Table, dtype_of
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._session import QueryOptions
 
 TRACE_POINT = dtype_of("macadam_trace_point")
 
@@ -86,21 +82,10 @@ class Traces(Session):
     """An engine's traces and trips."""
 
     def match(
-        self,
-        points: Any,
-        *,
-        first: Any = None,
-        time: Any = None,
-        accuracy: Any = 0.0,
-        heading: Any = None,
-        heading_accuracy: Any = 30.0,
-        speed: Any = 0.0,
-        split: bool = True,
-        tidy: bool = False,
-        steps: bool = False,
-        quantities: Any = None,
-        **options: Unpack[QueryOptions],
-    ) -> Match:
+        self, points: Any, *, first: Any = None, time: Any = None, accuracy: Any = 0.0, heading: Any = None,
+        heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, tidy: bool = False, steps: bool = False,
+        quantities: Any = None, **options: Unpack[QueryOptions],
+    ) -> Match:  # fmt: skip
         """Takes traces of points to roads, and tells the way between them.
 
         Parameters
@@ -161,16 +146,9 @@ class Traces(Session):
         return out
 
     def trip(
-        self,
-        stops: Any,
-        *,
-        open: bool = False,
-        from_first: bool = False,
-        to_last: bool = False,
-        steps: bool = False,
-        quantities: Any = None,
-        **options: Unpack[QueryOptions],
-    ) -> Trip:
+        self, stops: Any, *, open: bool = False, from_first: bool = False, to_last: bool = False, steps: bool = False,
+        quantities: Any = None, **options: Unpack[QueryOptions],
+    ) -> Trip:  # fmt: skip
         """Puts at most 1000 stops in the order whose route costs least.
 
         Parameters

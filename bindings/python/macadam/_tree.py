@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,13 +11,9 @@ from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
 from ._matrix import METHODS
 from ._places import places
-from ._session import Session
+from ._session import QueryOptions, Session, Unpack
 from ._table import Table
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._session import QueryOptions
 
 _ORDERS = ("ids", "nodes", "lanes")
 _HOPS = ("auto", "expand-contract", "contract-expand", "two-phase", "hybrid", "bottom-up")
@@ -57,19 +53,10 @@ class Trees(Session):
     """An engine's trees."""
 
     def tree(
-        self,
-        sources: Any,
-        *,
-        reverse: bool = False,
-        limit: Any = None,
-        order: str = "ids",
-        method: str = "auto",
-        parents: bool = False,
-        quantities: Any = None,
-        out: Any = None,
-        device: bool | str = False,
+        self, sources: Any, *, reverse: bool = False, limit: Any = None, order: str = "ids", method: str = "auto",
+        parents: bool = False, quantities: Any = None, out: Any = None, device: bool | str = False,
         **options: Unpack[QueryOptions],
-    ) -> Tree:
+    ) -> Tree:  # fmt: skip
         """The costs between each source and all nodes.
 
         Parameters
@@ -107,15 +94,9 @@ class Trees(Session):
         return Tree(values, self._units, parent=parent, source_status=status)
 
     def hops(
-        self,
-        sources: Any,
-        *,
-        reverse: bool = False,
-        limit: int = 0,
-        method: str = "auto",
-        parents: bool = False,
+        self, sources: Any, *, reverse: bool = False, limit: int = 0, method: str = "auto", parents: bool = False,
         **options: Unpack[QueryOptions],
-    ) -> Tree:
+    ) -> Tree:  # fmt: skip
         """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``."""
         given, query, count = self._sources(sources), self._query(None, **options), self.info.id_count
         shape = (count,) if _is_single(sources) else (len(given), count)
@@ -136,16 +117,9 @@ class Trees(Session):
         return out
 
     def reach(
-        self,
-        sources: Any,
-        limits: Any = (),
-        *,
-        values: Any = None,
-        targets: Any = None,
-        nearest: int = 0,
-        reverse: bool = False,
-        **options: Unpack[QueryOptions],
-    ) -> Table:
+        self, sources: Any, limits: Any = (), *, values: Any = None, targets: Any = None, nearest: int = 0,
+        reverse: bool = False, **options: Unpack[QueryOptions],
+    ) -> Table:  # fmt: skip
         """What lies within limits of each source, how far the farthest node is, and which targets are nearest.
 
         Parameters

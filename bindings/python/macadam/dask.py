@@ -42,16 +42,9 @@ class Job(NamedTuple):
 
 
 def matrix(
-    client: Any,
-    map: Any,
-    sources: Any,
-    targets: Any = None,
-    *,
-    out: str,
-    chunk: tuple[int, int] = (4096, 4096),
-    quantities: Any = None,
-    **options: Any,
-) -> list[dict[str, Any]]:
+    client: Any, map: Any, sources: Any, targets: Any = None, *, out: str, chunk: tuple[int, int] = (4096, 4096),
+    quantities: Any = None, **options: Any,
+) -> list[dict[str, Any]]:  # fmt: skip
     """Computes a matrix on a cluster.
 
     Parameters
@@ -84,16 +77,9 @@ def matrix(
 
 
 def routes(
-    client: Any,
-    map: Any,
-    sources: Any,
-    targets: Any,
-    *,
-    out: str,
-    chunk: int = 100_000,
-    quantities: Any = None,
+    client: Any, map: Any, sources: Any, targets: Any, *, out: str, chunk: int = 100_000, quantities: Any = None,
     **options: Any,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, Any]]:  # fmt: skip
     """Computes many routes on a cluster: a folder ``.parquet`` with a file for every `chunk` routes; see matrix."""
     rows, columns = _array(sources, "sources"), _array(targets, "targets")
     if len(rows) != len(columns):

@@ -12,9 +12,9 @@ import numpy as np
 
 from ._arguments import choice, flag, naming, path_of
 from ._costs import Costs
-from ._engine import Engine
 from ._errors import InvalidError, complain
 from ._matrix import METHODS, Matrix
+from ._session import Session
 from ._table import UNREACHED
 
 
@@ -50,7 +50,7 @@ def partition(rows: int, columns: int, chunk: tuple[int, int]) -> list[Rectangle
 class _Request:
     """A matrix whose tiles go to a function."""
 
-    def __init__(self, engine: Engine, sources: Any, targets: Any, quantities: Any, options: Any) -> None:
+    def __init__(self, engine: Session, sources: Any, targets: Any, quantities: Any, options: Any) -> None:
         self.engine, self.rows = engine, engine._sources(sources)
         self.columns = self.rows if targets is None else engine._sources(targets, "targets")
         self.given = {"sources": self.rows, "" if targets is None else "targets": self.columns}
@@ -81,7 +81,7 @@ class _Request:
 
 
 def matrix_tiles(
-    engine: Engine, sources: Any, targets: Any = None, *, quantities: Any = None, **options: Any
+    engine: Session, sources: Any, targets: Any = None, *, quantities: Any = None, **options: Any
 ) -> Iterator[Tile]:
     """Computes a matrix and yields it tile by tile, while the next ones are computed.
 
@@ -102,7 +102,7 @@ def matrix_tiles(
 
 
 def all_pairs_tiles(
-    engine: Engine, *, method: str = "auto", next_hops: bool = False, quantities: Any = None, **options: Any
+    engine: Session, *, method: str = "auto", next_hops: bool = False, quantities: Any = None, **options: Any
 ) -> Iterator[Tile]:
     """Computes the costs between all nodes and yields whole rows as they are computed; see Engine.all_pairs.
 
@@ -154,15 +154,9 @@ def _tiles(run: Callable[[Any], None], names: tuple[str, ...], units: dict[str, 
 
 
 def matrix_to(
-    engine: Engine,
-    path: Any,
-    sources: Any,
-    targets: Any = None,
-    *,
-    quantities: Any = None,
-    chunk: tuple[int, int] = (2048, 2048),
-    **options: Any,
-) -> None:
+    engine: Session, path: Any, sources: Any, targets: Any = None, *, quantities: Any = None,
+    chunk: tuple[int, int] = (2048, 2048), **options: Any,
+) -> None:  # fmt: skip
     """Computes a matrix in a file. It has its name only when it is complete.
 
     Parameters
