@@ -12,7 +12,7 @@
 enum {
     FIXES_LEAST = 1 << 11, /* smaller batches find fewer neighbours */
     FIXES_MOST = 1 << 15,
-    BATCHES_PER_THREAD = 4, /* at least, so that the threads end together */
+    BATCHES_PER_THREAD = 4, /* at least, so that several threads end together */
     ROUND_FIXES = 1 << 12,
     ROUND_CELLS = 1 << 18,
 };
@@ -28,7 +28,7 @@ size_t mcd_match_trace_first(const mcd_match *match, size_t trace)
 static size_t batch_end(const mcd_match *match, size_t trace)
 {
     const unsigned threads = match->query->engine->parallel.thread_count;
-    const size_t share = match->request->point_count / threads / BATCHES_PER_THREAD,
+    const size_t share = match->request->point_count / (threads > 1 ? threads * BATCHES_PER_THREAD : 1),
                  most = mcd_size_max(FIXES_LEAST, mcd_size_min(FIXES_MOST, share)),
                  first = mcd_match_trace_first(match, trace);
     for (++trace; trace < match->trace_count; ++trace)

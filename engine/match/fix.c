@@ -99,8 +99,9 @@ void mcd_fixes_link(mcd_fix *fix, const mcd_trace *trace)
     uint32_t previous = MCD_FIX_NONE;
     for (size_t i = trace->first; i < trace->end; ++i) {
         if (fix[i].status) continue;
+        if (previous != MCD_FIX_NONE && previous != fix[i].previous)
+            fix[i].line_cm = line_between(&fix[previous], &fix[i]);
         fix[i].previous = previous;
-        if (previous != MCD_FIX_NONE) fix[i].line_cm = line_between(&fix[previous], &fix[i]);
         previous = (uint32_t)i;
     }
 }

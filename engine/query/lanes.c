@@ -1,11 +1,12 @@
 /* lanes.c - see lanes.h. */
 #include "engine/query/lanes.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/pages.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PLACES_PER_TASK = 256 };
 
@@ -64,29 +65,13 @@ static mcd_road_part part_before(const mcd_weights *weights, const mcd_position 
 
 typedef struct seed_list {
     mcd_seed *seed;
-    size_t count;
+    size_t count, capacity;
 } seed_list;
 
 /* Returns whether the position is within a road. */
 static bool is_on_road(const mcd_position *position)
 {
     return position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
-}
-
-/* Returns an upper bound on the number of copies of the arc's tail. */
-static size_t tail_copies(const mcd_roads *roads, uint32_t arc)
-{
-    const mcd_node arrive = mcd_road_arrival(roads, mcd_road_tail(roads->graph, arc));
-    return roads->graph->first_in[arrive + 1] - roads->graph->first_in[arrive] + 1;
-}
-
-static size_t seeds_most(const mcd_roads *roads, const mcd_position *position, mcd_end end)
-{
-    size_t count = 0;
-    for (int i = 0; i < 2; ++i)
-        if (position->arc[i] != MCD_ROAD_NONE)
-            count += end == MCD_DEPART ? 1 : tail_copies(roads, position->arc[i]);
-    return count;
 }
 
 static void add_seed(seed_list *list, mcd_node node, const mcd_road_part *part)
@@ -105,22 +90,24 @@ static void add_arrival(seed_list *list, const mcd_lanes *lanes, const mcd_posit
 }
 
 /* Adds the seeds of the position's i-th arc, which is open. */
-static void add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i)
+static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
+                                macadam_error *error)
 {
     const mcd_graph *const graph = lanes->roads->graph;
     const uint32_t arc = position->arc[i];
     if (lanes->end == MCD_DEPART) {
         const mcd_road_part part = part_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
+        MCD_TRY(MCD_GROW(list->seed, list->capacity, list->count + 1, error));
         add_seed(list, graph->head[arc], &part);
-        return;
+        return MACADAM_OK;
     }
     const mcd_node tail = mcd_road_tail(graph, arc), arrive = mcd_road_arrival(lanes->roads, tail);
-    if (arrive == tail) {
-        add_arrival(list, lanes, position, i, tail);
-        return;
-    }
-    for (mcd_arc xy = graph->first_in[arrive]; xy < graph->first_in[arrive + 1]; ++xy)
+    const mcd_arc first = graph->first_in[arrive], end = graph->first_in[arrive + 1];
+    MCD_TRY(MCD_GROW(list->seed, list->capacity, list->count + 1 + (size_t)(end - first), error));
+    if (arrive == tail) add_arrival(list, lanes, position, i, tail);
+    for (mcd_arc xy = first; arrive != tail && xy < end; ++xy)
         add_arrival(list, lanes, position, i, graph->tail[xy]);
+    return MACADAM_OK;
 }
 
 /* Of two nodes on one root path, the deeper one has the larger id. */
@@ -163,77 +150,89 @@ static mcd_lane take_lane(seed_list *list, const mcd_hierarchy *hierarchy)
     return lane;
 }
 
-/* Makes the lanes of a place, in `lane` unless it is NULL. `seed` is scratch. Returns how many there are. */
-static size_t make_lanes(const mcd_lanes *lanes, const mcd_place_index *places, const mcd_position *position,
-                         mcd_seed *seed, mcd_lane *lane)
-{
-    seed_list list = {seed, 0};
-    size_t count = 0;
-    for (int i = 0; i < 2; ++i)
-        if (position->arc[i] != MCD_ROAD_NONE && is_open(lanes->weights, position->arc[i]))
-            add_seeds(&list, lanes, position, i);
-    sort_seeds(&list);
-    while (list.count > 0) {
-        const mcd_lane taken = take_lane(&list, lanes->weights->hierarchy);
-        if (lane) lane[count] = taken;
-        ++count;
-    }
-    if (count > 0) return count;
-    const mcd_node *const node = lanes->end == MCD_DEPART ? places->depart : places->arrive;
-    if (lane) *lane = mcd_lane_of(position->id == MCD_PLACE_NONE ? MCD_NODE_NONE : node[position->id]);
-    return 1;
-}
+/* The lanes of a task's places, as long as their number is not known. */
+typedef struct lane_list {
+    mcd_lane *lane;
+    size_t count, capacity;
+    macadam_status status;
+    macadam_error error;
+} lane_list;
 
-/* Two passes over the places: one counts their lanes, one makes them. */
 typedef struct lanes_work {
     mcd_lanes *lanes;
     const mcd_place_index *places;
     const mcd_position *position;
-    size_t *lane_count; /* [place_count]: the pass that counts; NULL: the pass that makes lanes */
-    atomic_bool failed; /* memory ran out */
+    lane_list *list; /* [by task] */
 } lanes_work;
+
+/* Appends the lanes of a place. `seeds` is scratch. */
+static macadam_status append_lanes(lane_list *out, const lanes_work *work, const mcd_position *position,
+                                   seed_list *seeds, macadam_error *error)
+{
+    const mcd_lanes *const lanes = work->lanes;
+    seeds->count = 0;
+    for (int i = 0; i < 2; ++i)
+        if (position->arc[i] != MCD_ROAD_NONE && is_open(lanes->weights, position->arc[i]))
+            MCD_TRY(add_seeds(seeds, lanes, position, i, error));
+    sort_seeds(seeds);
+    MCD_TRY(MCD_GROW(out->lane, out->capacity, out->count + seeds->count + 1, error));
+    if (seeds->count == 0) {
+        const mcd_node *const node = lanes->end == MCD_DEPART ? work->places->depart : work->places->arrive;
+        out->lane[out->count++] =
+            mcd_lane_of(position->id == MCD_PLACE_NONE ? MCD_NODE_NONE : node[position->id]);
+    }
+    while (seeds->count > 0) out->lane[out->count++] = take_lane(seeds, lanes->weights->hierarchy);
+    return MACADAM_OK;
+}
 
 static void lanes_task(void *argument, size_t index, unsigned worker)
 {
     (void)worker;
-    lanes_work *work = argument;
-    const mcd_lanes *lanes = work->lanes;
+    const lanes_work *work = argument;
     const size_t first = index * PLACES_PER_TASK,
-                 end = mcd_size_min(first + PLACES_PER_TASK, lanes->place_count);
-    size_t most = 0;
-    for (size_t i = first; i < end; ++i)
-        most = mcd_size_max(most, seeds_most(lanes->roads, &work->position[i], lanes->end));
-    mcd_seed *const seed = mcd_allocate(most, sizeof *seed);
-    if (!seed) atomic_store(&work->failed, true);
-    for (size_t i = first; i < end && seed; ++i) {
-        mcd_lane *const lane = work->lane_count ? NULL : lanes->lane + mcd_lanes_first(lanes, i);
-        const size_t count = make_lanes(lanes, work->places, &work->position[i], seed, lane);
-        if (work->lane_count) work->lane_count[i] = count;
+                 end = mcd_size_min(first + PLACES_PER_TASK, work->lanes->place_count);
+    lane_list *const out = &work->list[index];
+    seed_list seeds = {0};
+    for (size_t i = first; i < end && !out->status; ++i) {
+        const size_t before = out->count;
+        out->status = append_lanes(out, work, &work->position[i], &seeds, &out->error);
+        work->lanes->first[i + 1] = out->count - before;
     }
-    mcd_free(seed);
+    mcd_free(seeds.seed);
 }
 
-static macadam_status run_pass(lanes_work *work, const mcd_parallel *parallel, macadam_error *error)
-{
-    mcd_parallel_for(parallel, (work->lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, lanes_task,
-                     work);
-    return atomic_load(&work->failed) ? mcd_fail_memory(error, sizeof(mcd_seed), "seeds") : MACADAM_OK;
-}
-
-static macadam_status count_lanes(lanes_work *work, const mcd_parallel *parallel, macadam_error *error)
+/* Puts the lanes of all tasks one after the other. */
+static macadam_status join_lanes(const lanes_work *work, size_t task_count, macadam_error *error)
 {
     mcd_lanes *const lanes = work->lanes;
-    MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
-    work->lane_count = lanes->first + 1;
-    MCD_TRY(run_pass(work, parallel, error));
-    work->lane_count = NULL;
+    for (size_t task = 0; task < task_count; ++task)
+        if (work->list[task].status)
+            return mcd_fail(error, work->list[task].status, "%s", work->list[task].error.message);
     lanes->first[0] = 0;
     for (size_t i = 0; i < lanes->place_count; ++i) lanes->first[i + 1] += lanes->first[i];
     lanes->count = lanes->first[lanes->place_count];
+    MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
+    for (size_t task = 0, count = 0; task < task_count; count += work->list[task++].count)
+        memcpy(lanes->lane + count, work->list[task].lane, work->list[task].count * sizeof *lanes->lane);
     if (lanes->count > lanes->place_count) return MACADAM_OK;
     mcd_free(lanes->first);
     lanes->first = NULL;
     return MACADAM_OK;
+}
+
+static macadam_status make_lanes(mcd_lanes *lanes, const mcd_place_index *places,
+                                 const mcd_parallel *parallel, const mcd_position *position,
+                                 macadam_error *error)
+{
+    const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
+    lanes_work work = {.lanes = lanes, .places = places, .position = position};
+    MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
+    MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
+    mcd_parallel_for(parallel, task_count, lanes_task, &work);
+    const macadam_status status = join_lanes(&work, task_count, error);
+    for (size_t task = 0; task < task_count; ++task) mcd_free(work.list[task].lane);
+    mcd_free(work.list);
+    return status;
 }
 
 macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
@@ -242,12 +241,9 @@ macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, cons
 {
     *out = (mcd_lanes){
         .end = end, .place_count = place_count, .count = place_count, .roads = roads, .weights = weights};
-    lanes_work work = {.lanes = out, .places = places, .position = position};
     bool on_road = false;
     for (size_t i = 0; i < place_count && !on_road; ++i) on_road = is_on_road(&position[i]);
-    macadam_status status = on_road ? count_lanes(&work, parallel, error) : MACADAM_OK;
-    if (!status) status = MCD_NEW(out->lane, out->count, error);
-    if (!status) status = run_pass(&work, parallel, error);
+    const macadam_status status = make_lanes(out, places, parallel, position, error);
     if (on_road)
         out->position = position;
     else

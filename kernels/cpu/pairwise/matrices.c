@@ -108,13 +108,16 @@ static inline void note(const matrices_scratch *group, mcd_node node, uint32_t d
 static inline void relax_node(const matrices_scratch *group, const mcd_weights *weights, int direction,
                               mcd_node node, row label)
 {
-    const mcd_search *const search = &weights->search[direction];
-    for (mcd_arc xy = search->first[node], end = search->first[node + 1]; xy < end; ++xy) {
-        const uint32_t depth = search->depth[xy];
-        cost *above = group->panel[direction] + (size_t)depth * LANES;
-        note(group, search->head[xy], depth);
-        row_store(above,
-                  row_relax(row_load(above), label, cost_of(search->objective, search->companion, xy)));
+    const mcd_search search = weights->search[direction]; /* a copy: no store changes it */
+    cost *const panel = group->panel[direction];
+    uint64_t *const written = group->written;
+    mcd_node *const node_at = group->node;
+    for (mcd_arc xy = search.first[node], end = search.first[node + 1]; xy < end; ++xy) {
+        const uint32_t depth = search.depth[xy];
+        cost *above = panel + (size_t)depth * LANES;
+        written[depth / 64] |= UINT64_C(1) << depth % 64;
+        node_at[depth] = search.head[xy];
+        row_store(above, row_relax(row_load(above), label, cost_of(search.objective, search.companion, xy)));
     }
 }
 
