@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SIDE = 30, LIMITS = 3, CIRCLE = 32 /* chords of a quarter of a circle */ };
+enum { SIDE = 30, LIMITS = 3, CIRCLE = 16 /* chords of a quarter of a circle */ };
 static const uint32_t limits[LIMITS] = {40, 95, 160};
 static const double CENTRE_LON = 9.19, CENTRE_LAT = 45.46;
 
@@ -79,20 +79,48 @@ static void place(const local_plane *plane, double lon, double lat, double out[2
     out[1] = (lat - plane->lat) * plane->north_m;
 }
 
-/* The straight arc's stretch that is reached within the limit, or NULL. */
+/* The points of an arc in the order in which they are reached. */
+static double (*place_arc(const macadam_isochrone *found, const macadam_reached_arc *arc,
+                          const local_plane *plane, bool reverse, size_t *count))[2]
+{
+    const size_t first = arc->road.first_shape, last = arc->road.last_shape - 1;
+    double(*const point)[2] = checked_allocate(last - first + 1, sizeof *point);
+    *count = last - first + 1;
+    for (size_t i = 0; i < *count; ++i) {
+        const size_t at = reverse ? last - i : first + i;
+        place(plane, found->lon[at], found->lat[at], point[i]);
+    }
+    return point;
+}
+
+/* The arc's stretch that is reached within the limit, or NULL. */
 static GEOSGeometry *stretch(const macadam_isochrone *found, const macadam_reached_arc *arc,
                              const local_plane *plane, bool reverse, uint32_t limit)
 {
     if (arc->cost > limit) return NULL;
-    double a[2], b[2];
-    const size_t first = arc->road.first_shape, last = arc->road.last_shape - 1;
-    place(plane, found->lon[reverse ? last : first], found->lat[reverse ? last : first], a);
-    place(plane, found->lon[reverse ? first : last], found->lat[reverse ? first : last], b);
-    const double to = fmin(1, arc->from + (double)(limit - arc->cost) / arc->weight);
-    GEOSCoordSequence *const line = GEOSCoordSeq_create(2, 2);
-    GEOSCoordSeq_setXY(line, 0, a[0] + arc->from * (b[0] - a[0]), a[1] + arc->from * (b[1] - a[1]));
-    GEOSCoordSeq_setXY(line, 1, a[0] + to * (b[0] - a[0]), a[1] + to * (b[1] - a[1]));
-    return GEOSGeom_createLineString(line);
+    size_t count, used = 0;
+    double length = 0, before = 0, (*const point)[2] = place_arc(found, arc, plane, reverse, &count);
+    for (size_t i = 0; i + 1 < count; ++i)
+        length += hypot(point[i + 1][0] - point[i][0], point[i + 1][1] - point[i][1]);
+    const double share = arc->weight ? arc->from + (double)(limit - arc->cost) / arc->weight : 1,
+                 from = arc->from * length, to = fmin(1, share) * length;
+    double(*const cut)[2] = checked_allocate(2 * count, sizeof *cut);
+    for (size_t i = 0; i + 1 < count; ++i) { /* of each piece, what lies between `from` and `to` */
+        const double east = point[i + 1][0] - point[i][0], north = point[i + 1][1] - point[i][1],
+                     piece = hypot(east, north), begin = fmax(from - before, 0),
+                     end = fmin(to - before, piece);
+        before += piece;
+        if (begin > end || piece == 0) continue;
+        for (int k = 0; k < 2; ++k, ++used) {
+            cut[used][0] = point[i][0] + (k ? end : begin) / piece * east;
+            cut[used][1] = point[i][1] + (k ? end : begin) / piece * north;
+        }
+    }
+    GEOSCoordSequence *const line = GEOSCoordSeq_create((unsigned)used, 2);
+    for (size_t i = 0; i < used; ++i) GEOSCoordSeq_setXY(line, (unsigned)i, cut[i][0], cut[i][1]);
+    free(point);
+    free(cut);
+    return used ? GEOSGeom_createLineString(line) : (GEOSCoordSeq_destroy(line), NULL);
 }
 
 /* All that is reached, widened: of every stretch, and of the source. */
@@ -179,32 +207,33 @@ static void silent(const char *format, ...)
     (void)format;
 }
 
-static macadam_rings *find_rings(macadam_engine *engine, const macadam_place *source, size_t count,
-                                 bool reverse, bool disjoint, double width_m)
+static macadam_rings *find_rings(macadam_engine *engine, const uint32_t *limit, const macadam_place *source,
+                                 size_t count, bool reverse, bool disjoint, double width_m)
 {
     macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
     request.source = source, request.source_count = count;
     request.reverse = reverse, request.disjoint = disjoint, request.width_m = width_m;
-    request.limit = limits, request.limit_count = LIMITS;
+    request.limit = limit, request.limit_count = LIMITS;
     macadam_rings *rings;
     macadam_error error;
     fixture_expect_ok(macadam_rings_find(engine, NULL, &request, &rings, &error), &error, "rings");
     return rings;
 }
 
-static void check_source(macadam_engine *engine, macadam_place source, bool reverse, double width_m)
+static void check_source(macadam_engine *engine, const uint32_t *limit, macadam_place source, bool reverse,
+                         double width_m)
 {
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    request.source = source, request.reverse = reverse, request.limit = limits[LIMITS - 1];
+    request.source = source, request.reverse = reverse, request.limit = limit[LIMITS - 1];
     macadam_isochrone *found;
     macadam_error error;
     fixture_expect_ok(macadam_isochrone_find(engine, NULL, &request, &found, &error), &error, "isochrone");
     const local_plane plane = plane_of(&found->source);
-    macadam_rings *const nested = find_rings(engine, &source, 1, reverse, false, width_m);
-    macadam_rings *const apart = find_rings(engine, &source, 1, reverse, true, width_m);
+    macadam_rings *const nested = find_rings(engine, limit, &source, 1, reverse, false, width_m);
+    macadam_rings *const apart = find_rings(engine, limit, &source, 1, reverse, true, width_m);
     GEOSGeometry *before = GEOSGeom_createEmptyCollection(GEOS_MULTIPOLYGON);
     for (size_t l = 0; l < LIMITS; ++l) {
-        GEOSGeometry *const exact = exact_area(found, &plane, reverse, limits[l], nested->width_m[0]);
+        GEOSGeometry *const exact = exact_area(found, &plane, reverse, limit[l], nested->width_m[0]);
         GEOSGeometry *const area = area_of(nested, l, &plane), *const band = area_of(apart, l, &plane);
         compare(area, exact, nested->area_m2[l]);
         GEOSGeometry *const exact_band = GEOSDifference(exact, before);
@@ -228,11 +257,34 @@ Test(rings, hold_what_is_within_the_width_of_reached_roads, .timeout = 120)
     open_map(&map, CENTRE_LON, 1);
     const macadam_place within = {
         .kind = MACADAM_PLACE_POINT, .lon = CENTRE_LON + 0.0012, .lat = CENTRE_LAT + 0.0007};
-    check_source(map.engine, within, false, 0);
-    check_source(map.engine, within, true, 30);
-    check_source(map.engine, fixture_place(SIDE * SIDE / 3), false, 55);
+    check_source(map.engine, limits, within, false, 0);
+    check_source(map.engine, limits, within, true, 30);
+    check_source(map.engine, limits, fixture_place(SIDE * SIDE / 3), false, 55);
     close_map(&map);
     finishGEOS();
+}
+
+Test(rings, of_a_city_hold_what_is_within_the_width_of_reached_roads, .timeout = 300)
+{
+    static const uint32_t limit[LIMITS] = {60000, 150000, 270000};
+    static const double at[][2] = {{9.1880, 45.4640}, {9.2250, 45.4790}, {9.1440, 45.4450}};
+    char path[FILES_PATH_BYTES], folder[FILES_PATH_BYTES], output[FILES_PATH_BYTES + 16];
+    macadam_error error;
+    if (!files_find_data(path, "osm/milan_italy_small.osm.pbf")) cr_skip_test("MACADAM_DATA is not set");
+    files_new_folder(folder);
+    snprintf(output, sizeof output, "%s/city.mcd", folder);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = output;
+    fixture_expect_ok(macadam_import_osm(path, NULL, &options, &error), &error, path);
+    macadam_engine *const engine = fixture_open_file(output, 1);
+    initGEOS(silent, silent);
+    for (size_t i = 0; i < sizeof at / sizeof *at; ++i) {
+        const macadam_place source = {.kind = MACADAM_PLACE_POINT, .lon = at[i][0], .lat = at[i][1]};
+        check_source(engine, limit, source, i == 1, i == 2 ? 40 : 0);
+    }
+    finishGEOS();
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
 }
 
 static bool same(const macadam_rings *a, size_t area, const macadam_rings *b, size_t other)
@@ -254,9 +306,9 @@ Test(rings, are_the_same_for_any_number_of_threads_and_sources)
     macadam_place source[SOURCES];
     for (uint32_t i = 0; i < SOURCES; ++i) source[i] = fixture_place(i * 17);
     source[3].id = INT64_MAX;
-    macadam_rings *const all = find_rings(several.engine, source, SOURCES, false, false, 0);
+    macadam_rings *const all = find_rings(several.engine, limits, source, SOURCES, false, false, 0);
     for (size_t i = 0; i < SOURCES; ++i) {
-        macadam_rings *const alone = find_rings(one.engine, &source[i], 1, false, false, 0);
+        macadam_rings *const alone = find_rings(one.engine, limits, &source[i], 1, false, false, 0);
         for (size_t l = 0; l < LIMITS; ++l) {
             if (i == 3)
                 cr_assert(alone->polygon_count == 0 && alone->source[0].status == MACADAM_PLACE_UNKNOWN_ID);
@@ -275,7 +327,7 @@ Test(rings, go_on_beyond_the_antimeridian)
     drawn_grid map;
     open_map(&map, 180, 1);
     const macadam_place source = {.kind = MACADAM_PLACE_POINT, .lon = 179.9999, .lat = CENTRE_LAT};
-    macadam_rings *const rings = find_rings(map.engine, &source, 1, false, false, 0);
+    macadam_rings *const rings = find_rings(map.engine, limits, &source, 1, false, false, 0);
     cr_assert_gt(rings->area_m2[0], 1e5);
     for (size_t i = 0; i < rings->point_count; ++i) cr_assert_float_eq(rings->lon[i], 180, 0.1);
     macadam_rings_free(rings);
