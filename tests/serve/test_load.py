@@ -4,6 +4,7 @@ MACADAM_LOAD_SECONDS says how long (default: 20). New weights come each second; 
 more often.
 """
 
+import array
 import http.client
 import json
 import os
@@ -17,11 +18,13 @@ import unittest
 
 from server import CommandTest, Server
 from support import Map
+from test_answers import read_arrow
 
 SECONDS = float(os.environ.get("MACADAM_LOAD_SECONDS", 20))
 RELOAD_SECONDS = min(60, SECONDS / 4)
 GROWTH = 16 << 20  # of the memory between the first half and the second
 NODES = (1, 9, 25, 30, 49)
+REPEATED = 820  # so that a table of the nodes is one that is sent while it is computed
 RUBBISH = (b"GET /route/v1/driving/7,43;", b"POST /table/v1/driving HTTP/1.1\r\nContent-Length: 999999\r\n\r\n{", b"\x00\xff\r\n\r\n",
            b"GET /table/v1/driving/%ff HTTP/1.1\r\nHost: x\r\n\r\n", b"A" * 90000)
 
@@ -33,6 +36,9 @@ class Load(CommandTest):
         new = {(tail, head): duration for tail, head, duration in self.change}
         other = Map(self.map.node_count, [(t, h, new.get((t, h), d), m) for t, h, d, m in self.map.arcs], self.map.coordinates)
         self.versions = [[[version.tree(s)[t][0] for t in NODES] for s in NODES] for version in (self.map, other)]
+        self.streams = [
+            b"".join(array.array("I", [round(cost) for cost in row] * REPEATED).tobytes() for row in version) * REPEATED for version in self.versions
+        ]
         self.server = Server(self.file, "--token-file", self.write("token", "s3cret\n"), "--max-connections", 60)
         self.reader = threading.Thread(target=self.server.process.stderr.read)
         self.reader.start()
@@ -69,6 +75,24 @@ class Load(CommandTest):
         status, body = self.ask(connection, "/table/v1/driving", "POST", json.dumps({"coordinates": points, "format": "bin"}))
         return status == 200 and len(body) == 4 * 200 * 200
 
+    def ask_for_stream(self, form):
+        points = [list(self.map.coordinates[node]) for node in NODES] * REPEATED
+        return json.dumps({"coordinates": points, "format": form, "snapping": "any", "skip_waypoints": True})
+
+    def check_stream(self, connection):
+        form = random.choice(("bin", "npy", "arrow"))
+        status, body = self.ask(connection, "/table/v1/driving", "POST", self.ask_for_stream(form))
+        if form == "arrow":
+            body = read_arrow(body)[1]["durations"]
+        return status == 200 and body[-len(self.streams[0]) :] in self.streams
+
+    def leave_stream(self):
+        """Reads a part of a stream, and goes."""
+        body = self.ask_for_stream("bin")
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=5) as connection:
+            connection.sendall(f"POST /table/v1/driving HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+            connection.recv(1 << 20)
+
     def client(self, check):
         """Asks on one connection until the end."""
         connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
@@ -87,6 +111,8 @@ class Load(CommandTest):
         """Sends rubbish, breaks off, or says nothing for a while."""
         while not self.ends.is_set():
             try:
+                if random.random() < 0.05:
+                    self.leave_stream()
                 with socket.create_connection(("127.0.0.1", self.server.port), timeout=5) as connection:
                     connection.sendall(random.choice(RUBBISH))
                     time.sleep(random.choice((0, 0.01, 0.3)))
@@ -121,7 +147,7 @@ class Load(CommandTest):
 
     def test_every_answer_is_of_one_version_and_nothing_piles_up(self):
         before = self.server.descriptors()
-        checks = [self.check_table, self.check_table, self.check_route, self.check_route, self.check_nearest, self.check_isochrone, self.check_big_table]
+        checks = [self.check_table, self.check_table, self.check_route, self.check_route, self.check_nearest, self.check_isochrone, self.check_big_table, self.check_stream]
         threads = [threading.Thread(target=self.client, args=(check,)) for check in checks]
         threads += [threading.Thread(target=self.bad_client) for _ in range(3)]
         for thread in threads:
@@ -133,6 +159,7 @@ class Load(CommandTest):
             for thread in threads:
                 thread.join()
         self.assertEqual(self.failed[:5], [])
+        self.assertGreater(self.counts.pop("check_stream"), 1)
         self.assertGreater(min(self.counts.values()), 10, self.counts)
         self.assertLessEqual(self.server.wait_for_descriptors(before, 40), before)
         half = len(samples) // 2
