@@ -110,11 +110,7 @@ class Isochrone:
         for source in range(len(self.source)):
             for limit in reversed(range(len(self.limits))):
                 rings = [[ring.tolist() for ring in it] for it in self.polygons(source, limit)]
-                about = {
-                    "source": source,
-                    "limit": self.limits[limit] / self._scale,
-                    "area_m2": self.area_m2[source, limit],
-                }
+                about = {"source": source, "limit": self.limits[limit] / self._scale, "area_m2": self.area_m2[source, limit]}
                 geometry = {"type": "MultiPolygon", "coordinates": rings}
                 features.append({"type": "Feature", "geometry": geometry, "properties": about})
         return {"type": "FeatureCollection", "features": features}

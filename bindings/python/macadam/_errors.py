@@ -66,24 +66,17 @@ class PlaceWarning(UserWarning):
     """Places were not found, or cells have no path."""
 
 
-_BY_STATUS: dict[int, type[MacadamError]] = {
-    1: InvalidError,
-    2: NotFoundError,
-    3: FileFormatError,
-    4: FileAccessError,
-    5: OutOfMemoryError,
-    6: LimitError,
-    7: CancelledError,
-    8: DeviceError,
-    9: UnsupportedError,
-}
+_BY_STATUS = (
+    MacadamError, InvalidError, NotFoundError, FileFormatError, FileAccessError, OutOfMemoryError, LimitError,
+    CancelledError, DeviceError, UnsupportedError,
+)  # fmt: skip
 _BY_ERRNO = {errno.ENOENT: MissingFileError, errno.EACCES: ForbiddenFileError}
 
 
 def error_of(status: int, message: bytes) -> MacadamError:
     """Makes the exception of a status. The extension module calls it."""
     text = message.decode("utf-8", "replace")
-    kind = _BY_STATUS.get(status, MacadamError)
+    kind: type[MacadamError] = _BY_STATUS[status] if status < len(_BY_STATUS) else MacadamError
     if kind is FileAccessError:
         for number, special in _BY_ERRNO.items():
             if os.strerror(number) in text:

@@ -13,14 +13,9 @@ from ._table import dtype_of
 
 PLACE = dtype_of("macadam_place")
 _NAMES = {
-    "lon": ("lon", "lng", "long", "longitude", "x"),
-    "lat": ("lat", "latitude", "y"),
-    "id": ("node", "id"),
-    "heading": ("heading",),
-    "tolerance": ("heading_tolerance",),
-    "side": ("side",),
-    "radius": ("radius",),
-}
+    "lon": ("lon", "lng", "long", "longitude", "x"), "lat": ("lat", "latitude", "y"), "id": ("node", "id"),
+    "heading": ("heading",), "tolerance": ("heading_tolerance",), "side": ("side",), "radius": ("radius",),
+}  # fmt: skip
 _NUMBERS = ((int, np.integer), (float, np.floating))
 _SIDES = ("any", "curb", "opposite")
 

@@ -17,9 +17,7 @@ RoadFlag = IntFlag(
     "ROUNDABOUT CIRCULAR LINK MOTORWAY TOLL FERRY TRAIN TUNNEL BRIDGE FORD UNPAVED DESTINATION_ONLY PRIVATE PUSHED",
 )
 RoadFlag.__doc__ = """What the column ``flags`` of roads, steps and intersections tells."""
-LaneArrow = IntFlag(
-    "LaneArrow", "UTURN SHARP_RIGHT RIGHT SLIGHT_RIGHT STRAIGHT SLIGHT_LEFT LEFT SHARP_LEFT", start=2
-)
+LaneArrow = IntFlag("LaneArrow", "UTURN SHARP_RIGHT RIGHT SLIGHT_RIGHT STRAIGHT SLIGHT_LEFT LEFT SHARP_LEFT", start=2)
 LaneArrow.__doc__ = """Where the arrows of a lane point: the column ``modifiers`` of lanes."""
 MEASURES = ("height_m", "width_m", "length_m", "weight_t", "axle_load_t")
 CONDITIONS = ("avoid", "avoid_areas", "road_costs", "vehicle", "departure")

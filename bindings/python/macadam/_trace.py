@@ -125,13 +125,8 @@ class Traces(Session):
             with naming(name.rsplit("_", 1)[0] if name != "heading_accuracy" else name):
                 trace[name] = value
         begins = integers([0, count] if first is None else first, "first", np.uint64)
-        if (
-            begins.ndim != 1
-            or len(begins) < 2
-            or begins[0] != 0
-            or begins[-1] != count
-            or np.any(np.diff(begins.astype(np.int64)) < 0)
-        ):
+        ends = begins[[0, -1]].tolist() if begins.ndim == 1 and len(begins) > 1 else None
+        if ends != [0, count] or np.any(begins[1:] < begins[:-1]):
             raise InvalidError(f"first: positions must ascend from 0 to {count}, the number of points")
         request = {
             "point": trace, "first": begins, "trace_count": len(begins) - 1, "gaps": 0 if flag(split, "split") else 1, "tidy": tidy,

@@ -148,19 +148,14 @@ class Trees(Session):
             if not 0 <= nearest <= (1024 if targets is not None else 0):
                 raise ValueError(f"{nearest} is not in 0..1024" if targets is not None else "there are no targets")
         n, m = len(given), len(bounds)
-        columns = {
-            "reached": np.empty(n, np.uint64),
-            "eccentricity": np.empty(n, np.uint32),
-            "cost_sum": np.empty(n, np.uint64),
-        }
+        kinds: dict[str, Any] = {"reached": (n, "u8"), "eccentricity": (n, "u4"), "cost_sum": (n, "u8")}
         if m:
-            columns["nodes"] = np.empty((n, m), np.uint64)
+            kinds["nodes"] = (n, m), "u8"
         if m and sums is not None:
-            columns["value_sum"] = np.empty((n, m), np.uint64)
+            kinds["value_sum"] = (n, m), "u8"
         if nearest:
-            columns["nearest_found"] = np.empty(n, np.uint32)
-            columns["nearest_position"] = np.empty((n, nearest), np.uint32)
-            columns["nearest_cost"] = np.empty((n, nearest), np.uint32)
+            kinds |= {"nearest_found": (n, "u4"), "nearest_position": ((n, nearest), "u4"), "nearest_cost": ((n, nearest), "u4")}
+        columns = {name: np.empty(*it) for name, it in kinds.items()}
         request = {
             "source": given, "reverse": reverse, "limit": bounds, "value": sums, "target": wanted,
             "nearest_count": nearest,
