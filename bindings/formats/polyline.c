@@ -14,24 +14,28 @@ static macadam_status check_decimals(macadam_text *out, unsigned decimals, macad
     return MACADAM_E_INVALID;
 }
 
-static void add_number(mcd_polyline *line, int64_t delta)
+enum { NUMBER_BYTES = 2 * 13 }; /* 64 bits, five a character, each perhaps escaped */
+
+/* Writes a number at `to`; returns where it ends. */
+static inline char *put_number(char *to, int64_t delta, bool in_string)
 {
     uint64_t rest = delta < 0 ? ~((uint64_t)delta << 1) : (uint64_t)delta << 1;
-    char character[2 * 13]; /* 64 bits, five a character, each perhaps escaped */
-    size_t size = 0;
     do {
-        character[size++] = (char)((rest >= 0x20 ? (rest & 0x1f) | 0x20 : rest) + 63);
-        if (line->in_string && character[size - 1] == '\\') character[size++] = '\\';
+        *to++ = (char)((rest >= 0x20 ? (rest & 0x1f) | 0x20 : rest) + 63);
+        if (in_string && to[-1] == '\\') *to++ = '\\';
     } while ((rest >>= 5) > 0);
-    mcd_text_bytes(line->text, character, size);
+    return to;
 }
 
 void mcd_polyline_add(mcd_polyline *line, double lon, double lat)
 {
     const int64_t scaled_lon = mcd_text_round(lon * line->scale),
                   scaled_lat = mcd_text_round(lat * line->scale);
-    add_number(line, scaled_lat - line->lat);
-    add_number(line, scaled_lon - line->lon);
+    char *const begin = mcd_text_room(line->text, 2 * NUMBER_BYTES);
+    if (!begin) return;
+    char *end = put_number(begin, scaled_lat - line->lat, line->in_string);
+    end = put_number(end, scaled_lon - line->lon, line->in_string);
+    line->text->size += (size_t)(end - begin);
     line->lon = scaled_lon;
     line->lat = scaled_lat;
 }

@@ -100,7 +100,6 @@ bool serve_job_is_streamed(const serve_job *job)
     const serve_request *const request = &job->request;
     const unsigned both = SERVE_DURATION | SERVE_DISTANCE;
     return request->service == SERVE_TABLE && cells_of(request) > STREAM_CELLS &&
-           request->fallback_speed == 0 && request->scale_factor == 0 &&
            (request->format == SERVE_ARROW ||
             (request->format != SERVE_JSON && (request->annotations & both) != both));
 }

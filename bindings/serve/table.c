@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One axis of the table: coordinates by number. */
 typedef struct table_axis {
@@ -23,6 +24,7 @@ typedef struct table_answer {
     unsigned kind[MACADAM_QUANTITIES_MAX]; /* 0 = durations, 1 = distances: as requested */
     size_t kind_count;
     uint32_t *value; /* [kind_count * sources * targets] */
+    uint32_t *copy;  /* of a tile whose cells are replaced */
     mcd_text fallback_cells;
 } table_answer;
 
@@ -74,6 +76,72 @@ static bool check_axes(table_answer *table)
     return check_axis(table, &table->source) && check_axis(table, &table->target);
 }
 
+/* ---- what replaces cells ---- */
+
+static double metres_between(const table_answer *table, size_t source, size_t target)
+{
+    const size_t from = coordinate_of(&table->source, source), to = coordinate_of(&table->target, target);
+    const serve_coordinate *const coordinate = table->job->request.coordinate;
+    const macadam_snap *const a = &table->source.snap[source], *const b = &table->target.snap[target];
+    return table->job->request.fallback_snapped
+               ? serve_stops_metres(a->lon, a->lat, b->lon, b->lat)
+               : serve_stops_metres(coordinate[from].lon, coordinate[from].lat, coordinate[to].lon,
+                                    coordinate[to].lat);
+}
+
+static uint32_t cost_of(double value)
+{
+    return value < MACADAM_WEIGHT_MAX ? (uint32_t)llround(value) : MACADAM_WEIGHT_MAX;
+}
+
+/* A cell without a way costs what the straight line does. */
+static void fall_back(table_answer *table, size_t source, size_t target, uint32_t *const *value, size_t cell)
+{
+    const double metres = metres_between(table, source, target);
+    const double amount[] = {metres / table->job->request.fallback_speed, metres};
+    for (size_t k = 0; k < table->kind_count; ++k)
+        value[k][cell] = cost_of(amount[table->kind[k]] * table->job->map->per_unit[table->kind[k]]);
+    if (table->job->request.format != SERVE_JSON) return;
+    mcd_text_begin(&table->fallback_cells, NULL, "[");
+    mcd_text_integer(&table->fallback_cells, (int64_t)source);
+    mcd_text_add(&table->fallback_cells, ",");
+    mcd_text_integer(&table->fallback_cells, (int64_t)target);
+    mcd_text_add(&table->fallback_cells, "]");
+}
+
+static bool replaces(const serve_request *request)
+{
+    return request->fallback_speed > 0 || request->scale_factor > 0;
+}
+
+/* Replaces cells of the rows from `first` on, which lie in value[kind]. */
+static void replace(table_answer *table, size_t first, size_t rows, uint32_t *const *value)
+{
+    const serve_request *const request = &table->job->request;
+    const size_t columns = table->target.count;
+    for (size_t cell = 0; request->fallback_speed > 0 && cell < rows * columns; ++cell)
+        if (value[0][cell] == MACADAM_UNREACHED)
+            fall_back(table, first + cell / columns, cell % columns, value, cell);
+    for (size_t k = 0; request->scale_factor > 0 && k < table->kind_count; ++k)
+        for (size_t cell = 0; table->kind[k] == 0 && cell < rows * columns; ++cell)
+            if (value[k][cell] != MACADAM_UNREACHED)
+                value[k][cell] = cost_of(value[k][cell] * request->scale_factor);
+}
+
+/* Replaces cells of a copy of the tile. */
+static bool replace_tile(table_answer *table, macadam_tile *tile)
+{
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
+    const size_t cells = tile->rows * tile->columns;
+    uint32_t *const copy = reallocarray(table->copy, table->kind_count * cells, sizeof *copy);
+    if (!copy) return serve_job_fail_memory(table->job);
+    table->copy = copy;
+    for (size_t k = 0; k < table->kind_count; ++k)
+        tile->value[k] = value[k] = memcpy(copy + k * cells, tile->value[k], cells * sizeof *copy);
+    replace(table, tile->row, tile->rows, value);
+    return true;
+}
+
 /* ---- binary forms ---- */
 
 static void open_binary(serve_answer *answer, serve_format format)
@@ -112,26 +180,28 @@ static bool send(serve_job *job, const void *data, size_t size)
     return is_sent;
 }
 
-static bool send_tile(void *context, const macadam_tile *tile)
+static bool send_tile(void *context, const macadam_tile *given)
 {
     static const char zeros[8] = "";
     table_answer *const table = context;
     serve_job *const job = table->job;
-    const size_t bytes = tile->rows * tile->columns * sizeof(uint32_t);
+    macadam_tile tile = *given;
+    const size_t bytes = tile.rows * tile.columns * sizeof(uint32_t);
     mcd_text head = {0};
-    if (tile->columns < table->target.count) return false; /* too little memory for a row's labels */
+    if (tile.columns < table->target.count) return false; /* too little memory for a row's labels */
+    if (!job->answer.is_streamed && !check_axes(table)) return false;
+    if (replaces(&job->request) && !replace_tile(table, &tile)) return false;
     if (!job->answer.is_streamed) {
-        if (!check_axes(table)) return false;
         write_head(table, &head);
         open_binary(&job->answer, job->request.format);
         job->answer.stream_bytes = stream_bytes(table, head.size);
         job->answer.is_streamed = true;
     }
     if (job->request.format == SERVE_ARROW)
-        serve_arrow_write_batch(&head, table->kind_count, tile->columns, tile->rows);
+        serve_arrow_write_batch(&head, table->kind_count, tile.columns, tile.rows);
     bool is_sent = !head.failed && send(job, head.data, head.size);
     for (size_t k = 0; k < table->kind_count; ++k)
-        is_sent = is_sent && send(job, tile->value[k], bytes) && send(job, zeros, padding_of(table, bytes));
+        is_sent = is_sent && send(job, tile.value[k], bytes) && send(job, zeros, padding_of(table, bytes));
     free(head.data);
     return is_sent;
 }
@@ -201,60 +271,6 @@ static bool compute(table_answer *table)
     return check_axes(table);
 }
 
-/* ---- what replaces cells ---- */
-
-static double metres_between(const table_answer *table, size_t source, size_t target)
-{
-    const size_t from = coordinate_of(&table->source, source), to = coordinate_of(&table->target, target);
-    const serve_coordinate *const coordinate = table->job->request.coordinate;
-    const macadam_snap *const a = &table->source.snap[source], *const b = &table->target.snap[target];
-    return table->job->request.fallback_snapped
-               ? serve_stops_metres(a->lon, a->lat, b->lon, b->lat)
-               : serve_stops_metres(coordinate[from].lon, coordinate[from].lat, coordinate[to].lon,
-                                    coordinate[to].lat);
-}
-
-static uint32_t cost_of(double value)
-{
-    return value < MACADAM_WEIGHT_MAX ? (uint32_t)llround(value) : MACADAM_WEIGHT_MAX;
-}
-
-/* Cells without a way cost what the straight line does. */
-static void fall_back(table_answer *table, size_t source, size_t target)
-{
-    const size_t cell = source * table->target.count + target,
-                 cells = table->source.count * table->target.count;
-    const double metres = metres_between(table, source, target);
-    const double amount[] = {metres / table->job->request.fallback_speed, metres};
-    if (table->value[cell] != MACADAM_UNREACHED) return;
-    for (size_t k = 0; k < table->kind_count; ++k)
-        table->value[k * cells + cell] =
-            cost_of(amount[table->kind[k]] * table->job->map->per_unit[table->kind[k]]);
-    mcd_text_begin(&table->fallback_cells, NULL, "[");
-    mcd_text_integer(&table->fallback_cells, (int64_t)source);
-    mcd_text_add(&table->fallback_cells, ",");
-    mcd_text_integer(&table->fallback_cells, (int64_t)target);
-    mcd_text_add(&table->fallback_cells, "]");
-}
-
-static void scale_durations(table_answer *table, double factor)
-{
-    const size_t cells = table->source.count * table->target.count;
-    for (size_t k = 0; k < table->kind_count; ++k)
-        for (size_t i = k * cells; table->kind[k] == 0 && i < (k + 1) * cells; ++i)
-            if (table->value[i] != MACADAM_UNREACHED) table->value[i] = cost_of(table->value[i] * factor);
-}
-
-static void replace(table_answer *table)
-{
-    const serve_request *const request = &table->job->request;
-    mcd_text_add(&table->fallback_cells, "[");
-    for (size_t source = 0; request->fallback_speed > 0 && source < table->source.count; ++source)
-        for (size_t target = 0; target < table->target.count; ++target) fall_back(table, source, target);
-    mcd_text_add(&table->fallback_cells, "]");
-    if (request->scale_factor > 0) scale_durations(table, request->scale_factor);
-}
-
 /* ---- writing ---- */
 
 static void write_waypoints(table_answer *table, const char *name, const table_axis *axis)
@@ -277,7 +293,10 @@ static void write_json(table_answer *table)
     }
     if (table->job->request.fallback_speed > 0) {
         mcd_text_name(text, "fallback_speed_cells");
-        mcd_text_bytes(text, table->fallback_cells.data, table->fallback_cells.size);
+        mcd_text_add(text, "[");
+        if (table->fallback_cells.size > 0)
+            mcd_text_bytes(text, table->fallback_cells.data, table->fallback_cells.size);
+        mcd_text_add(text, "]");
         text->failed = text->failed || table->fallback_cells.failed;
     }
     if (!table->job->request.skip_waypoints) {
@@ -306,7 +325,10 @@ static bool run(table_answer *table)
         !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))
         return false;
     if (!table->value) return true; /* it has been sent */
-    replace(table);
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
+    for (size_t k = 0; k < table->kind_count; ++k)
+        value[k] = table->value + k * table->source.count * table->target.count;
+    replace(table, 0, table->source.count, value);
     if (job->request.format == SERVE_JSON)
         write_json(table);
     else
@@ -323,6 +345,7 @@ bool serve_table(serve_job *job)
     free(table.place);
     free(table.snap);
     free(table.value);
+    free(table.copy);
     free(table.fallback_cells.data);
     return is_answered;
 }

@@ -386,6 +386,18 @@ class Forms(ServerTest):
         status, _, body = self.post_table(at + [[0, 0]], "bin", radiuses=[100] * 4201)
         self.assertEqual((status, json.loads(body)["code"]), (400, "NoSegment"))
 
+    def test_large_tables_are_scaled_and_filled_while_they_are_sent(self):
+        options = {"snapping": "any", "fallback_speed": 10, "scale_factor": 2, "annotations": ["duration", "distance"]}
+        at = [list(self.map.coordinates[node]) for node in (SIDE * SIDE, EXIT)]  # one leads to the other, but not back
+        small = read_arrow(self.post_table(at, "arrow", **options)[2])[1]
+        self.assertNotIn(b"\xff\xff\xff\xff", small["durations"])
+        _, headers, body = self.post_table(at * 2100, "arrow", **options)
+        self.assertEqual(headers["Transfer-Encoding"], "chunked")
+        width, columns = read_arrow(body)
+        self.assertEqual((width, list(columns)), (4200, ["durations", "distances"]))
+        for name, cells in columns.items():
+            self.assertTrue(cells == (small[name][:8] * 2100 + small[name][8:] * 2100) * 2100, name)
+
     def post_table(self, at, form, **options):
         return self.server.ask("/table/v1/driving", "POST", json.dumps({"coordinates": at, "format": form, "skip_waypoints": True, **options}))
 
