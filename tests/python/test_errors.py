@@ -75,6 +75,11 @@ def test_arguments(town: macadam.Engine) -> None:
         town.update([1], duration=[-1])
     with pytest.raises(macadam.InvalidError, match="arcs"):
         town.update(duration=1)
+    for name in ("quantity", "size", "progress_context", "nonsense"):  # members of structures, and none
+        with pytest.raises(TypeError, match=f"{name}: there is no such argument"):
+            town.matrix([11, 12], **{name: 8})  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=f"{name}: there is no such argument"):
+            macadam.import_osm(ROOT / "examples" / "town.osm", "x.mcd", **{name: 8})  # type: ignore[arg-type]
     with pytest.raises(macadam.DeviceError):
         macadam.open(ROOT / "examples" / "town.osm", device="cuda:77")
     with pytest.raises(macadam.UnsupportedError):

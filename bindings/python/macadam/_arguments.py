@@ -25,6 +25,14 @@ class naming:
             raise (TypeError if kind is TypeError else InvalidError)(f"{self.name}: {error}") from None
 
 
+def known(options: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The options, of which these remain: any other name would be a member of the library's structure, or none."""
+    for name in options:
+        if name not in names:
+            raise TypeError(f"{name}: there is no such argument")
+    return options
+
+
 def flag(value: Any, name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name}: {value!r} is neither True nor False")

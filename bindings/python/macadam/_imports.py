@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import flag, integers, naming, path_of
+from ._arguments import flag, integers, known, naming, path_of
 from ._errors import InvalidError
 from ._progress import Progress, function_of
 
@@ -32,8 +32,9 @@ def _run(call: Any, arguments: Any, **options: Any) -> list[str]:
     """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
     stopped, function = threading.Event(), function_of(options.pop("progress", None))
     state: dict[str, Any] = {}
-    options["no_hierarchy"] = not flag(options.pop("hierarchy", True), "hierarchy")
-    options |= {name: _path(options.get(name), name) for name in ("output", "order", "heights")}
+    hierarchy, files = flag(options.pop("hierarchy", True), "hierarchy"), ("output", "order", "heights")
+    known(options, *files, "ready", "node_ids", "threads", "memory_limit")
+    options |= {"no_hierarchy": not hierarchy, **{name: _path(options.get(name), name) for name in files}}
 
     def step(phase: str, done: int, total: int) -> Any:
         return False if stopped.is_set() else function is None or function(phase, done, total)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from . import _core
-from ._arguments import flag, naming, path_of
+from ._arguments import flag, known, naming, path_of
 from ._costs import UNIT_SCALE
 from ._errors import InvalidError, complain
 from ._places import places
@@ -197,7 +197,7 @@ class Session:
         conditions = conditions_of(**{it: options.pop(it) for it in CONDITIONS if it in options})
         members = {
             "quantity": list(names), "snap_radius_m": snap_radius, "snap_any_component": any_component,
-            "conditions": conditions, **options,
+            "conditions": conditions, **known(options, "metric", "memory_limit"),
         }  # fmt: skip
         query = Query(_core.Query(members, function), names or (options.get("metric") or self._metrics[0],), strict)
         if function is None and conditions is None and key is not None:

@@ -239,11 +239,8 @@ def create_zarr(path: str, names: tuple[str, ...], shape: tuple[int, int], chunk
 
 def _to_zarr(path: str, request: _Request, chunk: tuple[int, int]) -> None:
     """By rows of chunks, so that every chunk is written once."""
-    group, core, names = (
-        create_zarr(path, request.query.names, request.shape, chunk),
-        request.engine._core,
-        request.query.names,
-    )
+    core, names = request.engine._core, request.query.names
+    group = create_zarr(path, names, request.shape, chunk)
     for it in partition(*request.shape, (chunk[0], request.shape[1])):
         values = [np.empty((it.rows, it.columns), np.uint32) for _ in names]
         status, rows = np.empty(it.rows + it.columns, np.int32), slice(it.row, it.row + it.rows)
