@@ -10,7 +10,17 @@ static const struct {
 } modes[] = {{"car", "driving", "driving"},
              {"bike", "cycling", "bicycle"},
              {"foot", "walking", "walking"},
-             {"truck", "driving", "hgv"}};
+             {"truck", "driving", "hgv"},
+             {"bus", "driving", "bus"},
+             {"ebike", "cycling", "bicycle"},
+             {"emergency", "driving", "emergency"},
+             {"moped", "driving", "moped"},
+             {"motorcycle", "driving", "motorcycle"},
+             {"mtb", "cycling", "bicycle"},
+             {"racingbike", "cycling", "bicycle"},
+             {"taxi", "driving", "taxi"},
+             {"van", "driving", "van"},
+             {"wheelchair", "walking", "wheelchair"}};
 
 static macadam_status fail(macadam_error *error, const char *file, const char *what)
 {

@@ -1590,9 +1590,9 @@ typedef struct macadam_dimacs_input {
 MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *input,
                                                  const macadam_import_options *options, macadam_error *error);
 
-/** Imports OpenStreetMap data: .osm, .osm.gz, .osm.bz2 or .osm.pbf. `profile` is "car", "bike", "foot" or
- * "truck", or the path (with a '/' or '.') of a profile like those installed in share/macadam/profiles;
- * NULL = "car". A .osm.pbf file is mapped into memory: nobody may shorten it during the import. */
+/** Imports OpenStreetMap data: .osm, .osm.gz, .osm.bz2 or .osm.pbf. `profile` is one of those in docs/profiles.md
+ * ("car", "bike", "foot", "truck", ...), or the path (with a '/' or '.') of a file like those installed in
+ * share/macadam/profiles; NULL = "car". A .osm.pbf file is mapped into memory: nobody may shorten it during the import. */
 MACADAM_API macadam_status macadam_import_osm(const char *path, const char *profile,
                                               const macadam_import_options *options, macadam_error *error);
 

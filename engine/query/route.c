@@ -226,11 +226,15 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
  * their order, or what was driven, says how they are passed. */
 static bool is_straight(const route_run *run)
 {
-    static const char *const profile[] = {"car", "truck"};
+    static const char *const driver[] = {"car", "truck",      "van",   "taxi",
+                                         "bus", "motorcycle", "moped", "emergency"};
     const char *const name = run->query->engine->metadata->profile;
+    bool drives = false;
+    for (size_t i = 0; name && i < sizeof driver / sizeof *driver; ++i)
+        drives |= strcmp(name, driver[i]) == 0;
     if (run->leg_count < 2 || !run->query->engine->places.lon_e7) return false;
     if (run->request->via_turn != MACADAM_VIA_PROFILE) return run->request->via_turn == MACADAM_VIA_STRAIGHT;
-    return !run->position && name && (strcmp(name, profile[0]) == 0 || strcmp(name, profile[1]) == 0);
+    return !run->position && drives;
 }
 
 /* Whether the arcs are requested, or tell how the route passes its waypoints. */

@@ -5,8 +5,9 @@
 static mcd_condition_kind kind_of(const char *key, size_t length)
 {
     static const char *const traveller[] = {
-        "access", "vehicle", "motor_vehicle", "motorcar", "motorcycle", "moped", "mofa", "bicycle", "foot",
-        "horse",  "hgv",     "goods",         "bus",      "psv",        "taxi",  "hov",  "hazmat"};
+        "access",  "vehicle",   "motor_vehicle", "motorcar", "motorcycle", "moped", "mofa",
+        "bicycle", "foot",      "horse",         "hgv",      "goods",      "bus",   "psv",
+        "taxi",    "emergency", "wheelchair",    "hov",      "hazmat"};
     if (length == 6 && strncmp(key, "oneway", 6) == 0) return MCD_CONDITION_ONEWAY;
     if (length >= 8 && strncmp(key, "maxspeed", 8) == 0) return MCD_CONDITION_SPEED;
     if (strncmp(key, "max", 3) == 0) return MCD_CONDITION_LIMIT;

@@ -23,6 +23,11 @@ static bool is_for(const mcd_profile_row *row, const char *value)
         const double measure = mcd_tag_length(value);
         return measure > 0 && measure < row->below;
     }
+    if (row->above > 0) { /* up or down */
+        const char *end, *const size = value + (*value == '-');
+        const double measure = mcd_tag_decimal(size, &end);
+        return end != size && measure > row->above;
+    }
     return equals(value, row->value) || equals("*", row->value);
 }
 
@@ -124,15 +129,17 @@ static const mcd_profile_row *find_access(const mcd_profile *profile, const char
     return best;
 }
 
-/* The most specific access tag decides. NULL: the tags do not say, or, if `named`, only those for all modes
- * do. */
+/* The most specific access tag decides. NULL: the tags do not say. With MCD_PROFILE_NAMED those for all modes do
+ * not count, with MCD_PROFILE_OWN only those of the first mode do. */
 static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_values values,
-                                            const mcd_profile_access_key *asked, bool named)
+                                            const mcd_profile_access_key *asked, unsigned named)
 {
     const mcd_profile_row *access = NULL;
-    for (; asked->key && !access && !(named && asked->general); ++asked)
+    for (; asked->key && !access; ++asked) {
+        if ((named & MCD_PROFILE_NAMED && asked->general) || (named & MCD_PROFILE_OWN && !asked->own)) break;
         access = asked->lanes ? find_lane_access(profile, values[asked->key])
                               : find_access(profile, values[asked->key]);
+    }
     return access;
 }
 
@@ -286,8 +293,8 @@ typedef struct way_side {
     const mcd_profile_row *road;
     tag_values values;
     int direction;
-    bool two_way; /* the other one is open, too */
-    bool named;   /* a tag closes it to those whom no access tag names that is not for all modes */
+    bool two_way;   /* the other one is open, too */
+    unsigned named; /* flags of the tags that close it to those whom no access tag names */
 } way_side;
 
 /* km/h; 0: it says nothing of how fast one drives there. Negative: it means nothing to us. */
@@ -396,7 +403,7 @@ static double choose_speed(const mcd_profile *profile, const way_side *side, dou
 static bool ride(const mcd_profile *profile, const way_side *side, mcd_passage *out)
 {
     const int direction = side->direction;
-    const bool named = side->named || side->road->flags & MCD_PROFILE_NAMED;
+    const unsigned named = side->named | (side->road->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN));
     const mcd_profile_row *const access =
         decide_access(profile, side->values, profile->keys.access[direction], named);
     if (access ? access->access == MCD_ACCESS_CLOSED : named || side->road->flags & MCD_PROFILE_PERMIT)
@@ -411,8 +418,8 @@ static void push(const mcd_profile *profile, const way_side *side, mcd_passage *
 {
     const int direction = side->direction;
     const bool named = side->named || side->road->flags & MCD_PROFILE_RIDDEN;
-    const mcd_profile_row *const access =
-        decide_access(profile, side->values, profile->keys.push_access[direction], named);
+    const mcd_profile_row *const access = decide_access(
+        profile, side->values, profile->keys.push_access[direction], named ? MCD_PROFILE_NAMED : 0);
     if (profile->push_kmh == 0 || side->road->flags & MCD_PROFILE_FERRY) return;
     if (access ? access->access == MCD_ACCESS_CLOSED : named) return;
     out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
@@ -420,14 +427,14 @@ static void push(const mcd_profile *profile, const way_side *side, mcd_passage *
     out->pushed[direction] = true;
 }
 
-/* Whether a tag closes the way to all; *named: a tag closes it to those who are not named. */
-static bool is_closed(const mcd_profile *profile, tag_values values, bool *named)
+/* Whether a tag closes the way to all; *named: the flags of those that close it to travellers who are not named. */
+static bool is_closed(const mcd_profile *profile, tag_values values, unsigned *named)
 {
     const mcd_profile_row *row;
     bool closed = false;
     for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_CLOSED, values, &at));) {
-        closed = closed || !(row->flags & MCD_PROFILE_NAMED);
-        *named = true;
+        closed = closed || !row->flags;
+        *named |= row->flags;
     }
     return closed;
 }
@@ -441,7 +448,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     if (!road) return MCD_WAY_NO_ROAD;
     const bool area = equals(values[profile->keys.area], "yes");
     if (area && profile->areas == MCD_AREAS_SKIPPED) return MCD_WAY_AREA;
-    bool named = false;
+    unsigned named = 0;
     if ((!(road->flags & MCD_PROFILE_FERRY) && is_closed(profile, values, &named)) ||
         is_too_small(profile, values))
         return MCD_WAY_CLOSED;

@@ -52,12 +52,14 @@ typedef enum mcd_profile_flag {
         64, /* nobody pushes there unless an access tag that is not for all permits walking */
     MCD_PROFILE_NAMED = 128,    /* closed to riders unless an access tag opens it that is not for all modes */
     MCD_PROFILE_LOCKABLE = 256, /* a barrier that is destination-only where it is locked */
+    MCD_PROFILE_OWN = 512,      /* closed to riders unless an access tag of the first mode opens it */
 } mcd_profile_flag;
 
 typedef struct mcd_profile_row {
     const char *key, *value; /* key "": the table's own keys; value "*": any that no row before it names */
     double number;
-    double below; /* the row is of all values that measure less; 0: of `value` */
+    double below, above; /* the row is of all values that measure less, or more; both 0: of `value` */
+    bool inherited;      /* from the profile that this one is like */
     mcd_access access;
     unsigned flags;
     mcd_key place; /* of the key, or of what stands for one; 0 in a table without keys */
@@ -109,6 +111,7 @@ typedef struct mcd_profile_rider {
 typedef struct mcd_profile_access_key {
     mcd_key key;
     bool lanes;
+    bool own;     /* of the first mode */
     bool general; /* of the last of several modes, which is that of all travellers */
 } mcd_profile_access_key;
 

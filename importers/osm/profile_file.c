@@ -15,6 +15,7 @@ enum {
     TEXT_BYTES = 1 << 16,  /* of all strings of a profile */
     SPEED_MOST_KMH = 1000, /* more is a mistake */
     MEASURE_MOST = 1000,   /* metres, tonnes, times as long */
+    DEPTH_MOST = 4,        /* profiles that are like each other */
 };
 
 typedef struct profile_reader {
@@ -24,6 +25,8 @@ typedef struct profile_reader {
     char *rest;            /* of the line: what no word was taken from yet */
     const char *section;   /* of rows; NULL before the first section */
     bool in_turns;         /* the setting before this one was a turn, too */
+    bool begun;            /* a setting or a section has been read */
+    unsigned depth;        /* how many profiles are like this one so far */
     const char *key;       /* of the section */
     mcd_profile_table table;
 } profile_reader;
@@ -192,6 +195,35 @@ static macadam_status set_slopes(profile_reader *reader, macadam_error *error)
     return MACADAM_OK;
 }
 
+static const mcd_profile_text *find_text(const char *name)
+{
+    const mcd_profile_text *text = mcd_profile_texts;
+    while (text->name && strcmp(text->name, name) != 0) ++text;
+    return text->name ? text : NULL;
+}
+
+static macadam_status read_text(profile_reader *reader, const char *name_or_path, macadam_error *error);
+
+/* Takes over what another profile says, except for its name. Rows of this profile then replace the other's. */
+static macadam_status set_like(profile_reader *reader, macadam_error *error)
+{
+    const char *word;
+    mcd_profile *const profile = reader->profile;
+    if (reader->begun) return mcd_lines_fail(&reader->lines, error, "this line must be the first one");
+    MCD_TRY(need_word(reader, &word, "the name of a profile", error));
+    if (!find_text(word) && !strpbrk(word, "/."))
+        return mcd_lines_fail(&reader->lines, error, "there is no profile \"%s\"", word);
+    if (reader->depth == DEPTH_MOST)
+        return mcd_lines_fail(&reader->lines, error, "more than %d profiles are like each other", DEPTH_MOST);
+    profile_reader other = {.profile = profile, .depth = reader->depth + 1};
+    MCD_TRY(read_text(&other, word, error));
+    for (size_t table = 0; table < MCD_PROFILE_TABLES; ++table)
+        for (size_t i = 0; i < profile->table[table].count; ++i)
+            profile->table[table].row[i].inherited = true;
+    profile->name = NULL;
+    return MACADAM_OK;
+}
+
 /* A setting is a choice of words, or has a function of its own. */
 typedef struct setting {
     const char *name;
@@ -202,6 +234,7 @@ typedef struct setting {
 
 #define CHOICE(member) NULL, offsetof(mcd_profile, member)
 static const setting settings[] = {
+    {"like", set_like, 0, {NULL}},
     {"name", set_name, 0, {NULL}},
     {"modes", set_modes, 0, {NULL}},
     {"pushed", set_pushed, 0, {NULL}},
@@ -245,8 +278,8 @@ static macadam_status read_setting(profile_reader *reader, const char *name, mac
 /* ---- sections and rows ---- */
 
 enum {
-    WAY_FLAGS =
-        MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY | MCD_PROFILE_RIDDEN | MCD_PROFILE_NAMED,
+    WAY_FLAGS = MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY | MCD_PROFILE_RIDDEN |
+                MCD_PROFILE_NAMED | MCD_PROFILE_OWN,
     BARRIER_FLAGS = MCD_PROFILE_ALWAYS | MCD_PROFILE_LOCKABLE,
 };
 
@@ -266,7 +299,7 @@ static const struct {
     [MCD_PROFILE_MAXSPEEDS] = {"maxspeed", false, false, 0, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SPEEDS] = {"speed", true, false, 0, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SLOWER] = {"slower", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
-    [MCD_PROFILE_CLOSED] = {"closed", true, false, MCD_PROFILE_NAMED, NO_NUMBER, 0},
+    [MCD_PROFILE_CLOSED] = {"closed", true, false, MCD_PROFILE_NAMED | MCD_PROFILE_OWN, NO_NUMBER, 0},
     [MCD_PROFILE_LIMITS] = {"limit", true, false, 0, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CONTRAFLOW] = {"contraflow", true, false, 0, NO_NUMBER, 0},
 };
@@ -311,8 +344,8 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 
 static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, macadam_error *error)
 {
-    static const char *const flag[] = {"oneway",  "permit", "ferry", "sign",     "always",
-                                       "two_way", "ridden", "named", "lockable", NULL};
+    static const char *const flag[] = {"oneway", "permit", "ferry",    "sign", "always", "two_way",
+                                       "ridden", "named",  "lockable", "own",  NULL};
     for (const char *word; (word = take_word(reader));) {
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));
@@ -323,24 +356,59 @@ static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, m
     return MACADAM_OK;
 }
 
-static macadam_status check_new(const profile_reader *reader, const mcd_profile_row *added,
-                                macadam_error *error)
+/* Returns where the row of a value stands in its table, or the number of rows. */
+static size_t find_value(const mcd_profile_rows *rows, const char *key, const char *value)
 {
-    const mcd_profile_rows *const rows = &reader->profile->table[reader->table];
-    for (size_t i = 0; i < rows->count; ++i)
-        if (strcmp(rows->row[i].value, added->value) == 0 && strcmp(rows->row[i].key, added->key) == 0)
-            return mcd_lines_fail(&reader->lines, error, "\"%s\" is said twice", added->value);
+    size_t i = 0;
+    while (i < rows->count && (strcmp(rows->row[i].value, value) != 0 || strcmp(rows->row[i].key, key) != 0))
+        ++i;
+    return i;
+}
+
+/* Takes away the row that "!VALUE" names. */
+static macadam_status remove_row(profile_reader *reader, const char *value, macadam_error *error)
+{
+    mcd_profile_rows *const rows = &reader->profile->table[reader->table];
+    const size_t at = find_value(rows, reader->key, value);
+    if (at == rows->count || !rows->row[at].inherited)
+        return mcd_lines_fail(&reader->lines, error, "the other profile says nothing of \"%s\"", value);
+    memmove(&rows->row[at], &rows->row[at + 1], (--rows->count - at) * sizeof *rows->row);
+    return expect_end(reader, error);
+}
+
+/* Puts a row in the place of the one that it replaces; or before the other profile's rows of its key, behind its
+ * own. */
+static macadam_status put_row(profile_reader *reader, mcd_profile_row row, macadam_error *error)
+{
+    mcd_profile_rows *const rows = &reader->profile->table[reader->table];
+    size_t at = find_value(rows, row.key, row.value);
+    if (at < rows->count) {
+        if (!rows->row[at].inherited)
+            return mcd_lines_fail(&reader->lines, error, "\"%s\" is said twice", row.value);
+        row.key = rows->row[at].key;
+        rows->row[at] = row;
+        return MACADAM_OK;
+    }
+    for (size_t i = 0; i < rows->count; ++i) {
+        if (strcmp(rows->row[i].key, row.key) != 0) continue;
+        row.key = rows->row[i].key;
+        at = rows->row[i].inherited ? i : i + 1;
+        if (rows->row[i].inherited) break;
+    }
+    MCD_TRY(MCD_GROW(rows->row, rows->capacity, rows->count + 1, error));
+    memmove(&rows->row[at + 1], &rows->row[at], (rows->count++ - at) * sizeof *rows->row);
+    rows->row[at] = row;
     return MACADAM_OK;
 }
 
 static macadam_status read_row(profile_reader *reader, const char *value, macadam_error *error)
 {
     static const char *const access[] = {"open", "destination", "closed", NULL};
-    mcd_profile_rows *const rows = &reader->profile->table[reader->table];
     mcd_profile_row row = {.key = reader->key};
+    if (*value == '!') return remove_row(reader, value + 1, error);
     MCD_TRY(keep_word(reader, value, &row.value, error));
     if (*value == '<') MCD_TRY(parse_number(reader, value + 1, false, MEASURE_MOST, &row.below, error));
-    MCD_TRY(check_new(reader, &row, error));
+    if (*value == '>') MCD_TRY(parse_number(reader, value + 1, false, MEASURE_MOST, &row.above, error));
     if (sections[reader->table].access) {
         const char *word;
         unsigned place;
@@ -351,9 +419,7 @@ static macadam_status read_row(profile_reader *reader, const char *value, macada
     MCD_TRY(read_row_number(reader, &row, error));
     if (sections[reader->table].flags) MCD_TRY(read_flags(reader, &row, error));
     MCD_TRY(expect_end(reader, error));
-    MCD_TRY(MCD_GROW(rows->row, rows->capacity, rows->count + 1, error));
-    rows->row[rows->count++] = row;
-    return MACADAM_OK;
+    return put_row(reader, row, error);
 }
 
 /* ---- keys ---- */
@@ -392,7 +458,8 @@ static macadam_status add_access_keys(profile_reader *reader, const char *const 
         if (name) MCD_TRY(add_key(reader, &next++->key, *mode, "lanes", name, error));
         MCD_TRY(add_key(reader, &next++->key, *mode, "lanes", NULL, error));
         for (mcd_profile_access_key *key = lanes; key < next; ++key) key->lanes = true;
-        for (mcd_profile_access_key *key = own; key < next; ++key) key->general = mode > first && !mode[1];
+        for (mcd_profile_access_key *key = own; key < next; ++key)
+            key->own = mode == first, key->general = mode > first && !mode[1];
     }
     return MACADAM_OK;
 }
@@ -491,12 +558,17 @@ static macadam_status add_keys(profile_reader *reader, macadam_error *error)
 static macadam_status read_line(profile_reader *reader, const char *line, macadam_error *error)
 {
     MCD_TRY(copy_line(reader, line, error));
-    if (*reader->rest == '[') return read_section(reader, error);
-    const char *const word = take_word(reader);
-    if (!word) return MACADAM_OK;
-    if (reader->section) return read_row(reader, word, error);
-    MCD_TRY(read_setting(reader, word, error));
-    return expect_end(reader, error);
+    const char *word = NULL;
+    if (*reader->rest == '[')
+        MCD_TRY(read_section(reader, error));
+    else if (!(word = take_word(reader)))
+        return MACADAM_OK;
+    else if (reader->section)
+        return read_row(reader, word, error);
+    else
+        MCD_TRY(read_setting(reader, word, error));
+    reader->begun = true;
+    return word ? expect_end(reader, error) : MACADAM_OK;
 }
 
 static macadam_status check_whole(const mcd_profile *profile, const char *path, macadam_error *error)
@@ -511,7 +583,6 @@ static macadam_status check_whole(const mcd_profile *profile, const char *path, 
 
 static macadam_status read_lines(profile_reader *reader, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(reader->profile->text, TEXT_BYTES, error));
     for (;;) {
         char *line;
         MCD_TRY(mcd_lines_next(&reader->lines, &line, error));
@@ -519,14 +590,7 @@ static macadam_status read_lines(profile_reader *reader, macadam_error *error)
         MCD_TRY(read_line(reader, line, error));
     }
     MCD_TRY(check_whole(reader->profile, reader->lines.path, error));
-    return add_keys(reader, error);
-}
-
-static const mcd_profile_text *find_text(const char *name)
-{
-    const mcd_profile_text *text = mcd_profile_texts;
-    while (text->name && strcmp(text->name, name) != 0) ++text;
-    return text->name ? text : NULL;
+    return reader->depth == 0 ? add_keys(reader, error) : MACADAM_OK;
 }
 
 static macadam_status fail_unknown(const char *name, macadam_error *error)
@@ -539,16 +603,24 @@ static macadam_status fail_unknown(const char *name, macadam_error *error)
                     name, known);
 }
 
+/* Reads the profile of ours that has this name, or else the file at this path. */
+static macadam_status read_text(profile_reader *reader, const char *name_or_path, macadam_error *error)
+{
+    const mcd_profile_text *const own = find_text(name_or_path);
+    if (!own && !strpbrk(name_or_path, "/.")) return fail_unknown(name_or_path, error);
+    macadam_status status = own ? mcd_lines_open_text(&reader->lines, own->name, own->text, error)
+                                : mcd_lines_open(&reader->lines, name_or_path, error);
+    if (status == MACADAM_OK) status = read_lines(reader, error);
+    mcd_lines_close(&reader->lines);
+    return status;
+}
+
 macadam_status mcd_profile_read(mcd_profile *out, const char *name_or_path, macadam_error *error)
 {
     *out = (mcd_profile){0};
     profile_reader reader = {.profile = out};
-    const mcd_profile_text *const own = find_text(name_or_path);
-    if (!own && !strpbrk(name_or_path, "/.")) return fail_unknown(name_or_path, error);
-    macadam_status status = own ? mcd_lines_open_text(&reader.lines, own->name, own->text, error)
-                                : mcd_lines_open(&reader.lines, name_or_path, error);
-    if (status == MACADAM_OK) status = read_lines(&reader, error);
-    mcd_lines_close(&reader.lines);
+    macadam_status status = MCD_NEW(out->text, TEXT_BYTES, error);
+    if (status == MACADAM_OK) status = read_text(&reader, name_or_path, error);
     if (status != MACADAM_OK) mcd_profile_free(out);
     return status;
 }

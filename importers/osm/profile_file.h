@@ -3,6 +3,9 @@
  * A line is a setting, the name of a section in brackets, or a row of the section before it; what follows a
  * '#' is a comment. Settings come first:
  *
+ *   like car                                     only as the first line: all is as in this profile but for the
+ *                                                name; settings and rows replace the other's, and "!VALUE" takes
+ *                                                a row away
  *   name car                                     what `macadam info` calls it
  *   modes motorcar motor_vehicle vehicle access  access keys, the most specific first
  *   pushed 4 foot access                         km/h and access keys of one who gets off and pushes where
@@ -29,12 +32,13 @@
  *   areas skipped | outline | crossed            of area=yes, and of multipolygons if crossed; skipped
  *
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
- * other, "<3.5" in [speed], [slower] and [closed] one that measures less, KEY belongs to the section's name:
+ * other, "<3.5" in [speed], [slower] and [closed] one that measures less, ">6" a number above it, up or down (the
+ * first that fits counts), KEY belongs to the section's name:
  *
- *   [way KEY]  VALUE KM/H [oneway] [permit|named] [ferry] [ridden]
+ *   [way KEY]  VALUE KM/H [oneway] [permit|named|own] [ferry] [ridden]
  *       A road and its speed. The first of these keys that a way has decides. oneway: it is one-way by
  *       itself; permit: closed unless an access tag opens it; named: unless an access tag opens it that is
- *       not of the last mode; ferry: a ferry or a train, which keeps its own speed or its duration tag;
+ *       not of the last mode; own: unless one of the first mode does; ferry: a ferry or a train, which keeps its own speed or its duration tag;
  *       ridden: nobody pushes there unless an access tag of the pushed modes permits it.
  *   [access]  VALUE open|destination|closed [KM/H]
  *       Values of the modes' keys; others are passed over. Of a list (a;b) the most open value counts.
@@ -49,8 +53,8 @@
  *       rule (DE:rural) stands before the general one (rural).
  *   [speed KEY]  VALUE KM/H              At most.
  *   [slower KEY]  VALUE FACTOR [two_way] It takes so many times as long; two_way: on roads open both ways.
- *   [closed KEY]  VALUE [named]          Nobody passes; named: but those whom an access tag permits it
- *                                        that is not of the last mode.
+ *   [closed KEY]  VALUE [named|own]      Nobody passes; named: but those whom an access tag permits it
+ *                                        that is not of the last mode; own: that is of the first mode.
  *   [limit m|t]  KEY NUMBER              Closed where the tag allows less than one's own.
  *   [contraflow KEY]  VALUE              A one-way road is open both ways. */
 #ifndef MCD_IMPORTERS_OSM_PROFILE_FILE_H

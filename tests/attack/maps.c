@@ -38,7 +38,7 @@ static void draw_file(char path[PATH_BYTES], const char *name, void (*draw)(FILE
 
 static macadam_status import_osm(test_rng *rng, const macadam_import_options *options, macadam_error *error)
 {
-    static const char *const built_in[] = {"car", "bike", "foot", "truck"};
+    static const char *const built_in[] = {"car", "bike", "foot", "truck", "bus", "wheelchair"};
     char map[PATH_BYTES], profile[PATH_BYTES];
     static const struct {
         const char *name;
@@ -52,7 +52,9 @@ static macadam_status import_osm(test_rng *rng, const macadam_import_options *op
     const bool is_drawn = attack_chance(rng, 4);
     draw_file(map, form[chosen].name, form[chosen].draw, rng);
     if (is_drawn) draw_file(profile, "drawn.profile", map_text_profile, rng);
-    return macadam_import_osm(map, is_drawn ? profile : built_in[rng_below(rng, 4)], options, error);
+    return macadam_import_osm(
+        map, is_drawn ? profile : built_in[rng_below(rng, sizeof built_in / sizeof *built_in)], options,
+        error);
 }
 
 static macadam_status import_dimacs(test_rng *rng, macadam_import_options *options, macadam_error *error)

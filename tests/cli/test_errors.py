@@ -91,7 +91,7 @@ class Usage(CommandTest):
         self.assertUsage("import", "--weight", "duration.gr", "-o", out, says="NAME=PATH")
 
     def test_an_unknown_profile_is_answered_with_those_there_are(self):
-        for known in ("car", "bike", "foot", "truck"):
+        for known in ("car", "bike", "foot", "truck", "wheelchair"):
             self.assertUsage(
                 "import", "x.osm", "--profile", "submarine", "-o", self.path("x.mcd"), says=known
             )

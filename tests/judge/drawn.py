@@ -27,7 +27,9 @@ WAY_TAGS = [
     {"highway": "track", "motor_vehicle": "yes"}, {"highway": "motorway", "bicycle": "yes"},
     {"smoothness": "impassable"}, {"service": "emergency_access", "highway": "service"}, {"maxweight": "3.5"},
     {"maxheight": "1.9"}, {"maxwidth": "1.9"}, {"maxlength": "5"}, {"route": "ferry", "highway": "", "motor_vehicle": "yes"},
-    {"access:conditional": "no @ (22:00-06:00)"}, {"motor_vehicle:conditional": "no @ (Sa,Su)"},
+    *({"psv": value} for value in ("no", "yes")), {"moped": "yes"}, {"motorcycle": "no"}, {"taxi": "no"}, {"goods": "yes"},
+    {"motor_vehicle": "psv"}, {"wheelchair": "no"}, {"access": "no", "emergency": "yes"},
+    {"oneway": "yes", "oneway:psv": "no"}, {"access:conditional": "no @ (22:00-06:00)"}, {"motor_vehicle:conditional": "no @ (Sa,Su)"},
 ]
 
 BARRIERS = """gate lift_gate bollard cycle_barrier stile kissing_gate block kerb cattle_grid toll_booth bus_trap turnstile

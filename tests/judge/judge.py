@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 from command import MapFile
-from law import CLOSED, OPEN
+from law import BIKES, CLOSED, OPEN
 from network import Network
 from raw_map import read
 from trip import Judge, edges_along, short, violation
@@ -103,7 +103,7 @@ def blame(network, parent, state, reached, stops):
 
 def ridden(network, arcs, stops):
     """A bike that goes faster than it can be pushed where riding is forbidden."""
-    if network.mode != "bike":
+    if network.mode not in BIKES:
         return None
     for tail, head, milliseconds in arcs:
         runs = list(edges_along(network, tail, head, None, stops))

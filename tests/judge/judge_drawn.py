@@ -16,10 +16,11 @@ import tempfile
 from command import MapFile
 from drawn import Drawing
 from judge import judge_map, report
+from law import MODES
 from raw_map import read
 from reduce import reduced
 
-PROFILES = ("car", "bike", "foot", "truck")
+PROFILES = tuple(MODES)
 
 
 def judge_drawing(command, seed, pair_count, folder, profiles=PROFILES):

@@ -13,10 +13,19 @@ ANY = CLOSED | ENDS | OPEN
 
 MODES = {
     "car": ("motorcar", "motor_vehicle", "vehicle", "access"),
+    "motorcycle": ("motorcycle", "motor_vehicle", "vehicle", "access"),
+    "moped": ("moped", "motor_vehicle", "vehicle", "access"),
+    "taxi": ("taxi", "psv", "motorcar", "motor_vehicle", "vehicle", "access"),
+    "bus": ("bus", "psv", "motor_vehicle", "vehicle", "access"),
+    "van": ("goods", "motor_vehicle", "vehicle", "access"),
     "truck": ("hgv", "motor_vehicle", "vehicle", "access"),  # goods: up to 3.5 t, no truck
-    "bike": ("bicycle", "vehicle", "access"),
+    "emergency": ("emergency", "motor_vehicle", "vehicle", "access"),
+    **dict.fromkeys(("bike", "ebike", "racingbike", "mtb"), ("bicycle", "vehicle", "access")),
     "foot": ("foot", "access"),
+    "wheelchair": ("wheelchair", "foot", "access"),
 }
+MOTOR = ("car", "motorcycle", "moped", "taxi", "bus", "van", "truck", "emergency")
+BIKES, FEET = ("bike", "ebike", "racingbike", "mtb"), ("foot", "wheelchair")
 ACCESS_KEYS = set(sum(MODES.values(), ()))
 
 VALUES = {
@@ -50,7 +59,19 @@ def classes():
 
 
 CLASSES = classes()
-COLUMN = {"car": 0, "truck": 0, "bike": 1, "foot": 2}
+COLUMN = {**dict.fromkeys(MOTOR, 0), **dict.fromkeys(BIKES, 1), **dict.fromkeys(FEET, 2)}
+OWN_CLASSES = {  # where one traveller differs from the others of the column
+    "bus": {"busway": OPEN},
+    "moped": {"motorway": CLOSED, "motorway_link": CLOSED},
+    "emergency": dict.fromkeys("track busway pedestrian footway cycleway path bridleway steps".split(), CLOSED | OPEN),
+    "wheelchair": {"steps": CLOSED, **dict.fromkeys("track path bridleway primary secondary".split(), CLOSED | OPEN)},
+}
+OWN_VALUES = {
+    "bus": {"psv": OPEN, "bus": OPEN},
+    "taxi": {"psv": OPEN, "taxi": OPEN},
+    "emergency": {**dict.fromkeys(("no", "agricultural", "forestry", "military", "psv", "bus", "private", "destination",
+                                   "customers", "delivery", "residents", "permit"), ANY), "emergency": OPEN},
+}
 
 # Barriers without access tags: (car and truck, bike, foot).
 GATE = (ENDS | OPEN, ENDS | OPEN, ENDS | OPEN)
@@ -70,9 +91,10 @@ BARRIERS = {
 PHYSICAL = {name for name, (wheels, _, _) in BARRIERS.items() if wheels == CLOSED}  # `access` alone does not remove them
 
 
-def value_reading(value):
+def value_reading(value, mode):
     """The reading of one access value; of a list, the most open one that we know, or none of them."""
-    parts = [VALUES.get(part.strip(), ANY) for part in value.split(";")]
+    own = OWN_VALUES.get(mode, {})
+    parts = [own.get(part.strip(), VALUES.get(part.strip(), ANY)) for part in value.split(";")]
     if len(parts) == 1:
         return parts[0]
     best = max((part for part in parts if part != ANY), default=ANY)
@@ -84,7 +106,7 @@ def explicit(tags, mode, direction=""):
     for key in MODES[mode]:
         for name in (f"{key}:{direction}", key) if direction else (key,):
             if name in tags:
-                return key, value_reading(tags[name])
+                return key, value_reading(tags[name], mode)
     return None, None
 
 
@@ -98,20 +120,22 @@ def number(text):
 
 # The least that surely is enough and the most that surely is too little, of a car and of a truck.
 SIZES = {
-    "maxheight": {"car": (2.2, 1.0), "truck": (4.5, 2.0)},
-    "maxwidth": {"car": (2.3, 1.2), "truck": (3.0, 2.0)},
-    "maxlength": {"car": (7, 2), "truck": (19, 5)},
-    "maxweight": {"car": (3.5, 0.5), "truck": (44, 3.5)},
-    "maxaxleload": {"car": (3, 0.3), "truck": (13, 1.5)},
-    "maxweightrating": {"car": (3.5, 0.5), "truck": (44, 3.5)},
+    "maxheight": {"car": (2.2, 1.0), "truck": (4.5, 2.0), "van": (3, 1.8), "bus": (4.2, 2.3)},
+    "maxwidth": {"car": (2.3, 1.2), "truck": (3.0, 2.0), "van": (2.6, 1.6), "bus": (3, 2)},
+    "maxlength": {"car": (7, 2), "truck": (19, 5), "van": (8, 4), "bus": (19, 6)},
+    "maxweight": {"car": (3.5, 0.5), "truck": (44, 3.5), "van": (3.5, 1.5), "bus": (30, 3.5)},
+    "maxaxleload": {"car": (3, 0.3), "truck": (13, 1.5), "van": (4, 0.5), "bus": (13, 1.5)},
+    "maxweightrating": {"car": (3.5, 0.5), "truck": (44, 3.5), "van": (3.5, 1.5), "bus": (30, 3.5)},
 }
+for measure in SIZES.values():
+    measure.update({mode: measure["car"] for mode in ("taxi", "emergency", "motorcycle", "moped")})
 
 
 NO_LIMIT = ("none", "default", "below_default", "no", "no_sign", "unsigned", "no_indications")
 
 
 def size_reading(tags, mode):
-    """OPEN unless a limit of size or weight may stop a car or truck; sure only where any such vehicle is meant."""
+    """OPEN unless a limit of size or weight may stop this vehicle; sure only where any of its kind is meant."""
     reading = OPEN
     for key, limits in SIZES.items():
         names = [name for name in tags if (name == key or name.startswith(key + ":")) and tags[name] not in NO_LIMIT]
@@ -141,24 +165,27 @@ def both(one, other):
 def way_reading(tags, mode, direction):
     """`direction` is "forward" or "backward" along the way's nodes."""
     reading = standing_reading(tags, mode, direction)
-    if mode in ("car", "truck"):
+    if mode in MOTOR:
         reading = both(reading, size_reading(tags, mode))
     return both(reading, oneway_reading(tags, mode, direction))
 
 
 def standing_reading(tags, mode, direction):
     """Class and access tags, without one-ways."""
-    highway, wheels = tags.get("highway"), mode != "foot"
+    highway, wheels = tags.get("highway"), mode not in FEET
     key, tagged = explicit(tags, mode, direction)
     if highway is None:
         return other_way_reading(tags, mode, key, tagged)
     base = CLASSES.get(highway, (CLOSED | OPEN,) * 3)[COLUMN[mode]]
+    base = OWN_CLASSES.get(mode, {}).get(highway, base)
     if highway in GONE:
         return CLOSED if key in (None, "access") else CLOSED | tagged
-    if tags.get("motorroad") == "yes" and mode in ("bike", "foot"):
+    if tags.get("motorroad") == "yes" and (mode == "moped" or mode not in MOTOR):
         base = CLOSED
-    if tags.get("bicycle_road") == "yes" and mode in ("car", "truck"):
+    if tags.get("bicycle_road") == "yes" and mode in MOTOR:
         base |= CLOSED
+    if mode == "moped" and base == CLOSED and (highway.startswith("motorway") or tags.get("motorroad") == "yes"):
+        return tagged if key == "moped" else CLOSED
     if key is None:
         reading = base
     elif key == "access" and base & CLOSED:
@@ -174,15 +201,17 @@ def standing_reading(tags, mode, direction):
 
 def doubtful(tags, mode):
     """Tags that keep some travellers off, though not by law."""
-    motor = mode in ("car", "truck")
+    motor = mode in MOTOR
     return (
         any(tags.get(key) == "yes" for key in ("area", "abandoned", "disused", "impassable", "construction", "indoor",
                                                "ice_road", "winter_road", "ford"))
         or "barrier" in tags
+        or (mode == "wheelchair" and any(key in tags for key in ("surface", "smoothness", "incline", "width", "tracktype")))
+        or (mode == "mtb" and "mtb:scale" in tags)
         or (motor and tags.get("service") == "emergency_access")
         or (motor and tags.get("4wd_only") == "yes")
         or (motor and tags.get("hov") == "designated")
-        or (mode != "foot" and tags.get("smoothness") in ("horrible", "very_horrible"))
+        or (mode not in FEET and tags.get("smoothness") in ("horrible", "very_horrible"))
     )
 
 
@@ -190,7 +219,7 @@ def other_way_reading(tags, mode, key, tagged):
     """Ways that are no highway: ferries, trains that carry vehicles, and where one can walk."""
     if tags.get("route") in ("ferry", "shuttle_train"):
         return CLOSED | OPEN if tagged is None else tagged if key != "access" else tagged | CLOSED
-    if mode in ("car", "truck"):
+    if mode in MOTOR:
         return CLOSED
     return CLOSED | OPEN | (tagged or 0)
 
@@ -200,9 +229,11 @@ def oneway_tag(tags, mode):
     for key in MODES[mode][:-1]:
         if "oneway:" + key in tags:
             return tags["oneway:" + key]
-    if mode == "foot":
+    if mode in FEET:
         return None
-    if mode == "bike":
+    if mode == "bus" and any(str(tags.get(key, "")).startswith("opposite") for key in ("busway", "busway:left", "busway:right")):
+        return "unsure"
+    if mode in BIKES:
         if any(str(tags.get(key, "")).startswith("opposite") for key in ("cycleway", "cycleway:left", "cycleway:right",
                                                                         "cycleway:both")):
             return "no"
@@ -222,7 +253,7 @@ def oneway_reading(tags, mode, direction):
         against = OPEN
     elif value is not None:
         against = CLOSED | OPEN  # reversible, alternating, ...
-    elif mode == "foot":
+    elif mode in FEET:
         if tags.get("oneway") not in (None, "no") and highway in ("footway", "path", "steps", "pedestrian", "corridor"):
             against = CLOSED | OPEN
     elif tags.get("junction") == "roundabout" or highway == "motorway":
@@ -243,8 +274,12 @@ def node_reading(tags, mode):
         if tags.get("ford") == "yes":
             reading = CLOSED | OPEN
         # a beam or a sign over the road needs no barrier=*, but may speak of one of its directions
-        return reading | size_reading(tags, mode) if mode in ("car", "truck") else reading
+        return reading | size_reading(tags, mode) if mode in MOTOR else reading
     default = BARRIERS.get(barrier, (ANY, ANY, ANY))[COLUMN[mode]]
+    if (mode, barrier) == ("bus", "bus_trap"):
+        default = OPEN
+    elif mode in ("wheelchair", "emergency"):
+        default |= ANY
     if key is None:
         reading = default
     elif key == "access" and barrier in PHYSICAL:
@@ -255,4 +290,4 @@ def node_reading(tags, mode):
         reading = tagged
     if tags.get("locked") == "yes":
         reading |= CLOSED
-    return both(reading, size_reading(tags, mode)) if mode in ("car", "truck") else reading
+    return both(reading, size_reading(tags, mode)) if mode in MOTOR else reading

@@ -3,7 +3,7 @@ turn bans."""
 
 import math
 
-from law import CLOSED, ENDS, MODES, OPEN, node_reading, way_reading
+from law import BIKES, CLOSED, ENDS, FEET, MODES, OPEN, node_reading, way_reading
 
 WAY_KINDS = (
     ("highway", None),
@@ -44,7 +44,7 @@ class Network:
         self.node_level = {}
         for node, tags in raw.node_tags.items():
             level = node_reading(tags, mode)
-            if mode == "bike":
+            if mode in BIKES:
                 level |= node_reading(tags, "foot")  # one may push
             if level != OPEN:
                 self.node_level[node] = level
@@ -90,7 +90,7 @@ class Network:
         mode = self.mode
         riding = [way_reading(tags, mode, direction) for direction in ("forward", "backward")]
         reading = riding
-        if mode == "bike":  # pushed, a bike may go where a walker may
+        if mode in BIKES:  # pushed, a bike may go where a walker may
             walking = [way_reading(tags, "foot", direction) for direction in ("forward", "backward")]
             reading = [a if b == CLOSED else a | b for a, b in zip(riding, walking)]
         first, length = 0, 0.0
@@ -138,7 +138,7 @@ def read_restriction(raw, ways, mode, relation, tags, members):
 def restriction_value(tags, mode):
     """(value, sure): the restriction that binds this traveller, or None."""
     names = ["restriction:" + key for key in MODES[mode][:-1]]
-    if mode != "foot":  # walkers are bound only if they are named
+    if mode not in FEET:  # walkers are bound only if they are named
         names.append("restriction")
     found = [tags[name] for name in names if name in tags]
     if not found or found[0].endswith("_on_red") or not found[0].startswith(("no_", "only_")):
@@ -146,19 +146,12 @@ def restriction_value(tags, mode):
     known = found[0].split("_", 1)[1] in ("left_turn", "right_turn", "straight_on", "u_turn", "entry", "exit")
     timed = any(key.startswith(("day_", "hour_")) or key.endswith(":conditional") for key in tags)
     sure = known and len(set(found)) == 1 and not timed and tags.get("type") == "restriction"
-    return found[0], sure and mode != "bike"  # a rider may dismount
+    return found[0], sure and mode not in BIKES and mode != "emergency"  # a rider may dismount
 
 
 def excepted(tags):
-    names = {
-        "motorcar": ("car",),
-        "motor_vehicle": ("car", "truck"),
-        "vehicle": ("car", "truck", "bike"),
-        "hgv": ("truck",),
-        "bicycle": ("bike",),
-        "foot": ("foot",),
-    }
-    return [mode for part in tags.get("except", "").split(";") for mode in names.get(part.strip(), ())]
+    parts = [part.strip() for part in tags.get("except", "").split(";")]
+    return [mode for mode, keys in MODES.items() if any(key in parts for key in keys[:-1])]
 
 
 def chain_of(ways, start, vias, end):

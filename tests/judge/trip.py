@@ -8,7 +8,7 @@ refuses what every reading forbids.
 
 from collections import deque
 
-from law import CLOSED, ENDS, OPEN
+from law import BIKES, FEET, CLOSED, ENDS, OPEN
 
 DRAWS = 8
 START, MIDDLE, END = 0, 1, 2
@@ -259,7 +259,7 @@ def violation(judge, arcs, stops):
 
 def across_area(network, tail, head):
     """An open area may be crossed by those who may walk there."""
-    return network.mode in ("foot", "bike") and bool(
+    return network.mode in BIKES + FEET and bool(
         network.areas_of.get(tail, set()) & network.areas_of.get(head, set())
     )
 

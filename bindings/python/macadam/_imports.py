@@ -75,7 +75,7 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     output : path
         The edge file to write. A file there is replaced only when the new one is complete.
     profile : str or path
-        "car", "bike", "foot", "truck", or the path of a profile.
+        "car", "bike", "foot", "truck" or another built-in one, or the path of a profile.
     order : path, optional
         A file with the elimination order: all node ids, one per line.
     heights : path, optional

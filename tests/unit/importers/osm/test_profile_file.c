@@ -1,6 +1,7 @@
 /* test_profile_file.c - profiles as text: how they are read, and how mistakes are reported. */
 #include "importers/osm/profile_file.h"
 #include "importers/osm/profiles.h"
+#include "tests/support/files.h"
 #include "tests/support/leak.h"
 #include "tests/support/import_fixture.h"
 
@@ -34,6 +35,68 @@ Test(profile_file, later_turns_replace_earlier_ones)
     cr_expect_eq(profile.turn[0].near_s, 5);
     cr_expect_eq(profile.give_way_s, 3);
     mcd_profile_free(&profile);
+}
+
+/* ---- like ---- */
+
+static const mcd_profile_row *row_of(mcd_profile_table table, const char *key, const char *value)
+{
+    const mcd_profile_rows *const rows = &profile.table[table];
+    for (size_t i = 0; i < rows->count; ++i)
+        if (strcmp(rows->row[i].key, key) == 0 && strcmp(rows->row[i].value, value) == 0)
+            return &rows->row[i];
+    return NULL;
+}
+
+Test(profile_file, rows_replace_those_of_the_profile_that_it_is_like)
+{
+    cr_assert_eq(read_text("like car\nname slow\nspeed_max 40\n[way highway]\nprimary 40\nladder 1\n!track\n"
+                           "[speed width]\n<2 5\n<3 7\n[maxspeed]\nnone 40\n"),
+                 MACADAM_OK, "%s", import_error.message);
+    cr_expect_str_eq(profile.name, "slow");
+    cr_expect_str_eq(profile.mode[0], "motorcar");
+    cr_expect_eq(profile.speed_max_kmh, 40);
+    cr_expect_gt(profile.turn_count, 3);
+    cr_expect_eq(row_of(MCD_PROFILE_WAYS, "highway", "primary")->number, 40);
+    cr_expect_eq(row_of(MCD_PROFILE_WAYS, "highway", "secondary")->number, 60);
+    cr_expect_eq(row_of(MCD_PROFILE_WAYS, "highway", "ladder")->number, 1);
+    cr_expect_null(row_of(MCD_PROFILE_WAYS, "highway", "track"));
+    cr_expect_eq(row_of(MCD_PROFILE_MAXSPEEDS, "", "none")->number, 40);
+    /* Rows of a key stand together: own ones first, and those that replace others in their places. */
+    const mcd_profile_row *const width = row_of(MCD_PROFILE_SPEEDS, "width", "<2");
+    cr_expect_str_eq(width[1].value, "<2.5");
+    cr_expect_str_eq(width[2].value, "<3");
+    cr_expect_eq(width[2].number, 7);
+    cr_expect_str_eq(width[3].value, "<3.5");
+    cr_expect_eq(width[0].behind, width[3].behind);
+    cr_expect_eq(width->place, width[3].place);
+}
+
+Test(profile_file, mistakes_in_what_it_is_like_are_told)
+{
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {
+        {"name slow\nlike car\n", "cart.profile:2: this line must be the first one"},
+        {"like cra\n", "cart.profile:1: there is no profile \"cra\""},
+        {"like car\nspeed_max 3\n", "the profile has no name"},
+        {"like car\nname slow\n[way highway]\n!ladder\n",
+         "cart.profile:4: the other profile says nothing of \"ladder\""},
+        {"like car\nname slow\n[way highway]\nladder 1\n!ladder\n", "nothing of \"ladder\""},
+        {"like car\nname slow\n[way highway]\nprimary 1\nprimary 2\n", "\"primary\" is said twice"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        cr_assert_eq(read_text(wrong[i].text), MACADAM_E_FILE);
+        cr_assert(strstr(import_error.message, wrong[i].says), "%s", import_error.message);
+    }
+}
+
+Test(profile_file, a_profile_that_is_like_itself_is_refused)
+{
+    char text[FILES_PATH_BYTES + 32];
+    snprintf(text, sizeof text, "like %s\n", import_write("cart.profile", ""));
+    cr_assert_eq(read_text(text), MACADAM_E_FILE);
+    cr_assert(strstr(import_error.message, "are like each other"), "%s", import_error.message);
 }
 
 Test(profile_file, every_built_in_profile_is_read)

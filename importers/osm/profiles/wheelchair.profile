@@ -1,0 +1,118 @@
+# Someone in a wheelchair who moves it by hand or by a motor: no steps, no raised kerbs, no steep, narrow or rough ways.
+like         foot
+name         wheelchair
+modes        wheelchair foot access
+speed_max    4
+
+[way highway]             # km/h
+footway        4
+pedestrian     4
+path           4
+steps          1 own       # with a ramp, as wheelchair=yes says
+platform       4
+corridor       4
+living_street  4
+residential    4
+service        4
+unclassified   4
+tertiary       4
+secondary      4
+primary        4
+primary_link   4
+trunk          4 named
+trunk_link     4 named
+road           4
+track          3.5
+bridleway      3 named
+cycleway       4
+
+[way railway]
+platform       4
+
+[way public_transport]
+platform       4
+
+[way man_made]
+pier           4
+
+[access]
+wheelchair     open
+limited        open 2      # km/h: with help, or with effort
+foot           open
+
+[barrier]                 # seconds
+gate              open 15 lockable
+kissing_gate      closed
+stile             closed
+turnstile         closed
+full-height_turnstile closed
+hampshire_gate    closed
+wicket_gate       open 15
+cycle_barrier     closed
+motorcycle_barrier closed
+cattle_grid       closed
+log               closed
+debris            closed
+rope              closed
+chain             closed
+spikes            closed
+horse_stile       closed
+kerb              open 5
+kerb:lowered      open
+kerb:flush        open
+kerb:no           open
+kerb:raised       closed
+kerb:rolled       closed
+
+[speed surface]           # km/h
+paving_stones     3.5
+sett              2.5
+unhewn_cobblestone 1
+cobblestone       2
+compacted         3.5
+fine_gravel       2.5
+gravel            1.5
+unpaved           2
+dirt              2
+earth             2
+ground            2
+grass             1.5
+grass_paver       1.5
+metal             3
+wood              3.5
+
+[closed surface]
+mud
+sand
+rock
+pebblestone
+stepping_stones
+woodchips
+snow
+ice
+
+[speed smoothness]
+intermediate      3.5
+bad               2
+
+[closed smoothness]
+very_bad
+horrible
+very_horrible
+
+[closed tracktype]
+grade4
+grade5
+
+[speed incline]           # per cent, up or down
+>6                2
+>3                3
+up                3
+down              3
+
+[closed incline]
+>12
+steep
+
+[closed width]
+<0.9
