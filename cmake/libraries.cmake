@@ -46,8 +46,12 @@ endfunction()
 set(runtime_libraries -lprotobuf-c -ldeflate -lzstd -lz -lm -pthread)
 macadam_library(macadam C macadam_runtime "${runtime_libraries}" "Embeddable routing engine for road maps")
 if(MACADAM_IMPORT)
+    set(tiff_library)
+    if(MACADAM_GEOTIFF)
+        set(tiff_library -ltiff)
+    endif()
     macadam_library(macadam_import CXX "macadam_runtime;macadam_import_objects"
-        "-lexpat;-lminizip;-lbz2;-llz4;-lstdc++;${runtime_libraries}"
+        "${tiff_library};-lexpat;-lminizip;-lbz2;-llz4;-lstdc++;${runtime_libraries}"
         "Embeddable routing engine for road maps, with its importers")
 endif()
 

@@ -37,7 +37,7 @@ done
 for library in bz2 expat minizip z; do "$tools/zig-ar" rc "$tools/lib$library.a"; done
 
 PKG_CONFIG_LIBDIR=$tools cmake -G Ninja -S "$source" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$source/cmake/macos.cmake" \
-    -DMACOS_TOOLS="$tools" -DCMAKE_BUILD_TYPE=Release -DMACADAM_TESTS=OFF -DMACADAM_CUDA=OFF -DMACADAM_SERVE=OFF
+    -DMACOS_TOOLS="$tools" -DCMAKE_BUILD_TYPE=Release -DMACADAM_TESTS=OFF -DMACADAM_CUDA=OFF -DMACADAM_SERVE=OFF -DMACADAM_GEOTIFF=OFF
 cmake --build "$build" -j "${JOBS:-$(nproc)}"
 for made in "$build"/libmacadam*.0.*.*.dylib "$build/bindings/cli/macadam"; do
     file "$made" | grep -E 'Mach-O 64-bit arm64' # or fail

@@ -68,7 +68,7 @@ cp -r /usr/include/criterion "$root/include" # only its headers: tests/support/b
 export PKG_CONFIG_LIBDIR=$root/lib/pkgconfig
 cmake -G Ninja -S "$source" -B "$build" \
     -DCMAKE_TOOLCHAIN_FILE="$source/cmake/windows.cmake" -DWINDOWS_ROOT="$root" -DCMAKE_BUILD_TYPE=Release \
-    -DMACADAM_WERROR=ON -DMACADAM_CUDA=OFF -DMACADAM_SERVE=OFF
+    -DMACADAM_WERROR=ON -DMACADAM_CUDA=OFF -DMACADAM_SERVE=OFF -DMACADAM_GEOTIFF=OFF
 cmake --build "$build" --target all tests_unit -j "${JOBS:-$(nproc)}"
 
 # ---- under Wine ----

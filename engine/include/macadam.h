@@ -1554,8 +1554,8 @@ typedef struct macadam_import_options {
      * more, what its present step does not need waits in a temporary file beside the output. The edge file is
      * the same, whatever the limit. */
     uint64_t memory_limit;
-    /** The folder of SRTM tiles (N45E009.hgt, also .hgt.gz and .zip; 1 or 3 arc seconds) from which
-     * macadam_import_osm takes heights: the map then has the quantities "ascent" and "descent" (cm), and routes
+    /** The folder of tiles from which macadam_import_osm takes heights: SRTM (N45E009.hgt, also .hgt.gz and .zip; 1 or
+     * 3 arc seconds) or, unless built without it, GeoTIFF of a degree (N45E009.tif, Copernicus DEM, ASTER): the map then has the quantities "ascent" and "descent" (cm), and routes
      * have heights; profiles of people on foot and on bicycles make them slower uphill. NULL = the map has none.
      * Other imports return MACADAM_E_INVALID. */
     const char *heights;

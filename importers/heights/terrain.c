@@ -1,5 +1,7 @@
 /* terrain.c - see terrain.h. Points are sorted by their tiles, so that each tile is read once. */
 #include "importers/heights/terrain.h"
+#include "importers/heights/geotiff.h"
+#include "importers/heights/srtm.h"
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 
@@ -14,10 +16,10 @@ typedef struct sampler {
     const mcd_terrain_points *points;
     const char *folder;
     int32_t *height_dm;
-    uint32_t *point;   /* by tile */
-    size_t *first;     /* [TILES + 1] where a tile's begin */
-    mcd_srtm tile;     /* the present one */
-    size_t begin, end; /* its points */
+    uint32_t *point;      /* by tile */
+    size_t *first;        /* [TILES + 1] where a tile's begin */
+    mcd_height_tile tile; /* the present one */
+    size_t begin, end;    /* its points */
 } sampler;
 
 /* ---- tiles ---- */
@@ -42,21 +44,43 @@ static void name_tile(char name[8], size_t tile)
              lon < 0 ? 'W' : 'E', (unsigned)(lon < 0 ? -lon : lon) % 1000);
 }
 
+/* How a file is called: PREFIX N45 MIDDLE E009 ENDING. */
+typedef struct file_name {
+    const char *prefix, *middle, *ending;
+    bool is_geotiff;
+} file_name;
+
+static const file_name file_names[] = {
+    {"", "", ".hgt", false},
+    {"", "", ".hgt.gz", false},
+    {"", "", ".hgt.zip", false},
+    {"", "", ".zip", false},
+    {"", "", ".SRTMGL1.hgt.zip", false},
+    {"", "", ".SRTMGL3.hgt.zip", false},
+    {"", "", ".tif", true},
+    {"Copernicus_DSM_COG_10_", "_00_", "_00_DEM.tif", true},
+    {"Copernicus_DSM_COG_30_", "_00_", "_00_DEM.tif", true},
+    {"ASTGTMV003_", "", "_dem.tif", true},
+};
+
 /* The tile stays without heights if there is no file of it. */
-static macadam_status read_tile(sampler *run, const char *name, macadam_error *error)
+static macadam_status read_tile(sampler *run, size_t tile, const char *name, macadam_error *error)
 {
-    static const char *const ending[] = {".hgt", ".hgt.gz",          ".hgt.zip",
-                                         ".zip", ".SRTMGL1.hgt.zip", ".SRTMGL3.hgt.zip"};
-    const size_t bytes = strlen(run->folder) + 32;
+    const int west = (int)(tile % COLUMNS) - 180, north = (int)(tile / COLUMNS) - 89;
+    const size_t bytes = strlen(run->folder) + 64;
     char *path;
     MCD_TRY(MCD_NEW(path, bytes, error));
     macadam_status status = MACADAM_E_NOT_FOUND;
-    for (size_t i = 0; i < sizeof ending / sizeof ending[0] && status == MACADAM_E_NOT_FOUND; ++i) {
-        snprintf(path, bytes, "%s/%s%s", run->folder, name, ending[i]);
-        status = mcd_srtm_read(&run->tile, path, error);
+    for (size_t i = 0; i < sizeof file_names / sizeof file_names[0] && status == MACADAM_E_NOT_FOUND; ++i) {
+        const file_name *const file = file_names + i;
+        snprintf(path, bytes, "%s/%s%.3s%s%s%s", run->folder, file->prefix, name, file->middle, name + 3,
+                 file->ending);
+        status = file->is_geotiff ? mcd_geotiff_read(&run->tile, path, west, north, error)
+                                  : mcd_srtm_read(&run->tile, path, error);
     }
     mcd_free(path);
-    return status == MACADAM_E_NOT_FOUND ? MACADAM_OK : status;
+    if (status == MACADAM_E_NOT_FOUND) return MACADAM_OK;
+    return status ? status : mcd_height_tile_finish(&run->tile, error);
 }
 
 /* ---- points ---- */
@@ -92,8 +116,8 @@ static void sample_task(void *argument, size_t task, unsigned worker)
         const size_t tile = tile_of(run->points, point);
         const int64_t west = ((int64_t)(tile % COLUMNS) - 180) * DEGREE_E7,
                       south = ((int64_t)(tile / COLUMNS) - 90) * DEGREE_E7;
-        run->height_dm[point] = mcd_srtm_height(&run->tile, (uint32_t)(run->points->lon_e7[point] - west),
-                                                (uint32_t)(run->points->lat_e7[point] - south));
+        run->height_dm[point] = mcd_height_tile_at(&run->tile, (uint32_t)(run->points->lon_e7[point] - west),
+                                                   (uint32_t)(run->points->lat_e7[point] - south));
     }
 }
 
@@ -102,7 +126,7 @@ static macadam_status sample_tile(sampler *run, mcd_terrain *out, size_t tile, c
 {
     char name[8];
     name_tile(name, tile);
-    MCD_TRY(read_tile(run, name, error));
+    MCD_TRY(read_tile(run, tile, name, error));
     if (run->tile.height_dm) {
         out->void_count += run->tile.void_count;
         const size_t tasks = (run->end - run->begin + POINTS_PER_TASK - 1) / POINTS_PER_TASK;
@@ -124,7 +148,7 @@ static macadam_status sample_tiles(sampler *run, mcd_terrain *out, const mcd_par
         if (run->begin == run->end) continue;
         status = mcd_watch_step(watch, run->begin, run->first[TILES], error);
         if (!status) status = sample_tile(run, out, tile, parallel, watch, error);
-        mcd_srtm_free(&run->tile);
+        mcd_height_tile_free(&run->tile);
     }
     if (!status && out->tile_count == 0 && out->missing_count > 0)
         return mcd_fail(error, MACADAM_E_FILE, "%s: no tile of heights there covers the map, not even %s",

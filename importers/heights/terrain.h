@@ -1,8 +1,8 @@
-/* terrain.h - the heights of points, from a folder of tiles (srtm.h). */
+/* terrain.h - the heights of points, from a folder of tiles. */
 #ifndef MCD_IMPORTERS_HEIGHTS_TERRAIN_H
 #define MCD_IMPORTERS_HEIGHTS_TERRAIN_H
 
-#include "importers/heights/srtm.h"
+#include "importers/heights/tile.h"
 #include "engine/base/watch.h"
 
 typedef struct mcd_terrain_points {
@@ -21,8 +21,8 @@ typedef struct mcd_terrain {
 } mcd_terrain;
 
 /* Fills height_dm[count]: MCD_HEIGHT_NONE where there is no tile. A tile is FOLDER/N45E009 with .hgt, .hgt.gz,
- * .hgt.zip, .zip, or as NASA names them, .SRTMGL1.hgt.zip or .SRTMGL3.hgt.zip: the first of these. One tile at
- * a time is in memory. Returns E_IO (no such folder), E_FILE (a bad tile, or no point has a tile), E_MEMORY or
+ * .hgt.zip, .zip, .tif, or as NASA, Copernicus and ASTER name them (terrain.c): the first of these. One tile at a
+ * time is in memory. Returns E_IO (no such folder), E_FILE (a bad tile, or no point has a tile), E_MEMORY or
  * E_CANCELLED. */
 macadam_status mcd_terrain_sample(int32_t *height_dm, mcd_terrain *out, const char *folder,
                                   const mcd_terrain_points *points, const mcd_parallel *parallel,

@@ -79,8 +79,8 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     order : path, optional
         A file with the elimination order: all node ids, one per line.
     heights : path, optional
-        A folder of SRTM tiles (N45E009.hgt, .hgt.gz or .zip). Routes then have heights, "ascent" and "descent" are
-        quantities, and people on foot or by bicycle are slower uphill. Only for import_osm.
+        A folder of SRTM tiles (N45E009.hgt, .hgt.gz or .zip; the wheels read no GeoTIFF). Routes then have heights,
+        "ascent" and "descent" are quantities, and people on foot or by bicycle are slower uphill. Only for import_osm.
     hierarchy : bool
         False for graphs that are not road networks: no preprocessing.
     ready : bool
