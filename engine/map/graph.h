@@ -3,7 +3,6 @@
 #define MCD_ENGINE_MAP_GRAPH_H
 
 #include "engine/map/map.h"
-#include "engine/base/parallel.h"
 #include "engine/base/watch.h"
 #include "kernels/views.h"
 
@@ -30,9 +29,5 @@ enum {
 
 macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam_error *error);
 void mcd_couples_free(mcd_couples *couples);
-/* Sets up[i] to the least weight of an arc high -> low of couple i, and down[i] to that of low -> high;
- * MCD_UNREACHED where there is no such arc. */
-void mcd_couples_weigh(const mcd_couples *couples, const mcd_graph *graph, const mcd_weight *weight,
-                       const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down);
 
 #endif
