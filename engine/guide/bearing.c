@@ -9,16 +9,6 @@ enum { LOOK_M = 15, WHOLE = 360, HALF = 180 };
 #define DEGREES_PER_RADIAN (180 / 3.14159265358979323846)
 #define METRES_PER_E7      (6371008.8 * RADIANS_PER_E7)
 
-double mcd_turn(double before, double after)
-{
-    double turn = after - before;
-    while (turn > HALF) turn -= WHOLE;
-    while (turn <= -HALF) turn += WHOLE;
-    return turn;
-}
-
-/* ---- directions ---- */
-
 mcd_point mcd_arc_walk_point(const mcd_arc_walk *walk, size_t i, size_t count)
 {
     return mcd_road_point(walk->roads, walk->tail, walk->arc, walk->backward ? count - 1 - i : i);
@@ -34,7 +24,7 @@ double mcd_arc_walk_bearing(const mcd_arc_walk *walk)
         const mcd_point next = mcd_arc_walk_point(walk, i, count);
         const double piece = mcd_road_length(last, next);
         const double share = metres + piece > LOOK_M ? (LOOK_M - metres) / piece : 1;
-        east += share * remainder((double)next.lon_e7 - last.lon_e7, MCD_WHOLE_E7);
+        east += share * mcd_road_east(last, next);
         north += share * ((double)next.lat_e7 - last.lat_e7);
         metres += piece;
         last = next;
@@ -56,14 +46,17 @@ double mcd_bearing_before(const mcd_roads *roads, uint32_t arc)
 
 double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    const size_t count = mcd_road_point_count(roads, arc);
-    mcd_point last = mcd_road_point(roads, tail, arc, 0);
+    const mcd_arc_facts *const facts = roads->facts;
+    const mcd_place_index *const places = roads->places;
+    const mcd_arc_points shape = mcd_arc_shape(facts, arc);
+    const mcd_node head = roads->graph->head[arc];
+    mcd_point last = {places->lon_e7[tail], places->lat_e7[tail]};
     const double shrinks = cos(last.lat_e7 * RADIANS_PER_E7);
     double sum = 0;
-    for (size_t i = 1; i < count; ++i) {
-        const mcd_point next = mcd_road_point(roads, tail, arc, i);
-        const double east = remainder((double)next.lon_e7 - last.lon_e7, MCD_WHOLE_E7) * shrinks,
-                     north = (double)next.lat_e7 - last.lat_e7;
+    for (uint64_t i = shape.first; i <= shape.end; ++i) {
+        const mcd_point next = i < shape.end ? (mcd_point){facts->shape_lon_e7[i], facts->shape_lat_e7[i]}
+                                             : (mcd_point){places->lon_e7[head], places->lat_e7[head]};
+        const double east = mcd_road_east(last, next) * shrinks, north = (double)next.lat_e7 - last.lat_e7;
         sum += sqrt(east * east + north * north);
         last = next;
     }

@@ -23,7 +23,13 @@ double mcd_bearing_after(const mcd_roads *roads, uint32_t arc);
 double mcd_bearing_before(const mcd_roads *roads, uint32_t arc);
 
 /* Returns by how much `after` is to the right of `before`, in degrees: -180 < turn <= 180. */
-double mcd_turn(double before, double after);
+static inline double mcd_turn(double before, double after)
+{
+    double turn = after - before;
+    while (turn > 180) turn -= 360;
+    while (turn <= -180) turn += 360;
+    return turn;
+}
 
 /* Returns the length of an arc that leaves `tail` in metres, to half a percent. */
 double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc);

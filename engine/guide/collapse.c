@@ -77,7 +77,8 @@ static bool is_staggered(const sequence *two)
 static bool is_connection(const sequence *two)
 {
     const mcd_arc_facts *const facts = two->guide->source.roads->facts;
-    const bool link = two->middle->flags & MACADAM_ROAD_LINK && !mcd_sign_is_ramp(facts, two->middle);
+    const bool link =
+        two->middle->flags & MACADAM_ROAD_LINK && !mcd_guide_sign(two->guide, two->middle)->is_ramp;
     const bool crosses = two->metres <= CROSSING_M &&
                          (mcd_sign_stays(facts, two->middle, two->to) || !two->middle->text[MCD_KIND_NAME]);
     if (!(link && two->metres <= LINK_M) && !crosses) return false;

@@ -1,15 +1,19 @@
 /* guide.c - see guide.h. */
 #include "engine/guide/guide.h"
-#include "engine/guide/sign.h"
 
-#include <math.h>
+#include <string.h>
 
 double mcd_guide_metres(const mcd_guide *guide, size_t first, size_t end)
 {
+    const mcd_roads *const roads = guide->source.roads;
     double sum = 0;
-    for (size_t i = first; i < end && sum <= MCD_GUIDE_NEAR_M; ++i)
-        sum +=
-            mcd_arc_metres(guide->source.roads, guide->arc[i].tail, guide->arc[i].arc) * guide->arc[i].share;
+    for (size_t i = first; i < end && sum <= MCD_GUIDE_NEAR_M; ++i) {
+        const uint32_t arc = guide->arc[i].arc;
+        const mcd_node tail =
+            i > 0 ? roads->graph->head[guide->arc[i - 1].arc] /* or a copy, at the same place */
+                  : mcd_road_tail(roads->graph, arc);
+        sum += mcd_arc_metres(roads, tail, arc) * guide->arc[i].share;
+    }
     return sum;
 }
 
@@ -23,20 +27,20 @@ static uint32_t to_of(const mcd_guide *guide, size_t i)
     return i < guide->arc_count ? guide->arc[i].arc : MCD_ROAD_NONE;
 }
 
-/* Reads a junction into `branch`. A leg that begins or ends within a road has only that road there. */
-static void read_junction(mcd_guide *guide, size_t i, bool at_node, mcd_branch *branch)
+/* Reads a junction. A leg that begins or ends within a road has only that road there. */
+static void read_junction(mcd_guide *guide, size_t i, bool at_node, mcd_road_end *room)
 {
     mcd_maneuver *const maneuver = &guide->maneuver[i];
     const uint32_t from = from_of(guide, i), to = to_of(guide, i);
     mcd_junction *const junction = &maneuver->junction;
-    *junction = (mcd_junction){.branch = branch, .in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE};
-    if (at_node) mcd_junction_read(junction, branch, &guide->source, from, to);
-    if (junction->in != MCD_BRANCH_NONE)
-        maneuver->before = fmod(branch[junction->in].end.bearing + 180, 360);
+    *junction = (mcd_junction){.in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE};
+    if (at_node)
+        mcd_junction_read(junction, room, &guide->source, from, to);
     else if (from != MCD_ROAD_NONE)
-        maneuver->before = mcd_bearing_before(guide->source.roads, from);
+        junction->before = mcd_bearing_before(guide->source.roads, from);
+    maneuver->before = junction->before < 360 ? junction->before : junction->before - 360;
     if (junction->out != MCD_BRANCH_NONE)
-        maneuver->after = branch[junction->out].end.bearing;
+        maneuver->after = junction->end[junction->out].bearing;
     else if (to != MCD_ROAD_NONE)
         maneuver->after = mcd_bearing_after(guide->source.roads, to);
 }
@@ -44,15 +48,15 @@ static void read_junction(mcd_guide *guide, size_t i, bool at_node, mcd_branch *
 static macadam_status read_junctions(mcd_guide *guide, bool starts, bool ends, macadam_error *error)
 {
     const size_t count = guide->arc_count;
-    mcd_branch *branch;
+    mcd_road_end *room;
     size_t size = 0;
     for (size_t i = 0; i <= count; ++i)
-        size += mcd_junction_size(&guide->source, from_of(guide, i), to_of(guide, i));
-    MCD_TRY(MCD_ARENA_NEW(guide->arena, branch, size, error));
+        size += mcd_junction_room(&guide->source, from_of(guide, i), to_of(guide, i));
+    MCD_TRY(MCD_ARENA_NEW(guide->arena, room, size, error));
+    memset(guide->maneuver, 0, (count + 1) * sizeof *guide->maneuver);
     for (size_t i = 0; i <= count; ++i) {
-        guide->maneuver[i] = (mcd_maneuver){0};
-        read_junction(guide, i, i == 0 ? starts : i == count ? ends : true, branch);
-        branch += guide->maneuver[i].junction.count;
+        read_junction(guide, i, i == 0 ? starts : i == count ? ends : true, room);
+        if (guide->maneuver[i].junction.end == room) room += guide->maneuver[i].junction.count;
     }
     return MACADAM_OK;
 }

@@ -14,15 +14,14 @@
 /* An arc of the leg. */
 typedef struct mcd_guide_arc {
     uint32_t arc;
-    mcd_node tail;
     double share; /* that is travelled: 1 but at the leg's ends */
     const mcd_kind *kind;
 } mcd_guide_arc;
 
 /* What happens before an arc, or after the last one. */
 typedef struct mcd_maneuver {
-    mcd_junction junction; /* no branches where the leg begins or ends within a road */
-    double before, after;  /* the directions of travel, in degrees */
+    mcd_junction junction; /* no roads where the leg begins or ends within one */
+    double before, after;  /* the directions of travel, in degrees: 0 to 360 */
     macadam_maneuver_type type;
     macadam_modifier modifier;
     uint32_t exit; /* of a roundabout */
@@ -56,6 +55,12 @@ macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error);
  * value above that: it is soon known. */
 enum { MCD_GUIDE_NEAR_M = 120 };
 double mcd_guide_metres(const mcd_guide *guide, size_t first, size_t end);
+
+/* Returns what the road of a kind is to a driver. */
+static inline const mcd_sign *mcd_guide_sign(const mcd_guide *guide, const mcd_kind *kind)
+{
+    return &guide->source.junctions->sign[kind - guide->source.roads->facts->kind];
+}
 
 /* Returns the direction of a turn of so many degrees to the right. */
 macadam_modifier mcd_guide_modifier(double turn);

@@ -1,75 +1,80 @@
 /* junction.c - see junction.h. What one may enter follows from the copy of the node at which the route
  * arrives. */
 #include "engine/guide/junction.h"
-#include "engine/guide/bearing.h"
 
 static bool is_open(const mcd_junction_source *source, uint32_t arc)
 {
-    return arc != MCD_ROAD_NONE && (!source->weights || mcd_arc_is_open(source->weights, arc));
+    return arc != MCD_ROAD_NONE && mcd_arc_is_open(source->weights, arc);
 }
 
-/* Marks the roads that leave a copy of the node from which fewer roads may lead than from the node itself. */
-static void mark_entries(mcd_junction *out, const mcd_junction_source *source, mcd_node node)
+/* Returns the roads by which one leaves who is at a copy of the node. */
+static uint32_t open_entries(const mcd_junction *junction, const mcd_junction_source *source, mcd_node node)
 {
     const mcd_graph *const graph = source->roads->graph;
-    for (uint32_t i = 0; i < out->count; ++i) out->branch[i].entry = false;
-    for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc) {
-        const uint32_t original = mcd_arc_original(source->roads->facts, (uint32_t)arc);
-        for (uint32_t i = 0; i < out->count && original != MCD_ROAD_NONE; ++i)
-            if (out->branch[i].end.original == original)
-                out->branch[i].entry = is_open(source, (uint32_t)arc);
-    }
+    uint32_t entry = 0;
+    for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc)
+        if (is_open(source, (uint32_t)arc))
+            entry |= mcd_road_ends_find(junction->end, junction->count,
+                                        mcd_arc_original(source->roads->facts, (uint32_t)arc));
+    return entry;
 }
 
-static uint32_t original_of(const mcd_junction_source *source, uint32_t arc)
+/* Leaves out the roads that are closed. */
+static void keep_open(mcd_junction *junction, mcd_road_end *room, const mcd_junction_source *source)
 {
-    return arc != MCD_ROAD_NONE ? mcd_arc_original(source->roads->facts, arc) : MCD_ROAD_NONE;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < junction->count; ++i)
+        if (is_open(source, junction->end[i].arc) || is_open(source, junction->end[i].back))
+            room[count++] = junction->end[i];
+    junction->end = room;
+    junction->count = count;
 }
 
-static void add_roads(mcd_junction *out, const mcd_junction_source *source, size_t id, uint32_t from,
-                      uint32_t to)
+/* Returns the copy at which the route arrives; where it begins, the one from which departures lead. */
+static mcd_node node_between(const mcd_roads *roads, uint32_t from, uint32_t to)
 {
-    const mcd_junctions *const junctions = source->junctions;
-    const uint32_t original_from = original_of(source, from), original_to = original_of(source, to);
-    for (uint32_t i = junctions->first[id]; i < junctions->first[id + 1]; ++i) {
-        const mcd_road_end *const end = &junctions->end[i];
-        const bool leads_away = is_open(source, end->arc);
-        if (!leads_away && !is_open(source, end->back)) continue;
-        if (from != MCD_ROAD_NONE && end->original_back == original_from) out->in = out->count;
-        if (to != MCD_ROAD_NONE && end->original == original_to) out->out = out->count;
-        out->branch[out->count++] = (mcd_branch){.end = *end, .entry = leads_away};
-    }
+    if (from != MCD_ROAD_NONE) return roads->graph->head[from];
+    return roads->places->depart[roads->places->node_place[mcd_road_tail(roads->graph, to)]];
 }
 
-static mcd_node node_between(const mcd_graph *graph, uint32_t from, uint32_t to)
+/* Returns whether a road may be closed there. */
+static bool may_be_closed(const mcd_junction_source *source, const mcd_meeting *meeting)
 {
-    return from != MCD_ROAD_NONE ? graph->head[from] : mcd_road_tail(graph, to);
+    if (!source->weights) return false;
+    return !source->closed || source->closed[meeting->first / 64] >> meeting->first % 64 & 1;
 }
 
-uint32_t mcd_junction_size(const mcd_junction_source *source, uint32_t from, uint32_t to)
+uint32_t mcd_junction_room(const mcd_junction_source *source, uint32_t from, uint32_t to)
 {
-    const mcd_junctions *const junctions = source->junctions;
-    const mcd_node node = node_between(source->roads->graph, from, to);
-    const size_t id = junctions->of_node[node];
-    const uint32_t first = junctions->first[id], end = junctions->first[id + 1];
-    __builtin_prefetch(&junctions->end[first]);
-    if (end > first) __builtin_prefetch(&junctions->end[end - 1]);
-    __builtin_prefetch(&source->roads->graph->first_out[node]);
-    __builtin_prefetch(&source->roads->places->depart[id]);
-    return end - first;
+    const mcd_meeting *const meeting = &source->junctions->of_node[node_between(source->roads, from, to)];
+    const mcd_road_end *const end = source->junctions->end + meeting->first;
+    __builtin_prefetch(end);
+    __builtin_prefetch(end + 2);
+    return may_be_closed(source, meeting) ? meeting->count : 0;
 }
 
-void mcd_junction_read(mcd_junction *out, mcd_branch *branch, const mcd_junction_source *source,
+void mcd_junction_read(mcd_junction *out, mcd_road_end *room, const mcd_junction_source *source,
                        uint32_t from, uint32_t to)
 {
     const mcd_roads *const roads = source->roads;
-    *out = (mcd_junction){.branch = branch, .in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE};
-    const mcd_node node = node_between(roads->graph, from, to);
-    const size_t id = source->junctions->of_node[node];
-    add_roads(out, source, id, from, to);
-    if (from == MCD_ROAD_NONE) return;
-    if (node != roads->places->depart[id]) mark_entries(out, source, node);
-    const double before =
-        out->in != MCD_BRANCH_NONE ? branch[out->in].end.bearing + 180 : mcd_bearing_before(roads, from);
-    for (uint32_t i = 0; i < out->count; ++i) branch[i].turn = (float)mcd_turn(before, branch[i].end.bearing);
+    const mcd_node node = node_between(roads, from, to);
+    const mcd_meeting *const meeting = &source->junctions->of_node[node];
+    mcd_junction junction = {.end = source->junctions->end + meeting->first,
+                             .count = meeting->count,
+                             .in = MCD_BRANCH_NONE,
+                             .out = MCD_BRANCH_NONE,
+                             .entry = meeting->entry};
+    const bool is_cut = may_be_closed(source, meeting);
+    if (is_cut) keep_open(&junction, room, source);
+    if (is_cut) junction.entry = open_entries(&junction, source, node);
+    const uint32_t original_from = from != MCD_ROAD_NONE ? mcd_arc_original(roads->facts, from) : from,
+                   original_to = to != MCD_ROAD_NONE ? mcd_arc_original(roads->facts, to) : to;
+    for (uint32_t i = 0; i < junction.count; ++i) {
+        if (from != MCD_ROAD_NONE && junction.end[i].original_back == original_from) junction.in = i;
+        if (to != MCD_ROAD_NONE && junction.end[i].original == original_to) junction.out = i;
+    }
+    if (from != MCD_ROAD_NONE)
+        junction.before = junction.in != MCD_BRANCH_NONE ? junction.end[junction.in].bearing + 180
+                                                         : mcd_bearing_before(roads, from);
+    *out = junction;
 }

@@ -16,6 +16,7 @@ enum { JUNCTIONS_PER_TASK = 1024 };
 /* The roads of one junction while they are found. */
 typedef struct junction_reader {
     const mcd_roads *roads;
+    bool counts; /* no bearings are wanted */
     mcd_node depart;
     mcd_road_end end[MCD_BRANCHES_MAX];
     uint32_t count;
@@ -52,7 +53,7 @@ static void add_end(junction_reader *reader, const mcd_arc_walk *walk, uint32_t 
                        arc != MCD_ROAD_NONE ? original_of(reader, arc) : MCD_ROAD_NONE,
                        back != MCD_ROAD_NONE ? original_of(reader, back) : MCD_ROAD_NONE,
                        facts->kind_of ? mcd_arc_kind(facts, walk->arc) : 0,
-                       (float)mcd_arc_walk_bearing(walk)};
+                       reader->counts ? 0 : (float)mcd_arc_walk_bearing(walk)};
 }
 
 static void add_leaving(junction_reader *reader, uint32_t arc)
@@ -116,18 +117,19 @@ static void read_junction(junction_reader *reader, size_t id)
 typedef struct table_run {
     mcd_junctions *out;
     const mcd_roads *roads;
+    uint32_t *first; /* [id_count + 1] of its roads */
 } table_run;
 
 static void run_part(const table_run *run, size_t part, bool writes)
 {
     const size_t count = run->roads->places->id_count;
     const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, count);
-    junction_reader reader = {.roads = run->roads};
+    junction_reader reader = {.roads = run->roads, .counts = !writes};
     for (size_t id = part * JUNCTIONS_PER_TASK; id < end; ++id) {
         read_junction(&reader, id);
-        if (!writes) run->out->first[id + 1] = reader.count;
+        if (!writes) run->first[id + 1] = reader.count;
         for (uint32_t i = 0; writes && i < reader.count; ++i)
-            run->out->end[run->out->first[id] + i] = reader.end[i];
+            run->out->end[run->first[id] + i] = reader.end[i];
     }
 }
 
@@ -143,14 +145,20 @@ static void write_part(void *argument, size_t part, unsigned worker)
     run_part(argument, part, true);
 }
 
-static void find_ids(void *argument, size_t part, unsigned worker)
+static void meet_part(void *argument, size_t part, unsigned worker)
 {
     (void)worker;
     const table_run *const run = argument;
-    const mcd_place_index *const places = run->roads->places;
-    const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, places->node_count);
-    for (size_t node = part * JUNCTIONS_PER_TASK; node < end; ++node)
-        run->out->of_node[node] = places->node_place[node];
+    const mcd_graph *const graph = run->roads->graph;
+    const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, graph->node_count);
+    for (size_t node = part * JUNCTIONS_PER_TASK; node < end; ++node) {
+        const uint32_t id = run->roads->places->node_place[node], first = run->first[id];
+        mcd_meeting meeting = {.first = first, .count = run->first[id + 1] - first};
+        for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc)
+            meeting.entry |= mcd_road_ends_find(run->out->end + first, meeting.count,
+                                                mcd_arc_original(run->roads->facts, (uint32_t)arc));
+        run->out->of_node[node] = meeting;
+    }
 }
 
 static size_t parts_of(size_t count)
@@ -162,25 +170,27 @@ static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam
 {
     mcd_junctions *const out = run->out;
     const mcd_place_index *const places = run->roads->places;
+    const size_t id_parts = parts_of(places->id_count);
     MCD_TRY(MCD_NEW(out->of_node, places->node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(out->first, places->id_count + 1, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts_of(places->node_count), find_ids, run, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts_of(places->id_count), count_part, run, error));
-    for (size_t id = 0; id < places->id_count; ++id) out->first[id + 1] += out->first[id];
-    MCD_TRY(MCD_NEW(out->end, out->first[places->id_count], error));
-    return mcd_watch_for(NULL, parallel, parts_of(places->id_count), write_part, run, error);
+    MCD_TRY(MCD_NEW_ZEROED(run->first, places->id_count + 1, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, count_part, run, error));
+    for (size_t id = 0; id < places->id_count; ++id) run->first[id + 1] += run->first[id];
+    out->end_count = run->first[places->id_count];
+    MCD_TRY(MCD_NEW(out->end, out->end_count, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, write_part, run, error));
+    return mcd_watch_for(NULL, parallel, parts_of(places->node_count), meet_part, run, error);
 }
 
-/* The ranks of the kinds that occur. */
-static macadam_status rank_kinds(mcd_junctions *out, const mcd_roads *roads, macadam_error *error)
+/* The signs of the kinds that occur. */
+static macadam_status read_signs(mcd_junctions *out, const mcd_roads *roads, macadam_error *error)
 {
-    const size_t end_count = out->first[roads->places->id_count];
-    if (!roads->facts->kind) return MACADAM_OK;
-    for (size_t i = 0; i < end_count; ++i)
-        if (out->end[i].kind >= out->kind_count) out->kind_count = out->end[i].kind + 1;
-    MCD_TRY(MCD_NEW(out->rank, out->kind_count, error));
-    for (uint32_t kind = 0; kind < out->kind_count; ++kind)
-        out->rank[kind] = (uint8_t)mcd_sign_rank(roads->facts, &roads->facts->kind[kind]);
+    const uint32_t *const kind_of = roads->facts->kind_of;
+    uint32_t count = 0;
+    for (size_t i = 0; kind_of && i < roads->original_count; ++i)
+        if (kind_of[i] >= count) count = kind_of[i] + 1;
+    MCD_TRY(MCD_NEW(out->sign, count, error));
+    for (uint32_t kind = 0; kind < count; ++kind)
+        out->sign[kind] = mcd_sign_of(roads->facts, &roads->facts->kind[kind]);
     return MACADAM_OK;
 }
 
@@ -188,18 +198,36 @@ macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, con
                                  macadam_error *error)
 {
     *out = (mcd_junctions){0};
-    table_run run = {out, roads};
+    table_run run = {out, roads, NULL};
     macadam_status status = fill(&run, parallel, error);
-    if (!status) status = rank_kinds(out, roads, error);
+    mcd_free(run.first);
+    if (!status) status = read_signs(out, roads, error);
     if (status) mcd_junctions_free(out);
     return status;
+}
+
+macadam_status mcd_junctions_closed(uint64_t **out, const mcd_junctions *junctions,
+                                    const mcd_weights *weights, macadam_error *error)
+{
+    const mcd_graph *const graph = weights->graph;
+    uint64_t *closed;
+    *out = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(closed, junctions->end_count / 64 + 1, error));
+    for (mcd_node tail = 0; tail < graph->node_count; ++tail)
+        for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
+            if (mcd_arc_is_open(weights, (uint32_t)arc)) continue;
+            const uint32_t at[] = {junctions->of_node[tail].first,
+                                   junctions->of_node[graph->head[arc]].first};
+            for (size_t i = 0; i < 2; ++i) closed[at[i] / 64] |= UINT64_C(1) << at[i] % 64;
+        }
+    *out = closed;
+    return MACADAM_OK;
 }
 
 void mcd_junctions_free(mcd_junctions *junctions)
 {
     mcd_free(junctions->of_node);
-    mcd_free(junctions->first);
     mcd_free(junctions->end);
-    mcd_free(junctions->rank);
+    mcd_free(junctions->sign);
     *junctions = (mcd_junctions){0};
 }

@@ -98,11 +98,12 @@ macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error)
     const mcd_arc_facts *const facts = guide->source.roads->facts;
     for (size_t i = 1; i < guide->arc_count; ++i) {
         mcd_maneuver *const maneuver = &guide->maneuver[i];
-        const char *const text = mcd_sign_text(facts, guide->arc[i - 1].kind, MCD_KIND_TURN_LANES);
+        const mcd_kind *const from = guide->arc[i - 1].kind;
         macadam_lane lane[LANES_MAX];
         maneuver->first_lane = maneuver->last_lane = (uint32_t)guide->lane_count;
-        if (!*text || maneuver->junction.count < 3) continue; /* arrows are meant for a junction */
-        const size_t count = read_lanes(text, lane);
+        if (!from->text[MCD_KIND_TURN_LANES] || maneuver->junction.count < 3)
+            continue; /* arrows are meant for a junction */
+        const size_t count = read_lanes(mcd_sign_text(facts, from, MCD_KIND_TURN_LANES), lane);
         mark_valid(lane, count, mcd_turn(maneuver->before, maneuver->after));
         MCD_TRY(append(guide, lane, count, error));
         maneuver->last_lane = (uint32_t)guide->lane_count;

@@ -32,18 +32,19 @@ static const mcd_kind *kind_of(const mcd_guide *guide, uint32_t arc)
 /* Notes the roads that meet the ring at one node. Returns the arc by which it goes on, or MCD_ROAD_NONE. */
 static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kind *own, circle *out)
 {
-    mcd_branch branch[MCD_BRANCHES_MAX];
+    mcd_road_end room[MCD_BRANCHES_MAX];
     mcd_junction junction;
     uint32_t next = MCD_ROAD_NONE;
-    mcd_junction_read(&junction, branch, &guide->source, from, MCD_ROAD_NONE);
+    mcd_junction_read(&junction, room, &guide->source, from, MCD_ROAD_NONE);
     for (uint32_t i = 0; i < junction.count; ++i) {
-        const mcd_kind *const kind = &guide->source.roads->facts->kind[branch[i].end.kind];
+        const mcd_road_end *const end = &junction.end[i];
+        const mcd_kind *const kind = &guide->source.roads->facts->kind[end->kind];
         if (mcd_sign_is_ring(kind)) {
-            if (branch[i].end.arc != MCD_ROAD_NONE && i != junction.in) next = branch[i].end.arc;
+            if (end->arc != MCD_ROAD_NONE && i != junction.in) next = end->arc;
             continue;
         }
         if (own->text[MCD_KIND_NAME] == kind->text[MCD_KIND_NAME]) out->is_named = false;
-        if (out->road_count < TURN_ROADS_MAX) out->bearing[out->road_count] = branch[i].end.bearing;
+        if (out->road_count < TURN_ROADS_MAX) out->bearing[out->road_count] = end->bearing;
         ++out->road_count;
     }
     return next;
@@ -51,15 +52,18 @@ static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kin
 
 static circle read_ring(const mcd_guide *guide, uint32_t first)
 {
-    const mcd_arc_facts *const facts = guide->source.roads->facts;
+    const mcd_roads *const roads = guide->source.roads;
     const mcd_kind *const own = kind_of(guide, first);
     circle out = {.is_named = own->text[MCD_KIND_NAME] != 0};
     double around = 0;
     uint32_t arc = first;
+    mcd_node tail = mcd_road_tail(roads->graph, arc);
     for (size_t i = 0; i < RING_ARCS_MAX && arc != MCD_ROAD_NONE && !out.is_closed; ++i) {
-        around += mcd_arc_metres(guide->source.roads, mcd_road_tail(guide->source.roads->graph, arc), arc);
+        around += mcd_arc_metres(roads, tail, arc);
+        tail = roads->graph->head[arc]; /* where this copy of the node is, the others are */
         arc = look_around(guide, arc, own, &out);
-        out.is_closed = arc != MCD_ROAD_NONE && mcd_arc_number(facts, arc) == mcd_arc_number(facts, first);
+        out.is_closed =
+            arc != MCD_ROAD_NONE && mcd_arc_number(roads->facts, arc) == mcd_arc_number(roads->facts, first);
     }
     out.radius_m = around / (2 * 3.14159265358979323846);
     return out;
@@ -82,11 +86,10 @@ static bool has_exit(const mcd_guide *guide, size_t at)
 {
     const mcd_junction *const junction = &guide->maneuver[at].junction;
     for (uint32_t i = 0; i < junction->count; ++i) {
-        const mcd_branch *const branch = &junction->branch[i];
-        if (i == junction->in || branch->end.arc == MCD_ROAD_NONE) continue;
-        const mcd_kind *const kind = &guide->source.roads->facts->kind[branch->end.kind];
-        if (!mcd_sign_is_ring(kind) && guide->source.junctions->rank[branch->end.kind] < MCD_RANK_PATH)
-            return true;
+        const mcd_road_end *const end = &junction->end[i];
+        if (i == junction->in || end->arc == MCD_ROAD_NONE) continue;
+        const mcd_kind *const kind = &guide->source.roads->facts->kind[end->kind];
+        if (!mcd_sign_is_ring(kind) && mcd_guide_sign(guide, kind)->rank < MCD_RANK_PATH) return true;
     }
     return false;
 }

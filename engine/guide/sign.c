@@ -37,11 +37,12 @@ static bool share_ref(const char *one, const char *other)
 
 bool mcd_sign_stays(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)
 {
-    const char *const name = mcd_sign_text(facts, from, MCD_KIND_NAME);
-    const char *const next = mcd_sign_text(facts, to, MCD_KIND_NAME);
-    if (*name && *next)
-        return from->text[MCD_KIND_NAME] == to->text[MCD_KIND_NAME] || is_extended(name, next);
-    return share_ref(mcd_sign_text(facts, from, MCD_KIND_REF), mcd_sign_text(facts, to, MCD_KIND_REF));
+    const mcd_kind_text text =
+        from->text[MCD_KIND_NAME] && to->text[MCD_KIND_NAME] ? MCD_KIND_NAME : MCD_KIND_REF;
+    if (from->text[text] == to->text[text] || !from->text[text] || !to->text[text])
+        return from->text[text] == to->text[text] && from->text[text]; /* most roads are told so */
+    const char *const one = mcd_sign_text(facts, from, text), *const other = mcd_sign_text(facts, to, text);
+    return text == MCD_KIND_NAME ? is_extended(one, other) : share_ref(one, other);
 }
 
 bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)
@@ -57,7 +58,7 @@ bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mc
 
 /* ---- classes ---- */
 
-int mcd_sign_rank(const mcd_arc_facts *facts, const mcd_kind *kind)
+static int rank_of(const char *name, bool is_link)
 {
     static const struct {
         const char *name;
@@ -78,30 +79,17 @@ int mcd_sign_rank(const mcd_arc_facts *facts, const mcd_kind *kind)
         {"service", MCD_RANK_SERVICE},
         {"track", 16},
     };
-    const char *const name = mcd_sign_text(facts, kind, MCD_KIND_CLASS);
-    const int link = kind->flags & MACADAM_ROAD_LINK ? 1 : 0;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
-        if (*name == *row[i].name && starts_with(name, row[i].name)) return row[i].rank + link;
+        if (starts_with(name, row[i].name)) return row[i].rank + is_link;
     return MCD_RANK_PATH;
 }
 
-bool mcd_sign_is_motorway(const mcd_arc_facts *facts, const mcd_kind *kind)
+mcd_sign mcd_sign_of(const mcd_arc_facts *facts, const mcd_kind *kind)
 {
     const char *const name = mcd_sign_text(facts, kind, MCD_KIND_CLASS);
-    return !(kind->flags & MACADAM_ROAD_LINK) &&
-           (kind->flags & MACADAM_ROAD_MOTORWAY || starts_with(name, "motorway") ||
-            starts_with(name, "trunk"));
-}
-
-bool mcd_sign_is_ramp(const mcd_arc_facts *facts, const mcd_kind *kind)
-{
-    const char *const name = mcd_sign_text(facts, kind, MCD_KIND_CLASS);
-    return kind->flags & MACADAM_ROAD_LINK && (starts_with(name, "motorway") || starts_with(name, "trunk"));
-}
-
-macadam_mode mcd_sign_mode(const mcd_kind *kind)
-{
-    if (kind->flags & MACADAM_ROAD_FERRY) return MACADAM_MODE_FERRY;
-    if (kind->flags & MACADAM_ROAD_TRAIN) return MACADAM_MODE_TRAIN;
-    return kind->flags & MACADAM_ROAD_PUSHED ? MACADAM_MODE_PUSHING : MACADAM_MODE_PROFILE;
+    const bool is_link = kind->flags & MACADAM_ROAD_LINK,
+               is_major = starts_with(name, "motorway") || starts_with(name, "trunk");
+    return (mcd_sign){.rank = (uint8_t)rank_of(name, is_link),
+                      .is_ramp = is_link && is_major,
+                      .is_motorway = !is_link && (is_major || kind->flags & MACADAM_ROAD_MOTORWAY)};
 }

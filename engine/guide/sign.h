@@ -18,16 +18,22 @@ bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mc
 /* Returns whether both roads have one name, or one ref. */
 bool mcd_sign_stays(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to);
 
-/* Returns how important a road is: 0 for a motorway, two more for each class below, and one more for links;
- * MCD_RANK_PATH for what no motor traffic uses. */
+/* What a road is to a driver. */
+typedef struct mcd_sign {
+    /* How important it is: 0 for a motorway, two more for each class below, and one more for links; MCD_RANK_PATH for
+     * what no motor traffic uses. */
+    uint8_t rank;
+    bool is_ramp, is_motorway; /* of a motorway or a trunk road; such a road itself */
+} mcd_sign;
 enum { MCD_RANK_SERVICE = 14, MCD_RANK_PATH = 18 };
-int mcd_sign_rank(const mcd_arc_facts *facts, const mcd_kind *kind);
+mcd_sign mcd_sign_of(const mcd_arc_facts *facts, const mcd_kind *kind);
 
-/* Returns whether it is a ramp of a motorway or a trunk road; whether it is such a road itself. */
-bool mcd_sign_is_ramp(const mcd_arc_facts *facts, const mcd_kind *kind);
-bool mcd_sign_is_motorway(const mcd_arc_facts *facts, const mcd_kind *kind);
-
-macadam_mode mcd_sign_mode(const mcd_kind *kind);
+static inline macadam_mode mcd_sign_mode(const mcd_kind *kind)
+{
+    if (kind->flags & MACADAM_ROAD_FERRY) return MACADAM_MODE_FERRY;
+    if (kind->flags & MACADAM_ROAD_TRAIN) return MACADAM_MODE_TRAIN;
+    return kind->flags & MACADAM_ROAD_PUSHED ? MACADAM_MODE_PUSHING : MACADAM_MODE_PROFILE;
+}
 
 static inline bool mcd_sign_is_ring(const mcd_kind *kind)
 {

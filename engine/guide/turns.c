@@ -42,41 +42,52 @@ macadam_modifier mcd_guide_modifier(double turn)
 typedef struct passing {
     const mcd_arc_facts *facts;
     const mcd_junction *junction;
-    const mcd_branch *taken;
+    const mcd_road_end *taken;
+    double turn; /* of the road taken */
     const mcd_kind *from, *to;
-    const uint8_t *rank; /* by kind */
+    const mcd_sign *sign; /* by kind */
 } passing;
 
-static const mcd_kind *kind_of(const passing *at, const mcd_branch *branch)
+static double turn_of(const passing *at, const mcd_road_end *branch)
 {
-    return &at->facts->kind[branch->end.kind];
+    return mcd_junction_turn(at->junction, branch);
 }
 
-static int rank_of(const passing *at, const mcd_branch *branch)
+static const mcd_sign *sign_of(const passing *at, const mcd_kind *kind)
 {
-    return at->rank[branch->end.kind];
+    return &at->sign[kind - at->facts->kind];
+}
+
+static const mcd_kind *kind_of(const passing *at, const mcd_road_end *branch)
+{
+    return &at->facts->kind[branch->kind];
+}
+
+static int rank_of(const passing *at, const mcd_road_end *branch)
+{
+    return at->sign[branch->kind].rank;
 }
 
 /* Returns whether one could go there instead. */
-static bool is_choice(const passing *at, const mcd_branch *branch)
+static bool is_choice(const passing *at, const mcd_road_end *branch)
 {
-    return branch != at->taken && branch->entry && branch != &at->junction->branch[at->junction->in] &&
-           fabs(branch->turn) <= U_TURN;
+    return branch != at->taken && mcd_junction_enters(at->junction, branch) &&
+           branch != &at->junction->end[at->junction->in] && fabs(turn_of(at, branch)) <= U_TURN;
 }
 
 /* Returns the next choice after `branch` (NULL: the first), or NULL. */
-static const mcd_branch *next_choice(const passing *at, const mcd_branch *branch)
+static const mcd_road_end *next_choice(const passing *at, const mcd_road_end *branch)
 {
-    const mcd_branch *const end = at->junction->branch + at->junction->count;
-    branch = branch ? branch + 1 : at->junction->branch;
+    const mcd_road_end *const end = at->junction->end + at->junction->count;
+    branch = branch ? branch + 1 : at->junction->end;
     while (branch < end && !is_choice(at, branch)) ++branch;
     return branch < end ? branch : NULL;
 }
 
 /* Returns whether nobody would take `other` who is told nothing and sees `road`. */
-static bool is_clear(const passing *at, const mcd_branch *road, const mcd_branch *other)
+static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road_end *other)
 {
-    const double bend = fabs(road->turn), further = fabs(other->turn);
+    const double bend = fabs(turn_of(at, road)), further = fabs(turn_of(at, other));
     const int less = rank_of(at, other) - rank_of(at, road);
     if (less <= -LESS && mcd_sign_stays(at->facts, at->from, kind_of(at, other))) return false;
     if (less >= MUCH_LESS) return true;
@@ -86,11 +97,11 @@ static bool is_clear(const passing *at, const mcd_branch *road, const mcd_branch
            !mcd_sign_stays(at->facts, at->from, kind_of(at, other));
 }
 
-static bool is_obvious(const passing *at, const mcd_branch *road)
+static bool is_obvious(const passing *at, const mcd_road_end *road)
 {
-    if (fabs(road->turn) > OBVIOUS) return false;
-    const mcd_branch *const end = at->junction->branch + at->junction->count;
-    for (const mcd_branch *other = at->junction->branch; other < end; ++other)
+    if (fabs(turn_of(at, road)) > OBVIOUS) return false;
+    const mcd_road_end *const end = at->junction->end + at->junction->count;
+    for (const mcd_road_end *other = at->junction->end; other < end; ++other)
         if (other != road && (other == at->taken || is_choice(at, other)) && !is_clear(at, road, other))
             return false;
     return true;
@@ -99,16 +110,16 @@ static bool is_obvious(const passing *at, const mcd_branch *road)
 /* ---- kinds of turns ---- */
 
 /* Returns the choice that parts from the road taken at a small angle, or NULL. */
-static const mcd_branch *find_tine(const passing *at)
+static const mcd_road_end *find_tine(const passing *at)
 {
-    const mcd_branch *best = NULL;
-    for (const mcd_branch *other = next_choice(at, NULL); other; other = next_choice(at, other)) {
+    const mcd_road_end *best = NULL;
+    for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other)) {
         const int less = rank_of(at, other) - rank_of(at, at->taken);
-        if (abs(less) >= MUCH_LESS || fabs(other->turn) > OBVIOUS || is_obvious(at, other)) continue;
-        if (fabs(other->turn - at->taken->turn) > FORK_ANGLE) continue;
-        if (!best || fabs(other->turn) < fabs(best->turn)) best = other;
+        if (abs(less) >= MUCH_LESS || fabs(turn_of(at, other)) > OBVIOUS || is_obvious(at, other)) continue;
+        if (fabs(turn_of(at, other) - at->turn) > FORK_ANGLE) continue;
+        if (!best || fabs(turn_of(at, other)) < fabs(turn_of(at, best))) best = other;
     }
-    return fabs(at->taken->turn) <= OBVIOUS ? best : NULL;
+    return fabs(at->turn) <= OBVIOUS ? best : NULL;
 }
 
 /* Returns whether the road ends at another one, whose arms need not both be open. */
@@ -117,22 +128,22 @@ static bool is_end_of_road(const passing *at)
     const mcd_junction *const junction = at->junction;
     bool left = false, right = false;
     for (uint32_t i = 0; i < junction->count && junction->count == 3; ++i) {
-        const double bend = fabs(junction->branch[i].turn);
+        const double bend = fabs(turn_of(at, &junction->end[i]));
         if (i == junction->in || bend < CROSSING_MIN || bend > CROSSING_MAX) continue;
-        if (mcd_sign_stays(at->facts, at->from, kind_of(at, &junction->branch[i]))) return false;
-        left = left || junction->branch[i].turn < 0;
-        right = right || junction->branch[i].turn > 0;
+        if (mcd_sign_stays(at->facts, at->from, kind_of(at, &junction->end[i]))) return false;
+        left = left || turn_of(at, &junction->end[i]) < 0;
+        right = right || turn_of(at, &junction->end[i]) > 0;
     }
     return left && right;
 }
 
 /* Returns whether the road taken comes through the junction: traffic on it passes from another arm. */
-static const mcd_branch *find_through(const passing *at)
+static const mcd_road_end *find_through(const passing *at)
 {
     for (uint32_t i = 0; i < at->junction->count; ++i) {
-        const mcd_branch *const other = &at->junction->branch[i];
-        if (i == at->junction->in || other == at->taken || other->end.back == MCD_ROAD_NONE) continue;
-        if (fabs(mcd_turn(other->end.bearing, at->taken->end.bearing)) >= THROUGH) return other;
+        const mcd_road_end *const other = &at->junction->end[i];
+        if (i == at->junction->in || other == at->taken || other->back == MCD_ROAD_NONE) continue;
+        if (fabs(mcd_turn(other->bearing, at->taken->bearing)) >= THROUGH) return other;
     }
     return NULL;
 }
@@ -140,13 +151,13 @@ static const mcd_branch *find_through(const passing *at)
 /* The direction of the road taken, told apart from another one that would bear the same word. */
 static macadam_modifier tell_apart(const passing *at)
 {
-    const double turn = at->taken->turn, bend = fabs(turn);
+    const double turn = at->turn, bend = fabs(turn);
     const macadam_modifier own = mcd_guide_modifier(turn);
-    for (const mcd_branch *other = next_choice(at, NULL); other; other = next_choice(at, other)) {
-        if (mcd_guide_modifier(other->turn) != own) continue;
-        const bool further = fabs(other->turn) > bend;
+    for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other)) {
+        if (mcd_guide_modifier(turn_of(at, other)) != own) continue;
+        const bool further = fabs(turn_of(at, other)) > bend;
         if (own == MACADAM_MODIFIER_STRAIGHT)
-            return other->turn > turn ? MACADAM_MODIFIER_SLIGHT_LEFT : MACADAM_MODIFIER_SLIGHT_RIGHT;
+            return turn_of(at, other) > turn ? MACADAM_MODIFIER_SLIGHT_LEFT : MACADAM_MODIFIER_SLIGHT_RIGHT;
         if (own == MACADAM_MODIFIER_LEFT && bend < 70 && further) return MACADAM_MODIFIER_SLIGHT_LEFT;
         if (own == MACADAM_MODIFIER_RIGHT && bend < 70 && further) return MACADAM_MODIFIER_SLIGHT_RIGHT;
         if (own == MACADAM_MODIFIER_LEFT && bend > 100 && !further) return MACADAM_MODIFIER_SHARP_LEFT;
@@ -158,12 +169,12 @@ static macadam_modifier tell_apart(const passing *at)
 /* Left or right of the choice that bends least. */
 static macadam_modifier side_of(const passing *at)
 {
-    const mcd_branch *best = NULL;
-    for (const mcd_branch *other = next_choice(at, NULL); other; other = next_choice(at, other))
-        if (!best || fabs(other->turn) < fabs(best->turn)) best = other;
-    const macadam_modifier own = mcd_guide_modifier(at->taken->turn);
+    const mcd_road_end *best = NULL;
+    for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other))
+        if (!best || fabs(turn_of(at, other)) < fabs(turn_of(at, best))) best = other;
+    const macadam_modifier own = mcd_guide_modifier(at->turn);
     if (!best || own != MACADAM_MODIFIER_STRAIGHT) return own;
-    return at->taken->turn > best->turn ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT;
+    return at->turn > turn_of(at, best) ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT;
 }
 
 static void tell(mcd_maneuver *out, macadam_maneuver_type type, macadam_modifier modifier)
@@ -175,11 +186,11 @@ static void tell(mcd_maneuver *out, macadam_maneuver_type type, macadam_modifier
 
 static void tell_turn(const passing *at, mcd_maneuver *out)
 {
-    const mcd_branch *const tine = find_tine(at);
+    const mcd_road_end *const tine = find_tine(at);
     const bool stays = mcd_sign_stays(at->facts, at->from, at->to);
     if (tine)
         tell(out, MACADAM_MANEUVER_FORK,
-             at->taken->turn > tine->turn ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT);
+             at->turn > turn_of(at, tine) ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT);
     else
         tell(out, stays ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN, tell_apart(at));
 }
@@ -188,7 +199,7 @@ static void tell_turn(const passing *at, mcd_maneuver *out)
 static void tell_name(const passing *at, mcd_maneuver *out)
 {
     if (mcd_sign_changes(at->facts, at->from, at->to))
-        tell(out, MACADAM_MANEUVER_NEW_NAME, mcd_guide_modifier(at->taken->turn));
+        tell(out, MACADAM_MANEUVER_NEW_NAME, mcd_guide_modifier(at->turn));
 }
 
 /* ---- ramps ---- */
@@ -196,32 +207,31 @@ static void tell_name(const passing *at, mcd_maneuver *out)
 /* Returns whether every other choice is a ramp. */
 static bool others_are_ramps(const passing *at)
 {
-    for (const mcd_branch *other = next_choice(at, NULL); other; other = next_choice(at, other))
-        if (!mcd_sign_is_ramp(at->facts, kind_of(at, other))) return false;
+    for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other))
+        if (!sign_of(at, kind_of(at, other))->is_ramp) return false;
     return true;
 }
 
-static void tell_merge(const passing *at, const mcd_branch *through, mcd_maneuver *out)
+static void tell_merge(const passing *at, const mcd_road_end *through, mcd_maneuver *out)
 {
-    const double aside = mcd_turn(at->junction->branch[at->junction->in].end.bearing, through->end.bearing);
+    const double aside = mcd_turn(at->junction->end[at->junction->in].bearing, through->bearing);
     tell(out, MACADAM_MANEUVER_MERGE,
          aside > 0 ? MACADAM_MODIFIER_SLIGHT_LEFT : MACADAM_MODIFIER_SLIGHT_RIGHT);
 }
 
 /* Returns whether the way is a ramp that parts into two ramps, one of which is taken. */
-static bool is_fork_of_ramps(const passing *at, const mcd_branch *choice)
+static bool is_fork_of_ramps(const passing *at, const mcd_road_end *choice)
 {
-    return choice && !next_choice(at, choice) && others_are_ramps(at) && fabs(choice->turn) <= OBVIOUS &&
-           fabs(at->taken->turn) <= OBVIOUS;
+    return choice && !next_choice(at, choice) && others_are_ramps(at) &&
+           fabs(turn_of(at, choice)) <= OBVIOUS && fabs(at->turn) <= OBVIOUS;
 }
 
 /* Returns the arm from which a motorway comes that goes on where the motorway of another number ends, or NULL. */
-static const mcd_branch *find_motorway_through(const passing *at)
+static const mcd_road_end *find_motorway_through(const passing *at)
 {
-    const mcd_branch *const through = find_through(at);
-    const bool joins = through && mcd_sign_is_motorway(at->facts, at->from) &&
-                       mcd_sign_is_motorway(at->facts, at->to) && !next_choice(at, NULL);
-    return joins && mcd_sign_changes(at->facts, at->from, at->to) &&
+    const bool joins = sign_of(at, at->from)->is_motorway && sign_of(at, at->to)->is_motorway;
+    const mcd_road_end *const through = joins && !next_choice(at, NULL) ? find_through(at) : NULL;
+    return through && mcd_sign_changes(at->facts, at->from, at->to) &&
                    mcd_sign_stays(at->facts, kind_of(at, through), at->to)
                ? through
                : NULL;
@@ -230,14 +240,14 @@ static const mcd_branch *find_motorway_through(const passing *at)
 /* Returns whether ramps decide what is told. */
 static bool tell_ramp(const passing *at, mcd_maneuver *out)
 {
-    const bool from_ramp = mcd_sign_is_ramp(at->facts, at->from),
-               to_ramp = mcd_sign_is_ramp(at->facts, at->to);
-    const bool from_motorway = mcd_sign_is_motorway(at->facts, at->from);
-    const mcd_branch *const through =
-        from_ramp && mcd_sign_is_motorway(at->facts, at->to) && fabs(at->taken->turn) <= OBVIOUS
+    const bool from_ramp = sign_of(at, at->from)->is_ramp, to_ramp = sign_of(at, at->to)->is_ramp,
+               from_motorway = sign_of(at, at->from)->is_motorway;
+    if (!from_ramp && !to_ramp && !from_motorway) return false;
+    const mcd_road_end *const through =
+        from_ramp && sign_of(at, at->to)->is_motorway && fabs(at->turn) <= OBVIOUS
             ? find_through(at)
             : find_motorway_through(at);
-    const mcd_branch *const choice = next_choice(at, NULL);
+    const mcd_road_end *const choice = next_choice(at, NULL);
     if (through)
         tell_merge(at, through, out);
     else if (to_ramp && !from_ramp && from_motorway && choice)
@@ -246,8 +256,8 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
         tell(out, MACADAM_MANEUVER_ON_RAMP, side_of(at));
     else if (from_ramp && to_ramp && is_fork_of_ramps(at, choice))
         tell(out, MACADAM_MANEUVER_FORK,
-             at->taken->turn > choice->turn ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT);
-    else if (from_motorway && !to_ramp && choice && others_are_ramps(at) && fabs(at->taken->turn) <= OBVIOUS)
+             at->turn > turn_of(at, choice) ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT);
+    else if (from_motorway && !to_ramp && choice && others_are_ramps(at) && fabs(at->turn) <= OBVIOUS)
         tell_name(at, out);
     else
         return false;
@@ -258,10 +268,9 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
 
 static void classify(const passing *at, mcd_maneuver *out)
 {
-    const bool u_turn =
-        at->taken == &at->junction->branch[at->junction->in] || fabs(at->taken->turn) > U_TURN;
+    const bool u_turn = at->taken == &at->junction->end[at->junction->in] || fabs(at->turn) > U_TURN;
     if (mcd_sign_mode(at->from) != mcd_sign_mode(at->to))
-        tell(out, MACADAM_MANEUVER_NOTIFICATION, mcd_guide_modifier(at->taken->turn));
+        tell(out, MACADAM_MANEUVER_NOTIFICATION, mcd_guide_modifier(at->turn));
     else if (u_turn)
         tell(out,
              mcd_sign_stays(at->facts, at->from, at->to) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN,
@@ -271,7 +280,7 @@ static void classify(const passing *at, mcd_maneuver *out)
     else if (is_obvious(at, at->taken))
         tell_name(at, out);
     else if (is_end_of_road(at))
-        tell(out, MACADAM_MANEUVER_END_OF_ROAD, mcd_guide_modifier(at->taken->turn));
+        tell(out, MACADAM_MANEUVER_END_OF_ROAD, mcd_guide_modifier(at->turn));
     else if (!next_choice(at, NULL))
         tell_name(at, out);
     else
@@ -287,9 +296,15 @@ void mcd_guide_turns(mcd_guide *guide)
         const mcd_kind *const from = guide->arc[i - 1].kind, *const to = guide->arc[i].kind;
         maneuver->kind = to;
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
-        const mcd_branch *const taken = &junction->branch[junction->out];
+        const mcd_road_end *const taken = &junction->end[junction->out];
         if (junction->count == 2 && from == to && junction->in != junction->out) continue; /* it only bends */
-        const passing at = {facts, junction, taken, from, to, guide->source.junctions->rank};
+        const passing at = {facts,
+                            junction,
+                            taken,
+                            mcd_junction_turn(junction, taken),
+                            from,
+                            to,
+                            guide->source.junctions->sign};
         classify(&at, maneuver);
     }
 }

@@ -70,8 +70,7 @@ static double length_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 
 void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, double *lat)
 {
-    const double east = remainder((double)to.lon_e7 - from.lon_e7, MCD_WHOLE_E7);
-    *lon = remainder(from.lon_e7 + along * east, MCD_WHOLE_E7) / 1e7;
+    *lon = remainder(from.lon_e7 + along * mcd_road_east(from, to), MCD_WHOLE_E7) / 1e7;
     *lat = (from.lat_e7 + along * ((double)to.lat_e7 - from.lat_e7)) / 1e7;
 }
 

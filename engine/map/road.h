@@ -112,12 +112,6 @@ mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc);
 enum { MCD_TAILS_MAX = 4096, MCD_TAILS_ROOM = MCD_TAILS_MAX + 4 };
 void mcd_road_tails(const mcd_graph *graph, mcd_arc first, size_t count, mcd_node tail[MCD_TAILS_ROOM]);
 
-/* Returns whether an arc leaves a node. */
-static inline bool mcd_arc_leaves(const mcd_graph *graph, uint32_t arc, mcd_node tail)
-{
-    return graph->first_out[tail] <= arc && arc < graph->first_out[tail + 1];
-}
-
 /* Returns how many points an arc has, including both end nodes: at least 2. */
 static inline size_t mcd_road_point_count(const mcd_roads *roads, uint32_t arc)
 {
@@ -132,6 +126,14 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
 int32_t mcd_road_height(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i);
 
 #define MCD_WHOLE_E7 3600000000.0 /* once around the globe */
+
+/* Returns how far a point is to the east of another one: the shorter way around the globe. */
+static inline double mcd_road_east(mcd_point from, mcd_point to)
+{
+    const double east = (double)to.lon_e7 - from.lon_e7;
+    if (east > MCD_WHOLE_E7 / 2) return east - MCD_WHOLE_E7;
+    return east < -MCD_WHOLE_E7 / 2 ? east + MCD_WHOLE_E7 : east;
+}
 
 /* Returns, in degrees, the point at the fraction `along` (0 to 1) of a straight piece. */
 void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, double *lat);

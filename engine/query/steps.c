@@ -5,7 +5,6 @@
 #include "engine/runtime/load.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { WHOLE = 360, HALF = 180 };
 #define BESIDE_M 1.0 /* a place that is nearer to its road lies on neither side */
@@ -26,26 +25,36 @@ typedef struct step_writer {
 
 /* ---- the guides ---- */
 
+/* Finds where roads are closed, once for a metric. */
+static macadam_status load_closed(mcd_metric *metric, const mcd_junctions *junctions, macadam_error *error)
+{
+    uint64_t *made, *present = NULL;
+    if (!metric || !metric->has_closed || atomic_load(&metric->closed)) return MACADAM_OK;
+    MCD_TRY(mcd_junctions_closed(&made, junctions, &metric->weights, error));
+    if (!atomic_compare_exchange_strong(&metric->closed, &present, made)) mcd_free(made);
+    return MACADAM_OK;
+}
+
 static macadam_status guide_leg(const step_writer *writer, size_t l, const uint32_t *arc,
                                 macadam_error *error)
 {
     const macadam_engine *const engine = writer->engine;
     const macadam_leg *const leg = &writer->leg[l];
     mcd_guide *const guide = &writer->guide[l];
-    *guide = (mcd_guide){.source = {&engine->roads, &engine->junctions, mcd_query_closures(writer->query)},
-                         .arena = writer->arena,
-                         .arc_count = leg->last_arc - leg->first_arc};
+    *guide =
+        (mcd_guide){.source = {&engine->roads, &engine->junctions, mcd_query_closures(writer->query),
+                               writer->query->metric ? atomic_load(&writer->query->metric->closed) : NULL},
+                    .arena = writer->arena,
+                    .arc_count = leg->last_arc - leg->first_arc};
     if (guide->arc_count == 0) return MACADAM_OK;
     mcd_guide_arc *list;
     MCD_TRY(MCD_ARENA_NEW(writer->arena, list, guide->arc_count, error));
     const macadam_route_arc *const part = writer->route->arc + leg->first_arc;
     for (size_t i = 0; i < guide->arc_count; ++i) {
         const uint32_t own = arc[leg->first_arc + i];
-        list[i] = (mcd_guide_arc){own, i ? engine->graph.head[list[i - 1].arc] : MCD_NODE_NONE,
-                                  part[i].to - part[i].from,
-                                  &engine->facts.kind[mcd_arc_kind(&engine->facts, own)]};
-        if (i == 0 || !mcd_arc_leaves(&engine->graph, own, list[i].tail))
-            list[i].tail = mcd_road_tail(&engine->graph, own);
+        __builtin_prefetch(&engine->junctions.of_node[engine->graph.head[own]]);
+        list[i] = (mcd_guide_arc){own, part[i].to - part[i].from,
+                                  &engine->facts.kind[part[i].facts - engine->road_facts]};
     }
     guide->arc = list;
     return mcd_guide_leg(guide, part[0].from == 0, part[guide->arc_count - 1].to == 1, error);
@@ -71,7 +80,7 @@ static macadam_status make_room(step_writer *writer, macadam_error *error)
 
 static uint16_t degrees(double bearing)
 {
-    return (uint16_t)(lround(bearing) % WHOLE);
+    return (uint16_t)((unsigned)(bearing + 0.5) % WHOLE);
 }
 
 /* Where a leg begins or ends within a road, that road is the only one. */
@@ -83,8 +92,8 @@ static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, ma
     out->in = junction->in == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : route->branch_count + junction->in;
     out->out = junction->out == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : route->branch_count + junction->out;
     for (uint32_t i = 0; i < junction->count; ++i)
-        writer->branch[route->branch_count++] = (macadam_branch){
-            .bearing = degrees(junction->branch[i].end.bearing), .entry = junction->branch[i].entry};
+        writer->branch[route->branch_count++] =
+            (macadam_branch){.bearing = degrees(junction->end[i].bearing), .entry = junction->entry >> i & 1};
     if (junction->count == 0) {
         const bool arrives = maneuver->type == MACADAM_MANEUVER_ARRIVE;
         const double bearing = arrives ? maneuver->before + HALF : maneuver->after;
@@ -226,6 +235,7 @@ macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena
                           .waypoint = waypoint,
                           .arena = arena};
     MCD_TRY(mcd_engine_load_junctions(query->engine, error));
+    MCD_TRY(load_closed(query->metric, &query->engine->junctions, error));
     MCD_TRY(MCD_ARENA_NEW(arena, writer.guide, route->leg_count, error));
     for (size_t l = 0; l < route->leg_count; ++l) MCD_TRY(guide_leg(&writer, l, arc, error));
     MCD_TRY(make_room(&writer, error));

@@ -148,5 +148,6 @@ void mcd_metric_leave(mcd_metric *metric)
     mcd_spans_free(metric->spans);
     mcd_quantity_leave(metric->objective);
     mcd_quantity_leave(metric->companion);
+    mcd_free(atomic_load(&metric->closed));
     mcd_free(metric);
 }

@@ -22,11 +22,12 @@ typedef struct mcd_metric {
     mcd_custom basic;          /* owns the basic weights */
     atomic_uint_least64_t basic_route_count; /* routes found over them */
     mcd_quantity *objective,
-        *companion;      /* used by the metric; NULL until they are requested, or without a companion */
-    bool has_closed;     /* some arc is closed, of those that `weights` has */
-    bool lacks_children; /* whether the file's children are missing, until paths are requested */
-    atomic_bool is_home; /* the host has searches of `weights`; mcd_metric_is_home */
-    mcd_kept kept;       /* empty if the weights are the file's, or if only the device that made them has
+        *companion;  /* used by the metric; NULL until they are requested, or without a companion */
+    bool has_closed; /* some arc is closed, of those that `weights` has */
+    _Atomic(uint64_t *) closed; /* mcd_junctions_closed; NULL until steps are requested */
+    bool lacks_children;        /* whether the file's children are missing, until paths are requested */
+    atomic_bool is_home;        /* the host has searches of `weights`; mcd_metric_is_home */
+    mcd_kept kept; /* empty if the weights are the file's, or if only the device that made them has
                           * them */
     const mcd_device_table *device; /* of weights.device */
     mcd_top_labels *top_labels;     /* NULL until the host has to find routes */
