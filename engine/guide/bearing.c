@@ -14,6 +14,20 @@ mcd_point mcd_arc_walk_point(const mcd_arc_walk *walk, size_t i, size_t count)
     return mcd_road_point(walk->roads, walk->tail, walk->arc, walk->backward ? count - 1 - i : i);
 }
 
+static double degrees_of(double east_e7, double north_e7, int32_t lat_e7)
+{
+    const double degrees = atan2(east_e7 * cos(lat_e7 * RADIANS_PER_E7), north_e7) * DEGREES_PER_RADIAN;
+    return degrees < 0 ? degrees + WHOLE : degrees;
+}
+
+double mcd_bearing_to(const mcd_roads *roads, mcd_node from, mcd_node to)
+{
+    const mcd_place_index *const places = roads->places;
+    const mcd_point a = {places->lon_e7[from], places->lat_e7[from]},
+                    b = {places->lon_e7[to], places->lat_e7[to]};
+    return degrees_of(mcd_road_east(a, b), (double)b.lat_e7 - a.lat_e7, a.lat_e7);
+}
+
 double mcd_arc_walk_bearing(const mcd_arc_walk *walk)
 {
     const size_t count = mcd_road_point_count(walk->roads, walk->arc);
@@ -29,8 +43,7 @@ double mcd_arc_walk_bearing(const mcd_arc_walk *walk)
         metres += piece;
         last = next;
     }
-    const double degrees = atan2(east * cos(first.lat_e7 * RADIANS_PER_E7), north) * DEGREES_PER_RADIAN;
-    return degrees < 0 ? degrees + WHOLE : degrees;
+    return degrees_of(east, north, first.lat_e7);
 }
 
 double mcd_bearing_after(const mcd_roads *roads, uint32_t arc)

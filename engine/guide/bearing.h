@@ -22,6 +22,9 @@ double mcd_arc_walk_bearing(const mcd_arc_walk *walk);
 double mcd_bearing_after(const mcd_roads *roads, uint32_t arc);
 double mcd_bearing_before(const mcd_roads *roads, uint32_t arc);
 
+/* Returns the direction from one node to another. */
+double mcd_bearing_to(const mcd_roads *roads, mcd_node from, mcd_node to);
+
 /* Returns by how much `after` is to the right of `before`, in degrees: -180 < turn <= 180. */
 static inline double mcd_turn(double before, double after)
 {

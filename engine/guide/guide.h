@@ -34,6 +34,7 @@ typedef struct mcd_maneuver {
 typedef struct mcd_guide {
     mcd_junction_source source;
     mcd_arena *arena;
+    bool drives_left;
     const mcd_guide_arc *arc; /* [arc_count] at least one */
     size_t arc_count;
     mcd_maneuver *maneuver; /* [arc_count + 1] */

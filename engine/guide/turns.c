@@ -21,6 +21,7 @@ enum {
     CROSSING_MIN = 50,
     CROSSING_MAX = 130, /* of the roads at the end of a road */
     THROUGH = 145,      /* between the two arms of a road that goes through, at least */
+    BESIDE = 60,        /* between the carriageways of a road, at most */
 };
 enum { MUCH_LESS = 4, LESS = 2 }; /* differences of ranks */
 
@@ -40,12 +41,14 @@ macadam_modifier mcd_guide_modifier(double turn)
 
 /* A junction as the route passes it. */
 typedef struct passing {
+    const mcd_roads *roads;
     const mcd_arc_facts *facts;
     const mcd_junction *junction;
     const mcd_road_end *taken;
     double turn; /* of the road taken */
     const mcd_kind *from, *to;
     const mcd_sign *sign; /* by kind */
+    bool drives_left;
 } passing;
 
 static double turn_of(const passing *at, const mcd_road_end *branch)
@@ -148,6 +151,27 @@ static const mcd_road_end *find_through(const passing *at)
     return NULL;
 }
 
+/* Returns the other carriageway, where those of the road that one comes by end: of its three roads, which have one name,
+ * one leads back beside it, on the side of oncoming traffic, and one goes on both ways. NULL: it is no such place. */
+static const mcd_road_end *find_carriageway(const passing *at)
+{
+    const mcd_graph *const graph = at->roads->graph;
+    const mcd_junction *const junction = at->junction;
+    const mcd_road_end *const in = &junction->end[junction->in], *other = NULL, *on = NULL;
+    if (junction->count != 3 || in->arc != MCD_ROAD_NONE) return NULL;
+    for (const mcd_road_end *end = junction->end; end < junction->end + 3; ++end) {
+        if (end == in) continue;
+        if (end->arc == MCD_ROAD_NONE || !mcd_sign_stays(at->facts, at->from, kind_of(at, end))) return NULL;
+        *(end->back == MCD_ROAD_NONE ? &other : &on) = end;
+    }
+    if (!other || !on || (turn_of(at, other) > turn_of(at, on)) != at->drives_left) return NULL;
+    const mcd_node node = graph->head[in->back];
+    return fabs(mcd_turn(mcd_bearing_to(at->roads, node, mcd_road_tail(graph, in->back)),
+                         mcd_bearing_to(at->roads, node, graph->head[other->arc]))) <= BESIDE
+               ? other
+               : NULL;
+}
+
 /* The direction of the road taken, told apart from another one that would bear the same word. */
 static macadam_modifier tell_apart(const passing *at)
 {
@@ -229,35 +253,41 @@ static bool is_fork_of_ramps(const passing *at, const mcd_road_end *choice)
 /* Returns the arm from which a motorway comes that goes on where the motorway of another number ends, or NULL. */
 static const mcd_road_end *find_motorway_through(const passing *at)
 {
-    const bool joins = sign_of(at, at->from)->is_motorway && sign_of(at, at->to)->is_motorway;
-    const mcd_road_end *const through = joins && !next_choice(at, NULL) ? find_through(at) : NULL;
+    const mcd_road_end *const through = !next_choice(at, NULL) ? find_through(at) : NULL;
     return through && mcd_sign_changes(at->facts, at->from, at->to) &&
                    mcd_sign_stays(at->facts, kind_of(at, through), at->to)
                ? through
                : NULL;
 }
 
+/* Returns the arm from which a motorway comes that one joins from the side, or NULL. A road that is no ramp joins it
+ * only where one has no choice. */
+static const mcd_road_end *find_joined(const passing *at, bool from_ramp)
+{
+    const mcd_road_end *const through = fabs(at->turn) <= OBVIOUS ? find_through(at) : NULL;
+    if (!through || from_ramp) return through;
+    return !next_choice(at, NULL) && sign_of(at, kind_of(at, through))->is_motorway ? through : NULL;
+}
+
 /* Returns whether ramps decide what is told. */
 static bool tell_ramp(const passing *at, mcd_maneuver *out)
 {
-    const bool from_ramp = sign_of(at, at->from)->is_ramp, to_ramp = sign_of(at, at->to)->is_ramp,
-               from_motorway = sign_of(at, at->from)->is_motorway;
-    if (!from_ramp && !to_ramp && !from_motorway) return false;
-    const mcd_road_end *const through =
-        from_ramp && sign_of(at, at->to)->is_motorway && fabs(at->turn) <= OBVIOUS
-            ? find_through(at)
-            : find_motorway_through(at);
+    const mcd_sign *const from = sign_of(at, at->from), *const to = sign_of(at, at->to);
+    if (!from->is_ramp && !to->is_ramp && !from->is_motorway && !to->is_motorway) return false;
+    const mcd_road_end *const through = !to->is_motorway    ? NULL
+                                        : from->is_motorway ? find_motorway_through(at)
+                                                            : find_joined(at, from->is_ramp);
     const mcd_road_end *const choice = next_choice(at, NULL);
     if (through)
         tell_merge(at, through, out);
-    else if (to_ramp && !from_ramp && from_motorway && choice)
+    else if (to->is_ramp && from->is_motorway && choice)
         tell(out, MACADAM_MANEUVER_OFF_RAMP, side_of(at));
-    else if (to_ramp && !from_ramp && !from_motorway)
+    else if (to->is_ramp && !from->is_ramp && to->rank < from->rank)
         tell(out, MACADAM_MANEUVER_ON_RAMP, side_of(at));
-    else if (from_ramp && to_ramp && is_fork_of_ramps(at, choice))
+    else if (from->is_ramp && to->is_ramp && is_fork_of_ramps(at, choice))
         tell(out, MACADAM_MANEUVER_FORK,
              at->turn > turn_of(at, choice) ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT);
-    else if (from_motorway && !to_ramp && choice && others_are_ramps(at) && fabs(at->turn) <= OBVIOUS)
+    else if (from->is_motorway && !to->is_ramp && choice && others_are_ramps(at) && fabs(at->turn) <= OBVIOUS)
         tell_name(at, out);
     else
         return false;
@@ -268,7 +298,9 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
 
 static void classify(const passing *at, mcd_maneuver *out)
 {
-    const bool u_turn = at->taken == &at->junction->end[at->junction->in] || fabs(at->turn) > U_TURN;
+    const mcd_road_end *const carriageway = find_carriageway(at);
+    const bool u_turn = at->taken == carriageway || at->taken == &at->junction->end[at->junction->in] ||
+                        fabs(at->turn) > U_TURN;
     if (mcd_sign_mode(at->from) != mcd_sign_mode(at->to))
         tell(out, MACADAM_MANEUVER_NOTIFICATION, mcd_guide_modifier(at->turn));
     else if (u_turn)
@@ -277,6 +309,8 @@ static void classify(const passing *at, mcd_maneuver *out)
              MACADAM_MODIFIER_UTURN);
     else if (tell_ramp(at, out))
         return;
+    else if (carriageway && fabs(at->turn) <= OBVIOUS)
+        tell_name(at, out);
     else if (is_obvious(at, at->taken))
         tell_name(at, out);
     else if (is_end_of_road(at))
@@ -298,13 +332,15 @@ void mcd_guide_turns(mcd_guide *guide)
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
         const mcd_road_end *const taken = &junction->end[junction->out];
         if (junction->count == 2 && from == to && junction->in != junction->out) continue; /* it only bends */
-        const passing at = {facts,
+        const passing at = {guide->source.roads,
+                            facts,
                             junction,
                             taken,
                             mcd_junction_turn(junction, taken),
                             from,
                             to,
-                            guide->source.junctions->sign};
+                            guide->source.junctions->sign,
+                            guide->drives_left};
         classify(&at, maneuver);
     }
 }

@@ -45,6 +45,7 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
         (mcd_guide){.source = {&engine->roads, &engine->junctions, mcd_query_closures(writer->query),
                                writer->query->metric ? atomic_load(&writer->query->metric->closed) : NULL},
                     .arena = writer->arena,
+                    .drives_left = engine->metadata->drives_left,
                     .arc_count = leg->last_arc - leg->first_arc};
     if (guide->arc_count == 0) return MACADAM_OK;
     mcd_guide_arc *list;
