@@ -60,6 +60,16 @@ Test(guide_maps, ramps)
     expect_maps("ramps");
 }
 
+Test(guide_maps, lanes)
+{
+    expect_maps("lanes");
+}
+
+Test(guide_maps, alternatives)
+{
+    expect_maps("alternatives");
+}
+
 Test(guide_maps, roundabouts)
 {
     expect_maps("roundabouts");

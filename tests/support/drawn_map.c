@@ -510,8 +510,44 @@ static void expect_cover(const macadam_route *route)
     cr_expect_eq(sum, route->value[0]);
 }
 
+/* "left | *straight | *straight+right, left | *right": the lanes of each intersection that has some, with a star if
+ * they lead where the route goes. */
+static void tell_lanes(const macadam_route *route, char out[LINE_BYTES])
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < route->intersection_count; ++i) {
+        const macadam_intersection *const at = &route->intersection[i];
+        for (size_t l = at->first_lane; l < at->last_lane && used < LINE_BYTES; ++l) {
+            const macadam_lane *const lane = &route->lane[l];
+            const char *const before = l > at->first_lane ? " | " : used ? ", " : "";
+            used += (size_t)snprintf(out + used, LINE_BYTES - used, "%s%s%s", before, lane->valid ? "*" : "",
+                                     lane->modifiers ? "" : "none");
+            const char *plus = "";
+            for (int m = MACADAM_MODIFIER_UTURN; m <= MACADAM_MODIFIER_SHARP_LEFT && used < LINE_BYTES; ++m) {
+                if (!(lane->modifiers & 1u << m)) continue;
+                used += (size_t)snprintf(out + used, LINE_BYTES - used, "%s%s", plus,
+                                         macadam_modifier_name((macadam_modifier)m));
+                plus = "+";
+            }
+        }
+    }
+}
+
+/* "abd, acd": the letters of the best route and of the alternatives. */
+static void tell_ways(const macadam_route *route, int source, char out[LINE_BYTES])
+{
+    size_t used = 0;
+    for (size_t i = 0; i <= route->alternative_count && used < LINE_BYTES; ++i) {
+        char letters[LINE_BYTES];
+        spell(i ? route->alternative[i - 1] : route, source, letters);
+        used += (size_t)snprintf(out + used, LINE_BYTES - used, "%s%s", i ? ", " : "", letters);
+    }
+}
+
 static void expect_steps(macadam_engine *engine, const statement *said)
 {
+    const bool lanes = strcmp(said->head + 3, " lanes") == 0, ways = strcmp(said->head + 3, " ways") == 0;
     const macadam_place waypoint[] = {place_of(said->head[0]), place_of(said->head[2])};
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
@@ -521,12 +557,18 @@ static void expect_steps(macadam_engine *engine, const statement *said)
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     request.steps = true;
+    request.alternative_count = ways ? MACADAM_ALTERNATIVES_MAX : 0;
     fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, drawn.text);
     char letters[LINE_BYTES], steps[LINE_BYTES];
     cr_assert(route->found, "%s: there is no route\n%s", said->head, drawn.text);
     spell(route, said->head[0], letters);
-    tell_steps(route, steps);
     expect_cover(route);
+    if (lanes)
+        tell_lanes(route, steps);
+    else if (ways)
+        tell_ways(route, said->head[0], steps);
+    else
+        tell_steps(route, steps);
     const char *const expected = strcmp(said->body, "nothing") == 0 ? "" : said->body;
     cr_expect_str_eq(steps, expected, "%s (%s): %s\n  not %s\n%s", said->head, letters,
                      *steps ? steps : "nothing", said->body, drawn.text);

@@ -28,7 +28,9 @@ void drawn_expect(const char *traveller, const char *text);
 /* The same for what a driver is told. A way is named by its letters unless a statement gives it a name or a ref.
  *
  *     a>d: turn left bd                    between departure and arrival; "nothing" if one only departs
- *     a>e: roundabout 2 right ef, ...      the number is the exit */
+ *     a>e: roundabout 2 right ef, ...      the number is the exit
+ *     a>d lanes: left | *straight+right    at each intersection that has lanes; a star: one may take it
+ *     a>d ways: abd, acd                   the best route and the alternatives */
 void drawn_expect_steps(const char *traveller, const char *text);
 
 #endif
