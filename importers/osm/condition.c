@@ -1,6 +1,8 @@
 /* condition.c - see condition.h. */
 #include "importers/osm/condition.h"
 
+#include "importers/osm/opening_hours.h"
+
 /* The kind of a key whose first word, before the first ':', is `length` long. */
 static mcd_condition_kind kind_of(const char *key, size_t length)
 {
@@ -29,12 +31,22 @@ void mcd_conditions_count(mcd_conditions *conditions, const mcd_tags *tags)
     conditions->object_count += any;
 }
 
+void mcd_conditions_holidays(mcd_conditions *conditions, unsigned holidays)
+{
+    conditions->holiday_count += holidays != 0;
+    conditions->public_count += (holidays & MCD_HOLIDAYS_PUBLIC) != 0;
+    conditions->school_count += (holidays & MCD_HOLIDAYS_SCHOOL) != 0;
+}
+
 void mcd_conditions_add(mcd_conditions *sum, const mcd_conditions *part)
 {
     sum->object_count += part->object_count;
     sum->kept_count += part->kept_count;
     sum->odd_count += part->odd_count;
+    sum->season_count += part->season_count;
     sum->holiday_count += part->holiday_count;
+    sum->public_count += part->public_count;
+    sum->school_count += part->school_count;
     sum->opens_count += part->opens_count;
     sum->stays_residents_count += part->stays_residents_count;
     for (size_t kind = 0; kind < MCD_CONDITION_KINDS; ++kind) sum->tag_count[kind] += part->tag_count[kind];

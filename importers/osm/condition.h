@@ -20,14 +20,19 @@ typedef struct mcd_conditions {
     uint64_t object_count; /* ways or nodes that have such tags */
     uint64_t tag_count[MCD_CONDITION_KINDS];
     /* Of clauses ("VALUE @ TIMES") of tags that the profile knows: */
-    uint64_t kept_count, odd_count; /* that hold at times of the week; about anything else */
-    uint64_t holiday_count;         /* kept ones that name holidays, which no week has */
-    uint64_t opens_count;           /* ways of which a direction is open only at times */
+    uint64_t kept_count, odd_count;      /* that hold at times of the week; about anything else */
+    uint64_t season_count;               /* odd ones about a part of the year */
+    uint64_t holiday_count;              /* kept ones that name holidays, which no week has */
+    uint64_t public_count, school_count; /* of these, by mcd_opening_hours_read */
+    uint64_t opens_count;                /* ways of which a direction is open only at times */
     uint64_t stays_residents_count; /* ways that would be only for residents at times: they are for all */
 } mcd_conditions;
 
 /* Counts those of one way or node. */
 void mcd_conditions_count(mcd_conditions *conditions, const mcd_tags *tags);
+
+/* Counts a condition that is kept, and names such holidays. */
+void mcd_conditions_holidays(mcd_conditions *conditions, unsigned holidays);
 
 /* Adds the counts of a part of the file. */
 void mcd_conditions_add(mcd_conditions *sum, const mcd_conditions *part);

@@ -9,7 +9,7 @@ enum { DAYS = 7, ALL_DAYS = (1 << DAYS) - 1, MINUTES_MAX = 48 * 60 };
 typedef struct hours_reader {
     const char *at, *end;
     bool slot[DAYS][2 * MCD_DAY_SLOTS];
-    bool has_holidays;
+    unsigned holidays;
 } hours_reader;
 
 static void skip_spaces(hours_reader *reader)
@@ -39,7 +39,11 @@ static bool take_day(hours_reader *reader, size_t *day)
 static bool take_days(hours_reader *reader, unsigned *days)
 {
     size_t first, last;
-    if (take(reader, "PH") || take(reader, "SH")) return reader->has_holidays = true;
+    const unsigned holidays = take(reader, "PH")   ? MCD_HOLIDAYS_PUBLIC
+                              : take(reader, "SH") ? MCD_HOLIDAYS_SCHOOL
+                                                   : 0;
+    reader->holidays |= holidays;
+    if (holidays) return true;
     if (!take_day(reader, &first)) return false;
     last = first;
     if (take(reader, "-") && !take_day(reader, &last)) return false;
@@ -171,7 +175,7 @@ static bool take_rule(hours_reader *reader, joint how)
     return true;
 }
 
-bool mcd_opening_hours_read(mcd_week *out, bool *has_holidays, const char *text, size_t length)
+bool mcd_opening_hours_read(mcd_week *out, unsigned *holidays, const char *text, size_t length)
 {
     hours_reader reader = {.at = text, .end = text + length};
     joint how = JOINT_ADDS;
@@ -181,7 +185,7 @@ bool mcd_opening_hours_read(mcd_week *out, bool *has_holidays, const char *text,
         if (!take_rule(&reader, how)) return false;
         how = take(&reader, ";") ? JOINT_REPLACES : JOINT_ADDS;
     } while (how == JOINT_REPLACES || take(&reader, ","));
-    *has_holidays = *has_holidays || reader.has_holidays;
+    *holidays |= reader.holidays;
     for (size_t day = 0; day < DAYS; ++day)
         for (size_t i = 0; i < 2 * MCD_DAY_SLOTS; ++i)
             if (reader.slot[day][i]) mcd_week_add(out, (day * MCD_DAY_SLOTS + i) % MCD_WEEK_SLOTS);

@@ -336,7 +336,10 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     for (size_t i = 0; i < MCD_CONDITION_KINDS; ++i) tell(report, condition[i], conditions.tag_count[i]);
     tell(report, "conditions kept for departures", conditions.kept_count);
     tell(report, "conditions of other things than times of the week, ignored", conditions.odd_count);
+    tell(report, "of these, about months, dates or weeks of the year", conditions.season_count);
     tell(report, "conditions that name holidays, which are ignored", conditions.holiday_count);
+    tell(report, "of these, public holidays (PH)", conditions.public_count);
+    tell(report, "of these, school holidays (SH)", conditions.school_count);
     tell(report, "ways open only at times", conditions.opens_count);
     tell(report, "ways that only residents would use at times, open to all",
          conditions.stays_residents_count);

@@ -7,6 +7,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -78,22 +79,39 @@ static void read_values(const char *value, mcd_restriction *out, mcd_restriction
     }
 }
 
-/* The tags that older maps have instead of restriction:conditional. */
-static bool has_hours(const mcd_tags *tags)
-{
-    static const char *const key[] = {"hour_on", "hour_off", "day_on", "day_off"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof key / sizeof key[0]; ++i) found = found || mcd_tags_get(tags, key[i]);
-    return found;
-}
-
 /* A restriction's tags, read. */
 typedef struct restriction_tags {
     const char *value; /* plain, without times */
     mcd_week week;     /* if it is timed */
     bool timed;
-    char of_timed[MCD_TIMING_VALUE_BYTES];
+    char of_timed[MCD_TIMING_VALUE_BYTES], with_hours[2 * MCD_TIMING_VALUE_BYTES];
 } restriction_tags;
+
+/* Adds the hours to the value, "no_left_turn @ (Mo-Fr 07:00-09:00)", that older maps tell by hour_on=, hour_off=,
+ * day_on= and day_off=. */
+static void add_hours(const mcd_tags *tags, restriction_tags *read)
+{
+    static const char *const key[] = {"day_on", "day_off", "hour_on", "hour_off"};
+    const char *text[4];
+    bool any = false;
+    for (size_t i = 0; i < 4; ++i) any = (text[i] = mcd_tags_get(tags, key[i])) || any;
+    if (!any || !read->value || strchr(read->value, '@')) return;
+    const bool days = text[0] || text[1], hours = text[2] || text[3];
+    for (size_t i = 0; i < 4; ++i)
+        if (!text[i] || strpbrk(text[i], ";,")) text[i] = "?"; /* which nothing reads */
+    const int length = snprintf(read->with_hours, sizeof read->with_hours, "%s @ (", read->value);
+    const size_t room = sizeof read->with_hours - (size_t)length;
+    char *const end = read->with_hours + length;
+    read->value = "@"; /* likewise */
+    if (length >= MCD_TIMING_VALUE_BYTES) return;
+    if (!hours)
+        snprintf(end, room, "%.2s-%.2s)", text[0], text[1]);
+    else if (!days)
+        snprintf(end, room, "%.8s-%.8s)", text[2], text[3]);
+    else
+        snprintf(end, room, "%.2s-%.2s %.8s-%.8s)", text[0], text[1], text[2], text[3]);
+    read->value = read->with_hours;
+}
 
 /* Reads the value, and the turn that it names. */
 static void read_tags(const mcd_profile *profile, const mcd_tags *tags, restriction_tags *read,
@@ -103,6 +121,7 @@ static void read_tags(const mcd_profile *profile, const mcd_tags *tags, restrict
     read->value = mcd_profile_restriction(profile, tags, NULL, &excepted);
     const bool plain = read->value || excepted || mcd_tags_get(tags, "restriction");
     if (!plain) read->value = mcd_profile_restriction(profile, tags, "conditional", &excepted);
+    add_hours(tags, read);
     read->timed = read->value && (!plain || strchr(read->value, '@'));
     const bool told = read->timed && !profile->ignores_times &&
                       mcd_timing_of_value(&read->week, read->of_timed, read->value);
@@ -111,7 +130,7 @@ static void read_tags(const mcd_profile *profile, const mcd_tags *tags, restrict
         *fate = fate_without_value(tags, excepted);
     else if (strcmp(read->value, "none") == 0)
         *fate = MCD_RESTRICTION_EXCEPTED;
-    else if (read->timed != told || has_hours(tags))
+    else if (read->timed != told)
         *fate = MCD_RESTRICTION_CONDITION;
     else
         read_values(read->value, out, fate);

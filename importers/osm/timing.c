@@ -55,7 +55,7 @@ static size_t clause_length(const char *text)
 }
 
 /* Reads "(Mo-Fr 07:00-09:00)", or two of these joined by AND. */
-static bool read_times(mcd_week *out, const char *text, size_t length, bool *has_holidays)
+static bool read_times(mcd_week *out, const char *text, size_t length, unsigned *holidays)
 {
     static const char both[] = " AND ";
     mcd_week more;
@@ -64,29 +64,40 @@ static bool read_times(mcd_week *out, const char *text, size_t length, bool *has
     for (size_t i = 0; i + sizeof both - 1 <= length; ++i) {
         if (memcmp(text + i, both, sizeof both - 1) != 0) continue;
         const size_t rest = i + sizeof both - 1;
-        if (!read_times(out, text, i, has_holidays) ||
-            !read_times(&more, text + rest, length - rest, has_holidays))
+        if (!read_times(out, text, i, holidays) || !read_times(&more, text + rest, length - rest, holidays))
             return false;
         for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) out->word[w] &= more.word[w];
         return true;
     }
-    return mcd_opening_hours_read(out, has_holidays, text, length);
+    return mcd_opening_hours_read(out, holidays, text, length);
+}
+
+/* Returns whether the clause is about a part of the year. */
+static bool names_season(const char *text, size_t length)
+{
+    static const char *const word[] = {"Jan", "Feb", "Mar", "Apr", "May",  "Jun",    "Jul",    "Aug",
+                                       "Sep", "Oct", "Nov", "Dec", "week", "easter", "summer", "winter"};
+    const char *const end = text + length, *const at = memchr(text, '@', length);
+    for (const char *p = at ? at : end; p < end; ++p)
+        for (size_t i = 0; i < sizeof word / sizeof word[0]; ++i)
+            if ((size_t)(end - p) >= strlen(word[i]) && memcmp(p, word[i], strlen(word[i])) == 0) return true;
+    return false;
 }
 
 /* Returns whether the clause is kept. */
 static bool read_clause(clause_reader *reader, const char *key, const char *text, size_t length, bool first)
 {
     const char *const at = memchr(text, '@', length), *value = text;
-    bool has_holidays = false;
+    unsigned holidays = 0;
     if (!at || reader->count == CLAUSES_MAX) return false;
     size_t value_length = (size_t)(at - text);
     clause *const out = &reader->clause[reader->count];
     trim(&value, &value_length);
     *out = (clause){.tag = {.key = key, .value = keep(reader, value, value_length)}, .same_tag = !first};
     if (!out->tag.value || !value_length ||
-        !read_times(&out->week, at + 1, length - (size_t)(at + 1 - text), &has_holidays))
+        !read_times(&out->week, at + 1, length - (size_t)(at + 1 - text), &holidays))
         return false;
-    reader->conditions->holiday_count += has_holidays;
+    mcd_conditions_holidays(reader->conditions, holidays);
     ++reader->count;
     return true;
 }
@@ -103,6 +114,7 @@ static void read_tag(clause_reader *reader, const mcd_tag *tag, size_t key_lengt
         const bool kept = read_clause(reader, key, text, length, first);
         reader->conditions->kept_count += kept;
         reader->conditions->odd_count += !kept;
+        reader->conditions->season_count += !kept && names_season(text, length);
         first = first && !kept;
         text += length + (text[length] == ';');
     }
@@ -315,15 +327,15 @@ bool mcd_timing_of_value(mcd_week *week, char value[MCD_TIMING_VALUE_BYTES], con
 static void read_opening_hours(clause_reader *reader, const mcd_tags *tags)
 {
     const char *const hours = mcd_tags_get(tags, "opening_hours");
-    bool has_holidays = false;
+    unsigned holidays = 0;
     clause *const shut = &reader->clause[reader->count];
     if (!hours || !mcd_tags_get(tags, "barrier") || reader->count == CLAUSES_MAX) return;
     *shut = (clause){.tag = {.key = "access", .value = "no"}};
-    const bool kept = mcd_opening_hours_read(&shut->week, &has_holidays, hours, strlen(hours));
+    const bool kept = mcd_opening_hours_read(&shut->week, &holidays, hours, strlen(hours));
     for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) shut->week.word[w] = ~shut->week.word[w];
     reader->conditions->kept_count += kept;
     reader->conditions->odd_count += !kept;
-    reader->conditions->holiday_count += kept && has_holidays;
+    if (kept) mcd_conditions_holidays(reader->conditions, holidays);
     reader->count += kept;
 }
 

@@ -147,7 +147,9 @@ Test(rules_times, what_is_no_time_is_told_and_ignored)
                         "c>d Su0800: none\n"
                         "told: conditions kept for departures: 2\n"
                         "told: conditions of other things than times of the week, ignored: 2\n"
-                        "told: conditions that name holidays, which are ignored: 1\n");
+                        "told: of these, about months, dates or weeks of the year: 1\n"
+                        "told: conditions that name holidays, which are ignored: 1\n"
+                        "told: of these, public holidays (PH): 1\n");
 }
 
 Test(rules_times, what_is_closed_opens_at_times)

@@ -483,9 +483,26 @@ Test(rules_turn, restriction_at_times_is_skipped_and_told)
                         "ax (x) xb: restriction=no_left_turn @ (07:00-09:00)\n"
                         "ax (x) xb: restriction:conditional=no_left_turn @ (May-Sep)\n"
                         "ax (x) xb: restriction=no_left_turn, hour_on=07:00, hour_off=09:00\n"
+                        "ax (x) xb: restriction=no_left_turn, hour_on=07:00\n"
                         "a>b: axb\n"
-                        "told: turn restrictions that hold only at times, applied to departures then: 3\n"
+                        "told: turn restrictions that hold only at times, applied to departures then: 4\n"
                         "told: turn restrictions skipped: they hold at times only: 2\n");
+}
+
+Test(rules_turn, old_tags_of_hours_and_days_hold_then)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "ax (x) xb: restriction=no_left_turn, hour_on=07:00, hour_off=09:00, day_on=Monday, "
+                        "day_off=Friday\n"
+                        "bx (x) xc: restriction=no_left_turn, day_on=Saturday, day_off=Sunday\n"
+                        "a>b: axb\n"
+                        "a>b Tu0800: axcxb\n"
+                        "a>b Tu0900: axb\n"
+                        "a>b Sa0800: axb\n"
+                        "b>c Tu0800: bxc\n"
+                        "b>c Su0800: bxaxc\n");
 }
 
 Test(rules_turn, restriction_at_times_for_others_does_not_concern_cars)

@@ -14,9 +14,9 @@ static const char *read_text(const char *text)
     static const char day[][3] = {"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"};
     static char out[1024];
     mcd_week week;
-    bool has_holidays = false;
+    unsigned holidays = 0;
     size_t used = 0;
-    if (!mcd_opening_hours_read(&week, &has_holidays, text, strlen(text))) return "none";
+    if (!mcd_opening_hours_read(&week, &holidays, text, strlen(text))) return "none";
     out[0] = '\0';
     for (size_t slot = 0; slot < MCD_WEEK_SLOTS; ++slot) {
         const size_t of_day = slot % MCD_DAY_SLOTS;
@@ -26,7 +26,7 @@ static const char *read_text(const char *text)
         used += (size_t)snprintf(out + used, sizeof out - used, "%s%s %zu-%zu", used ? ", " : "",
                                  day[slot / MCD_DAY_SLOTS], of_day, end);
     }
-    if (has_holidays) snprintf(out + used, sizeof out - used, " holidays");
+    if (holidays) snprintf(out + used, sizeof out - used, " holidays");
     return out;
 }
 
@@ -98,9 +98,9 @@ Test(opening_hours, any_text_is_read_within_its_length)
         const size_t length = strlen(text);
         char *const exact = malloc(length ? length : 1);
         mcd_week week;
-        bool has_holidays = false;
+        unsigned holidays = 0;
         memcpy(exact, text, length);
-        understood += mcd_opening_hours_read(&week, &has_holidays, exact, length);
+        understood += mcd_opening_hours_read(&week, &holidays, exact, length);
         free(exact);
     }
     cr_expect_gt(understood, 100);
