@@ -48,14 +48,16 @@ static void write_tree_page(cli_output *output, const cli_session *session, cons
                             const cli_projection *projection, const uint16_t *pixel, uint32_t value_max)
 {
     cli_output_text(output, cli_page_begin);
-    cli_output_format(output,
-                      "<title>Macadam tree</title><p>%s %s %s: blue 0, red %u; grey: not reached</p>\n"
-                      "<canvas id=\"map\" width=\"%d\" height=\"%d\"></canvas>\n<script>\nconst pixels=[",
-                      session->quantity[0], options->reverse ? "to" : "from", options->from, value_max,
+    cli_output_format(output, "<title>Macadam tree</title><p>%s %s %s: blue 0, red ", session->quantity[0],
+                      options->reverse ? "to" : "from", options->from);
+    cli_page_cost(output, value_max, cli_session_unit(session, session->quantity[0]));
+    cli_output_format(output, "; grey: not reached</p>\n<canvas width=\"%d\" height=\"%d\"></canvas>\n",
                       projection->width, projection->height);
+    cli_page_source(output, &session->info);
+    cli_output_text(output, "<script>\nconst pixels=[");
     write_pixels(output, projection, pixel);
     cli_output_format(output,
-                      "];\nconst width=%d,pen=document.getElementById('map').getContext('2d');\n"
+                      "];\nconst width=%d,pen=document.querySelector('canvas').getContext('2d');\n"
                       "for(let i=0,at=0;i<pixels.length;i+=2){at+=pixels[i];const shade=pixels[i+1];\n"
                       "pen.fillStyle=shade==%d?'#ccc':`hsl(${240-240*shade/%d} 85%% 45%%)`;\n"
                       "pen.fillRect(at%%width-.5,Math.floor(at/width)-.5,2,2)}\n</script></html>\n",
@@ -106,6 +108,9 @@ static macadam_box box_of_route(const macadam_route *route)
 {
     macadam_box box = cli_box_empty();
     for (size_t i = 0; i < route->shape_count; ++i) cli_box_add(&box, route->lon[i], route->lat[i]);
+    for (size_t a = 0; a < route->alternative_count; ++a)
+        for (size_t i = 0; i < route->alternative[a]->shape_count; ++i)
+            cli_box_add(&box, route->alternative[a]->lon[i], route->alternative[a]->lat[i]);
     for (size_t i = 0; i < route->waypoint_count; ++i)
         if (macadam_place_is_found(route->waypoint[i].status))
             cli_box_add(&box, route->waypoint[i].lon, route->waypoint[i].lat);
@@ -123,14 +128,33 @@ static void write_place(cli_output *output, const cli_projection *projection, co
                       snap->lon, snap->lat);
 }
 
-static void write_route_line(cli_output *output, const cli_projection *projection, const macadam_route *route)
+static void write_line(cli_output *output, const cli_projection *projection, const macadam_route *route,
+                       const char *attributes)
 {
-    cli_output_text(output, "<polyline id=\"route\" fill=\"none\" stroke=\"#1a5fb4\" stroke-width=\"4\" "
-                            "stroke-linejoin=\"round\" points=\"");
+    cli_output_format(output,
+                      "<polyline %s fill=\"none\" stroke-width=\"4\" stroke-linejoin=\"round\" points=\"",
+                      attributes);
     for (size_t i = 0; i < route->shape_count; ++i)
         cli_output_format(output, "%.1f,%.1f ", cli_project_x(projection, route->lon[i]),
                           cli_project_y(projection, route->lat[i]));
     cli_output_text(output, "\"/>\n");
+}
+
+/* The route over its alternatives, a dot where each step begins, and its places. */
+static void write_route_lines(cli_output *output, const cli_projection *projection,
+                              const macadam_route *route)
+{
+    for (size_t i = route->alternative_count; i-- > 0;)
+        write_line(output, projection, route->alternative[i], "class=\"alternative\" stroke=\"#99c1f1\"");
+    write_line(output, projection, route, "id=\"route\" stroke=\"#1a5fb4\"");
+    cli_output_text(output, "<defs><path id=\"steps\" stroke-linecap=\"round\" d=\"");
+    for (size_t i = 1; i + 1 < route->step_count; ++i) {
+        const macadam_intersection *const at = &route->intersection[route->step[i].first_intersection];
+        cli_output_format(output, "M%.1f %.1fh0", cli_project_x(projection, at->lon),
+                          cli_project_y(projection, at->lat));
+    }
+    cli_output_text(output, "\"/></defs><use href=\"#steps\" stroke=\"#1a5fb4\" stroke-width=\"9\"/>"
+                            "<use href=\"#steps\" stroke=\"#fff\" stroke-width=\"5\"/>\n");
     for (size_t i = 0; i < route->waypoint_count; ++i)
         if (macadam_place_is_found(route->waypoint[i].status))
             write_place(output, projection, &route->waypoint[i], "waypoint");
@@ -175,42 +199,88 @@ static void write_route_heights(cli_output *output, const macadam_route *route)
     free(along_m);
 }
 
-static void write_route_summary(cli_output *output, const cli_session *session, const macadam_route *route)
+static void write_cells(cli_output *output, const cli_session *session, const uint64_t *value)
 {
-    cli_output_text(output, "<table><tr><th>road</th>");
-    for (size_t q = 0; q < session->quantity_count; ++q)
-        cli_output_format(output, "<th>%s</th>", session->quantity[q]);
+    for (size_t q = 0; q < session->quantity_count; ++q) {
+        cli_output_text(output, "<td class=\"n\">");
+        cli_page_cost(output, value[q], cli_session_unit(session, session->quantity[q]));
+        cli_output_text(output, "</td>");
+    }
     cli_output_text(output, "</tr>\n");
+}
+
+static void write_lanes(cli_output *output, const macadam_route *route, const macadam_step *step)
+{
+    static const char *const arrow[] = {"", "↶", "↘", "→", "↗", "↑", "↖", "←", "↙"};
+    const macadam_intersection *const at = &route->intersection[step->first_intersection];
+    for (size_t i = at->first_lane; i < at->last_lane; ++i) {
+        cli_output_format(output, " <span class=\"lane%s\">", route->lane[i].valid ? " on" : "");
+        for (int m = MACADAM_MODIFIER_UTURN; m <= MACADAM_MODIFIER_SHARP_LEFT; ++m)
+            if (route->lane[i].modifiers & 1u << m) cli_output_text(output, arrow[m]);
+        cli_output_text(output, route->lane[i].modifiers ? "</span>" : "·</span>");
+    }
+}
+
+/* What a driver is told, or, where the map does not tell what its roads are, the roads. */
+static void write_way(cli_output *output, const cli_session *session, const macadam_route *route,
+                      const char *language)
+{
+    enum { SENTENCE_BYTES = 1024 };
     macadam_stretch stretch = {0};
-    while (macadam_stretch_next(&stretch, route, session->quantity_count)) {
+    char sentence[SENTENCE_BYTES];
+    for (size_t i = 0; i < route->step_count; ++i) {
+        const macadam_step *const step = &route->step[i];
+        uint64_t value[MACADAM_QUANTITIES_MAX];
+        for (size_t q = 0; q < session->quantity_count; ++q) value[q] = step->value[q];
+        if (macadam_step_text(step, language, sentence, sizeof sentence, NULL) != MACADAM_OK) continue;
+        cli_output_text(output, "<tr><td>");
+        cli_page_text(output, sentence);
+        write_lanes(output, route, step);
+        cli_output_text(output, "</td>");
+        write_cells(output, session, value);
+    }
+    while (!route->step_count && macadam_stretch_next(&stretch, route, session->quantity_count)) {
         cli_output_text(output, "<tr><td>");
         cli_page_text(output, stretch.name[0] ? stretch.name : "(no name)");
         cli_output_text(output, "</td>");
-        for (size_t q = 0; q < session->quantity_count; ++q)
-            cli_output_format(output, "<td class=\"n\">%llu</td>", (unsigned long long)stretch.value[q]);
-        cli_output_text(output, "</tr>\n");
+        write_cells(output, session, stretch.value);
     }
-    cli_output_text(output, "</table>\n");
 }
 
-int cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route)
+static void write_costs(cli_output *output, const cli_session *session, const macadam_route *route,
+                        const char *what)
+{
+    cli_output_format(output, "<p>%s", route->found ? what : "no route");
+    for (size_t q = 0; route->found && q < session->quantity_count; ++q) {
+        cli_output_format(output, "%s%s ", q ? ", " : "", session->quantity[q]);
+        cli_page_cost(output, route->value[q], cli_session_unit(session, session->quantity[q]));
+    }
+    cli_output_text(output, "</p>\n");
+}
+
+int cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route,
+                   const char *language)
 {
     const macadam_box box = box_of_route(route);
     const cli_projection projection = cli_projection_fit(&box);
     cli_output_text(output, cli_page_begin);
-    cli_output_text(output, "<title>Macadam route</title><p>");
-    if (!route->found) cli_output_text(output, "no route");
-    for (size_t q = 0; route->found && q < session->quantity_count; ++q)
-        cli_output_format(output, "%s%s %u", q ? ", " : "", session->quantity[q], route->value[q]);
-    cli_output_text(output, "</p>\n");
+    cli_output_text(output, "<title>Macadam route</title>");
+    write_costs(output, session, route, "");
+    for (size_t i = 0; i < route->alternative_count; ++i)
+        write_costs(output, session, route->alternative[i],
+                    "<span class=\"key\" style=\"background:#99c1f1\"></span>or ");
     cli_page_begin_drawing(output, &projection);
     const int status = cli_page_draw_roads(output, &projection, session->engine, &box);
     if (status != CLI_DONE) return status;
-    write_route_line(output, &projection, route);
-    cli_page_end_drawing(output);
+    write_route_lines(output, &projection, route);
+    cli_page_end_drawing(output, &projection, &session->info);
     if (route->found && route->height_m && route->shape_count) write_route_heights(output, route);
-    if (route->found) write_route_summary(output, session, route);
-    cli_output_text(output, "</html>\n");
+    cli_output_text(output, "<table><tr><th></th>");
+    for (size_t q = 0; q < session->quantity_count; ++q)
+        cli_output_format(output, "<th>%s</th>", session->quantity[q]);
+    cli_output_text(output, "</tr>\n");
+    if (route->found) write_way(output, session, route, language);
+    cli_output_text(output, "</table>\n</html>\n");
     return CLI_DONE;
 }
 
@@ -230,13 +300,9 @@ static int hue_of(size_t i, size_t count)
     return count > 1 ? (int)(120 - 120 * i / (count - 1)) : 120;
 }
 
-static void write_area(cli_output *output, const cli_projection *projection, const macadam_rings *rings,
-                       size_t area, int hue)
+static void write_rings(cli_output *output, const cli_projection *projection, const macadam_rings *rings,
+                        size_t area)
 {
-    cli_output_format(output,
-                      "<path class=\"area\" fill=\"hsl(%d 70%% 50%%)\" fill-opacity=\".35\" "
-                      "stroke=\"hsl(%d 70%% 35%%)\" fill-rule=\"evenodd\" d=\"",
-                      hue, hue);
     const size_t end = rings->first_ring[rings->first_polygon[area + 1]];
     for (size_t ring = rings->first_ring[rings->first_polygon[area]]; ring < end; ++ring) {
         for (size_t i = rings->first_point[ring]; i + 1 < rings->first_point[ring + 1]; ++i)
@@ -245,6 +311,18 @@ static void write_area(cli_output *output, const cli_projection *projection, con
                               cli_project_y(projection, rings->lat[i]));
         cli_output_text(output, "Z");
     }
+}
+
+/* What is beyond the smaller area, so that each colour on the map is that of its limit. */
+static void write_area(cli_output *output, const cli_projection *projection, const macadam_rings *rings,
+                       size_t area, int hue)
+{
+    cli_output_format(output,
+                      "<path class=\"area\" fill=\"hsl(%d 70%% 50%%)\" fill-opacity=\".35\" "
+                      "stroke=\"hsl(%d 70%% 35%%)\" fill-rule=\"evenodd\" d=\"",
+                      hue, hue);
+    write_rings(output, projection, rings, area);
+    if (area > 0) write_rings(output, projection, rings, area - 1);
     cli_output_text(output, "\"/>\n");
 }
 
@@ -257,16 +335,18 @@ int cli_html_isochrone(cli_output *output, const cli_session *session, const mac
     cli_output_text(output, cli_page_begin);
     cli_output_format(output, "<title>Macadam isochrone</title><p>%s within", session->quantity[0]);
     for (size_t i = 0; i < count; ++i)
-        cli_output_format(output,
-                          "<span class=\"key\" style=\"background:hsl(%d 70%% 50%%)\"></span>%s (%.1f km²)",
-                          hue_of(i, count), limit[i].label, rings->area_m2[i] / 1e6);
+        cli_output_format(
+            output,
+            "<span class=\"key\" style=\"background:linear-gradient(hsl(%d 70%% 50%% / .35) 0 0) #fff\">"
+            "</span>%s (%.1f km²)",
+            hue_of(i, count), limit[i].label, rings->area_m2[i] / 1e6);
     cli_output_text(output, "</p>\n");
     cli_page_begin_drawing(output, &projection);
     const int status = cli_page_draw_roads(output, &projection, session->engine, &box);
     if (status != CLI_DONE) return status;
     for (size_t i = count; i-- > 0;) write_area(output, &projection, rings, i, hue_of(i, count));
     write_place(output, &projection, &rings->source[0], "source");
-    cli_page_end_drawing(output);
+    cli_page_end_drawing(output, &projection, &session->info);
     cli_output_text(output, "</html>\n");
     return CLI_DONE;
 }

@@ -9,8 +9,9 @@
  * status. */
 int cli_html_tree(const cli_session *session, const cli_options *options, const uint32_t *value);
 
-/* Writes a page that draws the route on the roads around it. Reports and returns an exit status. */
-int cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route);
+/* Writes a page that draws the route on the roads around it, with its steps in the language. Reports and returns an exit status. */
+int cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route,
+                   const char *language);
 
 /* Writes a page that draws the areas within ascending limits. Reports and returns an exit status. */
 int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_rings *rings,

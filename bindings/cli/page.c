@@ -4,16 +4,20 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PAGE_SIDE = 1000, MARGIN = 20 };
-static const double RADIANS_PER_DEGREE = 0.017453292519943295;
+static const double RADIANS_PER_DEGREE = 0.017453292519943295, METRES_PER_DEGREE = 111195;
 
 const char cli_page_begin[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
     "<meta name=\"viewport\" content=\"width=device-width\">\n"
     "<style>body{font:16px sans-serif;margin:1em;background:#fafaf7;color:#222}"
     "svg,canvas{max-width:100%;max-height:85vh;background:#fff;border:1px solid #ccc}"
+    "svg path,svg polyline{vector-effect:non-scaling-stroke}"
+    "#map{cursor:grab;touch-action:none}#scale{border:solid #222;border-width:0 1px 1px;text-align:center}"
     "td,th{padding:.1em .8em .1em 0;text-align:left}td.n{text-align:right}"
+    ".lane{border:1px solid #ccc;color:#aaa;padding:0 .3em}.lane.on{color:#000;border-color:#000}"
     ".key{display:inline-block;width:1em;height:1em;margin:0 .3em 0 1em;vertical-align:-.1em}"
     "</style>\n";
 
@@ -65,14 +69,56 @@ macadam_box cli_box_widen(const macadam_box *box)
 
 void cli_page_begin_drawing(cli_output *output, const cli_projection *projection)
 {
-    cli_output_format(output,
-                      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
-                      projection->width, projection->height, projection->width);
+    cli_output_format(
+        output, "<svg id=\"map\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
+        projection->width, projection->height, projection->width);
 }
 
-void cli_page_end_drawing(cli_output *output)
+void cli_page_source(cli_output *output, const macadam_info *info)
 {
-    cli_output_text(output, "</svg>\n");
+    if (info->profile[0])
+        cli_output_text(output,
+                        "<p>Map data: © OpenStreetMap contributors, Open Database License (ODbL) 1.0, "
+                        "openstreetmap.org/copyright</p>\n");
+}
+
+void cli_page_end_drawing(cli_output *output, const cli_projection *projection, const macadam_info *info)
+{
+    cli_output_text(output, "</svg>\n<div id=\"scale\"></div>\n");
+    cli_page_source(output, info);
+    cli_output_format(output, "<script>\nconst metres=%.9g,", METRES_PER_DEGREE / projection->lat_scale);
+    cli_output_text(
+        output,
+        "map=document.getElementById('map'),box=map.viewBox.baseVal,whole=box.width;\n"
+        "const unit=()=>Math.max(box.width/map.clientWidth,box.height/map.clientHeight);\n"
+        "function show(){const pixel=unit()*metres,most=150*pixel,ten=10**Math.floor(Math.log10(most)),\n"
+        "length=[5,2,1].find(n=>n*ten<=most)*ten,bar=document.getElementById('scale');\n"
+        "bar.style.width=length/pixel+'px';bar.textContent=length<1000?length+' m':length/1000+' km';\n"
+        "for(const c of map.querySelectorAll('circle'))c.setAttribute('r',8*box.width/whole)}\n"
+        "function zoom(event,by){event.preventDefault();\n"
+        "const at=new DOMPoint(event.clientX,event.clientY).matrixTransform(map.getScreenCTM().inverse());\n"
+        "box.x=at.x-(at.x-box.x)*by;box.y=at.y-(at.y-box.y)*by;box.width*=by;box.height*=by;show()}\n"
+        "map.onwheel=event=>zoom(event,event.deltaY<0?.8:1.25);map.ondblclick=event=>zoom(event,.5);\n"
+        "map.onpointermove=event=>{if(!event.buttons)return;\n"
+        "box.x-=event.movementX*unit();box.y-=event.movementY*unit()};\n"
+        "window.onresize=show;show()\n</script>\n");
+}
+
+void cli_page_cost(cli_output *output, uint64_t value, const char *unit)
+{
+    const uint64_t seconds = (value + 500) / 1000, minutes = (seconds + 30) / 60;
+    if (strcmp(unit, "cm") == 0)
+        cli_output_format(output, value < 100000 ? "%.0f m" : "%.1f km",
+                          (double)value / (value < 100000 ? 100 : 100000));
+    else if (strcmp(unit, "ms") != 0)
+        cli_output_format(output, "%llu", (unsigned long long)value);
+    else if (seconds < 60)
+        cli_output_format(output, "%llu s", (unsigned long long)seconds);
+    else if (minutes < 60)
+        cli_output_format(output, "%llu min", (unsigned long long)minutes);
+    else
+        cli_output_format(output, "%llu h %llu min", (unsigned long long)(minutes / 60),
+                          (unsigned long long)(minutes % 60));
 }
 
 /* A stretch of road between two pixels, and the set of those that were drawn: a hash table of a power of two

@@ -24,9 +24,15 @@ void cli_box_add(macadam_box *box, double lon, double lat);
 /* The same, wider by a tenth to every side. */
 macadam_box cli_box_widen(const macadam_box *box);
 
-/* Begins an SVG drawing, of which everything beyond the drawing's sides is cut, and ends it. */
+/* Begins an SVG drawing, of which everything beyond the drawing's sides is cut; ends it, with its scale and where its
+ * data come from: it can be moved, and zoomed with the wheel. */
 void cli_page_begin_drawing(cli_output *output, const cli_projection *projection);
-void cli_page_end_drawing(cli_output *output);
+void cli_page_end_drawing(cli_output *output, const cli_projection *projection, const macadam_info *info);
+/* Names OpenStreetMap and its licence, if the map is made from it. */
+void cli_page_source(cli_output *output, const macadam_info *info);
+
+/* Writes a cost in the unit "ms" or "cm" as people read it: 1 h 5 min, 12.3 km. */
+void cli_page_cost(cli_output *output, uint64_t value, const char *unit);
 
 /* Draws all roads within `box` as thin lines; those that would cover each other come once, so that the page
  * stays small however large the map is. Reports and returns an exit status. */

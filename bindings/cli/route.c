@@ -85,7 +85,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint;
     request.waypoint_count = options->via_count + 2;
-    request.steps = options->steps;
+    request.steps = options->steps || options->format == CLI_HTML;
     request.segments = options->segments;
     request.alternative_count = options->alternative_count;
     request.via_turn = options->via_turn;

@@ -53,7 +53,7 @@ int cli_route_write(cli_output *output, const cli_session *session, const macada
 {
     macadam_text text;
     macadam_error error = {""};
-    if (options->format == CLI_HTML) return cli_html_route(output, session, route);
+    if (options->format == CLI_HTML) return cli_html_route(output, session, route, options->language);
     if (options->format == CLI_CSV) {
         write_csv(output, session, route);
         return CLI_DONE;

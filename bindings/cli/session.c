@@ -65,7 +65,7 @@ static int check_quantity(const cli_session *session, size_t metric, const char 
                     companion ? ", " : "", companion ? companion : "");
 }
 
-static const char *unit_of(const cli_session *session, const char *quantity)
+const char *cli_session_unit(const cli_session *session, const char *quantity)
 {
     size_t i = 0;
     while (i < session->info.quantity_count && strcmp(session->info.quantity[i], quantity) != 0) ++i;
@@ -76,7 +76,7 @@ static void settle_units(cli_session *session, const cli_options *options)
 {
     const bool is_si = options->si_units || cli_format_is_problem(options->format);
     for (size_t q = 0; q < session->quantity_count; ++q)
-        session->per_unit[q] = is_si ? cli_unit_per_si(unit_of(session, session->quantity[q])) : 1;
+        session->per_unit[q] = is_si ? cli_unit_per_si(cli_session_unit(session, session->quantity[q])) : 1;
 }
 
 /* ---- limits ---- */
@@ -87,7 +87,7 @@ static int read_limit(const cli_session *session, const cli_options *options, co
 {
     const char *const objective = session->query.metric;
     const bool counts = options->command == CLI_HOPS;
-    const char *const unit = counts ? "" : unit_of(session, objective);
+    const char *const unit = counts ? "" : cli_session_unit(session, objective);
     const bool is_time = strcmp(unit, "ms") == 0, is_length = strcmp(unit, "cm") == 0;
     const cli_unit_result result = cli_unit_cost(part, bytes, unit, out);
     if (result == CLI_UNIT_OK) return CLI_DONE;

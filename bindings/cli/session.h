@@ -37,6 +37,8 @@ void cli_session_close(cli_session *session);
 
 /* How libmacadam_formats writes the session's options. */
 macadam_format_options cli_session_format(const cli_session *session);
+/* Returns the unit of a quantity: "ms", "cm", or "" if it is not known. */
+const char *cli_session_unit(const cli_session *session, const char *quantity);
 
 /* Opens, settles metric, quantities and limits and loads the ids: what every query needs. */
 int cli_session_open_query(cli_session *out, const cli_options *options);

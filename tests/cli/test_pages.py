@@ -51,10 +51,12 @@ def predict(method, left, up, corner):
 
 @unittest.skipUnless(BROWSER, "no Chromium")
 class Pages(CommandTest):
-    def look(self, name, *arguments):
+    def look(self, name, *arguments, script=""):
         """What the browser makes of a page: its text after loading, and how many pixels have which colour."""
         page, picture = self.path(name + ".html"), self.path(name + ".png")
         run(*arguments, "-o", page)
+        with open(page, "a", encoding="utf-8") as file:
+            file.write(f"<script>{script}</script>")
         browse = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder}/browser"]
         subprocess.run(
             [*browse, f"--screenshot={picture}", f"--window-size={SIDE},{SIDE}", "file://" + page],
@@ -79,6 +81,21 @@ class Pages(CommandTest):
         roads = sum(n for (r, g, b), n in pixels.items() if r == g == b and 0xB0 < r < 0xF0 and r != 0xCC)
         self.assertGreater(roads, 1000)  # thin and grey, as the frame (0xCC) is
 
+    def test_a_drawing_is_zoomed_and_moved(self):
+        def view(script):
+            page, _ = self.look("zoom", "route", self.file, "--from", "node:8", "--to", "node:49", script=script)
+            scale = re.search(r'<div id="scale" style="width: ([0-9.]+)px;">([0-9]+) (k?m)<', page)
+            box = [float(side) for side in re.search(r'id="map"[^>]* viewBox="([^"]*)"', page)[1].split()]
+            return box, float(scale[1]) / (int(scale[2]) * (1000 if scale[3] == "km" else 1))
+
+        whole, per_metre = view("")
+        zoomed, larger = view("map.dispatchEvent(new WheelEvent('wheel', {deltaY: -1, clientX: 99, clientY: 99}))")
+        self.assertAlmostEqual(zoomed[2], 0.8 * whole[2], places=1)
+        self.assertAlmostEqual(larger, per_metre / 0.8, places=4)
+        moved, same = view("map.dispatchEvent(new PointerEvent('pointermove', {buttons: 1, movementX: -50}))")
+        self.assertGreater(moved[0], whole[0] + 10)
+        self.assertAlmostEqual(same, per_metre, places=6)
+
     def test_an_isochrone_is_drawn_in_the_colours_of_its_limits(self):
         page, pixels = self.look(
             "isochrone", "isochrone", self.file, "--from", "node:25", "--limits", "10,25"
@@ -88,6 +105,8 @@ class Pages(CommandTest):
         red = sum(n for (r, g, b), n in pixels.items() if r > g + 40 and r > b + 40)
         self.assertGreater(green, 1000)
         self.assertGreater(red, 10000)
+        for shade in ((179, 242, 179), (242, 179, 179)):  # 35 % over white: those of the legend, too
+            self.assertGreater(pixels.get(shade, 0), 200)
 
     def test_a_tree_is_painted_by_its_script(self):
         _, pixels = self.look("tree", "tree", self.file, "--from", "node:8")
