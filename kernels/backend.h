@@ -86,10 +86,61 @@ typedef struct mcd_reach_job {
     mcd_progress progress;
 } mcd_reach_job;
 
+/* The nearest of prepared targets. Only the objective counts. */
+typedef struct mcd_minima mcd_minima; /* the backend's own */
+
+enum {
+    MCD_MINIMA_MAX = 64
+}; /* the most nearest targets of a place: each is looked for among those that are kept */
+
+typedef struct mcd_minima_job {
+    const mcd_weights *weights;
+    mcd_direction direction; /* of searches from sources to targets */
+    const mcd_lane *lane;    /* of the targets */
+    const size_t *first;     /* [place_count + 1] the first lane of each target; NULL: each has one */
+    size_t place_count, nearest_count; /* at most MCD_MINIMA_MAX */
+    mcd_progress progress;
+} mcd_minima_job;
+
+/* The nearest `count` targets of a place, ascending: key[i] is a cost and, in its low half, a target's number. May
+ * change key[MCD_MINIMA_MAX]. Several threads call it, each for other places. */
+typedef void (*mcd_take_nearest)(void *context, size_t place, uint64_t *key, uint32_t count);
+
+typedef struct mcd_minima_find_job {
+    const mcd_minima *minima; /* any number of threads may use it */
+    const mcd_lane *lane;     /* of the sources */
+    const size_t *first;      /* likewise */
+    size_t place_count;
+    mcd_take_nearest take; /* called once for each place */
+    void *context;
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_minima_find_job;
+
 /* Whether nearest targets are requested. */
 static inline bool mcd_reach_asks_nearest(const macadam_reach *answer)
 {
     return answer->nearest_found || answer->nearest_position || answer->nearest_cost;
+}
+
+/* Whether anything else is. */
+static inline bool mcd_reach_asks_more(const macadam_reach *answer)
+{
+    return answer->node_count || answer->value_sum || answer->reached || answer->eccentricity ||
+           answer->cost_sum;
+}
+
+/* Writes the nearest targets of a source: `count` keys, ascending, each a cost and, in its low half, a target. */
+static inline void mcd_reach_deliver(const macadam_reach *answer, size_t source, size_t nearest_count,
+                                     const uint64_t *key, uint32_t count)
+{
+    const size_t first = source * nearest_count;
+    if (answer->nearest_found) answer->nearest_found[source] = count;
+    for (size_t i = 0; i < nearest_count; ++i) {
+        const uint64_t found = i < count ? key[i] : UINT64_MAX;
+        if (answer->nearest_position) answer->nearest_position[first + i] = (uint32_t)found;
+        if (answer->nearest_cost) answer->nearest_cost[first + i] = (uint32_t)(found >> 32);
+    }
 }
 
 /* The input arcs of a path from source to target. No node occurs twice. */
@@ -505,6 +556,10 @@ typedef struct mcd_backend {
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
     /* Optional: NULL = the host answers. */
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error);
+    /* Optional. Keeps the job's weights, but not its lanes. */
+    macadam_status (*minima_new)(mcd_minima **out, const mcd_minima_job *job, macadam_error *error);
+    macadam_status (*minima_find)(const mcd_minima_find_job *job, macadam_error *error);
+    void (*minima_free)(mcd_minima *minima); /* NULL is fine */
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
     /* Only on the host. Finds the shortest path of two places over weights->graph, if there is only one; no other
      * part of the weights is needed (kernels/host/unique_path.h). */

@@ -32,3 +32,20 @@ void mcd_nearest_sort(uint64_t *heap, uint32_t count)
         heap[left - 1] = greatest;
     }
 }
+
+bool mcd_nearest_keep(uint64_t *list, uint32_t *count, size_t capacity, uint64_t key)
+{
+    if (*count == capacity && key >= list[capacity - 1]) return false;
+    size_t at = 0;
+    while (at < *count && (uint32_t)list[at] != (uint32_t)key) ++at;
+    if (at < *count && list[at] <= key) return true;
+    if (at == *count) {
+        if (*count < capacity)
+            ++*count;
+        else
+            --at; /* the last one goes */
+    }
+    for (; at > 0 && list[at - 1] > key; --at) list[at] = list[at - 1];
+    list[at] = key;
+    return true;
+}

@@ -683,6 +683,49 @@ MACADAM_API macadam_status macadam_reach_find(macadam_engine *engine, const maca
                                               const macadam_reach *answer, macadam_place_status *status,
                                               macadam_error *error);
 
+#define MACADAM_NEAREST_MAX 64 /**< the most nearest targets of a source among prepared targets */
+
+/** Targets, prepared so that the nearest of them are found within microseconds. Made by macadam_nearest_new; any
+ * number of threads may ask it. It keeps the weights with which it was made, whatever updates come: after an update
+ * a new one has the new weights. It is always the CPU that computes. Memory: at most 8 * nearest_count bytes a node
+ * of the file, and 12 bytes besides; it does not count against macadam_engine_options::memory_limit, which it may
+ * not exceed. */
+typedef struct macadam_nearest macadam_nearest;
+
+/** What to prepare. */
+typedef struct macadam_nearest_request {
+    size_t size;                 /**< set by MACADAM_NEAREST_REQUEST_INIT */
+    const macadam_place *target; /**< the nearest are chosen from these */
+    size_t target_count;         /**< at least 1 */
+    size_t nearest_count;        /**< how many of them are told of each source: 1 to MACADAM_NEAREST_MAX */
+    bool reverse;                /**< the costs from the targets to the sources, instead of to them */
+} macadam_nearest_request;
+
+/** Initializes a macadam_nearest_request. */
+#define MACADAM_NEAREST_REQUEST_INIT                                                                         \
+    {                                                                                                        \
+        .size = sizeof(macadam_nearest_request)                                                              \
+    }
+
+/** Prepares targets. Each place is moved to a road by itself, as in macadam_tree. `query` may be NULL; its metric,
+ * conditions and rules for places hold for the sources too. status (may be NULL): of each target; one that failed is
+ * nobody's nearest. Free *out with macadam_nearest_free before the engine is closed. Returns E_INVALID, E_LIMIT,
+ * E_MEMORY, E_UNSUPPORTED (the file has no hierarchy) or E_CANCELLED. (Buchhold and Wagner 2021) */
+MACADAM_API macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine,
+                                               const macadam_query *query,
+                                               const macadam_nearest_request *request,
+                                               macadam_place_status *status, macadam_error *error);
+
+/** Finds the nearest targets of each source: fills nearest_found, nearest_position and nearest_cost of `answer`, as
+ * macadam_reach_find does; its other arrays must be NULL. status (may be NULL): of each source. Returns E_INVALID,
+ * E_MEMORY or E_CANCELLED. */
+MACADAM_API macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_place *source,
+                                                size_t source_count, const macadam_reach *answer,
+                                                macadam_place_status *status, macadam_error *error);
+
+/** Frees prepared targets that no call is using; NULL is fine. */
+MACADAM_API void macadam_nearest_free(macadam_nearest *nearest);
+
 /* ---- what a road is ---- */
 
 /** What macadam_road_facts::flags tell, or-ed. Values are pinned. */

@@ -12,8 +12,7 @@ static int compare_entries(const void *a, const void *b)
     return (x->target > y->target) - (x->target < y->target);
 }
 
-/* Returns the first entry that is not before (arc, target). */
-static size_t find_entry(const mcd_direct *direct, uint32_t arc, size_t target)
+size_t mcd_direct_find(const mcd_direct *direct, uint32_t arc, size_t target)
 {
     size_t first = 0, last = direct->count;
     while (first < last) {
@@ -32,23 +31,31 @@ static bool has_source(const mcd_direct *direct)
     for (size_t s = 0; s < direct->source->place_count; ++s)
         for (int i = 0; i < 2; ++i) {
             const uint32_t arc = direct->source->position[s].arc[i];
-            const size_t at = arc == MCD_ROAD_NONE ? direct->count : find_entry(direct, arc, 0);
+            const size_t at = arc == MCD_ROAD_NONE ? direct->count : mcd_direct_find(direct, arc, 0);
             if (at < direct->count && direct->entry[at].arc == arc) return true;
         }
     return false;
+}
+
+macadam_status mcd_direct_of_targets(mcd_direct *out, const mcd_lanes *target, macadam_error *error)
+{
+    *out = (mcd_direct){.target = target};
+    if (!target->position) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(out->entry, 2 * target->place_count, error));
+    for (size_t t = 0; t < target->place_count; ++t)
+        for (int i = 0; i < 2; ++i)
+            if (target->position[t].arc[i] != MCD_ROAD_NONE)
+                out->entry[out->count++] = (mcd_direct_entry){target->position[t].arc[i], (uint32_t)t};
+    return mcd_sort(out->entry, out->count, sizeof *out->entry, compare_entries, NULL, error);
 }
 
 macadam_status mcd_direct_new(mcd_direct *out, const mcd_lanes *source, const mcd_lanes *target,
                               macadam_error *error)
 {
     *out = (mcd_direct){.source = source, .target = target};
-    if (!source->position || !target->position) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(out->entry, 2 * target->place_count, error));
-    for (size_t t = 0; t < target->place_count; ++t)
-        for (int i = 0; i < 2; ++i)
-            if (target->position[t].arc[i] != MCD_ROAD_NONE)
-                out->entry[out->count++] = (mcd_direct_entry){target->position[t].arc[i], (uint32_t)t};
-    MCD_TRY(mcd_sort(out->entry, out->count, sizeof *out->entry, compare_entries, NULL, error));
+    if (!source->position) return MACADAM_OK;
+    MCD_TRY(mcd_direct_of_targets(out, target, error));
+    out->source = source;
     if (!has_source(out)) out->count = 0;
     return MACADAM_OK;
 }
@@ -82,7 +89,7 @@ static void apply_to_row(void *argument, size_t row, unsigned worker)
     for (int i = 0; i < 2; ++i) {
         const uint32_t arc = direct->source->position[s].arc[i];
         if (arc == MCD_ROAD_NONE) continue;
-        for (size_t at = find_entry(direct, arc, work->cells->column);
+        for (size_t at = mcd_direct_find(direct, arc, work->cells->column);
              at < direct->count && direct->entry[at].arc == arc && direct->entry[at].target < end; ++at)
             apply_to_cell(direct, work->cells, s, direct->entry[at].target, i);
     }

@@ -2,11 +2,13 @@
  *
  * That job takes one lane a source, and targets at junctions. If a source has several lanes, its trees are
  * summed here (tally.h). If a source has several lanes or a target lies within a road, the nearest targets
- * are chosen from a matrix (shortlist.h). */
+ * are chosen from a matrix (shortlist.h). Many sources find the nearest of few targets by
+ * label minima (prepared.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
 #include "engine/query/located.h"
+#include "engine/query/prepared.h"
 #include "engine/query/shortlist.h"
 #include "engine/query/tally.h"
 
@@ -39,17 +41,11 @@ static macadam_status check_limits(const macadam_reach_request *request, macadam
     return MACADAM_OK;
 }
 
-static bool asks_sums(const macadam_reach *answer)
-{
-    return answer->node_count || answer->value_sum || answer->reached || answer->eccentricity ||
-           answer->cost_sum;
-}
-
 static macadam_status check_answer(const macadam_reach_request *request, const macadam_reach *answer,
                                    macadam_error *error)
 {
     const bool by_limit = answer->node_count || answer->value_sum;
-    if (!asks_sums(answer) && !mcd_reach_asks_nearest(answer))
+    if (!mcd_reach_asks_more(answer) && !mcd_reach_asks_nearest(answer))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for any answer");
     if (by_limit && request->limit_count == 0)
         return mcd_fail(error, MACADAM_E_INVALID, "node_count or value_sum is requested without a limit");
@@ -202,9 +198,42 @@ static macadam_status find(const reach_run *run, mcd_query *query, macadam_error
         MCD_TRY(mcd_shortlist_find(query, run->request, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
-    if (!asks_sums(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
+    if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
     return several ? mcd_tally_find(query, run->request, &run->source, &rest, error)
                    : run_lanes(query, run->request, &rest, run->source.lane, run->target.lane, error);
+}
+
+/* Finds the nearest of prepared targets, unless places must be connected that only a matrix connects: then *done
+ * stays false. */
+static macadam_status find_prepared(const reach_run *run, mcd_query *query, bool *done, macadam_error *error)
+{
+    const macadam_reach_request *const request = run->request;
+    macadam_place_status *const status = run->status;
+    mcd_place_list source = {request->source, request->source_count, {.status = status}},
+                   target = {request->target,
+                             request->target_count,
+                             {.status = status ? status + request->source_count : NULL}};
+    mcd_lanes from, to;
+    mcd_place_pair *pair;
+    size_t pair_count;
+    mcd_prepared prepared = {0};
+    const bool reverse = request->reverse;
+    macadam_status failure =
+        mcd_query_lanes_of_matrix(query, reverse ? &target : &source, reverse ? &source : &target, &from, &to,
+                                  &pair, &pair_count, error);
+    *done = pair_count == 0;
+    mcd_query_part(query, 0, 1, 4);
+    if (!failure && *done)
+        failure =
+            mcd_prepared_new(&prepared, query, reverse ? &from : &to, request->nearest_count, reverse, error);
+    mcd_query_part(query, 1, 4, 4);
+    if (!failure && *done)
+        failure = mcd_prepared_find(&prepared, query, reverse ? &to : &from, run->answer, error);
+    mcd_prepared_free(&prepared);
+    mcd_lanes_free(&from);
+    mcd_lanes_free(&to);
+    mcd_free(pair);
+    return failure;
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
@@ -213,6 +242,10 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     MCD_TRY(mcd_query_check_objective(query, run->given, "reach", error));
     MCD_TRY(check_limits(run->request, error));
     MCD_TRY(check_answer(run->request, run->answer, error));
+    bool done = false;
+    if (mcd_prepared_suits(query, run->request, run->answer))
+        MCD_TRY(find_prepared(run, query, &done, error));
+    if (done) return MACADAM_OK;
     macadam_status status = locate(run, query, error);
     if (!status) status = find(run, query, error);
     mcd_lanes_free(&run->source);

@@ -47,15 +47,9 @@ static bool take_tile(void *context, const macadam_tile *tile)
 
 static void deliver(const shortlist *list, const macadam_reach *answer, size_t source)
 {
-    const size_t capacity = list->request->nearest_count, first = source * capacity;
-    const uint32_t found = list->found[source];
-    mcd_nearest_sort(list->key + first, found);
-    if (answer->nearest_found) answer->nearest_found[source] = found;
-    for (size_t i = 0; i < capacity; ++i) {
-        const uint64_t key = i < found ? list->key[first + i] : UINT64_MAX;
-        if (answer->nearest_position) answer->nearest_position[first + i] = (uint32_t)key;
-        if (answer->nearest_cost) answer->nearest_cost[first + i] = (uint32_t)(key >> 32);
-    }
+    uint64_t *const key = list->key + source * list->request->nearest_count;
+    mcd_nearest_sort(key, list->found[source]);
+    mcd_reach_deliver(answer, source, list->request->nearest_count, key, list->found[source]);
 }
 
 static macadam_status choose(shortlist *list, mcd_query *query, macadam_error *error)

@@ -371,6 +371,40 @@ static void check_hops(const macadam_query *query, uint32_t *const right[2])
     free(hops);
 }
 
+/* Targets prepared under conditions: the places of ids 0, 5, 10, ... The conditions of the query are gone when the
+ * sources ask. */
+static void check_nearest(const macadam_query *query, uint32_t *const right[2])
+{
+    enum { STEP = 5, TARGETS = NODES / STEP, FOUND = 4 };
+    const size_t nodes = engine->places.node_count;
+    macadam_place source[SOURCES], target[TARGETS];
+    uint32_t position[SOURCES * FOUND], cost[SOURCES * FOUND];
+    for (size_t s = 0; s < SOURCES; ++s) source[s] = place_number(13 * s);
+    for (size_t t = 0; t < TARGETS; ++t) target[t] = place_number(STEP * t);
+    macadam_nearest_request request = MACADAM_NEAREST_REQUEST_INIT;
+    request.target = target, request.target_count = TARGETS, request.nearest_count = FOUND;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.nearest_position = position, answer.nearest_cost = cost;
+    macadam_query own = *query;
+    macadam_nearest *nearest;
+    own.quantity_count = 0;
+    expect_ok(macadam_nearest_new(&nearest, engine, &own, &request, NULL, &error));
+    expect_ok(macadam_nearest_find(nearest, source, SOURCES, &answer, NULL, &error));
+    for (size_t s = 0; s < SOURCES; ++s)
+        for (uint64_t i = 0, after = 0; i < FOUND; ++i) {
+            uint64_t least = UINT64_MAX;
+            for (size_t t = 0; t < TARGETS; ++t) {
+                const uint32_t one = right[0][s * nodes + engine->places.arrive[STEP * t]];
+                const uint64_t key = (uint64_t)one << 32 | t;
+                if (one != ORACLE_UNREACHED && key >= after && key < least) least = key;
+            }
+            cr_assert_eq(cost[s * FOUND + i], least >> 32);
+            cr_assert_eq(position[s * FOUND + i], (uint32_t)least);
+            after = least == UINT64_MAX ? least : least + 1;
+        }
+    macadam_nearest_free(nearest);
+}
+
 Test(conditions, every_query_answers_as_on_the_arcs_left)
 {
     for (size_t i = 0; i < SETS; ++i) {
@@ -382,6 +416,7 @@ Test(conditions, every_query_answers_as_on_the_arcs_left)
         check_trees(&query, right);
         check_pairs(&query, right);
         check_hops(&query, right);
+        check_nearest(&query, right);
         free(right[0]);
         free(right[1]);
     }

@@ -233,6 +233,23 @@ static macadam_status call_reach(macadam_engine *engine, macadam_error *error)
     return status;
 }
 
+static macadam_status call_nearest(macadam_engine *engine, macadam_error *error)
+{
+    macadam_nearest_request request = MACADAM_NEAREST_REQUEST_INIT;
+    request.target = place;
+    request.target_count = PLACES;
+    request.nearest_count = 2;
+    uint32_t position[2 * PLACES];
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.nearest_position = position;
+    macadam_nearest *nearest = (macadam_nearest *)folder;
+    macadam_status status = macadam_nearest_new(&nearest, engine, NULL, &request, NULL, error);
+    cr_assert_eq(nearest == NULL, status != MACADAM_OK);
+    if (!status) status = macadam_nearest_find(nearest, place, PLACES, &answer, NULL, error);
+    macadam_nearest_free(nearest);
+    return status;
+}
+
 static macadam_status call_isochrone(macadam_engine *engine, macadam_error *error)
 {
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
@@ -420,6 +437,11 @@ Test(failures, closure_without_memory)
 Test(failures, reach_without_memory)
 {
     fail_each(call_reach);
+}
+
+Test(failures, prepared_targets_without_memory)
+{
+    fail_each(call_nearest);
 }
 
 Test(failures, isochrone_without_memory)

@@ -118,9 +118,32 @@ static void check_on(const reach_case *c, macadam_engine *engine, uint64_t memor
     reach_answer_free(&right);
 }
 
+/* The same targets, prepared. */
+static void check_prepared(const reach_case *c)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(&c->asked, names);
+    macadam_reach_request request = c->request;
+    macadam_place_status status[SOURCES_MAX + TARGETS];
+    macadam_error error;
+    request.limit_count = 0;
+    macadam_reach found = reach_answer_new(&request, false), right = reach_answer_new(&request, false);
+    fixture_expect_ok(reach_answer_prepare(c->fixture.engine, &query, &request, &found, status, &error),
+                      &error, c->fixture.graph->name);
+    for (size_t i = 0; i < request.source_count; ++i)
+        reach_answer_list(&right, &request, i, c->cost + i * c->trees.node_count, c->target_column);
+    for (size_t t = 0; t < request.target_count; ++t)
+        cr_assert_eq(status[request.source_count + t],
+                     c->target_column[t] == UINT32_MAX ? MACADAM_PLACE_UNKNOWN_ID : MACADAM_PLACE_OK);
+    reach_answer_compare(&found, &right, &request, c->fixture.graph->name);
+    reach_answer_free(&found);
+    reach_answer_free(&right);
+}
+
 static void check(reach_case *c)
 {
     check_on(c, c->fixture.engine, 0);
+    if (c->request.nearest_count >= 1 && c->request.nearest_count <= MACADAM_NEAREST_MAX) check_prepared(c);
 }
 
 static void each_graph(void (*claim)(reach_case *c))

@@ -33,7 +33,9 @@ static const mcd_node *nodes_of_ids(const snapped_map *s, bool reverse)
 
 /* ---- reach ---- */
 
-static void expect_reach(const snapped_map *s, macadam_reach_request *request, size_t metric, bool sums)
+/* If `prepared`, targets are prepared for the nearest of them. */
+static void expect_reach(const snapped_map *s, macadam_reach_request *request, size_t metric, bool sums,
+                         bool prepared)
 {
     const size_t ids = s->engine->places.id_count;
     const mcd_node *const node = nodes_of_ids(s, request->reverse);
@@ -45,6 +47,10 @@ static void expect_reach(const snapped_map *s, macadam_reach_request *request, s
     for (query.memory_limit = 4096; status == MACADAM_E_LIMIT; query.memory_limit += query.memory_limit / 2)
         status = macadam_reach_find(s->engine, &query, request, &found, NULL, &error);
     cr_assert_eq(status, MACADAM_OK, "%s", error.message);
+    query.memory_limit = 0;
+    if (prepared)
+        cr_assert_eq(reach_answer_prepare(s->engine, &query, request, &found, NULL, &error), MACADAM_OK, "%s",
+                     error.message);
     for (size_t t = 0; t < PLACES; ++t)
         column[t] = request->reverse ? snapped_departure(s, t) : snapped_arrival(s, t);
     for (size_t source = 0; source < SOURCES; ++source) {
@@ -78,11 +84,12 @@ static void expect_reaches(snapped_map *s)
         request.limit = limit, request.value = value;
         request.reverse = way % 2;
         request.limit_count = LIMITS;
-        expect_reach(s, &request, metric, true);
+        expect_reach(s, &request, metric, true, false);
         request.nearest_count = 7;
-        expect_reach(s, &request, metric, true);
+        expect_reach(s, &request, metric, true, false);
         request.limit_count = 0;
-        expect_reach(s, &request, metric, false);
+        expect_reach(s, &request, metric, false, false);
+        expect_reach(s, &request, metric, false, true);
     }
     free(value);
 }

@@ -404,6 +404,21 @@ def test_reach_counts_what_trees_hold(engine: macadam.Engine, graph: Random) -> 
     np.testing.assert_array_equal(np.take_along_axis(matrix, reach.nearest_position, axis=1), reach.nearest_cost)
 
 
+def test_prepared_targets_answer_as_reach(graph: Random, random_path: Path) -> None:
+    with macadam.open(random_path) as engine:
+        nearest = engine.nearest(graph.ids[20:40], 3)
+        backward = engine.nearest(graph.ids[20:40], 2, reverse=True)
+        reach = engine.reach(graph.ids, targets=graph.ids[20:40], nearest=3)
+        matrix = engine.matrix(graph.ids[20:40], graph.ids[:9]).duration
+    found = nearest(graph.ids)  # the map stays open for it
+    for name in ("status", "nearest_found", "nearest_position", "nearest_cost"):
+        np.testing.assert_array_equal(found[name], reach[name])
+    np.testing.assert_array_equal(backward(graph.ids[:9]).nearest_cost, np.sort(matrix.T, axis=1)[:, :2])
+    with pytest.warns(macadam.PlaceWarning, match="1 of 2 sources"):
+        assert nearest([int(graph.ids[0]), 10**12]).nearest_found[1] == 0
+    assert "3 of 20" in repr(nearest) and not nearest.status.any()
+
+
 def test_hops_and_connect(engine: macadam.Engine, graph: Random) -> None:
     hops = engine.hops(int(graph.ids[0]), parents=True)
     target = int(graph.ids[99])

@@ -52,6 +52,8 @@ CALLS: dict[str, tuple[str, Any]] = {
     "routes_pairs": ("sources", lambda m, a, b, c: m.routes(a)),
     "route": ("waypoints", lambda m, a, b, c: m.route([a, b])),
     "reach": ("sources limits values targets", lambda m, a, b, c: m.reach(a, b, values=c, targets=a, nearest=2)),
+    "nearest": ("targets count reverse", lambda m, a, b, c: m.nearest(a, b, reverse=c)),
+    "nearest_sources": ("sources", lambda m, a, b, c: m.nearest([11, 35], 2)(a)),
     "isochrone": ("sources limits", lambda m, a, b, c: m.isochrone(a, b)),
     "hops": ("sources limit", lambda m, a, b, c: m.hops(a, limit=b)),
     "connect": ("source target", lambda m, a, b, c: m.connect(a, b)),

@@ -106,6 +106,27 @@ static void compare(const void *found, const void *right, size_t count, size_t s
             cr_assert_fail("%s: %s: entry %zu of %zu differs", where, what, i, count);
 }
 
+macadam_status reach_answer_prepare(macadam_engine *engine, const macadam_query *query,
+                                    const macadam_reach_request *request, const macadam_reach *found,
+                                    macadam_place_status *status, macadam_error *error)
+{
+    macadam_nearest_request targets = MACADAM_NEAREST_REQUEST_INIT;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    macadam_nearest *nearest = NULL;
+    targets.target = request->target, targets.target_count = request->target_count;
+    targets.nearest_count = request->nearest_count, targets.reverse = request->reverse;
+    answer.nearest_found = found->nearest_found;
+    answer.nearest_position = found->nearest_position;
+    answer.nearest_cost = found->nearest_cost;
+    macadam_status failure = macadam_nearest_new(&nearest, engine, query, &targets,
+                                                 status ? status + request->source_count : NULL, error);
+    if (!failure)
+        failure =
+            macadam_nearest_find(nearest, request->source, request->source_count, &answer, status, error);
+    macadam_nearest_free(nearest);
+    return failure;
+}
+
 void reach_answer_compare(const macadam_reach *found, const macadam_reach *right,
                           const macadam_reach_request *request, const char *where)
 {

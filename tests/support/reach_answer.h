@@ -16,6 +16,11 @@ void reach_answer_sum(macadam_reach *answer, const macadam_reach_request *reques
 void reach_answer_list(macadam_reach *answer, const macadam_reach_request *request, size_t source,
                        const uint32_t *cost, const uint32_t *column);
 
+/* Fills the nearest_... of `found` by prepared targets. Returns what the calls return. */
+macadam_status reach_answer_prepare(macadam_engine *engine, const macadam_query *query,
+                                    const macadam_reach_request *request, const macadam_reach *found,
+                                    macadam_place_status *status, macadam_error *error);
+
 /* Asserts that both are equal, guards too; `where` for messages. */
 void reach_answer_compare(const macadam_reach *found, const macadam_reach *right,
                           const macadam_reach_request *request, const char *where);

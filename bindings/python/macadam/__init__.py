@@ -30,13 +30,13 @@ from ._route import Route
 from ._session import Info, MatchStatus, PlaceStatus
 from ._table import UNREACHED, Table
 from ._trace import Match, Trip
-from ._tree import Connection, Tree
+from ._tree import Connection, Nearest, Tree
 
 __all__ = [
     "CancelledError", "Connection", "Costs", "DeviceArray", "DeviceError", "Engine", "FILE_FORMAT",
     "FileAccessError", "FileFormatError", "ForbiddenFileError", "Info", "InvalidError", "Isochrone", "LaneArrow",
-    "LimitError", "Lines", "MacadamError", "Match", "MatchStatus", "Matrix", "MissingFileError", "NotFoundError", "OutOfMemoryError",
-    "PLACE", "PlaceError", "PlaceStatus", "PlaceWarning", "RoadFlag", "Route", "Table", "Tree", "Trip", "UNREACHED",
+    "LimitError", "Lines", "MacadamError", "Match", "MatchStatus", "Matrix", "MissingFileError", "Nearest", "NotFoundError",
+    "OutOfMemoryError", "PLACE", "PlaceError", "PlaceStatus", "PlaceWarning", "RoadFlag", "Route", "Table", "Tree", "Trip", "UNREACHED",
     "UnsupportedError", "__version__", "devices", "from_networkx", "from_scipy", "import_arrays", "import_dimacs",
     "import_osm", "languages", "open", "places",
 ]  # fmt: skip

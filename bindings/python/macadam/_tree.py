@@ -49,6 +49,40 @@ class Connection:
         return f"<macadam.Connection: {f'{self.hops} hops' if self.connected else 'none'}>"
 
 
+class Nearest:
+    """Targets, prepared so that the nearest of them are found within microseconds; see Engine.nearest.
+
+    Any number of threads may call it. It keeps the weights with which it was made, and keeps the map open.
+    """
+
+    def __init__(self, core: Any, session: Session, query: Any, targets: Any, status: Any, count: int) -> None:
+        self._core, self._session, self._query, self._count = core, session, query, count
+        self.targets, self.status = targets, status
+
+    def __repr__(self) -> str:
+        return f"<macadam.Nearest: the nearest {self._count} of {len(self.targets)} targets>"
+
+    def __call__(self, sources: Any) -> Table:
+        """Finds the nearest targets of each source.
+
+        Returns
+        -------
+        Table
+            A row for each source: status, nearest_found; nearest_position and nearest_cost of shape (sources, count),
+            UNREACHED where there are no more.
+        """
+        given = self._session._sources(sources)
+        shape = len(given), self._count
+        answer = {
+            "nearest_found": np.empty(shape[0], "u4"), "nearest_position": np.empty(shape, "u4"),
+            "nearest_cost": np.empty(shape, "u4"),
+        }  # fmt: skip
+        status = np.empty(shape[0], np.int32)
+        self._core.find(given, answer, status)
+        self._session._found(status, given, "sources", self._query.strict)
+        return Table({"status": status, **answer}, nullable=("nearest_position", "nearest_cost"))
+
+
 class Trees(Session):
     """An engine's trees."""
 
@@ -164,6 +198,32 @@ class Trees(Session):
         both = {"sources": given, "targets": wanted}
         (status, _), _ = self._ask("reach", query, request, both, answer)
         return Table({"status": status, **columns}, nullable=("eccentricity", "nearest_position", "nearest_cost"))
+
+    def nearest(self, targets: Any, count: int = 1, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Nearest:
+        """Prepares targets, of which the nearest are then found within microseconds a source.
+
+        Parameters
+        ----------
+        targets : places
+        count : int
+            How many of them are told of each source: at most 64.
+        reverse : bool
+            The costs from the targets to the sources, instead of to them.
+
+        Returns
+        -------
+        Nearest
+            Call it with sources. ``status`` tells which targets were found.
+        """
+        given, query = self._sources(targets, "targets"), self._query(None, **options)
+        with naming("count"):
+            if not 1 <= int(count) <= 64:
+                raise ValueError(f"{count} is not in 1..64")
+        status = np.empty(len(given), np.int32)
+        request = {"target": given, "nearest_count": int(count), "reverse": reverse}
+        core = self._core.prepare(query.core, request, status)
+        self._found(status, given, "targets", query.strict)
+        return Nearest(core, self, query, given, status, int(count))
 
 
 def _is_single(value: Any) -> bool:

@@ -265,6 +265,39 @@ static Rows room(const Engine &self, const char *name, size_t count)
     return Rows(out, out->second.data(), count, type);
 }
 
+/* Targets that are prepared. They keep the engine open. */
+struct Nearest {
+    Shared engine;
+    std::shared_ptr<macadam_nearest> targets;
+};
+
+static Nearest *prepare(const Engine &self, const Query &query, const nb::dict &request, nb::handle status)
+{
+    Kept kept;
+    const auto given = made<macadam_nearest_request>("macadam_nearest_request", request, kept);
+    auto *to = static_cast<macadam_place_status *>(kept.buffer(status).buf);
+    const Shared engine = self.use();
+    macadam_nearest *out = nullptr;
+    query.run([&](Q *own, Watch *, macadam_error *error) {
+        return macadam_nearest_new(&out, engine.get(), own, &given, to, error);
+    });
+    return new Nearest{engine, {out, macadam_nearest_free}};
+}
+
+/* Fills the arrays of `answer`, a macadam_reach. */
+static void find(const Nearest &self, nb::handle source, const nb::dict &answer, nb::handle status)
+{
+    Kept kept;
+    const auto given = made<macadam_reach>("macadam_reach", answer, kept);
+    const auto *places = static_cast<const macadam_place *>(made("macadam_place", source, kept));
+    const Py_buffer &to = kept.buffer(status);
+    const size_t count = static_cast<size_t>(to.len) / sizeof(macadam_place_status);
+    run([&](macadam_error *error) {
+        return macadam_nearest_find(self.targets.get(), places, count, &given,
+                                    static_cast<macadam_place_status *>(to.buf), error);
+    });
+}
+
 static void warm(const Engine &self, const Query &query)
 {
     const Shared engine = self.use();
@@ -337,6 +370,7 @@ void bind_engine(nb::module_ &module)
         .def_prop_ro("address", [](Paths &self) { return reinterpret_cast<uintptr_t>(&self); })
         .def_prop_ro_static("receive", [](nb::handle) { return reinterpret_cast<uintptr_t>(Paths::receive); })
         .def("arrays", Paths::arrays);
+    nb::class_<Nearest>(module, "Nearest", "Targets that are prepared.").def("find", find);
     nb::class_<Engine> engine(module, "Engine", "An opened edge file, as the library knows it.");
     engine.def_static("open", open)
         .def("close", &Engine::close)
@@ -350,6 +384,7 @@ void bind_engine(nb::module_ &module)
         .def("arcs", arcs)
         .def("room", room)
         .def("warm", warm)
+        .def("prepare", prepare)
         .def("ask", ask, nb::arg("name"), nb::arg("query"), nb::arg("request"), nb::arg("to") = nb::list(),
              nb::arg("tile") = nb::none());
 }

@@ -34,6 +34,9 @@ extern const mcd_cpu_kernels WITH_32(kernels), WITH_64(kernels);
 macadam_status WITH_32(route)(const mcd_route_job *job, macadam_error *error);
 macadam_status WITH_32(top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
                                        const mcd_parallel *parallel, macadam_error *error);
+macadam_status WITH_32(minima_new)(mcd_minima **out, const mcd_minima_job *job, macadam_error *error);
+macadam_status WITH_32(minima_find)(const mcd_minima_find_job *job, macadam_error *error);
+void WITH_32(minima_free)(mcd_minima *minima);
 macadam_status WITH_16(floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
 macadam_status WITH_32(floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
 macadam_status WITH_32(closure)(const mcd_closure_job *job, macadam_error *error);
@@ -141,6 +144,9 @@ const mcd_backend BACKEND = {
     .tree_scratch = tree_scratch,
     .reach = reach,
     .reach_scratch = reach_scratch,
+    .minima_new = WITH_32(minima_new),
+    .minima_find = WITH_32(minima_find),
+    .minima_free = WITH_32(minima_free),
     .route = route,
     .unique_path = mcd_unique_path_find,
     .hops = mcd_cpu_hops,

@@ -6,8 +6,8 @@
  * Why `nearest_count` keys a node are enough. Let a target's best way lead over a node. A target whose key there
  * is less has a lesser key at the source as well. If the node has dropped the target, there are `nearest_count` of
  * those.
- * Parallel. Targets are labelled by one thread, sources in groups of 16, each a task.
- * Races. None: the lists are complete before sources read them, and a task writes the answers of its own lanes. */
+ * Parallel. Targets are labelled by one thread in groups of 16 lanes, sources in tasks of 16 places.
+ * Races. None: the lists are complete before sources read them, and a task keeps the keys of its own places. */
 #include "kernels/cpu/sweep/minima.h"
 
 #include "engine/base/memory.h"
@@ -16,216 +16,237 @@
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/cpu/sweep/sweep.h"
 
-enum {
-    NEAREST_MAX = 64, /* a target is looked for among those that are kept */
-    TARGET_NODES =
-        512, /* labelling a target takes as long as sweeping so many nodes for 16 lanes (New York) */
-    LIST_BYTES = 1 << 28 /* at most, of all lists */
+struct mcd_minima {
+    mcd_minima_job job;
+    uint32_t *filled; /* [node] keys of its list */
+    size_t *first;    /* [node + 1] its list in `key` */
+    uint64_t *key;    /* ascending within a list */
 };
-
-typedef struct minima_run {
-    const mcd_reach_job *job;
-    sorted_lanes source, target; /* neighbours share root paths */
-    uint32_t *below;             /* [node] targets whose root paths it is on */
-    uint32_t *filled;            /* [node] keys of its list */
-    size_t *first;               /* [node] its list in `key`, if `below` is not 0 */
-    uint64_t *key;
-    sweep_scratch *scratch; /* [thread] the label of a group */
-    void *memory;           /* of the scratch */
-    mcd_rounds rounds;
-} minima_run;
 
 static size_t group_count(size_t lanes)
 {
     return (lanes + LANES - 1) / LANES;
 }
 
-bool MCD_KERNEL(minima_suit)(const mcd_reach_job *job)
+/* One label for each thread, in one block. */
+static macadam_status new_labels(sweep_scratch **out, const mcd_hierarchy *hierarchy, size_t count,
+                                 macadam_error *error)
 {
-    const macadam_reach *const answer = &job->answer;
-    const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
-    const double list_bytes =
-        (double)job->target_count * hierarchy->height * (double)job->nearest_count * sizeof(uint64_t);
-    return !(answer->node_count || answer->value_sum || answer->reached || answer->eccentricity ||
-             answer->cost_sum) &&
-           job->nearest_count <= NEAREST_MAX && list_bytes <= LIST_BYTES &&
-           (double)job->target_count * TARGET_NODES * job->parallel.thread_count <
-               (double)group_count(job->lane_count) * hierarchy->node_count;
+    sweep_scratch probe = {0};
+    uintptr_t bytes = 0;
+    for (size_t i = 0; i < count; ++i) sweep_carve_labels(&bytes, hierarchy, &probe, 0);
+    char *memory;
+    const size_t head = (count * sizeof **out + 63) / 64 * 64;
+    MCD_TRY(MCD_NEW(memory, head + bytes, error));
+    *out = (sweep_scratch *)memory;
+    uintptr_t at = (uintptr_t)memory + head;
+    for (size_t i = 0; i < count; ++i) {
+        (*out)[i] = (sweep_scratch){0};
+        sweep_carve_labels(&at, hierarchy, &(*out)[i], 0);
+    }
+    return MACADAM_OK;
 }
 
 /* ---- targets ---- */
 
-static uint32_t list_size(const minima_run *run, mcd_node node)
+typedef struct preparation {
+    mcd_minima *minima;
+    sorted_lanes lane; /* neighbours share root paths */
+    uint32_t *place;   /* [lane] of all of the job's: whose it is */
+    sweep_scratch *label;
+    mcd_rounds rounds;
+} preparation;
+
+static size_t list_size(const mcd_minima *minima, size_t node)
 {
-    return (uint32_t)mcd_size_min(run->below[node], run->job->nearest_count);
+    return minima->first[node + 1] - minima->first[node];
 }
 
-/* Gives each node on a root path of a target its list. */
-static macadam_status new_lists(minima_run *run, macadam_error *error)
+/* Gives each node on the root path of a lane its list, of a key for each of them, but at most `nearest_count`. */
+static macadam_status new_lists(preparation *run, macadam_error *error)
 {
-    const mcd_hierarchy *const hierarchy = run->job->weights->hierarchy;
-    size_t size = 0;
-    MCD_TRY(MCD_NEW_ZEROED(run->below, hierarchy->node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->filled, hierarchy->node_count, error));
-    MCD_TRY(MCD_NEW(run->first, hierarchy->node_count, error));
-    for (size_t t = 0; t < run->target.count; ++t)
-        for (mcd_node node = run->target.lane[t].seed[0].node; node != MCD_NODE_NONE;
+    mcd_minima *const minima = run->minima;
+    const mcd_hierarchy *const hierarchy = minima->job.weights->hierarchy;
+    MCD_TRY(MCD_NEW_ZEROED(minima->filled, hierarchy->node_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(minima->first, hierarchy->node_count + (size_t)1, error));
+    size_t *const size = minima->first + 1;
+    for (size_t i = 0; i < run->lane.count; ++i)
+        for (mcd_node node = run->lane.lane[i].seed[0].node; node != MCD_NODE_NONE;
              node = hierarchy->parent[node])
-            ++run->below[node];
-    for (size_t node = 0; node < hierarchy->node_count; ++node) {
-        run->first[node] = size;
-        size += list_size(run, (mcd_node)node);
-    }
-    return MCD_NEW(run->key, size, error);
+            ++size[node];
+    for (size_t node = 0; node < hierarchy->node_count; ++node)
+        size[node] = minima->first[node] + mcd_size_min(size[node], minima->job.nearest_count);
+    return MCD_NEW(minima->key, minima->first[hierarchy->node_count], error);
 }
 
-/* Puts the labels of a group of targets into the lists of its root paths, which are heaps so far. */
-static void add_group(minima_run *run, size_t first)
+/* Puts the labels of a group of lanes into the lists of their root paths. */
+static void add_group(void *argument, size_t group, unsigned worker)
 {
-    const mcd_reach_job *const job = run->job;
-    const mcd_direction back = job->direction == MCD_FORWARD ? MCD_BACKWARD : MCD_FORWARD;
-    sweep_scratch *const label = &run->scratch[0];
-    sweep_label(job->weights, back, run->target.lane + first, mcd_size_min(LANES, run->target.count - first),
-                label, 0);
-    for (size_t v = 0; v < label->visit_count[0]; ++v) {
-        const label_visit visit = label->visit[0][v];
+    preparation *const run = argument;
+    mcd_minima *const minima = run->minima;
+    const mcd_weights *const weights = minima->job.weights;
+    const mcd_direction back = minima->job.direction == MCD_FORWARD ? MCD_BACKWARD : MCD_FORWARD;
+    const size_t first = group * LANES;
+    (void)worker;
+    sweep_label(weights, back, run->lane.lane + first, mcd_size_min(LANES, run->lane.count - first),
+                run->label, 0);
+    for (size_t v = 0; v < run->label->visit_count[0]; ++v) {
+        const label_visit visit = run->label->visit[0][v];
         const cost *const costs =
-            label->panel[0] + (size_t)job->weights->hierarchy->depth[visit.node] * LANES;
-        uint64_t *const list = run->key + run->first[visit.node];
-        uint32_t *const filled = &run->filled[visit.node];
-        const uint32_t capacity = list_size(run, visit.node);
+            run->label->panel[0] + (size_t)weights->hierarchy->depth[visit.node] * LANES;
+        uint64_t *const list = minima->key + minima->first[visit.node];
         for (uint32_t mask = visit.mask; mask; mask &= mask - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-            const uint64_t key = (uint64_t)costs[lane] << 32 | run->target.origin[first + lane];
-            if (costs[lane] < MCD_UNREACHED && (*filled < capacity || key < list[0]))
-                mcd_nearest_put(list, filled, capacity, key);
+            const uint64_t key = (uint64_t)costs[lane] << 32 | run->place[run->lane.origin[first + lane]];
+            if (costs[lane] < MCD_UNREACHED)
+                mcd_nearest_keep(list, &minima->filled[visit.node], list_size(minima, visit.node), key);
         }
     }
 }
 
-static macadam_status prepare(minima_run *run, macadam_error *error)
+static macadam_status prepare(preparation *run, macadam_error *error)
 {
-    MCD_TRY(mcd_sorted_lanes_new(&run->source, run->job->lane, run->job->lane_count, error));
-    MCD_TRY(mcd_sorted_lanes_new(&run->target, run->job->target, run->job->target_count, error));
+    const mcd_minima_job *const job = &run->minima->job;
+    const size_t lane_count = job->first ? job->first[job->place_count] : job->place_count;
+    const mcd_parallel one = {.thread_count = 1};
+    MCD_TRY(mcd_sorted_lanes_new(&run->lane, job->lane, lane_count, error));
+    MCD_TRY(MCD_NEW(run->place, lane_count, error));
+    for (size_t place = 0, lane = 0; place < job->place_count; ++place)
+        for (const size_t end = job->first ? job->first[place + 1] : place + 1; lane < end; ++lane)
+            run->place[lane] = (uint32_t)place;
     MCD_TRY(new_lists(run, error));
-    for (size_t first = 0; first < run->target.count; first += LANES) add_group(run, first);
-    for (size_t node = 0; node < run->job->weights->hierarchy->node_count; ++node)
-        mcd_nearest_sort(run->key + run->first[node], run->filled[node]);
-    return MACADAM_OK;
+    MCD_TRY(new_labels(&run->label, job->weights->hierarchy, 1, error));
+    mcd_rounds_begin(&run->rounds, &job->progress, "targets", run->lane.count);
+    return mcd_rounds_for(&run->rounds, 0, run->lane.count, &one, group_count(run->lane.count), add_group,
+                          run, error);
+}
+
+void MCD_KERNEL(minima_free)(mcd_minima *minima)
+{
+    if (!minima) return;
+    mcd_free(minima->filled);
+    mcd_free(minima->first);
+    mcd_free(minima->key);
+    mcd_free(minima);
+}
+
+macadam_status MCD_KERNEL(minima_new)(mcd_minima **out, const mcd_minima_job *job, macadam_error *error)
+{
+    preparation run = {0};
+    MCD_TRY(MCD_NEW_ZEROED(run.minima, 1, error));
+    run.minima->job = *job;
+    const macadam_status status = prepare(&run, error);
+    mcd_sorted_lanes_free(&run.lane);
+    mcd_free(run.place);
+    mcd_free(run.label);
+    if (status)
+        MCD_KERNEL(minima_free)(run.minima);
+    else
+        *out = run.minima;
+    return status;
 }
 
 /* ---- sources ---- */
 
-/* The nearest targets of a lane so far, in ascending order. */
+typedef struct finding {
+    const mcd_minima_find_job *job;
+    sorted_lanes place;   /* by the first lane of each */
+    sweep_scratch *label; /* [thread] */
+    mcd_rounds rounds;
+} finding;
+
+/* The nearest targets of a place so far, in ascending order. */
 typedef struct shortest {
-    uint64_t key[NEAREST_MAX];
+    uint64_t key[MCD_MINIMA_MAX];
     uint32_t count;
 } shortest;
 
-/* Keeps `key` if it is among the nearest; false if no greater one can be either. */
-static inline bool keep(shortest *list, size_t capacity, uint64_t key)
-{
-    if (list->count == capacity && key >= list->key[capacity - 1]) return false;
-    size_t at = 0;
-    while (at < list->count && (uint32_t)list->key[at] != (uint32_t)key) ++at;
-    if (at < list->count && list->key[at] <= key) return true;
-    if (at == list->count) {
-        if (list->count < capacity)
-            ++list->count;
-        else
-            --at; /* the last one goes */
-    }
-    for (; at > 0 && list->key[at - 1] > key; --at) list->key[at] = list->key[at - 1];
-    list->key[at] = key;
-    return true;
-}
+/* Up to 16 lanes of the places of a task. */
+typedef struct lane_group {
+    mcd_lane lane[LANES];
+    shortest *list[LANES];
+    size_t count;
+} lane_group;
 
-static void take_list(const minima_run *run, mcd_node node, cost before, shortest *list)
+static void take_list(const mcd_minima *minima, mcd_node node, cost before, shortest *list)
 {
-    const uint64_t *const key = run->key + run->first[node];
-    const size_t capacity = run->job->nearest_count;
+    const uint64_t *const key = minima->key + minima->first[node];
+    const size_t capacity = minima->job.nearest_count;
     if (before >= MCD_UNREACHED || (list->count == capacity && list->key[capacity - 1] >> 32 < before))
         return;
-    for (uint32_t i = 0; i < run->filled[node]; ++i) {
+    for (uint32_t i = 0; i < minima->filled[node]; ++i) {
         const uint64_t sum = key[i] + ((uint64_t)before << 32);
-        if (sum >= (uint64_t)MCD_UNREACHED << 32 || !keep(list, capacity, sum)) return;
+        if (sum >= (uint64_t)MCD_UNREACHED << 32 || !mcd_nearest_keep(list->key, &list->count, capacity, sum))
+            return;
     }
 }
 
-static void deliver(const minima_run *run, size_t lane, const shortest *list)
+static void take_group(const mcd_minima *minima, lane_group *group, sweep_scratch *label)
 {
-    const macadam_reach *const answer = &run->job->answer;
-    const size_t capacity = run->job->nearest_count, first = lane * capacity;
-    if (answer->nearest_found) answer->nearest_found[lane] = list->count;
-    for (size_t i = 0; i < capacity; ++i) {
-        const uint64_t key = i < list->count ? list->key[i] : UINT64_MAX;
-        if (answer->nearest_position) answer->nearest_position[first + i] = (uint32_t)key;
-        if (answer->nearest_cost) answer->nearest_cost[first + i] = (uint32_t)(key >> 32);
-    }
-}
-
-static void run_group(void *argument, size_t group, unsigned worker)
-{
-    const minima_run *const run = argument;
-    const mcd_reach_job *const job = run->job;
-    const size_t first = group * LANES, end = mcd_size_min(first + LANES, job->lane_count);
-    const size_t count = mcd_size_min(end, run->source.count) - mcd_size_min(first, run->source.count);
-    sweep_scratch *const label = &run->scratch[worker];
-    shortest list[LANES];
-    for (size_t i = 0; i < LANES; ++i) list[i].count = 0;
-    label->visit_count[0] = 0;
-    if (count > 0) sweep_label(job->weights, job->direction, run->source.lane + first, count, label, 0);
+    const mcd_weights *const weights = minima->job.weights;
+    if (group->count == 0) return;
+    sweep_label(weights, minima->job.direction, group->lane, group->count, label, 0);
     for (size_t v = 0; v < label->visit_count[0]; ++v) {
         const label_visit visit = label->visit[0][v];
-        if (run->filled[visit.node] == 0) continue;
-        const cost *const costs =
-            label->panel[0] + (size_t)job->weights->hierarchy->depth[visit.node] * LANES;
+        if (minima->filled[visit.node] == 0) continue;
+        const cost *const costs = label->panel[0] + (size_t)weights->hierarchy->depth[visit.node] * LANES;
         for (uint32_t mask = visit.mask; mask; mask &= mask - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(mask);
-            take_list(run, visit.node, costs[lane], &list[lane]);
+            take_list(minima, visit.node, costs[lane], group->list[lane]);
         }
     }
-    for (size_t i = first; i < end; ++i) deliver(run, run->source.origin[i], &list[i - first]);
+    group->count = 0;
 }
 
-/* ---- the job ---- */
-
-static uintptr_t lay_out(minima_run *run, uintptr_t memory, bool fill)
+static void find_places(void *argument, size_t task, unsigned worker)
 {
-    for (size_t w = 0; w < run->job->parallel.thread_count; ++w) {
-        sweep_scratch label = {0};
-        sweep_carve_labels(&memory, run->job->weights->hierarchy, &label, 0);
-        if (fill) run->scratch[w] = label;
+    const finding *const run = argument;
+    const mcd_minima_find_job *const job = run->job;
+    const size_t first = task * LANES, end = mcd_size_min(first + LANES, job->place_count);
+    shortest list[LANES];
+    lane_group group;
+    group.count = 0;
+    for (size_t i = first; i < end; ++i) {
+        const size_t place = run->place.origin[i];
+        list[i - first].count = 0;
+        if (i >= run->place.count) continue; /* it failed */
+        const size_t last = job->first ? job->first[place + 1] : place + 1;
+        for (size_t lane = job->first ? job->first[place] : place; lane < last; ++lane) {
+            group.lane[group.count] = job->lane[lane];
+            group.list[group.count++] = &list[i - first];
+            if (group.count == LANES) take_group(job->minima, &group, &run->label[worker]);
+        }
     }
-    return memory;
+    take_group(job->minima, &group, &run->label[worker]);
+    for (size_t i = first; i < end; ++i)
+        job->take(job->context, run->place.origin[i], list[i - first].key, list[i - first].count);
 }
 
-static macadam_status new_scratch(minima_run *run, macadam_error *error)
+/* Sorts the places by their first lanes. */
+static macadam_status sort_places(finding *run, macadam_error *error)
 {
-    char *memory;
-    MCD_TRY(MCD_NEW(run->scratch, run->job->parallel.thread_count, error));
-    MCD_TRY(MCD_NEW(memory, lay_out(run, 0, false), error));
-    run->memory = memory;
-    lay_out(run, (uintptr_t)memory, true);
-    return MACADAM_OK;
+    const mcd_minima_find_job *const job = run->job;
+    mcd_lane *lane;
+    if (!job->first) return mcd_sorted_lanes_new(&run->place, job->lane, job->place_count, error);
+    MCD_TRY(MCD_NEW(lane, job->place_count, error));
+    for (size_t i = 0; i < job->place_count; ++i) lane[i] = job->lane[job->first[i]];
+    const macadam_status status = mcd_sorted_lanes_new(&run->place, lane, job->place_count, error);
+    mcd_free(lane);
+    return status;
 }
 
-macadam_status MCD_KERNEL(minima)(const mcd_reach_job *job, macadam_error *error)
+macadam_status MCD_KERNEL(minima_find)(const mcd_minima_find_job *job, macadam_error *error)
 {
-    minima_run run = {.job = job};
-    macadam_status status = new_scratch(&run, error);
-    if (!status) status = prepare(&run, error);
-    mcd_rounds_begin(&run.rounds, &job->progress, "reach", job->lane_count);
+    finding run = {.job = job};
+    macadam_status status = sort_places(&run, error);
     if (!status)
-        status = mcd_rounds_for(&run.rounds, 0, job->lane_count, &job->parallel, group_count(job->lane_count),
-                                run_group, &run, error);
-    mcd_sorted_lanes_free(&run.source);
-    mcd_sorted_lanes_free(&run.target);
-    mcd_free(run.below);
-    mcd_free(run.filled);
-    mcd_free(run.first);
-    mcd_free(run.key);
-    mcd_free(run.scratch);
-    mcd_free(run.memory);
+        status =
+            new_labels(&run.label, job->minima->job.weights->hierarchy, job->parallel.thread_count, error);
+    mcd_rounds_begin(&run.rounds, &job->progress, "nearest", job->place_count);
+    if (!status)
+        status = mcd_rounds_for(&run.rounds, 0, job->place_count, &job->parallel,
+                                group_count(job->place_count), find_places, &run, error);
+    mcd_sorted_lanes_free(&run.place);
+    mcd_free(run.label);
     return status;
 }

@@ -17,7 +17,6 @@
 #include "engine/base/rounds.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "engine/base/nearest.h"
-#include "kernels/cpu/sweep/minima.h"
 #include "kernels/cpu/sweep/sweep.h"
 
 #include <string.h>
@@ -92,12 +91,6 @@ typedef struct reach_task {
     size_t target;        /* the next of the sorted targets */
     mcd_node target_node; /* its node */
 } reach_task;
-
-static bool asks_all_nodes(const mcd_reach_job *job)
-{
-    return job->answer.node_count || job->answer.value_sum || job->answer.reached ||
-           job->answer.eccentricity || job->answer.cost_sum;
-}
 
 static size_t groups_of_pass(const reach_run *run, size_t pass)
 {
@@ -384,7 +377,7 @@ static void run_task(void *argument, size_t index, unsigned worker)
                        .tally = &run->tally[index],
                        .stack = scratch.stack,
                        .width = groups_of_pass(run, index / run->range_count),
-                       .block = asks_all_nodes(job) ? run->worker[worker].block : NULL,
+                       .block = mcd_reach_asks_more(&job->answer) ? run->worker[worker].block : NULL,
                        .counted = job->counted,
                        .value = job->answer.value_sum ? job->value : NULL};
     clear_tally(run, task.tally);
@@ -457,7 +450,7 @@ static void deliver_pass(void *argument, size_t pass, unsigned worker)
     const reach_tally *tally = &run->tally[pass * run->range_count];
     (void)worker;
     for (size_t l = 0; l < mcd_size_min(run->stride, job->lane_count - first); ++l) {
-        if (asks_all_nodes(job)) deliver_sums(run, tally, l, first + l);
+        if (mcd_reach_asks_more(&job->answer)) deliver_sums(run, tally, l, first + l);
         if (mcd_reach_asks_nearest(&job->answer)) deliver_nearest(run, tally, l, first + l);
     }
 }
@@ -552,7 +545,6 @@ macadam_status MCD_KERNEL(reach)(const mcd_reach_job *job, macadam_error *error)
 {
     reach_run run = {.job = job, .plan = plan_of(job)};
     macadam_status status;
-    if (MCD_KERNEL(minima_suit)(job)) return MCD_KERNEL(minima)(job, error);
     run.stride = run.plan.width * LANES;
     for (size_t i = 0; i < job->limit_count; ++i) run.limit[i] = job->limit[i];
     run.limit[job->limit_count] = MCD_WEIGHT_MAX;

@@ -1,0 +1,224 @@
+/* prepared.c - see prepared.h. A way along a road that source and target share competes with those that the kernel
+ * finds: whoever is among the nearest is so by one of the two. */
+#include "engine/query/prepared.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/nearest.h"
+#include "engine/base/options.h"
+#include "engine/query/located.h"
+#include "engine/runtime/load.h"
+
+enum {
+    TARGET_NODES =
+        512, /* labelling a target takes as long as sweeping so many nodes for 16 lanes (New York) */
+    LANES = 16
+};
+#define LIST_BYTES ((double)(1 << 28)) /* at most, of lists that nobody asked for */
+
+static double list_bytes(const mcd_query *query, size_t targets, size_t nearest_count)
+{
+    const mcd_hierarchy *const hierarchy = query->metric->weights.hierarchy;
+    const double on_paths = (double)targets * hierarchy->height,
+                 on_nodes = (double)hierarchy->node_count * (double)nearest_count;
+    return sizeof(uint64_t) * (on_paths < on_nodes ? on_paths : on_nodes);
+}
+
+bool mcd_prepared_suits(const mcd_query *query, const macadam_reach_request *request,
+                        const macadam_reach *answer)
+{
+    const size_t groups = (request->source_count + LANES - 1) / LANES;
+    return mcd_reach_asks_nearest(answer) && !mcd_reach_asks_more(answer) && query->backend->minima_new &&
+           request->nearest_count <= MCD_MINIMA_MAX &&
+           list_bytes(query, request->target_count, request->nearest_count) <= LIST_BYTES &&
+           (double)request->target_count * TARGET_NODES * query->engine->parallel.thread_count <
+               (double)groups * query->metric->weights.hierarchy->node_count;
+}
+
+macadam_status mcd_prepared_new(mcd_prepared *out, const mcd_query *query, const mcd_lanes *target,
+                                size_t nearest_count, bool reverse, macadam_error *error)
+{
+    const mcd_minima_job job = {.weights = &query->metric->weights,
+                                .direction = reverse ? MCD_BACKWARD : MCD_FORWARD,
+                                .lane = target->lane,
+                                .first = target->first,
+                                .place_count = target->place_count,
+                                .nearest_count = nearest_count,
+                                .progress = query->progress};
+    *out = (mcd_prepared){
+        .backend = query->backend, .target = target, .nearest_count = nearest_count, .reverse = reverse};
+    MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest_count),
+                              mcd_query_limit(query), "nearest", error));
+    MCD_TRY(mcd_direct_of_targets(&out->direct, target, error));
+    return query->backend->minima_new(&out->minima, &job, error);
+}
+
+void mcd_prepared_free(mcd_prepared *prepared)
+{
+    if (prepared->minima) prepared->backend->minima_free(prepared->minima);
+    mcd_direct_free(&prepared->direct);
+    *prepared = (mcd_prepared){0};
+}
+
+/* ---- finding ---- */
+
+typedef struct finding {
+    const mcd_prepared *prepared;
+    const mcd_lanes *source;
+    const macadam_reach *answer;
+} finding;
+
+static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_t *count)
+{
+    const mcd_prepared *const prepared = run->prepared;
+    const mcd_direct *const direct = &prepared->direct;
+    if (direct->count == 0 || !run->source->position) return;
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t arc = run->source->position[place].arc[i];
+        if (arc == MCD_ROAD_NONE) continue;
+        for (size_t at = mcd_direct_find(direct, arc, 0); at < direct->count && direct->entry[at].arc == arc;
+             ++at) {
+            const uint32_t target = direct->entry[at].target;
+            const mcd_road_part part = prepared->reverse
+                                           ? mcd_lanes_along(prepared->target, target, run->source, place, i)
+                                           : mcd_lanes_along(run->source, place, prepared->target, target, i);
+            if (part.arc != MCD_ROAD_NONE)
+                mcd_nearest_keep(key, count, prepared->nearest_count,
+                                 (uint64_t)part.objective << 32 | target);
+        }
+    }
+}
+
+static void take(void *context, size_t place, uint64_t *key, uint32_t count)
+{
+    const finding *const run = context;
+    keep_direct(run, place, key, &count);
+    mcd_reach_deliver(run->answer, place, run->prepared->nearest_count, key, count);
+}
+
+macadam_status mcd_prepared_find(const mcd_prepared *prepared, const mcd_query *query,
+                                 const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
+{
+    finding run = {prepared, source, answer};
+    const mcd_minima_find_job job = {.minima = prepared->minima,
+                                     .lane = source->lane,
+                                     .first = source->first,
+                                     .place_count = source->place_count,
+                                     .take = take,
+                                     .context = &run,
+                                     .parallel = query->engine->parallel,
+                                     .progress = query->progress};
+    return prepared->backend->minima_find(&job, error);
+}
+
+/* ---- the interface ---- */
+
+struct macadam_nearest {
+    macadam_engine *engine;
+    macadam_query query; /* what it was made with, but for conditions, which the metric has */
+    mcd_metric *metric;  /* in use */
+    mcd_lanes target;
+    mcd_prepared prepared;
+};
+
+static macadam_status check_request(const macadam_nearest_request *request, macadam_error *error)
+{
+    if (request->nearest_count >= 1 && request->nearest_count <= MACADAM_NEAREST_MAX) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "the nearest %zu targets are requested: 1 to %d are answered",
+                    request->nearest_count, MACADAM_NEAREST_MAX);
+}
+
+static macadam_status adopt_query(macadam_nearest *nearest, const macadam_query *given, macadam_error *error)
+{
+    nearest->query = (macadam_query)MACADAM_QUERY_INIT;
+    if (given) MCD_TRY(mcd_options_adopt(&nearest->query, sizeof nearest->query, given, "query", error));
+    size_t metric = 0;
+    if (nearest->query.metric)
+        MCD_TRY(mcd_engine_find_metric(nearest->engine, nearest->query.metric, &metric, error));
+    nearest->query.metric = nearest->engine->metric_name[metric]; /* it lives as long as the engine */
+    nearest->query.conditions = NULL;
+    nearest->query.quantity = NULL;
+    nearest->query.quantity_count = 0;
+    nearest->query.progress = NULL;
+    return MACADAM_OK;
+}
+
+static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
+                              const macadam_nearest_request *request, macadam_place_status *status,
+                              macadam_error *error)
+{
+    nearest->metric = mcd_metric_use(query->metric);
+    MCD_TRY(mcd_query_lanes(query, request->target, request->target_count,
+                            request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &nearest->target,
+                            (mcd_outcome){.status = status}, error));
+    return mcd_prepared_new(&nearest->prepared, query, &nearest->target, request->nearest_count,
+                            request->reverse, error);
+}
+
+macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine, const macadam_query *given,
+                                   const macadam_nearest_request *request, macadam_place_status *status,
+                                   macadam_error *error)
+{
+    macadam_nearest_request own = MACADAM_NEAREST_REQUEST_INIT;
+    macadam_nearest *nearest;
+    mcd_query query = {0};
+    *out = NULL;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "nearest request", error));
+    MCD_TRY(check_request(&own, error));
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    MCD_TRY(MCD_NEW_ZEROED(nearest, 1, error));
+    nearest->engine = engine;
+    macadam_status failure = adopt_query(nearest, given, error);
+    if (!failure)
+        failure = mcd_query_begin(&query, engine, engine->host, given,
+                                  mcd_query_need(engine, own.target, own.target_count), error);
+    if (!failure) failure = mcd_query_check_objective(&query, given, "nearest", error);
+    if (!failure) failure = prepare(nearest, &query, &own, status, error);
+    mcd_query_end(&query);
+    if (failure)
+        macadam_nearest_free(nearest);
+    else
+        *out = nearest;
+    return failure;
+}
+
+static macadam_status check_answer(const macadam_reach *answer, macadam_error *error)
+{
+    if (!mcd_reach_asks_nearest(answer))
+        return mcd_fail(error, MACADAM_E_INVALID, "nearest: no array for an answer");
+    if (mcd_reach_asks_more(answer))
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "nearest: prepared targets answer only the nearest_... arrays");
+    return MACADAM_OK;
+}
+
+macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_place *source,
+                                    size_t source_count, const macadam_reach *answer,
+                                    macadam_place_status *status, macadam_error *error)
+{
+    macadam_reach own = MACADAM_REACH_INIT;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, answer, "reach", error));
+    if (!nearest) return mcd_fail(error, MACADAM_E_INVALID, "no prepared targets");
+    MCD_TRY(check_answer(&own, error));
+    macadam_engine *const engine = nearest->engine;
+    mcd_lanes lanes = {0};
+    mcd_query query = {0};
+    macadam_status failure = mcd_query_begin_again(&query, engine, &nearest->query, nearest->metric, NULL,
+                                                   mcd_query_need(engine, source, source_count), error);
+    if (!failure)
+        failure =
+            mcd_query_lanes(&query, source, source_count, nearest->prepared.reverse ? MCD_ARRIVE : MCD_DEPART,
+                            "source", &lanes, (mcd_outcome){.status = status}, error);
+    if (!failure) failure = mcd_prepared_find(&nearest->prepared, &query, &lanes, &own, error);
+    mcd_lanes_free(&lanes);
+    mcd_query_end(&query);
+    return failure;
+}
+
+void macadam_nearest_free(macadam_nearest *nearest)
+{
+    if (!nearest) return;
+    mcd_prepared_free(&nearest->prepared);
+    mcd_lanes_free(&nearest->target);
+    mcd_metric_leave(nearest->metric);
+    mcd_free(nearest);
+}

@@ -1,0 +1,100 @@
+/* nearest.c - what prepared targets cost: nearest FILE.mcd [TARGETS [COUNT [RUNS]]]
+ *
+ * The nearest COUNT (10) of TARGETS (1,000) random nodes for every node of the file, on one thread: the times of preparing
+ * and, per source, of finding; medians (least - most) of RUNS (5). Some are compared with a matrix. */
+#include "tests/bench/bench.h"
+#include "tests/support/checked.h"
+#include "tests/support/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RUNS_MAX = 100, CHECKED = 200 };
+
+static macadam_error error;
+
+static void expect_ok(macadam_status status)
+{
+    bench_expect_ok(status, &error);
+}
+
+static void print(const char *what, double *seconds, size_t count)
+{
+    bench_sort(seconds, count);
+    printf("%s: %.2f us (%.2f - %.2f)\n", what, 1e6 * seconds[count / 2], 1e6 * seconds[0],
+           1e6 * seconds[count - 1]);
+}
+
+static int compare_costs(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The costs to the nearest targets are the least of a matrix. */
+static void check(macadam_engine *engine, const macadam_place *source, size_t source_count,
+                  const macadam_nearest_request *request, const uint32_t *cost)
+{
+    const size_t targets = request->target_count, step = source_count / CHECKED + 1,
+                 wanted = request->nearest_count;
+    uint32_t *const row = checked_zeroed(targets, sizeof *row), *const value[] = {row};
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    matrix.source_count = 1, matrix.target = request->target, matrix.target_count = targets;
+    for (size_t s = 0; s < source_count; s += step) {
+        matrix.source = &source[s];
+        expect_ok(macadam_matrix_into(engine, NULL, &matrix, value, NULL, &error));
+        qsort(row, targets, sizeof *row, compare_costs);
+        for (size_t i = 0; i < wanted && i < targets; ++i)
+            if (cost[s * wanted + i] != row[i]) {
+                fprintf(stderr, "source %zu: %u, not %u\n", s, cost[s * wanted + i], row[i]);
+                exit(1);
+            }
+    }
+    free(row);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) return fprintf(stderr, "usage: nearest FILE.mcd [TARGETS [COUNT [RUNS]]]\n"), 2;
+    const size_t targets = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
+    const size_t runs = argc > 4 ? strtoul(argv[4], NULL, 10) : 5;
+    if (runs < 1 || runs > RUNS_MAX) return fprintf(stderr, "runs: 1 to %d\n", RUNS_MAX), 2;
+    macadam_engine *engine;
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = "cpu", options.threads = 1;
+    expect_ok(macadam_engine_open(&engine, argv[1], &options, &error));
+    macadam_info info = MACADAM_INFO_INIT;
+    expect_ok(macadam_engine_info(engine, &info, &error));
+    const int64_t *const id = macadam_engine_ids(engine, &error);
+    const size_t sources = info.id_count;
+    macadam_place *const source = checked_zeroed(sources, sizeof *source), *const target = checked_zeroed(
+                                                                               targets, sizeof *target);
+    test_rng rng = {2026};
+    for (size_t i = 0; i < sources; ++i) source[i].id = id[i];
+    for (size_t i = 0; i < targets; ++i) target[i].id = id[rng_below(&rng, (uint32_t)sources)];
+    macadam_nearest_request request = MACADAM_NEAREST_REQUEST_INIT;
+    request.target = target, request.target_count = targets;
+    request.nearest_count = argc > 3 ? strtoul(argv[3], NULL, 10) : 10;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.nearest_cost = checked_zeroed(sources * request.nearest_count, sizeof *answer.nearest_cost);
+    answer.nearest_position =
+        checked_zeroed(sources * request.nearest_count, sizeof *answer.nearest_position);
+    double prepare_s[RUNS_MAX], find_s[RUNS_MAX];
+    for (size_t run = 0; run <= runs; ++run) { /* run 0 loads the map */
+        macadam_nearest *nearest;
+        const double begin = bench_seconds_now();
+        expect_ok(macadam_nearest_new(&nearest, engine, NULL, &request, NULL, &error));
+        const double prepared = bench_seconds_now();
+        expect_ok(macadam_nearest_find(nearest, source, sources, &answer, NULL, &error));
+        if (run > 0) {
+            prepare_s[run - 1] = prepared - begin;
+            find_s[run - 1] = (bench_seconds_now() - prepared) / (double)sources;
+        }
+        macadam_nearest_free(nearest);
+    }
+    check(engine, source, sources, &request, answer.nearest_cost);
+    print("prepare", prepare_s, runs);
+    print("find, a source", find_s, runs);
+    macadam_engine_close(engine);
+    return 0;
+}
