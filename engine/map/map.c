@@ -214,7 +214,7 @@ static macadam_status check_arrival(const mcd_map *map, size_t arc, macadam_erro
 {
     bool stays = map->node_id[map->tail[arc]] == map->node_id[map->head[arc]];
     for (size_t quantity = 1; quantity < map->quantity_count; ++quantity)
-        stays = stays && map->weight[quantity][arc] == 0;
+        stays = stays && (map->weight[quantity][arc] == 0 || quantity == map->preference);
     if (stays) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has no number but is no arrival arc", arc);
 }

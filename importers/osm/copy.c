@@ -151,6 +151,12 @@ macadam_status mcd_copier_get(mcd_copier *copier, mcd_watch *watch, macadam_erro
 
 /* ---- arcs ---- */
 
+static void add_price(mcd_weight *weight, mcd_price more)
+{
+    const int64_t sum = (int64_t)*weight + more;
+    *weight = sum < 0 ? 0 : sum < MCD_WEIGHT_MAX ? (mcd_weight)sum : MCD_WEIGHT_MAX;
+}
+
 void mcd_copier_fill_arc(const mcd_copier *copier, mcd_arc arc, mcd_arc original, mcd_node tail,
                          mcd_node head, mcd_price more)
 {
@@ -159,8 +165,8 @@ void mcd_copier_fill_arc(const mcd_copier *copier, mcd_arc arc, mcd_arc original
     map->head[arc] = head;
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
         map->weight[quantity][arc] = map->weight[quantity][original];
-    const int64_t weight = (int64_t)map->weight[0][arc] + more;
-    map->weight[0][arc] = weight < MCD_WEIGHT_MAX ? (mcd_weight)weight : MCD_WEIGHT_MAX;
+    add_price(&map->weight[0][arc], more);
+    if (map->preference) add_price(&map->weight[map->preference][arc], more);
     map->arc_number[arc] = map->arc_number[original];
     if (map->arc_when) map->arc_when[arc] = map->arc_when[original];
 }
@@ -185,6 +191,7 @@ static macadam_status add_arrival_arc(mcd_copier *copier, mcd_node tail, mcd_nod
     map->head[arc] = arrive;
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) map->weight[quantity][arc] = 0;
     if (copier->arrival) map->weight[0][arc] = copier->arrival[tail];
+    if (copier->arrival && map->preference) map->weight[map->preference][arc] = copier->arrival[tail];
     map->arc_number[arc] = MCD_ARC_NONE;
     if (map->arc_when) map->arc_when[arc] = 0;
     return MACADAM_OK;

@@ -4,7 +4,7 @@
 
 #include "engine/map/map.h"
 
-/* A turn adds so much to the first quantity, in its unit (ms); below 0, it takes so much off. */
+/* A turn adds so much to the first quantity, and to the preference, in their unit (ms); below 0, it takes so much off. */
 typedef int32_t mcd_price;
 
 #define MCD_PRICE_FORBIDDEN INT32_MAX

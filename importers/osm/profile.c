@@ -397,6 +397,20 @@ static double choose_speed(const mcd_profile *profile, const way_side *side, dou
     return speed;
 }
 
+bool mcd_profile_prefers(const mcd_profile *profile)
+{
+    return profile->table[MCD_PROFILE_PREFERENCE].count > 0;
+}
+
+static float choose_preference(const mcd_profile *profile, const way_side *side)
+{
+    const mcd_profile_row *row;
+    double factor = 1;
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_PREFERENCE, side->values, &at));)
+        if (side->two_way || !(row->flags & MCD_PROFILE_TWO_WAY)) factor *= row->number;
+    return (float)factor;
+}
+
 /* ---- ways ---- */
 
 /* By the traveller's own means, if that is open. */
@@ -459,6 +473,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
         const way_side side = {road, values, direction, two_way, named};
         const bool rides = open.open[direction] && ride(profile, &side, out);
         if (!rides && walked.open[direction]) push(profile, &side, out);
+        out->preference[direction] = choose_preference(profile, &side);
     }
     if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
     out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;

@@ -22,6 +22,7 @@ typedef enum mcd_profile_table {
     MCD_PROFILE_MAXSPEEDS,  /* maxspeed values that are no numbers, whole or behind the last ':': km/h */
     MCD_PROFILE_SPEEDS,     /* ways of this tag: km/h at most */
     MCD_PROFILE_SLOWER,     /* ways of this tag: the factor of their duration */
+    MCD_PROFILE_PREFERENCE, /* ways of this tag: the factor of their duration in the preference */
     MCD_PROFILE_CLOSED,     /* ways of this tag are closed */
     MCD_PROFILE_LIMITS,     /* keys (as values) in the unit (as key): the traveller's own measure */
     MCD_PROFILE_CONTRAFLOW, /* one-way roads of this tag are open both ways */
@@ -165,6 +166,7 @@ typedef enum mcd_way_use {
 typedef struct mcd_passage {
     double speed_kmh[MCD_DIRECTIONS];      /* 0: closed in that direction */
     bool destination_only[MCD_DIRECTIONS]; /* open only to begin or end a route */
+    float preference[MCD_DIRECTIONS];      /* times the duration is the preference */
     double duration_s;                     /* of the whole way, each direction; 0: by speed */
     double class_kmh;                      /* the speed of its class: the lesser road has the smaller one */
     bool pushed[MCD_DIRECTIONS];           /* one walks, and pushes what one rides elsewhere */
@@ -183,6 +185,9 @@ typedef struct mcd_stop {
 
 /* How the profile passes a way. `out` is filled if the way is open. */
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out);
+
+/* Whether the profile has a preference apart from time. */
+bool mcd_profile_prefers(const mcd_profile *profile);
 
 /* How the profile passes a node: its barrier, its limits, and what one waits for. */
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags);

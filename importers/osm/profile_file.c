@@ -299,6 +299,7 @@ static const struct {
     [MCD_PROFILE_MAXSPEEDS] = {"maxspeed", false, false, 0, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SPEEDS] = {"speed", true, false, 0, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SLOWER] = {"slower", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
+    [MCD_PROFILE_PREFERENCE] = {"preference", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CLOSED] = {"closed", true, false, MCD_PROFILE_NAMED | MCD_PROFILE_OWN, NO_NUMBER, 0},
     [MCD_PROFILE_LIMITS] = {"limit", true, false, 0, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CONTRAFLOW] = {"contraflow", true, false, 0, NO_NUMBER, 0},

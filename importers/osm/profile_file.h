@@ -32,7 +32,7 @@
  *   areas skipped | outline | crossed            of area=yes, and of multipolygons if crossed; skipped
  *
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
- * other, "<3.5" in [speed], [slower] and [closed] one that measures less, ">6" a number above it, up or down (the
+ * other, "<3.5" in [speed], [slower], [preference] and [closed] one that measures less, ">6" a number above it, up or down (the
  * first that fits counts), KEY belongs to the section's name:
  *
  *   [way KEY]  VALUE KM/H [oneway] [permit|named|own] [ferry] [ridden]
@@ -53,6 +53,9 @@
  *       rule (DE:rural) stands before the general one (rural).
  *   [speed KEY]  VALUE KM/H              At most.
  *   [slower KEY]  VALUE FACTOR [two_way] It takes so many times as long; two_way: on roads open both ways.
+ *   [preference KEY]  VALUE FACTOR [two_way]
+ *       One dislikes it as if it took so many times as long; below 1: one likes it. With such a section the map has
+ *       the quantity "preference" (ms): durations times the factors of all rows that fit, and turns as they are.
  *   [closed KEY]  VALUE [named|own]      Nobody passes; named: but those whom an access tag permits it
  *                                        that is not of the last mode; own: that is of the first mode.
  *   [limit m|t]  KEY NUMBER              Closed where the tag allows less than one's own.

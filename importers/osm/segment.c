@@ -384,6 +384,8 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     map->head[at->arc] = backward ? first : last;
     map->weight[DURATION][at->arc] = weight_of(seconds * 1000);
     map->weight[DISTANCE][at->arc] = weight_of(metres * 100);
+    if (map->preference)
+        map->weight[map->preference][at->arc] = weight_of(seconds * 1000 * passage->preference[direction]);
     set_climbs(cutter, at->arc, stretch, backward);
     map->arc_number[at->arc] = at->arc + 1;
     map->arc_way[at->arc] = stretch->way->id;
@@ -597,7 +599,7 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_
     return mcd_map_index_ids(cutter->map, watch, error);
 }
 
-static void name_quantities(mcd_map *map)
+static void name_quantities(mcd_map *map, const mcd_profile *profile)
 {
     static const char *const name[QUANTITIES] = {"duration", "distance", "ascent", "descent"};
     map->quantity_count = map->heights ? QUANTITIES : ASCENT;
@@ -605,6 +607,10 @@ static void name_quantities(mcd_map *map)
         strcpy(map->quantity[quantity], name[quantity]);
         strcpy(map->unit[quantity], quantity == DURATION ? "ms" : "cm");
     }
+    if (!mcd_profile_prefers(profile)) return;
+    map->preference = map->quantity_count++;
+    strcpy(map->quantity[map->preference], "preference");
+    strcpy(map->unit[map->preference], "ms");
 }
 
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
@@ -616,7 +622,7 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
     *out = (mcd_segments){0};
     way_cutter cutter = {
         .map = map, .ways = ways, .points = points, .voyages = voyages, .profile = profile, .segments = out};
-    name_quantities(map);
+    name_quantities(map, profile);
     const macadam_status status = cut(&cutter, parallel, &watch, error);
     mcd_free(cutter.part);
     mcd_free(cutter.week_of);

@@ -454,8 +454,11 @@ static macadam_conditions conditions_of(const char *text, char departure[8])
 
 static void expect_route(macadam_engine *engine, const statement *said)
 {
+    static const char preferred[] = " preferred";
     char departure[8];
-    const macadam_conditions conditions = conditions_of(said->head + 3, departure);
+    const char *const behind = said->head + 3;
+    const bool prefers = strcmp(behind, preferred) == 0;
+    const macadam_conditions conditions = conditions_of(prefers ? "" : behind, departure);
     const macadam_place waypoint[] = {place_of(said->head[0]), place_of(said->head[2])};
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
@@ -463,6 +466,7 @@ static void expect_route(macadam_engine *engine, const statement *said)
     macadam_error error;
     query.snap_radius_m = 1;
     query.conditions = &conditions;
+    query.metric = prefers ? "preference" : NULL;
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, drawn.text);

@@ -12,6 +12,7 @@
  *     a>d: abefcd, 120 s                   the route's nodes, and how long it takes; one may be left out
  *     d>a: none                            there is no route
  *     a>d Mo0815: abd                      there is this one at a departure on Mondays at 08:15
+ *     a>d preferred: acd, 90 s             there is this one by preference, which says so many seconds
  *     a>d 3.8 m: none                      there is none for a vehicle of this height
  *     told: ways used: 3                   the importer says so
  *     map: driving_side=left               the tags of a boundary

@@ -1,0 +1,128 @@
+/* test_rules_preference.c - what a profile prefers apart from time: the third quantity, and durations as they are. */
+#include "tests/support/checked.h"
+#include "tests/support/drawn_map.h"
+#include "tests/support/files.h"
+#include "tests/support/fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+Test(rules_preference, a_longer_way_that_one_likes_is_taken_by_preference)
+{
+    drawn_expect("car; [preference highway]; primary 3", "a-b-c-d\n"
+                                                         "|     |\n"
+                                                         "e-----f\n"
+                                                         "abcd: highway=primary, maxspeed=60\n"
+                                                         "aefd: maxspeed=60\n"
+                                                         "a>d: abcd, 90 s\n"
+                                                         "a>d preferred: aefd, 210 s\n"
+                                                         "a>b preferred: ab, 90 s\n");
+}
+
+Test(rules_preference, factors_of_several_keys_multiply_and_those_below_one_are_liked)
+{
+    drawn_expect("car; [preference scenic]; yes 2; [preference lit]; yes 0.5; no 3",
+                 "a---b---c---d---e\n"
+                 "ab: maxspeed=60, scenic=yes\n"
+                 "bc: maxspeed=60, scenic=yes, lit=no\n"
+                 "cd: maxspeed=60, lit=yes\n"
+                 "de: maxspeed=60\n"
+                 "a>b: 60 s\n"
+                 "a>b preferred: 120 s\n"
+                 "b>c: 60 s\n"
+                 "b>c preferred: 360 s\n"
+                 "c>d preferred: 30 s\n"
+                 "d>e preferred: 60 s\n");
+}
+
+Test(rules_preference, measures_and_roads_open_both_ways_are_told_apart)
+{
+    drawn_expect("car; [preference lanes]; <1.5 4 two_way", "a---b---c---d\n"
+                                                            "ab: maxspeed=60, lanes=1, oneway=yes\n"
+                                                            "bc: maxspeed=60, lanes=2\n"
+                                                            "cd: maxspeed=60, lanes=1\n"
+                                                            "a>b preferred: 60 s\n"
+                                                            "b>c preferred: 60 s\n"
+                                                            "c>d: 72 s\n"
+                                                            "c>d preferred: 288 s\n");
+}
+
+Test(rules_preference, turns_and_waits_take_their_time)
+{
+    drawn_expect("car; [wait crossing]; marked 50; [preference highway]; residential 2",
+                 "a---b---c\n"
+                 "b: crossing=marked\n"
+                 "abc: maxspeed=60\n"
+                 "a>c: abc, 170 s\n"
+                 "a>c preferred: abc, 290 s\n");
+}
+
+Test(rules_preference, what_is_closed_is_closed)
+{
+    drawn_expect("car; [preference highway]; residential 0.1", "a---b---c\n"
+                                                               "bc: access=no\n"
+                                                               "ab: oneway=yes\n"
+                                                               "b>c preferred: none\n"
+                                                               "b>a preferred: none\n");
+}
+
+/* ---- a city ---- */
+
+static macadam_engine *import_city(const char *data, const char *folder, const char *profile)
+{
+    char osm[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    macadam_error error;
+    snprintf(osm, sizeof osm, "%s/osm/heidelberg.test.osm.pbf", data);
+    snprintf(path, sizeof path, "%s/city.mcd", folder);
+    options.output = path;
+    fixture_expect_ok(macadam_import_osm(osm, profile, &options, &error), &error, "import");
+    return fixture_open_file(path, 2);
+}
+
+/* Fills a row of `count` costs for each of the ids. */
+static uint32_t *trees_of(macadam_engine *engine, const char *metric, const macadam_place *source,
+                          size_t sources, size_t ids)
+{
+    uint32_t *const cost = checked_zeroed(sources * ids, sizeof *cost), *const value[] = {cost};
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    macadam_error error;
+    query.metric = metric;
+    request.source = source, request.source_count = sources;
+    fixture_expect_ok(macadam_tree(engine, &query, &request, value, NULL, &error), &error, metric);
+    return cost;
+}
+
+Test(rules_preference, who_likes_all_roads_alike_prefers_what_is_fast, .timeout = 120)
+{
+    enum { SOURCES = 16 };
+    const char *const data = getenv("MACADAM_DATA");
+    char folder[FILES_PATH_BYTES], profile[FILES_PATH_BYTES + 16];
+    macadam_place source[SOURCES];
+    macadam_error error;
+    macadam_info info = MACADAM_INFO_INIT;
+    if (!data) cr_skip_test("MACADAM_DATA is not set");
+    files_new_folder(folder);
+    snprintf(profile, sizeof profile, "%s/alike.profile", folder);
+    FILE *const file = fopen(profile, "w");
+    cr_assert(file);
+    fputs("like car\nname alike\n[preference highway]\n* 1\n", file);
+    fclose(file);
+    macadam_engine *const engine = import_city(data, folder, profile);
+    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    cr_assert_eq(info.quantity_count, 3);
+    cr_assert_str_eq(info.quantity[2], "preference");
+    cr_assert_str_eq(info.unit[2], "ms");
+    cr_assert_str_eq(info.companion[2], "duration");
+    const int64_t *const id = macadam_engine_ids(engine, &error);
+    for (size_t i = 0; i < SOURCES; ++i) source[i] = (macadam_place){.id = id[i * (info.id_count / SOURCES)]};
+    uint32_t *const fast = trees_of(engine, "duration", source, SOURCES, info.id_count),
+                    *const liked = trees_of(engine, "preference", source, SOURCES, info.id_count);
+    cr_assert_eq(memcmp(fast, liked, SOURCES * info.id_count * sizeof *fast), 0);
+    free(fast);
+    free(liked);
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
