@@ -66,6 +66,28 @@ static macadam_status copy_arcs(mcd_map *out, const macadam_arrays_input *input,
     return MACADAM_OK;
 }
 
+/* Copies the potentials of a quantity, and takes their rises from its weights, which are signed so far. */
+static macadam_status shift(mcd_map *out, size_t quantity, const int32_t *potential, mcd_watch *watch,
+                            macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(out->potential[quantity], out->id_count, error));
+    for (size_t node = 0; node < out->node_count; ++node)
+        out->potential[quantity][out->index[node]] = potential[node];
+    for (size_t arc = 0; arc < out->arc_count; ++arc) {
+        const mcd_node tail = out->tail[arc], head = out->head[arc];
+        MCD_TRY(mcd_watch_item(watch, arc, out->arc_count, error));
+        if (tail >= out->node_count || head >= out->node_count) continue; /* mcd_map_check says so */
+        const int32_t given = (int32_t)out->weight[quantity][arc];
+        const int64_t rise = (int64_t)potential[head] - potential[tail], rest = given - rise;
+        if (rest < 0)
+            return mcd_fail(error, MACADAM_E_INVALID,
+                            "the %s %d of arc %zu is less than the rise of its potential, %lld",
+                            out->quantity[quantity], given, arc, (long long)rise);
+        out->weight[quantity][arc] = rest < UINT32_MAX ? (mcd_weight)rest : UINT32_MAX;
+    }
+    return MACADAM_OK;
+}
+
 macadam_status mcd_arrays_read(mcd_map *out, const macadam_arrays_input *input, mcd_watch *watch,
                                macadam_error *error)
 {
@@ -73,5 +95,9 @@ macadam_status mcd_arrays_read(mcd_map *out, const macadam_arrays_input *input, 
     MCD_TRY(mcd_quantity_name(out, input->quantity, input->unit, input->quantity_count, error));
     MCD_TRY(copy_nodes(out, input, error));
     MCD_TRY(copy_arcs(out, input, watch, error));
-    return mcd_map_index_ids(out, watch, error);
+    MCD_TRY(mcd_map_index_ids(out, watch, error));
+    for (size_t quantity = 0; input->potential && quantity < out->quantity_count; ++quantity)
+        if (input->potential[quantity])
+            MCD_TRY(shift(out, quantity, input->potential[quantity], watch, error));
+    return MACADAM_OK;
 }

@@ -5,6 +5,7 @@
 #include "importers/order/order_file.h"
 #include "importers/osm/osm.h"
 #include "importers/osm/profile_file.h"
+#include "importers/osm/vehicle.h"
 #include "engine/prepare/build.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -20,6 +21,9 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
     if (!own->output || !*own->output) return mcd_fail(error, MACADAM_E_INVALID, "no output file is named");
     if (own->order && own->no_hierarchy)
         return mcd_fail(error, MACADAM_E_INVALID, "an order is of no use without a hierarchy");
+    if (own->vehicle && !own->heights)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "the vehicle %s needs heights: its energy depends on slopes", own->vehicle);
     return MACADAM_OK;
 }
 
@@ -178,7 +182,10 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
     if (!path && path_count > 0)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu OpenStreetMap files without names", path_count);
     mcd_profile profile;
+    mcd_vehicle vehicle;
+    if (own.vehicle) MCD_TRY(mcd_vehicle_read(&vehicle, own.vehicle, error));
     MCD_TRY(mcd_profile_read(&profile, profile_name ? profile_name : "car", error));
+    profile.vehicle = own.vehicle ? &vehicle : NULL;
     const mcd_parallel parallel = mcd_parallel_of(own.threads, own.executor);
     const mcd_progress progress = {own.progress, own.context};
     const mcd_report report = {own.report, own.context};

@@ -73,7 +73,8 @@ const char cli_help[] =
 
 static const char *const command_help[CLI_COMMAND_COUNT] = {
     [CLI_IMPORT] =
-        "usage: macadam import INPUT.osm.pbf... [--profile NAME] [--heights DIR] -o FILE.mcd\n"
+        "usage: macadam import INPUT.osm.pbf... [--profile NAME] [--heights DIR [--vehicle FILE]] -o "
+        "FILE.mcd\n"
         "       macadam import --weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd\n"
         "\n"
         "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, "
@@ -89,6 +90,10 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "  --heights DIR    tiles of SRTM (N45E009.hgt, .hgt.gz or .zip) or GeoTIFF (N45E009.tif, those of "
         "Copernicus):\n"
         "                   routes have heights, and ascent and descent are quantities\n"
+        "  --vehicle FILE   an electric vehicle, in words and numbers such as mass 2000 (docs/profiles.md): "
+        "its "
+        "energy\n"
+        "                   is a quantity in mWh, which may be negative\n"
         "  --order FILE     all node ids, one a line, first eliminated first (default: computed)\n"
         "  --no-hierarchy   no preprocessing: for graphs that are no road networks\n"
         "  --node-ids       keep the ids of nodes between junctions, for route --segments: a larger file\n"

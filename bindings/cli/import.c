@@ -33,6 +33,7 @@ static macadam_import_options import_options(const cli_options *options)
     out.output = options->output;
     out.order = options->order;
     out.heights = options->heights;
+    out.vehicle = options->vehicle_file;
     out.no_hierarchy = options->no_hierarchy;
     out.ready = options->ready;
     out.node_ids = options->node_ids;

@@ -382,6 +382,7 @@ static const option_entry table[] = {
     {"from-first", TRIP, FLAG(from_first)},
     {"heading", PLACES & ~TRIP, TAKEN(take_heading)},
     {"heights", IMPORT, TEXT(heights)},
+    {"vehicle", IMPORT, TEXT(vehicle_file)},
     {"height", QUERIES, TAKEN(take_height_m)},
     {"json", INFO, FLAG(json)},
     {"json-log", SERVE, FLAG(json_log)},

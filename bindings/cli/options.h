@@ -90,7 +90,7 @@ typedef struct cli_options {
 
     const char **weight; /* owned: import: NAME=PATH each; update: one path */
     size_t weight_count;
-    const char *coordinates, *heights, *order, *profile;
+    const char *coordinates, *heights, *order, *profile, *vehicle_file;
 
     const char *listen, *token_file;
     uint64_t body_bytes;

@@ -89,6 +89,12 @@ void cli_output_cost(cli_output *out, uint64_t value, uint32_t per_unit)
     for (uint32_t place = per_unit / 10; place > 0; place /= 10) cli_output_unsigned(out, value / place % 10);
 }
 
+void cli_output_signed_cost(cli_output *out, int64_t value, uint32_t per_unit)
+{
+    if (value < 0) cli_output_text(out, "-");
+    cli_output_cost(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, per_unit);
+}
+
 int cli_output_line(cli_output *out, macadam_status status, macadam_text *text, const macadam_error *error)
 {
     if (status != MACADAM_OK) return cli_fail_library(status, error);

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAMES_BYTES = 512, HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M = 1000 };
@@ -79,6 +80,55 @@ static void settle_units(cli_session *session, const cli_options *options)
         session->per_unit[q] = is_si ? cli_unit_per_si(cli_session_unit(session, session->quantity[q])) : 1;
 }
 
+/* ---- potentials ---- */
+
+static int check_signed(const cli_session *session, const cli_options *options)
+{
+    static const cli_command able[] = {CLI_TREE, CLI_ROUTE, CLI_ROUTES, CLI_MATRIX, CLI_TRIP};
+    bool can = false;
+    if (!cli_session_is_signed(session)) return CLI_DONE;
+    for (size_t i = 0; i < sizeof able / sizeof *able; ++i) can = can || options->command == able[i];
+    if (!can)
+        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
+                        "%s may be negative: ask for tree, route, routes, matrix or trip",
+                        session->query.metric);
+    if (options->format == CLI_NPY || options->format == CLI_HTML || cli_format_is_problem(options->format))
+        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
+                        "%s may be negative, for which this format has no room: use csv or json",
+                        session->query.metric);
+    return CLI_DONE;
+}
+
+static void settle_signs(cli_session *session)
+{
+    for (size_t q = 0; q < session->quantity_count; ++q)
+        for (size_t i = 0; i < session->info.quantity_count; ++i)
+            session->is_signed[q] |= session->info.has_potential[i] &&
+                                     strcmp(session->info.quantity[i], session->quantity[q]) == 0;
+}
+
+bool cli_session_is_signed(const cli_session *session)
+{
+    bool any = false;
+    for (size_t q = 0; q < session->quantity_count; ++q) any = any || session->is_signed[q];
+    return any;
+}
+
+cli_potential *cli_session_potentials(const cli_session *session, const macadam_place *place, size_t count,
+                                      int *status)
+{
+    if (*status != CLI_DONE || !cli_session_is_signed(session)) return NULL;
+    cli_potential *const out = cli_allocate(count, sizeof *out);
+    macadam_snap *const snap = cli_allocate(count, sizeof *snap);
+    macadam_error error = {""};
+    const macadam_status snapped =
+        macadam_snap_places(session->engine, &session->query, place, count, snap, &error);
+    if (snapped != MACADAM_OK) *status = cli_fail_library(snapped, &error);
+    for (size_t i = 0; i < count; ++i) memcpy(out[i].of, snap[i].potential, sizeof out[i].of);
+    free(snap);
+    return out;
+}
+
 /* ---- limits ---- */
 
 /* Reads a cost by the metric's objective from a part of `text`, given to `option`; hops are counted. */
@@ -88,16 +138,21 @@ static int read_limit(const cli_session *session, const cli_options *options, co
     const char *const objective = session->query.metric;
     const bool counts = options->command == CLI_HOPS;
     const char *const unit = counts ? "" : cli_session_unit(session, objective);
-    const bool is_time = strcmp(unit, "ms") == 0, is_length = strcmp(unit, "cm") == 0;
+    const bool is_time = strcmp(unit, "ms") == 0, is_length = strcmp(unit, "cm") == 0,
+               is_energy = strcmp(unit, "mWh") == 0;
     const cli_unit_result result = cli_unit_cost(part, bytes, unit, out);
     if (result == CLI_UNIT_OK) return CLI_DONE;
-    if (result == CLI_UNIT_UNKNOWN && (is_time || is_length))
+    if (result == CLI_UNIT_UNKNOWN && (is_time || is_length || is_energy))
         return cli_fail_usage("%s %s: \"%.*s\": %s is measured in %s", option, text, (int)bytes, part,
-                              objective, is_time ? "ms, s, min or h" : "cm, m or km");
+                              objective,
+                              is_time     ? "ms, s, min or h"
+                              : is_length ? "cm, m or km"
+                                          : "mWh, Wh or kWh");
     return cli_fail_usage("%s %s: \"%.*s\" is not a %s", option, text, (int)bytes, part,
                           counts      ? "number of hops"
                           : is_time   ? "cost such as 300000, 300s or 5min"
                           : is_length ? "cost such as 300000, 3000m or 3km"
+                          : is_energy ? "cost such as 300000, 300Wh or 20kWh"
                                       : "whole number");
 }
 
@@ -173,6 +228,8 @@ static int settle_query(cli_session *session, const cli_options *options)
     if ((status = cli_conditions_read(&session->conditions, options)) != CLI_DONE) return status;
     session->query.conditions = &session->conditions.conditions;
     settle_units(session, options);
+    settle_signs(session);
+    if ((status = check_signed(session, options)) != CLI_DONE) return status;
     return settle_limits(session, options);
 }
 

@@ -151,11 +151,13 @@ static void write_names(cli_table *table, const cli_name *name)
     }
 }
 
-static void write_cell(cli_table *table, size_t column, uint64_t cell)
+/* `rise`: of the potential, with which the cell becomes signed. */
+static void write_cell(cli_table *table, size_t column, uint64_t cell, int64_t rise)
 {
     cli_output_text(&table->output, table->before_value[column]);
     if (cell != CLI_CELL_EMPTY)
-        cli_output_cost(&table->output, cell, table->per_unit ? table->per_unit[column] : 1);
+        cli_output_signed_cost(&table->output, (int64_t)cell + rise,
+                               table->per_unit ? table->per_unit[column] : 1);
     else if (table->format == CLI_JSON)
         cli_output_text(&table->output, "null");
 }
@@ -165,7 +167,8 @@ static void write_costs(cli_table *table, const cli_name *name, const uint32_t *
 {
     write_names(table, name);
     for (size_t q = 0; q < table->value_count; ++q)
-        write_cell(table, q, value[q][index] == MACADAM_UNREACHED ? CLI_CELL_EMPTY : value[q][index]);
+        write_cell(table, q, value[q][index] == MACADAM_UNREACHED ? CLI_CELL_EMPTY : value[q][index],
+                   q < MACADAM_QUANTITIES_MAX ? (int64_t)table->to.of[q] - table->from.of[q] : 0);
 }
 
 static void end_row(cli_table *table)
@@ -181,7 +184,7 @@ static void end_row(cli_table *table)
 void cli_table_cells(cli_table *table, const cli_name *name, const uint64_t *cell)
 {
     write_names(table, name);
-    for (size_t v = 0; v < table->value_count; ++v) write_cell(table, v, cell[v]);
+    for (size_t v = 0; v < table->value_count; ++v) write_cell(table, v, cell[v], 0);
     end_row(table);
 }
 

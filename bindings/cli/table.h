@@ -39,6 +39,7 @@ typedef struct cli_table {
     char *before_status[CLI_TABLE_STATUSES_MAX];                        /* owned */
     uint32_t *per_unit;                                                 /* owned; NULL: all are 1 */
     macadam_place_status status[CLI_TABLE_STATUSES_MAX]; /* of the next rows: set by the caller */
+    cli_potential from, to; /* likewise, of cli_table_row...: where their ways begin and end; 0: not signed */
     uint64_t row_count;
 } cli_table;
 

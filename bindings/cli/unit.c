@@ -9,15 +9,16 @@ static const struct {
     const char *name, *base; /* what the map measures in */
     double bases;            /* in one of them */
 } known[] = {
-    {"ms", "ms", 1}, {"s", "ms", 1e3}, {"min", "ms", 60e3}, {"h", "ms", 3600e3},
-    {"cm", "cm", 1}, {"m", "cm", 1e2}, {"km", "cm", 1e5},
+    {"ms", "ms", 1},  {"s", "ms", 1e3},  {"min", "ms", 60e3}, {"h", "ms", 3600e3}, {"cm", "cm", 1},
+    {"m", "cm", 1e2}, {"km", "cm", 1e5}, {"mWh", "mWh", 1},   {"Wh", "mWh", 1e3},  {"kWh", "mWh", 1e6},
 };
 enum { KNOWN_COUNT = sizeof known / sizeof known[0] };
 
 /* The bytes before the unit. */
 static size_t number_bytes(const char *text, size_t bytes)
 {
-    while (bytes > 0 && text[bytes - 1] >= 'a' && text[bytes - 1] <= 'z') --bytes;
+    while (bytes > 0 && ((text[bytes - 1] >= 'a' && text[bytes - 1] <= 'z') || text[bytes - 1] == 'W'))
+        --bytes;
     return bytes;
 }
 
@@ -57,5 +58,5 @@ bool cli_unit_metres(const char *text, double *out)
 
 uint32_t cli_unit_per_si(const char *unit)
 {
-    return strcmp(unit, "ms") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
+    return strcmp(unit, "ms") == 0 || strcmp(unit, "mWh") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
 }

@@ -13,14 +13,14 @@ typedef enum cli_unit_result {
     CLI_UNIT_TOO_LARGE
 } cli_unit_result;
 
-/* Reads a cost of a quantity that the map measures in `unit` ("ms", "cm", or "": not known): a whole number
- * of that, or a decimal number with a unit: ms, s, min, h, or cm, m, km. Rounded to the nearest. */
+/* Reads a cost of a quantity that the map measures in `unit` ("ms", "cm", "mWh", or "": not known): a whole
+ * number of that, or a decimal number with a unit: ms, s, min, h, or cm, m, km, or mWh, Wh, kWh. Rounded to the nearest. */
 cli_unit_result cli_unit_cost(const char *text, size_t bytes, const char *unit, uint64_t *out);
 
 /* Reads a positive length: a number of metres, or a number with cm, m or km. */
 bool cli_unit_metres(const char *text, double *out);
 
-/* How many of `unit` make a second or a metre: 1000, 100; 1 for others. */
+/* How many of `unit` make a second, a metre or a watt hour: 1000, 100, 1000; 1 for others. */
 uint32_t cli_unit_per_si(const char *unit);
 
 #endif

@@ -41,6 +41,13 @@ static bool is_key(const new_weights *weights, size_t column)
     return false;
 }
 
+static bool is_signed(const macadam_info *info, const char *quantity)
+{
+    size_t i = 0;
+    while (info->quantity[i] != quantity) ++i;
+    return info->has_potential[i];
+}
+
 static const char *find_quantity(const macadam_info *info, const cli_field *field)
 {
     for (size_t i = 0; i < info->quantity_count; ++i)
@@ -98,6 +105,9 @@ static int read_header(new_weights *out, const cli_session *session)
     const bool names_arcs = choose_keys(out);
     for (size_t i = 0; i < csv->field_count; ++i) {
         const char *const name = is_key(out, i) ? NULL : find_quantity(&session->info, &csv->field[i]);
+        if (name && is_signed(&session->info, name))
+            return cli_csv_fail(csv, &csv->field[i],
+                                "a quantity that may be negative, which cannot be updated");
         for (size_t q = 0; name && q < out->quantity_count; ++q)
             if (out->quantity[q] == name) return cli_csv_fail(csv, &csv->field[i], "a second column");
         if (!name) continue;

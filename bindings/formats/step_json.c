@@ -147,7 +147,7 @@ void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macad
     put_text(text, "rotary_name", step->rotary_name);
     mcd_text_put_string(text, "mode", mode_name(step->mode, options->mode));
     mcd_text_put_string(text, "driving_side", step->drives_left ? "left" : "right");
-    mcd_text_costs(text, options, step->value);
+    mcd_text_way_costs(text, options, route, step->value, step->first_arc, step->last_arc);
     mcd_text_put_integer(text, "first_arc", (int64_t)step->first_arc);
     mcd_text_put_integer(text, "last_arc", (int64_t)step->last_arc);
     put_intersections(text, route, step);

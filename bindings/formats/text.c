@@ -72,12 +72,17 @@ void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
 
 void mcd_text_cost(mcd_text *text, uint64_t value, uint32_t per_unit)
 {
+    mcd_text_signed_cost(text, value, 0, per_unit);
+}
+
+void mcd_text_signed_cost(mcd_text *text, uint64_t value, int64_t rise, uint32_t per_unit)
+{
     unsigned decimals = 0;
     for (uint32_t unit = per_unit; unit >= 10; unit /= 10) ++decimals;
     if (value == MACADAM_UNREACHED)
         mcd_text_add(text, "null");
     else
-        mcd_text_decimal(text, (int64_t)value, decimals);
+        mcd_text_decimal(text, (int64_t)value + rise, decimals);
 }
 
 static inline bool is_plain(char character)
@@ -196,6 +201,22 @@ void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const
     for (size_t q = 0; q < options->quantity_count; ++q) {
         mcd_text_name(text, options->quantity[q]);
         mcd_text_cost(text, value[q], mcd_text_per_unit(options, q));
+    }
+}
+
+int64_t mcd_text_rise(const macadam_route *route, size_t quantity, size_t first_arc, size_t last_arc)
+{
+    const int32_t *const ends = route->potential[quantity];
+    return ends && first_arc < last_arc ? (int64_t)ends[2 * last_arc - 1] - ends[2 * first_arc] : 0;
+}
+
+void mcd_text_way_costs(mcd_text *text, const macadam_format_options *options, const macadam_route *route,
+                        const uint32_t *value, size_t first_arc, size_t last_arc)
+{
+    for (size_t q = 0; q < options->quantity_count; ++q) {
+        mcd_text_name(text, options->quantity[q]);
+        mcd_text_signed_cost(text, value[q], mcd_text_rise(route, q, first_arc, last_arc),
+                             mcd_text_per_unit(options, q));
     }
 }
 

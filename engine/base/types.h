@@ -21,6 +21,10 @@ static_assert(MCD_NODE_NONE == UINT32_MAX, "no map has 2^32 - 1 nodes: counts ar
 static_assert(MCD_UNREACHED <= UINT32_MAX - MCD_UNREACHED, "UNREACHED + UNREACHED must not wrap");
 #define MCD_WEIGHT_MAX (MCD_UNREACHED - 1)
 
+#define MCD_POTENTIAL_MAX 0x3fffffff
+static_assert(2 * (int64_t)MCD_POTENTIAL_MAX * (INT64_C(1) << 32) < INT64_MAX - (INT64_C(1) << 32),
+              "a rise times 2^32ths of an arc must fit");
+
 /* A metric with a companion adds joint costs: the objective in the high half, the companion in the low half.
  * Each half saturates at MCD_UNREACHED, so that no carry leaves the companion and sums compare
  * lexicographically. A path whose objective or companion is saturated is reported as unreached. */

@@ -2,6 +2,8 @@
  * nothing is allocated that the request's own bytes do not justify. */
 #include "engine/call/call.h"
 
+#include "engine/runtime/engine.h"
+
 typedef struct unpack_memory {
     size_t failed_bytes; /* of the allocation that failed; 0 = none did */
 } unpack_memory;
@@ -83,6 +85,21 @@ static macadam_status decode_conditions(mcd_call *call, const Macadam__V1__Condi
     return MACADAM_OK;
 }
 
+/* Replies have no potentials. */
+static macadam_status refuse_potentials(const mcd_call *call)
+{
+    const macadam_query *const query = &call->query;
+    const macadam_engine *const engine = call->engine;
+    for (size_t i = 0; i <= query->quantity_count; ++i) {
+        const char *const name = i < query->quantity_count ? query->quantity[i] : query->metric;
+        size_t q;
+        if (!name || mcd_engine_find_quantity(engine, name, &q, NULL) || !engine->has_potential[q]) continue;
+        return mcd_fail(call->error, MACADAM_E_UNSUPPORTED,
+                        "\"%s\" may be negative: messages have no room for its potentials", name);
+    }
+    return MACADAM_OK;
+}
+
 macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query)
 {
     call->query = (macadam_query)MACADAM_QUERY_INIT;
@@ -99,6 +116,7 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
     call->query.memory_limit = query->memory_limit;
     call->query.snap_any_component = query->snap_any_component;
     if (query->n_quantity) call->quantity_count = query->n_quantity;
+    MCD_TRY(refuse_potentials(call));
     return query->conditions ? decode_conditions(call, query->conditions) : MACADAM_OK;
 }
 

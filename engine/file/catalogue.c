@@ -5,7 +5,15 @@
 #include <string.h>
 
 /* The rule that an array must keep by itself. The rules of a group as a whole are functions of check.h. */
-typedef enum rule { RULE_OF_GROUP, RULE_WEIGHTS, RULE_LON, RULE_LAT, RULE_HEIGHT, RULE_SHAPES } rule;
+typedef enum rule {
+    RULE_OF_GROUP,
+    RULE_WEIGHTS,
+    RULE_LON,
+    RULE_LAT,
+    RULE_HEIGHT,
+    RULE_POTENTIAL,
+    RULE_SHAPES
+} rule;
 
 typedef struct section_row {
     mcd_group group;
@@ -43,6 +51,7 @@ static const section_row catalogue[] = {
     ROW(COORDINATES, "lon_e7", ID, mcd_packed_places, lon_e7, 0, LON, DIFFERENCES),
     ROW(COORDINATES, "lat_e7", ID, mcd_packed_places, lat_e7, 0, LAT, DIFFERENCES),
     ROW(HEIGHTS, "height_dm", ID, mcd_packed_places, height_dm, 0, HEIGHT, DIFFERENCES),
+    {MCD_GROUP_POTENTIAL, "potential.Q", MCD_PER_ID, sizeof(int32_t), 0, 0, RULE_POTENTIAL, MCD_CODING_DIFFERENCES},
     ROW(GRAPH, "first_out", NODE_END, mcd_graph, first_out, 0, OF_GROUP, DIFFERENCES),
     ROW(GRAPH, "head", ARC, mcd_graph, head, 0, OF_GROUP, DIFFERENCES),
     {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS, MCD_CODING_PLANES},
@@ -140,7 +149,8 @@ bool mcd_section_is_raw_when_ready(const char *section)
 
 bool mcd_section_is_of_quantity(const char *section, const char *quantity)
 {
-    return is_of(section, 'Q', quantity);
+    static const char potential[] = "potential."; /* new weights leave the potentials */
+    return is_of(section, 'Q', quantity) && strncmp(section, potential, sizeof potential - 1) != 0;
 }
 
 bool mcd_section_is_of_metric(const char *section, const char *metric)
@@ -240,6 +250,8 @@ static macadam_status check_row(const section_row *row, const char *name, const 
         return mcd_check_range(check, name, data, count, MCD_LAT_MAX_E7);
     case RULE_HEIGHT:
         return mcd_check_range(check, name, data, count, MCD_HEIGHT_MAX_DM);
+    case RULE_POTENTIAL:
+        return mcd_check_range(check, name, data, count, MCD_POTENTIAL_MAX);
     case RULE_SHAPES:
         return mcd_check_offsets(check, name, data, count - 1, counts->of[MCD_PER_SHAPE_POINT]);
     case RULE_OF_GROUP:

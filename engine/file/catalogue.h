@@ -16,6 +16,7 @@ typedef enum mcd_group {
     MCD_GROUP_IDS,         /* mcd_packed_places */
     MCD_GROUP_COORDINATES, /* mcd_packed_places */
     MCD_GROUP_HEIGHTS,     /* mcd_packed_places */
+    MCD_GROUP_POTENTIAL,   /* const int32_t *, of a quantity */
     MCD_GROUP_GRAPH,       /* mcd_graph */
     MCD_GROUP_WEIGHT,      /* const mcd_weight *, of a quantity */
     MCD_GROUP_COPIES,      /* const uint16_t * */

@@ -22,6 +22,11 @@
  *   have reserved members instead: set them to 0. docs/abi.md states the whole policy.
  * - Costs are unsigned 32-bit integers. MACADAM_UNREACHED means that there is no path, or none within the
  *   limit.
+ * - A quantity that may be negative, such as the energy of an electric vehicle, has potentials: one number per
+ *   node. The file, updates and all answers hold its costs less the rise of the potential on the way, which are
+ *   never negative. macadam_signed_cost makes the signed cost of such an answer. Requests that need signed costs
+ *   within (reach, isochrones, areas, limits of trees, alternatives, open trips with a free end) return
+ *   MACADAM_E_UNSUPPORTED for these quantities.
  * - Any number of threads may call any function at once, on one engine too, unless a function says otherwise.
  *   A callback must not call the engine that called it. */
 #ifndef MACADAM_H
@@ -51,6 +56,7 @@ extern "C" {
 #define MACADAM_WEIGHT_MAX     UINT32_C(0x7ffffffe) /**< the largest weight of an arc and cost of a path */
 #define MACADAM_WEIGHT_CLOSED  UINT32_C(0xffffffff) /**< a weight of an update: nobody may use this arc */
 #define MACADAM_QUANTITIES_MAX 2 /**< quantities in one answer: a metric's objective and its companion */
+#define MACADAM_POTENTIAL_MAX  INT32_C(0x3fffffff) /**< the largest potential, and -1 times the smallest */
 
 /* ---- status, errors ---- */
 
@@ -222,6 +228,7 @@ typedef struct macadam_info {
     bool has_heights;           /**< nodes and shape points have heights */
     bool
         has_node_ids; /**< the ids of the nodes between junctions are kept: macadam_import_options::node_ids */
+    const bool *has_potential; /**< for each quantity whether it has potentials: it may be negative */
 } macadam_info;
 
 /** Initializes a macadam_info. */
@@ -369,9 +376,12 @@ typedef struct macadam_snap {
     /** The number of the road's arc; of a two-way road, that of one of its arcs; 0 if the place was given
      * by id. */
     uint64_t arc;
-    int64_t way;          /**< OSM way id, or 0 */
-    const char *name;     /**< of the road, or ""; belongs to the engine */
-    uint64_t reserved[4]; /**< for later versions: 0 */
+    int64_t way;      /**< OSM way id, or 0 */
+    const char *name; /**< of the road, or ""; belongs to the engine */
+    /** Of each requested quantity of the query, the potential there: for macadam_signed_cost. Within a road it lies
+     * between those of its ends, by length. 0 if the quantity has no potentials. */
+    int32_t potential[MACADAM_QUANTITIES_MAX];
+    uint64_t reserved[3]; /**< for later versions: 0 */
 } macadam_snap;
 
 /** An area: a polygon of straight lines between longitudes and latitudes. Points on a line belong to it. */
@@ -498,6 +508,16 @@ MACADAM_API const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_er
 /** The user id of each of the file's nodes: node_count of them. The array is borrowed. If the section is
  * bad, or if the engine's callback cancels, returns NULL and sets `error`. */
 MACADAM_API const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error);
+
+/** Gives the potentials of a quantity's nodes: (*out)[id_count] in the order of macadam_engine_ids; NULL if the
+ * quantity has none. The array is borrowed. Returns E_NOT_FOUND if there is no such quantity, or E_FILE. */
+MACADAM_API macadam_status macadam_engine_potentials(macadam_engine *engine, const char *quantity,
+                                                     const int32_t **out, macadam_error *error);
+
+/** Returns the signed cost of a way from a place of potential `from` to one of potential `to`, where `cost` is what an
+ * answer holds: cost + to - from; INT64_MAX if `cost` is MACADAM_UNREACHED. A cost for one of the arcs, legs, routes
+ * or cells becomes signed by the potentials at the ends of this arc, leg, route or cell. */
+MACADAM_API int64_t macadam_signed_cost(uint32_t cost, int32_t from, int32_t to);
 
 /** How trees and all pairs are computed. Every method gives the same answers. */
 typedef enum macadam_tree_method {
@@ -999,6 +1019,9 @@ typedef struct macadam_route {
     const double *height_m; /**< [shape_count] of its points, above sea level; NULL: the map has no heights */
     size_t segment_count;   /**< segments of all arcs; 0 unless requested and the map has coordinates */
     const macadam_segment *segment; /**< [segment_count] in the order of travel */
+    /** Of each requested quantity the potentials where travel on arc i begins ([2 * i]) and ends ([2 * i + 1]); NULL if
+     * it has none. */
+    const int32_t *potential[MACADAM_QUANTITIES_MAX];
 } macadam_route;
 
 /** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",
@@ -1605,6 +1628,9 @@ typedef struct macadam_import_options {
     /** Of OpenStreetMap data: keep the ids of the nodes between junctions too, for macadam_segment. The file grows
      * by about a tenth. */
     bool node_ids;
+    /** The path of a file that describes an electric vehicle (docs/profiles.md); needs `heights`. The map then has the
+     * quantity "energy" (mWh), with potentials. NULL = it has not. */
+    const char *vehicle;
 } macadam_import_options;
 
 /** Initializes a macadam_import_options. */
@@ -1663,6 +1689,10 @@ typedef struct macadam_arrays_input {
     const char *const *unit;       /**< [quantity_count] units; may be NULL */
     const uint32_t *const *weight; /**< weight[quantity][arc] */
     size_t quantity_count;         /**< at least 1 */
+    /** potential[quantity][node], at most MACADAM_POTENTIAL_MAX in size; NULL = no quantity has any; an entry may be
+     * NULL too. The weights of a quantity with potentials are int32_t. Each must be at least the potential of its head
+     * less that of its tail, so that no circle is negative. */
+    const int32_t *const *potential;
 } macadam_arrays_input;
 
 /** Initializes a macadam_arrays_input. */

@@ -58,6 +58,9 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
     mcd_position position = nowhere;
     describe(locator, hit, end, snap);
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q)
+        if (locator->potential[q])
+            snap->potential[q] = mcd_road_potential(roads, tail, arc, before, locator->potential[q]);
     if ((before == 0 || before == MCD_ROAD_WHOLE) && any_course) {
         position.id = locator->places->node_place[end];
         return position;
@@ -75,8 +78,9 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
 static const macadam_snap unknown_snap = {
     .status = MACADAM_PLACE_INVALID, .lon = NAN, .lat = NAN, .distance_m = NAN, .name = ""};
 
-static mcd_position locate_id(const mcd_place_index *places, int64_t id, macadam_snap *snap)
+static mcd_position locate_id(const mcd_locator *locator, int64_t id, macadam_snap *snap)
 {
+    const mcd_place_index *const places = locator->places;
     mcd_position position = nowhere;
     snap->status = MACADAM_PLACE_UNKNOWN_ID;
     snap->id = id;
@@ -84,6 +88,8 @@ static mcd_position locate_id(const mcd_place_index *places, int64_t id, macadam
     if (position.id == MCD_PLACE_NONE) return position;
     snap->status = MACADAM_PLACE_OK;
     snap->distance_m = 0;
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q)
+        if (locator->potential[q]) snap->potential[q] = locator->potential[q][position.id];
     if (!places->lon_e7) return position;
     snap->lon = places->lon_e7[places->depart[position.id]] / 1e7;
     snap->lat = places->lat_e7[places->depart[position.id]] / 1e7;
@@ -147,7 +153,7 @@ static mcd_position locate_one(const mcd_locator *locator, const macadam_place *
     *snap = unknown_snap;
     *cut_off = MCD_ROAD_NONE;
     if (!mcd_place_is_current(place)) return nowhere;
-    if (place->kind == MACADAM_PLACE_NODE) return locate_id(locator->places, place->id, snap);
+    if (place->kind == MACADAM_PLACE_NODE) return locate_id(locator, place->id, snap);
     mcd_snap_hit nearest, connected;
     macadam_place_status status = MACADAM_PLACE_OK;
     if (find_roads(locator, place, false, &nearest, 1, &snap->status) == 0) return nowhere;
@@ -169,7 +175,7 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
     snap[0] = unknown_snap;
     if (!mcd_place_is_current(place)) return 0;
     if (place->kind == MACADAM_PLACE_NODE)
-        return locate_id(locator->places, place->id, snap).id == MCD_PLACE_NONE ? 0 : 1;
+        return locate_id(locator, place->id, snap).id == MCD_PLACE_NONE ? 0 : 1;
     const bool connected = !locator->any_component;
     size_t count = find_roads(locator, place, connected, hit, capacity, &snap[0].status);
     const bool cut_off = count == 0 && connected;

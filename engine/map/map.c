@@ -16,7 +16,10 @@ void mcd_map_free(mcd_map *map)
         map->shape_lat_e7, map->against,    map->kind_limits, map->height_dm, map->shape_height_dm,
         map->shape_id,     map->timed_arc,  map->week,        map->arc_when,  map->shut_arc};
     for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
-    for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) mcd_free(map->weight[quantity]);
+    for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) {
+        mcd_free(map->weight[quantity]);
+        mcd_free(map->potential[quantity]);
+    }
     mcd_attic_free(map->attic);
     *map = (mcd_map){0};
 }
@@ -190,6 +193,18 @@ static macadam_status check_points(const int32_t *lon_e7, const int32_t *lat_e7,
     return MACADAM_OK;
 }
 
+static macadam_status check_potentials(const mcd_map *map, macadam_error *error)
+{
+    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
+        for (size_t i = 0; map->potential[quantity] && i < map->id_count; ++i)
+            if (map->potential[quantity][i] < -MCD_POTENTIAL_MAX ||
+                map->potential[quantity][i] > MCD_POTENTIAL_MAX)
+                return mcd_fail(error, MACADAM_E_INVALID,
+                                "id %lld has the potential %d of %s; the limit is %d", (long long)map->id[i],
+                                map->potential[quantity][i], map->quantity[quantity], MCD_POTENTIAL_MAX);
+    return MACADAM_OK;
+}
+
 static macadam_status check_arcs(const mcd_map *map, macadam_error *error)
 {
     for (size_t arc = 0; arc < map->arc_count; ++arc)
@@ -311,6 +326,7 @@ macadam_status mcd_map_check(const mcd_map *map, mcd_watch *watch, macadam_error
     if (map->lon_e7) MCD_TRY(check_points(map->lon_e7, map->lat_e7, map->node_count, "node", error));
     MCD_TRY(mcd_watch_step(watch, 0, 1, error));
     MCD_TRY(check_arcs(map, error));
+    MCD_TRY(check_potentials(map, error));
     MCD_TRY(check_numbers(map, watch, error));
     MCD_TRY(check_ids(map, watch, error));
     if (map->names) MCD_TRY(check_road_names(map, error));

@@ -29,7 +29,10 @@ typedef struct mcd_map {
 
     mcd_node *tail, *head;                /* [arc_count] */
     mcd_weight *weight[MCD_QUANTITY_MAX]; /* [arc_count], at most MCD_WEIGHT_MAX */
-    uint64_t *arc_number;                 /* [arc_count] the source data's, 1 to at most arc_count; repeated
+    /* [id_count] optional: the quantity may be negative. What an arc costs is its weight, plus the potential of its
+     * head, less that of its tail. At most MCD_POTENTIAL_MAX in size. */
+    int32_t *potential[MCD_QUANTITY_MAX];
+    uint64_t *arc_number; /* [arc_count] the source data's, 1 to at most arc_count; repeated
                                              only by the copies of an arc that leaves a split node;
                                              MCD_ARC_NONE: an arrival arc of one */
 

@@ -46,6 +46,16 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
     return (mcd_point){roads->places->lon_e7[node], roads->places->lat_e7[node]};
 }
 
+int32_t mcd_road_potential(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint64_t at,
+                           const int32_t *potential)
+{
+    const uint32_t *const place = roads->places->node_place;
+    const int64_t from = potential[place[tail]], rise = potential[place[roads->graph->head[arc]]] - from;
+    const int64_t part = rise * (int64_t)at + (int64_t)(MCD_ROAD_WHOLE / 2), whole = (int64_t)MCD_ROAD_WHOLE;
+    const int64_t floor = part / whole - (part % whole < 0); /* the way back differs by whole potentials */
+    return (int32_t)(from + floor);
+}
+
 int32_t mcd_road_height(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i)
 {
     const bool at_head = i + 1 == mcd_road_point_count(roads, arc);

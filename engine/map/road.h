@@ -170,6 +170,11 @@ uint32_t mcd_road_original(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
 enum { MCD_ROAD_PAIRED_MAX = 256 };
 
+/* Returns the potential at 2^-32ths of an arc, for potentials by id: linear between its ends and rounded, so that it is
+ * the same along the arc back. */
+int32_t mcd_road_potential(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint64_t at,
+                           const int32_t *potential);
+
 /* Returns the arc back on the same road, or MCD_ROAD_NONE. `arc` must be one that a departure uses. The arc
  * back has the same way and the same points in reverse. If several arcs do, the first in the file is paired
  * with the first, the second with the second, so that the arc back of the arc back is the arc itself. Only

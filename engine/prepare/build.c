@@ -257,6 +257,10 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
     for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_HEIGHTS; ++group)
         MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts,
                                    &build->packed_places, error));
+    for (size_t q = 0; q < build->map->quantity_count; ++q) {
+        const mcd_selector selector = {.group = MCD_GROUP_POTENTIAL, .of = build->map->quantity[q]};
+        MCD_TRY(mcd_sections_write(build->writer, &selector, &counts, &build->map->potential[q], error));
+    }
     return MACADAM_OK;
 }
 

@@ -51,6 +51,7 @@ static mcd_locator locator_of(const mcd_query *query)
                            .any_component = query->snap_any_component,
                            .drives_left = engine->metadata->drives_left};
     locator.weights = mcd_query_closures(query);
+    for (size_t q = 0; q < query->quantity_count; ++q) locator.potential[q] = query->potential[q];
     if (engine->places.lon_e7) {
         locator.roads = &engine->roads;
         locator.snap = &engine->snap;
@@ -219,7 +220,9 @@ static macadam_status locate_both(const mcd_query *query, located *source, locat
         MCD_TRY(copy_located(target, source, error));
     else
         MCD_TRY(locate(target, query, "target", error));
-    *found = !query->snap_any_component && (has_cut_off(source) || has_cut_off(target));
+    bool stays = query->snap_any_component; /* potentials are told of one position a place */
+    for (size_t q = 0; q < query->quantity_count; ++q) stays = stays || query->potential[q];
+    *found = !stays && (has_cut_off(source) || has_cut_off(target));
     return *found ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
 }
 

@@ -43,6 +43,16 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     return MACADAM_OK;
 }
 
+static void take_potentials(mcd_query *query, size_t metric)
+{
+    const macadam_engine *const engine = query->engine;
+    size_t objective; /* the metadata is checked: there is such a quantity */
+    (void)mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, NULL);
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        query->potential[q] =
+            engine->potential[query->is_companion[q] ? mcd_engine_companion(engine, metric) : objective];
+}
+
 /* Copies `given` over the defaults in `own`; `given` may be NULL. */
 static macadam_status adopt_query(macadam_query *own, const macadam_query *given, macadam_error *error)
 {
@@ -70,6 +80,7 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     out->outer = mcd_watch_enter(&out->loading);
     out->is_watched = true;
     MCD_TRY(mcd_engine_load_places(engine, error));
+    take_potentials(out, *metric);
     return mcd_engine_use_variant(engine, *metric, own.conditions, &out->variant, error);
 }
 
@@ -335,9 +346,19 @@ bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const 
     return mcd_engine_falls_back(query->engine, backend, status);
 }
 
+macadam_status mcd_query_refuse_potentials(const mcd_query *query, const char *what, macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->potential[q])
+            return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                            "%s cannot be by a quantity that may be negative: it has potentials", what);
+    return MACADAM_OK;
+}
+
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
                                          macadam_error *error)
 {
+    MCD_TRY(mcd_query_refuse_potentials(query, what, error));
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (query->is_companion[q])
             return mcd_fail(error, MACADAM_E_INVALID,

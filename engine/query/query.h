@@ -18,7 +18,9 @@ typedef struct mcd_query {
     size_t quantity_count;
     bool is_companion[MACADAM_QUANTITIES_MAX]; /* per requested quantity; otherwise it is the objective */
     bool is_duration[MACADAM_QUANTITIES_MAX];  /* per requested quantity: in milliseconds */
-    bool joint;                                /* a companion is requested */
+    /* Per requested quantity, by id; NULL: it has no potentials. Set once the places are loaded. */
+    const int32_t *potential[MACADAM_QUANTITIES_MAX];
+    bool joint; /* a companion is requested */
     double snap_radius_m;
     bool snap_any_component;
     bool no_points;        /* the query has no place that is a point */
@@ -120,8 +122,9 @@ static inline void mcd_query_take_better(uint32_t *objective, uint32_t *companio
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
                           macadam_status status);
 
-/* Returns E_INVALID if the query requests its metric's companion. `what` is the request; `given` is what the
- * query began with. */
+/* Returns E_UNSUPPORTED if a requested quantity has potentials: `what`, the request, needs signed costs. */
+macadam_status mcd_query_refuse_potentials(const mcd_query *query, const char *what, macadam_error *error);
+/* Likewise, and E_INVALID if the query requests its metric's companion. `given` is what the query began with. */
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
                                          macadam_error *error);
 

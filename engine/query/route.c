@@ -52,7 +52,8 @@ typedef struct route_writer {
     const mcd_query *query;
     macadam_route *route;
     macadam_route_arc *arc;
-    uint32_t *file_arc; /* that each one is */
+    uint32_t *file_arc;                         /* that each one is */
+    int32_t *potential[MACADAM_QUANTITIES_MAX]; /* as macadam_route has them */
     mcd_shape shape;
 } route_writer;
 
@@ -63,6 +64,15 @@ static void add_arrival(route_writer *writer, const mcd_road_part *part)
     macadam_route_arc *const last = &writer->arc[writer->route->arc_count - 1];
     for (size_t q = 0; q < writer->query->quantity_count; ++q)
         last->value[q] += writer->query->is_companion[q] ? part->companion : part->objective;
+}
+
+static void add_potentials(const route_writer *writer, size_t q, mcd_node tail, const mcd_road_part *part)
+{
+    const macadam_engine *const engine = writer->query->engine;
+    int32_t *const ends = writer->potential[q] + 2 * writer->route->arc_count;
+    const int32_t *const potential = writer->query->potential[q];
+    ends[0] = mcd_road_potential(&engine->roads, tail, part->arc, part->from, potential);
+    ends[1] = mcd_road_potential(&engine->roads, tail, part->arc, part->to, potential);
 }
 
 /* Appends an arc from `tail`, or a part of it. Arcs that join copies of split nodes are not roads and are
@@ -77,6 +87,8 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
     const macadam_road road =
         mcd_road_shape_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
     writer->file_arc[writer->route->arc_count] = part->arc;
+    for (size_t q = 0; q < writer->query->quantity_count; ++q)
+        if (writer->potential[q]) add_potentials(writer, q, tail, part);
     macadam_route_arc *out = &writer->arc[writer->route->arc_count++];
     *out = (macadam_route_arc){
         .tail = road.tail,
@@ -149,6 +161,8 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
     for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.file_arc, arcs, error));
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->potential[q]) MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.potential[q], 2 * arcs, error));
     if (query->engine->places.lon_e7)
         MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, expect_points(run, ends), error));
     if (query->engine->places.height_dm)
@@ -161,6 +175,7 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
         leg[l].last_arc = owned->route.arc_count;
     }
     owned->route.arc = writer.arc;
+    for (size_t q = 0; q < query->quantity_count; ++q) owned->route.potential[q] = writer.potential[q];
     owned->route.lon = writer.shape.lon;
     owned->route.lat = writer.shape.lat;
     owned->route.height_m = writer.shape.height_m;
@@ -480,6 +495,7 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
     if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
     MCD_TRY(check_rules(request, error));
+    if (request->alternative_count) MCD_TRY(mcd_query_refuse_potentials(query, "alternatives", error));
     route_run run = {
         .query = query, .request = request, .position = position, .leg_count = request->waypoint_count - 1};
     const macadam_status status = fill_route(owned, &run, snap, error);

@@ -21,9 +21,10 @@ typedef struct tree_run {
     mcd_lanes lanes;
 } tree_run;
 
-static macadam_status check_request(const tree_run *run, macadam_error *error)
+static macadam_status check_request(const tree_run *run, const mcd_query *query, macadam_error *error)
 {
     const macadam_tree_request *request = run->request;
+    if (request->limit) MCD_TRY(mcd_query_refuse_potentials(query, "the limit of a tree", error));
     switch (request->order) {
     case MACADAM_ORDER_IDS:
     case MACADAM_ORDER_NODES:
@@ -204,7 +205,7 @@ static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *er
         by_id ? PARENT_LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count : request->source_count;
     mcd_division division;
     void *row;
-    MCD_TRY(check_request(run, error));
+    MCD_TRY(check_request(run, query, error));
     MCD_TRY(check_values(run, query, method, &division, error));
     MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
                             request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,

@@ -38,6 +38,7 @@ struct macadam_engine {
     /* Metadata as macadam.h returns it. */
     const char *quantity_name[MCD_QUANTITY_MAX], *quantity_unit[MCD_QUANTITY_MAX];
     const char *metric_name[MCD_QUANTITY_MAX], *metric_companion[MCD_QUANTITY_MAX];
+    bool has_potential[MCD_QUANTITY_MAX]; /* per quantity */
 
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
@@ -47,8 +48,10 @@ struct macadam_engine {
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
     mcd_place_index places;
-    int64_t *node_id;   /* [node_count], for macadam_engine_node_ids */
-    uint32_t *original; /* [arc_count], for `facts`; NULL: no junction is split */
+    const int32_t
+        *potential[MCD_QUANTITY_MAX]; /* [id_count] per quantity, NULL: it has none; with the places */
+    int64_t *node_id;                 /* [node_count], for macadam_engine_node_ids */
+    uint32_t *original;               /* [arc_count], for `facts`; NULL: no junction is split */
     mcd_arc_facts facts;
     mcd_roads roads;                /* made of the three above */
     mcd_junctions junctions;        /* empty until steps are first requested */

@@ -131,6 +131,11 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
         MCD_TRY(read_group(engine, MCD_GROUP_COORDINATES, &counts, &packed, error));
     if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HEIGHTS}))
         MCD_TRY(read_group(engine, MCD_GROUP_HEIGHTS, &counts, &packed, error));
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
+        const mcd_selector selector = {.group = MCD_GROUP_POTENTIAL, .of = engine->quantity_name[q]};
+        if (engine->has_potential[q])
+            MCD_TRY(mcd_engine_read(engine, &selector, &counts, &engine->potential[q], error));
+    }
     MCD_TRY(mcd_places_unpack(&places, &packed, check.file, error));
     forget_packed(engine);
     engine->places = places;
@@ -379,6 +384,25 @@ const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
     const int64_t *id;
     (void)mcd_engine_find_ids(engine, false, &id, error);
     return id;
+}
+
+macadam_status macadam_engine_potentials(macadam_engine *engine, const char *quantity, const int32_t **out,
+                                         macadam_error *error)
+{
+    const int64_t *id;
+    size_t index;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the potentials");
+    *out = NULL;
+    MCD_TRY(mcd_engine_find_ids(engine, false, &id, error));
+    if (!quantity) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is named");
+    MCD_TRY(mcd_engine_find_quantity(engine, quantity, &index, error));
+    *out = engine->potential[index];
+    return MACADAM_OK;
+}
+
+int64_t macadam_signed_cost(uint32_t cost, int32_t from, int32_t to)
+{
+    return cost == MACADAM_UNREACHED ? INT64_MAX : (int64_t)cost + to - from;
 }
 
 const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)

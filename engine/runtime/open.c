@@ -30,6 +30,8 @@ static void name_quantities(macadam_engine *engine)
     for (size_t q = 0; q < metadata->n_quantity; ++q) {
         engine->quantity_name[q] = metadata->quantity[q]->name;
         engine->quantity_unit[q] = metadata->quantity[q]->unit;
+        engine->has_potential[q] = mcd_sections_exist(
+            engine->file, &(mcd_selector){.group = MCD_GROUP_POTENTIAL, .of = engine->quantity_name[q]});
     }
     for (size_t m = 0; m < metadata->n_metric; ++m) {
         const char *companion = metadata->metric[m]->companion;
@@ -210,6 +212,7 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
         .south = metadata->south_e7 / 1e7,
         .east = metadata->east_e7 / 1e7,
         .north = metadata->north_e7 / 1e7,
+        .has_potential = engine->has_potential,
         .quantity_count = metadata->n_quantity,
         .quantity = engine->quantity_name,
         .unit = engine->quantity_unit,

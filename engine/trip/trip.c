@@ -131,6 +131,21 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     return status;
 }
 
+/* The potentials of free ends would count: the order that is best without them need not be the best one. */
+static macadam_status check_ends(const trip_run *run, macadam_error *error)
+{
+    const macadam_trip_request *const request = run->request;
+    const macadam_engine *const engine = run->engine;
+    size_t metric = 0, objective;
+    if (!request->open || (request->from_first && request->to_last)) return MACADAM_OK;
+    if (run->query.metric) MCD_TRY(mcd_engine_find_metric(engine, run->query.metric, &metric, error));
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, error));
+    if (!engine->has_potential[objective]) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                    "an open trip with a free end cannot be by %s, which may be negative",
+                    engine->metric_name[metric]);
+}
+
 static macadam_status find_trip(trip_run *run, macadam_error *error)
 {
     const macadam_trip_request *request = run->request;
@@ -141,6 +156,7 @@ static macadam_status find_trip(trip_run *run, macadam_error *error)
     run->out->trip.stop = stop;
     for (size_t i = 0; i < request->stop_count; ++i)
         if (!macadam_place_is_found(stop[i].status)) return MACADAM_OK;
+    MCD_TRY(check_ends(run, error));
     MCD_TRY(find_costs(run, error));
     MCD_TRY(find_order(run, error));
     return run->out->trip.found ? find_route(run, error) : MACADAM_OK;

@@ -6,6 +6,7 @@
 #define MCD_IMPORTERS_OSM_PROFILE_H
 
 #include "importers/osm/keys.h"
+#include "importers/osm/vehicle.h"
 
 typedef enum mcd_access {
     MCD_ACCESS_OPEN,
@@ -147,6 +148,7 @@ typedef struct mcd_profile {
     unsigned slopes;           /* mcd_profile_slopes */
     unsigned ignores_times;    /* 1: conditional tags and opening hours, as if they were not there */
     mcd_profile_rider rider;
+    const mcd_vehicle *vehicle;               /* what it drives, if the import computes energies; else NULL */
     mcd_profile_turn turn[MCD_PROFILE_TURNS]; /* by degrees; the last one is for all beyond, too */
     size_t turn_count;
     mcd_profile_rows table[MCD_PROFILE_TABLES];

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DURATION, DISTANCE, ASCENT, DESCENT, QUANTITIES };
+enum { DURATION, DISTANCE, ASCENT, DESCENT, ENERGY, QUANTITIES };
+enum { SLOPE_M = 25, DM = 10 }; /* slopes are those of at least so many metres; decimetres in one */
 enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192, SIGN_POINTS = 64 };
 enum { MIDDLE_M = 1 }; /* a sign that is no nearer to one junction than this is for both directions */
 
@@ -103,6 +104,11 @@ static bool is_node(way_cutter *cutter, size_t point)
     return waits || cutter->use[point] == 2;
 }
 
+static bool has_energy(const way_cutter *cutter)
+{
+    return cutter->map->quantity_count > ENERGY;
+}
+
 static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_error *error)
 {
     const mcd_points *const points = cutter->points;
@@ -115,6 +121,7 @@ static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_e
     MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
     if (points->height_dm) MCD_TRY(MCD_NEW(map->height_dm, map->node_count, error));
+    if (has_energy(cutter)) MCD_TRY(MCD_NEW(map->potential[ENERGY], map->node_count, error));
     for (size_t point = 0; point < points->count; ++point) {
         const mcd_node node = cutter->node[point];
         MCD_TRY(mcd_watch_item(watch, point, points->count, error));
@@ -123,6 +130,9 @@ static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_e
         map->lon_e7[node] = points->lon_e7[point];
         map->lat_e7[node] = points->lat_e7[point];
         if (map->height_dm) map->height_dm[node] = points->height_dm[point];
+        if (has_energy(cutter))
+            map->potential[ENERGY][node] =
+                mcd_vehicle_potential(cutter->profile->vehicle, points->height_dm[point]);
         cutter->segments->blocked_count += (points->state[point] & MCD_POINT_BLOCKED) != 0;
     }
     return MACADAM_OK;
@@ -362,6 +372,45 @@ static void set_climbs(const way_cutter *cutter, mcd_arc arc, const way_stretch 
     cutter->map->weight[backward ? ASCENT : DESCENT][arc] = weight_of(descent_dm * CM);
 }
 
+/* Pieces of a stretch which are together at least SLOPE_M long: heights are rounded, and shorter pieces would be
+ * steep. */
+typedef struct slope_part {
+    size_t from, to;
+    double metres, rise_m; /* in the direction of travel */
+} slope_part;
+
+/* Moves to the next slope; begins with `to` where the stretch begins. Returns false after the last one. */
+static bool next_slope(const way_cutter *cutter, const way_stretch *stretch, int direction, slope_part *at)
+{
+    const int32_t *const height_dm = cutter->points->height_dm;
+    if (at->to == stretch->last) return false;
+    *at = (slope_part){.from = at->to, .to = at->to};
+    for (; at->to < stretch->last && at->metres < SLOPE_M; ++at->to)
+        at->metres += piece_m(cutter, at->to, at->to + 1);
+    at->rise_m = (double)(height_dm[cutter->point[at->to]] - height_dm[cutter->point[at->from]]) / DM *
+                 (direction == MCD_FORWARD ? 1 : -1);
+    return true;
+}
+
+/* A ferry carries the vehicle. What it gains in height, it must pay for: the way down would give it back. */
+static void set_energy(const way_cutter *cutter, mcd_arc arc, const way_stretch *stretch, int direction,
+                       double metres, double seconds)
+{
+    mcd_map *const map = cutter->map;
+    if (!has_energy(cutter)) return;
+    const int64_t rise =
+        (int64_t)map->potential[ENERGY][map->head[arc]] - map->potential[ENERGY][map->tail[arc]];
+    double pieces_j = 0;
+    if (stretch->way->passage.ferry) {
+        map->weight[ENERGY][arc] = rise < 0 ? (mcd_weight)-rise : 0;
+        return;
+    }
+    for (slope_part slope = {.to = stretch->first}; next_slope(cutter, stretch, direction, &slope);)
+        pieces_j += mcd_vehicle_piece_j(cutter->profile->vehicle, slope.metres, slope.rise_m,
+                                        seconds > 0 ? metres / seconds : 0);
+    map->weight[ENERGY][arc] = mcd_vehicle_weight(cutter->profile->vehicle, pieces_j, seconds, rise);
+}
+
 /* Returns when an arc of a way is shut. */
 static mcd_when when_of(const way_cutter *cutter, const mcd_way *way, int direction)
 {
@@ -387,6 +436,7 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     if (map->preference)
         map->weight[map->preference][at->arc] = weight_of(seconds * 1000 * passage->preference[direction]);
     set_climbs(cutter, at->arc, stretch, backward);
+    set_energy(cutter, at->arc, stretch, direction, metres, seconds);
     map->arc_number[at->arc] = at->arc + 1;
     map->arc_way[at->arc] = stretch->way->id;
     map->against[at->arc] = backward;
@@ -402,23 +452,17 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     ++at->arc;
 }
 
-/* How many times as long the stretch takes as on level ground. A slope is that of pieces which are together at least
- * SLOPE_M long: heights are rounded, and shorter pieces would be steep. */
+/* How many times as long the stretch takes as on level ground. */
 static double pace(const way_cutter *cutter, const way_stretch *stretch, int direction, double speed_kmh)
 {
-    enum { SLOPE_M = 25, DM = 10 };
     const mcd_passage *const passage = &stretch->way->passage;
     const int32_t *const height_dm = cutter->points->height_dm;
     if (!height_dm || passage->ferry || cutter->profile->slopes == MCD_SLOPES_IGNORED) return 1;
     double level_m = 0, paced_m = 0;
-    for (size_t from = stretch->first, to = from; from < stretch->last; from = to) {
-        double metres = 0;
-        for (; to < stretch->last && metres < SLOPE_M; ++to) metres += piece_m(cutter, to, to + 1);
-        const double rise_m = (double)(height_dm[cutter->point[to]] - height_dm[cutter->point[from]]) / DM *
-                              (direction == MCD_FORWARD ? 1 : -1);
-        level_m += metres;
-        paced_m += metres * mcd_slope_pace(cutter->profile, speed_kmh, passage->pushed[direction],
-                                           metres > 0 ? rise_m / metres : 0);
+    for (slope_part slope = {.to = stretch->first}; next_slope(cutter, stretch, direction, &slope);) {
+        level_m += slope.metres;
+        paced_m += slope.metres * mcd_slope_pace(cutter->profile, speed_kmh, passage->pushed[direction],
+                                                 slope.metres > 0 ? slope.rise_m / slope.metres : 0);
     }
     return level_m > 0 ? paced_m / level_m : 1;
 }
@@ -601,11 +645,11 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_
 
 static void name_quantities(mcd_map *map, const mcd_profile *profile)
 {
-    static const char *const name[QUANTITIES] = {"duration", "distance", "ascent", "descent"};
-    map->quantity_count = map->heights ? QUANTITIES : ASCENT;
+    static const char *const name[QUANTITIES] = {"duration", "distance", "ascent", "descent", "energy"};
+    map->quantity_count = map->heights && profile->vehicle ? QUANTITIES : map->heights ? ENERGY : ASCENT;
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) {
         strcpy(map->quantity[quantity], name[quantity]);
-        strcpy(map->unit[quantity], quantity == DURATION ? "ms" : "cm");
+        strcpy(map->unit[quantity], quantity == DURATION ? "ms" : quantity == ENERGY ? "mWh" : "cm");
     }
     if (!mcd_profile_prefers(profile)) return;
     map->preference = map->quantity_count++;

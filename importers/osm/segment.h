@@ -59,7 +59,7 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
  * voyage's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics over the
  * shape points, on the ellipsoid of WGS 84), both rounded once per arc; and, if map->heights names a folder,
  * "ascent" and "descent" (cm: how far one goes up, and down, from point to point); durations by speed then count
- * slopes, as the profile says. Takes over the ways' names. On
+ * slopes, as the profile says; and, if the profile has a vehicle, "energy" (mWh, with potentials: vehicle.h). Takes over the ways' names. On
  * failure both are left for their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many
  * arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
