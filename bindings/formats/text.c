@@ -206,8 +206,10 @@ void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const
 
 int64_t mcd_text_rise(const macadam_route *route, size_t quantity, size_t first_arc, size_t last_arc)
 {
-    const int32_t *const ends = route->potential[quantity];
-    return ends && first_arc < last_arc ? (int64_t)ends[2 * last_arc - 1] - ends[2 * first_arc] : 0;
+    const int32_t *const ends = route->potential;
+    return ends && first_arc < last_arc
+               ? (int64_t)ends[4 * (last_arc - 1) + 2 + quantity] - ends[4 * first_arc + quantity]
+               : 0;
 }
 
 void mcd_text_way_costs(mcd_text *text, const macadam_format_options *options, const macadam_route *route,

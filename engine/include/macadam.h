@@ -25,8 +25,8 @@
  * - A quantity that may be negative, such as the energy of an electric vehicle, has potentials: one number per
  *   node. The file, updates and all answers hold its costs less the rise of the potential on the way, which are
  *   never negative. macadam_signed_cost makes the signed cost of such an answer. Requests that need signed costs
- *   within (reach, isochrones, areas, limits of trees, alternatives, open trips with a free end) return
- *   MACADAM_E_UNSUPPORTED for these quantities.
+ *   within (reach, isochrones, areas, limits of trees, alternatives, open trips with a free end), routes of traces
+ *   and macadam_call return MACADAM_E_UNSUPPORTED for these quantities.
  * - Any number of threads may call any function at once, on one engine too, unless a function says otherwise.
  *   A callback must not call the engine that called it. */
 #ifndef MACADAM_H
@@ -515,8 +515,8 @@ MACADAM_API macadam_status macadam_engine_potentials(macadam_engine *engine, con
                                                      const int32_t **out, macadam_error *error);
 
 /** Returns the signed cost of a way from a place of potential `from` to one of potential `to`, where `cost` is what an
- * answer holds: cost + to - from; INT64_MAX if `cost` is MACADAM_UNREACHED. A cost for one of the arcs, legs, routes
- * or cells becomes signed by the potentials at the ends of this arc, leg, route or cell. */
+ * answer holds: cost + to - from, which is always below MACADAM_UNREACHED; MACADAM_UNREACHED stays. The ends are those
+ * of the arc, leg, route or cell that costs it. */
 MACADAM_API int64_t macadam_signed_cost(uint32_t cost, int32_t from, int32_t to);
 
 /** How trees and all pairs are computed. Every method gives the same answers. */
@@ -1019,9 +1019,9 @@ typedef struct macadam_route {
     const double *height_m; /**< [shape_count] of its points, above sea level; NULL: the map has no heights */
     size_t segment_count;   /**< segments of all arcs; 0 unless requested and the map has coordinates */
     const macadam_segment *segment; /**< [segment_count] in the order of travel */
-    /** Of each requested quantity the potentials where travel on arc i begins ([2 * i]) and ends ([2 * i + 1]); NULL if
-     * it has none. */
-    const int32_t *potential[MACADAM_QUANTITIES_MAX];
+    /** [4 * arc_count] of requested quantity q, the potentials where travel on arc i begins (potential[4 * i + q]) and
+     * ends (potential[4 * i + 2 + q]), 0 if it has none; NULL = no requested quantity has any. */
+    const int32_t *potential;
 } macadam_route;
 
 /** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",

@@ -52,8 +52,8 @@ typedef struct route_writer {
     const mcd_query *query;
     macadam_route *route;
     macadam_route_arc *arc;
-    uint32_t *file_arc;                         /* that each one is */
-    int32_t *potential[MACADAM_QUANTITIES_MAX]; /* as macadam_route has them */
+    uint32_t *file_arc; /* that each one is */
+    int32_t *potential; /* as macadam_route has them; NULL: the query has none */
     mcd_shape shape;
 } route_writer;
 
@@ -66,13 +66,18 @@ static void add_arrival(route_writer *writer, const mcd_road_part *part)
         last->value[q] += writer->query->is_companion[q] ? part->companion : part->objective;
 }
 
-static void add_potentials(const route_writer *writer, size_t q, mcd_node tail, const mcd_road_part *part)
+static void add_potentials(const route_writer *writer, mcd_node tail, const mcd_road_part *part)
 {
-    const macadam_engine *const engine = writer->query->engine;
-    int32_t *const ends = writer->potential[q] + 2 * writer->route->arc_count;
-    const int32_t *const potential = writer->query->potential[q];
-    ends[0] = mcd_road_potential(&engine->roads, tail, part->arc, part->from, potential);
-    ends[1] = mcd_road_potential(&engine->roads, tail, part->arc, part->to, potential);
+    const mcd_roads *const roads = &writer->query->engine->roads;
+    const int32_t *const *const potential = writer->query->potential;
+    int32_t *const begin = writer->potential + 2 * MACADAM_QUANTITIES_MAX * writer->route->arc_count;
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
+        begin[q] = begin[MACADAM_QUANTITIES_MAX + q] = 0;
+        if (!potential[q]) continue;
+        begin[q] = mcd_road_potential(roads, tail, part->arc, part->from, potential[q]);
+        begin[MACADAM_QUANTITIES_MAX + q] =
+            mcd_road_potential(roads, tail, part->arc, part->to, potential[q]);
+    }
 }
 
 /* Appends an arc from `tail`, or a part of it. Arcs that join copies of split nodes are not roads and are
@@ -87,8 +92,7 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
     const macadam_road road =
         mcd_road_shape_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
     writer->file_arc[writer->route->arc_count] = part->arc;
-    for (size_t q = 0; q < writer->query->quantity_count; ++q)
-        if (writer->potential[q]) add_potentials(writer, q, tail, part);
+    if (writer->potential) add_potentials(writer, tail, part);
     macadam_route_arc *out = &writer->arc[writer->route->arc_count++];
     *out = (macadam_route_arc){
         .tail = road.tail,
@@ -161,8 +165,8 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
     for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.file_arc, arcs, error));
-    for (size_t q = 0; q < query->quantity_count; ++q)
-        if (query->potential[q]) MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.potential[q], 2 * arcs, error));
+    if (query->potential[0] || query->potential[1])
+        MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.potential, 2 * MACADAM_QUANTITIES_MAX * arcs, error));
     if (query->engine->places.lon_e7)
         MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, expect_points(run, ends), error));
     if (query->engine->places.height_dm)
@@ -175,7 +179,7 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
         leg[l].last_arc = owned->route.arc_count;
     }
     owned->route.arc = writer.arc;
-    for (size_t q = 0; q < query->quantity_count; ++q) owned->route.potential[q] = writer.potential[q];
+    owned->route.potential = writer.potential;
     owned->route.lon = writer.shape.lon;
     owned->route.lat = writer.shape.lat;
     owned->route.height_m = writer.shape.height_m;

@@ -402,7 +402,7 @@ macadam_status macadam_engine_potentials(macadam_engine *engine, const char *qua
 
 int64_t macadam_signed_cost(uint32_t cost, int32_t from, int32_t to)
 {
-    return cost == MACADAM_UNREACHED ? INT64_MAX : (int64_t)cost + to - from;
+    return cost == MACADAM_UNREACHED ? (int64_t)cost : (int64_t)cost + to - from;
 }
 
 const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)

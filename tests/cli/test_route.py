@@ -174,6 +174,69 @@ class Heights(CommandTest):
         self.assertEqual({len(point) for point in route["geometry"]["coordinates"]}, {2})
         self.assertNotIn("ascent_m", route["properties"])
 
+    def energies(self):
+        """A map with a vehicle, by car; and the energy of each arc of each node."""
+        file = self.path("energy.mcd")
+        with open(self.path("my.vehicle"), "w") as vehicle:
+            vehicle.write("mass 1800 # kg\nauxiliary 0\n")
+        town = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+        run("import", town, "--heights", self.folder, "--vehicle", self.path("my.vehicle"), "-o", file)
+        return file
+
+    def test_energies_are_signed_and_agree_in_every_answer(self):
+        file, metric = self.energies(), ("--metric", "energy")
+        info = json.loads(run("info", file, "--json", "--verify")[0])
+        self.assertEqual(info["quantities"][-1], {"name": "energy", "unit": "mWh", "signed": True})
+        arc_energy = {row["arc"]: row["energy"] for row in json.loads(run("arcs", file, "--format", "json")[0])}
+        ends = ["node:11", "node:23", "node:35"]
+        with open(self.path("places.csv"), "w") as places:
+            places.write("\n".join(ends) + "\n")
+        cells = json.loads(run("matrix", file, "--sources", self.path("places.csv"), "--targets", self.path("places.csv"),
+                               "--format", "json", *metric)[0])
+        signs = set()
+        for number, cell in enumerate(cells):
+            pair = ends[number // 3], ends[number % 3]
+            route = json.loads(run("route", file, "--from", pair[0], "--to", pair[1], "--format", "json", "--segments",
+                                   "--steps", *metric)[0])
+            self.assertEqual(route["energy"], cell["energy"])
+            self.assertEqual(sum(leg["energy"] for leg in route["legs"]), cell["energy"])
+            self.assertEqual(sum(step["energy"] for step in route["legs"][0]["steps"]), cell["energy"])
+            self.assertEqual(sum(part["energy"] for part in route["summary"]), cell["energy"])
+            self.assertEqual(sum(route["legs"][0].get("segments", {}).get("energy", [])), cell["energy"])
+            for arc in route["arcs"]:
+                self.assertEqual(arc["energy"], arc_energy[arc["arc"]])
+                signs.add(arc["energy"] < 0)
+            tree = dict(line.split(",") for line in run("tree", file, "--from", pair[0], *metric)[0].split()[1:])
+            self.assertEqual(int(tree[pair[1][5:]]), cell["energy"])
+            back = dict(line.split(",") for line in run("tree", file, "--from", pair[1], "--reverse", *metric)[0].split()[1:])
+            self.assertEqual(int(back[pair[0][5:]]), cell["energy"])
+            rows = run("route", file, "--from", pair[0], "--to", pair[1], "--units", "si", *metric)[0].split()[1:]
+            self.assertEqual(round(sum(1000 * float(row.split(",")[3]) for row in rows)), cell["energy"])
+        self.assertEqual(signs, {False, True})
+
+    def test_energy_limits_count_signed_costs(self):
+        file = self.energies()
+        whole = dict(line.split(",") for line in run("tree", file, "--from", "node:11", "--metric", "energy")[0].split()[1:])
+        limit = sorted(int(cost) for cost in whole.values() if cost)[-4] / 1000
+        near = dict(line.split(",") for line in
+                    run("tree", file, "--from", "node:11", "--metric", "energy", "--limit", f"{limit}Wh")[0].split()[1:])
+        self.assertEqual(near, {node: cost if cost and int(cost) <= 1000 * limit else "" for node, cost in whole.items()})
+        self.assertIn("energy is measured in mWh, Wh or kWh",
+                      run("tree", file, "--from", "node:11", "--metric", "energy", "--limit", "5min", status=2)[1])
+
+    def test_what_cannot_tell_signed_costs_is_refused(self):
+        file = self.energies()
+        for options in (["isochrone", file, "--from", "node:11", "--limits", "5Wh"], ["all-pairs", file],
+                        ["tree", file, "--from", "node:11", "--format", "npy"]):
+            self.assertIn("may be negative", run(*options, "--metric", "energy", status=2)[1])
+        with open(self.path("weights.csv"), "w") as weights:
+            weights.write("arc,energy\n1,5\n")
+        self.assertIn("cannot be updated", run("update", file, "--weights", self.path("weights.csv"), "-o",
+                                               self.path("new.mcd"), status=2)[1])
+        town = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+        self.assertIn("needs heights", run("import", town, "--vehicle", self.path("my.vehicle"), "-o",
+                                           self.path("no.mcd"), status=2)[1])
+
     def test_bad_folders_and_other_imports_are_refused(self):
         message = run("import", "--weight", "duration=" + self.path("duration.gr"), "--heights", self.folder, "-o",
                       self.path("no.mcd"), status=2)[1]

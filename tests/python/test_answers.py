@@ -172,6 +172,62 @@ def test_routes_have_heights_where_the_import_takes_them(town: macadam.Engine, t
         macadam.import_arrays([0], [1], {"duration": [1]}, tmp_path / "no.mcd", heights=tmp_path)
 
 
+def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, str(ROOT / "tests" / "height_tile.py"), str(tmp_path), "N50E010", "5"], check=True)
+    (tmp_path / "my.vehicle").write_text("mass 1800\nauxiliary 0\n")
+    files = {"heights": tmp_path, "vehicle": tmp_path / "my.vehicle"}
+    macadam.import_osm(ROOT / "examples" / "town.osm", tmp_path / "high.mcd", **files)
+    with macadam.open(tmp_path / "high.mcd", device="cpu") as engine:
+        ends, both = [11, 23, 35, (10.001, 50.0002)], ("energy", "duration")
+        assert engine.info.has_potential == [False] * 4 + [True]
+        assert engine.potentials("duration") is None and len(engine.potentials("energy")) == len(engine.ids)
+        matrix = engine.matrix(ends, metric="energy", quantities=both)
+        assert matrix.energy.dtype == np.int64 and matrix.duration.dtype == np.uint32 and matrix.energy.min() < 0
+        np.testing.assert_array_equal(matrix.watt_hours() * 1000, matrix.energy)
+        pairs = [(a, b) for a in ends for b in ends]
+        table = engine.routes([a for a, _ in pairs], [b for _, b in pairs], metric="energy")
+        np.testing.assert_array_equal(table.energy.reshape(4, 4), matrix.energy)
+        for number, (a, b) in enumerate(pairs):
+            route = engine.route([a, b], metric="energy", quantities=both, segments=True, steps=True)
+            for part in route.arcs, route.legs, route.steps, route.segments:
+                assert part.energy.sum() == route.energy == matrix.energy.flat[number]
+                assert part.duration.sum() == route.duration
+            assert engine.route([a, b], metric="energy", costs_only=True).energy == route.energy
+        whole = engine.tree(ends, metric="energy", quantities=both)
+        column = np.searchsorted(engine.ids, ends[:3])
+        np.testing.assert_array_equal(whole.energy[:, column], matrix.energy[:, :3])
+        back = engine.tree(ends, metric="energy", reverse=True).energy
+        np.testing.assert_array_equal(back[:, column].T, matrix.energy[:3])
+        nodes = engine.tree(11, metric="energy", order="nodes").energy
+        assert set(whole.energy[0]) <= set(nodes)
+        near = engine.tree(ends, metric="energy", quantities=both, limit=0.02)
+        beyond = whole.energy > 20
+        assert beyond.any() and not beyond.all()
+        np.testing.assert_array_equal(near.energy, np.where(beyond, macadam.UNREACHED, whole.energy))
+        np.testing.assert_array_equal(near.duration, np.where(beyond, macadam.UNREACHED, whole.duration))
+        everything = engine.all_pairs(metric="energy")
+        assert everything is not None
+        np.testing.assert_array_equal(everything.energy[column][:, column], matrix.energy[:3, :3])
+        for refused in (
+            lambda: engine.matrix(ends, metric="energy", device="pinned"),
+            lambda: next(iter(engine.matrix_tiles(ends, metric="energy"))),
+            lambda: engine.reach(ends, [1], metric="energy"),
+        ):
+            with pytest.raises(macadam.UnsupportedError, match="may be negative"):
+                refused()
+
+
+def test_arrays_with_potentials_are_signed(tmp_path: Path) -> None:
+    potentials, weights = {"energy": [0, 50, -20]}, {"energy": [60, -40, -70, 25], "duration": [1, 1, 1, 1]}
+    macadam.import_arrays([0, 1, 1, 2], [1, 0, 2, 0], weights, tmp_path / "a.mcd", potentials=potentials)
+    with macadam.open(tmp_path / "a.mcd", device="cpu") as engine:
+        np.testing.assert_array_equal(engine.matrix([0, 1, 2]).energy, [[0, 60, -10], [-45, 0, -70], [25, 85, 0]])
+        assert engine.route([1, 0]).energy == -45 and engine.route([1, 0]).arcs.energy.tolist() == [-70, 25]
+    with pytest.raises(macadam.InvalidError, match="-51 of arc 1 is less than the rise"):
+        weights["energy"][1] = -51
+        macadam.import_arrays([0, 1, 1, 2], [1, 0, 2, 0], weights, tmp_path / "b.mcd", potentials=potentials)
+
+
 def test_route_that_is_not_there(engine: macadam.Engine, graph: Random) -> None:
     ends = graph.ids[[190, 3]].tolist()
     with pytest.warns(macadam.PlaceWarning, match="no route"):

@@ -11,14 +11,22 @@ from . import _core
 from ._errors import InvalidError
 from ._table import UNREACHED
 
-UNIT_SCALE = {"ms": 1000, "cm": 100}
+UNIT_SCALE = {"ms": 1000, "cm": 100, "mWh": 1000}
+
+
+def signed(cost: Any, rise: Any) -> Any:
+    """Costs with the rise of the potential: int64. What is unreached stays so."""
+    out = np.asarray(cost).astype(np.int64)
+    out[...] = np.where(out == UNREACHED, out, out + rise)
+    return out
 
 
 class Costs:
     """Costs for one or two quantities: one array for each, in the order of the request.
 
     ``answer.duration`` and ``answer["duration"]`` are uint32 arrays in the unit of the quantity: milliseconds for
-    durations, centimetres for distances. ``macadam.UNREACHED`` (2**32 - 1) means that there is no path.
+    durations, centimetres for distances. ``macadam.UNREACHED`` (2**32 - 1) means that there is no path. A quantity that
+    may be negative, such as "energy" in milliwatt hours, is int64; every cost is below UNREACHED.
     """
 
     def __init__(self, values: dict[str, Any], units: dict[str, str], **more: Any) -> None:
@@ -72,6 +80,10 @@ class Costs:
     def metres(self) -> Any:
         """The distance in metres, float64; nan where there is no path."""
         return self._scaled("cm")
+
+    def watt_hours(self) -> Any:
+        """The energy in watt hours, float64; nan where there is no path."""
+        return self._scaled("mWh")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         values = self.values

@@ -53,7 +53,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
     The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`, `vehicle`, `departure`) takes as long as
     an update; see warm.
-    Limits are seconds for durations (or a timedelta), metres for distances, and the quantity's own unit otherwise.
+    Limits are seconds for durations (or a timedelta), metres for distances, watt hours for energies, and the quantity's
+    own unit otherwise.
     Results are the library's integers: milliseconds and centimetres.
     """
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     class ImportOptions(TypedDict, total=False):
         order: Any
         heights: Any
+        vehicle: Any
         hierarchy: bool
         ready: bool
         node_ids: bool
@@ -32,7 +33,7 @@ def _run(call: Any, arguments: Any, **options: Any) -> list[str]:
     """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
     stopped, function = threading.Event(), function_of(options.pop("progress", None))
     state: dict[str, Any] = {}
-    hierarchy, files = flag(options.pop("hierarchy", True), "hierarchy"), ("output", "order", "heights")
+    hierarchy, files = flag(options.pop("hierarchy", True), "hierarchy"), ("output", "order", "heights", "vehicle")
     known(options, *files, "ready", "node_ids", "threads", "memory_limit")
     options |= {"no_hierarchy": not hierarchy, **{name: _path(options.get(name), name) for name in files}}
 
@@ -81,6 +82,9 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     heights : path, optional
         A folder of SRTM tiles (N45E009.hgt, .hgt.gz or .zip; the wheels read no GeoTIFF). Routes then have heights,
         "ascent" and "descent" are quantities, and people on foot or by bicycle are slower uphill. Only for import_osm.
+    vehicle : path, optional
+        A file that describes an electric vehicle (docs/profiles.md): "energy" (mWh) is then a quantity, which may be
+        negative. Needs `heights`.
     hierarchy : bool
         False for graphs that are not road networks: no preprocessing.
     ready : bool
@@ -130,7 +134,8 @@ def import_dimacs(
 
 def import_arrays(
     tail: Any, head: Any, weights: Mapping[str, Any], output: Any, *, ids: Any = None, node_count: int | None = None,
-    lonlat: Any = None, units: Mapping[str, str] | None = None, **options: Unpack[ImportOptions],
+    lonlat: Any = None, units: Mapping[str, str] | None = None, potentials: Mapping[str, Any] | None = None,
+    **options: Unpack[ImportOptions],
 ) -> list[str]:  # fmt: skip
     """Imports a graph from arrays. Arc i has the number i + 1.
 
@@ -151,6 +156,8 @@ def import_arrays(
         Longitudes and latitudes in degrees.
     units : mapping of str to str, optional
         The units of the quantities.
+    potentials : mapping of str to array of int32, shape (nodes,), optional
+        For quantities that may be negative. No weight may be less than the potential of its head less that of its tail.
     **options
         As in import_osm.
     """
@@ -174,12 +181,18 @@ def import_arrays(
     if points is not None and np.any(np.abs(points) > 180):
         raise InvalidError("lonlat: a coordinate is not in -180..180 degrees")
     lon, lat = (None, None) if points is None else np.ascontiguousarray(np.rint(points.T * 1e7), np.int32)
-    arrays = [integers(it, f"weights[{name!r}]", np.uint32, tails.shape) for name, it in weights.items()]
+    rises = {name: integers(it, f"potentials[{name!r}]", np.int32, (node_count,)) for name, it in (potentials or {}).items()}
+    if not rises.keys() <= weights.keys():
+        raise InvalidError(f"potentials: {sorted(rises.keys() - weights.keys())} have no weights")
+    arrays = [
+        integers(it, f"weights[{name!r}]", np.int32 if name in rises else np.uint32, tails.shape)
+        for name, it in weights.items()
+    ]
     unit = {"duration": "ms", "distance": "cm", **(units or {})}
 
     graph = {
         "node_count": node_count, "id": keys, "lon_e7": lon, "lat_e7": lat, "tail": tails, "head": heads, "arc_count": len(tails),
-        "quantity": list(weights), "unit": [unit.get(name, "") for name in weights], "weight": arrays,
+        "quantity": list(weights), "unit": [unit.get(name, "") for name in weights], "weight": arrays, "potential": [rises.get(name) for name in weights] if rises else None,
     }  # fmt: skip
     return _run(_core.import_arrays, (graph,), output=output, **options)
 

@@ -10,11 +10,11 @@ import numpy as np
 from . import _core
 from ._arguments import choice, flag, naming
 from ._area import Lines, points_of
-from ._costs import room_for
+from ._costs import room_for, signed
 from ._errors import InvalidError, complain
 from ._places import places
 from ._session import PlaceStatus, QueryOptions, Session, Unpack
-from ._table import UNREACHED, Lists, Table
+from ._table import UNREACHED, Lists, Table, dtype_of
 
 
 _VIA_TURNS = ("profile", "straight", "any")
@@ -47,7 +47,26 @@ class Route:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.quantities:
             raise AttributeError(f"Route has no {name!r}; its quantities are {', '.join(self.quantities)}")
-        return self._core.value[self.quantities.index(name)] if self.found else None
+        if not self.found:
+            return None
+        q, snaps = self.quantities.index(name), np.asarray(self._core.waypoint).view(dtype_of("macadam_snap"))
+        potential = snaps["potential"][:, q].astype(np.int64)
+        return self._core.value[q] + int(potential[-1] - potential[0])
+
+    def _ends(self, q: int) -> Any:
+        """The potentials of quantity `q` where each arc begins and ends: shape (arcs, 2), or empty if it has none."""
+        ends = self._core.vector("potential", 4 * self._core.arc_count).reshape(-1, 2, 2)[:, :, q]
+        return ends.astype(np.int64) if np.any(ends) else np.empty((0, 2), np.int64)
+
+    def _with_signs(self, table: Any, first: Any, last: Any) -> Any:
+        """Makes costs signed in a table whose rows are the arcs first <= i < last."""
+        begin, end = np.asarray(first, np.int64), np.asarray(last, np.int64)
+        for q, name in enumerate(self.quantities):
+            ends = self._ends(q)
+            if len(ends):
+                rise = ends[end - 1, 1] - ends[np.minimum(begin, len(ends) - 1), 0]
+                table._columns[name] = signed(table[name], np.where(end > begin, rise, 0))
+        return table
 
     def _costs(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.quantities}
@@ -68,12 +87,14 @@ class Route:
     @cached_property
     def legs(self) -> Table:
         """From each waypoint to the next: the costs, and which arcs and steps."""
-        return Table(self._core.leg, self.quantities)
+        legs = Table(self._core.leg, self.quantities)
+        return self._with_signs(legs, legs["first_arc"], legs["last_arc"])
 
     @cached_property
     def arcs(self) -> Lines:
         """The arcs in the order of travel, with their costs."""
-        return Lines(self._core.arc, self._points, self.quantities)
+        arcs = Lines(self._core.arc, self._points, self.quantities)
+        return self._with_signs(arcs, np.arange(len(arcs)), np.arange(len(arcs)) + 1)
 
     @cached_property
     def _points(self) -> Any:
@@ -100,7 +121,19 @@ class Route:
     @cached_property
     def segments(self) -> Table:
         """From each point of an arc to the next, if requested: ids of nodes (0 = not known), length, speed, costs."""
-        return Table(self._core.segment, self.quantities)
+        out = Table(self._core.segment, self.quantities)
+        for q, name in enumerate(self.quantities):
+            ends = self._ends(q) if len(out) else ()
+            if len(ends):  # the rise of an arc is divided by length, and rounded so that the parts add up
+                arc, along = out.arc.astype(np.int64), np.cumsum(out.length_m)
+                begins = np.r_[True, arc[1:] != arc[:-1]]
+                number = np.cumsum(begins) - 1
+                start = (along - out.length_m)[begins][number]
+                whole = np.r_[along[np.flatnonzero(begins)[1:] - 1], along[-1]][number] - start
+                part = np.divide(along - start, whole, out=np.ones(len(out)), where=whole > 0)
+                told = np.rint((ends[arc, 1] - ends[arc, 0]) * part).astype(np.int64)
+                out._columns[name] = signed(out[name], told - np.where(begins, 0, np.r_[0, told[:-1]]))
+        return out
 
     def _guidance(self) -> Any:
         if not self._has_steps:
@@ -110,7 +143,8 @@ class Route:
     @cached_property
     def steps(self) -> Lines:
         """What a driver has to be told: maneuvers with OSRM's words, the roads, the costs, and which arcs."""
-        return Lines(self._guidance().step, self._points, self.quantities)
+        steps = Lines(self._guidance().step, self._points, self.quantities)
+        return self._with_signs(steps, steps["first_arc"], steps["last_arc"])
 
     @cached_property
     def intersections(self) -> Table:
@@ -248,6 +282,8 @@ class Routes(Session):
         missing = int(np.count_nonzero(room[0] == UNREACHED))
         if all_found and missing:
             complain(f"{missing} of {len(begins)} routes have no path", query.strict)
+        rise_from, rise_to = self._potential(query, begins), self._potential(query, ends)
+        values |= {name: signed(values[name], rise_to[name] - rise_from[name]) for name in rise_from}
         columns = {**values, "source_status": statuses[0], "target_status": statuses[1]}
         return Table({**columns, "arcs": Lists(*found.arrays())} if paths else columns, tuple(values))
 

@@ -15,10 +15,11 @@ import numpy as np
 from . import _core
 from ._arguments import flag, known, naming, path_of
 from ._costs import UNIT_SCALE
-from ._errors import InvalidError, complain
+from ._errors import InvalidError, UnsupportedError, complain
 from ._places import places
 from ._progress import Progress, function_of
 from ._roads import CONDITIONS, conditions_of
+from ._table import dtype_of
 
 if TYPE_CHECKING:
     from typing_extensions import TypedDict, Unpack as Unpack
@@ -71,6 +72,7 @@ class Info(NamedTuple):
     idle_device_bytes: int
     idle_host_bytes: int
     has_node_ids: bool
+    has_potential: list[bool]
     bbox: tuple[float, float, float, float] | None
     quantity: list[str]
     unit: list[str]
@@ -98,6 +100,7 @@ class Session:
         info = self.info
         self._units = dict(zip(info.quantity, info.unit))
         self._metrics, self._bbox = info.metric, info.bbox
+        self._signed = {name for name, it in zip(info.quantity, info.has_potential) if it}
 
     # ---- the engine ----
 
@@ -105,7 +108,9 @@ class Session:
     def info(self) -> Info:
         """What is in the file, and which device answers."""
         it = self._core.info()
-        more = {"unit": it.vector("unit", it.quantity_count), "companion": it.vector("companion", it.metric_count)}
+        more = {"unit": it.vector("unit", it.quantity_count)}
+        more["has_potential"] = [bool(has) for has in it.vector("has_potential", it.quantity_count)]
+        more |= {"companion": it.vector("companion", it.metric_count)}
         more["bbox"] = (it.west, it.south, it.east, it.north) if it.has_coordinates else None
         return Info(**{name: more[name] if name in more else getattr(it, name) for name in Info._fields})
 
@@ -118,6 +123,13 @@ class Session:
     def node_ids(self) -> Any:
         """The id of each node inside the file: int64, a view of the file."""
         return self._core.ids(True)
+
+    def potentials(self, quantity: str) -> Any:
+        """The potentials of a quantity that may be negative: int32, in the order of `ids`; None if it never is.
+
+        Signed costs are those of the file plus the potential where the way ends, less that where it begins.
+        """
+        return self._core.potentials(quantity)
 
     @property
     def closed(self) -> bool:
@@ -203,6 +215,21 @@ class Session:
         if function is None and conditions is None and key is not None:
             self._queries[key] = query
         return query
+
+    def _potential(self, query: Query, given: Any) -> dict[str, Any]:
+        """The potentials where places are snapped, for each requested quantity that may be negative."""
+        names = [it for it in query.names if it in self._signed]
+        if not names:
+            return {}
+        rows = self._core.room("macadam_snap", len(given))
+        self._core.ask("snap", query.core, given, [len(given), rows.address])
+        found = np.asarray(rows).view(dtype_of("macadam_snap"))["potential"].astype(np.int64)
+        return {name: found[:, query.names.index(name)] for name in names}
+
+    def _refuse_signed(self, query: Query, what: str) -> None:
+        for name in query.names:
+            if name in self._signed:
+                raise UnsupportedError(f"{name} may be negative: {what} cannot tell it")
 
     def _ask(
         self, call: str, query: Query, request: dict[str, Any], given: dict[str, Any], *out: Any, after: Any = ()

@@ -49,7 +49,7 @@ def _columns_of(struct: str) -> dict[str, tuple[tuple[str, ...], str]]:
                 out.setdefault(inner, ((name, *path), kind))
         elif name == "value" and not stars:
             out |= {"value0": ((name, "0"), code), "value1": ((name, "1"), code)}
-        elif name != "reserved" and stars == (code == "s"):
+        elif name not in ("reserved", "potential") and stars == (code == "s"):
             out[_NAMES.get(f"{struct}.{name}", _NAMES.get(name, name))] = (name,), code
     return out
 

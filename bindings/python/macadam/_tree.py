@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ._arguments import choice, flag, integers, naming
-from ._costs import Costs, room_for
+from ._costs import Costs, room_for, signed
 from ._errors import InvalidError, complain
 from ._matrix import METHODS
 from ._places import places
 from ._session import QueryOptions, Session, Unpack
-from ._table import Table
+from ._table import UNREACHED, Table
 
 
 _ORDERS = ("ids", "nodes", "lanes")
@@ -120,11 +120,28 @@ class Trees(Session):
         if limit is not None and bound == 0:
             raise InvalidError("limit: 0 would reach nothing; None is no limit")
         whole = shape if device is False or not single else (1, width)
+        if out is not None or device is not False or order == "lanes":
+            self._refuse_signed(query, "out, device and lanes")
+        objective = options.get("metric") or self._metrics[0]
+        filtered = bound if objective in self._signed else 0
+        if filtered and objective not in query.names:
+            raise InvalidError(f"limit: {objective}, which it is about, is not among the quantities")
         values, room = room_for(self._core, query.names, whole, out, device)
         parent = np.empty(shape, np.uint32) if parents else None
-        request = {"source": given, "reverse": reverse, "limit": bound, "order": number, "method": kind}
+        request = {"source": given, "reverse": reverse, "limit": 0 if filtered else bound, "order": number, "method": kind}
         call, more = ("tree_parents", [parent]) if parents else ("tree", [])
         (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
+        for name, begin in self._potential(query, given).items():
+            ids = self.potentials(name).astype(np.int64)
+            node = ids if order == "ids" else ids[np.searchsorted(self.ids, self.node_ids)]
+            rise = (node - (begin if single else begin[:, None])) * (-1 if reverse else 1)
+            values[name] = signed(values[name], rise)
+        if filtered:
+            beyond = values[objective] > filtered
+            for array in values.values():
+                array[beyond] = UNREACHED
+            if parent is not None:
+                parent[beyond] = UNREACHED
         return Tree(values, self._units, parent=parent, source_status=status)
 
     def hops(

@@ -55,6 +55,7 @@ class _Request:
         self.columns = self.rows if targets is None else engine._sources(targets, "targets")
         self.given = {"sources": self.rows, "" if targets is None else "targets": self.columns}
         self.query = engine._query(quantities, **options)
+        engine._refuse_signed(self.query, "a tile")
         self.shape = len(self.rows), len(self.columns)
         self.status = np.empty(sum(self.shape), np.int32)
         self.missing, self.checked = 0, False
@@ -109,6 +110,7 @@ def all_pairs_tiles(
     If `next_hops` is true, the last array of a tile is ``next_hops``.
     """
     query, number = engine._query(quantities, **options), choice(method, METHODS, "method")
+    engine._refuse_signed(query, "a tile")
 
     def run(receive: Any) -> None:
         engine._core.ask("all_pairs_tiles", query.core, {"method": number, "next": flag(next_hops, "next_hops")}, [], receive)
