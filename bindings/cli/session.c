@@ -82,21 +82,32 @@ static void settle_units(cli_session *session, const cli_options *options)
 
 /* ---- potentials ---- */
 
+/* What can be told of costs that may be negative. */
 static int check_signed(const cli_session *session, const cli_options *options)
 {
-    static const cli_command able[] = {CLI_TREE, CLI_ROUTE, CLI_ROUTES, CLI_MATRIX, CLI_TRIP};
-    bool can = false;
+    const char *const name = macadam_status_name(MACADAM_E_UNSUPPORTED), *const metric =
+                                                                             session->query.metric;
     if (!cli_session_is_signed(session)) return CLI_DONE;
-    for (size_t i = 0; i < sizeof able / sizeof *able; ++i) can = can || options->command == able[i];
-    if (!can)
-        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
-                        "%s may be negative: ask for tree, route, routes, matrix or trip",
-                        session->query.metric);
-    if (options->format == CLI_NPY || options->format == CLI_HTML || cli_format_is_problem(options->format))
-        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
-                        "%s may be negative, for which this format has no room: use csv or json",
-                        session->query.metric);
-    return CLI_DONE;
+    switch (options->command) {
+    case CLI_REACH:
+    case CLI_ISOCHRONE:
+    case CLI_ALL_PAIRS:
+    case CLI_MATCH:
+        return cli_fail(CLI_USAGE, name, "%s may be negative: ask for tree, route, routes, matrix or trip",
+                        metric);
+    case CLI_TREE:
+    case CLI_ROUTE:
+    case CLI_ROUTES:
+    case CLI_MATRIX:
+    case CLI_TRIP:
+        if (options->format != CLI_NPY && options->format != CLI_HTML &&
+            !cli_format_is_problem(options->format))
+            return CLI_DONE;
+        return cli_fail(CLI_USAGE, name,
+                        "%s may be negative, for which this format has no room: use csv or json", metric);
+    default:
+        return CLI_DONE;
+    }
 }
 
 static void settle_signs(cli_session *session)

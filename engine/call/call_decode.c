@@ -90,8 +90,11 @@ static macadam_status refuse_potentials(const mcd_call *call)
 {
     const macadam_query *const query = &call->query;
     const macadam_engine *const engine = call->engine;
+    if (!engine) return MACADAM_OK; /* the typed call says so */
     for (size_t i = 0; i <= query->quantity_count; ++i) {
-        const char *const name = i < query->quantity_count ? query->quantity[i] : query->metric;
+        const char *const name = i < query->quantity_count ? query->quantity[i]
+                                 : query->metric           ? query->metric
+                                                           : engine->metric_name[0];
         size_t q;
         if (!name || mcd_engine_find_quantity(engine, name, &q, NULL) || !engine->has_potential[q]) continue;
         return mcd_fail(call->error, MACADAM_E_UNSUPPORTED,
@@ -104,7 +107,7 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
 {
     call->query = (macadam_query)MACADAM_QUERY_INIT;
     call->quantity_count = 1;
-    if (!query) return MACADAM_OK;
+    if (!query) return refuse_potentials(call);
     if (query->n_quantity > MACADAM_QUANTITIES_MAX)
         return mcd_fail(call->error, MACADAM_E_INVALID,
                         "query.quantity has %zu entries, at most %d are answered", query->n_quantity,

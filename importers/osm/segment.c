@@ -401,14 +401,12 @@ static void set_energy(const way_cutter *cutter, mcd_arc arc, const way_stretch 
     const int64_t rise =
         (int64_t)map->potential[ENERGY][map->head[arc]] - map->potential[ENERGY][map->tail[arc]];
     double pieces_j = 0;
-    if (stretch->way->passage.ferry) {
-        map->weight[ENERGY][arc] = rise < 0 ? (mcd_weight)-rise : 0;
-        return;
-    }
     for (slope_part slope = {.to = stretch->first}; next_slope(cutter, stretch, direction, &slope);)
         pieces_j += mcd_vehicle_piece_j(cutter->profile->vehicle, slope.metres, slope.rise_m,
                                         seconds > 0 ? metres / seconds : 0);
-    map->weight[ENERGY][arc] = mcd_vehicle_weight(cutter->profile->vehicle, pieces_j, seconds, rise);
+    map->weight[ENERGY][arc] = stretch->way->passage.ferry
+                                   ? (rise < 0 ? (mcd_weight)-rise : 0)
+                                   : mcd_vehicle_weight(cutter->profile->vehicle, pieces_j, seconds, rise);
 }
 
 /* Returns when an arc of a way is shut. */

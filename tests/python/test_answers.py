@@ -175,8 +175,8 @@ def test_routes_have_heights_where_the_import_takes_them(town: macadam.Engine, t
 def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(ROOT / "tests" / "height_tile.py"), str(tmp_path), "N50E010", "5"], check=True)
     (tmp_path / "my.vehicle").write_text("mass 1800\nauxiliary 0\n")
-    files = {"heights": tmp_path, "vehicle": tmp_path / "my.vehicle"}
-    macadam.import_osm(ROOT / "examples" / "town.osm", tmp_path / "high.mcd", **files)
+    vehicle = tmp_path / "my.vehicle"
+    macadam.import_osm(ROOT / "examples" / "town.osm", tmp_path / "high.mcd", heights=tmp_path, vehicle=vehicle)
     with macadam.open(tmp_path / "high.mcd", device="cpu") as engine:
         ends, both = [11, 23, 35, (10.001, 50.0002)], ("energy", "duration")
         assert engine.info.has_potential == [False] * 4 + [True]
@@ -194,7 +194,7 @@ def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
                 assert part.duration.sum() == route.duration
             assert engine.route([a, b], metric="energy", costs_only=True).energy == route.energy
         whole = engine.tree(ends, metric="energy", quantities=both)
-        column = np.searchsorted(engine.ids, ends[:3])
+        column = np.searchsorted(engine.ids, np.array([11, 23, 35]))
         np.testing.assert_array_equal(whole.energy[:, column], matrix.energy[:, :3])
         back = engine.tree(ends, metric="energy", reverse=True).energy
         np.testing.assert_array_equal(back[:, column].T, matrix.energy[:3])
