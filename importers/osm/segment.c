@@ -104,15 +104,11 @@ static bool is_node(way_cutter *cutter, size_t point)
     return waits || cutter->use[point] == 2;
 }
 
-static bool has_energy(const way_cutter *cutter)
-{
-    return cutter->map->quantity_count > ENERGY;
-}
-
 static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_error *error)
 {
     const mcd_points *const points = cutter->points;
     mcd_map *const map = cutter->map;
+    const mcd_vehicle *const vehicle = map->heights ? cutter->profile->vehicle : NULL;
     for (size_t point = 0; point < points->count; ++point) {
         MCD_TRY(mcd_watch_item(watch, point, points->count, error));
         cutter->node[point] = is_node(cutter, point) ? (mcd_node)map->node_count++ : MCD_NODE_NONE;
@@ -121,7 +117,7 @@ static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_e
     MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
     if (points->height_dm) MCD_TRY(MCD_NEW(map->height_dm, map->node_count, error));
-    if (has_energy(cutter)) MCD_TRY(MCD_NEW(map->potential[ENERGY], map->node_count, error));
+    if (vehicle) MCD_TRY(MCD_NEW(map->potential[ENERGY], map->node_count, error));
     for (size_t point = 0; point < points->count; ++point) {
         const mcd_node node = cutter->node[point];
         MCD_TRY(mcd_watch_item(watch, point, points->count, error));
@@ -130,9 +126,7 @@ static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_e
         map->lon_e7[node] = points->lon_e7[point];
         map->lat_e7[node] = points->lat_e7[point];
         if (map->height_dm) map->height_dm[node] = points->height_dm[point];
-        if (has_energy(cutter))
-            map->potential[ENERGY][node] =
-                mcd_vehicle_potential(cutter->profile->vehicle, points->height_dm[point]);
+        if (vehicle) map->potential[ENERGY][node] = mcd_vehicle_potential(vehicle, points->height_dm[point]);
         cutter->segments->blocked_count += (points->state[point] & MCD_POINT_BLOCKED) != 0;
     }
     return MACADAM_OK;
@@ -397,10 +391,10 @@ static void set_energy(const way_cutter *cutter, mcd_arc arc, const way_stretch 
                        double metres, double seconds)
 {
     mcd_map *const map = cutter->map;
-    if (!has_energy(cutter)) return;
-    const int64_t rise =
-        (int64_t)map->potential[ENERGY][map->head[arc]] - map->potential[ENERGY][map->tail[arc]];
+    const int32_t *const potential = map->potential[ENERGY];
     double pieces_j = 0;
+    if (!potential) return;
+    const int64_t rise = (int64_t)potential[map->head[arc]] - potential[map->tail[arc]];
     for (slope_part slope = {.to = stretch->first}; next_slope(cutter, stretch, direction, &slope);)
         pieces_j += mcd_vehicle_piece_j(cutter->profile->vehicle, slope.metres, slope.rise_m,
                                         seconds > 0 ? metres / seconds : 0);

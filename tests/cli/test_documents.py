@@ -74,7 +74,8 @@ class Pages(CommandTest):
                             '<tag k="oneway" v="yes"/><tag k="oneway:conditional" v="no @ (Tu)"/>')
         write_heights(self.folder, "N50E010", 1)
         file = self.write("limited.osm", town)
-        run("import", file, "--heights", self.folder, "--ready", "--node-ids", "-o", path)
+        vehicle = self.write("my.vehicle", "mass 1000")
+        run("import", file, "--heights", self.folder, "--vehicle", vehicle, "--ready", "--node-ids", "-o", path)
         with open(path, "rb") as file:
             data = file.read()
         directory, count = struct.unpack_from("<QI", data, 24)
@@ -82,7 +83,7 @@ class Pages(CommandTest):
         for i in range(count):
             name, _, _, _, element = struct.unpack_from("<64sQQQI", data, directory + 104 * i)
             name = name.rstrip(b"\0").decode()
-            name = re.sub(r"^(weight|pair_up|pair_down)\..*", r"\1.Q", name)
+            name = re.sub(r"^(weight|potential|pair_up|pair_down)\..*", r"\1.Q", name)
             name = re.sub(r"^(basic|kept)\.\w+\.(?:forward|backward)", r"\1.M.D", name)
             found.add(name)
             with self.subTest(section=name):
