@@ -111,7 +111,7 @@ double mcd_vehicle_piece_j(const mcd_vehicle *vehicle, double metres, double ris
 }
 
 mcd_weight mcd_vehicle_weight(const mcd_vehicle *vehicle, double pieces_j, double seconds,
-                            int64_t potential_rise)
+                              int64_t potential_rise)
 {
     const double mwh = ceil((pieces_j + vehicle->auxiliary_w * seconds) / j_per_mwh) - (double)potential_rise;
     if (!(mwh > 0)) return 0; /* below it only because floating-point numbers are rounded */

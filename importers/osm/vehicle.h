@@ -43,6 +43,6 @@ double mcd_vehicle_piece_j(const mcd_vehicle *vehicle, double metres, double ris
 /* Returns what the battery gives along an arc, in milliwatt hours, rounded up, less the rise of the potential: at
  * least 0. `pieces_j`: the sum of its pieces. */
 mcd_weight mcd_vehicle_weight(const mcd_vehicle *vehicle, double pieces_j, double seconds,
-                            int64_t potential_rise);
+                              int64_t potential_rise);
 
 #endif
