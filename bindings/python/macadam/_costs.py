@@ -17,8 +17,7 @@ UNIT_SCALE = {"ms": 1000, "cm": 100, "mWh": 1000}
 def signed(cost: Any, rise: Any) -> Any:
     """Costs with the rise of the potential: int64. What is unreached stays so."""
     out = np.asarray(cost).astype(np.int64)
-    out[...] = np.where(out == UNREACHED, out, out + rise)
-    return out
+    return np.add(out, rise, out=out, where=out != UNREACHED)
 
 
 class Costs:
