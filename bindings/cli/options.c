@@ -422,6 +422,7 @@ static const option_entry table[] = {
     {"tidy", MATCH, FLAG(tidy)},
     {"to", ROUTE | CONNECT, TEXT(to)},
     {"to-last", TRIP, FLAG(to_last)},
+    {"totals", ROUTE, FLAG(totals)},
     {"token-file", SERVE, TEXT(token_file)},
     {"traces", MATCH, TEXT(traces)},
     {"units", COSTS, TAKEN(take_units)},

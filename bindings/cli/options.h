@@ -80,7 +80,7 @@ typedef struct cli_options {
     const char **area;           /* owned */
     size_t area_count;
     bool reverse, disjoint, paths, json, json_errors, verify, no_hierarchy, node_ids, ready, statuses, steps,
-        segments, strict;
+        segments, strict, totals;
     bool open, from_first, to_last, tidy;
     const char *limit, *limits; /* read when the units of the map are known: cli_session_open_query */
     macadam_tree_method method;

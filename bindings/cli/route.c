@@ -87,6 +87,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     request.waypoint_count = options->via_count + 2;
     request.steps = options->steps || options->format == CLI_HTML;
     request.segments = options->segments;
+    request.totals = options->totals;
     request.alternative_count = options->alternative_count;
     request.via_turn = options->via_turn;
     macadam_error error = {""};

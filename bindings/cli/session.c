@@ -29,6 +29,7 @@ int cli_session_open(cli_session *out, const cli_options *options)
 void cli_session_close(cli_session *session)
 {
     macadam_engine_close(session->engine);
+    free(session->total_per_unit);
     cli_conditions_free(&session->conditions);
     session->engine = NULL;
 }
@@ -78,6 +79,9 @@ static void settle_units(cli_session *session, const cli_options *options)
     const bool is_si = options->si_units || cli_format_is_problem(options->format);
     for (size_t q = 0; q < session->quantity_count; ++q)
         session->per_unit[q] = is_si ? cli_unit_per_si(cli_session_unit(session, session->quantity[q])) : 1;
+    session->total_per_unit = cli_allocate(session->info.quantity_count, sizeof *session->total_per_unit);
+    for (size_t q = 0; q < session->info.quantity_count; ++q)
+        session->total_per_unit[q] = is_si ? cli_unit_per_si(session->info.unit[q]) : 1;
 }
 
 /* ---- potentials ---- */
@@ -292,5 +296,7 @@ macadam_format_options cli_session_format(const cli_session *session)
     options.quantity = session->quantity;
     options.per_unit = session->per_unit;
     options.mode = session->info.profile;
+    options.total = session->info.quantity;
+    options.total_per_unit = session->total_per_unit;
     return options;
 }

@@ -22,6 +22,7 @@ typedef struct cli_session {
     cli_conditions conditions;                    /* of the query */
     const char *quantity[MACADAM_QUANTITIES_MAX]; /* the columns of the answer, in order */
     size_t quantity_count;
+    uint32_t *total_per_unit;                  /* likewise, of each of the file's quantities; owned */
     uint32_t per_unit[MACADAM_QUANTITIES_MAX]; /* by column: answers are divided by it; 1 unless --units si */
     bool is_signed[MACADAM_QUANTITIES_MAX];    /* by column: it may be negative, and has potentials */
     uint32_t limit;                            /* --limit; 0 = none */

@@ -34,6 +34,10 @@ typedef struct macadam_format_options {
     const char *language; /**< of the sentences of steps: macadam_language_name; NULL = English */
     const char
         *mode; /**< what steps that the profile travels call their mode, such as "driving"; NULL = "" */
+    /** [macadam_info::quantity_count] the names of the file's quantities, and by what their sums are divided, as per_unit:
+     * for macadam_route::total, which is left out if they are NULL. */
+    const char *const *total;
+    const uint32_t *total_per_unit; /**< likewise; NULL = 1 */
 } macadam_format_options;
 
 /** Initializes a macadam_format_options. */

@@ -12,6 +12,14 @@ void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macada
     mcd_text_add(text, route->found ? "true" : "false");
     if (!route->found) mcd_text_put_string(text, "reason", macadam_route_reason_name(route->reason));
     mcd_text_way_costs(text, options, route, route->value, 0, route->arc_count);
+    if (!route->total || !options->total) return;
+    mcd_text_begin(text, "totals", "{");
+    for (size_t q = 0; q < route->total_count; ++q) {
+        mcd_text_name(text, options->total[q]);
+        mcd_text_signed_cost(text, 0, route->total[q],
+                             options->total_per_unit ? options->total_per_unit[q] : 1);
+    }
+    mcd_text_add(text, "}");
 }
 
 void mcd_text_put_climbs(mcd_text *text, const macadam_route *route)

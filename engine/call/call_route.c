@@ -143,6 +143,8 @@ static macadam_status encode_way(mcd_call *call, const macadam_route *route, con
     own->route.reason_waypoint = route->reason_waypoint;
     own->route.n_value = call->quantity_count;
     own->route.value = (uint32_t *)route->value; /* packing only reads it */
+    own->route.n_total = route->total_count;
+    own->route.total = (int64_t *)route->total; /* likewise */
     own->route.leg = &own->leg;
     own->route.arc = &own->arc;
     *out = &own->route;
@@ -179,6 +181,7 @@ macadam_status mcd_call_route(mcd_call *call, const Macadam__V1__RouteRequest *r
                                    &typed.waypoint_count));
     typed.steps = request->steps || *request->language;
     typed.segments = request->segments;
+    typed.totals = request->totals;
     typed.costs_only = request->costs_only;
     typed.via_turn = (macadam_via_turn)request->via_turn;
     typed.alternative_count = request->alternatives;

@@ -815,6 +815,7 @@ typedef struct macadam_route_request {
      * points, no steps and no alternatives. It takes half of the time. */
     bool costs_only;
     bool segments; /**< what the route is between each two points is requested: macadam_segment */
+    bool totals;   /**< the sums of all quantities of the file are requested: macadam_route::total */
 } macadam_route_request;
 
 /** Initializes a macadam_route_request. */
@@ -1022,6 +1023,11 @@ typedef struct macadam_route {
     /** [4 * arc_count] of requested quantity q, the potentials where travel on arc i begins (potential[4 * i + q]) and
      * ends (potential[4 * i + 2 + q]), 0 if it has none; NULL = no requested quantity has any. */
     const int32_t *potential;
+    size_t
+        total_count; /**< macadam_info::quantity_count; 0 unless totals were requested and there are arcs */
+    /** [total_count] what the whole route is in each quantity of the file, with its sign: those of the query as in
+     * `value`, the others by the weights in use, whatever the query's conditions. */
+    const int64_t *total;
 } macadam_route;
 
 /** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",

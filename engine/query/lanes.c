@@ -25,15 +25,9 @@ static bool is_open(const mcd_weights *weights, uint32_t arc)
 
 /* ---- parts of arcs ---- */
 
-/* Returns the part of a weight that lies before a place, rounded down. */
-static mcd_weight share_of(mcd_weight weight, uint64_t before)
-{
-    return (mcd_weight)((uint64_t)weight * before >> 32);
-}
-
 static mcd_weight share_between(const mcd_weight *weight, uint32_t arc, uint64_t from, uint64_t to)
 {
-    return weight ? share_of(weight[arc], to) - share_of(weight[arc], from) : 0;
+    return weight ? mcd_lanes_share(weight[arc], from, to) : 0;
 }
 
 /* The arc must be open. */

@@ -69,6 +69,12 @@ typedef struct mcd_road_part {
     uint64_t from, to;    /* 2^-32ths of the arc */
 } mcd_road_part;
 
+/* Returns the part of an arc's weight between two 2^-32ths of it, each rounded down. */
+static inline mcd_weight mcd_lanes_share(mcd_weight weight, uint64_t from, uint64_t to)
+{
+    return (mcd_weight)(((uint64_t)weight * to >> 32) - ((uint64_t)weight * from >> 32));
+}
+
 /* Returns the part by which a search that starts or ends at `node` leaves or reaches the place; none for a
  * place at a junction. */
 mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node);

@@ -25,12 +25,14 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     size_t known;
     MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &known, error));
     query->is_duration[0] = strcmp(engine->quantity_unit[known], "ms") == 0;
+    query->quantity_index[0] = known;
     for (size_t q = 0; q < given->quantity_count; ++q) {
         const char *name = given->quantity ? given->quantity[q] : NULL;
         if (!name)
             return mcd_fail(error, MACADAM_E_INVALID, "the name of requested quantity %zu is missing", q);
         MCD_TRY(mcd_engine_find_quantity(engine, name, &known, error));
         query->is_duration[q] = strcmp(engine->quantity_unit[known], "ms") == 0;
+        query->quantity_index[q] = known;
         const char *companion = engine->metric_companion[metric];
         query->is_companion[q] = companion && strcmp(name, companion) == 0;
         if (!query->is_companion[q] && strcmp(name, engine->metric_name[metric]) != 0)
@@ -43,14 +45,10 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     return MACADAM_OK;
 }
 
-static void take_potentials(mcd_query *query, size_t metric)
+static void take_potentials(mcd_query *query)
 {
-    const macadam_engine *const engine = query->engine;
-    size_t objective; /* the metadata is checked: there is such a quantity */
-    (void)mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, NULL);
     for (size_t q = 0; q < query->quantity_count; ++q)
-        query->potential[q] =
-            engine->potential[query->is_companion[q] ? mcd_engine_companion(engine, metric) : objective];
+        query->potential[q] = query->engine->potential[query->quantity_index[q]];
 }
 
 /* Copies `given` over the defaults in `own`; `given` may be NULL. */
@@ -80,7 +78,7 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     out->outer = mcd_watch_enter(&out->loading);
     out->is_watched = true;
     MCD_TRY(mcd_engine_load_places(engine, error));
-    take_potentials(out, *metric);
+    take_potentials(out);
     return mcd_engine_use_variant(engine, *metric, own.conditions, &out->variant, error);
 }
 

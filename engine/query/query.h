@@ -16,8 +16,9 @@ typedef struct mcd_query {
     mcd_weights arc_weights;    /* its forward weights, for lanes */
     mcd_variant *variant;       /* that both belong to, in use; NULL: the query has no conditions */
     size_t quantity_count;
-    bool is_companion[MACADAM_QUANTITIES_MAX]; /* per requested quantity; otherwise it is the objective */
-    bool is_duration[MACADAM_QUANTITIES_MAX];  /* per requested quantity: in milliseconds */
+    bool is_companion[MACADAM_QUANTITIES_MAX];     /* per requested quantity; otherwise it is the objective */
+    bool is_duration[MACADAM_QUANTITIES_MAX];      /* per requested quantity: in milliseconds */
+    size_t quantity_index[MACADAM_QUANTITIES_MAX]; /* per requested quantity: which of the file's it is */
     /* Per requested quantity, by id; NULL: it has no potentials. Set once the places are loaded. */
     const int32_t *potential[MACADAM_QUANTITIES_MAX];
     bool joint; /* a companion is requested */

@@ -4,6 +4,7 @@
 #include "engine/query/located.h"
 #include "engine/query/road_shape.h"
 #include "engine/query/route_segment.h"
+#include "engine/query/route_total.h"
 #include "engine/query/steps.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -55,6 +56,7 @@ typedef struct route_writer {
     uint32_t *file_arc; /* that each one is */
     int32_t *potential; /* as macadam_route has them; NULL: the query has none */
     mcd_shape shape;
+    mcd_route_total *total; /* NULL: not requested */
 } route_writer;
 
 /* The wait before one arrives at a split node counts with the arc that leads there. */
@@ -85,6 +87,7 @@ static void add_potentials(const route_writer *writer, mcd_node tail, const mcd_
 static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part *part)
 {
     const macadam_engine *engine = writer->query->engine;
+    if (writer->total) mcd_route_total_add(writer->total, tail, part);
     if (!mcd_arc_is_road(engine, part->arc)) {
         add_arrival(writer, part);
         return;
@@ -157,10 +160,10 @@ static size_t expect_points(const route_run *run, const leg_ends *ends)
 
 /* Fills in the arcs of all legs. */
 static macadam_status fill_arcs(owned_route *owned, const route_run *run, const leg_ends *ends,
-                                macadam_leg *leg, macadam_error *error)
+                                macadam_leg *leg, mcd_route_total *total, macadam_error *error)
 {
     const mcd_query *query = run->query;
-    route_writer writer = {.query = query, .route = &owned->route};
+    route_writer writer = {.query = query, .route = &owned->route, .total = total};
     size_t arcs = 2 * run->leg_count;
     for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
@@ -193,6 +196,23 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
                  : MACADAM_OK;
 }
 
+/* Fills in the arcs, and what they sum up to. */
+static macadam_status fill_arcs_and_totals(owned_route *owned, const route_run *run, const leg_ends *ends,
+                                           macadam_leg *leg, macadam_error *error)
+{
+    mcd_route_total total;
+    int64_t *sum;
+    if (!run->request->totals) return fill_arcs(owned, run, ends, leg, NULL, error);
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, sum, run->query->engine->metadata->n_quantity, error));
+    macadam_status status = mcd_route_total_new(&total, run->query, error);
+    if (!status) status = fill_arcs(owned, run, ends, leg, &total, error);
+    if (!status) mcd_route_total_end(&total, owned->route.value, sum);
+    owned->route.total = sum;
+    owned->route.total_count = run->query->engine->metadata->n_quantity;
+    mcd_route_total_free(&total);
+    return status;
+}
+
 static macadam_status fill_legs(owned_route *owned, const route_run *run, macadam_leg *leg,
                                 macadam_error *error)
 {
@@ -201,7 +221,7 @@ static macadam_status fill_legs(owned_route *owned, const route_run *run, macada
     for (size_t l = 0; l < run->leg_count; ++l)
         mcd_trips_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
                         &ends[l].behind);
-    const macadam_status status = fill_arcs(owned, run, ends, leg, error);
+    const macadam_status status = fill_arcs_and_totals(owned, run, ends, leg, error);
     mcd_free(ends);
     return status;
 }

@@ -58,6 +58,16 @@ class Route(CommandTest):
         self.assertEqual(route["nodes"], [8] + [arc["head"] for arc in route["arcs"]])
         self.assertEqual([waypoint["node"] for waypoint in route["waypoints"]], [8, 49])
 
+    def test_totals_have_every_quantity(self):
+        for units in ((), ("--units", "si")):
+            ends = ("--from", "node:8", "--to", "node:49", "--totals")
+            route = json.loads(self.route(*ends, *units, "--format", "json"))
+            self.assertEqual(list(route["totals"]), ["duration", "distance"])
+            self.assertEqual(route["totals"]["duration"], route["duration"])
+            line = json.loads(self.route(*ends, *units, "--format", "geojson"))
+            self.assertEqual(line["properties"]["totals"], route["totals"])
+        self.assertNotIn("totals", json.loads(self.route("--from", "node:8", "--to", "node:49", "--format", "json")))
+
     def test_goes_through_every_via(self):
         route = json.loads(
             self.route(

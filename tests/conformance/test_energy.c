@@ -147,6 +147,24 @@ static void check_tree(const drawn_graph *graph, macadam_engine *engine, size_t 
     cr_assert_eq(macadam_tree(engine, NULL, &request, values, NULL, &error), MACADAM_E_UNSUPPORTED);
 }
 
+/* The same route where only its metric is requested: the other quantity is a sum of the weights in use. */
+static void check_total(macadam_engine *engine, const macadam_route_request *request, const char *metric,
+                        const macadam_route *right, int64_t energy)
+{
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route *route;
+    macadam_error error;
+    query.metric = metric;
+    fixture_expect_ok(macadam_route_find(engine, &query, request, &route, &error), &error, "route");
+    bool equal = right->arc_count == route->arc_count;
+    for (size_t i = 0; equal && i < route->arc_count; ++i) equal = right->arc[i].arc == route->arc[i].arc;
+    cr_assert_eq(route->total_count, right->total_count);
+    for (size_t q = 0; equal && q < route->total_count; ++q) cr_assert_eq(route->total[q], right->total[q]);
+    cr_assert_eq(right->total[0], energy); /* the file's first quantity */
+    cr_assert_eq(right->total[1], right->value[0]);
+    macadam_route_free(route);
+}
+
 /* The route's arcs, made signed by the route's potentials, are those of the graph and add up. */
 static void check_route(const drawn_graph *graph, macadam_engine *engine, size_t source, size_t target,
                         int64_t right, const char *metric)
@@ -163,8 +181,10 @@ static void check_route(const drawn_graph *graph, macadam_engine *engine, size_t
     query.quantity_count = 2;
     request.waypoint = place;
     request.waypoint_count = 2;
+    request.totals = true;
     fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, "route");
     cr_assert_eq(route->found, right != NO_WAY);
+    cr_assert_eq(route->total_count, route->found ? 2 : 0);
     for (size_t i = 0; i < route->arc_count; ++i) {
         const int32_t *const ends = route->potential + 4 * i + 1;
         const int64_t cost = macadam_signed_cost(route->arc[i].value[1], ends[0], ends[2]);
@@ -175,6 +195,7 @@ static void check_route(const drawn_graph *graph, macadam_engine *engine, size_t
         const int64_t whole = macadam_signed_cost(route->value[1], route->waypoint[0].potential[1],
                                                   route->waypoint[1].potential[1]);
         cr_assert_eq(whole, sum);
+        check_total(engine, &request, metric, route, whole);
         if (strcmp(metric, "energy") == 0) cr_assert_eq(whole, right);
     }
     macadam_route_free(route);

@@ -172,6 +172,15 @@ def test_routes_have_heights_where_the_import_takes_them(town: macadam.Engine, t
         macadam.import_arrays([0], [1], {"duration": [1]}, tmp_path / "no.mcd", heights=tmp_path)
 
 
+def test_totals_of_a_route_are_those_of_all_quantities(town: macadam.Engine) -> None:
+    for metric in town.info.metric:
+        whole = town.route([34, (10.001, 50.0002), 11], metric=metric, quantities=("duration", "distance"), totals=True)
+        assert whole.totals == {"duration": whole.duration, "distance": whole.distance}
+        alone = town.route([34, (10.001, 50.0002), 11], metric=metric, totals=True)
+        assert alone.totals == whole.totals
+    assert town.route([34, 11]).totals == {} and town.route([34, 34], totals=True).totals == {"duration": 0, "distance": 0}
+
+
 def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(ROOT / "tests" / "height_tile.py"), str(tmp_path), "N50E010", "5"], check=True)
     (tmp_path / "my.vehicle").write_text("mass 1800\nauxiliary 0\n")
@@ -188,7 +197,8 @@ def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
         table = engine.routes([a for a, _ in pairs], [b for _, b in pairs], metric="energy")
         np.testing.assert_array_equal(table.energy.reshape(4, 4), matrix.energy)
         for number, (a, b) in enumerate(pairs):
-            route = engine.route([a, b], metric="energy", quantities=both, segments=True, steps=True)
+            route = engine.route([a, b], metric="energy", quantities=both, segments=True, steps=True, totals=True)
+            assert route.totals["energy"] == route.energy and route.totals["duration"] == route.duration
             for part in route.arcs, route.legs, route.steps, route.segments:
                 assert part.energy.sum() == route.energy == matrix.energy.flat[number]
                 assert part.duration.sum() == route.duration

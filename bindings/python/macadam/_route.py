@@ -53,6 +53,11 @@ class Route:
         potential = snaps["potential"][:, q].astype(np.int64)
         return self._core.value[q] + int(potential[-1] - potential[0])
 
+    @cached_property
+    def totals(self) -> dict[str, int]:
+        """What the route is in every quantity of the map, if requested."""
+        return dict(zip(self._units, self._core.total.tolist()))
+
     def _ends(self, q: int) -> Any:
         """The potentials of quantity `q` where each arc begins and ends: shape (arcs, 2), or empty if it has none."""
         ends = self._core.vector("potential", 4 * self._core.arc_count).reshape(-1, 2, 2)[:, :, q]
@@ -200,7 +205,7 @@ class Routes(Session):
     """An engine's routes."""
 
     def route(
-        self, waypoints: Any, *, steps: bool = False, segments: bool = False, costs_only: bool = False,
+        self, waypoints: Any, *, steps: bool = False, segments: bool = False, totals: bool = False, costs_only: bool = False,
         via_turn: str = "profile", alternatives: int = 0, stretch: float = 0.25, sharing: float = 0.75,
         optimality: float = 0.25, quantities: Any = None, **options: Unpack[QueryOptions],
     ) -> Route:  # fmt: skip
@@ -215,6 +220,8 @@ class Routes(Session):
             ``.lanes``.
         segments : bool
             Whether to tell what the route is between each two points: ``.segments``.
+        totals : bool
+            Whether to sum up all quantities of the map along the route: ``.totals``.
         costs_only : bool
             Only the costs, and where the waypoints are: no arcs, points, steps and alternatives. A fifth of the time.
         via_turn : {"profile", "straight", "any"}
@@ -234,7 +241,7 @@ class Routes(Session):
         query = self._query(quantities, **options)
         turn = choice(via_turn, _VIA_TURNS, "via_turn")
         request = {
-            "waypoint": given, "steps": steps, "segments": segments, "costs_only": costs_only, "via_turn": turn,
+            "waypoint": given, "steps": steps, "segments": segments, "totals": totals, "costs_only": costs_only, "via_turn": turn,
             "alternative_count": alternatives, "alternative_stretch": stretch, "alternative_sharing": sharing,
             "alternative_optimality": optimality,
         }  # fmt: skip

@@ -420,6 +420,7 @@ static Macadam__V1__Reply *ask_route(int64_t *node, size_t count, macadam_status
     ask_both_quantities(&query);
     Macadam__V1__RouteRequest route = MACADAM__V1__ROUTE_REQUEST__INIT;
     route.waypoint = &waypoint;
+    route.totals = true;
     Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
     request.query = &query;
     request.ask_case = MACADAM__V1__REQUEST__ASK_ROUTE;
@@ -458,11 +459,14 @@ Test(call, route_equals_the_typed_call)
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint;
     request.waypoint_count = 3;
+    request.totals = true;
     macadam_route *expected;
     cr_assert_eq(macadam_route_find(call_engine, &query, &request, &expected, NULL), MACADAM_OK);
     cr_assert(expected->found && expected->leg_count == 2 && expected->arc_count == 4);
 
     Macadam__V1__Reply *reply = ask_route((int64_t[]){10, 30, 20}, 3, MACADAM_OK);
+    cr_assert(reply->route->n_total == QUANTITIES && expected->total_count == QUANTITIES);
+    for (size_t q = 0; q < QUANTITIES; ++q) cr_assert_eq(reply->route->total[q], expected->total[q]);
     const Macadam__V1__RouteReply *route = reply->route;
     cr_assert(route->found && route->n_value == QUANTITIES);
     cr_assert_arr_eq(route->value, expected->value, QUANTITIES * sizeof(uint32_t));
