@@ -158,6 +158,31 @@ static void expect_costs(const snapped_map *s, const macadam_query *query,
     macadam_route_free(costs);
 }
 
+/* If only the objective is requested, the other quantity is summed up apart: along the same arcs to the same. */
+static void expect_totals(const snapped_map *s, size_t metric, const macadam_route_request *request,
+                          const macadam_route *route)
+{
+    const fixture_asked one = {metric, 1, {metric}};
+    const char *names[QUANTITIES];
+    const macadam_query query = snapped_query(&one, names);
+    macadam_route *alone;
+    cr_assert_eq(macadam_route_find(s->engine, &query, request, &alone, &error), MACADAM_OK, "%s",
+                 error.message);
+    bool equal = alone->arc_count == route->arc_count;
+    for (size_t i = 0; equal && i < route->arc_count; ++i)
+        equal = alone->arc[i].arc == route->arc[i].arc && alone->arc[i].from == route->arc[i].from &&
+                alone->arc[i].to == route->arc[i].to;
+    cr_assert_eq(alone->total_count, alone->found ? QUANTITIES : 0); /* its companion may be too much */
+    cr_assert_eq(route->total_count, route->found ? QUANTITIES : 0);
+    for (size_t q = 0; q < route->total_count; ++q) {
+        cr_assert_eq(route->total[q], route->value[q]);
+        if (equal)
+            cr_assert_eq(alone->total[q], route->value[q], "%s: quantity %zu is %lld, not %u", s->name, q,
+                         (long long)alone->total[q], route->value[q]);
+    }
+    macadam_route_free(alone);
+}
+
 /* The sum of its arcs is the route's cost; its points begin and end where the places are. */
 static void expect_route(const snapped_map *s, size_t metric, size_t from, size_t to,
                          uint32_t *const expected[QUANTITIES])
@@ -168,6 +193,7 @@ static void expect_route(const snapped_map *s, size_t metric, size_t from, size_
     const macadam_place ends[] = {s->place[from], s->place[to]};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = ends, request.waypoint_count = 2;
+    request.totals = true;
     macadam_route *route;
     cr_assert_eq(macadam_route_find(s->engine, &query, &request, &route, &error), MACADAM_OK, "%s",
                  error.message);
@@ -192,6 +218,7 @@ static void expect_route(const snapped_map *s, size_t metric, size_t from, size_
         cr_assert_float_eq(route->lon[last], route->waypoint[1].lon, 1e-7);
         cr_assert_float_eq(route->lat[last], route->waypoint[1].lat, 1e-7);
     }
+    expect_totals(s, metric, &request, route);
     expect_costs(s, &query, &request, route);
     macadam_route_free(route);
 }
