@@ -20,11 +20,27 @@ static double degrees_of(double east_e7, double north_e7, int32_t lat_e7)
     return degrees < 0 ? degrees + WHOLE : degrees;
 }
 
+static mcd_point point_of(const mcd_roads *roads, mcd_node node)
+{
+    return (mcd_point){roads->places->lon_e7[node], roads->places->lat_e7[node]};
+}
+
+/* Returns the distance in 1e-7 degrees of latitude; `shrinks`: degrees of longitude against those. */
+static double e7_between(mcd_point a, mcd_point b, double shrinks)
+{
+    const double east = mcd_road_east(a, b) * shrinks, north = (double)b.lat_e7 - a.lat_e7;
+    return sqrt(east * east + north * north);
+}
+
+double mcd_bearing_metres(const mcd_roads *roads, mcd_node from, mcd_node to)
+{
+    const mcd_point a = point_of(roads, from);
+    return METRES_PER_E7 * e7_between(a, point_of(roads, to), cos(a.lat_e7 * RADIANS_PER_E7));
+}
+
 double mcd_bearing_to(const mcd_roads *roads, mcd_node from, mcd_node to)
 {
-    const mcd_place_index *const places = roads->places;
-    const mcd_point a = {places->lon_e7[from], places->lat_e7[from]},
-                    b = {places->lon_e7[to], places->lat_e7[to]};
+    const mcd_point a = point_of(roads, from), b = point_of(roads, to);
     return degrees_of(mcd_road_east(a, b), (double)b.lat_e7 - a.lat_e7, a.lat_e7);
 }
 
@@ -60,17 +76,15 @@ double mcd_bearing_before(const mcd_roads *roads, uint32_t arc)
 double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const mcd_arc_facts *const facts = roads->facts;
-    const mcd_place_index *const places = roads->places;
     const mcd_arc_points shape = mcd_arc_shape(facts, arc);
     const mcd_node head = roads->graph->head[arc];
-    mcd_point last = {places->lon_e7[tail], places->lat_e7[tail]};
+    mcd_point last = point_of(roads, tail);
     const double shrinks = cos(last.lat_e7 * RADIANS_PER_E7);
     double sum = 0;
     for (uint64_t i = shape.first; i <= shape.end; ++i) {
         const mcd_point next = i < shape.end ? (mcd_point){facts->shape_lon_e7[i], facts->shape_lat_e7[i]}
-                                             : (mcd_point){places->lon_e7[head], places->lat_e7[head]};
-        const double east = mcd_road_east(last, next) * shrinks, north = (double)next.lat_e7 - last.lat_e7;
-        sum += sqrt(east * east + north * north);
+                                             : point_of(roads, head);
+        sum += e7_between(last, next, shrinks);
         last = next;
     }
     return sum * METRES_PER_E7;

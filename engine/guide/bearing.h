@@ -22,16 +22,16 @@ double mcd_arc_walk_bearing(const mcd_arc_walk *walk);
 double mcd_bearing_after(const mcd_roads *roads, uint32_t arc);
 double mcd_bearing_before(const mcd_roads *roads, uint32_t arc);
 
-/* Returns the direction from one node to another. */
+/* Returns the direction from one node to another, and how far it is, to half a percent. */
 double mcd_bearing_to(const mcd_roads *roads, mcd_node from, mcd_node to);
+double mcd_bearing_metres(const mcd_roads *roads, mcd_node from, mcd_node to);
 
-/* Returns by how much `after` is to the right of `before`, in degrees: -180 < turn <= 180. */
+/* Returns by how much `after` is to the right of `before`, in degrees: -180 < turn <= 180. They differ by less than
+ * 540. */
 static inline double mcd_turn(double before, double after)
 {
-    double turn = after - before;
-    while (turn > 180) turn -= 360;
-    while (turn <= -180) turn += 360;
-    return turn;
+    const double turn = after - before;
+    return turn > 180 ? turn - 360 : turn <= -180 ? turn + 360 : turn;
 }
 
 /* Returns the length of an arc that leaves `tail` in metres, to half a percent. */

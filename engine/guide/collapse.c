@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* In metres: how long the way between two maneuvers may be. */
-enum { MEDIAN_M = 45, STAGGER_M = 30, LINK_M = MCD_GUIDE_NEAR_M, CROSSING_M = 25, NAME_M = 100 };
+enum { MEDIAN_M = 45, STAGGER_M = 30, LINK_M = 120, CROSSING_M = 25, NAME_M = 100 };
 enum { BACK = 150, ALONG = 40, BEND = 20 }; /* degrees */
 
 /* Two maneuvers with nothing told between them. */
@@ -34,7 +34,7 @@ static bool is_turn(const mcd_maneuver *maneuver)
 
 static double own_turn(const mcd_maneuver *maneuver)
 {
-    return mcd_turn(maneuver->before, maneuver->after);
+    return mcd_turn(maneuver->junction.before, maneuver->after);
 }
 
 /* Both turns become one, at the first of them. */
@@ -107,6 +107,20 @@ static size_t next_told(const mcd_guide *guide, size_t i)
     return i;
 }
 
+/* Returns the length of the arcs from `first` to before `end`, which are whole, in metres; of more than LINK_M, some
+ * value above that: it is soon known. */
+static double metres_of(const mcd_guide *guide, size_t first, size_t end)
+{
+    const mcd_roads *const roads = guide->source.roads;
+    mcd_node tail = guide->arc[first - 1].head; /* or a copy, at the same place */
+    const double straight = mcd_bearing_metres(roads, tail, guide->arc[end - 1].head);
+    double sum = 0;
+    if (straight > LINK_M + LINK_M / 10) return straight;
+    for (size_t i = first; i < end && sum <= LINK_M; tail = guide->arc[i++].head)
+        sum += mcd_arc_metres(roads, tail, guide->arc[i].arc);
+    return sum;
+}
+
 static bool join_two(mcd_guide *guide, size_t first, size_t second)
 {
     sequence two = {.guide = guide,
@@ -116,8 +130,8 @@ static bool join_two(mcd_guide *guide, size_t first, size_t second)
                     .middle = guide->arc[first].kind,
                     .to = guide->arc[second].kind};
     if (!is_turn(two.first) || !is_turn(two.second)) return false;
-    two.metres = mcd_guide_metres(guide, first, second);
-    two.turn = mcd_turn(two.first->before, two.second->after);
+    two.metres = metres_of(guide, first, second);
+    two.turn = mcd_turn(two.first->junction.before, two.second->after);
     return turns_back(&two) || is_brief(&two) || is_staggered(&two) || is_connection(&two);
 }
 

@@ -14,14 +14,15 @@
 /* An arc of the leg. */
 typedef struct mcd_guide_arc {
     uint32_t arc;
-    double share; /* that is travelled: 1 but at the leg's ends */
+    mcd_node head;
     const mcd_kind *kind;
+    const mcd_sign *sign; /* of the kind */
 } mcd_guide_arc;
 
 /* What happens before an arc, or after the last one. */
 typedef struct mcd_maneuver {
     mcd_junction junction; /* no roads where the leg begins or ends within one */
-    double before, after;  /* the directions of travel, in degrees: 0 to 360 */
+    double after;          /* the direction of travel, in degrees: 0 to 360 */
     macadam_maneuver_type type;
     macadam_modifier modifier;
     uint32_t exit; /* of a roundabout */
@@ -51,11 +52,6 @@ void mcd_guide_turns(mcd_guide *guide);
 void mcd_guide_roundabouts(mcd_guide *guide);
 void mcd_guide_collapse(mcd_guide *guide);
 macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error);
-
-/* Returns the length of the arcs from `first` to before `end` in metres; of more than MCD_GUIDE_NEAR_M, some
- * value above that: it is soon known. */
-enum { MCD_GUIDE_NEAR_M = 120 };
-double mcd_guide_metres(const mcd_guide *guide, size_t first, size_t end);
 
 /* Returns what the road of a kind is to a driver. */
 static inline const mcd_sign *mcd_guide_sign(const mcd_guide *guide, const mcd_kind *kind)

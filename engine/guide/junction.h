@@ -12,19 +12,8 @@ typedef struct mcd_junction {
     const mcd_road_end *end; /* [count] by ascending bearing */
     uint32_t count, in, out; /* which of them the route comes and goes by, or MCD_BRANCH_NONE */
     uint32_t entry;          /* bit i: one who arrives as the route does may leave by end[i] */
-    double before;           /* the direction of travel on arrival, in degrees */
+    double before;           /* the direction of travel on arrival, in degrees: 0 to 360 */
 } mcd_junction;
-
-/* Returns by how much a road is to the right of straight on, in degrees: -180 < turn <= 180. */
-static inline double mcd_junction_turn(const mcd_junction *junction, const mcd_road_end *end)
-{
-    return (float)mcd_turn(junction->before, end->bearing);
-}
-
-static inline bool mcd_junction_enters(const mcd_junction *junction, const mcd_road_end *end)
-{
-    return junction->entry >> (end - junction->end) & 1;
-}
 
 /* What junctions are read from. */
 typedef struct mcd_junction_source {
@@ -34,13 +23,16 @@ typedef struct mcd_junction_source {
     const uint64_t *closed; /* of these weights, from mcd_junctions_closed; NULL: any road may be closed */
 } mcd_junction_source;
 
+/* Returns whether a road may be closed there: mcd_junction_read then needs room for meeting->count roads. */
+static inline bool mcd_junction_may_close(const mcd_junction_source *source, const mcd_meeting *meeting)
+{
+    if (!source->weights) return false;
+    return !source->closed || source->closed[meeting->first / 64] >> meeting->first % 64 & 1;
+}
+
 /* Reads the junction between two arcs of a route, either of which may be MCD_ROAD_NONE. Roads that are closed are
- * left out: the others are then in `room`, for mcd_junction_room roads. */
+ * left out: the others are then in `room`. */
 void mcd_junction_read(mcd_junction *out, mcd_road_end *room, const mcd_junction_source *source,
                        uint32_t from, uint32_t to);
-
-/* Returns how many roads need room, at the end of `from` or, if there is none, the beginning of `to`: none, unless one
- * is closed. Lets the processor fetch them, because they are read next. */
-uint32_t mcd_junction_room(const mcd_junction_source *source, uint32_t from, uint32_t to);
 
 #endif

@@ -48,11 +48,7 @@ static void add_end(junction_reader *reader, const mcd_arc_walk *walk, uint32_t 
     if (reader->count == MCD_BRANCHES_MAX) return;
     const mcd_arc_facts *const facts = reader->roads->facts;
     reader->end[reader->count++] =
-        (mcd_road_end){arc,
-                       back,
-                       arc != MCD_ROAD_NONE ? original_of(reader, arc) : MCD_ROAD_NONE,
-                       back != MCD_ROAD_NONE ? original_of(reader, back) : MCD_ROAD_NONE,
-                       facts->kind_of ? mcd_arc_kind(facts, walk->arc) : 0,
+        (mcd_road_end){arc, back, facts->kind_of ? mcd_arc_kind(facts, walk->arc) : 0,
                        reader->counts ? 0 : (float)mcd_arc_walk_bearing(walk)};
 }
 
@@ -70,10 +66,9 @@ static void add_coming(junction_reader *reader, mcd_node tail, uint32_t arc)
     for (uint32_t i = 0; i < reader->count; ++i) {
         mcd_road_end *const there = &reader->end[i];
         if (there->back != MCD_ROAD_NONE) {
-            if (there->original_back == original) return;
+            if (original_of(reader, there->back) == original) return;
         } else if (is_same_road(reader, there, &walk)) {
             there->back = arc;
-            there->original_back = original;
             return;
         }
     }
@@ -145,6 +140,19 @@ static void write_part(void *argument, size_t part, unsigned worker)
     run_part(argument, part, true);
 }
 
+/* Returns which of the junction's roads an arc is that leaves it, or comes to it; or MCD_BRANCHES_MAX. */
+static uint8_t find_end(const table_run *run, const mcd_meeting *meeting, uint32_t arc, bool leaves)
+{
+    const mcd_arc_facts *const facts = run->roads->facts;
+    const mcd_road_end *const end = run->out->end + meeting->first;
+    const uint32_t original = mcd_arc_original(facts, arc);
+    for (uint32_t i = 0; i < meeting->count && original != MCD_ROAD_NONE; ++i) {
+        const uint32_t own = leaves ? end[i].arc : end[i].back;
+        if (own != MCD_ROAD_NONE && mcd_arc_original(facts, own) == original) return (uint8_t)i;
+    }
+    return MCD_BRANCHES_MAX;
+}
+
 static void meet_part(void *argument, size_t part, unsigned worker)
 {
     (void)worker;
@@ -154,9 +162,13 @@ static void meet_part(void *argument, size_t part, unsigned worker)
     for (size_t node = part * JUNCTIONS_PER_TASK; node < end; ++node) {
         const uint32_t id = run->roads->places->node_place[node], first = run->first[id];
         mcd_meeting meeting = {.first = first, .count = run->first[id + 1] - first};
-        for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc)
-            meeting.entry |= mcd_road_ends_find(run->out->end + first, meeting.count,
-                                                mcd_arc_original(run->roads->facts, (uint32_t)arc));
+        for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc) {
+            const uint8_t at = find_end(run, &meeting, (uint32_t)arc, true);
+            run->out->of_arc[arc].at_tail = at;
+            meeting.entry |= (UINT32_C(1) << at) & ~(UINT32_C(1) << MCD_BRANCHES_MAX);
+        }
+        for (mcd_arc i = graph->first_in[node]; i < graph->first_in[node + 1]; ++i)
+            run->out->of_arc[graph->in_arc[i]].at_head = find_end(run, &meeting, graph->in_arc[i], false);
         run->out->of_node[node] = meeting;
     }
 }
@@ -172,6 +184,7 @@ static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam
     const mcd_place_index *const places = run->roads->places;
     const size_t id_parts = parts_of(places->id_count);
     MCD_TRY(MCD_NEW(out->of_node, places->node_count, error));
+    MCD_TRY(MCD_NEW(out->of_arc, run->roads->graph->arc_count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->first, places->id_count + 1, error));
     MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, count_part, run, error));
     for (size_t id = 0; id < places->id_count; ++id) run->first[id + 1] += run->first[id];
@@ -228,6 +241,7 @@ void mcd_junctions_free(mcd_junctions *junctions)
 {
     mcd_free(junctions->of_node);
     mcd_free(junctions->end);
+    mcd_free(junctions->of_arc);
     mcd_free(junctions->sign);
     *junctions = (mcd_junctions){0};
 }

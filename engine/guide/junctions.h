@@ -10,22 +10,11 @@ enum { MCD_BRANCHES_MAX = 24 }; /* further roads of a junction are left out */
 
 /* A road at a junction: an arc that leaves it, an arc that comes, or both. */
 typedef struct mcd_road_end {
-    uint32_t arc;      /* by which one leaves, or MCD_ROAD_NONE */
-    uint32_t back;     /* by which one comes, or MCD_ROAD_NONE */
-    uint32_t original; /* of `arc`, or MCD_ROAD_NONE: by these, copies of an arc are known */
-    uint32_t original_back;
+    uint32_t arc;  /* by which one leaves, or MCD_ROAD_NONE; copies of it do so, too */
+    uint32_t back; /* by which one comes, or MCD_ROAD_NONE; likewise */
     uint32_t kind; /* of the road */
     float bearing; /* in degrees clockwise from north, as it leaves: 0 <= bearing < 360 */
 } mcd_road_end;
-
-/* Returns bit i for an end[i] that leads away by the original, which may be MCD_ROAD_NONE. */
-static inline uint32_t mcd_road_ends_find(const mcd_road_end *end, uint32_t count, uint32_t original)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < count && original != MCD_ROAD_NONE; ++i)
-        found |= (uint32_t)(end[i].original == original) << i;
-    return found;
-}
 
 /* What one meets who arrives at a node. */
 typedef struct mcd_meeting {
@@ -34,9 +23,15 @@ typedef struct mcd_meeting {
     uint32_t entry : MCD_BRANCHES_MAX; /* bit i: end[first + i] leads away from this copy of the node */
 } mcd_meeting;
 
+/* Which roads an arc is at its ends: numbers from the first road of the junction; MCD_BRANCHES_MAX: none. */
+typedef struct mcd_arc_ends {
+    uint8_t at_tail, at_head;
+} mcd_arc_ends;
+
 typedef struct mcd_junctions {
     mcd_meeting *of_node; /* [node_count] */
     mcd_road_end *end;    /* [end_count] of each id by ascending bearing */
+    mcd_arc_ends *of_arc; /* [arc_count] */
     mcd_sign *sign;       /* of each kind of road on the map */
     uint32_t end_count;
 } mcd_junctions;

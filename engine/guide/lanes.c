@@ -104,7 +104,7 @@ macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error)
         if (!from->text[MCD_KIND_TURN_LANES] || maneuver->junction.count < 3)
             continue; /* arrows are meant for a junction */
         const size_t count = read_lanes(mcd_sign_text(facts, from, MCD_KIND_TURN_LANES), lane);
-        mark_valid(lane, count, mcd_turn(maneuver->before, maneuver->after));
+        mark_valid(lane, count, mcd_turn(maneuver->junction.before, maneuver->after));
         MCD_TRY(append(guide, lane, count, error));
         maneuver->last_lane = (uint32_t)guide->lane_count;
     }

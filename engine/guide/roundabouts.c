@@ -101,7 +101,7 @@ static void name_maneuvers(mcd_guide *guide, mcd_maneuver *enter, mcd_maneuver *
     const bool rotary = !turns && ring.is_named && ring.radius_m > ROTARY_M;
     if (leave) {
         leave->type = rotary ? MACADAM_MANEUVER_EXIT_ROTARY : MACADAM_MANEUVER_EXIT_ROUNDABOUT;
-        leave->modifier = mcd_guide_modifier(mcd_turn(leave->before, leave->after));
+        leave->modifier = mcd_guide_modifier(mcd_turn(leave->junction.before, leave->after));
         leave->told = !turns;
     }
     if (!enter) return;
@@ -109,7 +109,8 @@ static void name_maneuvers(mcd_guide *guide, mcd_maneuver *enter, mcd_maneuver *
     enter->type = turns    ? MACADAM_MANEUVER_ROUNDABOUT_TURN
                   : rotary ? MACADAM_MANEUVER_ROTARY
                            : MACADAM_MANEUVER_ROUNDABOUT;
-    enter->modifier = mcd_guide_modifier(mcd_turn(enter->before, turns ? leave->after : enter->after));
+    enter->modifier =
+        mcd_guide_modifier(mcd_turn(enter->junction.before, turns ? leave->after : enter->after));
     if (rotary) enter->rotary = kind_of(guide, first);
     if (leave) enter->kind = leave->kind;
 }

@@ -35,12 +35,8 @@ static bool share_ref(const char *one, const char *other)
     return false;
 }
 
-bool mcd_sign_stays(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)
+bool mcd_sign_agree(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to, mcd_kind_text text)
 {
-    const mcd_kind_text text =
-        from->text[MCD_KIND_NAME] && to->text[MCD_KIND_NAME] ? MCD_KIND_NAME : MCD_KIND_REF;
-    if (from->text[text] == to->text[text] || !from->text[text] || !to->text[text])
-        return from->text[text] == to->text[text] && from->text[text]; /* most roads are told so */
     const char *const one = mcd_sign_text(facts, from, text), *const other = mcd_sign_text(facts, to, text);
     return text == MCD_KIND_NAME ? is_extended(one, other) : share_ref(one, other);
 }

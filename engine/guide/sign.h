@@ -15,8 +15,17 @@ static inline const char *mcd_sign_text(const mcd_arc_facts *facts, const mcd_ki
 /* Returns whether a driver who goes straight on from one road to another would say that its name changes: not
  * if a ref is merely added, or only a suffix ("North") differs. */
 bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to);
+/* Returns whether texts of two kinds, names or refs that differ, nevertheless mean one road. */
+bool mcd_sign_agree(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to, mcd_kind_text text);
+
 /* Returns whether both roads have one name, or one ref. */
-bool mcd_sign_stays(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to);
+static inline bool mcd_sign_stays(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)
+{
+    const mcd_kind_text text =
+        from->text[MCD_KIND_NAME] && to->text[MCD_KIND_NAME] ? MCD_KIND_NAME : MCD_KIND_REF;
+    if (from->text[text] == to->text[text]) return from->text[text] != 0; /* most roads are told so */
+    return from->text[text] && to->text[text] && mcd_sign_agree(facts, from, to, text);
+}
 
 /* What a road is to a driver. */
 typedef struct mcd_sign {

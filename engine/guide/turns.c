@@ -45,20 +45,22 @@ typedef struct passing {
     const mcd_arc_facts *facts;
     const mcd_junction *junction;
     const mcd_road_end *taken;
-    double turn; /* of the road taken */
+    double turn;      /* of the road taken */
+    uint32_t choices; /* bit i: one could go to road number i instead */
     const mcd_kind *from, *to;
-    const mcd_sign *sign; /* by kind */
+    const mcd_sign *from_sign, *to_sign, *sign; /* theirs; of each kind */
     bool drives_left;
 } passing;
 
+/* Returns by how much a road is to the right of straight on, in degrees: -180 < turn <= 180. */
 static double turn_of(const passing *at, const mcd_road_end *branch)
 {
-    return mcd_junction_turn(at->junction, branch);
+    return (float)mcd_turn(at->junction->before, branch->bearing);
 }
 
-static const mcd_sign *sign_of(const passing *at, const mcd_kind *kind)
+static const mcd_sign *sign_of(const passing *at, const mcd_road_end *branch)
 {
-    return &at->sign[kind - at->facts->kind];
+    return &at->sign[branch->kind];
 }
 
 static const mcd_kind *kind_of(const passing *at, const mcd_road_end *branch)
@@ -68,23 +70,15 @@ static const mcd_kind *kind_of(const passing *at, const mcd_road_end *branch)
 
 static int rank_of(const passing *at, const mcd_road_end *branch)
 {
-    return at->sign[branch->kind].rank;
-}
-
-/* Returns whether one could go there instead. */
-static bool is_choice(const passing *at, const mcd_road_end *branch)
-{
-    return branch != at->taken && mcd_junction_enters(at->junction, branch) &&
-           branch != &at->junction->end[at->junction->in] && fabs(turn_of(at, branch)) <= U_TURN;
+    return sign_of(at, branch)->rank;
 }
 
 /* Returns the next choice after `branch` (NULL: the first), or NULL. */
 static const mcd_road_end *next_choice(const passing *at, const mcd_road_end *branch)
 {
-    const mcd_road_end *const end = at->junction->end + at->junction->count;
-    branch = branch ? branch + 1 : at->junction->end;
-    while (branch < end && !is_choice(at, branch)) ++branch;
-    return branch < end ? branch : NULL;
+    const mcd_road_end *const end = at->junction->end;
+    const uint32_t choices = branch ? at->choices & ~UINT32_C(1) << (branch - end) : at->choices;
+    return choices ? end + __builtin_ctz(choices) : NULL;
 }
 
 /* Returns whether nobody would take `other` who is told nothing and sees `road`. */
@@ -103,10 +97,10 @@ static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road
 static bool is_obvious(const passing *at, const mcd_road_end *road)
 {
     if (fabs(turn_of(at, road)) > OBVIOUS) return false;
-    const mcd_road_end *const end = at->junction->end + at->junction->count;
-    for (const mcd_road_end *other = at->junction->end; other < end; ++other)
-        if (other != road && (other == at->taken || is_choice(at, other)) && !is_clear(at, road, other))
-            return false;
+    const mcd_road_end *const end = at->junction->end;
+    uint32_t others = (at->choices | UINT32_C(1) << at->junction->out) & ~(UINT32_C(1) << (road - end));
+    for (; others; others &= others - 1)
+        if (!is_clear(at, road, end + __builtin_ctz(others))) return false;
     return true;
 }
 
@@ -155,10 +149,10 @@ static const mcd_road_end *find_through(const passing *at)
  * one leads back beside it, on the side of oncoming traffic, and one goes on both ways. NULL: it is no such place. */
 static const mcd_road_end *find_carriageway(const passing *at)
 {
-    const mcd_graph *const graph = at->roads->graph;
     const mcd_junction *const junction = at->junction;
     const mcd_road_end *const in = &junction->end[junction->in], *other = NULL, *on = NULL;
     if (junction->count != 3 || in->arc != MCD_ROAD_NONE) return NULL;
+    const mcd_graph *const graph = at->roads->graph;
     for (const mcd_road_end *end = junction->end; end < junction->end + 3; ++end) {
         if (end == in) continue;
         if (end->arc == MCD_ROAD_NONE || !mcd_sign_stays(at->facts, at->from, kind_of(at, end))) return NULL;
@@ -222,7 +216,7 @@ static void tell_turn(const passing *at, mcd_maneuver *out)
 /* The road goes on as it must. */
 static void tell_name(const passing *at, mcd_maneuver *out)
 {
-    if (mcd_sign_changes(at->facts, at->from, at->to))
+    if (at->from != at->to && mcd_sign_changes(at->facts, at->from, at->to))
         tell(out, MACADAM_MANEUVER_NEW_NAME, mcd_guide_modifier(at->turn));
 }
 
@@ -232,7 +226,7 @@ static void tell_name(const passing *at, mcd_maneuver *out)
 static bool others_are_ramps(const passing *at)
 {
     for (const mcd_road_end *other = next_choice(at, NULL); other; other = next_choice(at, other))
-        if (!sign_of(at, kind_of(at, other))->is_ramp) return false;
+        if (!sign_of(at, other)->is_ramp) return false;
     return true;
 }
 
@@ -266,13 +260,13 @@ static const mcd_road_end *find_joined(const passing *at, bool from_ramp)
 {
     const mcd_road_end *const through = fabs(at->turn) <= OBVIOUS ? find_through(at) : NULL;
     if (!through || from_ramp) return through;
-    return !next_choice(at, NULL) && sign_of(at, kind_of(at, through))->is_motorway ? through : NULL;
+    return !next_choice(at, NULL) && sign_of(at, through)->is_motorway ? through : NULL;
 }
 
 /* Returns whether ramps decide what is told. */
 static bool tell_ramp(const passing *at, mcd_maneuver *out)
 {
-    const mcd_sign *const from = sign_of(at, at->from), *const to = sign_of(at, at->to);
+    const mcd_sign *const from = at->from_sign, *const to = at->to_sign;
     if (!from->is_ramp && !to->is_ramp && !from->is_motorway && !to->is_motorway) return false;
     const mcd_road_end *const through = !to->is_motorway    ? NULL
                                         : from->is_motorway ? find_motorway_through(at)
@@ -321,26 +315,36 @@ static void classify(const passing *at, mcd_maneuver *out)
         tell_turn(at, out);
 }
 
+/* Notes where one could go at a junction that the route passes. */
+static void look_around(passing *at, const mcd_junction *junction)
+{
+    uint32_t others = junction->entry & ~(UINT32_C(1) << junction->in | UINT32_C(1) << junction->out);
+    at->junction = junction;
+    at->taken = &junction->end[junction->out];
+    at->turn = turn_of(at, at->taken);
+    at->choices = others;
+    for (; others; others &= others - 1)
+        if (fabs(turn_of(at, &junction->end[__builtin_ctz(others)])) > U_TURN)
+            at->choices &= ~(others & -others);
+}
+
 void mcd_guide_turns(mcd_guide *guide)
 {
-    const mcd_arc_facts *const facts = guide->source.roads->facts;
+    passing at = {.roads = guide->source.roads,
+                  .facts = guide->source.roads->facts,
+                  .sign = guide->source.junctions->sign,
+                  .drives_left = guide->drives_left};
     for (size_t i = 1; i < guide->arc_count; ++i) {
         mcd_maneuver *const maneuver = &guide->maneuver[i];
         const mcd_junction *const junction = &maneuver->junction;
-        const mcd_kind *const from = guide->arc[i - 1].kind, *const to = guide->arc[i].kind;
-        maneuver->kind = to;
+        at.from = guide->arc[i - 1].kind;
+        at.to = maneuver->kind = guide->arc[i].kind;
+        at.from_sign = guide->arc[i - 1].sign;
+        at.to_sign = guide->arc[i].sign;
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
-        const mcd_road_end *const taken = &junction->end[junction->out];
-        if (junction->count == 2 && from == to && junction->in != junction->out) continue; /* it only bends */
-        const passing at = {guide->source.roads,
-                            facts,
-                            junction,
-                            taken,
-                            mcd_junction_turn(junction, taken),
-                            from,
-                            to,
-                            guide->source.junctions->sign,
-                            guide->drives_left};
+        if (junction->count == 2 && at.from == at.to && junction->in != junction->out)
+            continue; /* it only bends */
+        look_around(&at, junction);
         classify(&at, maneuver);
     }
 }

@@ -53,9 +53,11 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
     const macadam_route_arc *const part = writer->route->arc + leg->first_arc;
     for (size_t i = 0; i < guide->arc_count; ++i) {
         const uint32_t own = arc[leg->first_arc + i];
-        __builtin_prefetch(&engine->junctions.of_node[engine->graph.head[own]]);
-        list[i] = (mcd_guide_arc){own, part[i].to - part[i].from,
-                                  &engine->facts.kind[part[i].facts - engine->road_facts]};
+        const mcd_node head = engine->graph.head[own];
+        __builtin_prefetch(&engine->junctions.of_node[head]);
+        __builtin_prefetch(&engine->junctions.of_arc[own]);
+        const size_t kind = (size_t)(part[i].facts - engine->road_facts);
+        list[i] = (mcd_guide_arc){own, head, &engine->facts.kind[kind], &engine->junctions.sign[kind]};
     }
     guide->arc = list;
     return mcd_guide_leg(guide, part[0].from == 0, part[guide->arc_count - 1].to == 1, error);
@@ -81,27 +83,29 @@ static macadam_status make_room(step_writer *writer, macadam_error *error)
 
 static uint16_t degrees(double bearing)
 {
-    return (uint16_t)((unsigned)(bearing + 0.5) % WHOLE);
+    const unsigned whole = (unsigned)(bearing + 0.5); /* of less than two turns */
+    return (uint16_t)(whole < WHOLE ? whole : whole - WHOLE);
 }
 
 /* Where a leg begins or ends within a road, that road is the only one. */
 static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, macadam_intersection *out)
 {
     const mcd_junction *const junction = &maneuver->junction;
-    macadam_route *const route = writer->route;
-    out->first_branch = route->branch_count;
-    out->in = junction->in == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : route->branch_count + junction->in;
-    out->out = junction->out == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : route->branch_count + junction->out;
+    const size_t first = writer->route->branch_count;
+    macadam_branch *branch = writer->branch + first;
+    out->in = junction->in == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + junction->in;
+    out->out = junction->out == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + junction->out;
     for (uint32_t i = 0; i < junction->count; ++i)
-        writer->branch[route->branch_count++] =
+        *branch++ =
             (macadam_branch){.bearing = degrees(junction->end[i].bearing), .entry = junction->entry >> i & 1};
     if (junction->count == 0) {
         const bool arrives = maneuver->type == MACADAM_MANEUVER_ARRIVE;
-        const double bearing = arrives ? maneuver->before + HALF : maneuver->after;
-        *(arrives ? &out->in : &out->out) = route->branch_count;
-        writer->branch[route->branch_count++] = (macadam_branch){.bearing = degrees(bearing), .entry = true};
+        const double bearing = arrives ? junction->before + HALF : maneuver->after;
+        *(arrives ? &out->in : &out->out) = first;
+        *branch++ = (macadam_branch){.bearing = degrees(bearing), .entry = true};
     }
-    out->last_branch = route->branch_count;
+    out->first_branch = first;
+    out->last_branch = writer->route->branch_count = (size_t)(branch - writer->branch);
 }
 
 static void write_lanes(step_writer *writer, const mcd_guide *guide, const mcd_maneuver *maneuver,
@@ -168,9 +172,9 @@ static void write_step(step_writer *writer, size_t l, size_t i, size_t end)
     macadam_step *const out = new_step(writer, maneuver->type);
     out->modifier = maneuver->modifier;
     if (i == 0) out->modifier = side_of(writer, l, maneuver->after);
-    if (i == guide->arc_count) out->modifier = side_of(writer, l + 1, maneuver->before);
+    if (i == guide->arc_count) out->modifier = side_of(writer, l + 1, maneuver->junction.before);
     out->exit = maneuver->exit;
-    out->bearing_before = degrees(maneuver->before);
+    out->bearing_before = degrees(maneuver->junction.before);
     out->bearing_after = degrees(maneuver->after);
     out->facts = facts_of(writer, maneuver->kind);
     if (maneuver->rotary) out->rotary_name = facts_of(writer, maneuver->rotary)->name;
