@@ -1,31 +1,32 @@
 /* guide.c - see guide.h. */
 #include "engine/guide/guide.h"
 
-static uint32_t from_of(const mcd_guide *guide, size_t i)
+/* Returns the copy from which departures lead along an arc. */
+static mcd_node depart_of(const mcd_roads *roads, uint32_t arc)
 {
-    return i > 0 ? guide->arc[i - 1].arc : MCD_ROAD_NONE;
-}
-
-static uint32_t to_of(const mcd_guide *guide, size_t i)
-{
-    return i < guide->arc_count ? guide->arc[i].arc : MCD_ROAD_NONE;
+    return roads->places->depart[roads->places->node_place[mcd_road_tail(roads->graph, arc)]];
 }
 
 /* Reads a junction. A leg that begins or ends within a road has only that road there. */
-static void read_junction(mcd_guide *guide, size_t i, bool at_node, mcd_road_end *room)
+static inline void read_junction(mcd_guide *guide, size_t i, bool at_node, mcd_road_end *room)
 {
+    const mcd_roads *const roads = guide->source.roads;
+    const mcd_guide_arc *const arc = guide->arc;
+    const uint32_t from = i > 0 ? arc[i - 1].arc : MCD_ROAD_NONE,
+                   to = i < guide->arc_count ? arc[i].arc : MCD_ROAD_NONE;
     mcd_maneuver *const maneuver = &guide->maneuver[i];
-    const uint32_t from = from_of(guide, i), to = to_of(guide, i);
     mcd_junction *const junction = &maneuver->junction;
-    *maneuver = (mcd_maneuver){.junction = {.in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE}};
+    *maneuver = (mcd_maneuver){.junction = {.in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE},
+                               .kind = arc[i < guide->arc_count ? i : i - 1].kind};
     if (at_node)
-        mcd_junction_read(junction, room, &guide->source, from, to);
+        mcd_junction_read(junction, room, &guide->source, i > 0 ? arc[i - 1].head : depart_of(roads, to),
+                          from, to);
     else if (from != MCD_ROAD_NONE)
-        junction->before = mcd_bearing_before(guide->source.roads, from);
+        junction->before = mcd_bearing_before(roads, from);
     if (junction->out != MCD_BRANCH_NONE)
         maneuver->after = junction->end[junction->out].bearing;
     else if (to != MCD_ROAD_NONE)
-        maneuver->after = mcd_bearing_after(guide->source.roads, to);
+        maneuver->after = mcd_bearing_after(roads, to);
 }
 
 /* Returns how many roads need room because one may be closed; the leg's first junction may be any. Lets the processor
@@ -47,9 +48,10 @@ static macadam_status read_junctions(mcd_guide *guide, bool starts, bool ends, m
     const size_t count = guide->arc_count;
     mcd_road_end *room;
     MCD_TRY(MCD_ARENA_NEW(guide->arena, room, count_room(guide), error));
-    for (size_t i = 0; i <= count; ++i) {
-        read_junction(guide, i, i == 0 ? starts : i == count ? ends : true, room);
-        if (guide->maneuver[i].junction.end == room) room += guide->maneuver[i].junction.count;
+    read_junction(guide, 0, starts, room);
+    for (size_t i = 1; i <= count; ++i) {
+        if (guide->maneuver[i - 1].junction.is_cut) room += guide->maneuver[i - 1].junction.count;
+        read_junction(guide, i, i < count || ends, room);
     }
     return MACADAM_OK;
 }
@@ -62,8 +64,6 @@ macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_e
     guide->maneuver[0].told = guide->maneuver[count].told = true;
     guide->maneuver[0].type = MACADAM_MANEUVER_DEPART;
     guide->maneuver[count].type = MACADAM_MANEUVER_ARRIVE;
-    guide->maneuver[0].kind = guide->arc[0].kind;
-    guide->maneuver[count].kind = guide->arc[count - 1].kind;
     mcd_guide_turns(guide);
     mcd_guide_roundabouts(guide);
     mcd_guide_collapse(guide);

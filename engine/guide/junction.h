@@ -6,12 +6,13 @@
 #include "engine/guide/junctions.h"
 #include "engine/include/macadam.h"
 
-#define MCD_BRANCH_NONE UINT32_MAX
+#define MCD_BRANCH_NONE MCD_BRANCHES_MAX
 
 typedef struct mcd_junction {
     const mcd_road_end *end; /* [count] by ascending bearing */
     uint32_t count, in, out; /* which of them the route comes and goes by, or MCD_BRANCH_NONE */
     uint32_t entry;          /* bit i: one who arrives as the route does may leave by end[i] */
+    bool is_cut;             /* roads may be missing that are closed */
     double before;           /* the direction of travel on arrival, in degrees: 0 to 360 */
 } mcd_junction;
 
@@ -30,9 +31,30 @@ static inline bool mcd_junction_may_close(const mcd_junction_source *source, con
     return !source->closed || source->closed[meeting->first / 64] >> meeting->first % 64 & 1;
 }
 
-/* Reads the junction between two arcs of a route, either of which may be MCD_ROAD_NONE. Roads that are closed are
- * left out: the others are then in `room`. */
-void mcd_junction_read(mcd_junction *out, mcd_road_end *room, const mcd_junction_source *source,
-                       uint32_t from, uint32_t to);
+/* Leaves out the roads that are closed, where one arrives at `node`: the others are then in `room`. */
+void mcd_junction_cut(mcd_junction *junction, mcd_road_end *room, const mcd_junction_source *source,
+                      mcd_node node);
+
+/* Reads the junction at `node`, the copy at which a route arrives by the arc `from`; `to` is the arc by which it goes on.
+ * Either may be MCD_ROAD_NONE. `room` is for mcd_junction_cut. */
+static inline void mcd_junction_read(mcd_junction *out, mcd_road_end *room, const mcd_junction_source *source,
+                                     mcd_node node, uint32_t from, uint32_t to)
+{
+    const mcd_junctions *const junctions = source->junctions;
+    const mcd_meeting *const meeting = &junctions->of_node[node];
+    *out = (mcd_junction){
+        .end = junctions->end + meeting->first,
+        .count = meeting->count,
+        .in = from != MCD_ROAD_NONE ? junctions->of_arc[from].at_head : (uint32_t)MCD_BRANCH_NONE,
+        .out = to != MCD_ROAD_NONE ? junctions->of_arc[to].at_tail : (uint32_t)MCD_BRANCH_NONE,
+        .entry = meeting->entry,
+    };
+    if (mcd_junction_may_close(source, meeting)) mcd_junction_cut(out, room, source, node);
+    if (out->in != MCD_BRANCH_NONE)
+        out->before = out->end[out->in].bearing + 180;
+    else if (from != MCD_ROAD_NONE)
+        out->before = mcd_bearing_before(source->roads, from);
+    if (out->before >= 360) out->before -= 360;
+}
 
 #endif

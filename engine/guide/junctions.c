@@ -184,7 +184,7 @@ static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam
     const mcd_place_index *const places = run->roads->places;
     const size_t id_parts = parts_of(places->id_count);
     MCD_TRY(MCD_NEW(out->of_node, places->node_count, error));
-    MCD_TRY(MCD_NEW(out->of_arc, run->roads->graph->arc_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(out->of_arc, run->roads->graph->arc_count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->first, places->id_count + 1, error));
     MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, count_part, run, error));
     for (size_t id = 0; id < places->id_count; ++id) run->first[id + 1] += run->first[id];

@@ -6,6 +6,8 @@
 #include "engine/base/parallel.h"
 #include "engine/guide/sign.h"
 
+#include <stdatomic.h>
+
 enum { MCD_BRANCHES_MAX = 24 }; /* further roads of a junction are left out */
 
 /* A road at a junction: an arc that leaves it, an arc that comes, or both. */
@@ -25,6 +27,10 @@ typedef struct mcd_meeting {
 
 /* Which roads an arc is at its ends: numbers from the first road of the junction; MCD_BRANCHES_MAX: none. */
 typedef struct mcd_arc_ends {
+    /* Bit i: it is known that one who comes by the arc and leaves by road i is told nothing where no road is closed.
+     * Routes set it: most of them come by roads that others came by. */
+    _Atomic uint32_t quiet;
+    _Atomic uint8_t ring, ring_next; /* of roundabouts.c, likewise */
     uint8_t at_tail, at_head;
 } mcd_arc_ends;
 

@@ -14,10 +14,13 @@ enum {
     APART = 45, /* degrees between the roads of a small roundabout, at least */
 };
 
+/* What a roundabout is; UNKNOWN until its roads were looked at. */
+enum { RING_UNKNOWN, RING_PLAIN, RING_TURN, RING_ROTARY };
+
 /* A roundabout, once around. */
 typedef struct circle {
     double radius_m;
-    bool is_closed;
+    bool is_closed, is_cut; /* roads may be missing that are closed */
     size_t road_count;
     double bearing[TURN_ROADS_MAX]; /* of its roads */
     bool is_named;                  /* none of its roads has its name */
@@ -34,20 +37,25 @@ static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kin
 {
     mcd_road_end room[MCD_BRANCHES_MAX];
     mcd_junction junction;
-    uint32_t next = MCD_ROAD_NONE;
-    mcd_junction_read(&junction, room, &guide->source, from, MCD_ROAD_NONE);
+    uint32_t next = MCD_BRANCH_NONE;
+    mcd_junction_read(&junction, room, &guide->source, guide->source.roads->graph->head[from], from,
+                      MCD_ROAD_NONE);
+    out->is_cut |= junction.is_cut;
     for (uint32_t i = 0; i < junction.count; ++i) {
         const mcd_road_end *const end = &junction.end[i];
         const mcd_kind *const kind = &guide->source.roads->facts->kind[end->kind];
         if (mcd_sign_is_ring(kind)) {
-            if (end->arc != MCD_ROAD_NONE && i != junction.in) next = end->arc;
+            if (end->arc != MCD_ROAD_NONE && i != junction.in) next = i;
             continue;
         }
         if (own->text[MCD_KIND_NAME] == kind->text[MCD_KIND_NAME]) out->is_named = false;
         if (out->road_count < TURN_ROADS_MAX) out->bearing[out->road_count] = end->bearing;
         ++out->road_count;
     }
-    return next;
+    if (!junction.is_cut)
+        atomic_store_explicit(&guide->source.junctions->of_arc[from].ring_next, (uint8_t)next,
+                              memory_order_relaxed);
+    return next != MCD_BRANCH_NONE ? junction.end[next].arc : MCD_ROAD_NONE;
 }
 
 static circle read_ring(const mcd_guide *guide, uint32_t first)
@@ -81,6 +89,36 @@ static bool is_turn(const circle *ring)
     return true;
 }
 
+/* Returns whether what is known of a ring holds: no road is closed there. */
+static bool is_whole(const mcd_guide *guide, uint32_t first)
+{
+    const mcd_junctions *const junctions = guide->source.junctions;
+    const mcd_roads *const roads = guide->source.roads;
+    uint32_t arc = first;
+    for (size_t i = 0; i < RING_ARCS_MAX; ++i) {
+        const mcd_meeting *const meeting = &junctions->of_node[roads->graph->head[arc]];
+        const uint8_t next = atomic_load_explicit(&junctions->of_arc[arc].ring_next, memory_order_relaxed);
+        if (mcd_junction_may_close(&guide->source, meeting)) return false;
+        if (next == MCD_BRANCH_NONE) break;
+        arc = junctions->end[meeting->first + next].arc;
+        if (mcd_arc_number(roads->facts, arc) == mcd_arc_number(roads->facts, first)) break;
+    }
+    return true;
+}
+
+/* Returns what the roundabout is that an arc is part of. It is read once, and then known, unless roads are closed. */
+static uint8_t ring_of(const mcd_guide *guide, uint32_t arc)
+{
+    _Atomic uint8_t *const known = &guide->source.junctions->of_arc[arc].ring;
+    uint8_t ring = atomic_load_explicit(known, memory_order_acquire);
+    if (ring != RING_UNKNOWN && is_whole(guide, arc)) return ring;
+    const circle around = read_ring(guide, arc);
+    const bool is_rotary = around.is_named && around.radius_m > ROTARY_M;
+    ring = is_turn(&around) ? RING_TURN : is_rotary ? RING_ROTARY : RING_PLAIN;
+    if (!around.is_cut) atomic_store_explicit(known, ring, memory_order_release);
+    return ring;
+}
+
 /* Returns whether one may leave the ring there. */
 static bool has_exit(const mcd_guide *guide, size_t at)
 {
@@ -96,9 +134,8 @@ static bool has_exit(const mcd_guide *guide, size_t at)
 
 static void name_maneuvers(mcd_guide *guide, mcd_maneuver *enter, mcd_maneuver *leave, uint32_t first)
 {
-    const circle ring = read_ring(guide, first);
-    const bool turns = leave && is_turn(&ring);
-    const bool rotary = !turns && ring.is_named && ring.radius_m > ROTARY_M;
+    const uint8_t ring = ring_of(guide, first);
+    const bool turns = leave && ring == RING_TURN, rotary = ring == RING_ROTARY;
     if (leave) {
         leave->type = rotary ? MACADAM_MANEUVER_EXIT_ROTARY : MACADAM_MANEUVER_EXIT_ROUNDABOUT;
         leave->modifier = mcd_guide_modifier(mcd_turn(leave->junction.before, leave->after));

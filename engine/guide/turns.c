@@ -335,16 +335,19 @@ void mcd_guide_turns(mcd_guide *guide)
                   .sign = guide->source.junctions->sign,
                   .drives_left = guide->drives_left};
     for (size_t i = 1; i < guide->arc_count; ++i) {
+        const mcd_guide_arc *const from = &guide->arc[i - 1], *const to = &guide->arc[i];
         mcd_maneuver *const maneuver = &guide->maneuver[i];
         const mcd_junction *const junction = &maneuver->junction;
-        at.from = guide->arc[i - 1].kind;
-        at.to = maneuver->kind = guide->arc[i].kind;
-        at.from_sign = guide->arc[i - 1].sign;
-        at.to_sign = guide->arc[i].sign;
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
-        if (junction->count == 2 && at.from == at.to && junction->in != junction->out)
+        _Atomic uint32_t *const quiet = &guide->source.junctions->of_arc[from->arc].quiet;
+        const uint32_t way = UINT32_C(1) << junction->out;
+        if (!junction->is_cut && atomic_load_explicit(quiet, memory_order_relaxed) & way) continue;
+        if (junction->count == 2 && from->kind == to->kind && junction->in != junction->out)
             continue; /* it only bends */
+        at.from = from->kind, at.from_sign = from->sign;
+        at.to = to->kind, at.to_sign = to->sign;
         look_around(&at, junction);
         classify(&at, maneuver);
+        if (!junction->is_cut && !maneuver->told) atomic_fetch_or_explicit(quiet, way, memory_order_relaxed);
     }
 }
