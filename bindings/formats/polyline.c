@@ -14,16 +14,15 @@ static macadam_status check_decimals(macadam_text *out, unsigned decimals, macad
     return MACADAM_E_INVALID;
 }
 
-enum { NUMBER_BYTES = 2 * 13 }; /* 64 bits, five a character, each perhaps escaped */
+enum { NUMBER_BYTES = 14 }; /* 64 bits, five a character, the last one perhaps escaped */
 
 /* Writes a number at `to`; returns where it ends. */
 static inline char *put_number(char *to, int64_t delta, bool in_string)
 {
     uint64_t rest = delta < 0 ? ~((uint64_t)delta << 1) : (uint64_t)delta << 1;
-    do {
-        *to++ = (char)((rest >= 0x20 ? (rest & 0x1f) | 0x20 : rest) + 63);
-        if (in_string && to[-1] == '\\') *to++ = '\\';
-    } while ((rest >>= 5) > 0);
+    for (; rest >= 0x20; rest >>= 5) *to++ = (char)(((rest & 0x1f) | 0x20) + 63);
+    *to++ = (char)(rest + 63);
+    if (in_string && to[-1] == '\\') *to++ = '\\'; /* no other one can be */
     return to;
 }
 

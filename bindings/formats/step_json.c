@@ -1,7 +1,15 @@
 /* step_json.c - see step_json.h. */
 #include "bindings/formats/step_json.h"
 
-enum { SENTENCE_BYTES = 1024 };
+enum { SENTENCE_BYTES = 1024, BRANCH_BYTES = 10 /* of a bearing and an entry, with commas, at most */ };
+
+/* Writes a word of the format after what stands before it. */
+static void put_word(mcd_text *text, const char *before, const char *word)
+{
+    mcd_text_add(text, before);
+    mcd_text_add(text, word);
+    mcd_text_add(text, "\"");
+}
 
 static void put_text(mcd_text *text, const char *name, const char *value)
 {
@@ -64,17 +72,25 @@ static void put_lanes(mcd_text *text, const macadam_route *route, const macadam_
 /* Most of a route's text is here: what is always there is written as it stands. */
 static void put_branches(mcd_text *text, const macadam_route *route, const macadam_intersection *at)
 {
+    const macadam_branch *const branch = route->branch + at->first_branch;
+    const size_t count = at->last_branch - at->first_branch;
     mcd_text_add(text, ",\"bearings\":[");
-    for (size_t i = at->first_branch; i < at->last_branch; ++i) {
-        if (i > at->first_branch) mcd_text_add(text, ",");
-        mcd_text_integer(text, route->branch[i].bearing);
+    char *to = mcd_text_room(text, (count + 2) * BRANCH_BYTES);
+    if (!to) return;
+    for (size_t i = 0; i < count; ++i) {
+        to = mcd_text_small(to, branch[i].bearing);
+        *to++ = ',';
     }
-    mcd_text_add(text, "],\"entry\":[");
-    for (size_t i = at->first_branch; i < at->last_branch; ++i) {
-        if (i > at->first_branch) mcd_text_add(text, ",");
-        mcd_text_add(text, route->branch[i].entry ? "true" : "false");
+    to -= count > 0; /* the last comma */
+    memcpy(to, "],\"entry\":[", 11);
+    to += 11;
+    for (size_t i = 0; i < count; ++i) {
+        memcpy(to, branch[i].entry ? "true,?" : "false,", 6);
+        to += branch[i].entry ? 5 : 6;
     }
-    mcd_text_add(text, "]");
+    to -= count > 0;
+    *to++ = ']';
+    text->size = (size_t)(to - text->data);
     if (at->in != MACADAM_BRANCH_NONE) {
         mcd_text_add(text, ",\"in\":");
         mcd_text_integer(text, (int64_t)(at->in - at->first_branch));
@@ -87,7 +103,7 @@ static void put_branches(mcd_text *text, const macadam_route *route, const macad
 
 static void put_intersections(mcd_text *text, const macadam_route *route, const macadam_step *step)
 {
-    mcd_text_begin(text, "intersections", "[");
+    mcd_text_add(text, ",\"intersections\":[");
     for (size_t i = step->first_intersection; i < step->last_intersection; ++i) {
         const macadam_intersection *const at = &route->intersection[i];
         mcd_text_add(text, i > step->first_intersection ? ",{\"location\":" : "{\"location\":");
@@ -107,12 +123,13 @@ static void put_maneuver(mcd_text *text, const macadam_route *route, const macad
 {
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
     char sentence[SENTENCE_BYTES];
-    mcd_text_begin(text, "maneuver", "{");
-    mcd_text_put_string(text, "type", macadam_maneuver_type_name(step->type));
-    put_text(text, "modifier", macadam_modifier_name(step->modifier));
-    mcd_text_put_integer(text, "bearing_before", step->bearing_before);
-    mcd_text_put_integer(text, "bearing_after", step->bearing_after);
-    mcd_text_name(text, "location");
+    put_word(text, "\"maneuver\":{\"type\":\"", macadam_maneuver_type_name(step->type));
+    if (step->modifier) put_word(text, ",\"modifier\":\"", macadam_modifier_name(step->modifier));
+    mcd_text_add(text, ",\"bearing_before\":");
+    mcd_text_integer(text, step->bearing_before);
+    mcd_text_add(text, ",\"bearing_after\":");
+    mcd_text_integer(text, step->bearing_after);
+    mcd_text_add(text, ",\"location\":");
     mcd_text_position(text, at->lon, at->lat);
     if (step->exit) mcd_text_put_integer(text, "exit", step->exit);
     if (instruction &&
@@ -140,16 +157,20 @@ void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macad
 {
     mcd_text_begin(text, NULL, "{");
     put_maneuver(text, route, step, options, instruction);
-    mcd_text_put_string(text, "name", step->facts->name);
+    mcd_text_add(text, ",\"name\":");
+    mcd_text_string(text, step->facts->name);
     put_text(text, "ref", step->facts->ref);
     put_text(text, "destinations", step->facts->destination);
     put_text(text, "exits", step->facts->exit);
     put_text(text, "rotary_name", step->rotary_name);
-    mcd_text_put_string(text, "mode", mode_name(step->mode, options->mode));
-    mcd_text_put_string(text, "driving_side", step->drives_left ? "left" : "right");
+    mcd_text_add(text, ",\"mode\":");
+    mcd_text_string(text, mode_name(step->mode, options->mode));
+    put_word(text, ",\"driving_side\":\"", step->drives_left ? "left" : "right");
     mcd_text_way_costs(text, options, route, step->value, step->first_arc, step->last_arc);
-    mcd_text_put_integer(text, "first_arc", (int64_t)step->first_arc);
-    mcd_text_put_integer(text, "last_arc", (int64_t)step->last_arc);
+    mcd_text_add(text, ",\"first_arc\":");
+    mcd_text_integer(text, (int64_t)step->first_arc);
+    mcd_text_add(text, ",\"last_arc\":");
+    mcd_text_integer(text, (int64_t)step->last_arc);
     put_intersections(text, route, step);
 }
 

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum {
-    DECIMALS = 7,               /* of coordinates: a centimetre */
+    DECIMALS = 7, /* of coordinates: a centimetre */
+    DEGREE = 10000000,
     NUMBER_BYTES = 2 + 20 + 20, /* at most: sign, digits, point and zeros before the first digit */
 };
 
@@ -24,14 +25,12 @@ bool mcd_text_grow(mcd_text *text, size_t more)
     return true;
 }
 
-char *mcd_text_room(mcd_text *text, size_t bytes)
-{
-    return mcd_text_reserve(text, bytes) ? text->data + text->size : NULL;
-}
-
 void mcd_text_integer(mcd_text *text, int64_t value)
 {
-    mcd_text_decimal(text, value, 0);
+    if (value < 0 || value >= 1000 || !mcd_text_reserve(text, 3))
+        mcd_text_decimal(text, value, 0);
+    else
+        text->size = (size_t)(mcd_text_small(text->data + text->size, (uint32_t)value) - text->data);
 }
 
 /* Writes the two last digits of *rest before `at`, and drops them from *rest; returns where they begin. */
@@ -85,6 +84,17 @@ void mcd_text_signed_cost(mcd_text *text, uint64_t value, int64_t rise, uint32_t
         mcd_text_decimal(text, (int64_t)value + rise, decimals);
 }
 
+/* Whether one of eight characters has to be escaped. */
+static inline bool has_special(const char *eight)
+{
+    const uint64_t ones = UINT64_MAX / 0xff, high = 0x80 * ones;
+    uint64_t word;
+    memcpy(&word, eight, sizeof word);
+    const uint64_t quote = word ^ '"' * ones, backslash = word ^ '\\' * ones;
+    return (((word - ' ' * ones) & ~word) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) &
+           high;
+}
+
 static inline bool is_plain(char character)
 {
     return (unsigned char)character >= ' ' && character != '"' && character != '\\';
@@ -110,16 +120,15 @@ static size_t put_escaped(char *out, char character)
 void mcd_text_string(mcd_text *text, const char *string)
 {
     const size_t length = strlen(string);
-    size_t special = 0;
-    for (size_t i = 0; i < length; ++i) special += !is_plain(string[i]);
-    if (!mcd_text_reserve(text, length + special * ESCAPED_BYTES + 2)) return;
+    size_t plain = 0; /* characters at the beginning, at least */
+    while (length - plain >= 8 && !has_special(string + plain)) plain += 8;
+    while (plain < length && is_plain(string[plain])) ++plain;
+    if (!mcd_text_reserve(text, plain + (length - plain) * ESCAPED_BYTES + 2)) return;
     char *at = text->data + text->size;
     *at++ = '"';
-    if (special == 0) {
-        memcpy(at, string, length);
-        at += length;
-    }
-    for (size_t i = 0; special > 0 && i < length; ++i)
+    memcpy(at, string, plain);
+    at += plain;
+    for (size_t i = plain; i < length; ++i)
         if (is_plain(string[i]))
             *at++ = string[i];
         else
@@ -135,12 +144,31 @@ void mcd_text_name(mcd_text *text, const char *name)
     mcd_text_bytes(text, ":", 1);
 }
 
+/* Adds degrees as mcd_text_decimal does, which writes those that are none. */
+static void put_degrees(mcd_text *text, double degrees)
+{
+    const int64_t scaled = mcd_text_round(degrees * 1e7);
+    const uint64_t rest = scaled < 0 ? 0 - (uint64_t)scaled : (uint64_t)scaled;
+    if (rest > UINT32_MAX || !mcd_text_reserve(text, NUMBER_BYTES)) {
+        mcd_text_decimal(text, scaled, DECIMALS);
+        return;
+    }
+    char *at = text->data + text->size;
+    if (scaled < 0) *at++ = '-';
+    at = mcd_text_small(at, (uint32_t)rest / DEGREE);
+    *at = '.';
+    uint32_t digits = (uint32_t)rest % DEGREE;
+    for (int i = DECIMALS; i > 0; --i, digits /= 10) at[i] = (char)('0' + digits % 10);
+    for (at += DECIMALS; *at == '0';) --at;
+    text->size = (size_t)(at - text->data) + (*at != '.');
+}
+
 void mcd_text_point(mcd_text *text, double lon, double lat, double height_m)
 {
-    mcd_text_add(text, "[");
-    mcd_text_decimal(text, mcd_text_round(lon * 1e7), DECIMALS);
-    mcd_text_add(text, ",");
-    mcd_text_decimal(text, mcd_text_round(lat * 1e7), DECIMALS);
+    mcd_text_bytes(text, "[", 1);
+    put_degrees(text, lon);
+    mcd_text_bytes(text, ",", 1);
+    put_degrees(text, lat);
     if (!isnan(height_m)) {
         mcd_text_add(text, ",");
         mcd_text_decimal(text, mcd_text_round(height_m * 10), 1);

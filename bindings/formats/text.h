@@ -49,7 +49,20 @@ static inline int64_t mcd_text_round(double value)
 
 /* Where `bytes` bytes may be written after the text, which then grows by what was written: text->size; NULL if
  * memory runs out. */
-char *mcd_text_room(mcd_text *text, size_t bytes);
+static inline char *mcd_text_room(mcd_text *text, size_t bytes)
+{
+    return mcd_text_reserve(text, bytes) ? text->data + text->size : NULL;
+}
+
+/* Writes a number below 1000 at `at`; returns where it ends. */
+static inline char *mcd_text_small(char *at, uint32_t value)
+{
+    if (value >= 100) *at++ = (char)('0' + value / 100);
+    if (value >= 10) *at++ = (char)('0' + value / 10 % 10);
+    *at++ = (char)('0' + value % 10);
+    return at;
+}
+
 void mcd_text_integer(mcd_text *text, int64_t value);
 /* scaled / 10^decimals, without zeros at its end. */
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);

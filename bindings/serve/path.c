@@ -69,9 +69,9 @@ static void write_step(serve_job *job, const macadam_route *route, const macadam
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
     mcd_text *const text = &job->answer.body;
     mcd_text_begin_step(text, route, step, &options, job->request.language[0] != 0);
-    mcd_text_name(text, "weight");
+    mcd_text_add(text, ",\"weight\":");
     mcd_text_cost(text, step->value[0], job->map->per_unit[0]);
-    mcd_text_name(text, "geometry");
+    mcd_text_add(text, ",\"geometry\":");
     line->count = 0;
     add_points(line, route, step->first_shape, step->last_shape);
     if (line->count == 0) serve_line_add(line, &at->lon, &at->lat, NULL, 1);

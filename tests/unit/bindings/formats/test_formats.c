@@ -1,8 +1,11 @@
 /* test_formats.c - answers as text, from answers made by hand. */
 #include "bindings/formats/macadam_formats.h"
+#include "bindings/formats/polyline.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static const char *const quantity[] = {"duration", "dis\"tance"};
 static const uint32_t per_unit[] = {1000, 1};
@@ -164,4 +167,77 @@ Test(formats, reached_arcs_are_lines)
            "\"coordinates\":[[1,-1],[2,-2]]},\"properties\":{\"tail\":1,\"head\":2,\"arc\":3,\"way\":4,"
            "\"name\":\"B\","
            "\"duration\":2.5,\"weight\":0.1,\"from\":0.25}}]}");
+}
+
+/* ---- strings and numbers ---- */
+
+static void expect_text(mcd_text *text, const char *wanted)
+{
+    cr_assert(mcd_text_reserve(text, 0));
+    text->data[text->size] = 0;
+    cr_assert_str_eq(text->data, wanted);
+    text->size = 0;
+}
+
+Test(formats, strings_are_escaped_wherever_it_is_needed)
+{
+    static const struct {
+        char character;
+        const char *escaped;
+    } row[] = {{'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\u000a"}, {31, "\\u001f"},
+               {' ', " "},    {'!', "!"},     {'\x80', "\x80"}};
+    mcd_text text = {0};
+    for (size_t r = 0; r < sizeof row / sizeof *row; ++r)
+        for (size_t length = 1; length < 20; ++length)
+            for (size_t i = 0; i < length; ++i) {
+                char string[20] = "", wanted[64];
+                memset(string, 'a', length);
+                string[i] = row[r].character;
+                snprintf(wanted, sizeof wanted, "\"%.*s%s%s\"", (int)i, string, row[r].escaped,
+                         string + i + 1);
+                mcd_text_string(&text, string);
+                expect_text(&text, wanted);
+            }
+    free(text.data);
+}
+
+Test(formats, numbers_have_the_digits_that_they_need)
+{
+    static const struct {
+        double degrees;
+        const char *wanted;
+    } row[] = {{0, "0"},
+               {9, "9"},
+               {-180, "-180"},
+               {100.5, "100.5"},
+               {-0.0000001, "-0.0000001"},
+               {12.0000010, "12.000001"},
+               {99.9999999, "99.9999999"},
+               {429.4967296, "429.4967296"},
+               {-12345.25, "-12345.25"}};
+    mcd_text text = {0};
+    for (size_t r = 0; r < sizeof row / sizeof *row; ++r) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "[%s,%s]", row[r].wanted, row[r].wanted);
+        mcd_text_position(&text, row[r].degrees, row[r].degrees);
+        expect_text(&text, wanted);
+    }
+    for (int64_t value = -1100; value <= 1100; ++value) {
+        char wanted[16];
+        snprintf(wanted, sizeof wanted, "%d", (int)value);
+        mcd_text_integer(&text, value);
+        expect_text(&text, wanted);
+    }
+    free(text.data);
+}
+
+/* -15 is a single backslash, and 464 ends with one. */
+Test(formats, backslashes_of_polylines_are_doubled_in_json)
+{
+    mcd_text text = {0};
+    mcd_polyline line = {.text = &text, .scale = 1e5, .in_string = true};
+    mcd_polyline_add(&line, -15e-5, 0);
+    mcd_polyline_add(&line, -15e-5, 464e-5);
+    expect_text(&text, "?\\\\_\\\\?");
+    free(text.data);
 }
