@@ -26,17 +26,21 @@ static inline char *put_number(char *to, int64_t delta, bool in_string)
     return to;
 }
 
-void mcd_polyline_add(mcd_polyline *line, double lon, double lat)
+void mcd_polyline_add(mcd_polyline *line, const double *lon, const double *lat, size_t count)
 {
-    const int64_t scaled_lon = mcd_text_round(lon * line->scale),
-                  scaled_lat = mcd_text_round(lat * line->scale);
-    char *const begin = mcd_text_room(line->text, 2 * NUMBER_BYTES);
-    if (!begin) return;
-    char *end = put_number(begin, scaled_lat - line->lat, line->in_string);
-    end = put_number(end, scaled_lon - line->lon, line->in_string);
-    line->text->size += (size_t)(end - begin);
-    line->lon = scaled_lon;
-    line->lat = scaled_lat;
+    const bool in_string = line->in_string;
+    const double scale = line->scale;
+    for (size_t i = 0; i < count; ++i) {
+        const int64_t scaled_lon = mcd_text_round(lon[i] * scale),
+                      scaled_lat = mcd_text_round(lat[i] * scale);
+        char *const begin = mcd_text_room(line->text, 2 * NUMBER_BYTES);
+        if (!begin) return;
+        char *end = put_number(begin, scaled_lat - line->lat, in_string);
+        end = put_number(end, scaled_lon - line->lon, in_string);
+        line->text->size += (size_t)(end - begin);
+        line->lon = scaled_lon;
+        line->lat = scaled_lat;
+    }
 }
 
 macadam_status macadam_format_polyline(macadam_text *out, const double *lon, const double *lat,
@@ -46,7 +50,7 @@ macadam_status macadam_format_polyline(macadam_text *out, const double *lon, con
     if (status) return status;
     mcd_text text = {0};
     mcd_polyline line = {.text = &text, .scale = decimals == 6 ? 1e6 : 1e5};
-    for (size_t i = 0; i < point_count; ++i) mcd_polyline_add(&line, lon[i], lat[i]);
+    mcd_polyline_add(&line, lon, lat, point_count);
     return mcd_text_finish(&text, out, error);
 }
 
@@ -59,6 +63,6 @@ macadam_status macadam_format_route_polyline(macadam_text *out, const macadam_ro
     mcd_polyline line = {.text = &text, .scale = decimals == 6 ? 1e6 : 1e5};
     mcd_route_line points = {.route = route};
     double lon, lat;
-    while (mcd_route_line_next(&points, &lon, &lat)) mcd_polyline_add(&line, lon, lat);
+    while (mcd_route_line_next(&points, &lon, &lat)) mcd_polyline_add(&line, &lon, &lat, 1);
     return mcd_text_finish(&text, out, error);
 }

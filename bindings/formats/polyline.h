@@ -1,4 +1,4 @@
-/* polyline.h - a line that is written point by point as an encoded polyline. */
+/* polyline.h - a line that is written part by part as an encoded polyline. */
 #ifndef MCD_BINDINGS_FORMATS_POLYLINE_H
 #define MCD_BINDINGS_FORMATS_POLYLINE_H
 
@@ -11,6 +11,6 @@ typedef struct mcd_polyline {
     int64_t lon, lat; /* of the point before, scaled */
 } mcd_polyline;
 
-void mcd_polyline_add(mcd_polyline *line, double lon, double lat);
+void mcd_polyline_add(mcd_polyline *line, const double *lon, const double *lat, size_t count);
 
 #endif

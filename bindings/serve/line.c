@@ -136,8 +136,8 @@ static void write_polyline(mcd_text *text, const serve_line *line, double scale)
 {
     mcd_polyline polyline = {.text = text, .scale = scale, .in_string = true};
     mcd_text_add(text, "\"");
-    for (size_t i = 0; i < line->count; ++i) mcd_polyline_add(&polyline, line->lon[i], line->lat[i]);
-    if (line->count == 1) mcd_polyline_add(&polyline, line->lon[0], line->lat[0]);
+    mcd_polyline_add(&polyline, line->lon, line->lat, line->count);
+    if (line->count == 1) mcd_polyline_add(&polyline, line->lon, line->lat, 1);
     mcd_text_add(text, "\"");
 }
 

@@ -20,18 +20,17 @@ typedef struct direction {
     double sine, cosine;
 } direction;
 
+typedef double both __attribute__((vector_size(16))); /* divided at once: divisions take most of the time */
+
 /* Taylor's series, for angles of at most 45 degrees beyond a multiple of a right angle: to 1e-17. */
 static direction direction_of(int32_t angle_e7)
 {
     const int64_t half = angle_e7 < 0 ? -RIGHT_ANGLE_E7 / 2 : RIGHT_ANGLE_E7 / 2;
     const int64_t quarter = (angle_e7 + half) / RIGHT_ANGLE_E7;
     const double x = (double)(angle_e7 - quarter * RIGHT_ANGLE_E7) * radians_per_e7, square = x * x;
-    double sine = 1, cosine = 1;
-    for (int i = 16; i > 0; i -= 2) {
-        sine = 1 - square * sine / (i * (i + 1));
-        cosine = 1 - square * cosine / (i * (i - 1));
-    }
-    sine *= x;
+    both value = {1, 1};
+    for (int i = 16; i > 0; i -= 2) value = 1 - square * value / (both){i * (i + 1), i * (i - 1)};
+    const double sine = value[0] * x, cosine = value[1];
     switch (quarter & 3) {
     case 0:
         return (direction){sine, cosine};

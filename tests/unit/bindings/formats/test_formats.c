@@ -236,8 +236,7 @@ Test(formats, backslashes_of_polylines_are_doubled_in_json)
 {
     mcd_text text = {0};
     mcd_polyline line = {.text = &text, .scale = 1e5, .in_string = true};
-    mcd_polyline_add(&line, -15e-5, 0);
-    mcd_polyline_add(&line, -15e-5, 464e-5);
+    mcd_polyline_add(&line, (const double[]){-15e-5, -15e-5}, (const double[]){0, 464e-5}, 2);
     expect_text(&text, "?\\\\_\\\\?");
     free(text.data);
 }
