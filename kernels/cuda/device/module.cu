@@ -144,6 +144,7 @@ static const mcd_backend *backend()
                               table.matrix_rows = guarded<mcd_cuda_matrix_rows>::call;
                               table.matrix_targets_free = guarded_free<mcd_cuda_matrix_targets_free>::call;
                               table.matrix_scratch = matrix_scratch;
+                              table.matrices = guarded<mcd_cuda_matrices>::call;
                               table.floyd_warshall = guarded<mcd_cuda_floyd_warshall>::call;
                               table.closure = guarded<mcd_cuda_closure>::call;
     });

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/device/image.h"
 
-/* tree.cu, reach.cu, route.cu, matrix.cu, renew.cu: mcd_backend and mcd_device_table describe them. */
+/* tree.cu, reach.cu, route.cu, matrix.cu, matrices.cu, renew.cu: mcd_backend and mcd_device_table describe them. */
 macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error);
 macadam_status mcd_cuda_reach(const mcd_reach_job *job, macadam_error *error);
 macadam_status mcd_cuda_route(const mcd_route_job *job, macadam_error *error);
@@ -14,6 +14,7 @@ macadam_status mcd_cuda_matrix_targets_new(mcd_matrix_targets **out, const mcd_m
                                            macadam_error *error);
 macadam_status mcd_cuda_matrix_rows(const mcd_rows_job *job, macadam_error *error);
 void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets);
+macadam_status mcd_cuda_matrices(const mcd_matrices_job *job, macadam_error *error);
 macadam_status mcd_cuda_weights_renew(mcd_device_weights **out, mcd_device_map *map, const mcd_renew_job *job,
                                       macadam_error *error);
 
