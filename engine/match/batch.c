@@ -13,8 +13,7 @@ enum {
     FIXES_LEAST = 1 << 11, /* smaller batches find fewer neighbours */
     FIXES_MOST = 1 << 15,
     BATCHES_PER_THREAD = 4, /* at least, so that several threads end together */
-    ROUND_FIXES = 1 << 12,
-    ROUND_CELLS = 1 << 18,
+    ROUND_CELLS = 1 << 6, /* for each fix of a round, together */
 };
 
 size_t mcd_match_trace_first(const mcd_match *match, size_t trace)
@@ -27,7 +26,7 @@ size_t mcd_match_trace_first(const mcd_match *match, size_t trace)
 /* Returns the trace at which the batch that begins with `trace` ends. */
 static size_t batch_end(const mcd_match *match, size_t trace)
 {
-    const unsigned threads = match->query->engine->parallel.thread_count;
+    const unsigned threads = match->parallel.thread_count;
     const size_t share = match->request->point_count / (threads > 1 ? threads * BATCHES_PER_THREAD : 1),
                  most = mcd_size_max(FIXES_LEAST, mcd_size_min(FIXES_MOST, share)),
                  first = mcd_match_trace_first(match, trace);
@@ -59,10 +58,10 @@ macadam_status mcd_match_divide(mcd_match *match, macadam_error *error)
                                2 * sizeof(uint64_t) + MCD_CANDIDATES_MAX * sizeof(mcd_candidate),
                    arrivals = mcd_size_min(fixes * MCD_CANDIDATES_MAX, engine->graph.arc_count),
                    batch_bytes = fixes * fix_bytes + arrivals * (sizeof(mcd_position) + sizeof(mcd_lane)) +
-                                 (uint64_t)ROUND_CELLS * 4 * sizeof(mcd_transition),
+                                 (uint64_t)match->round_fixes * ROUND_CELLS * 4 * sizeof(mcd_transition),
                    waypoint_bytes = match->request->point_count * sizeof(mcd_match_waypoint);
     return mcd_query_reserve(
-        match->query, waypoint_bytes + mcd_size_min(count, engine->parallel.thread_count) * batch_bytes,
+        match->query, waypoint_bytes + mcd_size_min(count, match->parallel.thread_count) * batch_bytes,
         "the longest trace", error);
 }
 
@@ -139,10 +138,11 @@ static macadam_status find_candidates(mcd_batch *batch, macadam_error *error)
 
 /* The moves of a round and their transitions. */
 typedef struct round_moves {
-    mcd_move *move; /* [ROUND_FIXES] */
+    size_t fixes_most, cells_most;
+    mcd_move *move; /* [fixes_most] */
     size_t count, cell_count;
-    size_t *first_cell;   /* [ROUND_FIXES] */
-    mcd_transition *cell; /* [ROUND_CELLS + the most of one move] */
+    size_t *first_cell;   /* [fixes_most] */
+    mcd_transition *cell; /* [cells_most + the most of one move] */
     mcd_viterbi *viterbi; /* [traces of the batch] */
     size_t trace;         /* the first one that the rounds have not passed */
 } round_moves;
@@ -151,7 +151,7 @@ static mcd_prepared list_moves(round_moves *round, const mcd_batch *batch, size_
 {
     size_t i = first;
     round->count = round->cell_count = 0;
-    for (; i < batch->count && i - first < ROUND_FIXES && round->cell_count < ROUND_CELLS; ++i) {
+    for (; i < batch->count && i - first < round->fixes_most && round->cell_count < round->cells_most; ++i) {
         const uint32_t from = batch->fix[i].previous;
         round->first_cell[i - first] = SIZE_MAX;
         if (batch->fix[i].status || from == MCD_FIX_NONE ||
@@ -182,10 +182,11 @@ static macadam_status run_round(mcd_batch *batch, round_moves *round, size_t *fi
 
 static macadam_status run_rounds(mcd_batch *batch, macadam_error *error)
 {
-    round_moves round = {0};
-    const size_t cells = ROUND_CELLS + (size_t)MCD_CANDIDATES_MAX * MCD_CANDIDATES_MAX;
-    macadam_status status = MCD_NEW(round.move, ROUND_FIXES, error);
-    if (!status) status = MCD_NEW(round.first_cell, ROUND_FIXES, error);
+    const size_t fixes = batch->match->round_fixes;
+    round_moves round = {.fixes_most = fixes, .cells_most = fixes * ROUND_CELLS};
+    const size_t cells = round.cells_most + (size_t)MCD_CANDIDATES_MAX * MCD_CANDIDATES_MAX;
+    macadam_status status = MCD_NEW(round.move, fixes, error);
+    if (!status) status = MCD_NEW(round.first_cell, fixes, error);
     if (!status) status = MCD_NEW(round.cell, cells, error);
     if (!status) status = MCD_NEW(round.viterbi, batch->trace_count, error);
     for (size_t i = 0; i < batch->trace_count && !status; ++i)
@@ -200,7 +201,7 @@ static macadam_status run_rounds(mcd_batch *batch, macadam_error *error)
 
 /* ---- batches ---- */
 
-macadam_status mcd_batch_begin(mcd_batch *batch, const mcd_match *match, macadam_error *error)
+macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error *error)
 {
     const macadam_engine *const engine = match->query->engine;
     *batch = (mcd_batch){
@@ -208,7 +209,8 @@ macadam_status mcd_batch_begin(mcd_batch *batch, const mcd_match *match, macadam
         .search = {.query = match->query,
                    .arrivals = &batch->arrivals,
                    .distance = match->distance,
-                   .is_duration = match->is_duration},
+                   .is_duration = match->is_duration,
+                   .device = &match->device},
         .candidates = {&engine->roads, &engine->snap, &match->query->metric->weights},
         .memory = mcd_allocate_zeroed(1, mcd_road_memory_bytes()),
     };

@@ -13,6 +13,9 @@ typedef struct mcd_match {
     size_t batch_count;
     const mcd_weight *distance; /* as in mcd_move_search */
     bool is_duration;           /* likewise */
+    mcd_parallel parallel;      /* of the batches */
+    size_t round_fixes;         /* whose moves a thread computes at once */
+    mcd_round_device device;
     mcd_watch watch;
 } mcd_match;
 
@@ -46,7 +49,7 @@ size_t mcd_match_trace_first(const mcd_match *match, size_t trace);
  * that run at once. Returns E_LIMIT if a trace is too long. */
 macadam_status mcd_match_divide(mcd_match *match, macadam_error *error);
 
-macadam_status mcd_batch_begin(mcd_batch *batch, const mcd_match *match, macadam_error *error);
+macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error *error);
 void mcd_batch_end(mcd_batch *batch);
 
 /* Goes on to batch `index`, and fills in its choices. mcd_batch_clear frees what it holds, on failure too. */

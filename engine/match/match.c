@@ -1,5 +1,6 @@
 /* match.c - map matching: from the points of traces to matchings.
  *
+ * The host does all but the large matrices of transitions, which a device computes if the engine has one.
  * Each thread matches one batch of traces after the other (batch.c). The chosen candidates become points of the
  * answer, and waypoints of matchings; ways.c adds the ways between these.
  * Races. None: a batch has its own points, waypoints and matchings. */
@@ -11,6 +12,13 @@
 
 #include <math.h>
 #include <string.h>
+
+enum {
+    ROUND_FIXES = 1 << 12,
+    DEVICE_ROUND_FIXES = 1 << 14,
+    DEVICE_POINTS = 1 << 12, /* fewer are faster on the host */
+    THREADS_PER_PROCESSOR = 2,
+};
 
 /* ---- the answer ---- */
 
@@ -175,7 +183,7 @@ static macadam_status join_answers(mcd_match_run *run, macadam_error *error)
 
 static macadam_status run_batches(mcd_match_run *run, macadam_error *error)
 {
-    const mcd_parallel *const parallel = &run->match.query->engine->parallel;
+    const mcd_parallel *const parallel = &run->match.parallel;
     const size_t points = run->match.request->point_count;
     MCD_TRY(MCD_NEW(run->out->point, points, error));
     run->out->matches.point_count = points;
@@ -193,7 +201,7 @@ static macadam_status run_batches(mcd_match_run *run, macadam_error *error)
 
 static void free_run(mcd_match_run *run)
 {
-    for (size_t w = 0; run->worker && w < run->match.query->engine->parallel.thread_count; ++w)
+    for (size_t w = 0; run->worker && w < run->match.parallel.thread_count; ++w)
         mcd_batch_end(&run->worker[w]);
     for (size_t i = 0; run->answer && i < run->match.batch_count; ++i) mcd_free(run->answer[i].matching);
     mcd_free(run->worker);
@@ -239,12 +247,11 @@ static macadam_status check_request(const macadam_match_request *request, macada
 }
 
 /* Finds the weights that are distances. */
-static macadam_status find_distance(mcd_match *match, const char *metric_name, macadam_error *error)
+static macadam_status find_distance(mcd_match *match, size_t metric, macadam_error *error)
 {
     const macadam_engine *engine = match->query->engine;
     const mcd_weights *weights = &match->query->metric->weights;
-    size_t metric = 0, objective, companion;
-    if (metric_name) MCD_TRY(mcd_engine_find_metric(engine, metric_name, &metric, error));
+    size_t objective, companion;
     MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, error));
     companion = mcd_engine_companion(engine, metric);
     const char *const *name = engine->quantity_name, *const *unit = engine->quantity_unit;
@@ -261,13 +268,41 @@ static macadam_status find_distance(mcd_match *match, const char *metric_name, m
     return MACADAM_OK;
 }
 
+/* Lets the engine's device compute the rounds, if it has the query's weights. A thread waits while the device
+ * computes, so there are more of them than processors. */
+static macadam_status use_device(mcd_match *match, size_t metric, macadam_error *error)
+{
+    macadam_engine *const engine = match->query->engine;
+    const mcd_backend *const device = mcd_engine_backend(engine);
+    if (!device->device || !device->matrices || match->request->point_count < DEVICE_POINTS)
+        return MACADAM_OK;
+    mcd_metric *placed;
+    const macadam_status status =
+        mcd_engine_use_metric(engine, device, metric, match->query->variant, MCD_NEED_PATHS, &placed, error);
+    if (status) return status == MACADAM_E_DEVICE ? MACADAM_OK : status;
+    if (placed == match->query->metric) { /* not if an update came between */
+        match->device = device;
+        match->round_fixes = DEVICE_ROUND_FIXES;
+        if (!match->parallel.executor)
+            match->parallel.thread_count = (unsigned)mcd_size_min(
+                (size_t)match->parallel.thread_count * THREADS_PER_PROCESSOR, MCD_THREADS_MAX);
+    }
+    mcd_metric_leave(placed);
+    return MACADAM_OK;
+}
+
 static macadam_status begin_match(mcd_match *match, mcd_query *query, const char *metric_name,
                                   macadam_error *error)
 {
+    size_t metric = 0;
     match->query = query;
     match->watch = mcd_watch_of(&query->progress, "matching");
+    match->parallel = query->engine->parallel;
+    match->round_fixes = ROUND_FIXES;
     MCD_TRY(mcd_engine_load_snap(query->engine, error));
-    return find_distance(match, metric_name, error);
+    if (metric_name) MCD_TRY(mcd_engine_find_metric(query->engine, metric_name, &metric, error));
+    MCD_TRY(find_distance(match, metric, error));
+    return use_device(match, metric, error);
 }
 
 macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,

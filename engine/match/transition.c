@@ -23,6 +23,7 @@ enum {
     SPREAD_CM = 300,        /* mean difference between a way and its line: this, and a share of the line */
     SPREAD_SHARE = 10,
     HASTE_MS = 10000, /* a way that takes so much longer is less probable by a factor of e */
+    DEVICE_MOVES = 256, /* fewer are faster on the host */
 };
 
 /* ---- what is plausible ---- */
@@ -356,6 +357,18 @@ static void price_move(const moves_run *run, size_t m)
     }
 }
 
+/* Asks the device if there are many matrices. The host answers if there is none, or if it fails. */
+static macadam_status run_matrices(const moves_run *run, const mcd_matrices_job *job, macadam_error *error)
+{
+    const mcd_backend *const device = run->count >= DEVICE_MOVES ? *run->search->device : NULL;
+    if (device) {
+        const macadam_status status = device->matrices(job, error);
+        if (status != MACADAM_E_DEVICE) return status;
+        *run->search->device = NULL;
+    }
+    return run->search->query->backend->matrices(job, error);
+}
+
 static macadam_status run_moves(moves_run *run, macadam_error *error)
 {
     const mcd_query *query = run->search->query;
@@ -371,7 +384,7 @@ static macadam_status run_moves(moves_run *run, macadam_error *error)
                                   .objective = run->objective,
                                   .companion = run->companion,
                                   .parallel = {1, NULL}};
-    MCD_TRY(query->backend->matrices(&job, error));
+    MCD_TRY(run_matrices(run, &job, error));
     for (size_t m = 0; m < run->count; ++m) price_move(run, m);
     return MACADAM_OK;
 }

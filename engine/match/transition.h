@@ -26,6 +26,10 @@ typedef struct mcd_move {
     size_t first_cell;
 } mcd_move;
 
+/* The device that computes large rounds of moves, on which the metric's weights then are; NULL: the host does.
+ * A device that fails is not asked again. */
+typedef _Atomic(const mcd_backend *) mcd_round_device;
+
 /* What moves share. */
 typedef struct mcd_move_search {
     const mcd_query *query;
@@ -34,6 +38,7 @@ typedef struct mcd_move_search {
     const mcd_lanes *arrivals;      /* those of the candidates' arcs: mcd_arrivals_find */
     const mcd_weight *distance;     /* of the input arcs, in cm: the metric's objective or companion */
     bool is_duration;               /* the objective is a duration in ms; otherwise, it is the distance */
+    mcd_round_device *device;       /* shared by all threads */
 } mcd_move_search;
 
 /* Returns whether one might have moved so far in that time at all. */
@@ -44,8 +49,8 @@ bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t
 macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, size_t fix_count,
                                  macadam_error *error);
 
-/* Fills in the transitions of all moves. Equal for any list of moves. Returns E_MEMORY. Threads: one. Time: some
- * microseconds per move. */
+/* Fills in the transitions of all moves. Equal for any list of moves. Returns E_MEMORY. Threads: one, and the
+ * device for many moves. Time: some microseconds per move. */
 macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_move *move, size_t count,
                                     mcd_transition *cell, macadam_error *error);
 

@@ -1,7 +1,8 @@
 /* match.c - speed and accuracy of map matching, on traces that are made from routes.
  *
  *     match FILE.mcd [TRACES [SEED]]
- *     match FILE.mcd bulk TRACES DEVICE   one large batch on all threads: its speed only, of the wall clock
+ *     match FILE.mcd bulk TRACES INTERVAL DEVICE...   one large batch on all threads of each device: its speed
+ *                                                     only, of the wall clock, and whether its answer differs
  *
  * A trace follows a fast route without ferries between two random nodes: at a constant factor of the map's speeds, with
  * waits at some junctions, sampled at an interval, some samples lost, each moved by noise that is normal in
@@ -54,6 +55,17 @@ static double uniform(test_rng *rng)
 static double normal(test_rng *rng)
 {
     return sqrt(-2 * log(1 - uniform(rng))) * cos(2 * 3.14159265358979323846 * uniform(rng));
+}
+
+static macadam_engine *open_engine(const char *file, const char *device, unsigned threads)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_engine *engine;
+    macadam_error error;
+    options.device = device;
+    options.threads = threads;
+    if (macadam_engine_open(&engine, file, &options, &error)) die(file, &error);
+    return engine;
 }
 
 /* ---- traces ---- */
@@ -279,19 +291,61 @@ static void free_scene(scene *all)
     free(all->way);
 }
 
-static void measure_bulk(macadam_engine *engine, const setting *with, size_t traces)
+static bool is_equal(const macadam_matches *a, const macadam_matches *b)
 {
-    scene all = make_scene(engine, with, traces, default_seed, false);
-    const macadam_match_request request = request_of(&all, with);
-    double time[RUNS];
-    for (int run = 0; run < RUNS; ++run) {
-        const double begin = now_s(CLOCK_MONOTONIC);
-        macadam_matches_free(match(engine, &request));
-        time[run] = now_s(CLOCK_MONOTONIC) - begin;
+    if (a->point_count != b->point_count || a->matching_count != b->matching_count) return false;
+    for (size_t i = 0; i < a->point_count; ++i) {
+        const macadam_match_point *x = &a->point[i], *y = &b->point[i];
+        if (x->status != y->status || x->matching != y->matching || x->waypoint != y->waypoint ||
+            x->alternatives != y->alternatives || x->along != y->along || x->snap.arc != y->snap.arc)
+            return false;
+        if (x->status == MACADAM_MATCH_OK && (x->snap.lon != y->snap.lon || x->snap.lat != y->snap.lat))
+            return false;
     }
-    printf("%10g %7g %8zu points in %.3f, %.3f, %.3f s: %.0f points/s\n", with->interval_s, with->noise_m,
-           all.point_count, time[0], time[1], time[2],
-           (double)all.point_count / fmin(time[0], fmin(time[1], time[2])));
+    for (size_t m = 0; m < a->matching_count; ++m) {
+        const macadam_matching *x = &a->matching[m], *y = &b->matching[m];
+        if (x->trace != y->trace || x->confidence != y->confidence || x->distance_m != y->distance_m ||
+            x->duration_s != y->duration_s)
+            return false;
+    }
+    return true;
+}
+
+/* Matches all traces on a device. The first one's answer becomes *first; others are compared with it. */
+static void measure_device(const char *file, const char *device, const scene *all, const setting *with,
+                           macadam_matches **first)
+{
+    const macadam_match_request request = request_of(all, with);
+    macadam_engine *engine = open_engine(file, device, 0);
+    macadam_matches *got = NULL;
+    double time[RUNS], processors = 0;
+    for (int run = 0; run < RUNS; ++run) {
+        macadam_matches_free(got);
+        const double begin = now_s(CLOCK_MONOTONIC), used = now_s(CLOCK_PROCESS_CPUTIME_ID);
+        got = match(engine, &request);
+        time[run] = now_s(CLOCK_MONOTONIC) - begin;
+        processors = (now_s(CLOCK_PROCESS_CPUTIME_ID) - used) / time[run];
+    }
+    if (!*first) *first = got;
+    printf("%10g %7g %8zu points on %s in %.3f, %.3f, %.3f s (%.1f processors): %.0f points/s%s\n", with->interval_s,
+           with->noise_m, all->point_count, device, time[0], time[1], time[2],
+           processors, (double)all->point_count / fmin(time[0], fmin(time[1], time[2])),
+           is_equal(*first, got) ? "" : ", another answer");
+    fflush(stdout);
+    if (got != *first) macadam_matches_free(got);
+    macadam_engine_close(engine);
+}
+
+static void measure_bulk(const char *file, size_t traces, double interval_s, char **device, int device_count)
+{
+    const setting *with = settings;
+    while (with->interval_s != interval_s && with + 1 < settings + sizeof settings / sizeof *settings) ++with;
+    macadam_engine *engine = open_engine(file, "cpu", 0);
+    scene all = make_scene(engine, with, traces, default_seed, false);
+    macadam_matches *first = NULL;
+    macadam_engine_close(engine);
+    for (int i = 0; i < device_count; ++i) measure_device(file, device[i], &all, with, &first);
+    macadam_matches_free(first);
     free_scene(&all);
 }
 
@@ -320,23 +374,16 @@ static void measure(macadam_engine *engine, const setting *with, size_t traces, 
 
 int main(int argc, char **argv)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    macadam_engine *engine;
-    macadam_error error;
-    const bool bulk = argc == 5 && strcmp(argv[2], "bulk") == 0;
+    const bool bulk = argc >= 6 && strcmp(argv[2], "bulk") == 0;
     if (argc < 2 || (argc > 4 && !bulk)) {
-        fprintf(stderr, "usage: match FILE.mcd [TRACES [SEED] | bulk TRACES DEVICE]\n");
+        fprintf(stderr, "usage: match FILE.mcd [TRACES [SEED] | bulk TRACES INTERVAL DEVICE...]\n");
         return 2;
     }
-    options.device = bulk ? argv[4] : "cpu";
-    options.threads = bulk ? 0 : 1;
-    if (macadam_engine_open(&engine, argv[1], &options, &error)) die(argv[1], &error);
     if (bulk) {
-        for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)
-            measure_bulk(engine, &settings[i], strtoul(argv[3], NULL, 10));
-        macadam_engine_close(engine);
+        measure_bulk(argv[1], strtoul(argv[3], NULL, 10), strtod(argv[4], NULL), argv + 5, argc - 5);
         return 0;
     }
+    macadam_engine *engine = open_engine(argv[1], "cpu", 1);
     printf("interval s noise m   points mismatch%% right %% matched %%   breaks    points/s   with arcs  one "
            "ms\n");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i)

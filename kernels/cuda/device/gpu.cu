@@ -75,6 +75,7 @@ static void close_line(gpu_line *line)
     if (line->stream) (void)cudaStreamDestroy(line->stream);
     if (line->copies) (void)cudaStreamDestroy(line->copies);
     if (line->event) (void)cudaEventDestroy(line->event);
+    if (line->done) (void)cudaEventDestroy(line->done);
 }
 
 void gpu_close(mcd_gpu *gpu)
@@ -266,8 +267,16 @@ macadam_status gpu_call::begin()
         status = cudaStreamCreateWithFlags(&line_->copies, cudaStreamNonBlocking);
     if (!line_->event && status == cudaSuccess)
         status = cudaEventCreateWithFlags(&line_->event, cudaEventDisableTiming);
+    if (!line_->done && status == cudaSuccess)
+        status = cudaEventCreateWithFlags(&line_->done, cudaEventDisableTiming | cudaEventBlockingSync);
     stream = line_->stream, copies = line_->copies;
     return check(status, "making a stream");
+}
+
+macadam_status gpu_call::wait()
+{
+    MCD_TRY(check(cudaEventRecord(line_->done, stream), "recording an event"));
+    return check(cudaEventSynchronize(line_->done), "computing");
 }
 
 macadam_status gpu_call::synchronize()

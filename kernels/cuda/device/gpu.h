@@ -11,7 +11,7 @@
 enum {
     GPUS_MAX = MCD_PARTS_MAX,
     LINES_MAX = 1024,        /* simultaneous calls */
-    PINNED_MAX = 8,          /* chunks kept */
+    PINNED_MAX = 64,         /* chunks kept */
     PINNED_BYTES = 32 << 20, /* bytes of each of a call's two chunks on the way to the host */
 };
 
@@ -21,7 +21,7 @@ enum {
 struct gpu_line {
     gpu_line *next = nullptr;
     cudaStream_t stream = nullptr, copies = nullptr;
-    cudaEvent_t event = nullptr;
+    cudaEvent_t event = nullptr, done = nullptr; /* `done`: for threads that wait */
 };
 
 /* The memory that calls may take, in bytes. Memory is also allocated and freed under its lock, so that the
@@ -84,6 +84,8 @@ class gpu_call
     macadam_status enter();
     /* Waits for both streams. */
     macadam_status synchronize();
+    /* Waits for `stream`, and leaves the processor to other threads. */
+    macadam_status wait();
     /* Copies enqueued from now on wait for the work enqueued until now. */
     macadam_status order_copies();
     /* Work enqueued from now on waits for the copies enqueued until now. */

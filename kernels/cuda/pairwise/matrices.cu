@@ -304,10 +304,12 @@ template <class Cost> struct small_memory {
     gpu_array<uint32_t> entry_count, cell; /* both quantities' */
 };
 
+enum { ANSWERS_AT = PINNED_BYTES / 2 }; /* in the pinned chunk */
+
 static_assert(CHUNK_LANES * (sizeof(mcd_lane) + sizeof(small_lane) + sizeof(small_part)) <=
-                  (size_t)PINNED_BYTES,
-              "questions fit a pinned chunk");
-static_assert(2 * CHUNK_CELLS * sizeof(uint32_t) <= (size_t)PINNED_BYTES, "answers too");
+                  (size_t)ANSWERS_AT,
+              "questions fit half a pinned chunk");
+static_assert(2 * CHUNK_CELLS * sizeof(uint32_t) <= (size_t)PINNED_BYTES - ANSWERS_AT, "answers too");
 
 template <class Cost> static macadam_status launch_chunk(gpu_call &call, const small_work<Cost> &work)
 {
@@ -333,10 +335,10 @@ static macadam_status run_chunk(gpu_call &call, const gpu_weights &weights, cons
                                 const small_cursor &at, const small_counts &count, small_memory<Cost> &memory)
 {
     small_questions questions;
-    void *asked, *answered;
+    void *asked;
     const size_t cells = job.companion ? 2 * count.cells : count.cells;
     MCD_TRY(call.pinned(0, &asked));
-    MCD_TRY(call.pinned(1, &answered));
+    uint32_t *const answered = (uint32_t *)((char *)asked + ANSWERS_AT);
     const size_t bytes = place_questions(&questions, count, asked);
     write_chunk(job, at, count.parts, questions);
     CUDA_TRY(call, cudaMemcpyAsync(memory.question.get(), asked, bytes, cudaMemcpyHostToDevice, call.stream),
@@ -355,10 +357,9 @@ static macadam_status run_chunk(gpu_call &call, const gpu_weights &weights, cons
              cudaMemcpyAsync(answered, memory.cell.get(), cells * sizeof(uint32_t), cudaMemcpyDeviceToHost,
                              call.stream),
              "copying costs");
-    MCD_TRY(call.synchronize());
-    read_chunk(job, at, count.parts, (const uint32_t *)answered, job.objective);
-    if (job.companion)
-        read_chunk(job, at, count.parts, (const uint32_t *)answered + count.cells, job.companion);
+    MCD_TRY(call.wait());
+    read_chunk(job, at, count.parts, answered, job.objective);
+    if (job.companion) read_chunk(job, at, count.parts, answered + count.cells, job.companion);
     return MACADAM_OK;
 }
 
