@@ -43,17 +43,12 @@ static direction direction_of(int32_t angle_e7)
     }
 }
 
-typedef struct place {
-    double x, y, z; /* metres from the centre of the earth */
-    double radius;  /* Gaussian, of curvature */
-} place;
-
-static place place_of(int32_t lon_e7, int32_t lat_e7)
+mcd_ellipsoid_place mcd_ellipsoid_place_of(int32_t lon_e7, int32_t lat_e7)
 {
     const double square = flattening * (2 - flattening); /* of the eccentricity */
     const direction lat = direction_of(lat_e7), lon = direction_of(lon_e7);
     const double root = sqrt(1 - square * lat.sine * lat.sine), normal = equator_m / root;
-    return (place){normal * lat.cosine * lon.cosine, normal * lat.cosine * lon.sine,
+    return (mcd_ellipsoid_place){normal * lat.cosine * lon.cosine, normal * lat.cosine * lon.sine,
                    normal * (1 - square) * lat.sine, equator_m * (1 - flattening) / (root * root)};
 }
 
@@ -68,9 +63,15 @@ static double bend(double x)
                (3.0 / 40 + square * (15.0 / 336 + square * (105.0 / 3456 + square * 945.0 / 42240)));
 }
 
+double mcd_ellipsoid_between_m(const mcd_ellipsoid_place *a, const mcd_ellipsoid_place *b)
+{
+    const double x = b->x - a->x, y = b->y - a->y, z = b->z - a->z, chord = sqrt(x * x + y * y + z * z);
+    return chord * bend(chord / (a->radius + b->radius));
+}
+
 double mcd_ellipsoid_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7)
 {
-    const place a = place_of(lon_e7, lat_e7), b = place_of(other_lon_e7, other_lat_e7);
-    const double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z, chord = sqrt(x * x + y * y + z * z);
-    return chord * bend(chord / (a.radius + b.radius));
+    const mcd_ellipsoid_place a = mcd_ellipsoid_place_of(lon_e7, lat_e7),
+                              b = mcd_ellipsoid_place_of(other_lon_e7, other_lat_e7);
+    return mcd_ellipsoid_between_m(&a, &b);
 }

@@ -9,4 +9,14 @@
  * asked of the mathematical library but square roots. */
 double mcd_ellipsoid_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7);
 
+/* A point, for several distances: most of the time goes into this. */
+typedef struct mcd_ellipsoid_place {
+    double x, y, z; /* metres from the centre of the earth */
+    double radius;  /* Gaussian, of curvature */
+} mcd_ellipsoid_place;
+
+mcd_ellipsoid_place mcd_ellipsoid_place_of(int32_t lon_e7, int32_t lat_e7);
+/* Returns the same as mcd_ellipsoid_distance_m. */
+double mcd_ellipsoid_between_m(const mcd_ellipsoid_place *a, const mcd_ellipsoid_place *b);
+
 #endif

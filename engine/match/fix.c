@@ -1,6 +1,8 @@
 /* fix.c - see fix.h. */
 #include "engine/match/fix.h"
 
+#include "engine/map/ellipsoid.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,9 +43,14 @@ static mcd_fix fix_of(const macadam_trace_point *point, double accuracy_m)
     return out;
 }
 
+static uint32_t cm_of(double metres)
+{
+    return (uint32_t)lrint(metres * 100); /* at most half the globe: 2e9 */
+}
+
 static uint32_t line_between(const mcd_fix *from, const mcd_fix *to)
 {
-    return (uint32_t)lrint(mcd_road_length(from->at, to->at) * 100); /* at most half the globe: 2e9 */
+    return cm_of(mcd_road_length(from->at, to->at));
 }
 
 uint32_t mcd_fix_line_cm(const mcd_fix *fix, uint32_t from, uint32_t to)
@@ -94,13 +101,24 @@ static void tidy(mcd_fix *fix, const mcd_trace *trace)
     if (last != MCD_FIX_NONE) fix[last].status = MACADAM_MATCH_OK;
 }
 
+static mcd_ellipsoid_place place_of(const mcd_fix *fix)
+{
+    return mcd_ellipsoid_place_of(fix->at.lon_e7, fix->at.lat_e7);
+}
+
 void mcd_fixes_link(mcd_fix *fix, const mcd_trace *trace)
 {
-    uint32_t previous = MCD_FIX_NONE;
+    uint32_t previous = MCD_FIX_NONE, known = MCD_FIX_NONE;
+    mcd_ellipsoid_place place = {0}; /* of the fix `known` */
     for (size_t i = trace->first; i < trace->end; ++i) {
         if (fix[i].status) continue;
-        if (previous != MCD_FIX_NONE && previous != fix[i].previous)
-            fix[i].line_cm = line_between(&fix[previous], &fix[i]);
+        if (previous != MCD_FIX_NONE && previous != fix[i].previous) {
+            if (known != previous) place = place_of(&fix[previous]);
+            const mcd_ellipsoid_place here = place_of(&fix[i]);
+            fix[i].line_cm = cm_of(mcd_ellipsoid_between_m(&place, &here));
+            place = here;
+            known = (uint32_t)i;
+        }
         fix[i].previous = previous;
         previous = (uint32_t)i;
     }

@@ -204,10 +204,10 @@ struct small_cursor {
 };
 
 struct small_counts {
-    size_t parts, sources, targets, seeds, cells;
+    size_t parts, sources, targets, cells;
 };
 
-/* Bytes of the questions; their arrays lie in `memory` if it is not NULL. */
+/* Returns the bytes of the questions but for the seeds, which come last; their arrays lie in `memory`. */
 static size_t place_questions(small_questions *out, const small_counts &count, void *memory)
 {
     char *const base = (char *)memory;
@@ -215,7 +215,7 @@ static size_t place_questions(small_questions *out, const small_counts &count, v
                  target = count.targets * sizeof(small_lane);
     *out = {(small_part *)base, (small_lane *)(base + part), (small_lane *)(base + part + source),
             (mcd_seed *)(base + part + source + target)};
-    return part + source + target + count.seeds * sizeof(mcd_seed);
+    return part + source + target;
 }
 
 static uint32_t rows_at(const mcd_matrices_job &job, const small_cursor &at)
@@ -257,45 +257,60 @@ static small_cursor count_chunk(const mcd_matrices_job &job, small_cursor at, si
                                out->sources + out->targets + rows + columns > CHUNK_LANES ||
                                out->cells + (size_t)rows * columns > CHUNK_CELLS))
             break;
-        for (uint32_t i = 0; i < rows; ++i) out->seeds += mcd_lane_seed_count(&lane_at(job, at, false, i));
-        for (uint32_t i = 0; i < columns; ++i) out->seeds += mcd_lane_seed_count(&lane_at(job, at, true, i));
         out->parts += 1, out->sources += rows, out->targets += columns;
         out->cells += (size_t)rows * columns;
     }
     return at;
 }
 
-static void write_lane(const small_questions &to, small_counts *done, const mcd_lane &lane, bool target)
+/* Returns where its seeds end. */
+static size_t write_lane(const small_questions &to, small_lane *out, size_t part, size_t seeds,
+                         const mcd_lane &lane)
 {
     const uint32_t count = mcd_lane_seed_count(&lane);
-    (target ? to.target[done->targets++] : to.source[done->sources++]) = {(uint32_t)done->parts,
-                                                                          (uint32_t)done->seeds, count};
-    for (uint32_t s = 0; s < count; ++s) to.seed[done->seeds++] = lane.seed[s];
+    *out = {(uint32_t)part, (uint32_t)seeds, count};
+    for (uint32_t s = 0; s < count; ++s) to.seed[seeds + s] = lane.seed[s];
+    return seeds + count;
 }
 
-static void write_chunk(const mcd_matrices_job &job, small_cursor at, size_t parts, const small_questions &to)
+/* Returns how many seeds there are. */
+static size_t write_chunk(const mcd_matrices_job &job, small_cursor at, size_t parts,
+                          const small_questions &to)
 {
+    size_t seeds = 0;
     for (small_counts done = {}; done.parts < parts; ++done.parts, advance(job, at, true)) {
         const uint32_t rows = rows_at(job, at), columns = columns_at(job, at);
         to.part[done.parts] = {(uint32_t)done.targets, columns, job.matrix[at.matrix].limit,
                                (uint32_t)done.sources, done.cells};
-        for (uint32_t i = 0; i < rows; ++i) write_lane(to, &done, lane_at(job, at, false, i), false);
-        for (uint32_t i = 0; i < columns; ++i) write_lane(to, &done, lane_at(job, at, true, i), true);
+        for (uint32_t i = 0; i < rows; ++i)
+            seeds =
+                write_lane(to, &to.source[done.sources++], done.parts, seeds, lane_at(job, at, false, i));
+        for (uint32_t i = 0; i < columns; ++i)
+            seeds = write_lane(to, &to.target[done.targets++], done.parts, seeds, lane_at(job, at, true, i));
         done.cells += (size_t)rows * columns;
     }
+    return seeds;
 }
 
-/* Copies the cells of a chunk to where the job wants them. */
+/* Copies the cells of a chunk to where the job wants them: those that follow each other there, at once. */
 static void read_chunk(const mcd_matrices_job &job, small_cursor at, size_t parts, const uint32_t *cell,
                        uint32_t *to)
 {
+    size_t first = 0, count = 0; /* of the job's cells that are to be copied */
     for (size_t part = 0; part < parts; ++part, advance(job, at, true)) {
         const mcd_small_matrix &matrix = job.matrix[at.matrix];
         const uint32_t rows = rows_at(job, at), columns = columns_at(job, at);
-        for (uint32_t row = 0; row < rows; ++row, cell += columns)
-            memcpy(to + matrix.first_cell + (size_t)(at.row + row) * matrix.target_count + at.column, cell,
-                   columns * sizeof *cell);
+        const bool whole = columns == matrix.target_count;
+        for (uint32_t row = 0; row < rows; row += whole ? rows : 1) {
+            const size_t next = matrix.first_cell + (size_t)(at.row + row) * matrix.target_count + at.column;
+            if (next != first + count) {
+                memcpy(to + first, cell, count * sizeof *cell);
+                cell += count, first = next, count = 0;
+            }
+            count += whole ? (size_t)rows * columns : columns;
+        }
     }
+    memcpy(to + first, cell, count * sizeof *cell);
 }
 
 template <class Cost> struct small_memory {
@@ -339,8 +354,8 @@ static macadam_status run_chunk(gpu_call &call, const gpu_weights &weights, cons
     const size_t cells = job.companion ? 2 * count.cells : count.cells;
     MCD_TRY(call.pinned(0, &asked));
     uint32_t *const answered = (uint32_t *)((char *)asked + ANSWERS_AT);
-    const size_t bytes = place_questions(&questions, count, asked);
-    write_chunk(job, at, count.parts, questions);
+    const size_t bytes = place_questions(&questions, count, asked) +
+                         write_chunk(job, at, count.parts, questions) * sizeof(mcd_seed);
     CUDA_TRY(call, cudaMemcpyAsync(memory.question.get(), asked, bytes, cudaMemcpyHostToDevice, call.stream),
              "copying lanes");
     place_questions(&questions, count, memory.question.get());
@@ -377,7 +392,9 @@ static small_room room_of(const mcd_matrices_job &job, const small_cursor &begin
     for (small_cursor at = begin; at.matrix < job.matrix_count;) {
         at = count_chunk(job, at, targets_most, &count);
         room.targets = mcd_size_max(room.targets, count.targets);
-        room.question = mcd_size_max(room.question, place_questions(&questions, count, nullptr));
+        room.question =
+            mcd_size_max(room.question, place_questions(&questions, count, nullptr) +
+                                            (count.sources + count.targets) * sizeof(mcd_lane));
         room.cells = mcd_size_max(room.cells, job.companion ? 2 * count.cells : count.cells);
     }
     return room;
