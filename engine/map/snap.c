@@ -358,6 +358,14 @@ static void search_box(snap_run *run, size_t level, size_t index)
     }
 }
 
+static void search_area(snap_run *run, const mcd_snap_area *area)
+{
+    double bound[MCD_SNAP_LEAVES_MAX];
+    bound_boxes(&run->plane, area->box, area->count, bound);
+    for (size_t i = 0; i < area->count; ++i)
+        if (!is_beyond(run, bound[i])) search_leaf(run, area->leaf[i]);
+}
+
 size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
 {
     const double radius_e7 = search->radius_m / metres_per_e7;
@@ -369,7 +377,64 @@ size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t ca
         .capacity = capacity};
     const size_t levels = mcd_snap_levels(search->index->piece_count, run.level_first);
     if (search->index->piece_count == 0 || capacity == 0) return 0;
-    search_box(&run, levels - 1, 0);
+    if (search->area)
+        search_area(&run, search->area);
+    else
+        search_box(&run, levels - 1, 0);
     if (capacity == 1 && run.count == 1) hit->number = number_of(search, hit->entry);
     return run.count;
+}
+
+/* ---- areas ---- */
+
+typedef struct area_run {
+    const mcd_snap_index *index;
+    double west, south, east, north; /* in 1e-7 degrees */
+    size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
+    mcd_snap_area *out;
+} area_run;
+
+static bool overlaps(const area_run *run, const mcd_snap_box *box)
+{
+    return box->west_e7 <= run->east && box->east_e7 >= run->west && box->south_e7 <= run->north &&
+           box->north_e7 >= run->south;
+}
+
+/* Adds the leaves below box `index` of a level; returns false if there are too many. */
+static bool add_leaves(const area_run *run, size_t level, size_t index)
+{
+    mcd_snap_area *const out = run->out;
+    const mcd_snap_box *const box = &run->index->box[run->level_first[level] + index];
+    if (!overlaps(run, box)) return true;
+    if (level == 0) {
+        if (out->count == MCD_SNAP_LEAVES_MAX) return false;
+        out->leaf[out->count] = (uint32_t)index;
+        out->box[out->count++] = *box;
+        return true;
+    }
+    const size_t first = index * MCD_SNAP_FANOUT,
+                 below = run->level_first[level] - run->level_first[level - 1];
+    for (size_t i = first; i < mcd_size_min(first + MCD_SNAP_FANOUT, below); ++i)
+        if (!add_leaves(run, level - 1, i)) return false;
+    return true;
+}
+
+bool mcd_snap_area_find(mcd_snap_area *out, const mcd_snap_index *index, const mcd_snap_box *around,
+                        double radius_m)
+{
+    static const double slack = 1 + 1e-5, least_shrink = 0.01; /* the slack is above all roundings */
+    const double lat = fmax(fabs((double)around->south_e7), fabs((double)around->north_e7)),
+                 shrink = cos(lat * 1e-7 * radians_per_degree), north = radius_m / metres_per_e7 * slack + 1,
+                 east = north / shrink;
+    area_run run = {.index = index,
+                    .west = around->west_e7 - east,
+                    .south = around->south_e7 - north,
+                    .east = around->east_e7 + east,
+                    .north = around->north_e7 + north,
+                    .out = out};
+    const size_t levels = mcd_snap_levels(index->piece_count, run.level_first);
+    out->count = 0;
+    if (index->piece_count == 0) return true;
+    if (!(shrink > least_shrink && run.west > -MCD_WHOLE_E7 / 2 && run.east < MCD_WHOLE_E7 / 2)) return false;
+    return add_leaves(&run, levels - 1, 0);
 }

@@ -77,6 +77,19 @@ typedef struct mcd_snap_hit {
     bool way[2];     /* whether the course allows travel along the arc, and back */
 } mcd_snap_hit;
 
+/* The leaves of an area, found once for several searches there. */
+enum { MCD_SNAP_LEAVES_MAX = 64 };
+typedef struct mcd_snap_area {
+    size_t count;
+    uint32_t leaf[MCD_SNAP_LEAVES_MAX];
+    mcd_snap_box box[MCD_SNAP_LEAVES_MAX];
+} mcd_snap_area;
+
+/* Finds the leaves that searches from within `around` for at most `radius_m` need. Returns false if there are too
+ * many, or if the area is near a pole or the antimeridian. Time: about that of two searches. */
+bool mcd_snap_area_find(mcd_snap_area *out, const mcd_snap_index *index, const mcd_snap_box *around,
+                        double radius_m);
+
 /* One search of the index. */
 typedef struct mcd_snap_search {
     const mcd_roads *roads;
@@ -86,6 +99,7 @@ typedef struct mcd_snap_search {
     double radius_m;
     bool connected; /* roads that are cut off are left out */
     mcd_snap_course course;
+    const mcd_snap_area *area; /* it has `at`, and a radius that is no smaller; NULL: all leaves are searched */
 } mcd_snap_search;
 
 /* Returns whether the road of a piece is cut off. */

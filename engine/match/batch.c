@@ -9,10 +9,14 @@
 #include "engine/base/sort.h"
 #include "engine/map/locality.h"
 
+#include <math.h>
+
 enum {
     FIXES_LEAST = 1 << 11, /* smaller batches find fewer neighbours */
     FIXES_MOST = 1 << 15,
     BATCHES_PER_THREAD = 4, /* at least, so that several threads end together */
+    NEIGHBOURS_E7 = 30000,  /* a box of fixes is at most 330 m high */
+    NEIGHBOURS_LEAST = 4,
     ROUND_CELLS = 1 << 6, /* for each fix of a round, together */
 };
 
@@ -98,17 +102,60 @@ static macadam_status order_fixes(const mcd_batch *batch, uint64_t *order, macad
     return status;
 }
 
+/* Neighbours in the order that share the leaves of the index. */
+typedef struct neighbours {
+    size_t end;            /* in the order */
+    mcd_snap_area *leaves; /* NULL: each searches alone */
+} neighbours;
+
+/* Widens the box by a point, unless it then were too wide. */
+static bool widen(mcd_snap_box *box, mcd_point at)
+{
+    const mcd_snap_box wider = {
+        at.lon_e7 < box->west_e7 ? at.lon_e7 : box->west_e7,
+        at.lat_e7 < box->south_e7 ? at.lat_e7 : box->south_e7,
+        at.lon_e7 > box->east_e7 ? at.lon_e7 : box->east_e7,
+        at.lat_e7 > box->north_e7 ? at.lat_e7 : box->north_e7,
+    };
+    if ((int64_t)wider.east_e7 - wider.west_e7 > NEIGHBOURS_E7 ||
+        (int64_t)wider.north_e7 - wider.south_e7 > NEIGHBOURS_E7)
+        return false;
+    *box = wider;
+    return true;
+}
+
+static neighbours neighbours_from(const mcd_batch *batch, const uint64_t *order, size_t first,
+                                  mcd_snap_area *leaves)
+{
+    const mcd_point at = batch->fix[(uint32_t)order[first]].at;
+    mcd_snap_box box = {at.lon_e7, at.lat_e7, at.lon_e7, at.lat_e7};
+    double radius_m = 0;
+    size_t end = first;
+    for (; end < batch->count; ++end) {
+        const mcd_fix *fix = &batch->fix[(uint32_t)order[end]];
+        if (fix->status) continue;
+        if (!widen(&box, fix->at)) break;
+        radius_m = fmax(radius_m, mcd_candidates_radius_m(fix));
+    }
+    const bool shared = end - first >= NEIGHBOURS_LEAST &&
+                        mcd_snap_area_find(leaves, batch->candidates.snap, &box, radius_m);
+    return (neighbours){end, shared ? leaves : NULL};
+}
+
 static macadam_status list_candidates(mcd_batch *batch, const uint64_t *order, macadam_error *error)
 {
+    mcd_snap_area leaves;
+    neighbours near = {0, NULL};
     size_t count = 0, capacity = 0;
     for (size_t k = 0; k < batch->count; ++k) {
         mcd_fix *const fix = &batch->fix[(uint32_t)order[k]];
         mcd_candidate_list *const list = &batch->list[(uint32_t)order[k]];
         if (!mcd_watch_goes_on(&batch->match->watch)) return MACADAM_E_CANCELLED;
+        if (k == near.end) near = neighbours_from(batch, order, k, &leaves);
         MCD_TRY(MCD_GROW(batch->candidate, capacity, count + MCD_CANDIDATES_MAX, error));
         list->count = fix->status ? 0
                                   : (uint32_t)mcd_candidates_find(&batch->candidates, batch->memory, fix,
-                                                                  batch->candidate + count);
+                                                                  near.leaves, batch->candidate + count);
         if (!fix->status && list->count == 0) fix->status = MACADAM_MATCH_NO_ROAD;
         count += list->count;
     }

@@ -2,9 +2,11 @@
  * contraction to fused operations. */
 #include "engine/match/candidate.h"
 
+#include "engine/map/ellipsoid.h"
+
 #include <math.h>
 
-enum { MEMORY_ROADS = 1024, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3 };
+enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3 };
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 static const double heading_penalty_max = 8; /* standard deviations: one may also be turning */
@@ -27,15 +29,20 @@ size_t mcd_road_memory_bytes(void)
     return sizeof(mcd_road_memory);
 }
 
+static mcd_ellipsoid_place place_of(mcd_point point)
+{
+    return mcd_ellipsoid_place_of(point.lon_e7, point.lat_e7);
+}
+
 static known_road learn(const mcd_roads *roads, uint32_t arc)
 {
     known_road out = {.known = true, .arc = arc, .tail = mcd_road_tail(roads->graph, arc)};
     out.back = mcd_road_back(roads, out.tail, arc);
     out.piece_count = (uint32_t)mcd_road_point_count(roads, arc) - 1;
-    mcd_point from = mcd_road_point(roads, out.tail, arc, 0);
+    mcd_ellipsoid_place from = place_of(mcd_road_point(roads, out.tail, arc, 0));
     for (uint32_t i = 0; i < out.piece_count; ++i) {
-        const mcd_point to = mcd_road_point(roads, out.tail, arc, i + 1);
-        out.length += mcd_road_length(from, to);
+        const mcd_ellipsoid_place to = place_of(mcd_road_point(roads, out.tail, arc, i + 1));
+        out.length += mcd_ellipsoid_between_m(&from, &to);
         if (i < MEMORY_PIECES) out.before[i + 1] = out.length;
         from = to;
     }
@@ -128,15 +135,21 @@ static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory
     return count;
 }
 
+double mcd_candidates_radius_m(const mcd_fix *fix)
+{
+    return RADIUS_ACCURACIES * fix->accuracy_cm / 100.0;
+}
+
 size_t mcd_candidates_find(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
-                           mcd_candidate *out)
+                           const mcd_snap_area *area, mcd_candidate *out)
 {
     mcd_snap_hit hit[MCD_CANDIDATE_ROADS_MAX];
     const mcd_snap_search snap = {.roads = search->roads,
                                   .index = search->snap,
                                   .weights = search->weights,
                                   .at = fix->at,
-                                  .radius_m = RADIUS_ACCURACIES * fix->accuracy_cm / 100.0};
+                                  .radius_m = mcd_candidates_radius_m(fix),
+                                  .area = area};
     const size_t hits = mcd_snap_find(&snap, hit, MCD_CANDIDATE_ROADS_MAX);
     size_t count = 0;
     for (size_t i = 0; i < hits; ++i) count += append(search, memory, fix, &hit[i], out + count);

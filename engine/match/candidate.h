@@ -36,9 +36,12 @@ typedef struct mcd_candidate_search {
 typedef struct mcd_road_memory mcd_road_memory;
 size_t mcd_road_memory_bytes(void);
 
+/* Returns the radius of the search for a fix's candidates. */
+double mcd_candidates_radius_m(const mcd_fix *fix);
+
 /* Finds the candidates of a fix, nearest roads first; returns how many of at most MCD_CANDIDATES_MAX there
- * are. Time: a few microseconds. */
+ * are. `area` may be NULL: mcd_snap_search. Time: a few microseconds. */
 size_t mcd_candidates_find(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
-                           mcd_candidate *out);
+                           const mcd_snap_area *area, mcd_candidate *out);
 
 #endif

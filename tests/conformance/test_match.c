@@ -321,7 +321,7 @@ static bool prepare(oracle_case *c, test_rng *rng)
     walk(c->engine, rng, c->point, POINTS);
     mcd_fixes_read(c->fix, &trace, c->point, &request, interval);
     for (size_t p = 0; p < POINTS; ++p) {
-        c->count[p] = mcd_candidates_find(&search, memory, &c->fix[p], c->candidate[p]);
+        c->count[p] = mcd_candidates_find(&search, memory, &c->fix[p], NULL, c->candidate[p]);
         sequences *= c->count[p];
     }
     free(memory);
