@@ -22,15 +22,17 @@ typedef struct direction {
 
 typedef double both __attribute__((vector_size(16))); /* divided at once: divisions take most of the time */
 
-/* Taylor's series, for angles of at most 45 degrees beyond a multiple of a right angle: to 1e-17. */
-static direction direction_of(int32_t angle_e7)
+/* The nearest multiple of a right angle, and the angle beyond it in radians. */
+static int64_t quarter_of(int32_t angle_e7, double *beyond)
 {
     const int64_t half = angle_e7 < 0 ? -RIGHT_ANGLE_E7 / 2 : RIGHT_ANGLE_E7 / 2;
     const int64_t quarter = (angle_e7 + half) / RIGHT_ANGLE_E7;
-    const double x = (double)(angle_e7 - quarter * RIGHT_ANGLE_E7) * radians_per_e7, square = x * x;
-    both value = {1, 1};
-    for (int i = 16; i > 0; i -= 2) value = 1 - square * value / (both){i * (i + 1), i * (i - 1)};
-    const double sine = value[0] * x, cosine = value[1];
+    *beyond = (double)(angle_e7 - quarter * RIGHT_ANGLE_E7) * radians_per_e7;
+    return quarter;
+}
+
+static direction turn(int64_t quarter, double sine, double cosine)
+{
     switch (quarter & 3) {
     case 0:
         return (direction){sine, cosine};
@@ -43,10 +45,28 @@ static direction direction_of(int32_t angle_e7)
     }
 }
 
+/* Taylor's series, for angles of at most 45 degrees beyond a multiple of a right angle: to 1e-17. Two angles at
+ * once, as each division waits for the one before. */
+static void find_directions(int32_t a_e7, int32_t b_e7, direction *a, direction *b)
+{
+    double x, y;
+    const int64_t quarter_x = quarter_of(a_e7, &x), quarter_y = quarter_of(b_e7, &y);
+    const double square_x = x * x, square_y = y * y;
+    both of_x = {1, 1}, of_y = {1, 1};
+    for (int i = 16; i > 0; i -= 2) {
+        const both divisor = {i * (i + 1), i * (i - 1)};
+        of_x = 1 - square_x * of_x / divisor;
+        of_y = 1 - square_y * of_y / divisor;
+    }
+    *a = turn(quarter_x, of_x[0] * x, of_x[1]);
+    *b = turn(quarter_y, of_y[0] * y, of_y[1]);
+}
+
 mcd_ellipsoid_place mcd_ellipsoid_place_of(int32_t lon_e7, int32_t lat_e7)
 {
     const double square = flattening * (2 - flattening); /* of the eccentricity */
-    const direction lat = direction_of(lat_e7), lon = direction_of(lon_e7);
+    direction lat, lon;
+    find_directions(lat_e7, lon_e7, &lat, &lon);
     const double root = sqrt(1 - square * lat.sine * lat.sine), normal = equator_m / root;
     return (mcd_ellipsoid_place){normal * lat.cosine * lon.cosine, normal * lat.cosine * lon.sine,
                    normal * (1 - square) * lat.sine, equator_m * (1 - flattening) / (root * root)};

@@ -13,7 +13,7 @@
 
 enum {
     FIXES_LEAST = 1 << 11, /* smaller batches find fewer neighbours */
-    FIXES_MOST = 1 << 15,
+    FIXES_MOST = 1 << 16,
     BATCHES_PER_THREAD = 4, /* at least, so that several threads end together */
     NEIGHBOURS_E7 = 30000,  /* a box of fixes is at most 330 m high */
     NEIGHBOURS_LEAST = 4,
@@ -146,13 +146,13 @@ static macadam_status list_candidates(mcd_batch *batch, const uint64_t *order, m
 {
     mcd_snap_area leaves;
     neighbours near = {0, NULL};
-    size_t count = 0, capacity = 0;
+    size_t count = 0;
     for (size_t k = 0; k < batch->count; ++k) {
         mcd_fix *const fix = &batch->fix[(uint32_t)order[k]];
         mcd_candidate_list *const list = &batch->list[(uint32_t)order[k]];
         if (!mcd_watch_goes_on(&batch->match->watch)) return MACADAM_E_CANCELLED;
         if (k == near.end) near = neighbours_from(batch, order, k, &leaves);
-        MCD_TRY(MCD_GROW(batch->candidate, capacity, count + MCD_CANDIDATES_MAX, error));
+        MCD_TRY(MCD_GROW(batch->candidate, batch->candidate_capacity, count + MCD_CANDIDATES_MAX, error));
         list->count = fix->status ? 0
                                   : (uint32_t)mcd_candidates_find(&batch->candidates, batch->memory, fix,
                                                                   near.leaves, batch->candidate + count);
@@ -267,7 +267,9 @@ macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error
 void mcd_batch_end(mcd_batch *batch)
 {
     mcd_free(batch->memory);
+    mcd_free(batch->candidate);
     batch->memory = NULL;
+    batch->candidate = NULL;
 }
 
 static macadam_status allocate_batch(mcd_batch *batch, macadam_error *error)
@@ -288,9 +290,8 @@ void mcd_batch_clear(mcd_batch *batch)
     mcd_free(batch->fix);
     mcd_free(batch->list);
     mcd_free(batch->choice);
-    mcd_free(batch->candidate);
     mcd_lanes_free(&batch->arrivals);
-    batch->trace = NULL, batch->fix = NULL, batch->list = NULL, batch->choice = NULL, batch->candidate = NULL;
+    batch->trace = NULL, batch->fix = NULL, batch->list = NULL, batch->choice = NULL;
 }
 
 macadam_status mcd_batch_run(mcd_batch *batch, size_t index, macadam_error *error)

@@ -39,6 +39,7 @@ typedef struct mcd_batch {
     mcd_candidate_list *list;        /* [count] */
     mcd_choice *choice;              /* [count] */
     mcd_candidate *candidate;        /* [] all lists, in the order in which they were found */
+    size_t candidate_capacity;       /* the array serves all batches */
     mcd_lanes arrivals;              /* of the candidates */
 } mcd_batch;
 

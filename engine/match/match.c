@@ -158,27 +158,46 @@ static void batch_task(void *argument, size_t index, unsigned worker)
 
 /* ---- all matchings ---- */
 
-/* Puts the answers of the batches together: the matchings, and the waypoints without the gaps between them. */
+/* Puts the matchings of a batch among all, and numbers them. */
+static void join_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const mcd_match_run *const run = argument;
+    mcd_owned_matches *const out = run->out;
+    const mcd_batch_answer *const answer = &run->answer[index];
+    const mcd_match_waypoint *const waypoint =
+        run->waypoint + mcd_match_trace_first(&run->match, run->match.batch_first[index]);
+    for (size_t w = 0; w < answer->waypoint_count; ++w)
+        out->point[waypoint[w].point].matching += (uint32_t)answer->first;
+    if (answer->count)
+        memcpy(out->matching + answer->first, answer->matching, answer->count * sizeof *answer->matching);
+}
+
 static macadam_status join_answers(mcd_match_run *run, macadam_error *error)
 {
     mcd_owned_matches *const out = run->out;
     size_t count = 0;
-    for (size_t i = 0; i < run->match.batch_count; ++i) count += run->answer[i].count;
-    MCD_TRY(MCD_NEW(out->matching, count, error));
     for (size_t i = 0; i < run->match.batch_count; ++i) {
-        const mcd_batch_answer *answer = &run->answer[i];
-        const size_t first_point = mcd_match_trace_first(&run->match, run->match.batch_first[i]);
-        for (size_t w = 0; w < answer->waypoint_count; ++w) {
-            const mcd_match_waypoint waypoint = run->waypoint[first_point + w];
-            out->point[waypoint.point].matching += (uint32_t)out->matches.matching_count;
-            run->waypoint[run->waypoint_count++] = waypoint;
-        }
-        if (answer->count)
-            memcpy(out->matching + out->matches.matching_count, answer->matching,
-                   answer->count * sizeof *answer->matching);
-        out->matches.matching_count += answer->count;
+        run->answer[i].first = count;
+        count += run->answer[i].count;
     }
+    MCD_TRY(MCD_NEW(out->matching, count, error));
+    out->matches.matching_count = count;
+    mcd_parallel_for(&run->match.parallel, run->match.batch_count, join_task, run);
     return MACADAM_OK;
+}
+
+/* Closes the gaps between the waypoints of the batches. */
+static void join_waypoints(mcd_match_run *run)
+{
+    for (size_t i = 0; i < run->match.batch_count; ++i) {
+        const size_t count = run->answer[i].waypoint_count;
+        if (count == 0) continue;
+        memmove(run->waypoint + run->waypoint_count,
+                run->waypoint + mcd_match_trace_first(&run->match, run->match.batch_first[i]),
+                count * sizeof *run->waypoint);
+        run->waypoint_count += count;
+    }
 }
 
 static macadam_status run_batches(mcd_match_run *run, macadam_error *error)
@@ -214,6 +233,7 @@ static macadam_status run_match(mcd_match_run *run, macadam_error *error)
 {
     MCD_TRY(mcd_match_divide(&run->match, error));
     MCD_TRY(run_batches(run, error));
+    if (run->match.request->arcs || run->match.request->routes) join_waypoints(run);
     if (run->match.request->arcs) MCD_TRY(mcd_match_add_arcs(run, error));
     if (run->match.request->routes) MCD_TRY(mcd_match_add_routes(run, error));
     run->out->matches.point = run->out->point;
