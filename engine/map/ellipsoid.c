@@ -69,7 +69,8 @@ mcd_ellipsoid_place mcd_ellipsoid_place_of(int32_t lon_e7, int32_t lat_e7)
     find_directions(lat_e7, lon_e7, &lat, &lon);
     const double root = sqrt(1 - square * lat.sine * lat.sine), normal = equator_m / root;
     return (mcd_ellipsoid_place){normal * lat.cosine * lon.cosine, normal * lat.cosine * lon.sine,
-                   normal * (1 - square) * lat.sine, equator_m * (1 - flattening) / (root * root)};
+                                 normal * (1 - square) * lat.sine,
+                                 equator_m * (1 - flattening) / (root * root)};
 }
 
 /* asin(x) / x */

@@ -12,8 +12,7 @@
 #include <math.h>
 
 enum {
-    FIXES_LEAST = 1 << 11, /* smaller batches find fewer neighbours */
-    FIXES_MOST = 1 << 16,
+    FIXES_LEAST = 1 << 11,  /* smaller batches find fewer neighbours */
     BATCHES_PER_THREAD = 4, /* at least, so that several threads end together */
     NEIGHBOURS_E7 = 30000,  /* a box of fixes is at most 330 m high */
     NEIGHBOURS_LEAST = 4,
@@ -32,7 +31,7 @@ static size_t batch_end(const mcd_match *match, size_t trace)
 {
     const unsigned threads = match->parallel.thread_count;
     const size_t share = match->request->point_count / (threads > 1 ? threads * BATCHES_PER_THREAD : 1),
-                 most = mcd_size_max(FIXES_LEAST, mcd_size_min(FIXES_MOST, share)),
+                 most = mcd_size_max(FIXES_LEAST, mcd_size_min(match->batch_fixes, share)),
                  first = mcd_match_trace_first(match, trace);
     for (++trace; trace < match->trace_count; ++trace)
         if (mcd_match_trace_first(match, trace + 1) - first > most) break;
@@ -64,9 +63,9 @@ macadam_status mcd_match_divide(mcd_match *match, macadam_error *error)
                    batch_bytes = fixes * fix_bytes + arrivals * (sizeof(mcd_position) + sizeof(mcd_lane)) +
                                  (uint64_t)match->round_fixes * ROUND_CELLS * 4 * sizeof(mcd_transition),
                    waypoint_bytes = match->request->point_count * sizeof(mcd_match_waypoint);
-    return mcd_query_reserve(
-        match->query, waypoint_bytes + mcd_size_min(count, match->parallel.thread_count) * batch_bytes,
-        "the longest trace", error);
+    return mcd_query_reserve(match->query,
+                             waypoint_bytes + mcd_size_min(count, match->parallel.thread_count) * batch_bytes,
+                             "the longest trace", error);
 }
 
 /* ---- fixes and candidates ---- */
@@ -137,8 +136,8 @@ static neighbours neighbours_from(const mcd_batch *batch, const uint64_t *order,
         if (!widen(&box, fix->at)) break;
         radius_m = fmax(radius_m, mcd_candidates_radius_m(fix));
     }
-    const bool shared = end - first >= NEIGHBOURS_LEAST &&
-                        mcd_snap_area_find(leaves, batch->candidates.snap, &box, radius_m);
+    const bool shared =
+        end - first >= NEIGHBOURS_LEAST && mcd_snap_area_find(leaves, batch->candidates.snap, &box, radius_m);
     return (neighbours){end, shared ? leaves : NULL};
 }
 

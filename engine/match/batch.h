@@ -14,6 +14,7 @@ typedef struct mcd_match {
     const mcd_weight *distance; /* as in mcd_move_search */
     bool is_duration;           /* likewise */
     mcd_parallel parallel;      /* of the batches */
+    size_t batch_fixes;         /* at most, but for one long trace */
     size_t round_fixes;         /* whose moves a thread computes at once */
     mcd_round_device device;
     mcd_watch watch;

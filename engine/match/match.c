@@ -14,10 +14,14 @@
 #include <string.h>
 
 enum {
+    BATCH_FIXES = 1 << 15,
     ROUND_FIXES = 1 << 12,
-    DEVICE_ROUND_FIXES = 1 << 14,
     DEVICE_POINTS = 1 << 12, /* fewer are faster on the host */
-    THREADS_PER_PROCESSOR = 2,
+    /* With a device, if there is room: */
+    DEVICE_BATCH_FIXES = 1 << 16,
+    DEVICE_ROUND_FIXES = 1 << 14,
+    DEVICE_THREADS = 2,           /* per processor: one waits while the device computes */
+    DEVICE_BYTES_LEAST = 1 << 29, /* per thread */
 };
 
 /* ---- the answer ---- */
@@ -288,24 +292,30 @@ static macadam_status find_distance(mcd_match *match, size_t metric, macadam_err
     return MACADAM_OK;
 }
 
-/* Lets the engine's device compute the rounds, if it has the query's weights. A thread waits while the device
- * computes, so there are more of them than processors. */
+static void enlarge(mcd_match *match)
+{
+    const uint64_t threads =
+        mcd_size_min((size_t)match->parallel.thread_count * DEVICE_THREADS, MCD_THREADS_MAX);
+    if (match->parallel.executor || mcd_query_limit(match->query) / threads < DEVICE_BYTES_LEAST) return;
+    match->parallel.thread_count = (unsigned)threads;
+    match->batch_fixes = DEVICE_BATCH_FIXES;
+    match->round_fixes = DEVICE_ROUND_FIXES;
+}
+
+/* Lets the engine's device compute the rounds, if it has the query's weights. */
 static macadam_status use_device(mcd_match *match, size_t metric, macadam_error *error)
 {
     macadam_engine *const engine = match->query->engine;
+    if (match->request->point_count < DEVICE_POINTS) return MACADAM_OK;
     const mcd_backend *const device = mcd_engine_backend(engine);
-    if (!device->device || !device->matrices || match->request->point_count < DEVICE_POINTS)
-        return MACADAM_OK;
+    if (!device->device || !device->matrices) return MACADAM_OK;
     mcd_metric *placed;
     const macadam_status status =
         mcd_engine_use_metric(engine, device, metric, match->query->variant, MCD_NEED_PATHS, &placed, error);
     if (status) return status == MACADAM_E_DEVICE ? MACADAM_OK : status;
     if (placed == match->query->metric) { /* not if an update came between */
         match->device = device;
-        match->round_fixes = DEVICE_ROUND_FIXES;
-        if (!match->parallel.executor)
-            match->parallel.thread_count = (unsigned)mcd_size_min(
-                (size_t)match->parallel.thread_count * THREADS_PER_PROCESSOR, MCD_THREADS_MAX);
+        enlarge(match);
     }
     mcd_metric_leave(placed);
     return MACADAM_OK;
@@ -318,6 +328,7 @@ static macadam_status begin_match(mcd_match *match, mcd_query *query, const char
     match->query = query;
     match->watch = mcd_watch_of(&query->progress, "matching");
     match->parallel = query->engine->parallel;
+    match->batch_fixes = BATCH_FIXES;
     match->round_fixes = ROUND_FIXES;
     MCD_TRY(mcd_engine_load_snap(query->engine, error));
     if (metric_name) MCD_TRY(mcd_engine_find_metric(query->engine, metric_name, &metric, error));

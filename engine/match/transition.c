@@ -22,7 +22,7 @@ enum {
     LIMIT_SLACK_MS = 10000, /* turns and signals */
     SPREAD_CM = 300,        /* mean difference between a way and its line: this, and a share of the line */
     SPREAD_SHARE = 10,
-    HASTE_MS = 10000, /* a way that takes so much longer is less probable by a factor of e */
+    HASTE_MS = 10000,   /* a way that takes so much longer is less probable by a factor of e */
     DEVICE_MOVES = 256, /* fewer are faster on the host */
 };
 

@@ -15,7 +15,7 @@ typedef struct mcd_owned_matches {
 
 /* The matchings of one batch. */
 typedef struct mcd_batch_answer {
-    macadam_matching *matching; /* [capacity] */
+    macadam_matching *matching;    /* [capacity] */
     size_t count, capacity, first; /* `first` of all matchings, once all batches have run */
     size_t waypoint_count;
     macadam_status status;

@@ -327,9 +327,9 @@ static void measure_device(const char *file, const char *device, const scene *al
         processors = (now_s(CLOCK_PROCESS_CPUTIME_ID) - used) / time[run];
     }
     if (!*first) *first = got;
-    printf("%10g %7g %8zu points on %s in %.3f, %.3f, %.3f s (%.1f processors): %.0f points/s%s\n", with->interval_s,
-           with->noise_m, all->point_count, device, time[0], time[1], time[2],
-           processors, (double)all->point_count / fmin(time[0], fmin(time[1], time[2])),
+    printf("%10g %7g %8zu points on %s in %.3f, %.3f, %.3f s (%.1f processors): %.0f points/s%s\n",
+           with->interval_s, with->noise_m, all->point_count, device, time[0], time[1], time[2], processors,
+           (double)all->point_count / fmin(time[0], fmin(time[1], time[2])),
            is_equal(*first, got) ? "" : ", another answer");
     fflush(stdout);
     if (got != *first) macadam_matches_free(got);

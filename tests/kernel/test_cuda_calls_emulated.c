@@ -114,11 +114,35 @@ static macadam_status ask_reach(const call_scene *scene, const mcd_backend *with
     return status;
 }
 
+/* Each lane to each of the next few. */
+static macadam_status ask_matrices(const call_scene *scene, const mcd_backend *with, uint32_t *value,
+                                   macadam_error *error)
+{
+    enum { WIDTH = 8 };
+    uint32_t lane[LANES + WIDTH];
+    mcd_small_matrix matrix[LANES];
+    for (uint32_t i = 0; i < LANES + WIDTH; ++i) lane[i] = i % LANES;
+    for (uint32_t i = 0; i < LANES; ++i)
+        matrix[i] = (mcd_small_matrix){i, 1, i + 1, WIDTH - 1, MCD_WEIGHT_MAX, (size_t)i * (WIDTH - 1)};
+    const mcd_matrices_job job = {.weights = &scene->metric.metric.weights,
+                                  .source_lane = scene->lane,
+                                  .target_lane = scene->lane,
+                                  .source = lane,
+                                  .target = lane,
+                                  .matrix = matrix,
+                                  .matrix_count = LANES,
+                                  .objective = value,
+                                  .parallel = scene->parallel,
+                                  .progress = scene->progress};
+    return with->matrices(&job, error);
+}
+
 static const struct {
     const char *name;
     ask_call ask;
-} asked[] = {{"rows", ask_rows},     {"lanes", ask_lanes},   {"one tree", ask_one},
-             {"matrix", ask_matrix}, {"routes", ask_routes}, {"reach", ask_reach}};
+} asked[] = {
+    {"rows", ask_rows},     {"lanes", ask_lanes}, {"one tree", ask_one},           {"matrix", ask_matrix},
+    {"routes", ask_routes}, {"reach", ask_reach}, {"small matrices", ask_matrices}};
 enum { ASKED = sizeof asked / sizeof asked[0] };
 
 static size_t cells(const call_scene *scene)

@@ -283,8 +283,7 @@ static size_t write_chunk(const mcd_matrices_job &job, small_cursor at, size_t p
         to.part[done.parts] = {(uint32_t)done.targets, columns, job.matrix[at.matrix].limit,
                                (uint32_t)done.sources, done.cells};
         for (uint32_t i = 0; i < rows; ++i)
-            seeds =
-                write_lane(to, &to.source[done.sources++], done.parts, seeds, lane_at(job, at, false, i));
+            seeds = write_lane(to, &to.source[done.sources++], done.parts, seeds, lane_at(job, at, false, i));
         for (uint32_t i = 0; i < columns; ++i)
             seeds = write_lane(to, &to.target[done.targets++], done.parts, seeds, lane_at(job, at, true, i));
         done.cells += (size_t)rows * columns;
@@ -392,9 +391,8 @@ static small_room room_of(const mcd_matrices_job &job, const small_cursor &begin
     for (small_cursor at = begin; at.matrix < job.matrix_count;) {
         at = count_chunk(job, at, targets_most, &count);
         room.targets = mcd_size_max(room.targets, count.targets);
-        room.question =
-            mcd_size_max(room.question, place_questions(&questions, count, nullptr) +
-                                            (count.sources + count.targets) * sizeof(mcd_lane));
+        room.question = mcd_size_max(room.question, place_questions(&questions, count, nullptr) +
+                                                        (count.sources + count.targets) * sizeof(mcd_lane));
         room.cells = mcd_size_max(room.cells, job.companion ? 2 * count.cells : count.cells);
     }
     return room;

@@ -212,6 +212,50 @@ static void expect_nearest_in(size_t nodes, double west, double east, double sou
     }
 }
 
+/* Searches in an area find what each finds alone. */
+static void expect_same_in_areas(double west, double east, double south, double north, double side)
+{
+    enum { HITS = 5 };
+    size_t found = 0;
+    for (int i = 0; i < 200; ++i) {
+        const mcd_node near = rng_below(&rng, (uint32_t)node_count);
+        const mcd_point centre =
+            i % 2 ? random_point(west, east, south, north) : (mcd_point){lon_e7[near], lat_e7[near]};
+        const int32_t half = (int32_t)(side / 2 * 1e7);
+        const mcd_snap_box box = {centre.lon_e7 - half, centre.lat_e7 - half, centre.lon_e7 + half,
+                                  centre.lat_e7 + half};
+        const double radius = side * 111000 * rng_below(&rng, 100) / 50;
+        mcd_snap_area area;
+        if (!mcd_snap_area_find(&area, &snap_index, &box, radius)) continue;
+        for (int k = 0; k < 8; ++k) {
+            mcd_snap_search search = {.roads = &roads, .index = &snap_index};
+            mcd_snap_hit alone[HITS], there[HITS];
+            search.at = (mcd_point){k & 1 ? box.west_e7 : centre.lon_e7, k & 2 ? box.north_e7 : box.south_e7};
+            search.radius_m = k & 4 ? radius : radius / 3;
+            const size_t count = mcd_snap_find(&search, alone, HITS);
+            search.area = &area;
+            cr_assert_eq(mcd_snap_find(&search, there, HITS), count);
+            for (size_t h = 0; h < count; ++h) {
+                cr_assert_eq(there[h].entry, alone[h].entry);
+                cr_assert_eq(there[h].square, alone[h].square);
+                cr_assert_eq(there[h].along, alone[h].along);
+            }
+            found += count;
+        }
+    }
+    cr_assert_gt(found, 100);
+}
+
+Test(snap, areas_have_what_searches_there_find)
+{
+    expect_nearest_in(2000, 8, 8.05, 47, 47.05);
+    expect_same_in_areas(8, 8.05, 47, 47.05, 0.001);
+    expect_nearest_in(1000, 179.9, 180.1, -10, -9.9);
+    expect_same_in_areas(179.9, 180.1, -10, -9.9, 0.004);
+    expect_nearest_in(1000, -180, 180, -90, 90);
+    expect_same_in_areas(-180, 180, -90, 90, 1);
+}
+
 Test(snap, nearest_of_few_roads)
 {
     for (size_t count = 1; count < 40; ++count) expect_nearest_in(count, 5, 6, 40, 41);
