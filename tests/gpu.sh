@@ -2,11 +2,11 @@
 # gpu.sh - tests and figures on a machine with a GPU.
 #
 #   tests/gpu.sh pack BUILD OUT    where BUILD was configured with MACADAM_CUDA: puts the programs, the libraries
-#                                  that they need and, of MACADAM_DATA, the maps of New York and NE into OUT
+#                                  that they need and, of MACADAM_DATA, the maps of New York, NE and Milan into OUT
 #   tests/gpu.sh test OUT          on the machine with the GPU: the tests
 #   tests/gpu.sh sanitize OUT [NODES]  there: every question under each tool of NVIDIA's compute-sanitizer, on
 #                                  maps of so many nodes each (1 3 33 1000), as many at a time as there are threads
-#   tests/gpu.sh maps OUT [large]  there: imports New York, NE and, if asked, a mosaic of 24 million nodes
+#   tests/gpu.sh maps OUT [large]  there: imports New York, NE, Milan and, if asked, a mosaic of 24 million nodes
 #   tests/gpu.sh bench OUT [ONLY]  there: the figures of the maps that were imported
 #   tests/gpu.sh frontiers OUT     there: the figures of methods without a hierarchy, on the processor too
 #   tests/gpu.sh papers OUT        there: the papers' figures, then and now
@@ -18,7 +18,7 @@ pack() {
     build=$1 out=$2
     mkdir -p "$out/bin" "$out/lib" "$out/data"
     cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
-        "$build"/tests/bench/searches "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs \
+        "$build"/tests/bench/searches "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs "$build"/tests/bench/match \
         "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
     for test in test_snapped_device test_device_cancel; do
         if [ -x "$build/tests/$test" ]; then cp "$build/tests/$test" "$out/bin"; fi
@@ -31,7 +31,7 @@ pack() {
         find "$MACADAM_DATA" -name 'USA-road-*.NY.*' -exec cp {} "$out/data" \;
         find "$MACADAM_DATA" -name 'NE-topology*' -exec cp {} "$out/data" \;
         find "$MACADAM_DATA/.." -name topology2gr.py -exec cp {} "$out/data" \;
-        find "$MACADAM_DATA" -name 'malta*.osm.pbf' -exec cp {} "$out/data" \;
+        find "$MACADAM_DATA" \( -name 'malta*.osm.pbf' -o -name 'milan*.osm.pbf' \) -exec cp {} "$out/data" \;
     fi
 }
 
@@ -53,6 +53,8 @@ maps() {
         macadam import --quiet --weight duration=data/NE.duration.gr.gz --weight distance=data/NE.distance.gr.gz \
             -o ne.mcd
     fi
+    roads=$(find data -name 'milan*.osm.pbf')
+    if [ -n "$roads" ] && [ ! -f milan.mcd ]; then macadam import --quiet "$roads" --profile car -o milan.mcd; fi
     if [ "${1:-}" = large ] && [ ! -f large.mcd ]; then
         mosaic --weight duration="$(ls data/*-t.NY.gr.gz)" --weight distance="$(ls data/*-d.NY.gr.gz)" \
             --coords "$(ls data/*.NY.co.gz)" --rows 7 --columns 13 -o large
@@ -176,12 +178,13 @@ maps)
 bench)
     environment "$2"
     for map in ny ne large; do
-        if [ -f $map.mcd ]; then device $map.mcd cuda "${3:-}"; fi
+        if [ -f $map.mcd ] && [ "${3:-}" != match ]; then device $map.mcd cuda "${3:-}"; fi
     done
     if [ -z "${3:-}" ]; then
         dense cuda
         all_pairs cuda
     fi
+    if [ -f milan.mcd ] && { [ -z "${3:-}" ] || [ "$3" = match ]; }; then match milan.mcd bulk 100000 10 cpu cuda; fi
     ;;
 frontiers)
     environment "$2"

@@ -1229,6 +1229,8 @@ typedef struct macadam_matches {
  * within a road; a point that lies farther back than the one before it, on the same road and within the
  * accuracy, counts as standing.
  *
+ * The engine's device, if it has one, computes a part of requests of some thousand points and more.
+ *
  * Only points that are matched belong to a matching. A matching ends where no plausible way leads on within
  * ten points, or where a pause splits it. The query's quantities count only for routes.
  * Bad points are statuses. Returns E_UNSUPPORTED if the file has no coordinates or no hierarchy, or if the
