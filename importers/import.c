@@ -11,6 +11,7 @@
 #include "engine/base/options.h"
 #include "engine/base/utf8.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static macadam_status adopt_options(macadam_import_options *own, const macadam_import_options *given,
@@ -111,21 +112,59 @@ static macadam_status put_away(mcd_map *map, mcd_watch *watch, macadam_error *er
     return MACADAM_OK;
 }
 
-/* Finishes an import: makes the edge file from a map that was just read. */
-static macadam_status finish(mcd_map *map, const macadam_import_options *options, macadam_error *error)
+/* The edge file that an import makes. */
+typedef struct edge_product {
+    const macadam_import_options *options;
+    mcd_build_options build;
+    mcd_edge_writer *writer; /* NULL until the first map is ordered */
+} edge_product;
+
+static edge_product new_product(const macadam_import_options *options)
 {
-    const mcd_build_options build = {.ready = options->ready,
-                                     .output = options->output,
-                                     .parallel = mcd_parallel_of(options->threads, options->executor),
-                                     .progress = {options->progress, options->context}};
-    mcd_watch watch = mcd_watch_of(&build.progress, "checking the map");
+    return (edge_product){.options = options,
+                          .build = {.ready = options->ready,
+                                    .parallel = mcd_parallel_of(options->threads, options->executor),
+                                    .progress = {options->progress, options->context}}};
+}
+
+static macadam_status open_writer(edge_product *product, macadam_error *error)
+{
+    if (product->writer) return MACADAM_OK;
+    MCD_TRY(mcd_edge_writer_new(&product->writer, product->options->output, &product->build.parallel, error));
+    if (product->build.ready) mcd_edge_writer_make_ready(product->writer);
+    return MACADAM_OK;
+}
+
+/* Writes the sections of a map that was just read. */
+static macadam_status add_map(edge_product *product, mcd_map *map, size_t profile, macadam_error *error)
+{
+    mcd_watch watch = mcd_watch_of(&product->build.progress, "checking the map");
     MCD_TRY(mcd_map_check(map, &watch, error));
     MCD_TRY(put_away(map, &watch, error));
     mcd_node *order = NULL;
-    macadam_status status = order_nodes(&order, map, options, &build, error);
-    if (status == MACADAM_OK) status = mcd_build_file(map, order, &build, error);
+    macadam_status status = order_nodes(&order, map, product->options, &product->build, error);
+    if (status == MACADAM_OK) status = open_writer(product, error);
+    if (status == MACADAM_OK) {
+        mcd_edge_writer_choose_profile(product->writer, profile);
+        status = mcd_build_sections(map, order, &product->build, product->writer, error);
+    }
     mcd_free(order);
     return status;
+}
+
+/* Puts the file in its place, unless something failed. Takes the writer. */
+static macadam_status finish(edge_product *product, macadam_status status, macadam_error *error)
+{
+    if (status == MACADAM_OK) status = mcd_edge_writer_finish(product->writer, error);
+    mcd_edge_writer_free(product->writer);
+    return status;
+}
+
+/* Finishes an import of one map. */
+static macadam_status write_map(mcd_map *map, const macadam_import_options *options, macadam_error *error)
+{
+    edge_product product = new_product(options);
+    return finish(&product, add_map(&product, map, 0, error), error);
 }
 
 static macadam_status check_weight_paths(const macadam_dimacs_input *input, macadam_error *error)
@@ -154,7 +193,7 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
     mcd_map map = new_map(&own);
     macadam_status status = mcd_dimacs_read(&map, &files, &progress, error);
     if (status == MACADAM_OK) status = describe(&map, files.weight[0], "", &own, error);
-    if (status == MACADAM_OK) status = finish(&map, &own, error);
+    if (status == MACADAM_OK) status = write_map(&map, &own, error);
     mcd_map_free(&map);
     return status;
 }
@@ -174,33 +213,90 @@ static char *join_file_names(const char *const *path, size_t path_count)
     return out;
 }
 
-macadam_status macadam_import_osm_files(const char *const *path, size_t path_count, const char *profile_name,
+/* The profiles of an import, each with its vehicle. */
+typedef struct traveller_list {
+    mcd_profile profile[MCD_PROFILES_MAX];
+    size_t count;
+    mcd_vehicle vehicle;
+} traveller_list;
+
+static macadam_status read_profiles(traveller_list *list, const char *const *name, size_t count,
+                                    const macadam_import_options *options, macadam_error *error)
+{
+    static const char *const car = "car";
+    if (count == 0) name = &car, count = 1;
+    if (!name) return mcd_fail(error, MACADAM_E_INVALID, "%zu profiles without names", count);
+    if (count > MCD_PROFILES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu profiles are more than the %d that a file may have",
+                        count, MCD_PROFILES_MAX);
+    if (options->order && count > 1)
+        return mcd_fail(error, MACADAM_E_INVALID, "an order is for one profile, not for %zu", count);
+    if (options->vehicle) MCD_TRY(mcd_vehicle_read(&list->vehicle, options->vehicle, error));
+    for (; list->count < count; ++list->count) {
+        mcd_profile *const profile = &list->profile[list->count];
+        if (!name[list->count])
+            return mcd_fail(error, MACADAM_E_INVALID, "profile %zu has no name", list->count);
+        MCD_TRY(mcd_profile_read(profile, name[list->count], error));
+        profile->vehicle = options->vehicle ? &list->vehicle : NULL;
+        for (size_t i = 0; i < list->count; ++i)
+            if (strcmp(list->profile[i].name, profile->name) == 0) {
+                ++list->count; /* it is freed like the others */
+                return mcd_fail(error, MACADAM_E_INVALID, "two profiles are named %s", profile->name);
+            }
+    }
+    return MACADAM_OK;
+}
+
+/* Makes the map of a profile and writes it. */
+static macadam_status add_profile(edge_product *product, mcd_osm_roads *roads, const traveller_list *list,
+                                  size_t index, const char *source, macadam_error *error)
+{
+    const macadam_import_options *const options = product->options;
+    const mcd_report report = {options->report, options->context};
+    const char *const name = list->profile[index].name;
+    mcd_map map = new_map(options);
+    if (report.line && list->count > 1) {
+        char line[128];
+        snprintf(line, sizeof line, "profile %s", name);
+        report.line(report.context, line);
+    }
+    macadam_status status = mcd_osm_make_map(&map, roads, index, &product->build.parallel, &report, error);
+    if (status == MACADAM_OK) status = describe(&map, source, name, options, error);
+    if (status == MACADAM_OK) status = add_map(product, &map, index, error);
+    mcd_map_free(&map);
+    return status;
+}
+
+static macadam_status import_profiles(const char *const *path, size_t path_count, const traveller_list *list,
+                                      const macadam_import_options *options, macadam_error *error)
+{
+    edge_product product = new_product(options);
+    mcd_osm_roads *roads;
+    MCD_TRY(mcd_osm_read(&roads, path, path_count, list->profile, list->count, &product.build.parallel,
+                         &product.build.progress, error));
+    char *const source = join_file_names(path, path_count);
+    macadam_status status = source ? MACADAM_OK : mcd_fail_memory(error, 1, "the names of the files");
+    for (size_t i = 0; i < list->count && status == MACADAM_OK; ++i)
+        status = add_profile(&product, roads, list, i, source, error);
+    mcd_free(source);
+    mcd_osm_roads_free(roads);
+    return finish(&product, status, error);
+}
+
+macadam_status macadam_import_osm_files(const char *const *path, size_t path_count,
+                                        const char *const *profile, size_t profile_count,
                                         const macadam_import_options *options, macadam_error *error)
 {
     macadam_import_options own;
+    traveller_list *list;
     MCD_TRY(adopt_options(&own, options, error));
     if (!path && path_count > 0)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu OpenStreetMap files without names", path_count);
-    mcd_profile profile;
-    mcd_vehicle vehicle;
-    if (own.vehicle) MCD_TRY(mcd_vehicle_read(&vehicle, own.vehicle, error));
-    MCD_TRY(mcd_profile_read(&profile, profile_name ? profile_name : "car", error));
-    profile.vehicle = own.vehicle ? &vehicle : NULL;
-    const mcd_parallel parallel = mcd_parallel_of(own.threads, own.executor);
-    const mcd_progress progress = {own.progress, own.context};
-    const mcd_report report = {own.report, own.context};
-    mcd_map map = new_map(&own);
-    macadam_status status =
-        mcd_osm_read(&map, path, path_count, &profile, &parallel, &progress, &report, error);
-    if (status == MACADAM_OK) {
-        char *const names = join_file_names(path, path_count);
-        status = names ? describe(&map, names, profile.name, &own, error)
-                       : mcd_fail_memory(error, 1, "the names of the files");
-        mcd_free(names);
-    }
-    if (status == MACADAM_OK) status = finish(&map, &own, error);
-    mcd_map_free(&map);
-    mcd_profile_free(&profile);
+    MCD_TRY(MCD_NEW_ZEROED(list, 1, error));
+    macadam_status status = read_profiles(list, profile, profile_count, &own, error);
+    if (status == MACADAM_OK) status = import_profiles(path, path_count, list, &own, error);
+    for (size_t i = 0; i < list->count; ++i) mcd_profile_free(&list->profile[i]);
+    mcd_free(list);
     return status;
 }
 
@@ -208,7 +304,7 @@ macadam_status macadam_import_osm(const char *path, const char *profile,
                                   const macadam_import_options *options, macadam_error *error)
 {
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
-    return macadam_import_osm_files(&path, 1, profile, options, error);
+    return macadam_import_osm_files(&path, 1, &profile, profile != NULL, options, error);
 }
 
 macadam_status macadam_import_arrays(const macadam_arrays_input *input, const macadam_import_options *options,
@@ -224,7 +320,7 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
     mcd_watch watch = mcd_watch_of(&progress, "copying arrays");
     macadam_status status = mcd_arrays_read(&map, &arrays, &watch, error);
     if (status == MACADAM_OK) status = describe(&map, "", "", &own, error);
-    if (status == MACADAM_OK) status = finish(&map, &own, error);
+    if (status == MACADAM_OK) status = write_map(&map, &own, error);
     mcd_map_free(&map);
     return status;
 }

@@ -42,6 +42,7 @@ const char cli_help[] =
     "  --metric NAME            what to minimise (default: the file's first quantity)\n"
     "  --quantities NAME[,NAME] what to report, in this order: the metric's objective (default) and its "
     "companion\n"
+    "  --profile NAME           which of the file's profiles (default: the first)\n"
     "  --device NAME            auto, cpu, cuda, cuda:N, cuda:all\n"
     "  --units NAME             file (default) or si: answers in seconds, metres and watt hours\n"
     "  --threads N              of one call; 0 (default): one per processor\n"
@@ -74,7 +75,7 @@ const char cli_help[] =
 
 static const char *const command_help[CLI_COMMAND_COUNT] = {
     [CLI_IMPORT] =
-        "usage: macadam import INPUT.osm.pbf... [--profile NAME] [--heights DIR [--vehicle FILE]] -o "
+        "usage: macadam import INPUT.osm.pbf... [--profile NAME]... [--heights DIR [--vehicle FILE]] -o "
         "FILE.mcd\n"
         "       macadam import --weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd\n"
         "\n"
@@ -87,7 +88,9 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "\n"
         "  --profile NAME   car, motorcycle, moped, taxi, bus, van, truck, emergency, bike, ebike, "
         "racingbike, mtb, foot,\n"
-        "                   wheelchair, or the path of a file like those in share/macadam/profiles\n"
+        "                   wheelchair, or the path of a file like those in share/macadam/profiles; several "
+        "share\n"
+        "                   one output\n"
         "  --heights DIR    tiles of SRTM (N45E009.hgt, .hgt.gz or .zip) or GeoTIFF (N45E009.tif, those of "
         "Copernicus):\n"
         "                   routes have heights, and ascent and descent are quantities\n"

@@ -58,14 +58,14 @@ static int import_osm(const cli_options *options)
     macadam_error error = {""};
     set_allocator(options->file);
     cli_progress_begin(options);
-    return finish(
-        macadam_import_osm_files(options->files, options->file_count, options->profile, &import, &error),
-        &error);
+    return finish(macadam_import_osm_files(options->files, options->file_count, options->profile,
+                                           options->profile_count, &import, &error),
+                  &error);
 }
 
 static int import_dimacs(const cli_options *options)
 {
-    if (options->profile) return cli_fail_usage("--profile belongs to OSM data, not to --weight");
+    if (options->profile_count) return cli_fail_usage("--profile belongs to OSM data, not to --weight");
     const macadam_import_options import = import_options(options);
     const size_t count = options->weight_count;
     char **const name = cli_allocate(count, sizeof *name);

@@ -6,6 +6,7 @@
 #include "bindings/cli/session.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static cJSON *quantities_json(const macadam_info *info)
 {
@@ -59,6 +60,8 @@ static cJSON *info_json(const cli_session *session, bool verified)
     cli_json_add_integer(json, "bytes", (int64_t)info->file_bytes);
     cJSON_AddStringToObject(json, "source", info->source);
     cJSON_AddStringToObject(json, "profile", info->profile);
+    cJSON_AddItemToObject(json, "profiles",
+                          cJSON_CreateStringArray(info->profiles, (int)info->profile_count));
     cJSON_AddStringToObject(json, "build", info->build);
     cli_json_add_integer(json, "ids", (int64_t)info->id_count);
     cli_json_add_integer(json, "nodes", (int64_t)info->node_count);
@@ -115,6 +118,9 @@ static void write_text(cli_output *output, const cli_session *session, bool veri
     cli_output_format(output, "format        %u, %" PRIu64 " bytes\n", info->file_format, info->file_bytes);
     cli_output_format(output, "source        %s\n", info->source);
     if (info->profile[0]) cli_output_format(output, "profile       %s\n", info->profile);
+    for (size_t i = 0; i < info->profile_count; ++i)
+        if (strcmp(info->profiles[i], info->profile) != 0)
+            cli_output_format(output, "also          %s\n", info->profiles[i]);
     cli_output_format(output, "build         %s\n", info->build);
     write_map(output, info);
     if (info->height) {
@@ -127,14 +133,34 @@ static void write_text(cli_output *output, const cli_session *session, bool veri
     if (verified) cli_output_text(output, "verified      every section\n");
 }
 
-static int show(const cli_session *session, const cli_options *options)
+static int verify(const cli_session *session, const cli_options *options)
 {
     macadam_error error = {""};
+    cli_progress_begin(options);
+    const macadam_status status = macadam_engine_verify(session->engine, &error);
+    cli_progress_end();
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+}
+
+/* Verifies the profile that is named, or all of them. */
+static int verify_all(const cli_session *session, const cli_options *options)
+{
+    int status = verify(session, options);
+    for (size_t i = 1; !options->profile_count && status == CLI_DONE && i < session->info.profile_count;
+         ++i) {
+        cli_session other;
+        status = cli_session_open_profile(&other, options, session->file, session->info.profiles[i]);
+        if (status == CLI_DONE) status = verify(&other, options);
+        cli_session_close(&other);
+    }
+    return status;
+}
+
+static int show(const cli_session *session, const cli_options *options)
+{
     if (options->verify) {
-        cli_progress_begin(options);
-        const macadam_status status = macadam_engine_verify(session->engine, &error);
-        cli_progress_end();
-        if (status != MACADAM_OK) return cli_fail_library(status, &error);
+        const int status = verify_all(session, options);
+        if (status != CLI_DONE) return status;
     }
     cli_output output;
     const int status = cli_output_open(&output, options->output);

@@ -341,6 +341,18 @@ static int take_area(cli_options *options, const char *text)
     return CLI_DONE;
 }
 
+static int take_profile(cli_options *options, const char *text)
+{
+    options->profile[options->profile_count++] = text;
+    return CLI_DONE;
+}
+
+static int take_the_profile(cli_options *options, const char *text)
+{
+    options->profile[0] = text, options->profile_count = 1;
+    return CLI_DONE;
+}
+
 static int take_weight(cli_options *options, const char *text)
 {
     options->weight[options->weight_count++] = text;
@@ -406,7 +418,8 @@ static const option_entry table[] = {
     {"pairs", ROUTES, TEXT(pairs)},
     {"paths", ROUTES | ALL_PAIRS, FLAG(paths)},
     {"places", SNAP | TRIP, TEXT(places)},
-    {"profile", IMPORT, TEXT(profile)},
+    {"profile", IMPORT, TAKEN(take_profile)},
+    {"profile", ENGINES & ~SERVE, TAKEN(take_the_profile)},
     {"quantities", COSTS | BENCH, TAKEN(take_quantities)},
     {"quiet", ALL, FLAG(quiet)},
     {"ready", IMPORT, FLAG(ready)},
@@ -591,6 +604,7 @@ int cli_options_read(cli_options *options, cli_command command, int argc, char *
     options->via = cli_allocate((size_t)argc, sizeof *options->via);
     options->area = cli_allocate((size_t)argc, sizeof *options->area);
     options->weight = cli_allocate((size_t)argc, sizeof *options->weight);
+    options->profile = cli_allocate((size_t)argc, sizeof *options->profile);
     int status = read_options(options, argc, argv, help);
     if (status != CLI_DONE || *help) return status;
     status = check_required(options);
@@ -604,4 +618,5 @@ void cli_options_free(cli_options *options)
     free(options->via);
     free(options->area);
     free(options->weight);
+    free(options->profile);
 }

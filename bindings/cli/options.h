@@ -90,7 +90,9 @@ typedef struct cli_options {
 
     const char **weight; /* owned: import: NAME=PATH each; update: one path */
     size_t weight_count;
-    const char *coordinates, *heights, *order, *profile, *vehicle_file;
+    const char *coordinates, *heights, *order, *vehicle_file;
+    const char **profile; /* owned: import: all; else at most one */
+    size_t profile_count;
 
     const char *listen, *token_file;
     uint64_t body_bytes;

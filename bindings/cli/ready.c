@@ -4,17 +4,32 @@
 #include "bindings/cli/progress.h"
 #include "bindings/cli/session.h"
 
+static int save(const cli_session *session, const cli_options *options)
+{
+    macadam_error error = {""};
+    cli_progress_begin(options);
+    const macadam_status status = macadam_engine_save_ready(session->engine, options->output, &error);
+    cli_progress_end();
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+}
+
+/* Makes another profile of the output ready. */
+static int make_ready(const cli_options *options, const char *profile)
+{
+    cli_session session;
+    int status = cli_session_open_profile(&session, options, options->output, profile);
+    if (status == CLI_DONE) status = save(&session, options);
+    cli_session_close(&session);
+    return status;
+}
+
 int cli_ready(const cli_options *options)
 {
     cli_session session;
-    macadam_error error = {""};
     int status = cli_session_open(&session, options);
-    if (status == CLI_DONE) {
-        cli_progress_begin(options);
-        const macadam_status saved = macadam_engine_save_ready(session.engine, options->output, &error);
-        cli_progress_end();
-        if (saved != MACADAM_OK) status = cli_fail_library(saved, &error);
-    }
+    if (status == CLI_DONE) status = save(&session, options);
+    for (size_t i = 1; !options->profile_count && status == CLI_DONE && i < session.info.profile_count; ++i)
+        status = make_ready(options, session.info.profiles[i]);
     cli_session_close(&session);
     return status;
 }

@@ -14,14 +14,22 @@ enum { NAMES_BYTES = 512, HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M
 
 int cli_session_open(cli_session *out, const cli_options *options)
 {
-    *out = (cli_session){.file = options->file, .info = MACADAM_INFO_INIT, .query = MACADAM_QUERY_INIT};
+    return cli_session_open_profile(out, options, options->file,
+                                    options->profile_count ? options->profile[0] : NULL);
+}
+
+int cli_session_open_profile(cli_session *out, const cli_options *options, const char *file,
+                             const char *profile)
+{
+    *out = (cli_session){.file = file, .info = MACADAM_INFO_INIT, .query = MACADAM_QUERY_INIT};
     macadam_engine_options engine_options = MACADAM_ENGINE_OPTIONS_INIT;
     engine_options.device = options->device;
     engine_options.threads = options->threads;
     engine_options.memory_limit = options->memory;
     engine_options.progress = cli_progress;
+    engine_options.profile = profile;
     macadam_error error = {""};
-    macadam_status status = macadam_engine_open(&out->engine, options->file, &engine_options, &error);
+    macadam_status status = macadam_engine_open(&out->engine, file, &engine_options, &error);
     if (status == MACADAM_OK) status = macadam_engine_info(out->engine, &out->info, &error);
     return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
 }

@@ -35,6 +35,9 @@ typedef struct cli_session {
 
 /* Opens the edge file on the device. Reports and returns an exit status on failure. */
 int cli_session_open(cli_session *out, const cli_options *options);
+/* Does the same with another file, or another profile of it. */
+int cli_session_open_profile(cli_session *out, const cli_options *options, const char *file,
+                             const char *profile);
 void cli_session_close(cli_session *session);
 
 /* How libmacadam_formats writes the session's options. */

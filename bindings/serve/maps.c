@@ -8,12 +8,16 @@
 
 enum { NAME_BYTES = 64 };
 
+typedef struct map_set {
+    serve_map **map; /* [count] */
+    size_t count;
+} map_set;
+
 struct serve_maps {
     const serve_settings *settings;
-    char (*name)[NAME_BYTES]; /* [count] "" = the profile of the map */
-    serve_map **map;          /* [count] */
-    size_t count;
-    pthread_mutex_t lock; /* of `map` */
+    char (*name)[NAME_BYTES]; /* [file_count] "" = the profiles of the file */
+    map_set set;
+    pthread_mutex_t lock; /* of `set` */
 };
 
 static macadam_status fail_without_memory(macadam_error *error)
@@ -22,10 +26,10 @@ static macadam_status fail_without_memory(macadam_error *error)
     return MACADAM_E_MEMORY;
 }
 
-static void release_all(serve_map **map, size_t count)
+static void release_all(const map_set *set)
 {
-    for (size_t i = 0; map && i < count; ++i) serve_map_release(map[i]);
-    free(map);
+    for (size_t i = 0; i < set->count; ++i) serve_map_release(set->map[i]);
+    free(set->map);
 }
 
 /* "NAME=FILE" or "FILE". */
@@ -39,24 +43,55 @@ static const char *split(const char *text, char name[NAME_BYTES])
     return text + size + 1;
 }
 
-static macadam_status open_all(const serve_maps *maps, serve_map ***out, macadam_error *error)
+/* Opens a profile of a file; NULL: the first. */
+static macadam_status add_map(map_set *set, const char *file, const char *name, const char *profile,
+                              const macadam_engine_options *options, macadam_error *error)
+{
+    macadam_engine_options own = *options;
+    own.profile = profile;
+    serve_map **const map = realloc(set->map, (set->count + 1) * sizeof(serve_map *));
+    if (!map) return fail_without_memory(error);
+    set->map = map;
+    const macadam_status status = serve_map_open(&map[set->count], file, name, &own, error);
+    if (status == MACADAM_OK) ++set->count;
+    return status;
+}
+
+/* Opens all profiles of a file. With a name: the profile of this name, else the first one under this name. */
+static macadam_status add_file(map_set *set, const char *file, const char *name,
+                               const macadam_engine_options *options, macadam_error *error)
+{
+    const size_t first = set->count;
+    macadam_status status = add_map(set, file, name, NULL, options, error);
+    const macadam_info *const info = status == MACADAM_OK ? &set->map[first]->info : NULL;
+    for (size_t i = 1; info && i < info->profile_count && status == MACADAM_OK; ++i)
+        if (!name || strcmp(name, info->profiles[i]) == 0)
+            status = add_map(set, file, name, info->profiles[i], options, error);
+    if (name && set->count == first + 2) { /* the first profile has another name */
+        serve_map_release(set->map[first]);
+        set->map[first] = set->map[--set->count];
+    }
+    return status;
+}
+
+static macadam_status open_all(const serve_maps *maps, map_set *out, macadam_error *error)
 {
     const serve_settings *const settings = maps->settings;
     macadam_engine_options engine_options = MACADAM_ENGINE_OPTIONS_INIT;
     engine_options.device = settings->device;
     engine_options.threads = settings->threads;
     engine_options.memory_limit = settings->memory;
-    serve_map **const map = calloc(maps->count, sizeof(serve_map *));
-    macadam_status status = map ? MACADAM_OK : fail_without_memory(error);
-    for (size_t i = 0; i < maps->count && status == MACADAM_OK; ++i) {
+    macadam_status status = MACADAM_OK;
+    map_set set = {NULL, 0};
+    for (size_t i = 0; i < settings->file_count && status == MACADAM_OK; ++i) {
         char name[NAME_BYTES];
         const char *const file = split(settings->file[i], name);
-        status = serve_map_open(&map[i], file, name[0] ? maps->name[i] : NULL, &engine_options, error);
+        status = add_file(&set, file, name[0] ? maps->name[i] : NULL, &engine_options, error);
     }
     if (status == MACADAM_OK)
-        *out = map;
+        *out = set;
     else
-        release_all(map, maps->count);
+        release_all(&set);
     return status;
 }
 
@@ -66,11 +101,10 @@ macadam_status serve_maps_open(serve_maps **out, const serve_settings *settings,
     *out = NULL;
     if (!maps) return fail_without_memory(error);
     maps->settings = settings;
-    maps->count = settings->file_count;
     pthread_mutex_init(&maps->lock, NULL);
-    maps->name = calloc(maps->count, sizeof *maps->name);
-    for (size_t i = 0; maps->name && i < maps->count; ++i) split(settings->file[i], maps->name[i]);
-    const macadam_status status = maps->name ? open_all(maps, &maps->map, error) : fail_without_memory(error);
+    maps->name = calloc(settings->file_count, sizeof *maps->name);
+    for (size_t i = 0; maps->name && i < settings->file_count; ++i) split(settings->file[i], maps->name[i]);
+    const macadam_status status = maps->name ? open_all(maps, &maps->set, error) : fail_without_memory(error);
     if (status == MACADAM_OK)
         *out = maps;
     else
@@ -81,7 +115,7 @@ macadam_status serve_maps_open(serve_maps **out, const serve_settings *settings,
 void serve_maps_close(serve_maps *maps)
 {
     if (!maps) return;
-    release_all(maps->map, maps->count);
+    release_all(&maps->set);
     free(maps->name);
     pthread_mutex_destroy(&maps->lock);
     free(maps);
@@ -89,26 +123,21 @@ void serve_maps_close(serve_maps *maps)
 
 macadam_status serve_maps_reload(serve_maps *maps, macadam_error *error)
 {
-    serve_map **map;
-    const macadam_status status = open_all(maps, &map, error);
+    map_set set;
+    const macadam_status status = open_all(maps, &set, error);
     if (status != MACADAM_OK) return status;
     pthread_mutex_lock(&maps->lock);
-    serve_map **const before = maps->map;
-    maps->map = map;
+    const map_set before = maps->set;
+    maps->set = set;
     pthread_mutex_unlock(&maps->lock);
-    release_all(before, maps->count);
+    release_all(&before);
     return MACADAM_OK;
-}
-
-size_t serve_maps_count(const serve_maps *maps)
-{
-    return maps->count;
 }
 
 serve_map *serve_maps_at(serve_maps *maps, size_t i)
 {
     pthread_mutex_lock(&maps->lock);
-    serve_map *const map = serve_map_hold(maps->map[i]);
+    serve_map *const map = i < maps->set.count ? serve_map_hold(maps->set.map[i]) : NULL;
     pthread_mutex_unlock(&maps->lock);
     return map;
 }
@@ -117,8 +146,9 @@ serve_map *serve_maps_find(serve_maps *maps, const char *profile, size_t size)
 {
     serve_map *found = NULL;
     pthread_mutex_lock(&maps->lock);
-    for (size_t i = 0; i < maps->count && !found; ++i)
-        if (maps->count == 1 || serve_map_is_called(maps->map[i], profile, size)) found = maps->map[i];
+    const map_set *const set = &maps->set;
+    for (size_t i = 0; i < set->count && !found; ++i)
+        if (set->count == 1 || serve_map_is_called(set->map[i], profile, size)) found = set->map[i];
     if (found) serve_map_hold(found);
     pthread_mutex_unlock(&maps->lock);
     return found;

@@ -7,15 +7,14 @@
 
 typedef struct serve_maps serve_maps;
 
-/* Opens the files of `settings`, which must outlive *out. */
+/* Opens all profiles of the files of `settings`, which must outlive *out. */
 macadam_status serve_maps_open(serve_maps **out, const serve_settings *settings, macadam_error *error);
 void serve_maps_close(serve_maps *maps);
 
 /* Opens the files again. Requests that run keep the maps that they have. If a file is bad, nothing changes. */
 macadam_status serve_maps_reload(serve_maps *maps, macadam_error *error);
 
-size_t serve_maps_count(const serve_maps *maps);
-/* Map number i, held. */
+/* Map number i, held; NULL: there are not so many. */
 serve_map *serve_maps_at(serve_maps *maps, size_t i);
 /* The map that a path means by `profile`, held; NULL if there is none. A single map answers to any name. */
 serve_map *serve_maps_find(serve_maps *maps, const char *profile, size_t size);

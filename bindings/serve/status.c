@@ -24,8 +24,8 @@ static void write_info(serve_answer *answer, serve_maps *maps)
 {
     mcd_text *const text = &answer->body;
     mcd_text_add(text, "{\"code\":\"Ok\",\"maps\":[");
-    for (size_t i = 0; i < serve_maps_count(maps); ++i) {
-        serve_map *const map = serve_maps_at(maps, i);
+    serve_map *map;
+    for (size_t i = 0; (map = serve_maps_at(maps, i)); ++i) {
         write_map(text, map);
         serve_map_release(map);
     }

@@ -93,6 +93,15 @@ static macadam_status encode_metrics(mcd_call *call, const macadam_info *info, M
     return MACADAM_OK;
 }
 
+static macadam_status encode_profiles(mcd_call *call, const macadam_info *info, Macadam__V1__InfoReply *out)
+{
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->profiles, info->profile_count, call->error));
+    for (size_t i = 0; i < info->profile_count; ++i)
+        MCD_TRY(mcd_call_encode_text(call, info->profiles[i], &out->profiles[i]));
+    out->n_profiles = info->profile_count;
+    return MACADAM_OK;
+}
+
 static macadam_status encode_texts(mcd_call *call, const macadam_info *info, Macadam__V1__InfoReply *out)
 {
     MCD_TRY(mcd_call_encode_text(call, macadam_version(), &out->version));
@@ -134,6 +143,7 @@ macadam_status mcd_call_info(mcd_call *call)
     Macadam__V1__InfoReply message = MACADAM__V1__INFO_REPLY__INIT;
     encode_numbers(&info, &message);
     MCD_TRY(encode_texts(call, &info, &message));
+    MCD_TRY(encode_profiles(call, &info, &message));
     MCD_TRY(encode_quantities(call, &info, &message));
     MCD_TRY(encode_metrics(call, &info, &message));
 

@@ -172,17 +172,6 @@ mcd_counts mcd_counts_of(const mcd_metadata *metadata)
     return counts;
 }
 
-static const mcd_file_section *find_section(const mcd_edge_file *file, const char *name)
-{
-    const mcd_file_section *const first = mcd_edge_file_directory(file), *const end =
-                                                                             first +
-                                                                             mcd_edge_file_section_count(
-                                                                                 file);
-    for (const mcd_file_section *section = first; section < end; ++section)
-        if (strcmp(section->name, name) == 0) return section;
-    return NULL;
-}
-
 static macadam_status confirm_absent(const mcd_edge_file *file, const bool seen[MCD_PER_COUNT],
                                      const mcd_metadata *metadata, macadam_error *error)
 {
@@ -210,7 +199,8 @@ macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadat
     bool seen[MCD_PER_COUNT] = {false};
     for (const section_row *row = catalogue; row < catalogue + ROWS; ++row) {
         const size_t count = counts.of[row->per];
-        const mcd_file_section *const section = count == MCD_COUNT_ANY ? NULL : find_section(file, row->name);
+        const mcd_file_section *const section =
+            count == MCD_COUNT_ANY ? NULL : mcd_edge_file_entry(file, row->name);
         if (!section) continue; /* of a quantity or a metric, of another version, or left out */
         const uint64_t there = section->bytes / row->element_size;
         if (there != count)

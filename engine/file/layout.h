@@ -6,6 +6,9 @@
  *                           MCD_CODED_ALIGNMENT; what lies between sections means nothing
  *   directory               one entry a section, in the order of their offsets; the file's end
  *
+ * A file holds one map, or one for each of several profiles: the sections of the first have their plain names, those
+ * of the next "1/" before them, then "2/", ... Each profile has all its sections.
+ *
  * Everything is little-endian. engine/file/catalogue.c lists the sections, docs/edge-file.md describes them.
  *
  * A format may add sections without a new number; whatever changes the meaning of one gets a new number. */
@@ -29,7 +32,8 @@ enum {
     MCD_FILE_ALIGNMENT = 4096,
     MCD_CODED_ALIGNMENT = 64,
     MCD_SECTION_NAME_BYTES = 64, /* with its NUL */
-    MCD_SECTIONS_MAX = 512,      /* the most that this version writes: 200 */
+    MCD_PROFILES_MAX = 8,        /* in one file */
+    MCD_SECTIONS_MAX = 2048,     /* the most that this version writes: 200 for each profile */
     MCD_FILE_BYTE_ORDER = 0x01020304,
 };
 
@@ -59,5 +63,8 @@ typedef struct mcd_file_section {
     uint32_t zero;
 } mcd_file_section;
 static_assert(sizeof(mcd_file_section) == 104, "no padding: the struct is written as it lies");
+
+/* Writes the name that a profile's section has in the directory. Returns false if it is too long. */
+bool mcd_section_name(char out[MCD_SECTION_NAME_BYTES], size_t profile, const char *name);
 
 #endif

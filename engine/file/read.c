@@ -21,6 +21,7 @@ struct mcd_edge_file {
     mcd_mapping mapping; /* empty if the memory is the caller's */
     char *name;
     bool trust;
+    size_t profile; /* the chosen one */
     mcd_parallel parallel;
     size_t section_count;
     mcd_file_section *section; /* a copy, so that checked entries stay as they were, whatever happens to the
@@ -334,11 +335,23 @@ static macadam_status decode_once(mcd_edge_file *file, size_t index, const void 
 }
 
 /* Returns section_count if there is none. */
-static size_t find_section(const mcd_edge_file *file, const char *name)
+static size_t find_entry(const mcd_edge_file *file, const char *name)
 {
     size_t index = 0;
     while (index < file->section_count && strcmp(file->section[index].name, name) != 0) ++index;
     return index;
+}
+
+/* Likewise, of the chosen profile. */
+static size_t find_section(const mcd_edge_file *file, const char *name)
+{
+    char whole[MCD_SECTION_NAME_BYTES];
+    return mcd_section_name(whole, file->profile, name) ? find_entry(file, whole) : file->section_count;
+}
+
+static macadam_status fail_missing(const mcd_edge_file *file, const char *name, macadam_error *error)
+{
+    return mcd_fail(error, MACADAM_E_FILE, "%s: there is no section '%s'", file->name, name);
 }
 
 macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size_t element_size,
@@ -347,8 +360,7 @@ macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size
     *data = NULL;
     if (count) *count = 0;
     const size_t index = find_section(file, name);
-    if (index == file->section_count)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: there is no section '%s'", file->name, name);
+    if (index == file->section_count) return fail_missing(file, name, error);
     const mcd_file_section *section = &file->section[index];
     if (section->element_size != element_size)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' has elements of %u bytes, not %zu",
@@ -369,9 +381,8 @@ macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size
 macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const mcd_file_section **out,
                                     const void **data, macadam_error *error)
 {
-    const size_t index = find_section(file, name);
-    if (index == file->section_count)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: there is no section '%s'", file->name, name);
+    const size_t index = find_entry(file, name);
+    if (index == file->section_count) return fail_missing(file, name, error);
     if (!file->trust) MCD_TRY(check_sum(file, index, error));
     *out = &file->section[index];
     *data = file->data + file->section[index].offset;
@@ -380,11 +391,11 @@ macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const
 
 macadam_status mcd_edge_file_decode(mcd_edge_file *file, const char *name, void **out, macadam_error *error)
 {
-    const mcd_file_section *section;
-    const void *stored;
+    const size_t index = find_section(file, name);
     *out = NULL;
-    MCD_TRY(mcd_edge_file_stored(file, name, &section, &stored, error));
-    return decode(file, section, out, error);
+    if (index == file->section_count) return fail_missing(file, name, error);
+    if (!file->trust) MCD_TRY(check_sum(file, index, error));
+    return decode(file, &file->section[index], out, error);
 }
 
 void mcd_edge_file_forget(mcd_edge_file *file, const char *name)
@@ -393,9 +404,47 @@ void mcd_edge_file_forget(mcd_edge_file *file, const char *name)
     if (index < file->section_count) mcd_free(atomic_exchange(&file->decoded[index], NULL));
 }
 
+const mcd_file_section *mcd_edge_file_entry(const mcd_edge_file *file, const char *name)
+{
+    const size_t index = find_section(file, name);
+    return index < file->section_count ? &file->section[index] : NULL;
+}
+
 bool mcd_edge_file_has(const mcd_edge_file *file, const char *name)
 {
-    return find_section(file, name) < file->section_count;
+    return mcd_edge_file_entry(file, name) != NULL;
+}
+
+/* ---- profiles ---- */
+
+size_t mcd_edge_file_profile_count(const mcd_edge_file *file)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    size_t count = 1;
+    while (count < MCD_PROFILES_MAX && mcd_section_name(name, count, "meta") &&
+           find_entry(file, name) < file->section_count)
+        ++count;
+    return count;
+}
+
+void mcd_edge_file_choose_profile(mcd_edge_file *file, size_t profile)
+{
+    file->profile = profile;
+}
+
+size_t mcd_edge_file_profile(const mcd_edge_file *file)
+{
+    return file->profile;
+}
+
+const char *mcd_edge_file_own_name(const mcd_edge_file *file, const mcd_file_section *section)
+{
+    const char *const slash = strchr(section->name, '/');
+    if (file->profile == 0) return slash ? NULL : section->name;
+    char name[MCD_SECTION_NAME_BYTES];
+    const bool own =
+        slash && mcd_section_name(name, file->profile, slash + 1) && strcmp(name, section->name) == 0;
+    return own ? slash + 1 : NULL;
 }
 
 size_t mcd_edge_file_section_count(const mcd_edge_file *file)

@@ -23,8 +23,8 @@ macadam_status mcd_edge_file_open_copy(mcd_edge_file **out, const char *path, bo
 /* Does the same with `bytes` of memory, aligned to 64 bytes (else E_INVALID), which must outlive the file. */
 macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory, size_t bytes, bool trust,
                                          const mcd_parallel *parallel, macadam_error *error);
-/* Opens the bytes of an open file again, under its name, with no section checked yet. `file` must outlive
- * *out. */
+/* Opens the bytes of an open file again, under its name, with no section checked yet, and the first profile chosen.
+ * `file` must outlive *out. */
 macadam_status mcd_edge_file_open_again(mcd_edge_file **out, const mcd_edge_file *file, bool trust,
                                         const mcd_parallel *parallel, macadam_error *error);
 void mcd_edge_file_close(mcd_edge_file *file);
@@ -38,8 +38,8 @@ void mcd_edge_file_close(mcd_edge_file *file);
  * the same executor that computes it. Time: the first time, one pass over the section. */
 macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size_t element_size,
                                      size_t expected, const void **data, size_t *count, macadam_error *error);
-/* Returns a section's entry and its bytes as they are stored, once their checksum matches. E_FILE: there is
- * no such section, or it is damaged. */
+/* Returns a section's entry and its bytes as they are stored, once their checksum matches. `name` is that of the
+ * directory, whatever profile is chosen. E_FILE: there is no such section, or it is damaged. */
 macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const mcd_file_section **out,
                                     const void **data, macadam_error *error);
 /* Decodes a coded section into memory of the caller's: mcd_free. E_FILE: there is no such section, or it is damaged. */
@@ -47,6 +47,21 @@ macadam_status mcd_edge_file_decode(mcd_edge_file *file, const char *name, void 
 /* Frees the decoded bytes of a section, if there are any; nobody may use them any more. */
 void mcd_edge_file_forget(mcd_edge_file *file, const char *name);
 bool mcd_edge_file_has(const mcd_edge_file *file, const char *name);
+/* Returns a section's entry; NULL: there is none. */
+const mcd_file_section *mcd_edge_file_entry(const mcd_edge_file *file, const char *name);
+
+/* ---- profiles ---- */
+
+/* Returns how many profiles the file holds, at least 1. */
+size_t mcd_edge_file_profile_count(const mcd_edge_file *file);
+/* Names of sections mean those of this profile from now on; at first, those of the first. Threads: none may use the
+ * file meanwhile. */
+void mcd_edge_file_choose_profile(mcd_edge_file *file, size_t profile);
+size_t mcd_edge_file_profile(const mcd_edge_file *file);
+/* Returns an entry's name in the chosen profile; NULL: it belongs to another one. */
+const char *mcd_edge_file_own_name(const mcd_edge_file *file, const mcd_file_section *section);
+
+/* ---- all sections ---- */
 
 /* Computes every section's checksum, even if the file is trusted. */
 macadam_status mcd_edge_file_verify(mcd_edge_file *file, macadam_error *error);

@@ -40,6 +40,7 @@ struct mcd_edge_writer {
     mcd_watch *watch;       /* may be NULL */
     atomic_bool is_dropped; /* nothing that is not written yet will be */
     bool is_ready;          /* the file is */
+    size_t profile;         /* of which sections are written */
     bool ended;             /* a call failed, or the file is finished: nothing can follow */
     mcd_file_section section[MCD_SECTIONS_MAX];
     section_source source[MCD_SECTIONS_MAX];
@@ -299,6 +300,11 @@ void mcd_edge_writer_make_ready(mcd_edge_writer *writer)
     writer->is_ready = true;
 }
 
+void mcd_edge_writer_choose_profile(mcd_edge_writer *writer, size_t profile)
+{
+    writer->profile = profile;
+}
+
 void mcd_edge_writer_watch(mcd_edge_writer *writer, mcd_watch *watch)
 {
     writer->watch = watch;
@@ -370,22 +376,20 @@ macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_fi
 
 /* ---- sections ---- */
 
-/* Fills in the entry of the next section. */
-static macadam_status begin_section(mcd_edge_writer *writer, const char *name, size_t element_size,
-                                    macadam_error *error)
+/* Fills in the entry of the next section, of a profile. */
+static macadam_status begin_section(mcd_edge_writer *writer, size_t profile, const char *name,
+                                    size_t element_size, macadam_error *error)
 {
     if (writer->ended) return fail_use(writer, error, name, "the writer has failed or finished");
     if (writer->section_count == MCD_SECTIONS_MAX) return fail_use(writer, error, name, "there are too many");
     if (element_size != 1 && element_size != 2 && element_size != 4 && element_size != 8)
         return fail_use(writer, error, name, "its elements are not of 1, 2, 4 or 8 bytes");
-    const size_t length = strlen(name);
-    if (length == 0 || length >= MCD_SECTION_NAME_BYTES)
+    mcd_file_section *const section = &writer->section[writer->section_count];
+    if (!*name || !mcd_section_name(section->name, profile, name))
         return fail_use(writer, error, name, "the name's length");
     for (size_t i = 0; i < writer->section_count; ++i)
-        if (strcmp(writer->section[i].name, name) == 0)
+        if (strcmp(writer->section[i].name, section->name) == 0)
             return fail_use(writer, error, name, "it is there already");
-    mcd_file_section *const section = &writer->section[writer->section_count];
-    memcpy(section->name, name, length);
     section->element_size = (uint32_t)element_size;
     return MACADAM_OK;
 }
@@ -415,7 +419,7 @@ static macadam_status hand_over(mcd_edge_writer *writer, const char *name, size_
         if (source.given) mcd_free((void *)source.data);
         return compared;
     }
-    const macadam_status status = begin_section(writer, name, element_size, error);
+    const macadam_status status = begin_section(writer, writer->profile, name, element_size, error);
     if (!status) return queue_section(writer, source, count * element_size, error);
     if (source.given) mcd_free((void *)source.data);
     return status;
@@ -477,7 +481,7 @@ macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file
     MCD_TRY(noted(writer, mcd_edge_file_stored(file, name, &section, &data, error)));
     const section_source source = {.data = data, .stored = true};
     mcd_file_section *const copy = &writer->section[writer->section_count];
-    MCD_TRY(begin_section(writer, name, section->element_size, error));
+    MCD_TRY(begin_section(writer, 0, name, section->element_size, error)); /* the name is whole */
     copy->coding = section->coding, copy->stored_bytes = section->stored_bytes;
     return queue_section(writer, source, section->bytes, error);
 }
@@ -515,9 +519,8 @@ macadam_status mcd_edge_writer_finish(mcd_edge_writer *writer, macadam_error *er
     return mcd_platform_commit(&writer->output, error);
 }
 
-void mcd_edge_writer_free(mcd_edge_writer *writer)
+void mcd_edge_writer_stop(mcd_edge_writer *writer)
 {
-    if (!writer) return;
     atomic_store(&writer->is_dropped, true);
     pthread_mutex_lock(&writer->lock);
     if (!writer->status) writer->status = MACADAM_E_CANCELLED; /* data that is not yet written is dropped */
@@ -525,6 +528,14 @@ void mcd_edge_writer_free(mcd_edge_writer *writer)
     pthread_cond_broadcast(&writer->changed);
     pthread_mutex_unlock(&writer->lock);
     if (writer->has_thread) pthread_join(writer->thread, NULL);
+    writer->has_thread = false;
+    writer->ended = true;
+}
+
+void mcd_edge_writer_free(mcd_edge_writer *writer)
+{
+    if (!writer) return;
+    mcd_edge_writer_stop(writer);
     pthread_cond_destroy(&writer->changed);
     pthread_mutex_destroy(&writer->lock);
     mcd_platform_discard(&writer->output);

@@ -16,7 +16,7 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
                                    macadam_error *error);
 
 /* Lets all calls ask `watch` while they write, or wait for the writer's own thread. They can then also return
- * E_CANCELLED. `watch` must outlive the writer. */
+ * E_CANCELLED. `watch` must outlive the writer, or its next watch (NULL: none). */
 void mcd_edge_writer_watch(mcd_edge_writer *writer, mcd_watch *watch);
 
 /* Lets the writer make a ready file: arrays that are to be mapped there are not encoded. Before the first section. */
@@ -26,6 +26,10 @@ void mcd_edge_writer_make_ready(mcd_edge_writer *writer);
  * E_FILE says where the first difference is. For it, mcd_edge_writer_finish does nothing. */
 macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_file *file,
                                               const mcd_parallel *parallel, macadam_error *error);
+
+/* Sections from now on are those of this profile; at first, of the first. A comparison has the profile that is chosen in
+ * its file. */
+void mcd_edge_writer_choose_profile(mcd_edge_writer *writer, size_t profile);
 
 /* Writes the section `name`: `count` elements of `element_size` (1, 2, 4 or 8) bytes, which must not change
  * until mcd_edge_writer_wait, _finish or _free returns. E_INVALID: the name is empty, too long or taken, or
@@ -55,12 +59,16 @@ macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_secti
 /* Returns when all sections so far are written. */
 macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *error);
 
-/* Copies the section `name` of an open file. Can also return E_FILE: the section is missing or damaged. */
+/* Copies the section `name` of an open file; both files' directories have it under this name, whatever profile is
+ * chosen. Can also return E_FILE: the section is missing or damaged. */
 macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file, const char *name,
                                     macadam_error *error);
 
 /* Writes directory and header, syncs the file and renames it to its path. */
 macadam_status mcd_edge_writer_finish(mcd_edge_writer *writer, macadam_error *error);
+
+/* Ends a writer that failed: afterwards it reads no array any more, and can only be freed. */
+void mcd_edge_writer_stop(mcd_edge_writer *writer);
 
 /* Frees a writer. If it is not finished, no file is left. NULL is fine. */
 void mcd_edge_writer_free(mcd_edge_writer *writer);

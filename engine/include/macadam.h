@@ -153,6 +153,9 @@ typedef struct macadam_engine_options {
      * of that call, so several threads may call it at once. May be NULL. */
     macadam_progress progress;
     void *progress_context; /**< passed to progress */
+    /** Which of the file's profiles; NULL: the first. E_NOT_FOUND if it has no such one; the message lists them. An engine
+     * answers for one profile; several engines share the memory of a mapped file. */
+    const char *profile;
 } macadam_engine_options;
 
 /** Initializes a macadam_engine_options. */
@@ -228,7 +231,9 @@ typedef struct macadam_info {
     bool has_heights;           /**< nodes and shape points have heights */
     bool
         has_node_ids; /**< the ids of the nodes between junctions are kept: macadam_import_options::node_ids */
-    const bool *has_potential; /**< for each quantity whether it has potentials: it may be negative */
+    const bool *has_potential;   /**< for each quantity whether it has potentials: it may be negative */
+    size_t profile_count;        /**< how many profiles the file has */
+    const char *const *profiles; /**< their names; that of this engine is `profile` */
 } macadam_info;
 
 /** Initializes a macadam_info. */
@@ -1676,10 +1681,12 @@ MACADAM_API macadam_status macadam_import_osm(const char *path, const char *prof
 /** Imports several OpenStreetMap files as one map: path[path_count], at least one, each once. Objects of the same id
  * are one: the newest version counts, of equal versions that of the first file. The map is that of the files merged
  * (`osmium merge`). Roads and turn restrictions continue from one file to the other. Needs 16 bytes of memory for each
- * way and relation of the files, besides what the import of the merged file needs. Otherwise as
- * macadam_import_osm. */
+ * way and relation of the files, besides what the import of the merged file needs.
+ *
+ * The file holds a map for each of profile[profile_count], at most 8, all with names of their own; 0 profiles: "car". The
+ * OpenStreetMap files are read once for all. Otherwise as macadam_import_osm. */
 MACADAM_API macadam_status macadam_import_osm_files(const char *const *path, size_t path_count,
-                                                    const char *profile,
+                                                    const char *const *profile, size_t profile_count,
                                                     const macadam_import_options *options,
                                                     macadam_error *error);
 

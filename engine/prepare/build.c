@@ -658,23 +658,23 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     if (build->snap_index.arc) MCD_TRY(give_snap_index(build, error));
     if (order && build->options->ready) MCD_TRY(write_metrics(build, error));
     MCD_TRY(write_metadata(build, order != NULL, error));
-    return mcd_edge_writer_finish(build->writer, error);
+    return mcd_edge_writer_wait(build->writer, error);
 }
 
-macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_build_options *options,
-                              macadam_error *error)
+macadam_status mcd_build_sections(mcd_map *map, const mcd_node *order, const mcd_build_options *options,
+                                  mcd_edge_writer *writer, macadam_error *error)
 {
-    build_run build = {.map = map, .options = options, .metadata = MACADAM__V1__METADATA__INIT};
+    build_run build = {
+        .map = map, .options = options, .writer = writer, .metadata = MACADAM__V1__METADATA__INIT};
     build.metadata.node_count = map->node_count;
     build.metadata.arc_count = map->arc_count;
     build.metadata.id_count = map->id_count;
-    macadam_status status = mcd_edge_writer_new(&build.writer, options->output, &options->parallel, error);
-    if (!status) mcd_edge_writer_watch(build.writer, &build.watch);
-    if (!status && options->ready) mcd_edge_writer_make_ready(build.writer);
+    mcd_edge_writer_watch(writer, &build.watch);
     mcd_watch *const outer = mcd_watch_enter(&build.watch); /* functions that get no watch ask it */
-    if (!status) status = write_all(&build, order, error);
+    const macadam_status status = write_all(&build, order, error);
     mcd_watch_enter(outer);
-    mcd_edge_writer_free(build.writer);
+    if (status) mcd_edge_writer_stop(writer);
+    mcd_edge_writer_watch(writer, NULL);
     mcd_free(build.id_of);
     mcd_free(build.map_arc);
     mcd_packed_places_free(&build.packed_places);

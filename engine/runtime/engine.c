@@ -18,6 +18,12 @@ static macadam_status find_name(const char *kind, const char *const *known, size
     return mcd_fail(error, MACADAM_E_NOT_FOUND, "unknown %s \"%s\"; the file has %s", kind, name, list);
 }
 
+macadam_status mcd_engine_find_profile(const macadam_engine *engine, const char *name, size_t *out,
+                                       macadam_error *error)
+{
+    return find_name("profile", engine->profile_name, engine->profile_count, name, out, error);
+}
+
 macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
                                         macadam_error *error)
 {

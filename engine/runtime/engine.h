@@ -21,7 +21,10 @@ typedef struct mcd_variant mcd_variant;
 
 struct macadam_engine {
     mcd_edge_file *file;
-    mcd_metadata *metadata;
+    size_t profile_count;
+    mcd_metadata *profile[MCD_PROFILES_MAX]; /* of all the file's profiles */
+    const char *profile_name[MCD_PROFILES_MAX];
+    const mcd_metadata *metadata; /* of the engine's profile */
     mcd_parallel parallel;
     macadam_executor executor; /* that `parallel` uses, if the host gave one */
     const mcd_backend *host,
@@ -80,8 +83,10 @@ struct macadam_engine {
         *basis[MCD_QUANTITY_MAX]; /* basic weights of the file, for variants; NULL: not needed so far */
 };
 
-/* Finds the index of a quantity or metric by name. Returns E_NOT_FOUND, which names it and lists the known
+/* Finds the index of a profile, quantity or metric by name. Returns E_NOT_FOUND, which names it and lists the known
  * ones. */
+macadam_status mcd_engine_find_profile(const macadam_engine *engine, const char *name, size_t *out,
+                                       macadam_error *error);
 macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
                                         macadam_error *error);
 macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *name, size_t *out,

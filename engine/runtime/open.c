@@ -57,12 +57,28 @@ static macadam_status open_copy(mcd_edge_file **out, const void *path, size_t by
     return mcd_edge_file_open_copy(out, path, trust, parallel, error);
 }
 
+/* Reads the names of all profiles, and the metadata of one: of the first if none is named. */
+static macadam_status choose_profile(macadam_engine *engine, const char *wanted, macadam_error *error)
+{
+    engine->profile_count = mcd_edge_file_profile_count(engine->file);
+    size_t chosen = 0;
+    for (size_t profile = 0; profile < engine->profile_count; ++profile) {
+        mcd_edge_file_choose_profile(engine->file, profile);
+        MCD_TRY(mcd_metadata_read(&engine->profile[profile], engine->file, error));
+        engine->profile_name[profile] = engine->profile[profile]->profile;
+    }
+    if (wanted) MCD_TRY(mcd_engine_find_profile(engine, wanted, &chosen, error));
+    mcd_edge_file_choose_profile(engine->file, chosen);
+    engine->metadata = engine->profile[chosen];
+    return MACADAM_OK;
+}
+
 static macadam_status read_header(macadam_engine *engine, open_file open, const void *from, size_t bytes,
-                                  bool trust, macadam_error *error)
+                                  const macadam_engine_options *options, macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(&engine->progress, "opening"), *const outer = mcd_watch_enter(&watch);
-    macadam_status status = open(&engine->file, from, bytes, trust, &engine->parallel, error);
-    if (!status) status = mcd_metadata_read(&engine->metadata, engine->file, error);
+    macadam_status status = open(&engine->file, from, bytes, options->trust_file, &engine->parallel, error);
+    if (!status) status = choose_profile(engine, options->profile, error);
     if (!status) status = mcd_sections_confirm(engine->file, engine->metadata, error);
     mcd_watch_enter(outer);
     return status;
@@ -90,7 +106,7 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     pthread_mutex_init(&engine->update_lock, NULL);
     pthread_mutex_init(&engine->buffer_lock, NULL);
     macadam_status status = mcd_engine_choose_device(engine, own.device, error);
-    if (!status) status = read_header(engine, open, from, bytes, own.trust_file, error);
+    if (!status) status = read_header(engine, open, from, bytes, &own, error);
     if (status) {
         macadam_engine_close(engine);
         return status;
@@ -134,6 +150,7 @@ macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine 
     options.device = "cpu";
     options.threads = engine->parallel.thread_count;
     options.executor = engine->parallel.executor;
+    options.profile = engine->metadata->profile;
     options.progress = engine->progress.call, options.progress_context = engine->progress.context;
     return open_engine(out, open_again, engine->file, 0, &options, error);
 }
@@ -166,7 +183,7 @@ void macadam_engine_close(macadam_engine *engine)
     mcd_snap_lines_free(&engine->snap);
     mcd_engine_free_buffers(engine);
     mcd_engine_close_device(engine);
-    mcd_metadata_free(engine->metadata);
+    for (size_t i = 0; i < engine->profile_count; ++i) mcd_metadata_free(engine->profile[i]);
     mcd_edge_file_close(engine->file);
     pthread_mutex_destroy(&engine->lock);
     pthread_mutex_destroy(&engine->update_lock);
@@ -213,6 +230,8 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
         .east = metadata->east_e7 / 1e7,
         .north = metadata->north_e7 / 1e7,
         .has_potential = engine->has_potential,
+        .profile_count = engine->profile_count,
+        .profiles = engine->profile_name,
         .quantity_count = metadata->n_quantity,
         .quantity = engine->quantity_name,
         .unit = engine->quantity_unit,

@@ -65,15 +65,18 @@ static macadam_status write_metric(const save_run *run, size_t metric, macadam_e
     return mcd_write_metric(run->writer, engine->metric_name[metric], &job, error);
 }
 
-/* Writes a section of the file again. In a file that becomes ready, many are not encoded any more. */
+/* Writes a section of the file again, unless it is stale; other profiles' are never. In a file that becomes ready, many
+ * are not encoded any more. */
 static macadam_status copy_section(const save_run *run, const mcd_file_section *section, macadam_error *error)
 {
     mcd_edge_file *const file = run->engine->file;
+    const char *const own = mcd_edge_file_own_name(file, section);
     void *data;
-    if (!run->ready || section->coding == MCD_CODING_NONE || !mcd_section_is_raw_when_ready(section->name))
+    if (own && is_stale(run, own)) return MACADAM_OK;
+    if (!own || !run->ready || section->coding == MCD_CODING_NONE || !mcd_section_is_raw_when_ready(own))
         return mcd_edge_writer_copy(run->writer, file, section->name, error);
-    MCD_TRY(mcd_edge_file_decode(file, section->name, &data, error));
-    return mcd_edge_writer_give(run->writer, section->name, section->element_size, data,
+    MCD_TRY(mcd_edge_file_decode(file, own, &data, error));
+    return mcd_edge_writer_give(run->writer, own, section->element_size, data,
                                 section->bytes / section->element_size, error);
 }
 
@@ -87,7 +90,7 @@ static macadam_status write_all(save_run *run, macadam_error *error)
     }
     const mcd_file_section *section = mcd_edge_file_directory(engine->file);
     for (size_t i = 0; i < mcd_edge_file_section_count(engine->file); ++i)
-        if (!is_stale(run, section[i].name)) MCD_TRY(copy_section(run, &section[i], error));
+        MCD_TRY(copy_section(run, &section[i], error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         if (is_changed(run, q)) MCD_TRY(write_quantity(run, q, error));
     const bool was_ready = mcd_engine_is_ready(engine);
@@ -113,6 +116,7 @@ static macadam_status save(macadam_engine *engine, const char *path, bool ready,
         mcd_watch_lock(&engine->update_lock, error); /* so that all quantities are of one moment */
     if (!status) {
         status = mcd_edge_writer_new(&run.writer, path, &engine->parallel, error);
+        if (!status) mcd_edge_writer_choose_profile(run.writer, mcd_edge_file_profile(engine->file));
         if (!status && run.ready) mcd_edge_writer_make_ready(run.writer);
         if (!status) status = write_all(&run, error);
         pthread_mutex_unlock(&engine->update_lock);

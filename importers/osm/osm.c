@@ -49,16 +49,9 @@ typedef struct osm_import {
 
 /* ---- parts ---- */
 
-static macadam_status take_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
+static macadam_status add_relation(osm_import *import, size_t part, const mcd_osm_relation *relation,
+                                   macadam_error *error)
 {
-    osm_import *const import = context;
-    return mcd_ways_add(&import->part[part].ways, import->profile, way, error);
-}
-
-static macadam_status take_relation(void *context, size_t part, const mcd_osm_relation *relation,
-                                    macadam_error *error)
-{
-    osm_import *const import = context;
     osm_part *const taken = &import->part[part];
     const char *const side = mcd_tags_get(&relation->tags, "driving_side");
     taken->left = taken->left || (side && strcmp(side, "left") == 0);
@@ -68,15 +61,9 @@ static macadam_status take_relation(void *context, size_t part, const mcd_osm_re
     return mcd_restrictions_add(&taken->restrictions, import->profile, relation, error);
 }
 
-static macadam_status take_plaza_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
+static macadam_status add_node(osm_import *import, size_t part, const mcd_osm_node *node,
+                               macadam_error *error)
 {
-    osm_import *const import = context;
-    return mcd_plazas_take_way(&import->plazas, &import->part[part].ways, way, error);
-}
-
-static macadam_status take_node(void *context, size_t part, const mcd_osm_node *node, macadam_error *error)
-{
-    osm_import *const import = context;
     osm_part *const taken = &import->part[part];
     ++taken->node_count;
     return mcd_sightings_add(&taken->sightings, &import->points, import->profile, node, error);
@@ -93,9 +80,8 @@ static macadam_status keep_ways(osm_import *import, mcd_ways *ways, macadam_erro
 }
 
 /* Most parts of large files have no way: their counts wait for a part that has some, or for the end. */
-static macadam_status join_ways(void *context, size_t part, macadam_error *error)
+static macadam_status join_ways(osm_import *import, size_t part, macadam_error *error)
 {
-    osm_import *const import = context;
     osm_part *const joined = &import->part[part];
     import->left = import->left || joined->left;
     import->right = import->right || joined->right;
@@ -106,9 +92,8 @@ static macadam_status join_ways(void *context, size_t part, macadam_error *error
     return mcd_restrictions_append(&import->restrictions, &joined->restrictions, error);
 }
 
-static macadam_status join_nodes(void *context, size_t part, macadam_error *error)
+static macadam_status join_nodes(osm_import *import, size_t part, macadam_error *error)
 {
-    osm_import *const import = context;
     osm_part *const joined = &import->part[part];
     import->node_count += joined->node_count;
     joined->node_count = 0;
@@ -128,6 +113,56 @@ static void free_parts(osm_import *import)
     }
 }
 
+/* ---- all profiles ---- */
+
+struct mcd_osm_roads {
+    const mcd_progress *progress;
+    size_t profile_count;
+    osm_import import[]; /* [profile_count] */
+};
+
+#define FOR_EACH_PROFILE(import, roads)                                                                      \
+    for (osm_import *import = (roads)->import; import < (roads)->import + (roads)->profile_count; ++import)
+
+static macadam_status take_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
+{
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
+    MCD_TRY(mcd_ways_add(&import->part[part].ways, import->profile, way, error));
+    return MACADAM_OK;
+}
+
+static macadam_status take_relation(void *context, size_t part, const mcd_osm_relation *relation,
+                                    macadam_error *error)
+{
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context) MCD_TRY(add_relation(import, part, relation, error));
+    return MACADAM_OK;
+}
+
+static macadam_status take_plaza_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
+{
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
+    MCD_TRY(mcd_plazas_take_way(&import->plazas, &import->part[part].ways, way, error));
+    return MACADAM_OK;
+}
+
+static macadam_status take_node(void *context, size_t part, const mcd_osm_node *node, macadam_error *error)
+{
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context) MCD_TRY(add_node(import, part, node, error));
+    return MACADAM_OK;
+}
+
+static macadam_status join_way_parts(void *context, size_t part, macadam_error *error)
+{
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context) MCD_TRY(join_ways(import, part, error));
+    return MACADAM_OK;
+}
+
+static macadam_status join_node_parts(void *context, size_t part, macadam_error *error)
+{
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context) MCD_TRY(join_nodes(import, part, error));
+    return MACADAM_OK;
+}
+
 /* ---- steps ---- */
 
 /* Relations of several files come in the order in which one file would have them. */
@@ -138,21 +173,39 @@ static macadam_status sort_relations(osm_import *import, macadam_error *error)
     return mcd_plazas_sort(&import->plazas, error);
 }
 
-/* Reads ways and relations, then the ways again if some relation is an area that one crosses. */
-static macadam_status read_ways(osm_import *import, const mcd_extracts *files, const mcd_parallel *parallel,
-                                const mcd_progress *progress, macadam_error *error)
+/* Between the ways and the outlines of areas. */
+static macadam_status close_ways(osm_import *import, const mcd_extracts *files, macadam_error *error)
 {
-    const mcd_osm_handler all = {
-        .context = import, .way = take_way, .relation = take_relation, .join = join_ways};
-    const mcd_osm_handler outlines = {.context = import, .way = take_plaza_way, .join = join_ways};
-    MCD_TRY(mcd_extracts_read(files, &all, parallel, progress, "reading ways", error));
     import->outline_part = import->ways_part_count;
     if (files->count > 1) MCD_TRY(sort_relations(import, error));
     mcd_plazas_close(&import->plazas);
-    if (import->plazas.member_count > 0)
-        MCD_TRY(mcd_extracts_read(files, &outlines, parallel, progress, "reading outlines", error));
+    return MACADAM_OK;
+}
+
+static macadam_status close_outlines(osm_import *import, macadam_error *error)
+{
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
         MCD_TRY(keep_ways(import, &import->part[part].ways, error));
+    return MACADAM_OK;
+}
+
+/* Reads ways and relations, then the ways again if some relation is an area that one crosses. */
+static macadam_status read_ways(mcd_osm_roads *roads, const mcd_extracts *files, const mcd_parallel *parallel,
+                                macadam_error *error)
+{
+    const mcd_osm_handler all = {
+        .context = roads, .way = take_way, .relation = take_relation, .join = join_way_parts};
+    const mcd_osm_handler outlines = {.context = roads, .way = take_plaza_way, .join = join_way_parts};
+    bool has_plazas = false;
+    MCD_TRY(mcd_extracts_read(files, &all, parallel, roads->progress, "reading ways", error));
+    FOR_EACH_PROFILE(import, roads)
+    {
+        MCD_TRY(close_ways(import, files, error));
+        has_plazas |= import->plazas.member_count > 0;
+    }
+    if (has_plazas)
+        MCD_TRY(mcd_extracts_read(files, &outlines, parallel, roads->progress, "reading outlines", error));
+    FOR_EACH_PROFILE(import, roads) MCD_TRY(close_outlines(import, error));
     return MACADAM_OK;
 }
 
@@ -165,35 +218,42 @@ static macadam_status join_all_ways(osm_import *import, const mcd_extracts *file
     return mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, watch, error);
 }
 
-static macadam_status read_all(osm_import *import, const mcd_extracts *files, const char *path,
-                               const mcd_parallel *parallel, const mcd_progress *progress,
-                               macadam_error *error)
+static macadam_status expect_nodes(osm_import *import, const mcd_extracts *files, const char *path,
+                                   const mcd_parallel *parallel, macadam_error *error)
 {
-    const mcd_osm_handler nodes = {.context = import, .node = take_node, .join = join_nodes};
-    MCD_TRY(read_ways(import, files, parallel, progress, error));
-    mcd_watch watch = mcd_watch_of(progress, "joining ways");
+    mcd_watch watch = mcd_watch_of(import->progress, "joining ways");
     MCD_TRY(join_all_ways(import, files, parallel, &watch, error));
     if (import->ways.count == 0)
         return mcd_fail(error, MACADAM_E_FILE, "%s%s: no way is open to the profile %s", path,
                         files->count > 1 ? " and the other files" : "", import->profile->name);
     MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, &watch, error));
-    if (files->count > 1) MCD_TRY(mcd_points_expect_versions(&import->points, error));
-    MCD_TRY(mcd_extracts_read(files, &nodes, parallel, progress, "reading nodes", error));
-    if (files->count > 1) mcd_points_close_versions(&import->points);
+    return files->count > 1 ? mcd_points_expect_versions(&import->points, error) : MACADAM_OK;
+}
+
+static macadam_status read_all(mcd_osm_roads *roads, const mcd_extracts *files, const char *path,
+                               const mcd_parallel *parallel, macadam_error *error)
+{
+    const mcd_osm_handler nodes = {.context = roads, .node = take_node, .join = join_node_parts};
+    MCD_TRY(read_ways(roads, files, parallel, error));
+    FOR_EACH_PROFILE(import, roads) MCD_TRY(expect_nodes(import, files, path, parallel, error));
+    MCD_TRY(mcd_extracts_read(files, &nodes, parallel, roads->progress, "reading nodes", error));
+    if (files->count > 1) FOR_EACH_PROFILE(import, roads) mcd_points_close_versions(&import->points);
     return MACADAM_OK;
 }
 
-static macadam_status read_files(osm_import *import, const char *const *path, size_t path_count,
-                                 const mcd_parallel *parallel, const mcd_progress *progress,
-                                 macadam_error *error)
+static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, size_t path_count,
+                                 const mcd_parallel *parallel, macadam_error *error)
 {
     mcd_extracts files;
-    MCD_TRY(mcd_extracts_open(&files, path, path_count, parallel, progress, error));
-    import->repeated_way_count = files.way_count;
-    import->repeated_relation_count = files.relation_count;
-    const macadam_status status = read_all(import, &files, path[0], parallel, progress, error);
+    MCD_TRY(mcd_extracts_open(&files, path, path_count, parallel, roads->progress, error));
+    FOR_EACH_PROFILE(import, roads)
+    {
+        import->repeated_way_count = files.way_count;
+        import->repeated_relation_count = files.relation_count;
+    }
+    const macadam_status status = read_all(roads, &files, path[0], parallel, error);
     mcd_extracts_close(&files);
-    free_parts(import);
+    FOR_EACH_PROFILE(import, roads) free_parts(import);
     return status;
 }
 
@@ -356,20 +416,49 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     tell(report, "arcs", map->arc_count);
 }
 
-macadam_status mcd_osm_read(mcd_map *out, const char *const *path, size_t path_count,
-                            const mcd_profile *profile, const mcd_parallel *parallel,
-                            const mcd_progress *progress, const mcd_report *report, macadam_error *error)
+macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t path_count,
+                            const mcd_profile *profile, size_t profile_count, const mcd_parallel *parallel,
+                            const mcd_progress *progress, macadam_error *error)
 {
-    osm_import import = {.profile = profile, .progress = progress};
-    macadam_status status = read_files(&import, path, path_count, parallel, progress, error);
-    if (status == MACADAM_OK) status = make_map(&import, out, parallel, error);
-    if (status == MACADAM_OK) tell_all(&import, out, report);
-    mcd_ways_free(&import.ways);
-    mcd_restrictions_free(&import.restrictions);
-    mcd_voyages_free(&import.voyages);
-    mcd_plazas_free(&import.plazas);
-    mcd_points_free(&import.points);
-    mcd_segments_free(&import.segments);
-    mcd_turns_free(&import.turns);
+    const size_t bytes = sizeof(mcd_osm_roads) + profile_count * sizeof(osm_import);
+    mcd_osm_roads *const roads = *out = mcd_allocate_zeroed(bytes, 1);
+    if (!roads) return mcd_fail_memory(error, bytes, "what the files hold");
+    roads->progress = progress;
+    roads->profile_count = profile_count;
+    for (size_t i = 0; i < profile_count; ++i)
+        roads->import[i] = (osm_import){.profile = &profile[i], .progress = progress};
+    const macadam_status status = read_files(roads, path, path_count, parallel, error);
+    if (!status) return MACADAM_OK;
+    mcd_osm_roads_free(roads);
+    *out = NULL;
+    return status;
+}
+
+static void free_import(osm_import *import)
+{
+    mcd_ways_free(&import->ways);
+    mcd_restrictions_free(&import->restrictions);
+    mcd_voyages_free(&import->voyages);
+    mcd_plazas_free(&import->plazas);
+    mcd_points_free(&import->points);
+    mcd_segments_free(&import->segments);
+    mcd_turns_free(&import->turns);
+}
+
+void mcd_osm_roads_free(mcd_osm_roads *roads)
+{
+    if (!roads) return;
+    FOR_EACH_PROFILE(import, roads) free_import(import);
+    mcd_free(roads);
+}
+
+macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
+                                const mcd_parallel *parallel, const mcd_report *report, macadam_error *error)
+{
+    osm_import *const import = &roads->import[profile];
+    const macadam_status status = make_map(import, out, parallel, error);
+    if (status == MACADAM_OK) tell_all(import, out, report);
+    free_import(import);
+    *import = (osm_import){.profile = import->profile};
     return status;
 }

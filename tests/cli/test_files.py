@@ -47,6 +47,32 @@ class Info(CommandTest):
         self.assertIn("metric        duration with distance\n", run("info", self.file)[0])
 
 
+class Profiles(CommandTest):
+    def test_profiles_share_a_file(self):
+        town, path, alone = os.path.join(ROOT, "examples", "town.osm"), self.path("all.mcd"), self.path("alone.mcd")
+        names = ["car", "foot", "bike"]
+        run("import", town, *(word for name in names for word in ("--profile", name)), "-o", path, "--quiet")
+        for name in names:
+            run("import", town, "--profile", name, "-o", alone, "--quiet")
+            self.assertEqual(run("arcs", path, "--profile", name), run("arcs", alone))
+            info = json.loads(run("info", path, "--profile", name, "--json")[0])
+            self.assertEqual((info["profile"], info["profiles"]), (name, names))
+        self.assertEqual(run("arcs", path), run("arcs", path, "--profile", "car"))
+        self.assertIn("also          foot\nalso          bike\n", run("info", path, "--verify")[0])
+        self.assertIn('unknown profile "sledge"; the file has car, foot, bike', run("arcs", path, "--profile", "sledge", status=2)[1])
+
+    def test_each_profile_becomes_ready(self):
+        town, path, one, all_ = os.path.join(ROOT, "examples", "town.osm"), *map(self.path, ("p.mcd", "one.mcd", "ready.mcd"))
+        run("import", town, "--profile", "car", "--profile", "foot", "-o", path, "--quiet")
+        run("ready", path, "-o", all_, "--quiet")
+        run("ready", path, "--profile", "foot", "-o", one, "--quiet")
+        self.assertLess(os.path.getsize(path), os.path.getsize(one))
+        self.assertLess(os.path.getsize(one), os.path.getsize(all_))
+        for name in ("car", "foot"):
+            run("info", all_, "--verify", "--profile", name)
+            self.assertEqual(run("arcs", path, "--profile", name), run("arcs", all_, "--profile", name))
+
+
 class Import(CommandTest):
     def test_without_hierarchy_info_has_none(self):
         bare = self.path("bare.mcd")

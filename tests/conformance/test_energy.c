@@ -1,6 +1,6 @@
 /* test_energy.c - quantities that may be negative: answers, made signed by potentials, against Bellman-Ford on the
  * signed arcs. Random graphs with negative arcs and no negative circle; a town and Milan with heights drawn at random. */
-#include "importers/osm/osm.h"
+#include "tests/support/osm_read.h"
 #include "importers/osm/profile_file.h"
 #include "importers/osm/vehicle.h"
 #include "tests/support/checked.h"
@@ -439,8 +439,7 @@ static void open_high(high_map *out, const char *osm, const char *profile_name, 
     fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
     profile.vehicle = &out->vehicle;
     out->map.heights = out->folder;
-    fixture_expect_ok(mcd_osm_read(&out->map, &osm, 1, &profile, &parallel, NULL, &report, &error), &error,
-                      osm);
+    fixture_expect_ok(osm_read(&out->map, &osm, 1, &profile, &parallel, NULL, &report, &error), &error, osm);
     mcd_profile_free(&profile);
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = output;

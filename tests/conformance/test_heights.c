@@ -1,6 +1,6 @@
 /* test_heights.c - heights drawn at random over a small town: engines against the oracle on the arcs that the importer
  * delivers, by each of the four quantities; and the heights of routes against their ascents and descents. */
-#include "importers/osm/osm.h"
+#include "tests/support/osm_read.h"
 #include "importers/osm/profile_file.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
@@ -97,7 +97,7 @@ static void open_town(town *out, const char *profile_name, uint64_t seed)
     fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
     out->map.heights = out->folder;
     fixture_expect_ok(
-        mcd_osm_read(&out->map, (const char *const[]){osm}, 1, &profile, &parallel, NULL, &report, &error),
+        osm_read(&out->map, (const char *const[]){osm}, 1, &profile, &parallel, NULL, &report, &error),
         &error, osm);
     mcd_profile_free(&profile);
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;

@@ -1,6 +1,6 @@
 /* test_real_osm.c - engines of OpenStreetMap files against the oracle on the arcs that the importer delivers,
  * which include turn restrictions as split nodes. Needs MACADAM_DATA. */
-#include "importers/osm/osm.h"
+#include "tests/support/osm_read.h"
 #include "importers/osm/profile_file.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
@@ -74,9 +74,9 @@ static void open_case(osm_case *osm, const char *name)
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
     const mcd_progress progress = {NULL, NULL};
     const mcd_report report = {NULL, NULL};
-    fixture_expect_ok(mcd_osm_read(&osm->map, (const char *const[]){path}, 1, &profile, &parallel, &progress,
-                                   &report, &error),
-                      &error, name);
+    fixture_expect_ok(
+        osm_read(&osm->map, (const char *const[]){path}, 1, &profile, &parallel, &progress, &report, &error),
+        &error, name);
     mcd_profile_free(&profile);
     cr_assert_eq(osm->map.quantity_count, 2);
     for (mcd_arc arc = 0; arc < osm->map.arc_count; ++arc) /* questions here name no departure */

@@ -547,3 +547,18 @@ def test_snap_names_roads(town: macadam.Engine) -> None:
     assert macadam.RoadFlag(int(roads.flags.max())) == macadam.RoadFlag.DESTINATION_ONLY | macadam.RoadFlag.PRIVATE
     assert "Church Street" in roads["name"] and len(roads.points) > 20
     assert len(town.roads((10.0, 50.0, 10.001, 50.0001))) < len(roads)
+
+
+def test_profiles_share_a_file(tmp_path: Path) -> None:
+    town, path, alone = ROOT / "examples" / "town.osm", tmp_path / "all.mcd", tmp_path / "alone.mcd"
+    names = ["car", "foot", "bike"]
+    macadam.import_osm(town, path, profile=names)
+    for name in names:
+        macadam.import_osm(town, alone, profile=name)
+        with macadam.open(path, profile=name) as engine, macadam.open(alone) as single:
+            assert (engine.info.profile, engine.info.profiles) == (name, names)
+            np.testing.assert_array_equal(engine.tree(engine.ids[0]), single.tree(single.ids[0]))
+    with macadam.open(path) as engine:
+        assert engine.info.profile == "car"
+    with pytest.raises(macadam.NotFoundError, match='unknown profile "sledge"; the file has car, foot, bike'):
+        macadam.open(path, profile="sledge")

@@ -6,8 +6,8 @@ import struct
 import subprocess
 import sys
 
-from server import Server, ServerTest, TownTest
-from support import CommandTest
+from server import Server, ServerTest, TownTest, town
+from support import CommandTest, run
 
 PAIR = "7.0,43.0;7.01,43.0"
 
@@ -42,6 +42,25 @@ class Reach(ServerTest):
         self.assertEqual(answer["durations"], [[tree.get(node, (None,))[0] for node in answer["ids"]]])
         numbers = struct.unpack(f"<{self.map.node_count}I", self.server.ask(path + "?format=bin")[2])
         self.assertEqual([None if number == 0xFFFFFFFF else number for number in numbers], answer["durations"][0])
+
+
+class Profiles(CommandTest):
+    def test_all_profiles_of_a_file_are_served(self):
+        with open(self.path("town.osm"), "w") as file:
+            file.write(town())
+        path = self.path("town.mcd")
+        run("import", self.path("town.osm"), "--profile", "car", "--profile", "foot", "-o", path, "--quiet")
+        for names in ({"car": "car", "driving": "car", "foot": "foot", "walking": "foot"}, {"foot": "foot"}):
+            server = Server(path if "car" in names else f"foot={path}")
+            maps = json.loads(server.ask("/info")[2])["maps"]
+            self.assertEqual([it["profile"] for it in maps], list(dict.fromkeys(names.values())))
+            durations = {}
+            for name, profile in names.items():
+                answer = json.loads(server.ask(f"/route/v1/{name}/7.001,43.001;7.004,43.004")[2])
+                durations.setdefault(profile, set()).add(answer["routes"][0]["duration"])
+            self.assertEqual([len(it) for it in durations.values()], [1] * len(durations))
+            self.assertEqual(len(set.union(*durations.values())), len(durations))  # people walk slower
+            self.assertEqual(server.stop()[0], 0)
 
 
 class Traffic(CommandTest):

@@ -2,7 +2,7 @@
 #include "tests/support/osm_map.h"
 #include "tests/support/fixture.h"
 
-#include "importers/osm/osm.h"
+#include "tests/support/osm_read.h"
 #include "importers/osm/profile_file.h"
 
 void osm_map_read(mcd_map *out, const char *path, const char *profile_name)
@@ -14,7 +14,6 @@ void osm_map_read(mcd_map *out, const char *path, const char *profile_name)
     const mcd_report report = {NULL, NULL};
     *out = (mcd_map){0};
     fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
-    fixture_expect_ok(mcd_osm_read(out, &path, 1, &profile, &parallel, &progress, &report, &error), &error,
-                      path);
+    fixture_expect_ok(osm_read(out, &path, 1, &profile, &parallel, &progress, &report, &error), &error, path);
     mcd_profile_free(&profile);
 }

@@ -143,7 +143,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
 def open(
     path: Any, *, device: str = "auto", threads: int = 0, memory_limit: int = 0, trust_file: bool = False,
-    read_file: bool = False,
+    read_file: bool = False, profile: str | None = None,
 ) -> Engine:  # fmt: skip
     """Opens an edge file.
 
@@ -161,14 +161,16 @@ def open(
         Skip checksums and validation.
     read_file : bool
         Read the file into memory instead of mapping it.
+    profile : str, optional
+        Which of the file's profiles; the first if none is named.
 
     Raises
     ------
-    FileNotFoundError, FileFormatError, DeviceError, InvalidError, MemoryError
+    FileNotFoundError, FileFormatError, NotFoundError, DeviceError, InvalidError, MemoryError
     """
     options = {
         "device": device, "threads": threads, "memory_limit": memory_limit, "trust_file": trust_file,
-        "read_file": read_file,
+        "read_file": read_file, "profile": profile,
     }  # fmt: skip
     if isinstance(path, (bytes, bytearray, memoryview, np.ndarray)):
         data = np.frombuffer(path, np.uint8)

@@ -75,8 +75,9 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
         file has, the newest version counts.
     output : path
         The edge file to write. A file there is replaced only when the new one is complete.
-    profile : str or path
-        "car", "bike", "foot", "truck" or another built-in one, or the path of a profile.
+    profile : str or path, or sequence of them
+        "car", "bike", "foot", "truck" or another built-in one, or the path of a profile. Several share one file:
+        `macadam.open(..., profile=...)`.
     order : path, optional
         A file with the elimination order: all node ids, one per line.
     heights : path, optional
@@ -108,7 +109,12 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     FileNotFoundError, FileFormatError, InvalidError, MemoryError
     """
     sources = [source] if isinstance(source, (str, bytes, os.PathLike)) else source
-    return _run(_core.import_osm, ([path_of(path, "source") for path in sources], _path(profile, "profile")), output=output, **options)
+    with naming("profile"):
+        profiles = [profile] if isinstance(profile, (str, bytes, os.PathLike)) else list(profile)
+    names = [path_of(one, "profile") for one in profiles]
+    if not names:
+        raise InvalidError("profile: none is given")
+    return _run(_core.import_osm, ([path_of(path, "source") for path in sources], names), output=output, **options)
 
 
 def import_dimacs(

@@ -78,6 +78,7 @@ class Info(NamedTuple):
     unit: list[str]
     metric: list[str]
     companion: list[str | None]
+    profiles: list[str]
 
 
 class Query(NamedTuple):
@@ -111,6 +112,7 @@ class Session:
         more = {"unit": it.vector("unit", it.quantity_count)}
         more["has_potential"] = [bool(has) for has in it.vector("has_potential", it.quantity_count)]
         more |= {"companion": it.vector("companion", it.metric_count)}
+        more["profiles"] = it.vector("profiles", it.profile_count)
         more["bbox"] = (it.west, it.south, it.east, it.north) if it.has_coordinates else None
         return Info(**{name: more[name] if name in more else getattr(it, name) for name in Info._fields})
 

@@ -35,13 +35,13 @@ template <class Call> static Strings import(const nb::dict &given, nb::handle pr
 }
 
 static Strings import_osm(const nb::dict &options, const nb::object &progress, const Strings &paths,
-                          const std::optional<std::string> &profile)
+                          const Strings &profiles)
 {
-    std::vector<const char *> path;
+    std::vector<const char *> path, profile;
     for (const std::string &one : paths) path.push_back(one.c_str());
+    for (const std::string &one : profiles) profile.push_back(one.c_str());
     return import(options, progress, [&](const macadam_import_options *own, macadam_error *error) {
-        return macadam_import_osm_files(path.data(), path.size(), profile ? profile->c_str() : nullptr, own,
-                                        error);
+        return macadam_import_osm_files(path.data(), path.size(), profile.data(), profile.size(), own, error);
     });
 }
 

@@ -1,4 +1,5 @@
 /* test_extracts.c - several files make the map of one file that holds the objects of all. */
+#include "engine/file/read.h"
 #include "engine/include/macadam.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 TestSuite(extracts, .init = import_fixture_open, .fini = import_fixture_close);
 
@@ -158,16 +160,23 @@ static void draw_versions(uint64_t seed, unsigned version[FILES][OBJECTS], unsig
     }
 }
 
+static void import_file(const char *output, const char *const *path, size_t count, const char *const *profile,
+                        size_t profile_count, unsigned threads)
+{
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = output;
+    options.threads = threads;
+    const macadam_status status =
+        macadam_import_osm_files(path, count, profile, profile_count, &options, &import_error);
+    cr_assert_eq(status, MACADAM_OK, "%s", import_error.message);
+}
+
 static void *import(const char *const *path, size_t count, const char *profile, unsigned threads,
                     size_t *bytes)
 {
     char output[FILES_PATH_BYTES];
     snprintf(output, sizeof output, "%s", import_path("map.mcd"));
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = output;
-    options.threads = threads;
-    const macadam_status status = macadam_import_osm_files(path, count, profile, &options, &import_error);
-    cr_assert_eq(status, MACADAM_OK, "%s", import_error.message);
+    import_file(output, path, count, &profile, 1, threads);
     return files_read(output, bytes);
 }
 
@@ -195,7 +204,7 @@ static macadam_status import_names(const char *const *path, size_t count)
 {
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = import_path("map.mcd");
-    return macadam_import_osm_files(path, count, "car", &options, &import_error);
+    return macadam_import_osm_files(path, count, (const char *const[]){"car"}, 1, &options, &import_error);
 }
 
 Test(extracts, bad_lists_are_refused)
@@ -213,4 +222,176 @@ Test(extracts, bad_lists_are_refused)
                   ": its name ends neither with .osm.pbf nor with .osm, .osm.gz or .osm.bz2");
     cr_expect_eq(import_names((const char *const[]){a, empty}, 2), MACADAM_E_FILE);
     cr_expect_eq(strncmp(import_error.message, empty, strlen(empty)), 0, "%s", import_error.message);
+}
+
+/* ---- profiles ---- */
+
+TestSuite(profiles, .init = import_fixture_open, .fini = import_fixture_close);
+
+enum { PROFILES = 4 };
+static const char *const profile_name[PROFILES] = {"foot", "car", "truck", "bike"};
+
+static mcd_edge_file *open_file(const char *path)
+{
+    static const mcd_parallel one_thread = {.thread_count = 1};
+    mcd_edge_file *file;
+    cr_assert_eq(mcd_edge_file_open(&file, path, false, &one_thread, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
+    return file;
+}
+
+/* The sections of a profile in one file are those of a profile in the other, as they are stored. */
+static void expect_equal(const char *path, size_t profile, const char *other_path, size_t other_profile)
+{
+    mcd_edge_file *const file = open_file(path), *const other = open_file(other_path);
+    size_t count = 0, other_count = 0;
+    mcd_edge_file_choose_profile(file, profile);
+    mcd_edge_file_choose_profile(other, other_profile);
+    for (size_t i = 0; i < mcd_edge_file_section_count(other); ++i)
+        other_count += mcd_edge_file_own_name(other, &mcd_edge_file_directory(other)[i]) != NULL;
+    for (size_t i = 0; i < mcd_edge_file_section_count(file); ++i) {
+        const mcd_file_section *section = &mcd_edge_file_directory(file)[i];
+        const char *const name = mcd_edge_file_own_name(file, section);
+        if (!name) continue;
+        ++count;
+        const mcd_file_section *twin = mcd_edge_file_entry(other, name);
+        cr_assert_not_null(twin, "%s", name);
+        const void *data, *twin_data;
+        cr_assert_eq(mcd_edge_file_stored(file, section->name, &section, &data, &import_error), MACADAM_OK);
+        cr_assert_eq(mcd_edge_file_stored(other, twin->name, &twin, &twin_data, &import_error), MACADAM_OK);
+        cr_assert_eq(section->stored_bytes, twin->stored_bytes, "%s", name);
+        cr_assert_eq(memcmp(data, twin_data, section->stored_bytes), 0, "%s", name);
+    }
+    cr_assert_eq(count, other_count);
+    cr_assert_gt(count, 10);
+    mcd_edge_file_close(file);
+    mcd_edge_file_close(other);
+}
+
+static macadam_engine *open_profile(const char *path, const char *profile)
+{
+    macadam_engine *engine;
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = "cpu";
+    options.profile = profile;
+    cr_assert_eq(macadam_engine_open(&engine, path, &options, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
+    return engine;
+}
+
+/* Draws the map `seed` and imports it for all profiles. */
+static void write_profiles(char *all, const char *const *path, size_t count)
+{
+    snprintf(all, FILES_PATH_BYTES, "%s", import_path("all.mcd"));
+    import_file(all, path, count, profile_name, PROFILES, 2);
+}
+
+static void draw_file(const char *path[1], unsigned seed)
+{
+    static unsigned version[FILES][OBJECTS], newest[OBJECTS];
+    draw_versions(seed, version, newest);
+    path[0] = write_file("all.osm", seed, newest);
+}
+
+Test(profiles, each_is_what_it_is_alone)
+{
+    for (unsigned map = 0; map < MAPS; ++map) {
+        const char *path[1];
+        char all[FILES_PATH_BYTES], alone[FILES_PATH_BYTES];
+        draw_file(path, map);
+        write_profiles(all, path, 1);
+        snprintf(alone, sizeof alone, "%s", import_path("alone.mcd"));
+        for (size_t profile = 0; profile < PROFILES; ++profile) {
+            import_file(alone, path, 1, &profile_name[profile], 1, 1);
+            expect_equal(all, profile, alone, 0);
+        }
+    }
+}
+
+Test(profiles, an_engine_has_one_of_them)
+{
+    const char *path[1];
+    char all[FILES_PATH_BYTES];
+    draw_file(path, 1);
+    write_profiles(all, path, 1);
+    for (size_t profile = 0; profile <= PROFILES; ++profile) {
+        macadam_engine *const engine = open_profile(all, profile < PROFILES ? profile_name[profile] : NULL);
+        macadam_info info = MACADAM_INFO_INIT;
+        cr_assert_eq(macadam_engine_info(engine, &info, NULL), MACADAM_OK);
+        cr_expect_str_eq(info.profile, profile_name[profile % PROFILES]);
+        cr_assert_eq(info.profile_count, PROFILES);
+        for (size_t i = 0; i < PROFILES; ++i) cr_expect_str_eq(info.profiles[i], profile_name[i]);
+        cr_expect_eq(macadam_engine_verify(engine, &import_error), MACADAM_OK, "%s", import_error.message);
+        macadam_engine_close(engine);
+    }
+    macadam_engine *engine;
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.profile = "sledge";
+    cr_expect_eq(macadam_engine_open(&engine, all, &options, &import_error), MACADAM_E_NOT_FOUND);
+    cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
+    cr_expect_null(engine);
+}
+
+/* Changes the weights of the first arc. */
+static void change_a_weight(macadam_engine *engine)
+{
+    static const uint64_t arc = 1;
+    static const uint32_t weight = 77777, *const value = &weight;
+    static const char *const quantity = "duration";
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = &arc;
+    request.count = 1;
+    request.quantity = &quantity;
+    request.quantity_count = 1;
+    request.value = &value;
+    cr_assert_eq(macadam_update(engine, &request, &import_error), MACADAM_OK, "%s", import_error.message);
+}
+
+Test(profiles, saving_one_keeps_the_others)
+{
+    const char *path[1];
+    char all[FILES_PATH_BYTES], alone[FILES_PATH_BYTES], saved[FILES_PATH_BYTES], other[FILES_PATH_BYTES];
+    draw_file(path, 2);
+    write_profiles(all, path, 1);
+    snprintf(alone, sizeof alone, "%s", import_path("alone.mcd"));
+    snprintf(saved, sizeof saved, "%s", import_path("saved.mcd"));
+    snprintf(other, sizeof other, "%s", import_path("other.mcd"));
+    for (int ready = 0; ready < 2; ++ready)
+        for (size_t profile = 0; profile < PROFILES; ++profile) {
+            macadam_status (*const save)(macadam_engine *, const char *, macadam_error *) =
+                ready ? macadam_engine_save_ready : macadam_engine_save;
+            import_file(alone, path, 1, &profile_name[profile], 1, 1);
+            macadam_engine *const engine = open_profile(all, profile_name[profile]), *const single =
+                                                                                         open_profile(alone,
+                                                                                                      NULL);
+            change_a_weight(engine), change_a_weight(single);
+            cr_assert_eq(save(engine, saved, &import_error), MACADAM_OK, "%s", import_error.message);
+            cr_assert_eq(save(single, other, &import_error), MACADAM_OK, "%s", import_error.message);
+            expect_equal(saved, profile, other, 0);
+            for (size_t i = 0; i < PROFILES; ++i)
+                if (i != profile) expect_equal(saved, i, all, i);
+            macadam_engine_close(engine);
+            macadam_engine_close(single);
+        }
+}
+
+Test(profiles, bad_lists_are_refused)
+{
+    const char *path[1];
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = import_path("map.mcd");
+    draw_file(path, 3);
+    static const char *const twice[] = {"car", "foot", "car"}, *const unknown[] = {"car", "sledge"},
+                             *const none[] = {"car", NULL}, *many[9] = {"car"};
+    import_expect(macadam_import_osm_files(path, 1, twice, 3, &options, &import_error), MACADAM_E_INVALID,
+                  NULL, "two profiles are named car");
+    import_expect(macadam_import_osm_files(path, 1, none, 2, &options, &import_error), MACADAM_E_INVALID,
+                  NULL, "profile 1 has no name");
+    import_expect(macadam_import_osm_files(path, 1, many, 9, &options, &import_error), MACADAM_E_INVALID,
+                  NULL, "9 profiles are more than the 8 that a file may have");
+    cr_expect_neq(macadam_import_osm_files(path, 1, unknown, 2, &options, &import_error), MACADAM_OK);
+    options.order = path[0];
+    import_expect(macadam_import_osm_files(path, 1, profile_name, 2, &options, &import_error),
+                  MACADAM_E_INVALID, NULL, "an order is for one profile, not for 2");
+    cr_expect_eq(access(options.output, F_OK), -1);
 }

@@ -5,7 +5,7 @@
 #include "tests/support/height_tile.h"
 #include "tests/support/import_fixture.h"
 
-#include "importers/osm/osm.h"
+#include "tests/support/osm_read.h"
 #include "importers/osm/profile_file.h"
 
 #include <criterion/criterion.h>
@@ -53,7 +53,7 @@ static macadam_status read_with(const char *osm, const char *profile_name, bool 
     import_map.heights = heights ? folder : NULL;
     MCD_TRY(mcd_profile_read(&profile, profile_name, &import_error));
     const macadam_status status =
-        mcd_osm_read(&import_map, &path, 1, &profile, &parallel, NULL, &report, &import_error);
+        osm_read(&import_map, &path, 1, &profile, &parallel, NULL, &report, &import_error);
     mcd_profile_free(&profile);
     return status;
 }

@@ -4,7 +4,7 @@
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
 
-#include "importers/osm/osm.h"
+#include "tests/support/osm_read.h"
 #include "importers/osm/profile_file.h"
 #include "importers/osm/profiles.h"
 
@@ -60,7 +60,7 @@ static macadam_status read_path(const char *path)
     mcd_profile profile;
     MCD_TRY(read_car(&profile));
     const macadam_status status =
-        mcd_osm_read(&import_map, &path, 1, &profile, &parallel, NULL, &report, &import_error);
+        osm_read(&import_map, &path, 1, &profile, &parallel, NULL, &report, &import_error);
     mcd_profile_free(&profile);
     return status;
 }

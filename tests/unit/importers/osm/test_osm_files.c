@@ -3,7 +3,7 @@
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
 
-#include "importers/osm/osm.h"
+#include "tests/support/osm_read.h"
 #include "importers/osm/profile_file.h"
 #include "importers/osm/profiles.h"
 
@@ -40,7 +40,7 @@ static macadam_status read_with(const char *path, unsigned threads, const mcd_pr
     mcd_profile car;
     cr_assert_eq(read_car(&car), MACADAM_OK);
     const macadam_status status =
-        mcd_osm_read(&import_map, &path, 1, &car, &parallel, progress, &report, &import_error);
+        osm_read(&import_map, &path, 1, &car, &parallel, progress, &report, &import_error);
     mcd_profile_free(&car);
     return status;
 }

@@ -1,7 +1,7 @@
 /* test_osm_rules.c - random small towns with restrictions, private roads and one-way roads: the costs on the
  * imported map equal those of rule_oracle.c, to which the test states the rules for each sequence of arcs,
  * one by one. */
-#include "importers/osm/osm.h"
+#include "tests/support/osm_read.h"
 #include "importers/osm/profile_file.h"
 #include "importers/osm/profiles.h"
 #include "tests/support/import_fixture.h"
@@ -250,8 +250,8 @@ static void read_town(const town *drawn)
     cr_assert_eq(mcd_profile_read(&profile, import_write("car.profile", text), &import_error), MACADAM_OK);
     const mcd_parallel parallel = mcd_parallel_of(1, NULL);
     const mcd_report report = {NULL, NULL};
-    cr_assert_eq(mcd_osm_read(&import_map, (const char *const[]){write_town(drawn)}, 1, &profile, &parallel,
-                              NULL, &report, &import_error),
+    cr_assert_eq(osm_read(&import_map, (const char *const[]){write_town(drawn)}, 1, &profile, &parallel, NULL,
+                          &report, &import_error),
                  MACADAM_OK, "%s", import_error.message);
     mcd_profile_free(&profile);
 }

@@ -2,7 +2,7 @@
 #include "tests/support/leak.h"
 #include "tests/support/import_fixture.h"
 
-#include "importers/osm/osm.h"
+#include "tests/support/osm_read.h"
 #include "importers/osm/profile_file.h"
 
 #include <criterion/criterion.h>
@@ -56,9 +56,8 @@ static macadam_status read_map(const char *profile_name)
     add("</osm>");
     told_count = 0;
     MCD_TRY(mcd_profile_read(&profile, profile_name, &import_error));
-    const macadam_status status =
-        mcd_osm_read(&import_map, (const char *const[]){import_write("map.osm", text)}, 1, &profile,
-                     &parallel, NULL, &report, &import_error);
+    const macadam_status status = osm_read(&import_map, (const char *const[]){import_write("map.osm", text)},
+                                           1, &profile, &parallel, NULL, &report, &import_error);
     mcd_profile_free(&profile);
     return status;
 }
