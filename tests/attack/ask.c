@@ -230,13 +230,14 @@ void attack_ask(macadam_engine *engine, test_rng *rng, bool agrees)
     }
 }
 
-bool attack_open(const char *path, test_rng *rng)
+bool attack_open(const char *path, const char *profile, test_rng *rng)
 {
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_error error = {""};
     macadam_engine *engine;
     options.device = "cpu";
     options.threads = 1;
+    options.profile = profile;
     if (!attack_worked(macadam_engine_open(&engine, path, &options, &error), &error)) return false;
     const test_rng before = *rng;
     attack_ask(engine, rng, false);

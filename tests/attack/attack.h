@@ -28,7 +28,7 @@ int attack_import_arrays(const char *path, bool ready);
 /* Asks the engine every kind of question. If `agrees`, the answers of different methods must be equal. */
 void attack_ask(macadam_engine *engine, test_rng *rng, bool agrees);
 /* Opens the edge file, and asks before and after it is verified. Returns whether it was verified. */
-bool attack_open(const char *path, test_rng *rng);
+bool attack_open(const char *path, const char *profile, test_rng *rng);
 
 /* Returns true once in `times`. */
 static inline bool attack_chance(test_rng *rng, uint32_t times)

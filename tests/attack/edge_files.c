@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILES = 5, EDITS_MAX = 3 };
+enum { FILES = 5, TOWNS = 2 /* of them */, EDITS_MAX = 3 };
 
 /* A section on its way from one file to the other. */
 typedef struct section {
@@ -92,7 +92,7 @@ static void begin_grid(bool ready, bool no_hierarchy)
     attack_require(import_grid(path, 1, ready, no_hierarchy, &error) == MACADAM_OK, error.message);
 }
 
-/* A town whose turns are restricted, so that junctions are split. */
+/* A town whose turns are restricted, so that junctions are split, by car and on foot. */
 static void import_town(bool ready)
 {
     char map[FILES_PATH_BYTES + 16];
@@ -101,7 +101,10 @@ static void import_town(bool ready)
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = path, options.threads = 1, options.ready = ready;
     macadam_error error = {""};
-    attack_require(macadam_import_osm(map, "car", &options, &error) == MACADAM_OK, error.message);
+    const char *const town = map;
+    static const char *const profile[] = {"car", "foot"};
+    attack_require(macadam_import_osm_files(&town, 1, profile, 2, &options, &error) == MACADAM_OK,
+                   error.message);
 }
 
 static void begin(const char *new_folder)
@@ -109,7 +112,7 @@ static void begin(const char *new_folder)
     snprintf(folder, sizeof folder, "%s", new_folder);
     snprintf(path, sizeof path, "%s/map.mcd", folder);
     for (size_t i = 0; i < FILES; ++i) {
-        if (i < 2)
+        if (i < TOWNS)
             import_town(i == 1);
         else
             begin_grid(i == 3, i == 4);
@@ -218,7 +221,7 @@ static void trial(test_rng *rng)
     free(copy);
     if (!is_written) return;
     if (attack_chance(rng, 20)) damage(rng);
-    attack_open(path, rng);
+    attack_open(path, chosen < TOWNS && attack_chance(rng, 50) ? "foot" : NULL, rng);
     unlink(path);
 }
 

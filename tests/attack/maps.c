@@ -92,7 +92,7 @@ static void trial(test_rng *rng)
                                            &error);
     attack_require(is_imported == (access(output, F_OK) == 0), "a failure with a file, or the reverse");
     attack_require(files_count(folder) <= before + 4 + is_imported, "files are left");
-    if (is_imported) attack_require(attack_open(output, rng), "an imported file is not verified");
+    if (is_imported) attack_require(attack_open(output, NULL, rng), "an imported file is not verified");
     unlink(output);
 }
 
