@@ -29,7 +29,7 @@ class Pages(unittest.TestCase):
 
         self.assertEqual(complete("macadam", "ro"), {"route", "routes"})
         self.assertLessEqual(ROUTE, complete("macadam", "route", "town.mcd", "--"))
-        self.assertFalse({"--weights", "--profile"} & complete("macadam", "route", "town.mcd", "--"))
+        self.assertFalse({"--weights", "--heights"} & complete("macadam", "route", "town.mcd", "--"))
         self.assertEqual(complete("macadam", "route", "town."), set())  # files, by bash itself
 
     @unittest.skipUnless(shutil.which("fish"), "no fish")
