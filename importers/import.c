@@ -131,7 +131,7 @@ static macadam_status open_writer(edge_product *product, macadam_error *error)
 {
     if (product->writer) return MACADAM_OK;
     MCD_TRY(mcd_edge_writer_new(&product->writer, product->options->output, &product->build.parallel, error));
-    if (product->build.ready) mcd_edge_writer_make_ready(product->writer);
+    mcd_edge_writer_make_ready(product->writer, product->build.ready);
     return MACADAM_OK;
 }
 

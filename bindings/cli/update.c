@@ -211,10 +211,20 @@ static void free_weights(new_weights *weights)
     cli_csv_close(&weights->csv);
 }
 
+/* Without --profile, an update holds for all of the file's profiles. */
+static bool is_for_all(const cli_session *session, const cli_options *options)
+{
+    return session->info.profile_count > 1 && options->profile_count == 0;
+}
+
 static int apply(const cli_session *session, const new_weights *weights, const cli_options *options)
 {
     macadam_error error = {""};
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.all_profiles = is_for_all(session, options);
+    if (request.all_profiles && weights->arc)
+        return cli_fail_usage("%s: arc numbers are a profile's own: name one with --profile",
+                              weights->csv.path);
     request.arc = weights->arc;
     request.way = weights->way;
     request.direction = weights->direction;

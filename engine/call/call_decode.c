@@ -112,6 +112,8 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
         return mcd_fail(call->error, MACADAM_E_INVALID,
                         "query.quantity has %zu entries, at most %d are answered", query->n_quantity,
                         MACADAM_QUANTITIES_MAX);
+    if (query->profile[0])
+        MCD_TRY(macadam_engine_of_profile(call->engine, query->profile, &call->engine, call->error));
     if (query->metric[0]) call->query.metric = query->metric;
     call->query.quantity = (const char *const *)query->quantity;
     call->query.quantity_count = query->n_quantity;
@@ -281,5 +283,6 @@ macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateR
     out->quantity = (const char *const *)request->quantity;
     out->quantity_count = request->n_quantity;
     out->value = value;
+    out->all_profiles = request->all_profiles;
     return MACADAM_OK;
 }

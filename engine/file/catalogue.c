@@ -54,16 +54,18 @@ static const section_row catalogue[] = {
     {MCD_GROUP_POTENTIAL, "potential.Q", MCD_PER_ID, sizeof(int32_t), 0, 0, RULE_POTENTIAL, MCD_CODING_DIFFERENCES},
     ROW(GRAPH, "first_out", NODE_END, mcd_graph, first_out, 0, OF_GROUP, DIFFERENCES),
     ROW(GRAPH, "head", ARC, mcd_graph, head, 0, OF_GROUP, DIFFERENCES),
-    {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS, MCD_CODING_PLANES},
     {MCD_GROUP_COPIES, "arc_copy", MCD_PER_ARC, sizeof(uint16_t), 0, 0, RULE_OF_GROUP, MCD_CODING_PLANES},
-    ROW(NUMBERS, "arc_number", ORIGINAL, mcd_arc_facts, number, IN_MAP(arc_number), OF_GROUP, DIFFERENCES),
-    ROW(WAYS, "arc_way", ORIGINAL, mcd_arc_facts, way, IN_MAP(arc_way), OF_GROUP, BYTES),
-    ROW(DIRECTIONS, "arc_against", ORIGINAL, mcd_arc_facts, against, IN_MAP(against), OF_GROUP, BYTES),
+    {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS, MCD_CODING_PLANES},
+    {MCD_GROUP_COMPACT_WEIGHT, "compact_weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_OF_GROUP, MCD_CODING_PLANES},
+    {MCD_GROUP_MIRRORS, "arc_mirror", MCD_PER_OPPOSITE, sizeof(uint8_t), 0, 0, RULE_OF_GROUP, MCD_CODING_BYTES},
+    ROW(NUMBERS, "arc_number", OWN, mcd_arc_facts, number, IN_MAP(arc_number), OF_GROUP, DIFFERENCES),
+    ROW(WAYS, "arc_way", OWN, mcd_arc_facts, way, IN_MAP(arc_way), OF_GROUP, BYTES),
+    ROW(DIRECTIONS, "arc_against", OWN, mcd_arc_facts, against, IN_MAP(against), OF_GROUP, BYTES),
     ROW(NAMES, "arc_kind", ORIGINAL, mcd_arc_facts, kind_of, IN_MAP(arc_kind), OF_GROUP, BYTES),
     {MCD_GROUP_NAMES, "kind", MCD_PER_KIND_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, kind), IN_MAP(kind), RULE_OF_GROUP, MCD_CODING_BYTES},
     ROW(NAMES, "names", NAME_BYTE, mcd_arc_facts, names, IN_MAP(names), OF_GROUP, BYTES),
     {MCD_GROUP_LIMITS, "kind_limits", MCD_PER_LIMITED_KIND, sizeof(uint16_t), offsetof(mcd_arc_facts, limits), IN_MAP(kind_limits), RULE_OF_GROUP, MCD_CODING_BYTES},
-    ROW(SHAPES, "first_shape", ORIGINAL_END, mcd_arc_facts, first_point, IN_MAP(first_shape), SHAPES, DIFFERENCES),
+    ROW(SHAPES, "first_shape", OWN_END, mcd_arc_facts, first_point, IN_MAP(first_shape), SHAPES, DIFFERENCES),
     ROW(SHAPES, "shape_lon_e7", SHAPE_POINT, mcd_arc_facts, shape_lon_e7, IN_MAP(shape_lon_e7), LON, DIFFERENCES),
     ROW(SHAPES, "shape_lat_e7", SHAPE_POINT, mcd_arc_facts, shape_lat_e7, IN_MAP(shape_lat_e7), LAT, DIFFERENCES),
     ROW(SHAPE_HEIGHTS, "shape_height_dm", SHAPE_POINT, mcd_arc_facts, shape_height_dm, IN_MAP(shape_height_dm), HEIGHT, DIFFERENCES),
@@ -122,9 +124,14 @@ static void name_section(char name[MCD_SECTION_NAME_BYTES], const char *pattern,
     name[used] = '\0';
 }
 
+void mcd_sections_name(char name[MCD_SECTION_NAME_BYTES], const mcd_selector *selector)
+{
+    name_section(name, first_row(selector->group)->name, selector);
+}
+
 void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector *selector)
 {
-    name_section(prefix, first_row(selector->group)->name, selector);
+    mcd_sections_name(prefix, selector);
     *strrchr(prefix, '.') = '\0';
 }
 
@@ -212,12 +219,20 @@ macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadat
     return confirm_absent(file, seen, metadata, error);
 }
 
+void mcd_sections_count(const mcd_edge_file *file, mcd_group group, mcd_counts *counts)
+{
+    for (const section_row *row = first_row(group); row < end_row(group); ++row) {
+        const mcd_file_section *const section = mcd_edge_file_entry(file, row->name);
+        if (section) counts->of[row->per] = section->bytes / row->element_size;
+    }
+}
+
 /* ---- reading ---- */
 
 bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector)
 {
     char name[MCD_SECTION_NAME_BYTES];
-    name_section(name, first_row(selector->group)->name, selector);
+    mcd_sections_name(name, selector);
     return mcd_edge_file_has(file, name);
 }
 
@@ -282,6 +297,27 @@ void mcd_sections_forget(mcd_edge_file *file, const mcd_selector *selector)
         name_section(name, row->name, selector);
         mcd_edge_file_forget(file, name);
     }
+}
+
+static bool is_packed(mcd_group group)
+{
+    return group == MCD_GROUP_COMPACT_WEIGHT || group == MCD_GROUP_MIRRORS ||
+           (group >= MCD_GROUP_NUMBERS && group <= MCD_GROUP_SHAPE_IDS && group != MCD_GROUP_LIMITS);
+}
+
+bool mcd_section_is_packed(const char *section)
+{
+    static const char weight[] = "compact_weight.";
+    for (const section_row *row = catalogue; row < catalogue + ROWS; ++row)
+        if (strcmp(row->name, section) == 0) return is_packed(row->group);
+    return strncmp(section, weight, sizeof weight - 1) == 0;
+}
+
+void mcd_sections_forget_packed(mcd_edge_file *file)
+{
+    for (const section_row *row = catalogue; row < catalogue + ROWS; ++row)
+        if (is_packed(row->group) && row->per != MCD_PER_KIND_WORD && row->per != MCD_PER_NAME_BYTE)
+            mcd_edge_file_forget(file, row->name);
 }
 
 /* ---- writing ---- */

@@ -18,9 +18,11 @@ typedef enum mcd_group {
     MCD_GROUP_HEIGHTS,     /* mcd_packed_places */
     MCD_GROUP_POTENTIAL,   /* const int32_t *, of a quantity */
     MCD_GROUP_GRAPH,       /* mcd_graph */
-    MCD_GROUP_WEIGHT,      /* const mcd_weight *, of a quantity */
     MCD_GROUP_COPIES,      /* const uint16_t * */
-    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next ten */
+    MCD_GROUP_WEIGHT, /* const mcd_weight *, of a quantity; only in files without a hierarchy and in ready ones */
+    MCD_GROUP_COMPACT_WEIGHT, /* const mcd_weight *, of a quantity: packed (opposite.h); in all other files */
+    MCD_GROUP_MIRRORS,        /* const uint8_t *: mirror.h */
+    MCD_GROUP_NUMBERS, /* mcd_arc_facts, as the next ten; the next seven are packed if there are mirrors */
     MCD_GROUP_WAYS,
     MCD_GROUP_DIRECTIONS,
     MCD_GROUP_NAMES,
@@ -45,7 +47,9 @@ typedef enum mcd_per {
     MCD_PER_NODE_END, /* nodes, and one more: offsets */
     MCD_PER_ARC,
     MCD_PER_ORIGINAL,
-    MCD_PER_ORIGINAL_END,
+    MCD_PER_OPPOSITE, /* originals that have an opposite */
+    MCD_PER_OWN,      /* originals that are no mirrors */
+    MCD_PER_OWN_END,
     MCD_PER_KIND_WORD,
     MCD_PER_LIMITED_KIND,
     MCD_PER_NAME_BYTE,
@@ -77,7 +81,8 @@ typedef struct mcd_selector {
     bool has_companion; /* of a metric */
 } mcd_selector;
 
-/* Writes "kept.M.D", for messages. */
+/* Write the name of a group's first section, and "kept.M.D", for messages. */
+void mcd_sections_name(char name[MCD_SECTION_NAME_BYTES], const mcd_selector *selector);
 void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector *selector);
 
 /* Returns whether the file has the group. */
@@ -88,6 +93,9 @@ bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector)
  * files too, because it reads no section. Returns MACADAM_OK or E_FILE. */
 macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
                                     macadam_error *error);
+
+/* Takes over how many elements the directory says that the sections of a group have. */
+void mcd_sections_count(const mcd_edge_file *file, mcd_group group, mcd_counts *counts);
 
 /* Writes the hierarchy of a ready file. */
 macadam_status mcd_sections_write_hierarchy(mcd_edge_writer *writer, const mcd_hierarchy *hierarchy,
@@ -107,6 +115,12 @@ macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *se
 
 /* Frees the decoded arrays of a group, which nobody uses any more. */
 void mcd_sections_forget(mcd_edge_file *file, const mcd_selector *selector);
+
+/* Returns whether a section of a compact file belongs to a group that is, or may be, packed (opposite.h, mirror.h): a
+ * ready file has these arrays whole. */
+bool mcd_section_is_packed(const char *section);
+/* Frees the decoded facts of roads that are packed, and the mirrors. */
+void mcd_sections_forget_packed(mcd_edge_file *file);
 
 /* Returns whether a section of a compact file is stored as it is in a ready file. */
 bool mcd_section_is_raw_when_ready(const char *section);

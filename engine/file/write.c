@@ -295,9 +295,9 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
     return MACADAM_OK;
 }
 
-void mcd_edge_writer_make_ready(mcd_edge_writer *writer)
+void mcd_edge_writer_make_ready(mcd_edge_writer *writer, bool ready)
 {
-    writer->is_ready = true;
+    writer->is_ready = ready;
 }
 
 void mcd_edge_writer_choose_profile(mcd_edge_writer *writer, size_t profile)

@@ -19,8 +19,9 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
  * E_CANCELLED. `watch` must outlive the writer, or its next watch (NULL: none). */
 void mcd_edge_writer_watch(mcd_edge_writer *writer, mcd_watch *watch);
 
-/* Lets the writer make a ready file: arrays that are to be mapped there are not encoded. Before the first section. */
-void mcd_edge_writer_make_ready(mcd_edge_writer *writer);
+/* Says whether sections from now on are those of a ready file: arrays that are to be mapped are not encoded then. At
+ * first, they are not. */
+void mcd_edge_writer_make_ready(mcd_edge_writer *writer, bool ready);
 
 /* Makes a writer that writes nothing: it compares each section with that of `file`, which must stay open, and
  * E_FILE says where the first difference is. For it, mcd_edge_writer_finish does nothing. */

@@ -50,7 +50,7 @@ extern "C" {
 #define MACADAM_VERSION_MINOR                                                                                \
     1 /**< changes when something is added; with MAJOR 0, when something breaks too */
 #define MACADAM_VERSION_PATCH 0 /**< changes when something is mended */
-#define MACADAM_FILE_FORMAT   4 /**< the format of the edge files that this version writes */
+#define MACADAM_FILE_FORMAT   5 /**< the format of the edge files that this version writes */
 
 #define MACADAM_UNREACHED      UINT32_C(0xffffffff) /**< a cost, at every interface: there is no path */
 #define MACADAM_WEIGHT_MAX     UINT32_C(0x7ffffffe) /**< the largest weight of an arc and cost of a path */
@@ -153,8 +153,8 @@ typedef struct macadam_engine_options {
      * of that call, so several threads may call it at once. May be NULL. */
     macadam_progress progress;
     void *progress_context; /**< passed to progress */
-    /** Which of the file's profiles; NULL: the first. E_NOT_FOUND if it has no such one; the message lists them. An engine
-     * answers for one profile; several engines share the memory of a mapped file. */
+    /** Which of the file's profiles answers, unless a query names another one; NULL: the first. E_NOT_FOUND if the file has
+     * no such profile; the message lists them. */
     const char *profile;
 } macadam_engine_options;
 
@@ -182,6 +182,13 @@ MACADAM_API macadam_status macadam_engine_open_memory(macadam_engine **out, cons
 
 /** Closes the engine and frees all it holds. No call may be running on it. */
 MACADAM_API void macadam_engine_close(macadam_engine *engine);
+
+/** Gives the engine of one of the file's profiles, for calls that have no query. It is opened when it is first needed, with
+ * the options of `engine`, whose memory_limit holds for each of them; memory of macadam_memory_new may be used with all.
+ * *out is borrowed: it is closed with `engine`. Returns E_NOT_FOUND if the file has no such profile; the message lists
+ * them. */
+MACADAM_API macadam_status macadam_engine_of_profile(macadam_engine *engine, const char *profile,
+                                                     macadam_engine **out, macadam_error *error);
 
 /** Gives back the memory that is kept for later calls, on GPUs and on the host: the next calls allocate it
  * anew. An engine that keeps more than 64 MB does the same by itself when nobody has called it for 10
@@ -468,6 +475,9 @@ typedef struct macadam_query {
      * true: all roads are equally good. */
     bool snap_any_component;
     const macadam_conditions *conditions; /**< NULL = every road may be used */
+    /** Which of the file's profiles answers; NULL = the engine's. Arrays by id, node or arc are then that profile's:
+     * those of its own engine, macadam_engine_of_profile. */
+    const char *profile;
 } macadam_query;
 
 /** Initializes a macadam_query. */
@@ -1561,6 +1571,9 @@ typedef struct macadam_update_request {
     const int64_t *way;
     /** [count] 1: in the direction in which the way is drawn, -1: against it, 0: both; NULL: all are 0 */
     const int8_t *direction;
+    /** The update holds for all profiles of the file, not only for the engine's. `arc` must then be NULL: numbers are a
+     * profile's own. Where a profile lacks an arc, its entry is passed over; E_NOT_FOUND if all of them lack it. */
+    bool all_profiles;
 } macadam_update_request;
 
 /** Initializes a macadam_update_request. */

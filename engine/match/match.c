@@ -344,6 +344,7 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
     mcd_query query;
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the matches");
     *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "match request", error));
     MCD_TRY(check_request(&own, error));
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;

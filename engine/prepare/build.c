@@ -10,8 +10,10 @@
 #include "engine/map/locality.h"
 #include "engine/base/memory.h"
 #include "engine/file/metadata.h"
+#include "engine/file/mirror.h"
 #include "engine/file/packed.h"
 #include "engine/prepare/metric_write.h"
+#include "engine/prepare/permutation.h"
 #include "engine/prepare/snap_build.h"
 
 #include <string.h>
@@ -26,6 +28,9 @@ typedef struct build_run {
     uint32_t *map_arc; /* [arc_count] */
     mcd_packed_places packed_places;
     mcd_packed_arcs packed_arcs;
+    bool is_compact;            /* the file is */
+    mcd_opposites opposites;    /* of a compact file */
+    mcd_arc_facts packed_facts; /* its facts of roads, if there are mirrors */
     mcd_graph *graph;
     mcd_snap_pieces snap_pieces;
     mcd_snap_index snap_index; /* until the writer takes over what is stored of it */
@@ -37,93 +42,18 @@ typedef struct build_run {
     mcd_metadata metadata;
 } build_run;
 
-/* ---- permuted arrays ---- */
-
-enum { MOVE_PARTS = 64, COLUMNS_MAX = MCD_QUANTITY_MAX + MCD_MAP_ARRAYS_MAX };
-
-/* An array of the map, to be replaced by its permutation. */
-typedef struct column {
-    void *slot;  /* the address of a T *, which a void ** must not alias */
-    size_t size; /* of an element: 1, 2, 4 or 8 bytes */
-    const void *data;
-    void *moved;
-} column;
-
-/* Columns that are permuted together: in each, element item[i] becomes the i-th. */
-typedef struct permutation {
-    column column[COLUMNS_MAX];
-    size_t column_count;
-    size_t at; /* the column that is moved now */
-    const uint32_t *item;
-    size_t count;
-} permutation;
-
-/* Missing arrays stay missing. */
-static void add_column(permutation *run, void *slot, size_t size)
-{
-    void *data;
-    memcpy(&data, slot, sizeof data);
-    if (data) run->column[run->column_count++] = (column){slot, size, data, NULL};
-}
+#define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
 
 /* Adds the arrays of the map whose elements belong to numbers. */
-static void add_facts(permutation *run, mcd_map *map)
+static void add_facts(mcd_permutation *run, mcd_map *map)
 {
     mcd_map_array array[MCD_MAP_ARRAYS_MAX];
-    const size_t count = mcd_sections_of_map(map, MCD_PER_ORIGINAL, array);
+    size_t count = mcd_sections_of_map(map, MCD_PER_ORIGINAL, array);
+    count += mcd_sections_of_map(map, MCD_PER_OWN, array + count);
     for (size_t i = 0; i < count; ++i)
-        if (array[i].slot != (void *)&map->arc_number) add_column(run, array[i].slot, array[i].element_size);
+        if (array[i].slot != (void *)&map->arc_number)
+            mcd_permutation_add(run, array[i].slot, array[i].element_size);
 }
-
-#define MOVE(type)                                                                                           \
-    for (size_t i = first; i < end; ++i) ((type *)of->moved)[i] = ((const type *)of->data)[item[i]]
-
-static void move_column(const column *of, const uint32_t *item, size_t first, size_t end)
-{
-    switch (of->size) {
-    case 1:
-        MOVE(uint8_t);
-        break;
-    case 2:
-        MOVE(uint16_t);
-        break;
-    case 4:
-        MOVE(uint32_t);
-        break;
-    default:
-        MOVE(uint64_t);
-    }
-}
-
-static void move_part(void *argument, size_t part, unsigned worker)
-{
-    const permutation *const run = argument;
-    (void)worker;
-    move_column(&run->column[run->at], run->item, mcd_part_first(run->count, part, MOVE_PARTS),
-                mcd_part_first(run->count, part + 1, MOVE_PARTS));
-}
-
-/* Column by column, so that no more than one of them is in memory twice. */
-static macadam_status permute(permutation *run, const mcd_parallel *parallel, mcd_watch *watch,
-                              macadam_error *error)
-{
-    for (run->at = 0; run->at < run->column_count; ++run->at) {
-        column *const moving = &run->column[run->at];
-        moving->moved = mcd_allocate(run->count, moving->size);
-        if (!moving->moved)
-            return mcd_fail_memory(error, run->count * moving->size, "a map in the file's order");
-        const macadam_status status = mcd_watch_for(watch, parallel, MOVE_PARTS, move_part, run, error);
-        if (status) {
-            mcd_free(moving->moved);
-            return status;
-        }
-        mcd_free((void *)moving->data);
-        memcpy(moving->slot, &moving->moved, sizeof moving->moved);
-    }
-    return MACADAM_OK;
-}
-
-#define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
 
 /* Returns the counts that are known so far. */
 static mcd_counts counts_of(const build_run *build)
@@ -137,7 +67,8 @@ static mcd_counts counts_of(const build_run *build)
     counts.of[MCD_PER_SHUT_WORD] = map->shut_arc_count * (MCD_SHUT_WORDS + map->quantity_count);
     counts.of[MCD_PER_WEEK_WORD] = map->week_count * MCD_WEEK_WORDS;
     counts.of[MCD_PER_ORIGINAL] = build->packed_arcs.original_count;
-    counts.of[MCD_PER_ORIGINAL_END] = build->packed_arcs.original_count + 1;
+    counts.of[MCD_PER_OWN] = build->packed_arcs.original_count;
+    counts.of[MCD_PER_OWN_END] = build->packed_arcs.original_count + 1;
     if (map->first_shape) counts.of[MCD_PER_SHAPE_POINT] = map->first_shape[counts.of[MCD_PER_ORIGINAL]];
     return counts;
 }
@@ -216,12 +147,12 @@ static macadam_status place_nodes(void *context, macadam_error *error)
         status = mcd_watch_item(&build->watch, v, map->node_count, error);
         map_node[build->id_of[v]] = v;
     }
-    permutation run = {.item = map_node, .count = map->node_count};
+    mcd_permutation run = {.item = map_node, .count = map->node_count};
     FREE_ARRAY(map->node_id);
-    add_column(&run, &map->index, sizeof *map->index);
-    add_column(&run, &map->lon_e7, sizeof *map->lon_e7);
-    add_column(&run, &map->lat_e7, sizeof *map->lat_e7);
-    if (!status) status = permute(&run, &one_thread, &build->watch, error);
+    mcd_permutation_add(&run, &map->index, sizeof *map->index);
+    mcd_permutation_add(&run, &map->lon_e7, sizeof *map->lon_e7);
+    mcd_permutation_add(&run, &map->lat_e7, sizeof *map->lat_e7);
+    if (!status) status = mcd_permute(&run, &one_thread, &build->watch, error);
     mcd_free(map_node);
     return status;
 }
@@ -314,9 +245,9 @@ static void move_shapes(void *argument, size_t part, unsigned worker)
     const shape_run *const run = argument;
     const mcd_map *const map = run->build->map;
     const mcd_packed_arcs *const arcs = &run->build->packed_arcs;
-    const size_t end = mcd_part_first(arcs->original_count, part + 1, MOVE_PARTS);
+    const size_t end = mcd_part_first(arcs->original_count, part + 1, MCD_MOVE_PARTS);
     (void)worker;
-    for (size_t arc = mcd_part_first(arcs->original_count, part, MOVE_PARTS); arc < end; ++arc) {
+    for (size_t arc = mcd_part_first(arcs->original_count, part, MCD_MOVE_PARTS); arc < end; ++arc) {
         const uint64_t from = map->first_shape[arcs->source[arc]];
         for (uint64_t to = run->first[arc], i = from; to < run->first[arc + 1]; ++to, ++i) {
             run->lon_e7[to] = map->shape_lon_e7[i];
@@ -346,7 +277,7 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     if (!status && map->shape_id) status = MCD_NEW(run.id, next, error);
     if (!status) {
         status =
-            mcd_watch_for(&build->watch, &build->options->parallel, MOVE_PARTS, move_shapes, &run, error);
+            mcd_watch_for(&build->watch, &build->options->parallel, MCD_MOVE_PARTS, move_shapes, &run, error);
     }
     mcd_free(status ? run.first : map->first_shape);
     mcd_free(status ? run.lon_e7 : map->shape_lon_e7);
@@ -386,20 +317,30 @@ static macadam_status get_facts(mcd_map *map, mcd_watch *watch, macadam_error *e
     return MACADAM_OK;
 }
 
-/* Brings the facts of arcs into the order of the originals. */
-static macadam_status place_facts(build_run *build, macadam_error *error)
+/* Finds the originals among the arcs, and, for a compact file, their opposites. */
+static macadam_status find_originals(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
     const mcd_place_index places = places_of(map);
     mcd_packed_arcs *const arcs = &build->packed_arcs;
     MCD_TRY(mcd_attic_get(map->attic, &map->arc_number, &build->watch, error));
     MCD_TRY(mcd_arcs_pack(arcs, build->graph, &places, build->map_arc, map->arc_number, error));
-    FREE_ARRAY(build->map_arc);
     MCD_TRY(place_numbers(build, error));
+    if (!build->is_compact) return MACADAM_OK;
+    return mcd_opposites_new(&build->opposites, build->graph, &places, arcs->original, arcs->original_count,
+                             &build->options->parallel, error);
+}
+
+/* Brings the facts of arcs into the order of the originals. */
+static macadam_status place_facts(build_run *build, macadam_error *error)
+{
+    mcd_map *const map = build->map;
+    mcd_packed_arcs *const arcs = &build->packed_arcs;
+    FREE_ARRAY(build->map_arc);
     MCD_TRY(get_facts(map, &build->watch, error));
-    permutation facts = {.item = arcs->source, .count = arcs->original_count};
+    mcd_permutation facts = {.item = arcs->source, .count = arcs->original_count};
     add_facts(&facts, map);
-    MCD_TRY(permute(&facts, &build->options->parallel, &build->watch, error));
+    MCD_TRY(mcd_permute(&facts, &build->options->parallel, &build->watch, error));
     if (map->first_shape) MCD_TRY(place_shapes(build, error));
     FREE_ARRAY(arcs->source);
     return MACADAM_OK;
@@ -410,24 +351,45 @@ static macadam_status place_weights(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
     for (size_t q = 0; q < map->quantity_count; ++q) {
-        permutation weights = {.item = build->map_arc, .count = map->arc_count};
+        mcd_permutation weights = {.item = build->map_arc, .count = map->arc_count};
         MCD_TRY(mcd_attic_get(map->attic, &map->weight[q], &build->watch, error));
-        add_column(&weights, &map->weight[q], sizeof(mcd_weight));
-        MCD_TRY(permute(&weights, &build->options->parallel, &build->watch, error));
+        mcd_permutation_add(&weights, &map->weight[q], sizeof(mcd_weight));
+        MCD_TRY(mcd_permute(&weights, &build->options->parallel, &build->watch, error));
     }
     return MACADAM_OK;
 }
 
+static macadam_status write_compact_weights(const build_run *build, size_t quantity, macadam_error *error)
+{
+    const mcd_map *const map = build->map;
+    const mcd_counts counts = counts_of(build);
+    const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = map->quantity[quantity]};
+    mcd_weight *packed;
+    MCD_TRY(MCD_NEW(packed, map->arc_count, error));
+    const macadam_status status = mcd_weights_pack(packed, map->weight[quantity], map->arc_count,
+                                                   build->packed_arcs.original, &build->opposites, error);
+    if (!status) return mcd_sections_give(build->writer, &selector, &counts, &packed, error);
+    mcd_free(packed);
+    return status;
+}
+
+static macadam_status write_weights(const build_run *build, size_t quantity, macadam_error *error)
+{
+    const mcd_map *const map = build->map;
+    const mcd_counts counts = counts_of(build);
+    const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = map->quantity[quantity]};
+    return mcd_sections_write(build->writer, &selector, &counts, &map->weight[quantity], error);
+}
+
 static macadam_status write_graph(const build_run *build, macadam_error *error)
 {
-    const mcd_map *map = build->map;
     const mcd_counts counts = counts_of(build);
     MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_GRAPH}, &counts,
                                build->graph, error));
-    for (size_t q = 0; q < map->quantity_count; ++q) {
-        const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = map->quantity[q]};
-        MCD_TRY(mcd_sections_write(build->writer, &selector, &counts, &map->weight[q], error));
-    }
+    MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_COPIES}, &counts,
+                               &build->packed_arcs.copy, error));
+    for (size_t q = 0; q < build->map->quantity_count; ++q)
+        MCD_TRY(build->is_compact ? write_compact_weights(build, q, error) : write_weights(build, q, error));
     return MACADAM_OK;
 }
 
@@ -446,14 +408,55 @@ static macadam_status put_weights_away(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* The map's arrays as facts. */
+static mcd_arc_facts facts_of(const build_run *build)
+{
+    mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = build->map->ferry};
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
+        mcd_sections_view(build->map, group, &facts);
+    return facts;
+}
+
+static macadam_status write_packed(build_run *build, mcd_counts *counts, const uint8_t *is_mirror,
+                                   macadam_error *error)
+{
+    const mcd_arc_facts facts = facts_of(build);
+    mcd_arc_facts *const packed = &build->packed_facts;
+    MCD_TRY(mcd_facts_pack(packed, &facts, &build->opposites, is_mirror, error));
+    packed->kind = facts.kind, packed->names = facts.names, packed->limits = facts.limits;
+    if (packed->first_point) counts->of[MCD_PER_SHAPE_POINT] = packed->first_point[counts->of[MCD_PER_OWN]];
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPE_IDS; ++group)
+        MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, counts, packed, error));
+    return MACADAM_OK;
+}
+
+/* Writes the facts of roads without those of mirrors; *done: there are some. */
+static macadam_status write_without_mirrors(build_run *build, bool *done, macadam_error *error)
+{
+    const mcd_arc_facts facts = facts_of(build);
+    mcd_counts counts = counts_of(build);
+    uint8_t *is_mirror;
+    size_t mirror_count;
+    MCD_TRY(mcd_mirrors_find(&is_mirror, &mirror_count, &facts, &build->opposites, error));
+    counts.of[MCD_PER_OPPOSITE] = mcd_opposites_count(&build->opposites);
+    counts.of[MCD_PER_OWN] -= mirror_count, counts.of[MCD_PER_OWN_END] -= mirror_count;
+    *done = mirror_count > 0;
+    macadam_status status = *done ? write_packed(build, &counts, is_mirror, error) : MACADAM_OK;
+    if (status || !*done) {
+        mcd_free(is_mirror);
+        return status;
+    }
+    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_MIRRORS}, &counts, &is_mirror,
+                             error);
+}
+
 /* Writes the facts that queries only report: numbers, ways, names, geometry. */
-static macadam_status write_arc_facts(const build_run *build, macadam_error *error)
+static macadam_status write_arc_facts(build_run *build, macadam_error *error)
 {
     mcd_arc_facts facts;
-    const mcd_counts counts = counts_of(build);
-    MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_COPIES}, &counts,
-                               &build->packed_arcs.copy, error));
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
+    bool packed = false;
+    if (build->is_compact) MCD_TRY(write_without_mirrors(build, &packed, error));
+    for (mcd_group group = packed ? MCD_GROUP_TIMES : MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
         MCD_TRY(write_group(build, group, &facts, error));
     return MACADAM_OK;
 }
@@ -463,6 +466,7 @@ static macadam_status drop_facts(build_run *build, macadam_error *error)
 {
     if (!build->map->attic) return MACADAM_OK;
     MCD_TRY(mcd_edge_writer_wait(build->writer, error));
+    mcd_own_facts_free(&build->packed_facts);
     FREE_ARRAY(build->map->arc_kind);
     FREE_ARRAY(build->packed_arcs.copy);
     return MACADAM_OK;
@@ -491,9 +495,7 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
 {
     build_run *const build = context;
     const mcd_map *map = build->map;
-    mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = map->ferry};
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
-        mcd_sections_view(map, group, &facts);
+    mcd_arc_facts facts = facts_of(build);
     MCD_TRY(mcd_components_new(&build->components, build->graph, &build->watch, error));
     MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
     const mcd_place_index places = places_of(map);
@@ -551,6 +553,7 @@ static macadam_status free_facts(build_run *build, macadam_error *error)
         mcd_free(data);
         memcpy(array[i].slot, &none, sizeof none);
     }
+    mcd_own_facts_free(&build->packed_facts);
     mcd_packed_places_free(&build->packed_places);
     mcd_packed_arcs_free(&build->packed_arcs);
     FREE_ARRAY(build->map->index);
@@ -644,12 +647,14 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     MCD_TRY(mcd_watch_steps(&build->watch, parallel, place, sizeof place / sizeof place[0], build, error));
     MCD_TRY(write_nodes(build, error));
     MCD_TRY(put_nodes_away(build, error));
+    MCD_TRY(find_originals(build, error));
     MCD_TRY(place_weights(build, error));
     MCD_TRY(mcd_shut_list(build->map, build->map_arc, error));
     MCD_TRY(write_graph(build, error));
     MCD_TRY(put_weights_away(build, error));
     MCD_TRY(place_facts(build, error));
     MCD_TRY(write_arc_facts(build, error));
+    mcd_opposites_free(&build->opposites);
     MCD_TRY(drop_facts(build, error));
     begin_phase(build, "graph");
     MCD_TRY(do_graph_steps(build, order && build->options->ready, error));
@@ -666,6 +671,7 @@ macadam_status mcd_build_sections(mcd_map *map, const mcd_node *order, const mcd
 {
     build_run build = {
         .map = map, .options = options, .writer = writer, .metadata = MACADAM__V1__METADATA__INIT};
+    build.is_compact = order && !options->ready;
     build.metadata.node_count = map->node_count;
     build.metadata.arc_count = map->arc_count;
     build.metadata.id_count = map->id_count;
@@ -679,6 +685,8 @@ macadam_status mcd_build_sections(mcd_map *map, const mcd_node *order, const mcd
     mcd_free(build.map_arc);
     mcd_packed_places_free(&build.packed_places);
     mcd_packed_arcs_free(&build.packed_arcs);
+    mcd_opposites_free(&build.opposites);
+    mcd_own_facts_free(&build.packed_facts);
     mcd_graph_free(build.graph);
     mcd_free(build.snap_pieces.arc);
     mcd_free(build.snap_pieces.piece);

@@ -210,6 +210,7 @@ macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *qu
                                  const macadam_all_pairs_request *request, macadam_tile_callback tile,
                                  void *context, macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {.tile = tile, .context = context};
     if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
     MCD_TRY(adopt(&pairs, engine, request, error));
@@ -220,6 +221,7 @@ macadam_status macadam_all_pairs_into(macadam_engine *engine, const macadam_quer
                                       const macadam_all_pairs_request *request, uint32_t *const *value,
                                       uint32_t *next, macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {.value = value, .next = next};
     if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for all pairs");
     MCD_TRY(adopt(&pairs, engine, request, error));
@@ -230,6 +232,7 @@ macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_quer
                                       const macadam_all_pairs_request *request, const char *path,
                                       macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {0};
     mcd_npy npy;
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for all pairs");

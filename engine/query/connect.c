@@ -172,6 +172,7 @@ macadam_status macadam_connect(macadam_engine *engine, const macadam_query *give
 {
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the connection");
     *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     macadam_connect_request own = MACADAM_CONNECT_REQUEST_INIT;
     macadam_connection *connection;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "connect request", error));

@@ -209,6 +209,7 @@ macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,
                             const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
                             macadam_place_status *status, macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     macadam_hops_request own = MACADAM_HOPS_REQUEST_INIT;
     hops_run run = {.request = &own, .hops = hops, .parent = parent, .status = status};
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "hops request", error));

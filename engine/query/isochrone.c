@@ -167,6 +167,7 @@ macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_quer
     macadam_isochrone_request own = MACADAM_ISOCHRONE_REQUEST_INIT;
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the isochrone");
     *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "isochrone request", error));
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};

@@ -368,6 +368,7 @@ macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *
                                    const macadam_place *place, size_t count, macadam_snap *snap,
                                    macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_query own;
     if (count >= PLACES_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu places are too many", count);
     if (count && (!place || !snap))
@@ -389,6 +390,7 @@ macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_que
     mcd_query own;
     if (!count) return mcd_fail(error, MACADAM_E_INVALID, "no place for the count of candidates");
     *count = 0;
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     if (!place || !snap) return mcd_fail(error, MACADAM_E_INVALID, "no place, or no memory for candidates");
     if (capacity < 1 || capacity > MACADAM_SNAP_CANDIDATES_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are requested, not 1 to %d", capacity,

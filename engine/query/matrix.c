@@ -591,6 +591,7 @@ macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query
                               const macadam_matrix_request *request, macadam_place_status *status,
                               macadam_tile_callback tile, void *context, macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     matrix_run run = {.callback = tile, .context = context};
     if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
     return answer(&run, engine, query, request, status, error);
@@ -600,6 +601,7 @@ macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *
                                    const macadam_matrix_request *request, uint32_t *const *value,
                                    macadam_place_status *status, macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     matrix_run run = {.value = value};
     if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the matrix");
     return answer(&run, engine, query, request, status, error);

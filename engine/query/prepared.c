@@ -136,6 +136,7 @@ static macadam_status adopt_query(macadam_nearest *nearest, const macadam_query 
         MCD_TRY(mcd_engine_find_metric(nearest->engine, nearest->query.metric, &metric, error));
     nearest->query.metric = nearest->engine->metric_name[metric]; /* it lives as long as the engine */
     nearest->query.conditions = NULL;
+    nearest->query.profile = NULL; /* the engine is that of the profile */
     nearest->query.quantity = NULL;
     nearest->query.quantity_count = 0;
     nearest->query.progress = NULL;
@@ -162,6 +163,7 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine
     macadam_nearest *nearest;
     mcd_query query = {0};
     *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "nearest request", error));
     MCD_TRY(check_request(&own, error));
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");

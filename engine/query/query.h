@@ -4,6 +4,7 @@
 
 #include "engine/runtime/device.h"
 #include "engine/runtime/in_use.h"
+#include "engine/runtime/sibling.h"
 #include "engine/query/lanes.h"
 #include "engine/base/watch.h"
 

@@ -381,6 +381,7 @@ macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *g
     macadam_rings_request own = MACADAM_RINGS_REQUEST_INIT;
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the areas");
     *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "rings request", error));
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};

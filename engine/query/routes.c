@@ -222,6 +222,7 @@ macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query
                               const macadam_routes_request *request, uint32_t *const *value,
                               macadam_place_status *status, macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     return answer(engine, query, request, value, status, NULL, NULL, error);
 }
 
@@ -230,6 +231,7 @@ macadam_status macadam_routes_paths(macadam_engine *engine, const macadam_query 
                                     macadam_place_status *status, macadam_path_callback path, void *context,
                                     macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the paths");
     return answer(engine, query, request, value, status, path, context, error);
 }

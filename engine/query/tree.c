@@ -245,6 +245,7 @@ macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
                             const macadam_tree_request *request, uint32_t *const *value,
                             macadam_place_status *status, macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     tree_run run = {.value = value, .status = status};
     return answer(&run, engine, query, request, error);
 }
@@ -253,6 +254,7 @@ macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query 
                                     const macadam_tree_request *request, uint32_t *const *value,
                                     uint32_t *parent, macadam_place_status *status, macadam_error *error)
 {
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     tree_run run = {.value = value, .parent = parent, .status = status};
     if (!parent) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the parents");
     return answer(&run, engine, query, request, error);

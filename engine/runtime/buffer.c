@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/platform.h"
+#include "engine/runtime/sibling.h"
 
 #include <string.h>
 
@@ -30,6 +31,7 @@ static mcd_buffer **find(macadam_engine *engine, const void *memory)
 
 mcd_buffer mcd_engine_buffer_of(macadam_engine *engine, const void *memory)
 {
+    engine = mcd_engine_eldest(engine);
     pthread_mutex_lock(&engine->buffer_lock);
     const mcd_buffer *const found = *find(engine, memory);
     const mcd_buffer copy = found ? *found : (mcd_buffer){0};
@@ -44,7 +46,7 @@ static bool is_device_memory(const mcd_buffer *buffer)
 
 bool mcd_engine_reaches(macadam_engine *engine, const void *memory)
 {
-    if (!engine->device) return true;
+    if (!mcd_engine_eldest(engine)->device) return true;
     const mcd_buffer buffer = mcd_engine_buffer_of(engine, memory);
     return buffer.part_count ? !is_device_memory(&buffer) : mcd_platform_is_readable(memory);
 }
@@ -128,6 +130,7 @@ macadam_status macadam_memory_new(void **out, macadam_engine *engine, macadam_me
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the memory");
     *out = NULL;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    engine = mcd_engine_eldest(engine);
     if (kind != MACADAM_MEMORY_DEVICE && kind != MACADAM_MEMORY_PINNED)
         return mcd_fail(error, MACADAM_E_INVALID, "unknown kind of memory %d", (int)kind);
     const mcd_buffer shape = {.kind = kind == MACADAM_MEMORY_DEVICE ? MCD_MEMORY_DEVICE : MCD_MEMORY_PINNED};
@@ -140,6 +143,7 @@ macadam_status macadam_memory_new_divided(void **out, macadam_engine *engine, si
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the memory");
     *out = NULL;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    engine = mcd_engine_eldest(engine);
     if (source_count == 0 || source_count > UINT32_MAX || source_bytes > SIZE_MAX / source_count)
         return mcd_fail(error, MACADAM_E_INVALID, "memory for %zu sources of %llu bytes", source_count,
                         (unsigned long long)source_bytes);
@@ -177,6 +181,7 @@ macadam_status macadam_memory_part_at(macadam_engine *engine, const void *memory
 void macadam_memory_free(macadam_engine *engine, void *memory)
 {
     if (!engine || !memory) return;
+    engine = mcd_engine_eldest(engine);
     pthread_mutex_lock(&engine->buffer_lock);
     mcd_buffer **const link = find(engine, memory);
     mcd_buffer *const buffer = *link && (*link)->part[0].memory == memory ? *link : NULL;

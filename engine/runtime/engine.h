@@ -24,7 +24,11 @@ struct macadam_engine {
     size_t profile_count;
     mcd_metadata *profile[MCD_PROFILES_MAX]; /* of all the file's profiles */
     const char *profile_name[MCD_PROFILES_MAX];
-    const mcd_metadata *metadata; /* of the engine's profile */
+    const mcd_metadata *metadata;              /* of the engine's profile */
+    macadam_engine *eldest;                    /* sibling.h; NULL: this is the eldest */
+    macadam_engine *sibling[MCD_PROFILES_MAX]; /* of the eldest: NULL: not open; under `sibling_lock` */
+    pthread_mutex_t sibling_lock;
+    char *device_wanted; /* as the caller named it; NULL: "auto" */
     mcd_parallel parallel;
     macadam_executor executor; /* that `parallel` uses, if the host gave one */
     const mcd_backend *host,
@@ -46,7 +50,7 @@ struct macadam_engine {
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
     bool has_graph, has_hierarchy, has_places, has_node_ids, has_facts, has_junctions, has_couples, has_snap,
-        has_components;
+        has_components, has_originals;
     mcd_graph graph;
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
@@ -54,8 +58,10 @@ struct macadam_engine {
     const int32_t
         *potential[MCD_QUANTITY_MAX]; /* [id_count] per quantity, NULL: it has none; with the places */
     int64_t *node_id;                 /* [node_count], for macadam_engine_node_ids */
-    uint32_t *original;               /* [arc_count], for `facts`; NULL: no junction is split */
+    uint32_t *original;               /* [arc_count]; NULL: no junction is split */
+    size_t original_count;
     mcd_arc_facts facts;
+    mcd_arc_facts own_facts;        /* those of `facts` that a compact file does not have as they are */
     mcd_roads roads;                /* made of the three above */
     mcd_junctions junctions;        /* empty until steps are first requested */
     macadam_road_facts *road_facts; /* [by kind] NULL: the file tells none */
@@ -70,6 +76,7 @@ struct macadam_engine {
     /* The weights in use, NULL until first used. Updates replace them under `lock`; `update_lock` admits one
      * update at a time. */
     mcd_quantity *quantity[MCD_QUANTITY_MAX];
+    mcd_weight *own_weight[MCD_QUANTITY_MAX]; /* [arc_count] of a compact file, once read; NULL otherwise */
     mcd_metric *metric[MCD_QUANTITY_MAX];
     mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one holds only the graph */
     mcd_variant *variant; /* the first of the metrics under conditions; under `lock` */

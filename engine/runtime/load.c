@@ -3,6 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
+#include "engine/file/mirror.h"
 #include "engine/map/hierarchy.h"
 
 static bool is_trusted(const macadam_engine *engine)
@@ -165,31 +166,82 @@ static macadam_status tell_kinds(macadam_engine *engine, const mcd_arc_facts *fa
 }
 
 /* Makes the original of each arc, if junctions are split. */
-static macadam_status read_copies(macadam_engine *engine, size_t *original_count, macadam_error *error)
+static macadam_status read_originals(macadam_engine *engine, macadam_error *error)
 {
     const mcd_selector selector = {.group = MCD_GROUP_COPIES};
     const uint16_t *copy;
     mcd_counts counts = mcd_counts_of(engine->metadata);
-    *original_count = engine->graph.arc_count;
+    engine->original_count = engine->graph.arc_count;
     if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
     MCD_TRY(read_group(engine, MCD_GROUP_COPIES, &counts, &copy, error));
-    mcd_free(engine->original); /* of a call that failed later */
-    MCD_TRY(mcd_arcs_unpack(&engine->original, original_count, copy, &engine->graph, &engine->places,
+    MCD_TRY(mcd_arcs_unpack(&engine->original, &engine->original_count, copy, &engine->graph, &engine->places,
                             mcd_edge_file_name(engine->file), error));
     mcd_sections_forget(engine->file, &selector);
     return MACADAM_OK;
 }
 
-static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
+static macadam_status find_opposites(const macadam_engine *engine, mcd_opposites *out, macadam_error *error)
 {
-    mcd_arc_facts facts = {0};
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    MCD_TRY(read_copies(engine, &counts.of[MCD_PER_ORIGINAL], error));
-    counts.of[MCD_PER_ORIGINAL_END] = counts.of[MCD_PER_ORIGINAL] + 1;
-    facts.original = engine->original;
+    return mcd_opposites_new(out, &engine->graph, &engine->places, engine->original, engine->original_count,
+                             &engine->parallel, error);
+}
+
+/* Makes the facts of mirrors. The others' must be read. */
+static macadam_status unpack_mirrors(macadam_engine *engine, mcd_arc_facts *facts,
+                                     const mcd_opposites *opposites, const uint8_t *is_mirror,
+                                     macadam_error *error)
+{
+    mcd_arc_facts *const own = &engine->own_facts;
+    if (!facts->way || !facts->against)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: a section 'arc_mirror' without ways and directions",
+                        mcd_edge_file_name(engine->file));
+    MCD_TRY(mcd_facts_unpack(own, facts, opposites, is_mirror, error));
+    facts->number = own->number, facts->way = own->way, facts->against = own->against;
+    facts->kind_of = own->kind_of;
+    facts->first_point = own->first_point;
+    facts->shape_lon_e7 = own->shape_lon_e7, facts->shape_lat_e7 = own->shape_lat_e7;
+    facts->shape_height_dm = own->shape_height_dm, facts->shape_id = own->shape_id;
+    mcd_sections_forget_packed(engine->file);
+    return MACADAM_OK;
+}
+
+static macadam_status read_fact_groups(macadam_engine *engine, mcd_arc_facts *facts, mcd_counts *counts,
+                                       macadam_error *error)
+{
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
         if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
-            MCD_TRY(read_group(engine, group, &counts, &facts, error));
+            MCD_TRY(read_group(engine, group, counts, facts, error));
+    return MACADAM_OK;
+}
+
+/* Reads what is known of each original, or, if there are mirrors, of those that are none. */
+static macadam_status read_roads(macadam_engine *engine, mcd_arc_facts *facts, mcd_counts *counts,
+                                 macadam_error *error)
+{
+    const uint8_t *is_mirror;
+    mcd_opposites opposites;
+    counts->of[MCD_PER_ORIGINAL] = counts->of[MCD_PER_OWN] = engine->original_count;
+    counts->of[MCD_PER_OWN_END] = engine->original_count + 1;
+    if (!mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_MIRRORS}))
+        return read_fact_groups(engine, facts, counts, error);
+    MCD_TRY(find_opposites(engine, &opposites, error));
+    counts->of[MCD_PER_OPPOSITE] = mcd_opposites_count(&opposites);
+    macadam_status status = read_group(engine, MCD_GROUP_MIRRORS, counts, &is_mirror, error);
+    for (size_t i = 0; i < counts->of[MCD_PER_OPPOSITE] && !status; ++i)
+        counts->of[MCD_PER_OWN] -= is_mirror[i] != 0;
+    counts->of[MCD_PER_OWN_END] = counts->of[MCD_PER_OWN] + 1;
+    if (!status) status = read_fact_groups(engine, facts, counts, error);
+    if (!status) status = unpack_mirrors(engine, facts, &opposites, is_mirror, error);
+    mcd_opposites_free(&opposites);
+    return status;
+}
+
+static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
+{
+    mcd_arc_facts facts = {.original = engine->original};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    mcd_own_facts_free(&engine->own_facts); /* of a call that failed later */
+    MCD_TRY(read_roads(engine, &facts, &counts, error));
     if (!facts.shape_height_dm != !engine->places.height_dm)
         return mcd_fail(error, MACADAM_E_FILE,
                         "%s: only one of the sections 'height_dm' and 'shape_height_dm'",
@@ -254,16 +306,20 @@ static macadam_status make_couples(macadam_engine *engine, macadam_error *error)
 }
 
 /* Under the engine's lock: reads once. After E_CANCELLED, the next call reads from the beginning. */
-static macadam_status load_once(macadam_engine *engine, bool *loaded,
-                                macadam_status (*read)(macadam_engine *engine, macadam_error *error),
-                                macadam_error *error)
+typedef macadam_status (*read_part)(macadam_engine *engine, macadam_error *error);
+
+static macadam_status read_once(macadam_engine *engine, bool *loaded, read_part read, macadam_error *error)
+{
+    if (*loaded) return MACADAM_OK;
+    const macadam_status status = read(engine, error);
+    *loaded = status == MACADAM_OK;
+    return status;
+}
+
+static macadam_status load_once(macadam_engine *engine, bool *loaded, read_part read, macadam_error *error)
 {
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    macadam_status status = MACADAM_OK;
-    if (!*loaded) {
-        status = read(engine, error);
-        *loaded = status == MACADAM_OK;
-    }
+    const macadam_status status = read_once(engine, loaded, read, error);
     pthread_mutex_unlock(&engine->lock);
     return status;
 }
@@ -294,6 +350,7 @@ macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *erro
 {
     MCD_TRY(mcd_engine_load_graph(engine, error));
     MCD_TRY(mcd_engine_load_places(engine, error));
+    MCD_TRY(load_once(engine, &engine->has_originals, read_originals, error));
     return load_once(engine, &engine->has_facts, read_facts, error);
 }
 
@@ -328,12 +385,56 @@ macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *er
 
 /* ---- quantities ---- */
 
+/* Makes the weights of a compact file. */
+static macadam_status unpack_weights(macadam_engine *engine, size_t index, const mcd_weight *packed,
+                                     macadam_error *error)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
+    const mcd_check check = mcd_engine_check(engine, error);
+    const size_t arc_count = engine->graph.arc_count;
+    mcd_opposites opposites;
+    mcd_weight *weight;
+    MCD_TRY(find_opposites(engine, &opposites, error));
+    macadam_status status = MCD_NEW(weight, arc_count, error);
+    if (!status) status = mcd_weights_unpack(weight, packed, arc_count, engine->original, &opposites, error);
+    mcd_opposites_free(&opposites);
+    mcd_sections_name(name, &selector);
+    if (!status && !is_trusted(engine)) status = mcd_check_weights(&check, name, weight, arc_count);
+    if (status) {
+        mcd_free(weight);
+        return status;
+    }
+    engine->own_weight[index] = weight;
+    mcd_sections_forget(engine->file, &selector);
+    return MACADAM_OK;
+}
+
+static macadam_status read_compact_weights(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const mcd_weight *packed;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
+    if (engine->own_weight[index]) return MACADAM_OK;
+    MCD_TRY(read_once(engine, &engine->has_graph, read_graph, error));
+    MCD_TRY(read_once(engine, &engine->has_places, read_places, error));
+    MCD_TRY(read_once(engine, &engine->has_originals, read_originals, error));
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &packed, error));
+    return unpack_weights(engine, index, packed, error);
+}
+
 macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
 {
     const mcd_weight *weight;
     mcd_counts counts = mcd_counts_of(engine->metadata);
-    const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
-    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &weight, error));
+    mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
+    if (mcd_sections_exist(engine->file, &selector)) {
+        MCD_TRY(read_compact_weights(engine, index, error));
+        weight = engine->own_weight[index];
+    } else {
+        selector.group = MCD_GROUP_WEIGHT;
+        MCD_TRY(mcd_engine_read(engine, &selector, &counts, &weight, error));
+    }
     return mcd_quantity_new(&engine->quantity[index], weight, NULL, error);
 }
 

@@ -6,9 +6,11 @@
 #include "engine/base/platform.h"
 #include "engine/base/watch.h"
 #include "engine/file/catalogue.h"
+#include "engine/file/mirror.h"
 #include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
 #include "engine/runtime/rest.h"
+#include "engine/runtime/sibling.h"
 #include "engine/runtime/variant.h"
 
 #include <string.h>
@@ -84,6 +86,15 @@ static macadam_status read_header(macadam_engine *engine, open_file open, const 
     return status;
 }
 
+static macadam_status keep_device_name(macadam_engine *engine, const char *name, macadam_error *error)
+{
+    if (!name) return MACADAM_OK;
+    const size_t bytes = strlen(name) + 1;
+    MCD_TRY(MCD_NEW(engine->device_wanted, bytes, error));
+    memcpy(engine->device_wanted, name, bytes);
+    return MACADAM_OK;
+}
+
 static macadam_status open_engine(macadam_engine **out, open_file open, const void *from, size_t bytes,
                                   const macadam_engine_options *options, macadam_error *error)
 {
@@ -105,7 +116,9 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
     pthread_mutex_init(&engine->buffer_lock, NULL);
-    macadam_status status = mcd_engine_choose_device(engine, own.device, error);
+    pthread_mutex_init(&engine->sibling_lock, NULL);
+    macadam_status status = keep_device_name(engine, own.device, error);
+    if (!status) status = mcd_engine_choose_device(engine, own.device, error);
     if (!status) status = read_header(engine, open, from, bytes, &own, error);
     if (status) {
         macadam_engine_close(engine);
@@ -143,21 +156,44 @@ static macadam_status open_again(mcd_edge_file **out, const void *file, size_t b
     return mcd_edge_file_open_again(out, file, trust, parallel, error);
 }
 
+static macadam_engine_options options_of(const macadam_engine *engine, const char *profile)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.threads = engine->parallel.thread_count;
+    options.executor = engine->parallel.executor;
+    options.profile = profile;
+    options.progress = engine->progress.call, options.progress_context = engine->progress.context;
+    return options;
+}
+
+macadam_status mcd_engine_open_profile(macadam_engine **out, macadam_engine *engine, const char *profile,
+                                       macadam_error *error)
+{
+    macadam_engine_options options = options_of(engine, profile);
+    options.device = engine->device_wanted;
+    options.memory_limit = engine->memory_limit;
+    options.trust_file = mcd_edge_file_is_trusted(engine->file);
+    MCD_TRY(open_engine(out, open_again, engine->file, 0, &options, error));
+    (*out)->eldest = engine;
+    return MACADAM_OK;
+}
+
 macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine, macadam_error *error)
 {
     *out = NULL;
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_engine_options options = options_of(engine, engine->metadata->profile);
     options.device = "cpu";
-    options.threads = engine->parallel.thread_count;
-    options.executor = engine->parallel.executor;
-    options.profile = engine->metadata->profile;
-    options.progress = engine->progress.call, options.progress_context = engine->progress.context;
     return open_engine(out, open_again, engine->file, 0, &options, error);
 }
 
 void macadam_engine_close(macadam_engine *engine)
 {
-    if (!engine) return;
+    if (engine && !engine->eldest) mcd_engine_close_sibling(engine);
+}
+
+void mcd_engine_close_sibling(macadam_engine *engine)
+{
+    mcd_engine_close_siblings(engine);
     mcd_idle_end(&engine->idle);
     mcd_engine_forget_variants(engine);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
@@ -188,9 +224,13 @@ void macadam_engine_close(macadam_engine *engine)
     pthread_mutex_destroy(&engine->lock);
     pthread_mutex_destroy(&engine->update_lock);
     pthread_mutex_destroy(&engine->buffer_lock);
+    pthread_mutex_destroy(&engine->sibling_lock);
+    mcd_free(engine->device_wanted);
     mcd_junctions_free(&engine->junctions);
     mcd_free(engine->road_facts);
     mcd_free(engine->original);
+    mcd_own_facts_free(&engine->own_facts);
+    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_free(engine->own_weight[q]);
     mcd_free(engine->node_id);
     mcd_places_free(&engine->places);
     mcd_free(engine);

@@ -1,6 +1,7 @@
 /* rest.c - see rest.h. */
 #include "engine/runtime/rest.h"
 
+#include "engine/runtime/sibling.h"
 #include "engine/runtime/variant.h"
 
 /* An idle engine may keep so much. */
@@ -41,8 +42,12 @@ static void trim(void *context)
 macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    mcd_engine_forget_variants(engine);
-    trim(engine);
+    for (size_t profile = 0; profile < engine->profile_count; ++profile) {
+        macadam_engine *const open = mcd_engine_open_sibling(engine, profile);
+        if (!open) continue;
+        mcd_engine_forget_variants(open);
+        trim(open);
+    }
     return MACADAM_OK;
 }
 

@@ -1,8 +1,11 @@
 /* save.c - writes an engine's map with its current weights; sections that do not depend on changed weights
  * are copied. */
+#include "engine/base/memory.h"
 #include "engine/base/watch.h"
+#include "engine/file/opposite.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/load.h"
+#include "engine/runtime/sibling.h"
 
 #include <string.h>
 
@@ -11,7 +14,7 @@ typedef struct save_run {
     mcd_edge_writer *writer;
     mcd_quantity *quantity[MCD_QUANTITY_MAX]; /* in use while saving */
     bool ready;                               /* the new file has customized weights */
-    mcd_watch *watch;
+    bool becomes_ready;                       /* and the old one has not */
 } save_run;
 
 static bool is_changed(const save_run *run, size_t quantity)
@@ -38,12 +41,58 @@ static bool is_stale(const save_run *run, const char *name)
     return stale;
 }
 
+static bool is_compact(const save_run *run, size_t quantity)
+{
+    const char *const name = run->engine->quantity_name[quantity];
+    return mcd_sections_exist(run->engine->file, &(mcd_selector){MCD_GROUP_COMPACT_WEIGHT, .of = name});
+}
+
+/* Writes the weights of a quantity, packed. */
+static macadam_status write_compact(const save_run *run, size_t index, const mcd_counts *counts,
+                                    macadam_error *error)
+{
+    const macadam_engine *const engine = run->engine;
+    const size_t arc_count = engine->graph.arc_count;
+    const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
+    mcd_opposites opposites;
+    mcd_weight *packed;
+    MCD_TRY(mcd_opposites_new(&opposites, &engine->graph, &engine->places, engine->original,
+                              engine->original_count, &engine->parallel, error));
+    macadam_status status = MCD_NEW(packed, arc_count, error);
+    if (!status)
+        status = mcd_weights_pack(packed, run->quantity[index]->weight, arc_count, engine->original,
+                                  &opposites, error);
+    mcd_opposites_free(&opposites);
+    if (!status) return mcd_sections_give(run->writer, &selector, counts, &packed, error);
+    mcd_free(packed);
+    return status;
+}
+
 static macadam_status write_quantity(const save_run *run, size_t index, macadam_error *error)
 {
     const macadam_engine *engine = run->engine;
     const mcd_counts counts = mcd_counts_of(engine->metadata);
     const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
+    if (!run->ready && is_compact(run, index)) return write_compact(run, index, &counts, error);
     return mcd_sections_write(run->writer, &selector, &counts, &run->quantity[index]->weight, error);
+}
+
+/* Writes the facts of roads whole. */
+static macadam_status write_roads(const save_run *run, macadam_error *error)
+{
+    macadam_engine *const engine = run->engine;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    mcd_sections_count(engine->file, MCD_GROUP_NAMES, &counts);
+    counts.of[MCD_PER_ORIGINAL] = counts.of[MCD_PER_OWN] = engine->original_count;
+    counts.of[MCD_PER_OWN_END] = engine->original_count + 1;
+    if (engine->facts.first_point)
+        counts.of[MCD_PER_SHAPE_POINT] = engine->facts.first_point[engine->original_count];
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPE_IDS; ++group)
+        if (group != MCD_GROUP_LIMITS)
+            MCD_TRY(mcd_sections_write(run->writer, &(mcd_selector){.group = group}, &counts, &engine->facts,
+                                       error));
+    return MACADAM_OK;
 }
 
 static macadam_status write_metric(const save_run *run, size_t metric, macadam_error *error)
@@ -65,65 +114,117 @@ static macadam_status write_metric(const save_run *run, size_t metric, macadam_e
     return mcd_write_metric(run->writer, engine->metric_name[metric], &job, error);
 }
 
-/* Writes a section of the file again, unless it is stale; other profiles' are never. In a file that becomes ready, many
- * are not encoded any more. */
-static macadam_status copy_section(const save_run *run, const mcd_file_section *section, macadam_error *error)
+/* Makes what the run writes from now on sections of its profile. */
+static void choose(const save_run *run)
+{
+    mcd_edge_writer_choose_profile(run->writer, mcd_edge_file_profile(run->engine->file));
+    mcd_edge_writer_make_ready(run->writer, run->ready);
+}
+
+/* Writes a section of the run's own profile again, unless it is stale. In a file that becomes ready, many are not encoded
+ * any more. */
+static macadam_status copy_own(const save_run *run, const mcd_file_section *section, const char *own,
+                               macadam_error *error)
 {
     mcd_edge_file *const file = run->engine->file;
-    const char *const own = mcd_edge_file_own_name(file, section);
     void *data;
-    if (own && is_stale(run, own)) return MACADAM_OK;
-    if (!own || !run->ready || section->coding == MCD_CODING_NONE || !mcd_section_is_raw_when_ready(own))
+    if (is_stale(run, own) || (run->becomes_ready && mcd_section_is_packed(own))) return MACADAM_OK;
+    if (!run->ready || section->coding == MCD_CODING_NONE || !mcd_section_is_raw_when_ready(own))
         return mcd_edge_writer_copy(run->writer, file, section->name, error);
     MCD_TRY(mcd_edge_file_decode(file, own, &data, error));
+    choose(run);
     return mcd_edge_writer_give(run->writer, own, section->element_size, data,
                                 section->bytes / section->element_size, error);
 }
 
-static macadam_status write_all(save_run *run, macadam_error *error)
+static macadam_status begin(save_run *run, macadam_error *error)
 {
-    macadam_engine *engine = run->engine;
-    bool changed = false;
-    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
-        MCD_TRY(mcd_engine_use_quantity(engine, q, &run->quantity[q], error));
-        changed |= is_changed(run, q);
-    }
-    const mcd_file_section *section = mcd_edge_file_directory(engine->file);
-    for (size_t i = 0; i < mcd_edge_file_section_count(engine->file); ++i)
-        MCD_TRY(copy_section(run, &section[i], error));
+    macadam_engine *const engine = run->engine;
+    run->becomes_ready = run->ready && !mcd_engine_is_ready(engine);
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
-        if (is_changed(run, q)) MCD_TRY(write_quantity(run, q, error));
-    const bool was_ready = mcd_engine_is_ready(engine);
-    if (run->ready && (changed || !was_ready)) {
-        MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-        if (!was_ready) MCD_TRY(mcd_sections_write_hierarchy(run->writer, &engine->hierarchy, error));
-        MCD_TRY(mcd_engine_load_schedule(engine, error));
-        for (size_t m = 0; m < engine->metadata->n_metric; ++m)
-            if (!was_ready || is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));
+        MCD_TRY(mcd_engine_use_quantity(engine, q, &run->quantity[q], error));
+    return MACADAM_OK;
+}
+
+/* Writes what is new in a profile. */
+static macadam_status write_new(save_run *run, macadam_error *error)
+{
+    macadam_engine *const engine = run->engine;
+    bool changed = false;
+    choose(run);
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
+        changed |= is_changed(run, q);
+        if (is_changed(run, q) || (run->becomes_ready && is_compact(run, q)))
+            MCD_TRY(write_quantity(run, q, error));
     }
-    run->watch->phase = "writing";
-    return mcd_edge_writer_finish(run->writer, error);
+    if (run->becomes_ready) MCD_TRY(write_roads(run, error));
+    if (!run->ready || !(changed || run->becomes_ready)) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    if (run->becomes_ready) MCD_TRY(mcd_sections_write_hierarchy(run->writer, &engine->hierarchy, error));
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m)
+        if (run->becomes_ready || is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));
+    return MACADAM_OK;
+}
+
+/* The profiles whose engines are open; sections of the others are copied. */
+typedef struct save_runs {
+    save_run run[MCD_PROFILES_MAX];
+    size_t count, locked_count;
+} save_runs;
+
+static macadam_status copy_section(const save_runs *runs, const mcd_file_section *section,
+                                   macadam_error *error)
+{
+    for (const save_run *run = runs->run; run < runs->run + runs->count; ++run) {
+        const char *const own = mcd_edge_file_own_name(run->engine->file, section);
+        if (own) return copy_own(run, section, own, error);
+    }
+    return mcd_edge_writer_copy(runs->run[0].writer, runs->run[0].engine->file, section->name, error);
+}
+
+static macadam_status write_all(save_runs *runs, mcd_watch *watch, macadam_error *error)
+{
+    mcd_edge_file *const file = runs->run[0].engine->file;
+    for (size_t i = 0; i < runs->count; ++i) MCD_TRY(begin(&runs->run[i], error));
+    const mcd_file_section *const section = mcd_edge_file_directory(file);
+    for (size_t i = 0; i < mcd_edge_file_section_count(file); ++i)
+        MCD_TRY(copy_section(runs, &section[i], error));
+    for (size_t i = 0; i < runs->count; ++i) MCD_TRY(write_new(&runs->run[i], error));
+    watch->phase = "writing";
+    return mcd_edge_writer_finish(runs->run[0].writer, error);
+}
+
+/* Locks updates out, so that all weights are of one moment. */
+static macadam_status lock_all(save_runs *runs, macadam_error *error)
+{
+    for (; runs->locked_count < runs->count; ++runs->locked_count)
+        MCD_TRY(mcd_watch_lock(&runs->run[runs->locked_count].engine->update_lock, error));
+    return MACADAM_OK;
 }
 
 static macadam_status save(macadam_engine *engine, const char *path, bool ready, macadam_error *error)
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!path || !*path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
-    save_run run = {.engine = engine, .ready = ready || mcd_engine_is_ready(engine)};
-    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    run.watch = &watch;
-    macadam_status status =
-        mcd_watch_lock(&engine->update_lock, error); /* so that all quantities are of one moment */
-    if (!status) {
-        status = mcd_edge_writer_new(&run.writer, path, &engine->parallel, error);
-        if (!status) mcd_edge_writer_choose_profile(run.writer, mcd_edge_file_profile(engine->file));
-        if (!status && run.ready) mcd_edge_writer_make_ready(run.writer);
-        if (!status) status = write_all(&run, error);
-        pthread_mutex_unlock(&engine->update_lock);
+    save_runs runs = {.count = 0};
+    for (size_t profile = 0; profile < engine->profile_count; ++profile) {
+        macadam_engine *const open = mcd_engine_open_sibling(engine, profile);
+        if (open)
+            runs.run[runs.count++] =
+                (save_run){.engine = open, .ready = (ready && open == engine) || mcd_engine_is_ready(open)};
     }
+    mcd_edge_writer *writer = NULL;
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
+    macadam_status status = lock_all(&runs, error);
+    if (!status) status = mcd_edge_writer_new(&writer, path, &engine->parallel, error);
+    for (size_t i = 0; i < runs.count; ++i) runs.run[i].writer = writer;
+    if (!status) status = write_all(&runs, &watch, error);
+    for (size_t i = 0; i < runs.locked_count; ++i) pthread_mutex_unlock(&runs.run[i].engine->update_lock);
     mcd_watch_enter(outer);
-    mcd_edge_writer_free(run.writer);
-    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(run.quantity[q]);
+    mcd_edge_writer_free(writer);
+    for (size_t i = 0; i < runs.count; ++i)
+        for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(runs.run[i].quantity[q]);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/rest.h"
+#include "engine/runtime/sibling.h"
 #include "engine/runtime/variant.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -30,6 +31,8 @@ typedef struct update_run {
     mcd_recustomized found[MCD_QUANTITY_MAX];   /* per metric: what differs, if it is complete */
     mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* made again at their next use; so are the variants */
     mcd_variant *old_variants;
+    bool is_locked; /* the engine's update_lock is held */
+    bool *is_known; /* [request->count] of an update of all profiles: the entry changes some arc; else NULL */
 } update_run;
 
 static macadam_status begin_quantities(update_run *run, macadam_error *error)
@@ -146,7 +149,10 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
                 request->value[q][entry] != MACADAM_WEIGHT_CLOSED)
                 return mcd_fail(error, MACADAM_E_INVALID, "%s of entry %zu is %u; the largest weight is %u",
                                 request->quantity[q], entry, request->value[q][entry], MACADAM_WEIGHT_MAX);
-        MCD_TRY(apply_entry(run, entry, error));
+        const macadam_status status = apply_entry(run, entry, error);
+        if (status == MACADAM_E_NOT_FOUND && run->is_known) continue;
+        MCD_TRY(status);
+        if (run->is_known) run->is_known[entry] = true;
     }
     return MACADAM_OK;
 }
@@ -363,33 +369,86 @@ static macadam_status check_request(const macadam_update_request *request, macad
     return MACADAM_OK;
 }
 
+/* Prepares the new weights beside those in use; takes the engine's update_lock. */
+static macadam_status prepare(update_run *run, macadam_error *error)
+{
+    macadam_engine *const engine = run->engine;
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    mcd_engine_retry_device(engine);
+    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
+    run->is_locked = true;
+    MCD_TRY(begin_quantities(run, error));
+    MCD_TRY(apply_all(run, error));
+    return run->changed_count ? renew(run, error) : MACADAM_OK;
+}
+
+/* Puts the new weights in use. */
+static macadam_status finish(update_run *run, macadam_error *error)
+{
+    if (!run->changed_count) return MACADAM_OK;
+    MCD_TRY(swap_in(run, error));
+    mcd_variants_leave(run->old_variants);
+    for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m)
+        mcd_arc_metric_leave(run->old_arcs[m]), run->old_arcs[m] = NULL;
+    keep_spares(run);
+    return MACADAM_OK;
+}
+
+static void end(update_run *run)
+{
+    if (run->is_locked) pthread_mutex_unlock(&run->engine->update_lock);
+    mcd_free(run->changed);
+    mcd_free(run->entry);
+    for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
+        mcd_free(run->found[i].up);
+        mcd_quantity_leave(run->old_quantity[i]);
+        mcd_metric_leave(run->new_metric[i]);
+        mcd_quantity_leave(run->new_quantity[i]);
+    }
+    mcd_engine_rest(run->engine);
+}
+
 static macadam_status update(macadam_engine *engine, const macadam_update_request *request,
                              macadam_error *error)
 {
-    MCD_TRY(mcd_engine_load_facts(engine, error));
-    mcd_engine_retry_device(engine);
     update_run run = {.engine = engine, .request = request};
-    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
-    macadam_status status = begin_quantities(&run, error);
-    if (!status) status = apply_all(&run, error);
-    if (!status) status = renew(&run, error);
-    if (!status) status = swap_in(&run, error);
-    if (!status) {
-        mcd_variants_leave(run.old_variants);
-        for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m)
-            mcd_arc_metric_leave(run.old_arcs[m]), run.old_arcs[m] = NULL;
-        keep_spares(&run);
+    macadam_status status = prepare(&run, error);
+    if (!status) status = finish(&run, error);
+    end(&run);
+    return status;
+}
+
+static macadam_status check_all_known(const update_run *run, macadam_error *error)
+{
+    for (size_t i = 0; i < run->request->count; ++i)
+        if (!run->is_known[i])
+            return mcd_fail(error, MACADAM_E_NOT_FOUND, "no profile of the file has an arc for entry %zu", i);
+    return MACADAM_OK;
+}
+
+/* Prepares the weights of all profiles before any are put in use. */
+static macadam_status update_all(macadam_engine *engine, const macadam_update_request *request,
+                                 macadam_error *error)
+{
+    update_run *run;
+    bool *is_known;
+    size_t count = 0;
+    if (request->arc)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "arc numbers are a profile's own: they cannot hold for all");
+    MCD_TRY(MCD_NEW_ZEROED(is_known, request->count, error));
+    macadam_status status = MCD_NEW_ZEROED(run, engine->profile_count, error);
+    for (; count < engine->profile_count && !status; ++count) {
+        run[count] = (update_run){.engine = engine, .request = request, .is_known = is_known};
+        status = mcd_engine_sibling(engine, count, &run[count].engine, error);
+        if (status) break;
+        status = prepare(&run[count], error);
     }
-    pthread_mutex_unlock(&engine->update_lock);
-    mcd_free(run.changed);
-    mcd_free(run.entry);
-    for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
-        mcd_free(run.found[i].up);
-        mcd_quantity_leave(run.old_quantity[i]);
-        mcd_metric_leave(run.new_metric[i]);
-        mcd_quantity_leave(run.new_quantity[i]);
-    }
-    mcd_engine_rest(engine);
+    if (!status) status = check_all_known(run, error);
+    for (size_t i = 0; i < count && !status; ++i) status = finish(&run[i], error);
+    while (count > 0) end(&run[--count]);
+    mcd_free(run);
+    mcd_free(is_known);
     return status;
 }
 
@@ -402,7 +461,8 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     MCD_TRY(check_request(&own, error));
     const mcd_progress progress = mcd_engine_progress(engine, own.progress, own.progress_context);
     mcd_watch watch = mcd_watch_of(&progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    const macadam_status status = update(engine, &own, error);
+    const macadam_status status =
+        own.all_profiles ? update_all(engine, &own, error) : update(engine, &own, error);
     mcd_watch_enter(outer);
     return status;
 }

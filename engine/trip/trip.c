@@ -5,6 +5,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
 #include "engine/runtime/engine.h"
+#include "engine/runtime/sibling.h"
 #include "engine/trip/tour.h"
 
 #include <string.h>
@@ -177,9 +178,11 @@ macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *qu
                                  macadam_error *error)
 {
     macadam_trip_request own = MACADAM_TRIP_REQUEST_INIT;
-    trip_run run = {.engine = engine, .query = MACADAM_QUERY_INIT, .given = query, .request = &own};
+    trip_run run = {.query = MACADAM_QUERY_INIT, .given = query, .request = &own};
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the trip");
     *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
+    run.engine = engine;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "trip request", error));
     MCD_TRY(check_request(&own, error));
     if (query) MCD_TRY(mcd_options_adopt(&run.query, sizeof run.query, query, "query", error));

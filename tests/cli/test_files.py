@@ -61,6 +61,24 @@ class Profiles(CommandTest):
         self.assertIn("also          foot\nalso          bike\n", run("info", path, "--verify")[0])
         self.assertIn('unknown profile "sledge"; the file has car, foot, bike', run("arcs", path, "--profile", "sledge", status=2)[1])
 
+    def test_updates_hold_for_one_profile_or_for_all(self):
+        town, path, one, all_ = os.path.join(ROOT, "examples", "town.osm"), *map(self.path, ("u.mcd", "one.mcd", "all.mcd"))
+        weights, numbers = self.path("w.csv"), self.path("n.csv")
+        run("import", town, "--profile", "car", "--profile", "foot", "-o", path, "--quiet")
+        with open(weights, "w") as file:
+            file.write("tail,head,duration\n22,23,\n")
+        with open(numbers, "w") as file:
+            file.write("arc,duration\n1,5\n")
+        run("update", path, "--weights", weights, "--profile", "foot", "-o", one, "--quiet")
+        run("update", path, "--weights", weights, "-o", all_, "--quiet")
+        arcs = {name: [run("arcs", file, "--profile", name)[0] for file in (path, one, all_)] for name in ("car", "foot")}
+        self.assertEqual(arcs["car"][0], arcs["car"][1])
+        self.assertNotEqual(arcs["car"][0], arcs["car"][2])
+        self.assertNotEqual(arcs["foot"][0], arcs["foot"][1])
+        self.assertEqual(arcs["foot"][1], arcs["foot"][2])
+        self.assertIn("name one with --profile", run("update", path, "--weights", numbers, "-o", all_, status=2)[1])
+        run("update", path, "--weights", numbers, "--profile", "car", "-o", all_, "--quiet")
+
     def test_each_profile_becomes_ready(self):
         town, path, one, all_ = os.path.join(ROOT, "examples", "town.osm"), *map(self.path, ("p.mcd", "one.mcd", "ready.mcd"))
         run("import", town, "--profile", "car", "--profile", "foot", "-o", path, "--quiet")
@@ -217,7 +235,7 @@ class Update(CommandTest):
 class Version(unittest.TestCase):
     def test_names_version_format_backends_and_devices(self):
         text = run("--version")[0]
-        for part in ("macadam 0.1.0", "file format: 4", "backends: cpu", "  cpu: "):
+        for part in ("macadam 0.1.0", "file format: 5", "backends: cpu", "  cpu: "):
             self.assertIn(part, text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -560,5 +561,18 @@ def test_profiles_share_a_file(tmp_path: Path) -> None:
             np.testing.assert_array_equal(engine.tree(engine.ids[0]), single.tree(single.ids[0]))
     with macadam.open(path) as engine:
         assert engine.info.profile == "car"
+        foot = engine.of_profile("foot")
+        with macadam.open(path, profile="foot") as single:
+            np.testing.assert_array_equal(foot.tree(foot.ids[0]), single.tree(single.ids[0]))
+            engine.update(tails=[22], heads=[23], closed=True, all_profiles=True)
+            single.update(tails=[22], heads=[23], closed=True)
+            assert foot.route([22, 23]).duration == single.route([22, 23]).duration
+            assert engine.of_profile("foot").route([22, 23]).duration == foot.route([22, 23]).duration
+        with pytest.raises(macadam.InvalidError, match="arc numbers are a profile's own"):
+            engine.update([1], duration=5, all_profiles=True)
+        with pytest.raises(macadam.NotFoundError, match='unknown profile "sledge"'):
+            engine.of_profile("sledge")
+        with pickle.loads(pickle.dumps(macadam.open(path).of_profile("foot"))) as again:
+            assert again.info.profile == "foot"
     with pytest.raises(macadam.NotFoundError, match='unknown profile "sledge"; the file has car, foot, bike'):
         macadam.open(path, profile="sledge")

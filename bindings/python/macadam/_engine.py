@@ -99,7 +99,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
     def update(
         self, arcs: Any = None, *, tails: Any = None, heads: Any = None, ways: Any = None, directions: Any = None,
-        closed: bool = False, progress: Progress = None, **weights: Any,
+        closed: bool = False, all_profiles: bool = False, progress: Progress = None, **weights: Any,
     ) -> None:  # fmt: skip
         """Gives arcs new weights. Queries that run finish on the weights they began with.
 
@@ -115,6 +115,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             Of ways without ends: 1 = as the way is drawn, -1 = against it, 0 = both (default).
         closed : bool
             Nobody may use these arcs.
+        all_profiles : bool
+            The update holds for all profiles of the file, except those that have no such arcs; not with `arcs`.
         progress
             As in all queries.
         **weights : array of int, or int
@@ -137,6 +139,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         values = [integers(it, name, np.uint32) for name, it in weights.items()]
         values = [np.full(shape, it) if it.ndim == 0 else integers(it, name, np.uint32, shape) for name, it in zip(weights, values)]
         request = {**keys, "count": shape[0], "quantity": list(weights), "value": values}
+        request["all_profiles"] = flag(all_profiles, "all_profiles")
         self._core.ask("update", self._query(None, progress=progress).core, request)
         self._updated = True
 

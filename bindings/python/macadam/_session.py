@@ -165,6 +165,15 @@ class Session:
     def _reopened(cls: type[S], *options: Any) -> S:
         return cls(_core.Engine.open(*options), options)
 
+    def of_profile(self: S, profile: str) -> S:
+        """The engine of another profile of the same file, on the same device. Raises NotFoundError."""
+        if not isinstance(profile, str):
+            raise TypeError(f"profile: {type(profile).__name__} is not str")
+        path, memory, options = self._reopen or (None, None, {})
+        other = type(self)(self._core.of_profile(profile), path and (path, memory, {**options, "profile": profile}))
+        other._memory, other._updated = self._memory, self._updated
+        return other
+
     def verify(self) -> None:
         """Checks every section of the file: its checksum and its contents. Raises FileFormatError."""
         self._core.verify()

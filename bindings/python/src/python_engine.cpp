@@ -98,6 +98,17 @@ static nb::object potentials(const Engine &self, const std::string &quantity)
     return nb::cast(nb::ndarray<nb::numpy, const int32_t>(potential, 1, &count, capsule_of(engine)));
 }
 
+/* The engine of another profile keeps open the one that opened it. */
+static Engine *of_profile(const Engine &self, const std::string &profile)
+{
+    const Shared engine = self.use();
+    macadam_engine *out = nullptr;
+    run([&](macadam_error *error) {
+        return macadam_engine_of_profile(engine.get(), profile.c_str(), &out, error);
+    });
+    return new Engine(Shared(engine, out));
+}
+
 static void save(const Engine &self, const std::string &path, bool ready)
 {
     use(self, [&](E *engine, macadam_error *error) {
@@ -393,6 +404,7 @@ void bind_engine(nb::module_ &module)
         .def_prop_ro("closed", &Engine::closed)
         .def("info", info)
         .def("ids", ids)
+        .def("of_profile", of_profile)
         .def("potentials", potentials)
         .def("trim", [](const Engine &self) { use(self, macadam_engine_trim); })
         .def("verify", [](const Engine &self) { use(self, macadam_engine_verify); })

@@ -395,3 +395,172 @@ Test(profiles, bad_lists_are_refused)
                   MACADAM_E_INVALID, NULL, "an order is for one profile, not for 2");
     cr_expect_eq(access(options.output, F_OK), -1);
 }
+
+/* ---- profiles of one engine ---- */
+
+static macadam_engine *engine_of(macadam_engine *engine, const char *profile)
+{
+    macadam_engine *out;
+    cr_assert_eq(macadam_engine_of_profile(engine, profile, &out, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
+    return out;
+}
+
+/* A text that has every arc of an engine with its weights. */
+typedef struct arc_text {
+    char *text;
+    size_t bytes;
+    int64_t way; /* of the first arc */
+} arc_text;
+
+static bool append_arc(void *context, const macadam_arc *arc)
+{
+    arc_text *const all = context;
+    char line[128];
+    const int length = snprintf(line, sizeof line, "%llu %lld %lld %lld %d %u %u\n",
+                                (unsigned long long)arc->arc, (long long)arc->tail, (long long)arc->head,
+                                (long long)arc->way, arc->forward, arc->value[0], arc->value[1]);
+    if (!all->text) all->way = arc->way;
+    all->text = realloc(all->text, all->bytes + (size_t)length + 1);
+    memcpy(all->text + all->bytes, line, (size_t)length + 1);
+    all->bytes += (size_t)length;
+    return true;
+}
+
+static arc_text arcs_of(macadam_engine *engine)
+{
+    arc_text out = {NULL, 0, 0};
+    cr_assert_eq(macadam_arcs_list(engine, append_arc, &out, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
+    cr_assert_not_null(out.text);
+    return out;
+}
+
+static void expect_same_arcs(macadam_engine *engine, macadam_engine *other)
+{
+    const arc_text one = arcs_of(engine), two = arcs_of(other);
+    cr_expect_str_eq(one.text, two.text);
+    free(one.text);
+    free(two.text);
+}
+
+/* A tree of the profile that `profile` names, from a node that all have. */
+static uint32_t *tree_of(macadam_engine *engine, const char *profile, macadam_engine *of)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    cr_assert_eq(macadam_engine_info(of, &info, NULL), MACADAM_OK);
+    uint32_t *const value = checked_zeroed(info.id_count, sizeof *value), *const values[] = {value};
+    const macadam_place source = {.id = macadam_engine_ids(of, NULL)[0]};
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    macadam_query query = MACADAM_QUERY_INIT;
+    request.source = &source;
+    request.source_count = 1;
+    query.profile = profile;
+    cr_assert_eq(macadam_tree(engine, &query, &request, values, NULL, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
+    return value;
+}
+
+Test(profiles, a_query_names_one)
+{
+    const char *path[1];
+    char all[FILES_PATH_BYTES];
+    draw_file(path, 1);
+    write_profiles(all, path, 1);
+    macadam_engine *const engine = open_profile(all, "car");
+    for (size_t profile = 0; profile < PROFILES; ++profile) {
+        const char *const name = profile_name[profile];
+        macadam_engine *const single = open_profile(all, name), *const shared = engine_of(engine, name);
+        macadam_info info = MACADAM_INFO_INIT;
+        cr_expect_eq(shared == engine, strcmp(name, "car") == 0);
+        cr_expect_eq(engine_of(shared, "car"), engine);
+        cr_assert_eq(macadam_engine_info(shared, &info, NULL), MACADAM_OK);
+        cr_expect_str_eq(info.profile, name);
+        uint32_t *const right = tree_of(single, NULL, single), *const found = tree_of(engine, name, single);
+        cr_expect_eq(memcmp(right, found, info.id_count * sizeof *right), 0, "%s", name);
+        free(right);
+        free(found);
+        macadam_engine_close(single);
+        macadam_engine_close(shared == engine ? NULL : shared); /* is not the caller's: stays open */
+    }
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route *route = (macadam_route *)&request;
+    query.profile = "sledge";
+    cr_expect_eq(macadam_route_find(engine, &query, &request, &route, &import_error), MACADAM_E_NOT_FOUND);
+    cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
+    cr_expect_null(route);
+    macadam_engine_close(engine);
+}
+
+static macadam_status close_ways(macadam_engine *engine, const int64_t *way, size_t count, bool all)
+{
+    static const uint32_t closed[] = {MACADAM_WEIGHT_CLOSED, MACADAM_WEIGHT_CLOSED}, *const value = closed;
+    static const char *const quantity = "duration";
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.way = way;
+    request.count = count;
+    request.quantity = &quantity;
+    request.quantity_count = 1;
+    request.value = &value;
+    request.all_profiles = all;
+    return macadam_update(engine, &request, &import_error);
+}
+
+/* Each profile is then as after an update of its own, if it has the way; in the engine, and in the file that it saves. */
+Test(profiles, an_update_holds_for_all)
+{
+    const char *path[1];
+    char all[FILES_PATH_BYTES], saved[FILES_PATH_BYTES];
+    draw_file(path, 2);
+    write_profiles(all, path, 1);
+    snprintf(saved, sizeof saved, "%s", import_path("saved.mcd"));
+    for (size_t of = 0; of < PROFILES; ++of) {
+        macadam_engine *const engine = open_profile(all, "car");
+        const arc_text first = arcs_of(engine_of(engine, profile_name[of]));
+        free(first.text);
+        cr_assert_eq(close_ways(engine, &first.way, 1, true), MACADAM_OK, "%s", import_error.message);
+        cr_assert_eq(macadam_engine_save(engine, saved, &import_error), MACADAM_OK, "%s",
+                     import_error.message);
+        for (size_t profile = 0; profile < PROFILES; ++profile) {
+            const char *const name = profile_name[profile];
+            macadam_engine *const single = open_profile(all, name), *const again = open_profile(saved, name);
+            const macadam_status status = close_ways(single, &first.way, 1, false);
+            cr_assert(status == MACADAM_OK || (profile != of && status == MACADAM_E_NOT_FOUND));
+            expect_same_arcs(engine_of(engine, name), single);
+            expect_same_arcs(again, single);
+            cr_expect_eq(macadam_engine_verify(again, &import_error), MACADAM_OK, "%s", import_error.message);
+            macadam_engine_close(single);
+            macadam_engine_close(again);
+        }
+        macadam_engine_close(engine);
+    }
+}
+
+Test(profiles, an_update_that_none_can_take_changes_nothing)
+{
+    const char *path[1];
+    char all[FILES_PATH_BYTES];
+    draw_file(path, 2);
+    write_profiles(all, path, 1);
+    macadam_engine *const engine = open_profile(all, "car"), *const right = open_profile(all, "car");
+    const arc_text first = arcs_of(engine);
+    const int64_t way[] = {first.way, -5};
+    const uint64_t arc = 1;
+    const uint32_t weight = 1, *const value = &weight;
+    const char *const quantity = "duration";
+    free(first.text);
+    cr_expect_eq(close_ways(engine, way, 2, true), MACADAM_E_NOT_FOUND);
+    cr_expect_str_eq(import_error.message, "no profile of the file has an arc for entry 1");
+    expect_same_arcs(engine, right);
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = &arc;
+    request.count = 1;
+    request.quantity = &quantity;
+    request.quantity_count = 1;
+    request.value = &value;
+    request.all_profiles = true;
+    cr_expect_eq(macadam_update(engine, &request, &import_error), MACADAM_E_INVALID);
+    macadam_engine_close(engine);
+    macadam_engine_close(right);
+}

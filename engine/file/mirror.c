@@ -1,0 +1,298 @@
+/* mirror.c - see mirror.h. */
+#include "engine/file/mirror.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/watch.h"
+
+#include <string.h>
+
+/* ---- mirrors ---- */
+
+static mcd_arc_points points_of(const mcd_arc_facts *facts, uint32_t original)
+{
+    if (!facts->first_point) return (mcd_arc_points){0};
+    return (mcd_arc_points){facts->first_point[original], facts->first_point[original + 1]};
+}
+
+static bool is_shape_mirrored(const mcd_arc_facts *facts, uint32_t a, uint32_t b)
+{
+    const mcd_arc_points there = points_of(facts, a), back = points_of(facts, b);
+    if (there.end - there.first != back.end - back.first) return false;
+    for (uint64_t i = there.first, j = back.end; i < there.end; ++i) {
+        --j;
+        if (facts->shape_lon_e7[i] != facts->shape_lon_e7[j] ||
+            facts->shape_lat_e7[i] != facts->shape_lat_e7[j] ||
+            (facts->shape_height_dm && facts->shape_height_dm[i] != facts->shape_height_dm[j]) ||
+            (facts->shape_id && facts->shape_id[i] != facts->shape_id[j]))
+            return false;
+    }
+    return true;
+}
+
+/* The number of a mirror: of two directions of a road, the one along its way comes right before the other. */
+static uint64_t mirrored_number(uint64_t number, bool against)
+{
+    return against ? number + 1 : number - 1;
+}
+
+static bool is_mirrored(const mcd_arc_facts *facts, uint32_t a, uint32_t b)
+{
+    return facts->way[a] == facts->way[b] && facts->against[a] + facts->against[b] == 1 &&
+           facts->number[a] == mirrored_number(facts->number[b], facts->against[a]) &&
+           is_shape_mirrored(facts, a, b);
+}
+
+macadam_status mcd_mirrors_find(uint8_t **is_mirror, size_t *mirror_count, const mcd_arc_facts *facts,
+                                const mcd_opposites *opposites, macadam_error *error)
+{
+    *is_mirror = NULL;
+    *mirror_count = 0;
+    if (!facts->way || !facts->against) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(*is_mirror, mcd_opposites_count(opposites), error));
+    for (size_t o = 0, i = 0; o < opposites->original_count; ++o) {
+        const uint32_t opposite = opposites->opposite[o];
+        if (opposite == MCD_ROAD_NONE) continue;
+        (*is_mirror)[i] = is_mirrored(facts, (uint32_t)o, opposite);
+        *mirror_count += (*is_mirror)[i++];
+    }
+    return MACADAM_OK;
+}
+
+/* ---- facts ---- */
+
+/* An array of facts with one element for each original; all have 1, 4 or 8 bytes. */
+typedef struct fact_column {
+    size_t slot, size;
+} fact_column;
+
+static const fact_column column[] = {
+    {offsetof(mcd_arc_facts, number), sizeof(uint64_t)},
+    {offsetof(mcd_arc_facts, way), sizeof(int64_t)},
+    {offsetof(mcd_arc_facts, against), sizeof(uint8_t)},
+};
+enum { COLUMNS = sizeof column / sizeof column[0] };
+
+/* What is made of what. `kept` counts originals that are no mirrors. */
+typedef struct fact_run {
+    mcd_arc_facts *out;
+    const mcd_arc_facts *from;
+    const mcd_opposites *opposites;
+    const uint8_t *is_mirror;
+    size_t kept_count;
+    uint32_t *mirrored; /* [original_count] the opposite of a mirror, else MCD_ROAD_NONE */
+} fact_run;
+
+static const void *array_of(const mcd_arc_facts *facts, size_t slot)
+{
+    const void *array;
+    memcpy(&array, (const char *)facts + slot, sizeof array);
+    return array;
+}
+
+static macadam_status new_array(mcd_arc_facts *out, size_t slot, const void *like, size_t count, size_t size,
+                                macadam_error *error)
+{
+    void *const array = like ? mcd_allocate(count, size) : NULL;
+    memcpy((char *)out + slot, &array, sizeof array);
+    return !like || array ? MACADAM_OK : mcd_fail_memory(error, count * size, "facts of roads");
+}
+
+static macadam_status find_mirrored(fact_run *run, macadam_error *error)
+{
+    const mcd_opposites *const opposites = run->opposites;
+    MCD_TRY(MCD_NEW(run->mirrored, opposites->original_count, error));
+    for (size_t o = 0, i = 0; o < opposites->original_count; ++o) {
+        const uint32_t opposite = opposites->opposite[o];
+        run->mirrored[o] = opposite != MCD_ROAD_NONE && run->is_mirror[i++] ? opposite : MCD_ROAD_NONE;
+        run->kept_count += run->mirrored[o] == MCD_ROAD_NONE;
+    }
+    return MACADAM_OK;
+}
+
+/* Makes the arrays of `count` originals that have `point_count` shape points, but for first_point. */
+static macadam_status new_arrays(const fact_run *run, size_t count, macadam_error *error)
+{
+    const uint64_t point_count = run->out->first_point ? run->out->first_point[count] : 0;
+    const mcd_arc_facts *const from = run->from;
+    mcd_arc_facts *const out = run->out;
+    for (size_t c = 0; c < COLUMNS; ++c)
+        MCD_TRY(new_array(out, column[c].slot, array_of(from, column[c].slot), count, column[c].size, error));
+#define NEW_ARRAY(member, count)                                                                             \
+    new_array(out, offsetof(mcd_arc_facts, member), from->member, count, sizeof *from->member, error)
+    MCD_TRY(NEW_ARRAY(kind_of, run->opposites->original_count));
+    MCD_TRY(NEW_ARRAY(shape_lon_e7, point_count));
+    MCD_TRY(NEW_ARRAY(shape_lat_e7, point_count));
+    MCD_TRY(NEW_ARRAY(shape_height_dm, point_count));
+    return NEW_ARRAY(shape_id, point_count);
+#undef NEW_ARRAY
+}
+
+static void copy_columns(const fact_run *run, size_t to, const mcd_arc_facts *from, size_t at)
+{
+    for (size_t c = 0; c < COLUMNS; ++c) {
+        const char *const source = array_of(from, column[c].slot);
+        char *const target = (char *)array_of(run->out, column[c].slot);
+        if (target) memcpy(target + to * column[c].size, source + at * column[c].size, column[c].size);
+    }
+}
+
+/* Appends `count` points from `first` on at out's point `to`; backward: the last one first. */
+static void copy_points(const fact_run *run, uint64_t to, const mcd_arc_facts *from, uint64_t first,
+                        uint64_t count, bool backward)
+{
+    mcd_arc_facts *const out = run->out;
+    for (uint64_t i = 0; i < count; ++i, ++to) {
+        const uint64_t at = backward ? first + count - 1 - i : first + i;
+        ((int32_t *)out->shape_lon_e7)[to] = from->shape_lon_e7[at];
+        ((int32_t *)out->shape_lat_e7)[to] = from->shape_lat_e7[at];
+        if (out->shape_height_dm) ((int32_t *)out->shape_height_dm)[to] = from->shape_height_dm[at];
+        if (out->shape_id) ((int64_t *)out->shape_id)[to] = from->shape_id[at];
+    }
+}
+
+static void pack_kinds(const fact_run *run)
+{
+    const uint32_t *const kind = run->from->kind_of;
+    uint32_t *const out = (uint32_t *)run->out->kind_of;
+    size_t kept = 0, mirrors = run->kept_count;
+    for (size_t o = 0; out && o < run->opposites->original_count; ++o)
+        if (run->mirrored[o] == MCD_ROAD_NONE)
+            out[kept++] = kind[o];
+        else
+            out[mirrors++] = mcd_fold(kind[o] - kind[run->mirrored[o]]);
+}
+
+static uint64_t count_points(const mcd_arc_facts *facts, size_t original)
+{
+    return facts->first_point[original + 1] - facts->first_point[original];
+}
+
+/* Makes the offsets of the shapes that are kept. */
+static macadam_status pack_offsets(const fact_run *run, macadam_error *error)
+{
+    uint64_t *first;
+    if (!run->from->first_point) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(first, run->kept_count + 1, error));
+    run->out->first_point = first;
+    *first = 0;
+    for (size_t o = 0; o < run->opposites->original_count; ++o)
+        if (run->mirrored[o] == MCD_ROAD_NONE) first[1] = first[0] + count_points(run->from, o), ++first;
+    return MACADAM_OK;
+}
+
+static macadam_status pack_facts(fact_run *run, macadam_error *error)
+{
+    const size_t originals = run->opposites->original_count;
+    MCD_TRY(find_mirrored(run, error));
+    MCD_TRY(pack_offsets(run, error));
+    MCD_TRY(new_arrays(run, run->kept_count, error));
+    for (size_t o = 0, kept = 0; o < originals; ++o) {
+        MCD_TRY(mcd_watch_item(NULL, o, originals, error));
+        if (run->mirrored[o] != MCD_ROAD_NONE) continue;
+        copy_columns(run, kept, run->from, o);
+        if (run->out->first_point)
+            copy_points(run, run->out->first_point[kept], run->from, run->from->first_point[o],
+                        count_points(run->from, o), false);
+        ++kept;
+    }
+    pack_kinds(run);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_facts_pack(mcd_arc_facts *out, const mcd_arc_facts *facts, const mcd_opposites *opposites,
+                              const uint8_t *is_mirror, macadam_error *error)
+{
+    fact_run run = {.out = out, .from = facts, .opposites = opposites, .is_mirror = is_mirror};
+    *out = (mcd_arc_facts){0};
+    const macadam_status status = pack_facts(&run, error);
+    mcd_free(run.mirrored);
+    if (status) mcd_own_facts_free(out);
+    return status;
+}
+
+static void unpack_kinds(const fact_run *run)
+{
+    uint32_t *const out = (uint32_t *)run->out->kind_of;
+    size_t kept = 0, mirrors = run->kept_count;
+    for (size_t o = 0; out && o < run->opposites->original_count; ++o)
+        out[o] = run->mirrored[o] == MCD_ROAD_NONE
+                     ? run->from->kind_of[kept++]
+                     : mcd_unfold(run->from->kind_of[mirrors++]) + out[run->mirrored[o]];
+}
+
+static void unpack_mirror(const fact_run *run, size_t o)
+{
+    mcd_arc_facts *const out = run->out;
+    copy_columns(run, o, out, run->mirrored[o]);
+    ((uint8_t *)out->against)[o] = !out->against[o];
+    ((uint64_t *)out->number)[o] = mirrored_number(out->number[o], out->against[o]);
+}
+
+/* Makes the offsets of all shapes. */
+static macadam_status unpack_offsets(const fact_run *run, macadam_error *error)
+{
+    const size_t originals = run->opposites->original_count;
+    uint64_t *first;
+    if (!run->from->first_point) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(first, originals + 1, error));
+    run->out->first_point = first;
+    first[0] = 0;
+    for (size_t o = 0, kept = 0; o < originals; ++o)
+        first[o + 1] =
+            first[o] + (run->mirrored[o] == MCD_ROAD_NONE ? count_points(run->from, kept++)
+                                                          : count_points(run->out, run->mirrored[o]));
+    return MACADAM_OK;
+}
+
+/* `kept` is where an original has its facts, if it is no mirror. */
+static void unpack_shape(const fact_run *run, size_t o, size_t kept)
+{
+    const bool is_own = run->mirrored[o] == MCD_ROAD_NONE;
+    const mcd_arc_facts *const from = is_own ? run->from : run->out;
+    copy_points(run, run->out->first_point[o], from, from->first_point[is_own ? kept : run->mirrored[o]],
+                count_points(run->out, o), !is_own);
+}
+
+static macadam_status unpack_facts(fact_run *run, macadam_error *error)
+{
+    const size_t originals = run->opposites->original_count;
+    MCD_TRY(find_mirrored(run, error));
+    MCD_TRY(unpack_offsets(run, error));
+    MCD_TRY(new_arrays(run, originals, error));
+    for (size_t o = 0, kept = 0; o < originals; ++o) {
+        const bool is_own = run->mirrored[o] == MCD_ROAD_NONE;
+        MCD_TRY(mcd_watch_item(NULL, o, originals, error));
+        if (is_own)
+            copy_columns(run, o, run->from, kept);
+        else
+            unpack_mirror(run, o);
+        if (run->out->first_point) unpack_shape(run, o, kept);
+        kept += is_own;
+    }
+    unpack_kinds(run);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_facts_unpack(mcd_arc_facts *out, const mcd_arc_facts *packed,
+                                const mcd_opposites *opposites, const uint8_t *is_mirror,
+                                macadam_error *error)
+{
+    fact_run run = {.out = out, .from = packed, .opposites = opposites, .is_mirror = is_mirror};
+    *out = (mcd_arc_facts){0};
+    const macadam_status status = unpack_facts(&run, error);
+    mcd_free(run.mirrored);
+    if (status) mcd_own_facts_free(out);
+    return status;
+}
+
+void mcd_own_facts_free(mcd_arc_facts *facts)
+{
+    for (size_t c = 0; c < COLUMNS; ++c) mcd_free((void *)array_of(facts, column[c].slot));
+    mcd_free((void *)facts->kind_of);
+    mcd_free((void *)facts->first_point);
+    mcd_free((void *)facts->shape_lon_e7);
+    mcd_free((void *)facts->shape_lat_e7);
+    mcd_free((void *)facts->shape_height_dm);
+    mcd_free((void *)facts->shape_id);
+    *facts = (mcd_arc_facts){0};
+}

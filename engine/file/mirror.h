@@ -1,0 +1,24 @@
+/* mirror.h - originals whose facts are those of their opposites, travelled the other way: compact files leave these facts
+ * out. */
+#ifndef MCD_ENGINE_FILE_MIRROR_H
+#define MCD_ENGINE_FILE_MIRROR_H
+
+#include "engine/file/opposite.h"
+
+/* Finds the mirrors: is_mirror[i] belongs to the i-th original that has an opposite, mirror_count of them. NULL without
+ * an error: the facts have no ways. */
+macadam_status mcd_mirrors_find(uint8_t **is_mirror, size_t *mirror_count, const mcd_arc_facts *facts,
+                                const mcd_opposites *opposites, macadam_error *error);
+
+/* Makes the numbers, ways, directions, kinds of roads (kind_of) and shapes without those of mirrors; the kinds of mirrors
+ * come last, less those of their opposites. What `facts` lack, *out lacks. Free *out with mcd_own_facts_free. */
+macadam_status mcd_facts_pack(mcd_arc_facts *out, const mcd_arc_facts *facts, const mcd_opposites *opposites,
+                              const uint8_t *is_mirror, macadam_error *error);
+/* Makes the facts of all originals again. `packed` has as many as there are originals that are no mirrors; its offsets of
+ * shapes ascend. Likewise. */
+macadam_status mcd_facts_unpack(mcd_arc_facts *out, const mcd_arc_facts *packed,
+                                const mcd_opposites *opposites, const uint8_t *is_mirror,
+                                macadam_error *error);
+void mcd_own_facts_free(mcd_arc_facts *facts);
+
+#endif

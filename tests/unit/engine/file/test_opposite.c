@@ -1,0 +1,182 @@
+/* test_opposite.c - originals that lead back are found, and packed weights and facts come back as they were. */
+#include "tests/support/allocator.h"
+#include "tests/support/rng.h"
+
+#include "engine/base/memory.h"
+#include "engine/file/mirror.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* Places 0, 1 and 2, in the order of the nodes 2, 0 and 1; junction 0 is split: node 3 is a copy.
+ *
+ *      node 2 (place 0)  <-- two roads -->  node 0 (place 1)  --one way-->  node 1 (place 2)
+ *      node 3 (place 0)  ---- copies -->    node 0
+ *
+ * Arcs by tail, and their originals:  0 -> 1 (0), 0 -> 2 (1), 0 -> 3 (2);  1 -> 1 (3), a loop;
+ * 2 -> 0 (4), 2 -> 0 (5);  3 -> 0 (4), 3 -> 2 (arrival). */
+enum { NODES = 4, PLACES = 3, ARCS = 8, ORIGINALS = 6, NONE = MCD_ROAD_NONE };
+static int64_t id[] = {10, 20, 30};
+static uint32_t node_place[] = {1, 2, 0, 0};
+static mcd_node depart[] = {2, 0, 1}, arrive[] = {2, 0, 1};
+static const mcd_place_index places = {NODES, PLACES, id, depart, arrive, node_place, NULL, NULL, NULL};
+static uint64_t first_out[] = {0, 3, 4, 6, 8};
+static mcd_node head[] = {1, 2, 3, 1, 0, 0, 0, 2};
+static const mcd_graph graph = {.node_count = NODES, .arc_count = ARCS, .first_out = first_out, .head = head};
+static const uint32_t original[] = {0, 1, 2, 3, 4, 5, 4, NONE};
+static const mcd_parallel parallel = {.thread_count = 1};
+
+/* The two roads are the ways 7 and 8. On the way back, way 8 has another kind and another shape. */
+static uint64_t number[] = {5, 1, 3, 6, 2, 4};
+static int64_t way[] = {9, 7, 8, 9, 7, 8};
+static uint8_t against[] = {0, 0, 0, 0, 1, 1};
+static uint32_t kind[] = {1, 2, 3, 1, 4, 3};
+static uint64_t first_point[] = {0, 0, 2, 3, 3, 5, 6};
+static int32_t lon_e7[] = {100, 200, 300, 200, 100, 301}, lat_e7[] = {1, 2, 3, 2, 1, 3};
+static int32_t height_dm[] = {5, 6, 7, 6, 5, 7};
+static int64_t shape_id[] = {50, 51, 52, 51, 50, 52};
+static mcd_arc_facts facts = {.number = number,
+                              .way = way,
+                              .against = against,
+                              .kind_of = kind,
+                              .first_point = first_point,
+                              .shape_lon_e7 = lon_e7,
+                              .shape_lat_e7 = lat_e7,
+                              .shape_height_dm = height_dm,
+                              .shape_id = shape_id};
+
+static mcd_opposites opposites;
+static macadam_error error;
+
+static macadam_status find(void)
+{
+    return mcd_opposites_new(&opposites, &graph, &places, original, ORIGINALS, &parallel, &error);
+}
+
+static void set_up(void)
+{
+    allocator_install();
+    cr_assert_eq(find(), MACADAM_OK);
+}
+
+static void tear_down(void)
+{
+    mcd_opposites_free(&opposites);
+    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
+}
+
+TestSuite(opposite, .init = set_up, .fini = tear_down);
+
+Test(opposite, the_later_of_two_that_lead_there_and_back_has_one)
+{
+    static const uint32_t arc[] = {0, 1, 2, 3, 4, 5}, back[] = {NONE, NONE, NONE, NONE, 1, 2};
+    cr_expect_eq(memcmp(opposites.arc, arc, sizeof arc), 0);
+    cr_expect_eq(memcmp(opposites.opposite, back, sizeof back), 0);
+    cr_expect_eq(mcd_opposites_count(&opposites), 2);
+}
+
+Test(opposite, any_weights_come_back)
+{
+    test_rng rng = {.state = 1};
+    for (int round = 0; round < 1000; ++round) {
+        mcd_weight weight[ARCS], packed[ARCS], found[ARCS];
+        for (int i = 0; i < ARCS; ++i) weight[i] = rng_below(&rng, round % 2 ? 9 : UINT32_MAX);
+        cr_assert_eq(mcd_weights_pack(packed, weight, ARCS, original, &opposites, &error), MACADAM_OK);
+        cr_assert_eq(mcd_weights_unpack(found, packed, ARCS, original, &opposites, &error), MACADAM_OK);
+        cr_assert_eq(memcmp(found, weight, sizeof weight), 0);
+    }
+}
+
+Test(opposite, weights_are_stored_less_those_that_they_follow)
+{
+    static const mcd_weight weight[] = {10, 20, 30, 40, 21, 29, 24, 8};
+    static const mcd_weight right[] = {10, 20, 30, 40, 2 /* 21 = 20 + 1 */, 1 /* 29 = 30 - 1 */, 6, 8};
+    mcd_weight packed[ARCS];
+    cr_assert_eq(mcd_weights_pack(packed, weight, ARCS, original, &opposites, &error), MACADAM_OK);
+    cr_expect_eq(memcmp(packed, right, sizeof right), 0);
+}
+
+/* Junctions that many originals leave would take too long. */
+Test(opposite, stars_have_none)
+{
+    enum { LEAVES = 100, STAR = LEAVES + 1 };
+    mcd_node star_head[2 * LEAVES], node[STAR];
+    uint64_t first[STAR + 1] = {0, LEAVES};
+    for (mcd_node v = 0; v < STAR; ++v) node[v] = v;
+    for (mcd_node v = 1; v < STAR; ++v)
+        star_head[v - 1] = v, star_head[LEAVES + v - 1] = 0, first[v + 1] = LEAVES + v;
+    const mcd_graph star = {
+        .node_count = STAR, .arc_count = 2 * LEAVES, .first_out = first, .head = star_head};
+    const mcd_place_index all = {
+        .node_count = STAR, .id_count = STAR, .depart = node, .arrive = node, .node_place = node};
+    mcd_opposites found;
+    cr_assert_eq(mcd_opposites_new(&found, &star, &all, NULL, 2 * LEAVES, &parallel, &error), MACADAM_OK);
+    cr_expect_eq(mcd_opposites_count(&found), 0);
+    mcd_opposites_free(&found);
+}
+
+static void expect_facts_come_back(const uint8_t *is_mirror)
+{
+    mcd_arc_facts packed, found;
+    cr_assert_eq(mcd_facts_pack(&packed, &facts, &opposites, is_mirror, &error), MACADAM_OK);
+    cr_assert_eq(mcd_facts_unpack(&found, &packed, &opposites, is_mirror, &error), MACADAM_OK);
+    mcd_own_facts_free(&packed);
+#define EXPECT_SAME(member, array) cr_expect_eq(memcmp(found.member, array, sizeof array), 0, #member)
+    EXPECT_SAME(number, number);
+    EXPECT_SAME(way, way);
+    EXPECT_SAME(against, against);
+    EXPECT_SAME(kind_of, kind);
+    EXPECT_SAME(first_point, first_point);
+    EXPECT_SAME(shape_lon_e7, lon_e7);
+    EXPECT_SAME(shape_lat_e7, lat_e7);
+    EXPECT_SAME(shape_height_dm, height_dm);
+    EXPECT_SAME(shape_id, shape_id);
+    mcd_own_facts_free(&found);
+}
+
+Test(opposite, only_a_road_of_the_same_shape_is_a_mirror)
+{
+    uint8_t *is_mirror;
+    size_t count;
+    cr_assert_eq(mcd_mirrors_find(&is_mirror, &count, &facts, &opposites, &error), MACADAM_OK);
+    cr_expect_eq(count, 1);
+    cr_expect(is_mirror[0] && !is_mirror[1]);
+    expect_facts_come_back(is_mirror);
+    mcd_free(is_mirror);
+}
+
+/* One fact of the mirror changes, and it is none any more. */
+Test(opposite, every_fact_of_a_mirror_follows_from_its_opposite)
+{
+    void *const fact[] = {&number[4], &way[4],       &against[4], &lon_e7[3],
+                          &lat_e7[4], &height_dm[3], &shape_id[4]};
+    for (size_t i = 0; i < sizeof fact / sizeof fact[0]; ++i) {
+        uint8_t *is_mirror;
+        size_t count;
+        *(uint8_t *)fact[i] ^= 1;
+        cr_assert_eq(mcd_mirrors_find(&is_mirror, &count, &facts, &opposites, &error), MACADAM_OK);
+        cr_expect_eq(count, 0, "fact %zu", i);
+        expect_facts_come_back(is_mirror);
+        mcd_free(is_mirror);
+        *(uint8_t *)fact[i] ^= 1;
+    }
+}
+
+Test(opposite, each_allocation_may_fail)
+{
+    static const uint8_t is_mirror[] = {1, 0};
+    mcd_arc_facts packed, found;
+    cr_assert_eq(mcd_facts_pack(&packed, &facts, &opposites, is_mirror, &error), MACADAM_OK);
+    mcd_opposites_free(&opposites);
+    size_t nth = 1;
+    for (; allocator_fail(nth), find() == MACADAM_E_MEMORY; ++nth) continue;
+    cr_expect_gt(nth, 3);
+    for (nth = 1; allocator_fail(nth),
+        mcd_facts_unpack(&found, &packed, &opposites, is_mirror, &error) == MACADAM_E_MEMORY;
+         ++nth)
+        continue;
+    allocator_fail(0);
+    cr_expect_gt(nth, 8);
+    mcd_own_facts_free(&packed);
+    mcd_own_facts_free(&found);
+}
