@@ -48,7 +48,7 @@ macadam_status mcd_mirrors_find(uint8_t **is_mirror, size_t *mirror_count, const
     *is_mirror = NULL;
     *mirror_count = 0;
     if (!facts->way || !facts->against) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(*is_mirror, mcd_opposites_count(opposites), error));
+    MCD_TRY(MCD_NEW(*is_mirror, opposites->count, error));
     for (size_t o = 0, i = 0; o < opposites->original_count; ++o) {
         const uint32_t opposite = opposites->opposite[o];
         if (opposite == MCD_ROAD_NONE) continue;

@@ -71,6 +71,12 @@ static void pair_places(void *argument, size_t task, unsigned worker)
     for (size_t place = task * PLACES_PER_TASK; place < end; ++place) pair_place(run, (uint32_t)place);
 }
 
+static void count_pairs(mcd_opposites *opposites)
+{
+    for (size_t o = 0; o < opposites->original_count; ++o)
+        opposites->count += opposites->opposite[o] != MCD_ROAD_NONE;
+}
+
 static macadam_status find_opposites(pairing *run, const mcd_graph *graph, const mcd_place_index *places,
                                      const uint32_t *original, const mcd_parallel *parallel,
                                      macadam_error *error)
@@ -89,13 +95,16 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
 {
     *out = (mcd_opposites){.original_count = original_count};
     pairing run = {.out = out, .place_count = places->id_count};
-    macadam_status status = MCD_NEW(out->arc, original_count, error);
+    macadam_status status = MCD_NEW_ZEROED(out->arc, original_count + 1, error);
     if (!status) status = MCD_NEW(out->opposite, original_count, error);
     if (!status) status = find_opposites(&run, graph, places, original, parallel, error);
     mcd_free(run.first);
     mcd_free(run.rank);
     mcd_free(run.head_place);
-    if (status) mcd_opposites_free(out);
+    if (status)
+        mcd_opposites_free(out);
+    else
+        count_pairs(out);
     return status;
 }
 
@@ -106,66 +115,65 @@ void mcd_opposites_free(mcd_opposites *opposites)
     *opposites = (mcd_opposites){0};
 }
 
-size_t mcd_opposites_count(const mcd_opposites *opposites)
-{
-    size_t count = 0;
-    for (size_t o = 0; o < opposites->original_count; ++o) count += opposites->opposite[o] != MCD_ROAD_NONE;
-    return count;
-}
-
 /* ---- weights ---- */
 
-/* Packed weights and the weights that they stand for: the former are made of the latter, or the other way round. */
-typedef struct weight_run {
-    mcd_weight *packed, *weight;
-    bool packs;
-    size_t next; /* in packed */
-} weight_run;
-
-/* Converts the next weight: that of an arc, less that of another one, which comes earlier; MCD_ROAD_NONE: whole. */
-static void convert_weight(weight_run *run, uint32_t arc, uint32_t base)
-{
-    mcd_weight *const packed = &run->packed[run->next++], *const weight = &run->weight[arc];
-    if (base == MCD_ROAD_NONE)
-        *(run->packs ? packed : weight) = *(run->packs ? weight : packed);
-    else if (run->packs)
-        *packed = mcd_fold(*weight - run->weight[base]);
-    else
-        *weight = mcd_unfold(*packed) + run->weight[base];
-}
-
-static macadam_status convert_weights(weight_run *run, size_t arc_count, const uint32_t *original,
-                                      const mcd_opposites *opposites, macadam_error *error)
-{
-    const size_t originals = opposites->original_count;
-    for (int paired = 0; paired < 2; ++paired)
-        for (size_t o = 0; o < originals; ++o) {
-            const uint32_t opposite = opposites->opposite[o];
-            MCD_TRY(mcd_watch_item(NULL, o, originals, error));
-            if ((opposite != MCD_ROAD_NONE) == paired)
-                convert_weight(run, opposites->arc[o], paired ? opposites->arc[opposite] : MCD_ROAD_NONE);
-        }
-    for (uint32_t arc = 0; original && arc < arc_count; ++arc) {
-        const uint32_t own = original[arc];
-        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
-        if (own == MCD_ROAD_NONE || opposites->arc[own] != arc)
-            convert_weight(run, arc, own == MCD_ROAD_NONE ? MCD_ROAD_NONE : opposites->arc[own]);
-    }
-    return MACADAM_OK;
-}
+/* Both run over the originals once, and then over all arcs. An original is stored after those before it that have an
+ * opposite, too, or that have none: `alone` and `paired` count them. */
 
 macadam_status mcd_weights_pack(mcd_weight *packed, const mcd_weight *weight, size_t arc_count,
                                 const uint32_t *original, const mcd_opposites *opposites,
                                 macadam_error *error)
 {
-    weight_run run = {.packed = packed, .weight = (mcd_weight *)weight, .packs = true};
-    return convert_weights(&run, arc_count, original, opposites, error);
+    const size_t originals = opposites->original_count;
+    size_t alone = 0, paired = originals - opposites->count, copies = originals;
+    for (size_t o = 0; o < originals; ++o) {
+        const uint32_t opposite = opposites->opposite[o];
+        const mcd_weight own = weight[opposites->arc[o]];
+        MCD_TRY(mcd_watch_item(NULL, o, originals, error));
+        if (opposite == MCD_ROAD_NONE)
+            packed[alone++] = own;
+        else
+            packed[paired++] = mcd_fold(own - weight[opposites->arc[opposite]]);
+    }
+    for (uint32_t arc = 0; original && arc < arc_count; ++arc) {
+        const uint32_t own = original[arc], base = own == MCD_ROAD_NONE ? arc : opposites->arc[own];
+        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
+        if (own == MCD_ROAD_NONE || base != arc)
+            packed[copies++] = mcd_fold(weight[arc] - (own == MCD_ROAD_NONE ? 0 : weight[base]));
+    }
+    return MACADAM_OK;
+}
+
+/* A choice without a branch: a processor cannot guess what follows no pattern. */
+static inline uint32_t choose(bool first, uint32_t a, uint32_t b)
+{
+    const uint32_t mask = 0 - (uint32_t)first;
+    return (a & mask) | (b & ~mask);
 }
 
 macadam_status mcd_weights_unpack(mcd_weight *weight, const mcd_weight *packed, size_t arc_count,
                                   const uint32_t *original, const mcd_opposites *opposites,
                                   macadam_error *error)
 {
-    weight_run run = {.packed = (mcd_weight *)packed, .weight = weight};
-    return convert_weights(&run, arc_count, original, opposites, error);
+    const uint32_t originals = (uint32_t)opposites->original_count;
+    uint32_t alone = 0, paired = originals - (uint32_t)opposites->count, copies = originals;
+    for (uint32_t o = 0; o < originals; ++o) {
+        const uint32_t opposite = opposites->opposite[o];
+        const bool is_alone = opposite == MCD_ROAD_NONE;
+        const mcd_weight stored = packed[choose(is_alone, alone, paired)];
+        const mcd_weight base = weight[opposites->arc[choose(is_alone, 0, opposite)]];
+        MCD_TRY(mcd_watch_item(NULL, o, originals, error));
+        weight[opposites->arc[o]] = choose(is_alone, stored, mcd_unfold(stored) + base);
+        alone += is_alone, paired += !is_alone;
+    }
+    for (uint32_t arc = 0; original && arc < arc_count; ++arc) {
+        const bool is_arrival = original[arc] == MCD_ROAD_NONE;
+        const uint32_t own = opposites->arc[choose(is_arrival, originals, original[arc])];
+        const bool is_copy = is_arrival | (own != arc);
+        const mcd_weight base = choose(is_arrival, 0, weight[own]);
+        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
+        weight[arc] = choose(is_copy, mcd_unfold(packed[choose(is_copy, copies, 0)]) + base, weight[arc]);
+        copies += is_copy;
+    }
+    return MACADAM_OK;
 }

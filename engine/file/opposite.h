@@ -2,7 +2,7 @@
  *
  * Compact files use this. Weights are stored in three parts: those of originals without an opposite, in their order;
  * those of the other originals, less the weight of their opposite; those of all other arcs, less the weight of their
- * original. Nothing is lost, whatever the weights are: differences are taken modulo 2^32. */
+ * original, if they have one. Nothing is lost, whatever the weights are: differences are taken modulo 2^32. */
 #ifndef MCD_ENGINE_FILE_OPPOSITE_H
 #define MCD_ENGINE_FILE_OPPOSITE_H
 
@@ -22,7 +22,8 @@ static inline uint32_t mcd_unfold(uint32_t folded)
 
 typedef struct mcd_opposites {
     size_t original_count;
-    uint32_t *arc; /* [original_count] the arc of the graph that it is */
+    size_t count;  /* of originals that have one */
+    uint32_t *arc; /* [original_count + 1] the arc of the graph that it is; then 0 */
     uint32_t
         *opposite; /* [original_count] an earlier original that leads back; MCD_ROAD_NONE: there is none */
 } mcd_opposites;
@@ -34,8 +35,6 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
                                  const uint32_t *original, size_t original_count,
                                  const mcd_parallel *parallel, macadam_error *error);
 void mcd_opposites_free(mcd_opposites *opposites);
-/* Returns how many originals have an opposite. */
-size_t mcd_opposites_count(const mcd_opposites *opposites);
 
 /* Make packed[arc_count] of weights, and weights of packed[arc_count]. */
 macadam_status mcd_weights_pack(mcd_weight *packed, const mcd_weight *weight, size_t arc_count,

@@ -438,7 +438,7 @@ static macadam_status write_without_mirrors(build_run *build, bool *done, macada
     uint8_t *is_mirror;
     size_t mirror_count;
     MCD_TRY(mcd_mirrors_find(&is_mirror, &mirror_count, &facts, &build->opposites, error));
-    counts.of[MCD_PER_OPPOSITE] = mcd_opposites_count(&build->opposites);
+    counts.of[MCD_PER_OPPOSITE] = build->opposites.count;
     counts.of[MCD_PER_OWN] -= mirror_count, counts.of[MCD_PER_OWN_END] -= mirror_count;
     *done = mirror_count > 0;
     macadam_status status = *done ? write_packed(build, &counts, is_mirror, error) : MACADAM_OK;

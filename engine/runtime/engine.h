@@ -8,6 +8,7 @@
 #include "engine/runtime/idle.h"
 #include "engine/runtime/scratch.h"
 #include "engine/runtime/spare.h"
+#include "engine/file/opposite.h"
 #include "engine/file/read.h"
 #include "engine/guide/junctions.h"
 #include "engine/map/component.h"
@@ -61,6 +62,7 @@ struct macadam_engine {
     uint32_t *original;               /* [arc_count]; NULL: no junction is split */
     size_t original_count;
     mcd_arc_facts facts;
+    mcd_opposites opposites;        /* of a compact file, from its first weights or facts to its last ones */
     mcd_arc_facts own_facts;        /* those of `facts` that a compact file does not have as they are */
     mcd_roads roads;                /* made of the three above */
     mcd_junctions junctions;        /* empty until steps are first requested */

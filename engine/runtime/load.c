@@ -180,22 +180,30 @@ static macadam_status read_originals(macadam_engine *engine, macadam_error *erro
     return MACADAM_OK;
 }
 
-static macadam_status find_opposites(const macadam_engine *engine, mcd_opposites *out, macadam_error *error)
+static macadam_status find_opposites(macadam_engine *engine, macadam_error *error)
 {
-    return mcd_opposites_new(out, &engine->graph, &engine->places, engine->original, engine->original_count,
-                             &engine->parallel, error);
+    if (engine->opposites.arc) return MACADAM_OK;
+    return mcd_opposites_new(&engine->opposites, &engine->graph, &engine->places, engine->original,
+                             engine->original_count, &engine->parallel, error);
+}
+
+/* Once everything that is packed is made whole, nobody needs them. */
+static void forget_opposites(macadam_engine *engine)
+{
+    bool whole = engine->facts.number;
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) whole = whole && engine->own_weight[q];
+    if (whole) mcd_opposites_free(&engine->opposites);
 }
 
 /* Makes the facts of mirrors. The others' must be read. */
-static macadam_status unpack_mirrors(macadam_engine *engine, mcd_arc_facts *facts,
-                                     const mcd_opposites *opposites, const uint8_t *is_mirror,
+static macadam_status unpack_mirrors(macadam_engine *engine, mcd_arc_facts *facts, const uint8_t *is_mirror,
                                      macadam_error *error)
 {
     mcd_arc_facts *const own = &engine->own_facts;
     if (!facts->way || !facts->against)
         return mcd_fail(error, MACADAM_E_FILE, "%s: a section 'arc_mirror' without ways and directions",
                         mcd_edge_file_name(engine->file));
-    MCD_TRY(mcd_facts_unpack(own, facts, opposites, is_mirror, error));
+    MCD_TRY(mcd_facts_unpack(own, facts, &engine->opposites, is_mirror, error));
     facts->number = own->number, facts->way = own->way, facts->against = own->against;
     facts->kind_of = own->kind_of;
     facts->first_point = own->first_point;
@@ -219,21 +227,17 @@ static macadam_status read_roads(macadam_engine *engine, mcd_arc_facts *facts, m
                                  macadam_error *error)
 {
     const uint8_t *is_mirror;
-    mcd_opposites opposites;
     counts->of[MCD_PER_ORIGINAL] = counts->of[MCD_PER_OWN] = engine->original_count;
     counts->of[MCD_PER_OWN_END] = engine->original_count + 1;
     if (!mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_MIRRORS}))
         return read_fact_groups(engine, facts, counts, error);
-    MCD_TRY(find_opposites(engine, &opposites, error));
-    counts->of[MCD_PER_OPPOSITE] = mcd_opposites_count(&opposites);
-    macadam_status status = read_group(engine, MCD_GROUP_MIRRORS, counts, &is_mirror, error);
-    for (size_t i = 0; i < counts->of[MCD_PER_OPPOSITE] && !status; ++i)
-        counts->of[MCD_PER_OWN] -= is_mirror[i] != 0;
+    MCD_TRY(find_opposites(engine, error));
+    counts->of[MCD_PER_OPPOSITE] = engine->opposites.count;
+    MCD_TRY(read_group(engine, MCD_GROUP_MIRRORS, counts, &is_mirror, error));
+    for (size_t i = 0; i < engine->opposites.count; ++i) counts->of[MCD_PER_OWN] -= is_mirror[i] != 0;
     counts->of[MCD_PER_OWN_END] = counts->of[MCD_PER_OWN] + 1;
-    if (!status) status = read_fact_groups(engine, facts, counts, error);
-    if (!status) status = unpack_mirrors(engine, facts, &opposites, is_mirror, error);
-    mcd_opposites_free(&opposites);
-    return status;
+    MCD_TRY(read_fact_groups(engine, facts, counts, error));
+    return unpack_mirrors(engine, facts, is_mirror, error);
 }
 
 static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
@@ -270,6 +274,7 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     if (facts.names)
         MCD_TRY(tell_kinds(engine, &facts, counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS, error));
     engine->facts = facts;
+    forget_opposites(engine);
     engine->roads = (mcd_roads){&engine->graph, &engine->places, &engine->facts, counts.of[MCD_PER_ORIGINAL]};
     return MACADAM_OK;
 }
@@ -393,12 +398,10 @@ static macadam_status unpack_weights(macadam_engine *engine, size_t index, const
     const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
     const mcd_check check = mcd_engine_check(engine, error);
     const size_t arc_count = engine->graph.arc_count;
-    mcd_opposites opposites;
     mcd_weight *weight;
-    MCD_TRY(find_opposites(engine, &opposites, error));
-    macadam_status status = MCD_NEW(weight, arc_count, error);
-    if (!status) status = mcd_weights_unpack(weight, packed, arc_count, engine->original, &opposites, error);
-    mcd_opposites_free(&opposites);
+    MCD_TRY(MCD_NEW(weight, arc_count, error));
+    macadam_status status =
+        mcd_weights_unpack(weight, packed, arc_count, engine->original, &engine->opposites, error);
     mcd_sections_name(name, &selector);
     if (!status && !is_trusted(engine)) status = mcd_check_weights(&check, name, weight, arc_count);
     if (status) {
@@ -419,8 +422,11 @@ static macadam_status read_compact_weights(macadam_engine *engine, size_t index,
     MCD_TRY(read_once(engine, &engine->has_graph, read_graph, error));
     MCD_TRY(read_once(engine, &engine->has_places, read_places, error));
     MCD_TRY(read_once(engine, &engine->has_originals, read_originals, error));
+    MCD_TRY(find_opposites(engine, error));
     MCD_TRY(mcd_engine_read(engine, &selector, &counts, &packed, error));
-    return unpack_weights(engine, index, packed, error);
+    MCD_TRY(unpack_weights(engine, index, packed, error));
+    forget_opposites(engine);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)

@@ -229,6 +229,7 @@ void mcd_engine_close_sibling(macadam_engine *engine)
     mcd_junctions_free(&engine->junctions);
     mcd_free(engine->road_facts);
     mcd_free(engine->original);
+    mcd_opposites_free(&engine->opposites);
     mcd_own_facts_free(&engine->own_facts);
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_free(engine->own_weight[q]);
     mcd_free(engine->node_id);

@@ -234,6 +234,8 @@ Test(rules_travellers, racing_bicycles)
     expect_times("racingbike", "highway=secondary, smoothness=bad", "360");
     expect_times("racingbike", "highway=secondary, smoothness=intermediate", "180");
     expect_times("racingbike", "highway=residential, maxspeed=20", "180");
+    expect_times("racingbike", "highway=path", "360");
+    expect_times("racingbike", "highway=secondary, surface=compacted", "257.143");
     /* two sides of a square on the road, rather than one on grass */
     drawn_expect("racingbike", "a---b\n"
                                "|   |\n"
