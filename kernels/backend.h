@@ -80,8 +80,9 @@ typedef struct mcd_reach_job {
     const uint32_t *value;   /* [node_count], by node; NULL: no sums are requested */
     const mcd_lane *target;  /* [target_count], each with one seed of cost 0 */
     size_t target_count, nearest_count;
-    macadam_reach answer; /* macadam.h describes its arrays; NULL: not requested. Sources are lanes */
-    void *scratch;        /* reach_scratch(job) bytes, aligned to 64 */
+    macadam_reach
+        answer; /* macadam.h describes its arrays, without signed_...; NULL: not requested. Sources are lanes */
+    void *scratch; /* reach_scratch(job) bytes, aligned to 64 */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_reach_job;
@@ -127,7 +128,7 @@ static inline bool mcd_reach_asks_nearest(const macadam_reach *answer)
 static inline bool mcd_reach_asks_more(const macadam_reach *answer)
 {
     return answer->node_count || answer->value_sum || answer->reached || answer->eccentricity ||
-           answer->cost_sum;
+           answer->cost_sum || answer->signed_eccentricity || answer->signed_cost_sum;
 }
 
 /* Writes the nearest targets of a source: `count` keys, ascending, each a cost and, in its low half, a target. */

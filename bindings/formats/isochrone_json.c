@@ -70,9 +70,9 @@ static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const ma
     mcd_text_put_integer(text, "way", arc->road.way);
     mcd_text_put_string(text, "name", arc->road.name);
     mcd_text_name(text, options->quantity[0]);
-    mcd_text_cost(text, arc->cost, mcd_text_per_unit(options, 0));
+    mcd_text_signed_cost(text, 0, arc->signed_cost, mcd_text_per_unit(options, 0));
     mcd_text_name(text, "weight");
-    mcd_text_cost(text, arc->weight, mcd_text_per_unit(options, 0));
+    mcd_text_signed_cost(text, 0, arc->signed_weight, mcd_text_per_unit(options, 0));
     mcd_text_put_decimal(text, "from", arc->from, 10);
     mcd_text_add(text, "}}");
 }

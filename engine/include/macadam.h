@@ -24,9 +24,9 @@
  *   limit.
  * - A quantity that may be negative, such as the energy of an electric vehicle, has potentials: one number per
  *   node. The file, updates and all answers hold its costs less the rise of the potential on the way, which are
- *   never negative. macadam_signed_cost makes the signed cost of such an answer. Requests that need signed costs
- *   within (reach, isochrones, areas, limits of trees, alternatives, open trips with a free end), routes of traces
- *   and macadam_call return MACADAM_E_UNSUPPORTED for these quantities.
+ *   never negative. macadam_signed_cost makes the signed cost of such an answer. Signed costs are compared with
+ *   limits, decide which targets are nearest, and are what members named signed_... hold. Alternatives, open trips
+ *   with a free end and routes of traces return MACADAM_E_UNSUPPORTED for these quantities.
  * - Any number of threads may call any function at once, on one engine too, unless a function says otherwise.
  *   A callback must not call the engine that called it. */
 #ifndef MACADAM_H
@@ -552,9 +552,10 @@ typedef struct macadam_tree_request {
     const macadam_place *source; /**< where the trees begin */
     size_t source_count;         /**< at least 1 */
     bool reverse;                /**< the costs to the source instead of from it */
-    uint32_t limit;              /**< objectives above it become MACADAM_UNREACHED; 0 = no limit */
-    macadam_order order;         /**< how the answers lie */
-    macadam_tree_method method;  /**< how they are computed */
+    /** What has a higher objective (signed, if it may be negative) becomes MACADAM_UNREACHED; 0 = no limit. */
+    uint32_t limit;
+    macadam_order order;        /**< how the answers lie */
+    macadam_tree_method method; /**< how they are computed */
 } macadam_tree_request;
 
 /** Initializes a macadam_tree_request. */
@@ -566,7 +567,8 @@ typedef struct macadam_tree_request {
 /** Computes trees. value[q] is the array for the q-th requested quantity; its shape follows from `order`.
  * It may lie in memory of any macadam_memory_kind; a GPU writes lanes to its own memory as it computes
  * them. status (may be NULL) holds source_count entries. Returns E_UNSUPPORTED if the answers should go
- * to divided memory but the CPU must compute several searches for a point on a road and choose the best. */
+ * to divided memory but the CPU must compute several searches for a point on a road and choose the best, or must
+ * compare signed costs with a limit. */
 MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
                                         const macadam_tree_request *request, uint32_t *const *value,
                                         macadam_place_status *status, macadam_error *error);
@@ -579,7 +581,8 @@ MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_qu
  * - ORDER_LANES, and the method SWEEP, are not possible: E_INVALID.
  *
  * Parents form a tree and are the same for every method and device. If the companion is requested too, the
- * paths have the least companion among those of least cost. Returns E_UNSUPPORTED for a point on a road if
+ * paths have the least companion among those of least cost. Beyond a limit there are none, but if costs may be
+ * negative, a node within the limit may have a parent beyond it. Returns E_UNSUPPORTED for a point on a road if
  * one end of the road is split into more copies than one search can start from. */
 MACADAM_API macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
                                                 const macadam_tree_request *request, uint32_t *const *value,
@@ -689,19 +692,24 @@ typedef struct macadam_reach_request {
 /** Where the answers go: arrays of the caller's. NULL = not requested. Each user id counts as one node,
  * however many copies the file has of it. A source that failed reaches nothing. */
 typedef struct macadam_reach {
-    size_t size;            /**< set by MACADAM_REACH_INIT */
-    uint64_t *node_count;   /**< [source * limit_count + i]: nodes whose cost is at most limit[i] */
-    uint64_t *value_sum;    /**< [source * limit_count + i]: the sum of their values */
-    uint64_t *reached;      /**< [source]: nodes with a path */
-    uint32_t *eccentricity; /**< [source]: the largest of their costs; MACADAM_UNREACHED if there are none */
+    size_t size;          /**< set by MACADAM_REACH_INIT */
+    uint64_t *node_count; /**< [source * limit_count + i]: nodes whose (signed) cost is at most limit[i] */
+    uint64_t *value_sum;  /**< [source * limit_count + i]: the sum of their values */
+    uint64_t *reached;    /**< [source]: nodes with a path */
+    /** [source]: the largest of their costs; MACADAM_UNREACHED if there are none. If costs may be negative,
+     * signed_eccentricity must be requested instead, and signed_cost_sum instead of cost_sum. */
+    uint32_t *eccentricity;
     uint32_t
         *nearest_found; /**< [source]: how many targets are listed: the reached ones, up to nearest_count */
     /** [source * nearest_count + rank]: the target's position in the request. Targets are ordered by
-     * ascending cost, targets of equal cost by position. Entries after the last target that was found are
-     * MACADAM_UNREACHED. */
+     * ascending cost (signed, if it may be negative), targets of equal cost by position. Entries after the last
+     * target that was found are MACADAM_UNREACHED. */
     uint32_t *nearest_position;
-    uint32_t *nearest_cost; /**< [source * nearest_count + rank]: the target's cost, likewise */
-    uint64_t *cost_sum;     /**< [source]: the sum of the costs of all nodes with a path */
+    /** [source * nearest_count + rank]: the target's cost, likewise; for macadam_signed_cost as any other */
+    uint32_t *nearest_cost;
+    uint64_t *cost_sum;           /**< [source]: the sum of the costs of all nodes with a path */
+    int64_t *signed_eccentricity; /**< [source]: eccentricity of costs of any sign */
+    int64_t *signed_cost_sum;     /**< [source]: cost_sum of costs of any sign */
 } macadam_reach;
 
 /** Initializes a macadam_reach. */
@@ -712,7 +720,7 @@ typedef struct macadam_reach {
 
 /** Fills the requested arrays of `answer`. status (may be NULL) holds the statuses of the sources, then
  * those of the targets. Returns E_INVALID if nothing is requested, or if the limits, values or targets
- * that an answer needs are missing. */
+ * that an answer needs are missing; E_UNSUPPORTED if an array cannot hold costs that may be negative. */
 MACADAM_API macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *query,
                                               const macadam_reach_request *request,
                                               const macadam_reach *answer, macadam_place_status *status,
@@ -744,7 +752,8 @@ typedef struct macadam_nearest_request {
 
 /** Prepares targets. Each place is moved to a road by itself, as in macadam_tree. `query` may be NULL; its metric,
  * conditions and rules for places hold for the sources too. status (may be NULL): of each target; one that failed is
- * nobody's nearest. Free *out with macadam_nearest_free before the engine is closed. Returns E_INVALID, E_LIMIT,
+ * nobody's nearest. If costs may be negative, neither is one whose cost plus the range of the targets' potentials
+ * reaches 2^31 - 1. Free *out with macadam_nearest_free before the engine is closed. Returns E_INVALID, E_LIMIT,
  * E_MEMORY, E_UNSUPPORTED (the file has no hierarchy) or E_CANCELLED. (Buchhold and Wagner 2021) */
 MACADAM_API macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine,
                                                const macadam_query *query,
@@ -1362,23 +1371,29 @@ typedef struct macadam_isochrone_request {
         .size = sizeof(macadam_isochrone_request)                                                            \
     }
 
-/** An arc that can be entered within the limit. The traveller enters it at its tail (reverse: at its
- * head), or within it if the source lies there, when `cost` has been spent.
+/** An arc that is reached within the limit. The traveller enters it at its tail (reverse: at its head), or within it
+ * if the source lies there, when `cost` has been spent.
  *
  * Within any limit L of at least `cost`, the arc is reached from the share `from` of its length, counted from
- * that end, to the share from + (L - cost) / weight; if that is 1 or more, to its other end. */
+ * that end, to the share from + (L - cost) / weight; if that is 1 or more, to its other end.
+ *
+ * If costs may be negative, read signed_cost and signed_weight instead of cost and weight. If signed_weight is
+ * negative and signed_cost at most L, the arc is reached as a whole. If it is negative and signed_cost above L, the
+ * arc is reached from the share from + (L - signed_cost) / signed_weight to its other end, if that share is at most
+ * 1. */
 typedef struct macadam_reached_arc {
-    macadam_road road;    /**< the arc */
-    uint32_t cost;        /**< the objective spent where it is entered */
-    uint32_t weight;      /**< the objective that travelling all of it costs */
-    double from;          /**< the share of its length where it is entered; 0 = at the end */
-    uint64_t reserved[2]; /**< for later versions: 0 */
+    macadam_road road;     /**< the arc */
+    uint32_t cost;         /**< the objective spent where it is entered */
+    uint32_t weight;       /**< the objective that travelling all of it costs */
+    double from;           /**< the share of its length where it is entered; 0 = at the end */
+    int64_t signed_cost;   /**< `cost` as macadam_signed_cost makes it; the same if no cost is negative */
+    int64_t signed_weight; /**< `weight` likewise */
 } macadam_reached_arc;
 
 /** The arcs within a limit of a place. */
 typedef struct macadam_isochrone {
     macadam_snap source; /**< where the source was snapped; if it failed, no arc is reached */
-    size_t arc_count;    /**< how many arcs can be entered */
+    size_t arc_count;    /**< how many arcs are reached, at least in part */
     /** [arc_count] by ascending number, each once. An arc within which the source lies appears twice if it
      * is also entered at its end. */
     const macadam_reached_arc *arc;
@@ -1387,7 +1402,7 @@ typedef struct macadam_isochrone {
     const double *lat;  /**< [shape_count] in degrees */
 } macadam_isochrone;
 
-/** Finds the arcs that can be entered within a limit. Only the objective of the query's metric counts.
+/** Finds the arcs that are reached within a limit. Only the objective of the query's metric counts.
  * Free *out with macadam_isochrone_free. */
 MACADAM_API macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_query *query,
                                                   const macadam_isochrone_request *request,

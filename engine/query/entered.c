@@ -6,6 +6,17 @@
 
 #include "engine/query/road_shape.h"
 
+static int32_t potential_of(const mcd_entered_search *search, mcd_node node)
+{
+    const int32_t *const potential = search->rise->potential;
+    return potential ? potential[search->engine->places.node_place[node]] : 0;
+}
+
+static int32_t rise_of(const mcd_entered_search *search, mcd_node tail, uint32_t arc)
+{
+    return potential_of(search, search->engine->graph.head[arc]) - potential_of(search, tail);
+}
+
 /* Visits the arcs within which the place lies, from the place on. */
 static macadam_status visit_own(const mcd_entered_search *search)
 {
@@ -14,23 +25,40 @@ static macadam_status visit_own(const mcd_entered_search *search)
         const uint32_t arc = search->position->arc[i];
         if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(search->weights, arc)) continue;
         const double before = (double)search->position->before[i] / MCD_ROAD_WHOLE;
+        const mcd_node tail = mcd_road_tail(&engine->graph, arc);
         const mcd_entered own = {.number = mcd_arc_number(&engine->facts, arc),
                                  .arc = arc,
-                                 .tail = mcd_road_tail(&engine->graph, arc),
+                                 .tail = tail,
                                  .weight = search->weights->objective[arc],
-                                 .from = search->direction == MCD_BACKWARD ? 1 - before : before};
+                                 .from = search->direction == MCD_BACKWARD ? 1 - before : before,
+                                 .rise = rise_of(search, tail, arc)};
         MCD_TRY(search->visit(search->context, &own, search->error));
     }
     return MACADAM_OK;
 }
 
 static macadam_status visit_arc(const mcd_entered_search *search, mcd_node tail, uint32_t arc,
-                                mcd_weight cost)
+                                mcd_weight cost, int32_t ahead)
 {
     if (!mcd_arc_is_road(search->engine, arc) || !mcd_arc_is_open(search->weights, arc)) return MACADAM_OK;
-    const mcd_entered entered = {
-        mcd_arc_number(&search->engine->facts, arc), arc, tail, cost, search->weights->objective[arc], 0};
+    const mcd_entered entered = {mcd_arc_number(&search->engine->facts, arc),
+                                 arc,
+                                 tail,
+                                 cost,
+                                 search->weights->objective[arc],
+                                 0,
+                                 ahead,
+                                 rise_of(search, tail, arc)};
     return search->visit(search->context, &entered, search->error);
+}
+
+/* Returns how much the potential rises between the place and the node. */
+static int32_t ahead_of(const mcd_entered_search *search, mcd_node node)
+{
+    const mcd_rise *const rise = search->rise;
+    if (!rise->potential) return 0;
+    return (int32_t)((int64_t)mcd_rise_lift(0, potential_of(search, node), rise->reverse) -
+                     rise->base[search->place]);
 }
 
 macadam_status mcd_entered_find(const mcd_entered_search *search)
@@ -40,13 +68,14 @@ macadam_status mcd_entered_find(const mcd_entered_search *search)
     MCD_TRY(visit_own(search));
     for (size_t i = 0; i < ball->count; ++i) {
         const mcd_node node = ball->node[i];
+        const int32_t ahead = ahead_of(search, node);
         MCD_TRY(mcd_watch_item(search->watch, i, ball->count, search->error));
         if (search->direction == MCD_FORWARD)
             for (mcd_arc xy = graph->first_out[node]; xy < graph->first_out[node + 1]; ++xy)
-                MCD_TRY(visit_arc(search, node, (uint32_t)xy, ball->cost[node]));
+                MCD_TRY(visit_arc(search, node, (uint32_t)xy, ball->cost[node], ahead));
         else
             for (mcd_arc xy = graph->first_in[node]; xy < graph->first_in[node + 1]; ++xy)
-                MCD_TRY(visit_arc(search, graph->tail[xy], graph->in_arc[xy], ball->cost[node]));
+                MCD_TRY(visit_arc(search, graph->tail[xy], graph->in_arc[xy], ball->cost[node], ahead));
     }
     return MACADAM_OK;
 }

@@ -3,7 +3,7 @@
 #define MCD_ENGINE_QUERY_ENTERED_H
 
 #include "engine/query/ball.h"
-#include "engine/query/lanes.h"
+#include "engine/query/rise.h"
 #include "engine/runtime/engine.h"
 
 /* An arc of the graph, and where it is entered. Where junctions are split, several are one arc of the source.
@@ -15,7 +15,34 @@ typedef struct mcd_entered {
     mcd_weight cost;   /* where it is entered; settled: forward, the traveller has turned into it */
     mcd_weight weight; /* of the whole arc; settled: without the turn into it */
     double from;       /* the share of its length at which it is entered; 0: at its end */
+    int32_t ahead; /* how much the potential rises on the way to where it is entered (reverse: from there) */
+    int32_t rise;  /* and on the whole arc, from its tail to its head */
 } mcd_entered;
+
+/* Return the signed cost where an arc is entered, and the signed weight of the whole arc. */
+static inline int64_t mcd_entered_cost(const mcd_entered *entered)
+{
+    return (int64_t)entered->cost + entered->ahead;
+}
+
+static inline int64_t mcd_entered_weight(const mcd_entered *entered)
+{
+    return (int64_t)entered->weight + entered->rise;
+}
+
+/* Returns the least signed cost on an arc, or one that is not positive: a limit of at least this reaches part of it. */
+static inline int64_t mcd_entered_least(const mcd_entered *entered)
+{
+    const int64_t weight = mcd_entered_weight(entered);
+    return mcd_entered_cost(entered) + (weight < 0 ? weight : 0);
+}
+
+/* Returns the largest signed cost on an arc that is entered at its end. */
+static inline int64_t mcd_entered_most(const mcd_entered *entered)
+{
+    const int64_t weight = mcd_entered_weight(entered);
+    return mcd_entered_cost(entered) + (weight > 0 ? weight : 0);
+}
 
 /* Receives an arc. A failure ends the search. */
 typedef macadam_status (*mcd_entered_visit)(void *context, const mcd_entered *entered, macadam_error *error);
@@ -27,6 +54,8 @@ typedef struct mcd_entered_search {
     const mcd_ball *ball; /* of a place */
     mcd_direction direction;
     const mcd_position *position; /* of the place; NULL: it is at a junction */
+    const mcd_rise *rise;
+    size_t place; /* its number among the places of `rise` */
     mcd_entered_visit visit;
     void *context;
     mcd_watch *watch; /* NULL: the thread's own */

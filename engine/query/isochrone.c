@@ -18,6 +18,7 @@ typedef struct isochrone_run {
     const macadam_query *given;
     const macadam_isochrone_request *request;
     mcd_lanes lanes; /* of the source */
+    mcd_rise rise;
     mcd_ball ball;
     mcd_entered *entered;
     size_t count, capacity;
@@ -55,13 +56,14 @@ static macadam_status collect(isochrone_run *run, macadam_error *error)
                                        .ball = &run->ball,
                                        .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
                                        .position = run->lanes.position,
+                                       .rise = &run->rise,
                                        .visit = add_entered,
                                        .context = run,
                                        .error = error};
     MCD_TRY(mcd_query_reserve(run->query, mcd_ball_bytes(node_count), "an isochrone", error));
     MCD_TRY(mcd_ball_new(&run->ball, node_count, error));
     MCD_TRY(mcd_ball_grow(&run->ball, weights, search.direction, run->lanes.lane, run->lanes.count,
-                          run->request->limit, NULL, error));
+                          mcd_rise_limit(&run->rise, 0, run->request->limit), NULL, error));
     MCD_TRY(reserve_entered(run, search.direction, error));
     return mcd_entered_find(&search);
 }
@@ -85,7 +87,7 @@ static macadam_status settle(isochrone_run *run, macadam_error *error)
         mcd_entered *const entered = &run->entered[i];
         MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
         mcd_entered_settle(entered, roads, &run->query->metric->weights, direction);
-        if (entered->cost <= run->request->limit) run->entered[kept++] = *entered;
+        if (mcd_entered_least(entered) <= run->request->limit) run->entered[kept++] = *entered;
     }
     run->count = kept;
     MCD_TRY(mcd_sort(run->entered, run->count, sizeof *run->entered, compare_entered, NULL, error));
@@ -118,6 +120,8 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned,
             .cost = from->cost,
             .from = from->from,
             .weight = from->weight,
+            .signed_cost = mcd_entered_cost(from),
+            .signed_weight = mcd_entered_weight(from),
         };
     }
     owned->isochrone.arc = arc;
@@ -137,6 +141,7 @@ static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned, 
     MCD_TRY(mcd_query_lanes(run->query, &run->request->source, 1,
                             run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
                             (mcd_outcome){.snap = &owned->isochrone.source}, error));
+    MCD_TRY(mcd_rise_new(&run->rise, run->query, &run->lanes, error));
     MCD_TRY(collect(run, error));
     MCD_TRY(settle(run, error));
     return describe(run, owned, error);
@@ -151,6 +156,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
     const macadam_status status = run_isochrone(run, owned, error);
     mcd_lanes_free(&run->lanes);
+    mcd_rise_free(&run->rise);
     mcd_ball_free(&run->ball);
     mcd_free(run->entered);
     if (status)

@@ -6,6 +6,7 @@
 #include "engine/base/nearest.h"
 #include "engine/base/options.h"
 #include "engine/query/located.h"
+#include "engine/query/rise.h"
 #include "engine/runtime/load.h"
 
 enum {
@@ -28,13 +29,41 @@ bool mcd_prepared_suits(const mcd_query *query, const macadam_reach_request *req
 {
     const size_t groups = (request->source_count + LANES - 1) / LANES;
     return mcd_reach_asks_nearest(answer) && !mcd_reach_asks_more(answer) && query->backend->minima_new &&
-           request->nearest_count <= MCD_MINIMA_MAX &&
+           !mcd_query_objective_potential(query) && request->nearest_count <= MCD_MINIMA_MAX &&
            list_bytes(query, request->target_count, request->nearest_count) <= LIST_BYTES &&
            (double)request->target_count * TARGET_NODES * query->engine->parallel.thread_count <
                (double)groups * query->metric->weights.hierarchy->node_count;
 }
 
-macadam_status mcd_prepared_new(mcd_prepared *out, const mcd_query *query, const mcd_lanes *target,
+static bool is_found(const mcd_lanes *lanes, size_t place)
+{
+    return mcd_lanes_at(lanes, mcd_lanes_first(lanes, place)).seed[0].node != MCD_NODE_NONE;
+}
+
+/* Adds to the seeds' costs what the potentials of their targets are above the least one. */
+static macadam_status lift_targets(mcd_prepared *prepared, const mcd_query *query, mcd_lanes *target,
+                                   macadam_error *error)
+{
+    uint32_t least = UINT32_MAX;
+    if (!mcd_query_objective_potential(query)) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(prepared->lift, target->place_count, error));
+    for (size_t i = 0; i < target->place_count; ++i) {
+        prepared->lift[i] = mcd_rise_lift(0, mcd_rise_at(query, target, i), prepared->reverse);
+        if (is_found(target, i) && prepared->lift[i] < least) least = prepared->lift[i];
+    }
+    for (size_t i = 0; i < target->place_count; ++i) {
+        if (!is_found(target, i)) continue;
+        prepared->lift[i] -= least;
+        for (size_t l = mcd_lanes_first(target, i); l < mcd_lanes_first(target, i + 1); ++l)
+            for (size_t s = 0; s < MCD_SEEDS_MAX && target->lane[l].seed[s].node != MCD_NODE_NONE; ++s) {
+                mcd_weight *const cost = &target->lane[l].seed[s].objective;
+                *cost = mcd_weight_add(*cost, prepared->lift[i]);
+            }
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_prepared_new(mcd_prepared *out, const mcd_query *query, mcd_lanes *target,
                                 size_t nearest_count, bool reverse, macadam_error *error)
 {
     const mcd_minima_job job = {.weights = &query->metric->weights,
@@ -49,6 +78,7 @@ macadam_status mcd_prepared_new(mcd_prepared *out, const mcd_query *query, const
     MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest_count),
                               mcd_query_limit(query), "nearest", error));
     MCD_TRY(mcd_direct_of_targets(&out->direct, target, error));
+    MCD_TRY(lift_targets(out, query, target, error));
     return query->backend->minima_new(&out->minima, &job, error);
 }
 
@@ -56,6 +86,7 @@ void mcd_prepared_free(mcd_prepared *prepared)
 {
     if (prepared->minima) prepared->backend->minima_free(prepared->minima);
     mcd_direct_free(&prepared->direct);
+    mcd_free(prepared->lift);
     *prepared = (mcd_prepared){0};
 }
 
@@ -81,9 +112,10 @@ static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_
             const mcd_road_part part = prepared->reverse
                                            ? mcd_lanes_along(prepared->target, target, run->source, place, i)
                                            : mcd_lanes_along(run->source, place, prepared->target, target, i);
-            if (part.arc != MCD_ROAD_NONE)
-                mcd_nearest_keep(key, count, prepared->nearest_count,
-                                 (uint64_t)part.objective << 32 | target);
+            const mcd_weight cost =
+                mcd_weight_add(part.objective, prepared->lift ? prepared->lift[target] : 0);
+            if (cost < MCD_UNREACHED) /* as it is if there is no such way */
+                mcd_nearest_keep(key, count, prepared->nearest_count, (uint64_t)cost << 32 | target);
         }
     }
 }
@@ -91,7 +123,9 @@ static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_
 static void take(void *context, size_t place, uint64_t *key, uint32_t count)
 {
     const finding *const run = context;
+    const mcd_weight *const lift = run->prepared->lift;
     keep_direct(run, place, key, &count);
+    for (size_t i = 0; lift && i < count; ++i) key[i] -= (uint64_t)lift[(uint32_t)key[i]] << 32;
     mcd_reach_deliver(run->answer, place, run->prepared->nearest_count, key, count);
 }
 

@@ -25,7 +25,7 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     size_t known;
     MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &known, error));
     query->is_duration[0] = strcmp(engine->quantity_unit[known], "ms") == 0;
-    query->quantity_index[0] = known;
+    query->quantity_index[0] = query->objective_index = known;
     for (size_t q = 0; q < given->quantity_count; ++q) {
         const char *name = given->quantity ? given->quantity[q] : NULL;
         if (!name)
@@ -356,7 +356,6 @@ macadam_status mcd_query_refuse_potentials(const mcd_query *query, const char *w
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
                                          macadam_error *error)
 {
-    MCD_TRY(mcd_query_refuse_potentials(query, what, error));
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (query->is_companion[q])
             return mcd_fail(error, MACADAM_E_INVALID,

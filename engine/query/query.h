@@ -20,6 +20,7 @@ typedef struct mcd_query {
     bool is_companion[MACADAM_QUANTITIES_MAX];     /* per requested quantity; otherwise it is the objective */
     bool is_duration[MACADAM_QUANTITIES_MAX];      /* per requested quantity: in milliseconds */
     size_t quantity_index[MACADAM_QUANTITIES_MAX]; /* per requested quantity: which of the file's it is */
+    size_t objective_index;                        /* likewise, of the objective, requested or not */
     /* Per requested quantity, by id; NULL: it has no potentials. Set once the places are loaded. */
     const int32_t *potential[MACADAM_QUANTITIES_MAX];
     bool joint; /* a companion is requested */
@@ -124,9 +125,15 @@ static inline void mcd_query_take_better(uint32_t *objective, uint32_t *companio
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
                           macadam_status status);
 
+/* Returns the objective's potentials by id; NULL: it has none. The places must be loaded. */
+static inline const int32_t *mcd_query_objective_potential(const mcd_query *query)
+{
+    return query->engine->potential[query->objective_index];
+}
+
 /* Returns E_UNSUPPORTED if a requested quantity has potentials: `what`, the request, needs signed costs. */
 macadam_status mcd_query_refuse_potentials(const mcd_query *query, const char *what, macadam_error *error);
-/* Likewise, and E_INVALID if the query requests its metric's companion. `given` is what the query began with. */
+/* Returns E_INVALID if the query requests its metric's companion. `given` is what the query began with. */
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
                                          macadam_error *error);
 

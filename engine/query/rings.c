@@ -46,6 +46,7 @@ typedef struct rings_run {
     const macadam_query *given;
     const macadam_rings_request *request;
     mcd_lanes lanes;
+    mcd_rise rise;
     macadam_snap *snap; /* [source_count] */
     source_rings *source;
     rings_worker *worker;
@@ -86,6 +87,8 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
                                        .ball = &worker->ball,
                                        .direction = direction_of(run),
                                        .position = run->lanes.position ? &run->lanes.position[index] : NULL,
+                                       .rise = &run->rise,
+                                       .place = index,
                                        .visit = sketch_arc,
                                        .context = &work,
                                        .watch = &run->watch,
@@ -94,7 +97,8 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
     MCD_TRY(mcd_sketch_begin(&worker->sketch, run->snap[index].lon, run->snap[index].lat, step_m,
                              &worker->error));
     MCD_TRY(mcd_ball_grow(&worker->ball, search.weights, search.direction, run->lanes.lane + lane, end - lane,
-                          request->limit[request->limit_count - 1], &run->watch, &worker->error));
+                          mcd_rise_limit(&run->rise, index, request->limit[request->limit_count - 1]),
+                          &run->watch, &worker->error));
     return mcd_entered_find(&search);
 }
 
@@ -340,6 +344,7 @@ static void free_run(rings_run *run)
     mcd_free(run->worker);
     mcd_free(run->source);
     mcd_lanes_free(&run->lanes);
+    mcd_rise_free(&run->rise);
 }
 
 static macadam_status run_rings(rings_run *run, owned_rings *owned, macadam_error *error)
@@ -351,6 +356,7 @@ static macadam_status run_rings(rings_run *run, owned_rings *owned, macadam_erro
     MCD_TRY(mcd_query_lanes(run->query, request->source, request->source_count,
                             request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
                             (mcd_outcome){.snap = run->snap}, error));
+    MCD_TRY(mcd_rise_new(&run->rise, run->query, &run->lanes, error));
     MCD_TRY(new_workers(run, error));
     MCD_TRY(run_sources(run, error));
     owned->rings = (macadam_rings){

@@ -176,11 +176,13 @@ static macadam_status add_stretch(mcd_sketch *sketch, size_t count, float from, 
     return MACADAM_OK;
 }
 
-/* The share of an arc's length that is reached within a limit of at least its cost. */
+/* The share of an arc's length up to which it is reached within a limit; from which on, if the signed cost falls along
+ * it. The limit reaches part of it. */
 static double share_within(const mcd_entered *entered, uint32_t limit)
 {
-    const uint32_t rest = limit - entered->cost;
-    return rest >= entered->weight ? 1 : fmin(entered->from + (double)rest / entered->weight, 1);
+    const int64_t rest = (int64_t)limit - mcd_entered_cost(entered), weight = mcd_entered_weight(entered);
+    if (weight < 0) return rest >= 0 ? entered->from : entered->from + (double)rest / (double)weight;
+    return rest >= weight ? 1 : fmin(entered->from + (double)rest / (double)weight, 1);
 }
 
 /* Draws the stretches that the limits from `first` on add. */
@@ -188,19 +190,22 @@ static macadam_status add_stretches(mcd_sketch *sketch, size_t count, const mcd_
                                     const uint32_t *limit, size_t first, size_t limit_count,
                                     macadam_error *error)
 {
-    double from = entered->from;
+    const bool falls = mcd_entered_weight(entered) < 0;
+    const double last = falls ? entered->from : 1; /* where it is reached last */
+    double from = falls ? 1 : entered->from;
     float length = 0;
     for (size_t i = 0; i + 1 < count; ++i) length += length_of(sketch->point[i], sketch->point[i + 1]);
-    for (size_t l = first; l < limit_count && (l == first || from < 1); ++l) {
+    for (size_t l = first; l < limit_count && (l == first || from != last); ++l) {
         const double to = share_within(entered, limit[l]);
-        MCD_TRY(add_stretch(sketch, count, (float)from * length, (float)to * length, (uint32_t)l, error));
+        MCD_TRY(add_stretch(sketch, count, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
+                            (uint32_t)l, error));
         from = to;
     }
     return MACADAM_OK;
 }
 
 /* Returns the first limit that is at least `cost`, or limit_count. */
-static size_t limit_from(const uint32_t *limit, size_t limit_count, uint32_t cost)
+static size_t limit_from(const uint32_t *limit, size_t limit_count, int64_t cost)
 {
     size_t first = 0;
     while (first < limit_count && limit[first] < cost) ++first;
@@ -212,14 +217,14 @@ macadam_status mcd_sketch_arc(mcd_sketch *sketch, const mcd_roads *roads, const 
                               size_t limit_count, macadam_error *error)
 {
     mcd_entered settled = *entered;
-    size_t first = limit_from(limit, limit_count, entered->cost);
+    size_t first = limit_from(limit, limit_count, mcd_entered_least(entered));
     /* If no limit ends within the arc, or in the turn before it, nothing has to be known about the turn. */
-    const bool cut =
-        first == limit_count || limit[first] < entered->cost + entered->weight || entered->from > 0;
+    const bool cut = first == limit_count || limit[first] < mcd_entered_most(entered) || entered->from > 0 ||
+                     entered->rise < 0;
     if (cut) mcd_entered_settle(&settled, roads, weights, direction);
-    first = limit_from(limit, limit_count, settled.cost);
+    first = limit_from(limit, limit_count, mcd_entered_least(&settled));
     if (first == limit_count) return MACADAM_OK;
-    if (settled.from == 0 && limit[first] - settled.cost >= settled.weight) {
+    if (settled.from == 0 && limit[first] >= mcd_entered_most(&settled)) {
         bool drawn;
         MCD_TRY(note_road(sketch, key_of(roads, entered), (uint32_t)first, &drawn, error));
         if (drawn) return MACADAM_OK;

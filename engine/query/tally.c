@@ -1,8 +1,9 @@
 /* tally.c - see tally.h. A band is the lanes of as many places as there are rows for. Each place's rows are
- * merged into its first one, which is then summed. A place with more lanes than rows is a band of its own:
- * its lanes come in several runs, and its first row is kept between them. */
+ * merged into its first one, which is then lifted (rise.h) and summed. A place with more lanes than rows is a band of
+ * its own: its lanes come in several runs, and its first row is kept between them. */
 #include "engine/query/tally.h"
 
+#include "engine/query/rise.h"
 #include "engine/query/trees.h"
 
 enum { ROWS = 64 };
@@ -12,6 +13,7 @@ typedef struct tally {
     const macadam_reach_request *request;
     const mcd_lanes *source;
     const macadam_reach *answer;
+    mcd_rise rise;
     uint32_t *row;      /* [trees.band * ids] */
     size_t first_place; /* of the band */
 } tally;
@@ -23,11 +25,19 @@ static void merge(uint32_t *row, const uint32_t *other, size_t count)
     for (size_t i = 0; i < count; ++i) row[i] = other[i] < row[i] ? other[i] : row[i];
 }
 
-/* MACADAM_UNREACHED is above every limit. */
+static void lift(const mcd_rise *rise, uint32_t *row, size_t count)
+{
+    for (size_t i = 0; rise->potential && i < count; ++i)
+        if (row[i] != MACADAM_UNREACHED) row[i] = mcd_rise_lift(row[i], rise->potential[i], rise->reverse);
+}
+
+/* MACADAM_UNREACHED is above every limit, lifted too. */
 static void sum_within(const tally *t, size_t place, const uint32_t *row, size_t limit_index)
 {
     const size_t ids = t->trees.column_count, cell = place * t->request->limit_count + limit_index;
-    const uint32_t limit = t->request->limit[limit_index], *const value = t->request->value;
+    const uint32_t limit = t->request->limit[limit_index] + mcd_rise_base(&t->rise, place), *const value =
+                                                                                                t->request
+                                                                                                    ->value;
     uint64_t count = 0, sum = 0;
     for (size_t i = 0; i < ids; ++i) count += row[i] <= limit;
     for (size_t i = 0; t->answer->value_sum && i < ids; ++i) sum += row[i] <= limit ? value[i] : 0;
@@ -37,7 +47,8 @@ static void sum_within(const tally *t, size_t place, const uint32_t *row, size_t
 
 static void sum_all(const tally *t, size_t place, const uint32_t *row)
 {
-    uint64_t reached = 0, cost_sum = 0;
+    const uint32_t base = mcd_rise_base(&t->rise, place);
+    uint64_t reached = 0, cost_sum = 0; /* lifted, as the greatest cost */
     uint32_t greatest = 0;
     for (size_t i = 0; i < t->trees.column_count; ++i) {
         if (row[i] == MACADAM_UNREACHED) continue;
@@ -48,13 +59,20 @@ static void sum_all(const tally *t, size_t place, const uint32_t *row)
     if (t->answer->reached) t->answer->reached[place] = reached;
     if (t->answer->cost_sum) t->answer->cost_sum[place] = cost_sum;
     if (t->answer->eccentricity) t->answer->eccentricity[place] = reached ? greatest : MACADAM_UNREACHED;
+    if (t->answer->signed_cost_sum) t->answer->signed_cost_sum[place] = (int64_t)(cost_sum - reached * base);
+    if (t->answer->signed_eccentricity)
+        t->answer->signed_eccentricity[place] = reached ? (int64_t)greatest - base : MACADAM_UNREACHED;
 }
 
-static void sum_place(const tally *t, size_t place, const uint32_t *row)
+static void sum_place(const tally *t, size_t place, uint32_t *row)
 {
-    const bool by_limit = t->answer->node_count || t->answer->value_sum;
+    const macadam_reach *const answer = t->answer;
+    const bool by_limit = answer->node_count || answer->value_sum;
+    lift(&t->rise, row, t->trees.column_count);
     for (size_t i = 0; by_limit && i < t->request->limit_count; ++i) sum_within(t, place, row, i);
-    if (t->answer->reached || t->answer->cost_sum || t->answer->eccentricity) sum_all(t, place, row);
+    if (answer->reached || answer->cost_sum || answer->eccentricity || answer->signed_cost_sum ||
+        answer->signed_eccentricity)
+        sum_all(t, place, row);
 }
 
 /* ---- bands ---- */
@@ -133,7 +151,9 @@ macadam_status mcd_tally_find(mcd_query *query, const macadam_reach_request *req
                .request = request,
                .source = source,
                .answer = answer};
-    const macadam_status status = run_places(&t, error);
+    macadam_status status = mcd_rise_new(&t.rise, query, source, error);
+    if (!status) status = run_places(&t, error);
     mcd_query_give_back(query);
+    mcd_rise_free(&t.rise);
     return status;
 }

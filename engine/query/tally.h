@@ -1,4 +1,5 @@
-/* tally.h - what places with several lanes reach: their trees, merged and summed on the processor. */
+/* tally.h - what places with several lanes reach, or any places by signed costs: their trees, merged and summed on the
+ * processor. */
 #ifndef MCD_ENGINE_QUERY_TALLY_H
 #define MCD_ENGINE_QUERY_TALLY_H
 

@@ -1,9 +1,11 @@
 /* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Where places
- * have several lanes, the rows of all lanes are computed apart, and the best costs taken over. */
+ * have several lanes, the rows of all lanes are computed apart, and the best costs taken over. A limit of signed costs
+ * is applied to each lane by the processor, after the backend has kept what can be within it. */
 #include "engine/query/located.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/parents.h"
+#include "engine/query/rise.h"
 #include "engine/query/trees.h"
 
 #include <string.h>
@@ -19,12 +21,13 @@ typedef struct tree_run {
     macadam_tree_method method; /* not AUTO */
     mcd_trees trees;
     mcd_lanes lanes;
+    bool limits_signed; /* a limit of signed costs is requested */
+    mcd_rise rise;      /* if so */
 } tree_run;
 
-static macadam_status check_request(const tree_run *run, const mcd_query *query, macadam_error *error)
+static macadam_status check_request(const tree_run *run, macadam_error *error)
 {
     const macadam_tree_request *request = run->request;
-    if (request->limit) MCD_TRY(mcd_query_refuse_potentials(query, "the limit of a tree", error));
     switch (request->order) {
     case MACADAM_ORDER_IDS:
     case MACADAM_ORDER_NODES:
@@ -55,6 +58,19 @@ static macadam_status check_values(const tree_run *run, const mcd_query *query, 
                             column_count(run, query) * sizeof **run->value, division, error);
 }
 
+/* Returns the limit of what the backend computes. */
+static mcd_weight limit_of(const tree_run *run)
+{
+    const uint32_t asked = run->request->limit;
+    const mcd_weight limit = asked && asked < MCD_WEIGHT_MAX ? asked : MCD_WEIGHT_MAX;
+    mcd_weight most = run->limits_signed ? 0 : limit;
+    for (size_t i = 0; run->limits_signed && i < run->request->source_count; ++i) {
+        const mcd_weight reach = mcd_rise_limit(&run->rise, i, limit);
+        if (reach > most) most = reach;
+    }
+    return most;
+}
+
 static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_method method,
                           const mcd_division *division)
 {
@@ -65,7 +81,7 @@ static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_me
         .query = query,
         .method = method,
         .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-        .limit = request->limit && request->limit < MCD_WEIGHT_MAX ? request->limit : MCD_WEIGHT_MAX,
+        .limit = limit_of(run),
         .column = !by_id             ? NULL
                   : request->reverse ? engine->places.depart
                                      : engine->places.arrive,
@@ -76,21 +92,83 @@ static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_me
     };
 }
 
-/* Runs `count` lanes in bands; `row`: parents by node, if they must be converted to ids. */
-static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_error *error)
+/* The costs of some lanes, and the place of each. */
+typedef struct lane_costs {
+    const tree_run *run;
+    const size_t *place; /* NULL: lane i belongs to place first_place + i */
+    size_t first_place, count;
+    uint32_t *objective, *companion, *parent; /* those that are requested, and the objective */
+    size_t lane_stride, column_stride;
+} lane_costs;
+
+static void limit_task(void *argument, size_t index, unsigned worker)
+{
+    const lane_costs *const costs = argument;
+    const tree_run *const run = costs->run;
+    const mcd_rise *const rise = &run->rise;
+    const uint32_t *const id_of_node =
+        run->request->order == MACADAM_ORDER_IDS ? NULL : run->trees.query->engine->places.node_place;
+    const size_t first = index * COLUMNS_PER_TASK,
+                 end = mcd_size_min(first + COLUMNS_PER_TASK, run->trees.column_count);
+    (void)worker;
+    for (size_t lane = 0; lane < costs->count; ++lane) {
+        const size_t place = costs->place ? costs->place[lane] : costs->first_place + lane;
+        const uint64_t limit = (uint64_t)run->request->limit + rise->base[place];
+        for (size_t c = first; c < end; ++c) {
+            const size_t at = lane * costs->lane_stride + c * costs->column_stride;
+            const int32_t potential = rise->potential[id_of_node ? id_of_node[c] : c];
+            if (costs->objective[at] == MACADAM_UNREACHED ||
+                mcd_rise_lift(costs->objective[at], potential, rise->reverse) <= limit)
+                continue;
+            costs->objective[at] = MACADAM_UNREACHED;
+            if (costs->companion) costs->companion[at] = MACADAM_UNREACHED;
+            if (costs->parent) costs->parent[at] = MACADAM_UNREACHED;
+        }
+    }
+}
+
+/* Clears what lies beyond a limit of signed costs. */
+static void apply_limit(const lane_costs *costs)
+{
+    const tree_run *const run = costs->run;
+    if (run->limits_signed)
+        mcd_parallel_for(&run->trees.query->engine->parallel,
+                         (run->trees.column_count + COLUMNS_PER_TASK - 1) / COLUMNS_PER_TASK, limit_task,
+                         (void *)costs);
+}
+
+/* Memory for the rows of a band, besides the answers; each may be NULL. */
+typedef struct band_rows {
+    mcd_node *parent;    /* by node, to be converted to ids */
+    uint32_t *objective; /* to be compared with a limit, though it is not requested */
+} band_rows;
+
+/* Runs all lanes in bands. */
+static macadam_status run_bands(const tree_run *run, uint32_t *const *value, const band_rows *rows,
+                                macadam_error *error)
 {
     const mcd_trees *trees = &run->trees;
     const mcd_query *query = trees->query;
-    uint32_t *const objective = mcd_query_value(query, run->value, false);
-    uint32_t *const companion = mcd_query_value(query, run->value, true);
+    uint32_t *const objective = mcd_query_value(query, value, false);
+    uint32_t *const companion = mcd_query_value(query, value, true);
     for (size_t first = 0; first < run->request->source_count; first += trees->band) {
         const size_t count = mcd_size_min(trees->band, run->request->source_count - first),
                      cell = first * trees->column_count;
         uint32_t *const parent = run->parent ? run->parent + cell : NULL;
         mcd_query_part(trees->query, first, first + count, run->request->source_count);
-        MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, objective ? objective + cell : NULL,
-                              companion ? companion + cell : NULL, row ? row : parent, error));
-        if (row) MCD_TRY(mcd_parents_by_id(query->engine, trees->direction, row, count, parent, error));
+        const lane_costs costs = {.run = run,
+                                  .first_place = first,
+                                  .count = count,
+                                  .objective = objective ? objective + cell : rows->objective,
+                                  .companion = companion ? companion + cell : NULL,
+                                  .parent = parent,
+                                  .lane_stride = trees->as_lanes ? 1 : trees->column_count,
+                                  .column_stride = trees->as_lanes ? count : 1};
+        MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, costs.objective, costs.companion,
+                              rows->parent ? rows->parent : parent, error));
+        if (rows->parent)
+            MCD_TRY(mcd_parents_by_id(query->engine, trees->direction, rows->parent, count, parent, error));
+        apply_limit(&costs);
     }
     return MACADAM_OK;
 }
@@ -151,6 +229,13 @@ static macadam_status merge_band(merge_run *merge, size_t first, size_t count, m
     if (merge->own) begin_own(merge, first > 0 && merge->place[0] == before_last, before_last - before_first);
     MCD_TRY(mcd_trees_run(&run->trees, run->lanes.lane + first, count, merge->row_objective,
                           merge->companion ? merge->row_companion : NULL, NULL, error));
+    apply_limit(&(lane_costs){.run = run,
+                              .place = merge->place,
+                              .count = count,
+                              .objective = merge->row_objective,
+                              .companion = merge->companion ? merge->row_companion : NULL,
+                              .lane_stride = columns,
+                              .column_stride = 1});
     mcd_parallel_for(&run->trees.query->engine->parallel, (columns + COLUMNS_PER_TASK - 1) / COLUMNS_PER_TASK,
                      merge_task, merge);
     return MACADAM_OK;
@@ -180,44 +265,62 @@ static macadam_status merge_bands(tree_run *run, const mcd_stage *stage, macadam
     return MACADAM_OK;
 }
 
-static macadam_status run_several(tree_run *run, macadam_error *error)
+/* ---- the request ---- */
+
+/* Runs places of one lane each. */
+static macadam_status run_single(tree_run *run, uint32_t *const *value, macadam_error *error)
 {
-    const mcd_query *query = run->trees.query;
-    mcd_stage stage;
-    if (run->parent || run->trees.division.part_count > 0)
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                        "%s of a place within a road whose ends need several searches",
-                        run->parent ? "parents" : "answers in divided memory");
-    macadam_status status = mcd_query_stage(&stage, query, run->value,
-                                            run->request->source_count * run->trees.column_count, error);
-    if (!status) status = merge_bands(run, &stage, error);
-    return mcd_query_unstage(&stage, query, status, error);
+    mcd_trees *const trees = &run->trees;
+    const mcd_query *const query = trees->query;
+    const bool by_id = run->parent && run->request->order == MACADAM_ORDER_IDS;
+    const size_t lanes =
+        by_id ? PARENT_LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count : SIZE_MAX;
+    const size_t parent_bytes = by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0;
+    void *memory;
+    trees->objective = mcd_query_value(query, value, false);
+    trees->companion = mcd_query_value(query, value, true);
+    const bool compares = run->limits_signed && !trees->objective;
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(lanes, run->request->source_count),
+                          parent_bytes + (compares ? trees->column_count * sizeof(uint32_t) : 0), &memory,
+                          "a tree", error));
+    const band_rows rows = {.parent = by_id ? memory : NULL,
+                            .objective =
+                                compares ? (uint32_t *)((char *)memory + trees->band * parent_bytes) : NULL};
+    return run_bands(run, value, &rows, error);
 }
 
-/* ---- the request ---- */
+/* Runs places that the processor works over: those of several lanes, or with a limit of signed costs. */
+static macadam_status run_staged(tree_run *run, macadam_error *error)
+{
+    const mcd_query *query = run->trees.query;
+    const bool several = run->lanes.first;
+    mcd_stage stage;
+    if ((several && run->parent) || run->trees.division.part_count > 0)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s of %s",
+                        run->parent ? "parents" : "answers in divided memory",
+                        several ? "a place within a road whose ends need several searches"
+                                : "costs that may be negative, with a limit");
+    macadam_status status = mcd_query_stage(&stage, query, run->value,
+                                            run->request->source_count * run->trees.column_count, error);
+    if (!status) status = several ? merge_bands(run, &stage, error) : run_single(run, stage.value, error);
+    return mcd_query_unstage(&stage, query, status, error);
+}
 
 static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *error)
 {
     const macadam_tree_method method = run->method;
     const macadam_tree_request *request = run->request;
-    const bool by_id = run->parent && request->order == MACADAM_ORDER_IDS;
-    const size_t lanes =
-        by_id ? PARENT_LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count : request->source_count;
     mcd_division division;
-    void *row;
-    MCD_TRY(check_request(run, query, error));
+    MCD_TRY(check_request(run, error));
     MCD_TRY(check_values(run, query, method, &division, error));
     MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
                             request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
                             (mcd_outcome){.status = run->status}, error));
+    run->limits_signed = request->limit && mcd_query_objective_potential(query);
+    if (run->limits_signed) MCD_TRY(mcd_rise_new(&run->rise, query, &run->lanes, error));
     run->trees = trees_of(query, run, method, &division);
-    if (run->lanes.first) return run_several(run, error);
-    run->trees.objective = mcd_query_value(query, run->value, false);
-    run->trees.companion = mcd_query_value(query, run->value, true);
-    MCD_TRY(mcd_trees_fit(&run->trees, mcd_size_min(lanes, request->source_count),
-                          by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0, &row, "a tree",
-                          error));
-    return run_bands(run, by_id ? row : NULL, error);
+    return run->lanes.first || run->limits_signed ? run_staged(run, error)
+                                                  : run_single(run, run->value, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
@@ -225,6 +328,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     tree_run *run = argument;
     const macadam_status status = run_all(run, query, error);
     mcd_lanes_free(&run->lanes);
+    mcd_rise_free(&run->rise);
     return status;
 }
 

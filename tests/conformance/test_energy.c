@@ -1,118 +1,20 @@
 /* test_energy.c - quantities that may be negative: answers, made signed by potentials, against Bellman-Ford on the
  * signed arcs. Random graphs with negative arcs and no negative circle; a town and Milan with heights drawn at random. */
-#include "tests/support/osm_read.h"
-#include "importers/osm/profile_file.h"
-#include "importers/osm/vehicle.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
-#include "tests/support/height_tile.h"
-#include "tests/support/rng.h"
-
-#include "macadam/v1/request.pb-c.h"
+#include "tests/support/high_map.h"
+#include "tests/support/signed_graph.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 30, ARCS_MAX = 120, ROOM = FILES_PATH_BYTES + 16, GRAPHS = 1000, ENERGY = 4 };
-#define NO_WAY ((int64_t)MACADAM_UNREACHED)
-
-/* ---- the oracle ---- */
-
-typedef struct signed_arcs {
-    size_t node_count, arc_count;
-    const uint32_t *tail, *head;
-    const int64_t *cost; /* NO_WAY: the arc is open only at times */
-} signed_arcs;
-
-/* Bellman and Ford: rounds over all arcs until nothing changes. */
-static void bellman_ford(const signed_arcs *arcs, uint32_t source, bool reverse, int64_t *cost)
-{
-    for (size_t i = 0; i < arcs->node_count; ++i) cost[i] = NO_WAY;
-    cost[source] = 0;
-    bool changes = true;
-    for (size_t round = 0; changes; ++round) {
-        cr_assert(round <= arcs->node_count, "a negative circle");
-        changes = false;
-        for (size_t a = 0; a < arcs->arc_count; ++a) {
-            const uint32_t from = reverse ? arcs->head[a] : arcs->tail[a],
-                           to = reverse ? arcs->tail[a] : arcs->head[a];
-            if (cost[from] == NO_WAY || arcs->cost[a] == NO_WAY || cost[from] + arcs->cost[a] >= cost[to])
-                continue;
-            cost[to] = cost[from] + arcs->cost[a];
-            changes = true;
-        }
-    }
-}
+enum { ROOM = FILES_PATH_BYTES + 16, GRAPHS = 1000 };
 
 /* ---- random graphs ---- */
 
-/* Node i has the id 1000 - 3 i: ids descend. */
-typedef struct drawn_graph {
-    size_t node_count, arc_count;
-    int64_t id[NODES_MAX];
-    uint32_t tail[ARCS_MAX], head[ARCS_MAX], duration[ARCS_MAX];
-    int32_t energy[ARCS_MAX], potential[NODES_MAX];
-    int64_t cost[ARCS_MAX];
-    signed_arcs arcs;
-} drawn_graph;
-
-static void draw_graph(drawn_graph *out, test_rng *rng)
-{
-    static const uint32_t scale[] = {1, 3, 100, 100000000};
-    const uint32_t high = scale[rng_below(rng, 4)], dear = scale[rng_below(rng, 3)];
-    out->node_count = 1 + rng_below(rng, NODES_MAX);
-    out->arc_count = rng_below(rng, ARCS_MAX);
-    for (size_t i = 0; i < out->node_count; ++i) {
-        out->id[i] = 1000 - 3 * (int64_t)i;
-        out->potential[i] = (int32_t)rng_below(rng, 2 * high + 1) - (int32_t)high;
-    }
-    for (size_t a = 0; a < out->arc_count; ++a) {
-        out->tail[a] = rng_below(rng, (uint32_t)out->node_count);
-        out->head[a] = rng_below(rng, (uint32_t)out->node_count);
-        out->duration[a] = rng_below(rng, 50);
-        out->energy[a] =
-            (int32_t)rng_below(rng, 2 * dear) + out->potential[out->head[a]] - out->potential[out->tail[a]];
-        out->cost[a] = out->energy[a];
-    }
-    out->arcs = (signed_arcs){out->node_count, out->arc_count, out->tail, out->head, out->cost};
-}
-
-static macadam_status import_graph(const drawn_graph *graph, const char *path, bool hierarchy,
-                                   macadam_error *error)
-{
-    const char *const name[] = {"energy", "duration"};
-    const uint32_t *const weight[] = {(const uint32_t *)graph->energy, graph->duration};
-    const int32_t *const potential[] = {graph->potential, NULL};
-    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    input.node_count = graph->node_count;
-    input.arc_count = graph->arc_count;
-    input.id = graph->id;
-    input.tail = graph->tail;
-    input.head = graph->head;
-    input.quantity = name;
-    input.weight = weight;
-    input.potential = potential;
-    input.quantity_count = 2;
-    options.output = path;
-    options.no_hierarchy = !hierarchy;
-    return macadam_import_arrays(&input, &options, error);
-}
-
-static macadam_place place_of(const drawn_graph *graph, size_t node)
-{
-    return (macadam_place){.id = graph->id[node]};
-}
-
-/* The ids ascend as the nodes descend. */
-static size_t position_of(const drawn_graph *graph, size_t node)
-{
-    return graph->node_count - 1 - node;
-}
-
-static void check_potentials(const drawn_graph *graph, macadam_engine *engine)
+static void check_potentials(const signed_graph *graph, macadam_engine *engine)
 {
     const int32_t *potential, *none;
     macadam_error error;
@@ -123,14 +25,14 @@ static void check_potentials(const drawn_graph *graph, macadam_engine *engine)
     fixture_expect_ok(macadam_engine_potentials(engine, "duration", &none, &error), &error, "potentials");
     cr_assert_null(none);
     for (size_t i = 0; i < graph->node_count; ++i)
-        cr_assert_eq(potential[position_of(graph, i)], graph->potential[i]);
+        cr_assert_eq(potential[signed_graph_position(graph, i)], graph->potential[i]);
 }
 
-static void check_tree(const drawn_graph *graph, macadam_engine *engine, size_t source, bool reverse,
+static void check_tree(const signed_graph *graph, macadam_engine *engine, size_t source, bool reverse,
                        const int64_t *right)
 {
-    uint32_t value[NODES_MAX], *const values[] = {value};
-    const macadam_place place = place_of(graph, source);
+    uint32_t value[SIGNED_NODES_MAX], *const values[] = {value};
+    const macadam_place place = signed_graph_place(graph, source);
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     macadam_error error;
     request.source = &place;
@@ -139,12 +41,10 @@ static void check_tree(const drawn_graph *graph, macadam_engine *engine, size_t 
     fixture_expect_ok(macadam_tree(engine, NULL, &request, values, NULL, &error), &error, "tree");
     for (size_t i = 0; i < graph->node_count; ++i) {
         const size_t from = reverse ? i : source, to = reverse ? source : i;
-        cr_assert_eq(
-            macadam_signed_cost(value[position_of(graph, i)], graph->potential[from], graph->potential[to]),
-            right[i]);
+        cr_assert_eq(macadam_signed_cost(value[signed_graph_position(graph, i)], graph->potential[from],
+                                         graph->potential[to]),
+                     right[i]);
     }
-    request.limit = 5;
-    cr_assert_eq(macadam_tree(engine, NULL, &request, values, NULL, &error), MACADAM_E_UNSUPPORTED);
 }
 
 /* The same route where only its metric is requested: the other quantity is a sum of the weights in use. */
@@ -166,11 +66,11 @@ static void check_total(macadam_engine *engine, const macadam_route_request *req
 }
 
 /* The route's arcs, made signed by the route's potentials, are those of the graph and add up. */
-static void check_route(const drawn_graph *graph, macadam_engine *engine, size_t source, size_t target,
+static void check_route(const signed_graph *graph, macadam_engine *engine, size_t source, size_t target,
                         int64_t right, const char *metric)
 {
     const char *const name[] = {"duration", "energy"};
-    const macadam_place place[] = {place_of(graph, source), place_of(graph, target)};
+    const macadam_place place[] = {signed_graph_place(graph, source), signed_graph_place(graph, target)};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     macadam_query query = MACADAM_QUERY_INIT;
     macadam_route *route;
@@ -183,7 +83,7 @@ static void check_route(const drawn_graph *graph, macadam_engine *engine, size_t
     request.waypoint_count = 2;
     request.totals = true;
     fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, "route");
-    cr_assert_eq(route->found, right != NO_WAY);
+    cr_assert_eq(route->found, right != SIGNED_NO_WAY);
     cr_assert_eq(route->total_count, route->found ? 2 : 0);
     for (size_t i = 0; i < route->arc_count; ++i) {
         const int32_t *const ends = route->potential + 4 * i + 1;
@@ -202,16 +102,17 @@ static void check_route(const drawn_graph *graph, macadam_engine *engine, size_t
 }
 
 /* One row of a matrix, and the same pairs as routes. */
-static void check_cells(const drawn_graph *graph, macadam_engine *engine, size_t source, const int64_t *right)
+static void check_cells(const signed_graph *graph, macadam_engine *engine, size_t source,
+                        const int64_t *right)
 {
-    macadam_place from[NODES_MAX], to[NODES_MAX];
-    macadam_snap snap[1 + NODES_MAX];
-    uint32_t cell[NODES_MAX], cost[NODES_MAX], *const cells[] = {cell}, *const costs[] = {cost};
+    macadam_place from[SIGNED_NODES_MAX], to[SIGNED_NODES_MAX];
+    macadam_snap snap[1 + SIGNED_NODES_MAX];
+    uint32_t cell[SIGNED_NODES_MAX], cost[SIGNED_NODES_MAX], *const cells[] = {cell}, *const costs[] = {cost};
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
     macadam_error error;
     for (size_t i = 0; i < graph->node_count; ++i)
-        from[i] = place_of(graph, source), to[i] = place_of(graph, i);
+        from[i] = signed_graph_place(graph, source), to[i] = signed_graph_place(graph, i);
     matrix.source = routes.source = from;
     matrix.target = routes.target = to;
     matrix.source_count = 1;
@@ -225,18 +126,18 @@ static void check_cells(const drawn_graph *graph, macadam_engine *engine, size_t
     }
 }
 
-static void check_graph(const drawn_graph *graph, const char *path, bool hierarchy)
+static void check_graph(const signed_graph *graph, const char *path, bool hierarchy)
 {
-    int64_t right[NODES_MAX];
+    int64_t right[SIGNED_NODES_MAX];
     macadam_error error;
-    fixture_expect_ok(import_graph(graph, path, hierarchy, &error), &error, path);
+    fixture_expect_ok(signed_graph_import(graph, path, hierarchy, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(path, 1);
     fixture_expect_ok(macadam_engine_verify(engine, &error), &error, path);
     check_potentials(graph, engine);
     for (size_t source = 0; source < graph->node_count; source += 1 + graph->node_count / 5) {
-        bellman_ford(&graph->arcs, (uint32_t)source, true, right);
+        signed_bellman_ford(&graph->arcs, (uint32_t)source, true, right);
         check_tree(graph, engine, source, true, right);
-        bellman_ford(&graph->arcs, (uint32_t)source, false, right);
+        signed_bellman_ford(&graph->arcs, (uint32_t)source, false, right);
         check_tree(graph, engine, source, false, right);
         if (!hierarchy) continue;
         check_cells(graph, engine, source, right);
@@ -251,12 +152,12 @@ static void check_graph(const drawn_graph *graph, const char *path, bool hierarc
 Test(energy, a_thousand_random_graphs_answer_as_bellman_ford)
 {
     char folder[FILES_PATH_BYTES], path[ROOM];
-    drawn_graph *const graph = checked_allocate(1, sizeof *graph);
+    signed_graph *const graph = checked_allocate(1, sizeof *graph);
     test_rng rng = {11};
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/graph.mcd", folder);
     for (int i = 0; i < GRAPHS; ++i) {
-        draw_graph(graph, &rng);
+        signed_graph_draw(graph, &rng);
         check_graph(graph, path, i % 5 != 0);
     }
     files_remove_folder(folder);
@@ -266,29 +167,29 @@ Test(energy, a_thousand_random_graphs_answer_as_bellman_ford)
 /* ---- what is refused ---- */
 
 /* One arc 0 -> 1, 5 up; and back. */
-static const drawn_graph pair = {.node_count = 2,
-                                 .arc_count = 2,
-                                 .id = {1000, 997},
-                                 .tail = {0, 1},
-                                 .head = {1, 0},
-                                 .duration = {1, 1},
-                                 .energy = {7, -4},
-                                 .potential = {0, 5}};
+static const signed_graph pair = {.node_count = 2,
+                                  .arc_count = 2,
+                                  .id = {1000, 997},
+                                  .tail = {0, 1},
+                                  .head = {1, 0},
+                                  .duration = {1, 1},
+                                  .energy = {7, -4},
+                                  .potential = {0, 5}};
 
 Test(energy, arrays_with_a_weight_below_its_rise_are_refused)
 {
     char folder[FILES_PATH_BYTES], path[ROOM];
-    drawn_graph bad = pair;
+    signed_graph bad = pair;
     macadam_error error;
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/graph.mcd", folder);
     bad.energy[1] = -6;
-    cr_expect_eq(import_graph(&bad, path, true, &error), MACADAM_E_INVALID);
+    cr_expect_eq(signed_graph_import(&bad, path, true, &error), MACADAM_E_INVALID);
     cr_expect_str_eq(error.message, "the energy -6 of arc 1 is less than the rise of its potential, -5");
     bad = pair;
     bad.potential[1] = -MACADAM_POTENTIAL_MAX - 1;
     bad.energy[1] = INT32_MAX;
-    cr_expect_eq(import_graph(&bad, path, true, &error), MACADAM_E_INVALID);
+    cr_expect_eq(signed_graph_import(&bad, path, true, &error), MACADAM_E_INVALID);
     cr_expect(strstr(error.message, "potential"), "%s", error.message);
     files_remove_folder(folder);
 }
@@ -305,31 +206,9 @@ Test(energy, what_needs_signed_costs_within_is_refused)
     macadam_error error;
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/graph.mcd", folder);
-    fixture_expect_ok(import_graph(&pair, path, true, &error), &error, path);
+    fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(path, 1);
-    const macadam_place place[] = {place_of(&pair, 0), place_of(&pair, 1)};
-    uint32_t limit = 5;
-    uint64_t count[1];
-    macadam_reach_request reach = MACADAM_REACH_REQUEST_INIT;
-    macadam_reach answer = MACADAM_REACH_INIT;
-    reach.source = place;
-    reach.source_count = 1;
-    reach.limit = &limit;
-    reach.limit_count = 1;
-    answer.node_count = count;
-    expect_refused(macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error), &error);
-    macadam_isochrone_request isochrone = MACADAM_ISOCHRONE_REQUEST_INIT;
-    macadam_isochrone *reached;
-    isochrone.source = place[0];
-    isochrone.limit = 5;
-    expect_refused(macadam_isochrone_find(engine, NULL, &isochrone, &reached, &error), &error);
-    macadam_rings_request rings = MACADAM_RINGS_REQUEST_INIT;
-    macadam_rings *areas;
-    rings.source = place;
-    rings.source_count = 1;
-    rings.limit = &limit;
-    rings.limit_count = 1;
-    expect_refused(macadam_rings_find(engine, NULL, &rings, &areas, &error), &error);
+    const macadam_place place[] = {signed_graph_place(&pair, 0), signed_graph_place(&pair, 1)};
     macadam_route_request route = MACADAM_ROUTE_REQUEST_INIT;
     macadam_route *found;
     route.waypoint = place;
@@ -346,18 +225,6 @@ Test(energy, what_needs_signed_costs_within_is_refused)
     fixture_expect_ok(macadam_trip_find(engine, NULL, &trip, &tour, &error), &error, "trip");
     cr_expect_eq(tour->route->value[0], 3);
     macadam_trip_free(tour);
-    Macadam__V1__HopsRequest hops = MACADAM__V1__HOPS_REQUEST__INIT;
-    Macadam__V1__Query query = MACADAM__V1__QUERY__INIT;
-    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
-    char metric[] = "energy";
-    uint8_t data[128];
-    macadam_bytes bytes;
-    query.metric = metric;
-    request.query = &query;
-    request.ask_case = MACADAM__V1__REQUEST__ASK_HOPS;
-    request.hops = &hops;
-    const size_t size = macadam__v1__request__pack(&request, data);
-    expect_refused(macadam_call(engine, data, size, NULL, NULL, &bytes, &error), &error);
     cr_expect_eq(macadam_engine_potentials(engine, "height", &(const int32_t *){NULL}, &error),
                  MACADAM_E_NOT_FOUND);
     macadam_engine_close(engine);
@@ -376,7 +243,7 @@ Test(energy, potentials_outlive_updates)
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/graph.mcd", folder);
     snprintf(saved, sizeof saved, "%s/saved.mcd", folder);
-    fixture_expect_ok(import_graph(&pair, path, true, &error), &error, path);
+    fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
     macadam_engine *engine = fixture_open_file(path, 1);
     update.arc = &arc;
     update.count = 1;
@@ -395,78 +262,6 @@ Test(energy, potentials_outlive_updates)
 }
 
 /* ---- maps with heights ---- */
-
-typedef struct high_map {
-    char folder[FILES_PATH_BYTES];
-    mcd_map map;
-    mcd_vehicle vehicle;
-    macadam_engine *engine;
-    int64_t *cost; /* [arc_count] signed */
-} high_map;
-
-/* Hills of 0 to 600 m, 25 samples (2 km) apart. */
-static int draw_metres(const void *context, size_t x, size_t y)
-{
-    enum { APART = 25 };
-    const uint64_t seed = *(const uint64_t *)context;
-    double metres = 0;
-    for (size_t i = 0; i < 4; ++i) {
-        const size_t col = x / APART + i % 2, row = y / APART + i / 2;
-        const double part = (i % 2 ? (double)(x % APART) : (double)(APART - x % APART)) / APART *
-                            (i / 2 ? (double)(y % APART) : (double)(APART - y % APART)) / APART;
-        metres += part * (double)(rng_mix(seed ^ (col << 20 | row)) % 600);
-    }
-    return (int)metres;
-}
-
-static void open_high(high_map *out, const char *osm, const char *profile_name, const char *const tile[],
-                      uint64_t seed)
-{
-    char path[ROOM], output[ROOM], vehicle[ROOM];
-    macadam_error error;
-    mcd_profile profile;
-    for (size_t i = 0; tile[i]; ++i) {
-        snprintf(path, sizeof path, "%s/%s.hgt", out->folder, tile[i]);
-        height_tile_write(path, HEIGHT_TILE_COARSE, draw_metres, &seed, 0);
-    }
-    snprintf(output, sizeof output, "%s/map.mcd", out->folder);
-    snprintf(vehicle, sizeof vehicle, "%s/my.vehicle", out->folder);
-    FILE *const file = fopen(vehicle, "w");
-    cr_assert(file && fputs("mass 1700\nauxiliary 300\n", file) >= 0 && fclose(file) == 0);
-    fixture_expect_ok(mcd_vehicle_read(&out->vehicle, vehicle, &error), &error, vehicle);
-    const mcd_parallel parallel = mcd_parallel_of(2, NULL);
-    const mcd_report report = {NULL, NULL};
-    fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
-    profile.vehicle = &out->vehicle;
-    out->map.heights = out->folder;
-    fixture_expect_ok(osm_read(&out->map, &osm, 1, &profile, &parallel, NULL, &report, &error), &error, osm);
-    mcd_profile_free(&profile);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = output;
-    options.vehicle = vehicle;
-    cr_assert_eq(macadam_import_osm(osm, profile_name, &options, &error), MACADAM_E_INVALID);
-    cr_assert(strstr(error.message, "needs heights"), "%s", error.message);
-    options.heights = out->folder;
-    fixture_expect_ok(macadam_import_osm(osm, profile_name, &options, &error), &error, osm);
-    out->engine = fixture_open_file(output, 2);
-    fixture_expect_ok(macadam_engine_verify(out->engine, &error), &error, output);
-    const mcd_map *const map = &out->map;
-    out->cost = checked_allocate(map->arc_count, sizeof *out->cost);
-    for (size_t a = 0; a < map->arc_count; ++a)
-        out->cost[a] = mcd_map_is_shut(map, (mcd_arc)a)
-                           ? NO_WAY
-                           : (int64_t)map->weight[ENERGY][a] +
-                                 map->potential[ENERGY][map->index[map->head[a]]] -
-                                 map->potential[ENERGY][map->index[map->tail[a]]];
-}
-
-static void close_high(high_map *drawn)
-{
-    macadam_engine_close(drawn->engine);
-    files_remove_folder(drawn->folder);
-    mcd_map_free(&drawn->map);
-    free(drawn->cost);
-}
 
 static const char *const both[] = {"energy", "duration"};
 
@@ -500,7 +295,7 @@ static void check_high_trees(const high_map *drawn, size_t sources)
         request.source = &place;
         request.source_count = 1;
         fixture_expect_ok(macadam_tree(drawn->engine, &query, &request, value, NULL, &error), &error, "tree");
-        bellman_ford(&arcs, map->depart[source], false, right);
+        signed_bellman_ford(&arcs, map->depart[source], false, right);
         for (size_t k = 0; k < map->id_count; ++k) {
             const int64_t cost = macadam_signed_cost(value[0][k], potential[source], potential[k]);
             cr_assert_eq(cost, right[map->arrive[k]], "from %lld to %lld it takes %lld mWh, not %lld",
@@ -592,27 +387,6 @@ static void check_high_arcs(const high_map *drawn)
     cr_assert_gt(seen, 10);
 }
 
-/* A grid of 9 by 9 streets, 220 m apart. On foot, no turn takes time. */
-static void write_town(const char *path)
-{
-    enum { SIDE = 9 };
-    FILE *const file = fopen(path, "w");
-    cr_assert(file);
-    fprintf(file, "<?xml version='1.0'?><osm version='0.6'>");
-    for (int i = 0; i < SIDE * SIDE; ++i)
-        fprintf(file, "<node id='%d' version='1' lon='%.4f' lat='%.4f'/>", i + 1, 0.1 + i % SIDE * 0.002,
-                0.1 + i / SIDE * 0.002);
-    for (int i = 0; i < SIDE * SIDE; ++i)
-        for (int k = 0; k < 2; ++k)
-            if (k ? i / SIDE + 1 < SIDE : i % SIDE + 1 < SIDE)
-                fprintf(file,
-                        "<way id='%d' version='1'><nd ref='%d'/><nd ref='%d'/><tag k='highway' "
-                        "v='residential'/></way>",
-                        1000 + 2 * i + k, i + 1, i + 1 + (k ? SIDE : 1));
-    fprintf(file, "</osm>");
-    cr_assert_eq(fclose(file), 0);
-}
-
 Test(energy, a_town_takes_what_physics_say)
 {
     static const char *const tile[] = {"N00E000", NULL};
@@ -620,12 +394,12 @@ Test(energy, a_town_takes_what_physics_say)
     char osm[ROOM];
     files_new_folder(drawn.folder);
     snprintf(osm, sizeof osm, "%s/town.osm", drawn.folder);
-    write_town(osm);
-    open_high(&drawn, osm, "foot", tile, 3);
+    high_map_write_town(osm);
+    high_map_open(&drawn, osm, "foot", tile, 3);
     check_high_arcs(&drawn);
     check_high_trees(&drawn, 10);
     check_high_points(&drawn, 100);
-    close_high(&drawn);
+    high_map_close(&drawn);
 }
 
 Test(energy, milan_answers_as_bellman_ford)
@@ -637,8 +411,8 @@ Test(energy, milan_answers_as_bellman_ford)
     if (!data) cr_skip_test("MACADAM_DATA is not set");
     snprintf(osm, sizeof osm, "%s/osm/milan_italy_small.osm.pbf", data);
     files_new_folder(drawn.folder);
-    open_high(&drawn, osm, "car", tile, 5);
+    high_map_open(&drawn, osm, "car", tile, 5);
     check_high_trees(&drawn, 5);
     check_high_points(&drawn, 50);
-    close_high(&drawn);
+    high_map_close(&drawn);
 }

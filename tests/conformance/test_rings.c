@@ -30,8 +30,34 @@ static void connect(test_graph *graph, test_rng *rng, uint32_t from, uint32_t to
     if (dice != 2) test_graph_add(graph, to, from, cost + 1, cost);
 }
 
-static void open_map(drawn_grid *out, double lon, unsigned threads)
+/* What an arc costs more than it is drawn with is the rise of these potentials. */
+static void import_high(const test_graph *graph, const int32_t *lon_e7, const int32_t *lat_e7,
+                        const int32_t *potential, const char *path)
 {
+    uint32_t *const weight = checked_allocate(graph->arc_count, sizeof *weight);
+    int64_t *const id = checked_allocate(graph->node_count, sizeof *id);
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    macadam_error error;
+    for (uint32_t i = 0; i < graph->node_count; ++i) id[i] = fixture_id(i);
+    for (size_t a = 0; a < graph->arc_count; ++a)
+        weight[a] = graph->weight[0][a] + (uint32_t)(potential[graph->head[a]] - potential[graph->tail[a]]);
+    input.node_count = graph->node_count, input.arc_count = graph->arc_count;
+    input.id = id, input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
+    input.tail = graph->tail, input.head = graph->head;
+    input.quantity = fixture_quantity, input.quantity_count = 1;
+    input.weight = (const uint32_t *const[]){weight};
+    input.potential = &potential;
+    options.output = path;
+    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+    free(weight);
+    free(id);
+}
+
+/* high: the range of potentials. */
+static void open_map(drawn_grid *out, double lon, uint32_t high, unsigned threads)
+{
+    static int32_t potential[SIDE * SIDE];
     static int32_t lon_e7[SIDE * SIDE], lat_e7[SIDE * SIDE];
     test_rng rng = {5};
     char path[FILES_PATH_BYTES + 16];
@@ -50,7 +76,11 @@ static void open_map(drawn_grid *out, double lon, unsigned threads)
         }
     files_new_folder(out->folder);
     snprintf(path, sizeof path, "%s/grid.mcd", out->folder);
-    fixture_expect_ok(fixture_import(&out->graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
+    for (size_t i = 0; high && i < SIDE * SIDE; ++i) potential[i] = 1000 - (int32_t)rng_below(&rng, high);
+    if (high)
+        import_high(&out->graph, lon_e7, lat_e7, potential, path);
+    else
+        fixture_expect_ok(fixture_import(&out->graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
     out->engine = fixture_open_file(path, threads);
 }
 
@@ -97,13 +127,15 @@ static double (*place_arc(const macadam_isochrone *found, const macadam_reached_
 static GEOSGeometry *stretch(const macadam_isochrone *found, const macadam_reached_arc *arc,
                              const local_plane *plane, bool reverse, uint32_t limit)
 {
-    if (arc->cost > limit) return NULL;
+    const double weight = (double)arc->signed_weight, rest = (double)(limit - arc->signed_cost);
+    if (rest < (weight < 0 ? weight * (1 - arc->from) : 0)) return NULL;
     size_t count, used = 0;
     double length = 0, before = 0, (*const point)[2] = place_arc(found, arc, plane, reverse, &count);
     for (size_t i = 0; i + 1 < count; ++i)
         length += hypot(point[i + 1][0] - point[i][0], point[i + 1][1] - point[i][1]);
-    const double share = arc->weight ? arc->from + (double)(limit - arc->cost) / arc->weight : 1,
-                 from = arc->from * length, to = fmin(1, share) * length;
+    const double share = weight != 0 ? arc->from + rest / weight : 1, /* where the limit is spent */
+        from = (weight < 0 ? fmax(share, arc->from) : arc->from) * length,
+                 to = (weight < 0 ? 1 : fmin(1, share)) * length;
     double(*const cut)[2] = checked_allocate(2 * count, sizeof *cut);
     for (size_t i = 0; i + 1 < count; ++i) { /* of each piece, what lies between `from` and `to` */
         const double east = point[i + 1][0] - point[i][0], north = point[i + 1][1] - point[i][1],
@@ -250,11 +282,26 @@ static void check_source(macadam_engine *engine, const uint32_t *limit, macadam_
     macadam_isochrone_free(found);
 }
 
+/* Costs fall along every third arc or so. */
+Test(rings, are_of_signed_costs, .timeout = 120)
+{
+    drawn_grid map;
+    initGEOS(silent, silent);
+    open_map(&map, CENTRE_LON, 40, 1);
+    const macadam_place within = {
+        .kind = MACADAM_PLACE_POINT, .lon = CENTRE_LON + 0.0012, .lat = CENTRE_LAT + 0.0007};
+    check_source(map.engine, limits, within, false, 0);
+    check_source(map.engine, limits, within, true, 60);
+    check_source(map.engine, limits, fixture_place(SIDE * SIDE / 2), false, 0);
+    close_map(&map);
+    finishGEOS();
+}
+
 Test(rings, hold_what_is_within_the_width_of_reached_roads, .timeout = 120)
 {
     drawn_grid map;
     initGEOS(silent, silent);
-    open_map(&map, CENTRE_LON, 1);
+    open_map(&map, CENTRE_LON, 0, 1);
     const macadam_place within = {
         .kind = MACADAM_PLACE_POINT, .lon = CENTRE_LON + 0.0012, .lat = CENTRE_LAT + 0.0007};
     check_source(map.engine, limits, within, false, 0);
@@ -301,8 +348,8 @@ Test(rings, are_the_same_for_any_number_of_threads_and_sources)
 {
     enum { SOURCES = 40 };
     drawn_grid one, several;
-    open_map(&one, CENTRE_LON, 1);
-    open_map(&several, CENTRE_LON, 3);
+    open_map(&one, CENTRE_LON, 0, 1);
+    open_map(&several, CENTRE_LON, 0, 3);
     macadam_place source[SOURCES];
     for (uint32_t i = 0; i < SOURCES; ++i) source[i] = fixture_place(i * 17);
     source[3].id = INT64_MAX;
@@ -325,7 +372,7 @@ Test(rings, are_the_same_for_any_number_of_threads_and_sources)
 Test(rings, go_on_beyond_the_antimeridian)
 {
     drawn_grid map;
-    open_map(&map, 180, 1);
+    open_map(&map, 180, 0, 1);
     const macadam_place source = {.kind = MACADAM_PLACE_POINT, .lon = 179.9999, .lat = CENTRE_LAT};
     macadam_rings *const rings = find_rings(map.engine, limits, &source, 1, false, false, 0);
     cr_assert_gt(rings->area_m2[0], 1e5);
@@ -337,7 +384,7 @@ Test(rings, go_on_beyond_the_antimeridian)
 Test(rings, refuse_what_they_cannot_answer)
 {
     drawn_grid map;
-    open_map(&map, CENTRE_LON, 1);
+    open_map(&map, CENTRE_LON, 0, 1);
     static const uint32_t falling[] = {5, 5}, high[] = {MACADAM_WEIGHT_MAX + 1};
     const macadam_place source = fixture_place(3);
     const struct {

@@ -154,9 +154,11 @@ Test(formats, reached_arcs_are_lines)
     static const double lon[] = {1, 2}, lat[] = {-1, -2};
     const macadam_reached_arc arc = {
         .road = {.tail = 1, .head = 2, .arc = 3, .way = 4, .name = "B", .last_shape = 2},
-        .cost = 2500,
-        .weight = 100,
-        .from = 0.25};
+        .cost = 2600,
+        .weight = 50,
+        .from = 0.25,
+        .signed_cost = -2500,
+        .signed_weight = 100};
     const macadam_isochrone isochrone = {
         .arc_count = 1, .arc = &arc, .shape_count = 2, .lon = lon, .lat = lat};
     macadam_text text;
@@ -166,7 +168,7 @@ Test(formats, reached_arcs_are_lines)
            "\"LineString\","
            "\"coordinates\":[[1,-1],[2,-2]]},\"properties\":{\"tail\":1,\"head\":2,\"arc\":3,\"way\":4,"
            "\"name\":\"B\","
-           "\"duration\":2.5,\"weight\":0.1,\"from\":0.25}}]}");
+           "\"duration\":-2.5,\"weight\":0.1,\"from\":0.25}}]}");
 }
 
 /* ---- strings and numbers ---- */
