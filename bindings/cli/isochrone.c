@@ -81,6 +81,15 @@ static int compute(isochrone_answer *answer, bool areas)
 
 /* ---- the reached arcs ---- */
 
+/* How much a limit pays for of an arc of which `whole` can be passed. Where the cost falls below the limit only within
+ * the arc, that is what the arc gives before. */
+static int64_t paid_of(const macadam_reached_arc *arc, int64_t whole, uint32_t limit)
+{
+    const int64_t rest = limit - arc->signed_cost;
+    if (rest < (whole < 0 ? whole : 0)) return CLI_CELL_EMPTY;
+    return rest < 0 || rest < whole ? rest : whole;
+}
+
 static int write_arcs(const isochrone_answer *answer)
 {
     enum { FIXED = 3 }; /* values before those of the limits */
@@ -103,14 +112,10 @@ static int write_arcs(const isochrone_answer *answer)
         const macadam_reached_arc *const arc = &answer->found->arc[i];
         const cli_name names[] = {
             {.number = arc->road.tail}, {.number = arc->road.head}, {.number = (int64_t)arc->road.arc}};
-        const uint32_t before = (uint32_t)(arc->from * arc->weight), whole = arc->weight - before;
-        uint64_t cell[MACADAM_REACH_LIMITS_MAX + FIXED] = {arc->cost, arc->weight, before};
-        for (size_t l = 0; l < answer->limit_count; ++l) {
-            const uint32_t limit = answer->limit[l].cost;
-            cell[l + FIXED] = limit < arc->cost           ? CLI_CELL_EMPTY
-                              : limit - arc->cost > whole ? whole
-                                                          : limit - arc->cost;
-        }
+        const int64_t before = (int64_t)(arc->from * (double)arc->signed_weight);
+        int64_t cell[MACADAM_REACH_LIMITS_MAX + FIXED] = {arc->signed_cost, arc->signed_weight, before};
+        for (size_t l = 0; l < answer->limit_count; ++l)
+            cell[l + FIXED] = paid_of(arc, arc->signed_weight - before, answer->limit[l].cost);
         cli_table_cells(&table, names, cell);
     }
     return cli_table_close(&table, CLI_DONE);

@@ -101,17 +101,15 @@ static int check_signed(const cli_session *session, const cli_options *options)
                                                                              session->query.metric;
     if (!cli_session_is_signed(session)) return CLI_DONE;
     switch (options->command) {
-    case CLI_REACH:
-    case CLI_ISOCHRONE:
-    case CLI_ALL_PAIRS:
     case CLI_MATCH:
-        return cli_fail(CLI_USAGE, name, "%s may be negative: ask for tree, route, routes, matrix or trip",
-                        metric);
+        return cli_fail(CLI_USAGE, name, "%s may be negative: traces are matched by another metric", metric);
     case CLI_TREE:
     case CLI_ROUTE:
     case CLI_ROUTES:
     case CLI_MATRIX:
     case CLI_TRIP:
+    case CLI_REACH:
+    case CLI_ALL_PAIRS:
         if (options->format != CLI_NPY && options->format != CLI_HTML &&
             !cli_format_is_problem(options->format))
             return CLI_DONE;
@@ -150,6 +148,18 @@ cli_potential *cli_session_potentials(const cli_session *session, const macadam_
     for (size_t i = 0; i < count; ++i) memcpy(out[i].of, snap[i].potential, sizeof out[i].of);
     free(snap);
     return out;
+}
+
+int cli_session_id_potentials(const cli_session *session, const int32_t *out[MACADAM_QUANTITIES_MAX])
+{
+    macadam_error error = {""};
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) out[q] = NULL;
+    for (size_t q = 0; q < session->quantity_count; ++q) {
+        const macadam_status found =
+            macadam_engine_potentials(session->engine, session->quantity[q], &out[q], &error);
+        if (found != MACADAM_OK) return cli_fail_library(found, &error);
+    }
+    return CLI_DONE;
 }
 
 /* ---- limits ---- */

@@ -55,6 +55,9 @@ typedef struct cli_potential {
 cli_potential *cli_session_potentials(const cli_session *session, const macadam_place *place, size_t count,
                                       int *status);
 
+/* Gives the potentials of all ids, by column; NULL: the column has none. Reports and returns an exit status. */
+int cli_session_id_potentials(const cli_session *session, const int32_t *out[MACADAM_QUANTITIES_MAX]);
+
 /* Opens, settles metric, quantities and limits and loads the ids: what every query needs. */
 int cli_session_open_query(cli_session *out, const cli_options *options);
 

@@ -152,12 +152,11 @@ static void write_names(cli_table *table, const cli_name *name)
 }
 
 /* `rise`: of the potential, with which the cell becomes signed. */
-static void write_cell(cli_table *table, size_t column, uint64_t cell, int64_t rise)
+static void write_cell(cli_table *table, size_t column, int64_t cell, int64_t rise)
 {
     cli_output_text(&table->output, table->before_value[column]);
     if (cell != CLI_CELL_EMPTY)
-        cli_output_signed_cost(&table->output, (int64_t)cell + rise,
-                               table->per_unit ? table->per_unit[column] : 1);
+        cli_output_signed_cost(&table->output, cell + rise, table->per_unit ? table->per_unit[column] : 1);
     else if (table->format == CLI_JSON)
         cli_output_text(&table->output, "null");
 }
@@ -181,7 +180,7 @@ static void end_row(cli_table *table)
     ++table->row_count;
 }
 
-void cli_table_cells(cli_table *table, const cli_name *name, const uint64_t *cell)
+void cli_table_cells(cli_table *table, const cli_name *name, const int64_t *cell)
 {
     write_names(table, name);
     for (size_t v = 0; v < table->value_count; ++v) write_cell(table, v, cell[v], 0);

@@ -16,7 +16,7 @@ typedef struct cli_columns {
     const uint32_t *per_unit; /* by column: values are divided by it; NULL: they are whole numbers */
 } cli_columns;
 
-#define CLI_CELL_EMPTY UINT64_MAX /* no value of a column */
+#define CLI_CELL_EMPTY INT64_MIN /* no value of a column */
 
 /* The shape of the answer: a table has rows x columns lines; .npy keeps the two apart. */
 typedef struct cli_shape {
@@ -54,7 +54,7 @@ int cli_table_open(cli_table *out, const cli_options *options, const cli_layout 
 int cli_table_close(cli_table *table, int status);
 
 /* One row: key_count names and a cell per column. Not for .npy, which has 32-bit values alone. */
-void cli_table_cells(cli_table *table, const cli_name *name, const uint64_t *cell);
+void cli_table_cells(cli_table *table, const cli_name *name, const int64_t *cell);
 /* One row: key_count names, a value per quantity at value[q][index], and the path (NULL: none was found). */
 void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index);
 /* Writes `count` rows of .npy, which names no rows: the values from value[q][first] on. */

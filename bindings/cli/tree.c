@@ -18,7 +18,7 @@ static int compute(const cli_session *session, const cli_options *options, uint3
     request.source = &source;
     request.source_count = 1;
     request.reverse = options->reverse;
-    request.limit = session->is_signed[0] ? 0 : session->limit;
+    request.limit = session->limit;
     request.order = MACADAM_ORDER_IDS;
     request.method = options->method;
     macadam_error error = {""};
@@ -39,18 +39,12 @@ typedef struct tree_potentials {
 static int find_potentials(tree_potentials *out, const cli_session *session, const cli_options *options)
 {
     macadam_place source;
-    macadam_error error = {""};
     *out = (tree_potentials){.source = {{0}}};
     int status = cli_place_read_source(&source, session, options);
     cli_potential *const at = cli_session_potentials(session, &source, 1, &status);
     if (at) out->source = *at;
     free(at);
-    for (size_t q = 0; q < session->quantity_count && status == CLI_DONE; ++q) {
-        const macadam_status found =
-            macadam_engine_potentials(session->engine, session->quantity[q], &out->node[q], &error);
-        if (found != MACADAM_OK) status = cli_fail_library(found, &error);
-    }
-    return status;
+    return status == CLI_DONE ? cli_session_id_potentials(session, out->node) : status;
 }
 
 /* Sets what the ways of node i rise from and to. */
@@ -61,14 +55,6 @@ static void place_row(cli_table *table, const tree_potentials *potentials, size_
         if (potentials->node[q]) node.of[q] = potentials->node[q][i];
     table->from = reverse ? node : potentials->source;
     table->to = reverse ? potentials->source : node;
-}
-
-/* A signed cost is compared with the limit only now. */
-static void apply_limit(const cli_table *table, const cli_session *session, uint32_t *const *value, size_t i)
-{
-    if (!session->is_signed[0] || !session->limit) return;
-    if (macadam_signed_cost(value[0][i], table->from.of[0], table->to.of[0]) <= session->limit) return;
-    for (size_t q = 0; q < session->quantity_count; ++q) value[q][i] = MACADAM_UNREACHED;
 }
 
 static int write_table(const cli_session *session, const cli_options *options, uint32_t *const *value,
@@ -88,7 +74,6 @@ static int write_table(const cli_session *session, const cli_options *options, u
     for (size_t i = 0; i < session->info.id_count; ++i) {
         const cli_name name = {.number = session->id[i]};
         place_row(&table, &potentials, i, options->reverse);
-        apply_limit(&table, session, value, i);
         cli_table_row(&table, &name, (const uint32_t *const *)value, i);
     }
     return cli_table_close(&table, CLI_DONE);

@@ -234,10 +234,66 @@ class Heights(CommandTest):
         self.assertIn("energy is measured in mWh, Wh or kWh",
                       run("tree", file, "--from", "node:11", "--metric", "energy", "--limit", "5min", status=2)[1])
 
+    def test_energy_decides_what_is_reached_and_nearest(self):
+        file, metric = self.energies(), ("--metric", "energy")
+        pairs = {}
+        for line in run("all-pairs", file, *metric)[0].split()[1:]:
+            source, target, cost = line.split(",")
+            if cost:
+                pairs[int(source), int(target)] = int(cost)
+        self.assertLess(min(pairs.values()), 0)
+        nodes = sorted({source for source, _ in pairs})
+        with open(self.path("places.csv"), "w") as places:
+            places.write("\n".join(f"node:{node}" for node in nodes) + "\n")
+        for reverse in (False, True):
+            cost = {(b, a) if reverse else (a, b): it for (a, b), it in pairs.items()}
+            flags = (*metric, *["--reverse"] * reverse)
+            rows = [line.split(",") for line in run("reach", file, "--limits", "20,30Wh", *flags)[0].split()]
+            self.assertEqual(rows[0], ["source", "nodes_20", "nodes_30Wh", "reached", "eccentricity"])
+            for source, *cells in rows[1:]:
+                own = [it for (a, _), it in cost.items() if a == int(source)]
+                self.assertEqual([*map(int, cells)], [sum(it <= 20 for it in own), sum(it <= 30000 for it in own),
+                                                      len(own), max(own)])
+            rows = [line.split(",") for line in run("reach", file, *flags)[0].split()]
+            self.assertEqual(rows[0], ["source", "reached", "eccentricity", "cost_sum"])
+            for source, _, _, total in rows[1:]:
+                self.assertEqual(int(total), sum(it for (a, _), it in cost.items() if a == int(source)))
+            rows = [line.split(",") for line in run("reach", file, "--sources", self.path("places.csv"), "--targets",
+                                                    self.path("places.csv"), "--nearest", "3", *flags)[0].split()]
+            wanted = []
+            for source in nodes:
+                near = sorted((cost[source, target], target) for target in nodes if (source, target) in cost)[:3]
+                wanted += [[source, rank + 1, target, it] for rank, (it, target) in enumerate(near)]
+            self.assertEqual([[*map(int, row)] for row in rows[1:]], wanted)
+
+    def test_isochrones_by_energy_go_on_downhill(self):
+        file, metric, limit = self.energies(), ("--metric", "energy"), 15000
+        arcs = json.loads(run("arcs", file, "--format", "json")[0])
+        tree = dict(line.split(",") for line in run("tree", file, "--from", "node:11", *metric)[0].split()[1:])
+        rows = [line.split(",") for line in
+                run("isochrone", file, "--from", "node:11", "--limits", str(limit), *metric)[0].split()]
+        self.assertEqual(rows[0], ["tail", "head", "arc", "energy", "weight", "before", f"reached_{limit}"])
+        weight_of, falling = {arc["arc"]: arc["energy"] for arc in arcs}, 0
+        for tail, _, arc, cost, weight, before, paid in ([*map(int, row)] for row in rows[1:]):
+            self.assertEqual((weight, before), (weight_of[arc], 0))
+            self.assertGreaterEqual(cost, int(tree[str(tail)]))  # above it if one must not turn back there
+            self.assertLessEqual(min(cost, cost + weight), limit)
+            self.assertEqual(paid, min(weight, limit - cost) if cost <= limit else limit - cost)
+            falling += weight < 0
+        self.assertGreater(falling, 0)
+        areas = json.loads(run("isochrone", file, "--from", "node:11", "--limits", "5Wh,15Wh", "--format", "geojson",
+                               "--units", "si", *metric)[0])["features"]
+        self.assertEqual([area["properties"]["limit"] for area in areas], [15, 5])
+        self.assertGreater(areas[0]["properties"]["km2"], areas[1]["properties"]["km2"])
+        self.assertIn("5Wh", run("isochrone", file, "--from", "node:11", "--limits", "5Wh,15Wh", "--format", "html", *metric)[0])
+
     def test_what_cannot_tell_signed_costs_is_refused(self):
         file = self.energies()
-        for options in (["isochrone", file, "--from", "node:11", "--limits", "5Wh"], ["all-pairs", file],
-                        ["tree", file, "--from", "node:11", "--format", "npy"]):
+        with open(self.path("traces.csv"), "w") as traces:
+            traces.write("trace,lon,lat\n1,10.001,50.0002\n")
+        for options in (["match", file, "--traces", self.path("traces.csv")], ["all-pairs", file, "--format", "npy"],
+                        ["tree", file, "--from", "node:11", "--format", "npy"],
+                        ["tree", file, "--from", "node:11", "--format", "html"]):
             self.assertIn("may be negative", run(*options, "--metric", "energy", status=2)[1])
         with open(self.path("weights.csv"), "w") as weights:
             weights.write("arc,energy\n1,5\n")
