@@ -216,13 +216,31 @@ def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
         assert beyond.any() and not beyond.all()
         np.testing.assert_array_equal(near.energy, np.where(beyond, macadam.UNREACHED, whole.energy))
         np.testing.assert_array_equal(near.duration, np.where(beyond, macadam.UNREACHED, whole.duration))
+        duration = engine.tree(ends, metric="energy", quantities="duration", limit=0.02).duration
+        np.testing.assert_array_equal(duration, near.duration)
+        reach = engine.reach(ends, [0.02, 1000], targets=ends, nearest=3, metric="energy")
+        np.testing.assert_array_equal(reach.nodes[:, 0], (~beyond).sum(axis=1))
+        np.testing.assert_array_equal(reach.eccentricity, whole.energy.max(axis=1))
+        np.testing.assert_array_equal(reach.cost_sum, whole.energy.sum(axis=1))
+        order = np.argsort(matrix.energy, axis=1, kind="stable")[:, :3]
+        np.testing.assert_array_equal(reach.nearest_position, order)
+        np.testing.assert_array_equal(reach.nearest_cost, np.take_along_axis(matrix.energy, order, axis=1))
+        prepared = engine.nearest(ends, 3, metric="energy")(ends)
+        np.testing.assert_array_equal(prepared.nearest_position, order)
+        np.testing.assert_array_equal(prepared.nearest_cost, reach.nearest_cost)
+        back_order = np.argsort(matrix.energy.T, axis=1, kind="stable")[:, :2]
+        back_reach = engine.reach(ends, targets=ends, nearest=2, reverse=True, metric="energy")
+        np.testing.assert_array_equal(back_reach.nearest_cost, np.take_along_axis(matrix.energy.T, back_order, axis=1))
+        lines = engine.reached(11, 0.02, metric="energy")
+        assert (np.minimum(lines.signed_cost, lines.signed_cost + lines.signed_weight) <= 20).all()
+        areas = engine.isochrone(11, [5, 15], metric="energy").area_m2[0]
+        assert 0 < areas[0] < areas[1]
         everything = engine.all_pairs(metric="energy")
         assert everything is not None
         np.testing.assert_array_equal(everything.energy[column][:, column], matrix.energy[:3, :3])
         for refused in (
             lambda: engine.matrix(ends, metric="energy", device="pinned"),
             lambda: next(iter(engine.matrix_tiles(ends, metric="energy"))),
-            lambda: engine.reach(ends, [1], metric="energy"),
         ):
             with pytest.raises(macadam.UnsupportedError, match="may be negative"):
                 refused()

@@ -158,13 +158,14 @@ class Areas(Session):
         return Lines(core.road, points_of(core, core.shape_count))
 
     def reached(self, place: Any, limit: Any, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Lines:
-        """The arcs that can be entered within a limit of a place; see isochrone.
+        """The arcs that are reached within a limit of a place; see isochrone.
 
         Returns
         -------
         Lines
             ``cost`` has been spent at the entry, ``weight`` is the cost of all of the arc, ``from`` the share of its
-            length where it is entered. ``.source`` tells where the place was snapped.
+            length where it is entered. Costs that may be negative are ``signed_cost`` and ``signed_weight``.
+            ``.source`` tells where the place was snapped.
         """
         given, query = self._one(place, "place"), self._query(None, **options)
         (bound,) = self._limits([limit], options, "limit")
@@ -183,7 +184,7 @@ class Areas(Session):
         ----------
         sources : places
         limits : float, timedelta, or sequence of them
-            Seconds if the metric is a duration, metres if it is a distance; at most 16.
+            Seconds if the metric is a duration, metres if it is a distance, watt hours if it is an energy; at most 16.
         reverse : bool
             From where the places are reached, instead of what is reached from them.
         disjoint : bool

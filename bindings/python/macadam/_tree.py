@@ -55,8 +55,9 @@ class Nearest:
     Any number of threads may call it. It keeps the weights with which it was made, and keeps the map open.
     """
 
-    def __init__(self, core: Any, session: Session, query: Any, targets: Any, status: Any, count: int) -> None:
-        self._core, self._session, self._query, self._count = core, session, query, count
+    def __init__(self, core: Any, session: Session, query: Any, targets: Any, status: Any, count: int, reverse: bool) -> None:
+        self._core, self._session, self._query, self._count, self._reverse = core, session, query, count, reverse
+        self._potential = session._potential(query, targets)
         self.targets, self.status = targets, status
 
     def __repr__(self) -> str:
@@ -80,6 +81,8 @@ class Nearest:
         status = np.empty(shape[0], np.int32)
         self._core.find(given, answer, status)
         self._session._found(status, given, "sources", self._query.strict)
+        begins = self._session._potential(self._query, given)
+        answer["nearest_cost"] = _nearest_costs(answer, begins, self._potential, self._reverse)
         return Table({"status": status, **answer}, nullable=("nearest_position", "nearest_cost"))
 
 
@@ -122,13 +125,9 @@ class Trees(Session):
         whole = shape if device is False or not single else (1, width)
         if out is not None or device is not False or order == "lanes":
             self._refuse_signed(query, "out, device and lanes")
-        objective = options.get("metric") or self._metrics[0]
-        filtered = bound if objective in self._signed else 0
-        if filtered and objective not in query.names:
-            raise InvalidError(f"limit: {objective}, which it is about, is not among the quantities")
         values, room = room_for(self._core, query.names, whole, out, device)
         parent = np.empty(shape, np.uint32) if parents else None
-        request = {"source": given, "reverse": reverse, "limit": 0 if filtered else bound, "order": number, "method": kind}
+        request = {"source": given, "reverse": reverse, "limit": bound, "order": number, "method": kind}
         call, more = ("tree_parents", [parent]) if parents else ("tree", [])
         (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
         for name, begin in self._potential(query, given).items():
@@ -136,12 +135,6 @@ class Trees(Session):
             node = ids if order == "ids" else ids[np.searchsorted(self.ids, self.node_ids)]
             rise = (node - (begin if single else begin[:, None])) * (-1 if reverse else 1)
             values[name] = signed(values[name], rise)
-        if filtered:
-            beyond = values[objective] > filtered
-            for array in values.values():
-                array[beyond] = UNREACHED
-            if parent is not None:
-                parent[beyond] = UNREACHED
         return Tree(values, self._units, parent=parent, source_status=status)
 
     def hops(
@@ -190,7 +183,7 @@ class Trees(Session):
         Table
             A row for each source: status, reached, eccentricity, cost_sum; with limits: nodes, and value_sum, of shape
             (sources, limits); with targets: nearest_found, and nearest_position and nearest_cost of shape (sources,
-            nearest), UNREACHED where there are no more.
+            nearest), UNREACHED where there are no more. Costs that may be negative are int64.
         """
         given, query = self._sources(sources), self._query(None, **options)
         wanted, bounds = places([] if targets is None else targets, "targets"), self._limits(limits, options)
@@ -199,7 +192,9 @@ class Trees(Session):
             if not 0 <= nearest <= (1024 if targets is not None else 0):
                 raise ValueError(f"{nearest} is not in 0..1024" if targets is not None else "there are no targets")
         n, m = len(given), len(bounds)
-        kinds: dict[str, Any] = {"reached": (n, "u8"), "eccentricity": (n, "u4"), "cost_sum": (n, "u8")}
+        is_signed = query.names[0] in self._signed
+        farthest, total = ("i8", "i8") if is_signed else ("u4", "u8")
+        kinds: dict[str, Any] = {"reached": (n, "u8"), "eccentricity": (n, farthest), "cost_sum": (n, total)}
         if m:
             kinds["nodes"] = (n, m), "u8"
         if m and sums is not None:
@@ -211,9 +206,15 @@ class Trees(Session):
             "source": given, "reverse": reverse, "limit": bounds, "value": sums, "target": wanted,
             "nearest_count": nearest,
         }  # fmt: skip
-        answer = {"node_count" if name == "nodes" else name: it for name, it in columns.items()}
+        members = {"nodes": "node_count"}
+        if is_signed:
+            members |= {"eccentricity": "signed_eccentricity", "cost_sum": "signed_cost_sum"}
+        answer = {members.get(name, name): it for name, it in columns.items()}
         both = {"sources": given, "targets": wanted}
         (status, _), _ = self._ask("reach", query, request, both, answer)
+        if nearest:
+            ends = self._potential(query, given), self._potential(query, wanted)
+            columns["nearest_cost"] = _nearest_costs(columns, *ends, reverse)
         return Table({"status": status, **columns}, nullable=("eccentricity", "nearest_position", "nearest_cost"))
 
     def nearest(self, targets: Any, count: int = 1, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Nearest:
@@ -240,7 +241,16 @@ class Trees(Session):
         request = {"target": given, "nearest_count": int(count), "reverse": reverse}
         core = self._core.prepare(query.core, request, status)
         self._found(status, given, "targets", query.strict)
-        return Nearest(core, self, query, given, status, int(count))
+        return Nearest(core, self, query, given, status, int(count), reverse)
+
+
+def _nearest_costs(answer: dict[str, Any], sources: dict[str, Any], targets: dict[str, Any], reverse: bool) -> Any:
+    """The costs of the nearest targets; signed if there are potentials."""
+    cost, position = answer["nearest_cost"], answer["nearest_position"]
+    for name, begin in sources.items():
+        end = targets[name][np.where(position == UNREACHED, 0, position)]
+        return signed(cost, (end - begin[:, None]) * (-1 if reverse else 1))
+    return cost
 
 
 def _is_single(value: Any) -> bool:
