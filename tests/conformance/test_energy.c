@@ -215,6 +215,10 @@ Test(energy, what_needs_signed_costs_within_is_refused)
     route.waypoint_count = 2;
     route.alternative_count = 1;
     expect_refused(macadam_route_find(engine, NULL, &route, &found, &error), &error);
+    const char *const duration = "duration";
+    macadam_query query = MACADAM_QUERY_INIT; /* the objective counts, requested or not */
+    query.quantity = &duration, query.quantity_count = 1;
+    expect_refused(macadam_route_find(engine, &query, &route, &found, &error), &error);
     macadam_trip_request trip = MACADAM_TRIP_REQUEST_INIT;
     macadam_trip *tour;
     trip.stop = place;
