@@ -23,7 +23,7 @@ pack() {
     for test in test_snapped_device test_device_cancel; do
         if [ -x "$build/tests/$test" ]; then cp "$build/tests/$test" "$out/bin"; fi
     done
-    cp "$build"/libmacadam_cuda.so "$build"/libmacadam_import.so.* "$build"/libmacadam_formats.so.* "$out/lib"
+    cp "$build"/libmacadam_cuda.so "$build"/libmacadam.so.* "$build"/libmacadam_import.so.* "$build"/libmacadam_formats.so.* "$out/lib"
     for program in "$out"/bin/*; do ldd "$program" | awk '$3 ~ /^\/(lib|usr)/ { print $3 }'; done | sort -u |
         grep -v -e '/libc\.so' -e '/libm\.so' -e '/ld-linux' -e libpthread -e libdl -e libresolv -e libstdc++ -e libgcc_s | xargs -I{} cp -L {} "$out/lib"
     cp "$here/gpu.sh" "$out"
