@@ -4,7 +4,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/platform.h"
-#include "engine/runtime/sibling.h"
 
 #include <string.h>
 

@@ -18,6 +18,16 @@ static macadam_status find_name(const char *kind, const char *const *known, size
     return mcd_fail(error, MACADAM_E_NOT_FOUND, "unknown %s \"%s\"; the file has %s", kind, name, list);
 }
 
+macadam_engine *mcd_engine_open_sibling(macadam_engine *engine, size_t profile)
+{
+    macadam_engine *const eldest = mcd_engine_eldest(engine);
+    if (profile == mcd_edge_file_profile(eldest->file)) return eldest;
+    pthread_mutex_lock(&eldest->sibling_lock);
+    macadam_engine *const sibling = eldest->sibling[profile];
+    pthread_mutex_unlock(&eldest->sibling_lock);
+    return sibling;
+}
+
 macadam_status mcd_engine_find_profile(const macadam_engine *engine, const char *name, size_t *out,
                                        macadam_error *error)
 {

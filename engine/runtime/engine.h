@@ -92,6 +92,15 @@ struct macadam_engine {
         *basis[MCD_QUANTITY_MAX]; /* basic weights of the file, for variants; NULL: not needed so far */
 };
 
+/* Returns the engine that the caller opened: itself, or the one that opened this sibling. */
+static inline macadam_engine *mcd_engine_eldest(macadam_engine *engine)
+{
+    return engine->eldest ? engine->eldest : engine;
+}
+
+/* Returns the engine of a profile if it is open, else NULL. */
+macadam_engine *mcd_engine_open_sibling(macadam_engine *engine, size_t profile);
+
 /* Finds the index of a profile, quantity or metric by name. Returns E_NOT_FOUND, which names it and lists the known
  * ones. */
 macadam_status mcd_engine_find_profile(const macadam_engine *engine, const char *name, size_t *out,

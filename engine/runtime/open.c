@@ -10,7 +10,6 @@
 #include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
 #include "engine/runtime/rest.h"
-#include "engine/runtime/sibling.h"
 #include "engine/runtime/variant.h"
 
 #include <string.h>
@@ -193,7 +192,8 @@ void macadam_engine_close(macadam_engine *engine)
 
 void mcd_engine_close_sibling(macadam_engine *engine)
 {
-    mcd_engine_close_siblings(engine);
+    for (size_t i = 0; i < MCD_PROFILES_MAX; ++i)
+        if (engine->sibling[i]) mcd_engine_close_sibling(engine->sibling[i]);
     mcd_idle_end(&engine->idle);
     mcd_engine_forget_variants(engine);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {

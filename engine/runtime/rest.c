@@ -1,7 +1,6 @@
 /* rest.c - see rest.h. */
 #include "engine/runtime/rest.h"
 
-#include "engine/runtime/sibling.h"
 #include "engine/runtime/variant.h"
 
 /* An idle engine may keep so much. */

@@ -2,18 +2,7 @@
 #include "engine/runtime/sibling.h"
 
 #include "engine/base/options.h"
-#include "engine/base/watch.h"
 #include "engine/runtime/open.h"
-
-macadam_engine *mcd_engine_open_sibling(macadam_engine *engine, size_t profile)
-{
-    macadam_engine *const eldest = mcd_engine_eldest(engine);
-    if (profile == mcd_edge_file_profile(eldest->file)) return eldest;
-    pthread_mutex_lock(&eldest->sibling_lock);
-    macadam_engine *const sibling = eldest->sibling[profile];
-    pthread_mutex_unlock(&eldest->sibling_lock);
-    return sibling;
-}
 
 macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macadam_engine **out,
                                   macadam_error *error)
@@ -49,10 +38,4 @@ macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query 
     if (!*engine || !query) return MACADAM_OK;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, query, "query", error));
     return own.profile ? macadam_engine_of_profile(*engine, own.profile, engine, error) : MACADAM_OK;
-}
-
-void mcd_engine_close_siblings(macadam_engine *engine)
-{
-    for (size_t i = 0; i < MCD_PROFILES_MAX; ++i)
-        if (engine->sibling[i]) mcd_engine_close_sibling(engine->sibling[i]);
 }
