@@ -1,8 +1,8 @@
 /* test_progress.c - imports and calls ask their progress callback at least every 50 ms, in each phase, also
  * while they wait for others. A call that is told to stop, whenever it asks, leaves the engine as it was.
  *
- * A gap is the processor time of the calling thread between two calls, which other programs do not lengthen.
- * All runs on one thread, so that this thread does all the work. */
+ * A gap is the processor time of the calling thread between two calls. All runs on one thread, so that this thread does
+ * all the work. A virtual machine counts time that its host took from it, so a gap must be there each time. */
 #include "engine/base/watch.h"
 #include "engine/runtime/engine.h"
 #include "tests/support/checked.h"
@@ -22,6 +22,7 @@ enum { GAP_MS = 500 }; /* each access to memory takes several times as long */
 #else
 enum { GAP_MS = 50 };
 #endif
+enum { TRIES = 4 };
 
 typedef struct gaps {
     double last_ms, longest_ms;
@@ -52,23 +53,30 @@ static bool note(void *context, const char *phase, uint64_t done, uint64_t total
     return true;
 }
 
-static macadam_import_options begin(gaps *seen)
+/* Of an import on one thread, which `seen` watches; NULL: nobody does. */
+static macadam_import_options import_options(gaps *seen)
 {
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    *seen = (gaps){.last_ms = processor_ms(), .before = "the beginning"};
     options.output = output;
     options.threads = 1;
-    options.progress = note;
+    options.progress = seen ? note : NULL;
     options.context = seen;
     return options;
 }
 
-static void expect_no_gap(macadam_status status, const macadam_error *error, gaps *seen, const char *what)
+/* What is measured. It notes its end. */
+typedef macadam_status (*measured)(const void *what, gaps *seen, macadam_error *error);
+
+static void expect_no_gap(measured run, const void *what, const char *name)
 {
-    fixture_expect_ok(status, error, what);
-    note(seen, "the end", 0, 0);
-    cr_expect_lt(seen->longest_ms, GAP_MS, "%s: %.0f ms without a call from %s to %s", what, seen->longest_ms,
-                 seen->from, seen->to);
+    gaps seen = {.longest_ms = GAP_MS};
+    for (int i = 0; i < TRIES && seen.longest_ms >= GAP_MS; ++i) {
+        macadam_error error = {""};
+        seen = (gaps){.last_ms = processor_ms(), .before = "the beginning"};
+        fixture_expect_ok(run(what, &seen, &error), &error, name);
+    }
+    cr_expect_lt(seen.longest_ms, GAP_MS, "%s: %.0f ms without a call from %s to %s", name, seen.longest_ms,
+                 seen.from, seen.to);
 }
 
 static void make_folder(void)
@@ -132,48 +140,64 @@ static macadam_status import_grid(const grid *map, const macadam_import_options 
     return macadam_import_arrays(&input, options, error);
 }
 
+/* An import of a grid. */
+typedef struct grid_import {
+    const grid *map;
+    bool ready, no_hierarchy;
+} grid_import;
+
+static macadam_status run_grid_import(const void *what, gaps *seen, macadam_error *error)
+{
+    const grid_import *const import = what;
+    macadam_import_options options = import_options(seen);
+    options.ready = import->ready;
+    options.no_hierarchy = import->no_hierarchy;
+    const macadam_status status = import_grid(import->map, &options, error);
+    note(seen, "the end", 0, 0);
+    return status;
+}
+
 Test(progress, imports_of_arrays_ask)
 {
     static const char *const way[] = {"hierarchy", "ready", "no hierarchy"};
     grid *const map = make_grid(SIDE);
-    for (int i = 0; i < MAP_PATHS; ++i) {
-        gaps seen;
-        macadam_error error = {""};
-        macadam_import_options options = begin(&seen);
-        options.ready = i == 1;
-        options.no_hierarchy = i == 2;
-        expect_no_gap(import_grid(map, &options, &error), &error, &seen, way[i]);
-    }
+    for (int i = 0; i < MAP_PATHS; ++i)
+        expect_no_gap(run_grid_import, &(grid_import){map, i == 1, i == 2}, way[i]);
     free(map);
 }
 
 /* ---- calls ---- */
 
-static void expect_no_gap_in(const char *path, const use_case *use)
+/* A use of a map. */
+typedef struct map_use {
+    const char *path;
+    const use_case *use;
+} map_use;
+
+static macadam_status run_use(const void *what, gaps *seen, macadam_error *error)
 {
-    gaps seen = {.last_ms = processor_ms(), .before = "the beginning"};
+    const map_use *const on = what;
     macadam_query query;
     uint64_t answer;
-    macadam_error error = {""};
     macadam_engine *engine;
-    if (use->kind & USE_SMALL) return;
-    fixture_expect_ok(use_open(&engine, path, use, note, &seen, &query, &error), &error, use->name);
-    const macadam_status status = use->run(engine, &query, &answer, &error);
-    if (status != MACADAM_E_UNSUPPORTED) /* the map has no coordinates */
-        fixture_expect_ok(status, &error, use->name);
-    note(&seen, "the end", 0, 0);
-    cr_expect_lt(seen.longest_ms, GAP_MS, "%s: %.0f ms without a call from %s to %s", use->name,
-                 seen.longest_ms, seen.from, seen.to);
+    MCD_TRY(use_open(&engine, on->path, on->use, note, seen, &query, error));
+    const macadam_status status = on->use->run(engine, &query, &answer, error);
+    note(seen, "the end", 0, 0);
     macadam_engine_close(engine);
+    return status == MACADAM_E_UNSUPPORTED ? MACADAM_OK : status; /* the map has no coordinates */
+}
+
+static void expect_no_gap_in(const char *path, const use_case *use)
+{
+    if (!(use->kind & USE_SMALL)) expect_no_gap(run_use, &(map_use){path, use}, use->name);
 }
 
 Test(progress, calls_ask)
 {
     grid *const map = make_grid(SIDE);
     for (int ready = 0; ready < 2; ++ready) {
-        gaps seen;
         macadam_error error;
-        macadam_import_options options = begin(&seen);
+        macadam_import_options options = import_options(NULL);
         options.ready = ready;
         fixture_expect_ok(import_grid(map, &options, &error), &error, "import");
         for (int i = 0; i < (ready ? FIRST_USES : USES); ++i) expect_no_gap_in(output, &use_all[i]);
@@ -230,9 +254,8 @@ Test(progress, stopped_calls_leave_the_engine_as_it_was)
     grid *const map = make_grid(SMALL_SIDE);
     mcd_watch_set_period(0); /* every place that could ask asks */
     for (int ready = 0; ready < 2; ++ready) {
-        gaps seen;
         macadam_error error;
-        macadam_import_options options = begin(&seen);
+        macadam_import_options options = import_options(NULL);
         options.ready = ready;
         fixture_expect_ok(import_grid(map, &options, &error), &error, "import");
         for (const use_case *use = use_all; use < use_all + USES; ++use) {
@@ -285,10 +308,9 @@ static void expect_no_wait(waiting_call call, pthread_mutex_t *lock, const char 
 /* All that the use needs is loaded: what it still waits for is short, unless another call loads meanwhile. */
 Test(progress, calls_that_wait_for_others_ask)
 {
-    gaps seen;
     macadam_error error;
     grid *const map = make_grid(SMALL_SIDE);
-    macadam_import_options options = begin(&seen);
+    macadam_import_options options = import_options(NULL);
     fixture_expect_ok(import_grid(map, &options, &error), &error, "import");
     for (const use_case *use = use_all; use < use_all + USES; ++use) {
         size_t left = 0;
@@ -316,6 +338,14 @@ Test(progress, calls_on_a_given_map_ask)
     for (int i = 0; i < USES && path; ++i) expect_no_gap_in(path, &use_all[i]);
 }
 
+static macadam_status run_dimacs_import(const void *what, gaps *seen, macadam_error *error)
+{
+    const macadam_import_options options = import_options(seen);
+    const macadam_status status = macadam_import_dimacs(what, &options, error);
+    note(seen, "the end", 0, 0);
+    return status;
+}
+
 Test(progress, imports_of_new_york_ask)
 {
     static const char *const quantity[] = {"duration", "distance"};
@@ -328,19 +358,20 @@ Test(progress, imports_of_new_york_ask)
     macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
     input.quantity = quantity, input.weight = weight, input.quantity_count = 2;
     input.coordinates = path[2];
-    gaps seen;
-    macadam_error error = {""};
-    const macadam_import_options options = begin(&seen);
-    expect_no_gap(macadam_import_dimacs(&input, &options, &error), &error, &seen, "New York");
+    expect_no_gap(run_dimacs_import, &input, "New York");
     for (int i = 0; i < USES; ++i) expect_no_gap_in(output, &use_all[i]);
+}
+
+static macadam_status run_osm_import(const void *path, gaps *seen, macadam_error *error)
+{
+    const macadam_import_options options = import_options(seen);
+    const macadam_status status = macadam_import_osm(path, "car", &options, error);
+    note(seen, "the end", 0, 0);
+    return status;
 }
 
 Test(progress, imports_of_milan_ask)
 {
     char path[FILES_PATH_BYTES];
-    if (!files_find_data(path, "osm/milan_italy_small.osm.pbf")) return;
-    gaps seen;
-    macadam_error error = {""};
-    const macadam_import_options options = begin(&seen);
-    expect_no_gap(macadam_import_osm(path, "car", &options, &error), &error, &seen, "Milan");
+    if (files_find_data(path, "osm/milan_italy_small.osm.pbf")) expect_no_gap(run_osm_import, path, "Milan");
 }
