@@ -8,17 +8,17 @@
 
 /* ---- mirrors ---- */
 
-static mcd_arc_points points_of(const mcd_arc_facts *facts, uint32_t original)
+static uint64_t count_points(const mcd_arc_facts *facts, size_t original)
 {
-    if (!facts->first_point) return (mcd_arc_points){0};
-    return (mcd_arc_points){facts->first_point[original], facts->first_point[original + 1]};
+    return facts->first_point[original + 1] - facts->first_point[original];
 }
 
 static bool is_shape_mirrored(const mcd_arc_facts *facts, uint32_t a, uint32_t b)
 {
-    const mcd_arc_points there = points_of(facts, a), back = points_of(facts, b);
-    if (there.end - there.first != back.end - back.first) return false;
-    for (uint64_t i = there.first, j = back.end; i < there.end; ++i) {
+    if (!facts->first_point) return true;
+    if (count_points(facts, a) != count_points(facts, b)) return false;
+    for (uint64_t i = facts->first_point[a], j = facts->first_point[b + 1]; i < facts->first_point[a + 1];
+         ++i) {
         --j;
         if (facts->shape_lon_e7[i] != facts->shape_lon_e7[j] ||
             facts->shape_lat_e7[i] != facts->shape_lat_e7[j] ||
@@ -60,7 +60,7 @@ macadam_status mcd_mirrors_find(uint8_t **is_mirror, size_t *mirror_count, const
 
 /* ---- facts ---- */
 
-/* An array of facts with one element for each original; all have 1, 4 or 8 bytes. */
+/* An array of facts with one element for each original. */
 typedef struct fact_column {
     size_t slot, size;
 } fact_column;
@@ -72,7 +72,7 @@ static const fact_column column[] = {
 };
 enum { COLUMNS = sizeof column / sizeof column[0] };
 
-/* What is made of what. `kept` counts originals that are no mirrors. */
+/* The facts that are made, and those that they are made of. `kept` counts originals that are no mirrors. */
 typedef struct fact_run {
     mcd_arc_facts *out;
     const mcd_arc_facts *from;
@@ -162,11 +162,6 @@ static void pack_kinds(const fact_run *run)
             out[mirrors++] = mcd_fold(kind[o] - kind[run->mirrored[o]]);
 }
 
-static uint64_t count_points(const mcd_arc_facts *facts, size_t original)
-{
-    return facts->first_point[original + 1] - facts->first_point[original];
-}
-
 /* Makes the offsets of the shapes that are kept. */
 static macadam_status pack_offsets(const fact_run *run, macadam_error *error)
 {
@@ -199,15 +194,29 @@ static macadam_status pack_facts(fact_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_facts_pack(mcd_arc_facts *out, const mcd_arc_facts *facts, const mcd_opposites *opposites,
+/* Frees what a failed run made, or puts what it made in the place of the old facts. */
+static macadam_status end_run(fact_run *run, mcd_arc_facts *facts, macadam_status status)
+{
+    const mcd_arc_facts *const out = run->out;
+    mcd_free(run->mirrored);
+    if (status) {
+        mcd_own_facts_free(run->out);
+        return status;
+    }
+    for (size_t c = 0; c < COLUMNS; ++c)
+        memcpy((char *)facts + column[c].slot, (const char *)out + column[c].slot, sizeof(void *));
+    facts->kind_of = out->kind_of, facts->first_point = out->first_point;
+    facts->shape_lon_e7 = out->shape_lon_e7, facts->shape_lat_e7 = out->shape_lat_e7;
+    facts->shape_height_dm = out->shape_height_dm, facts->shape_id = out->shape_id;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_facts_pack(mcd_arc_facts *own, mcd_arc_facts *facts, const mcd_opposites *opposites,
                               const uint8_t *is_mirror, macadam_error *error)
 {
-    fact_run run = {.out = out, .from = facts, .opposites = opposites, .is_mirror = is_mirror};
-    *out = (mcd_arc_facts){0};
-    const macadam_status status = pack_facts(&run, error);
-    mcd_free(run.mirrored);
-    if (status) mcd_own_facts_free(out);
-    return status;
+    fact_run run = {.out = own, .from = facts, .opposites = opposites, .is_mirror = is_mirror};
+    *own = (mcd_arc_facts){0};
+    return end_run(&run, facts, pack_facts(&run, error));
 }
 
 static void unpack_kinds(const fact_run *run)
@@ -273,16 +282,12 @@ static macadam_status unpack_facts(fact_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_facts_unpack(mcd_arc_facts *out, const mcd_arc_facts *packed,
-                                const mcd_opposites *opposites, const uint8_t *is_mirror,
-                                macadam_error *error)
+macadam_status mcd_facts_unpack(mcd_arc_facts *own, mcd_arc_facts *facts, const mcd_opposites *opposites,
+                                const uint8_t *is_mirror, macadam_error *error)
 {
-    fact_run run = {.out = out, .from = packed, .opposites = opposites, .is_mirror = is_mirror};
-    *out = (mcd_arc_facts){0};
-    const macadam_status status = unpack_facts(&run, error);
-    mcd_free(run.mirrored);
-    if (status) mcd_own_facts_free(out);
-    return status;
+    fact_run run = {.out = own, .from = facts, .opposites = opposites, .is_mirror = is_mirror};
+    *own = (mcd_arc_facts){0};
+    return end_run(&run, facts, unpack_facts(&run, error));
 }
 
 void mcd_own_facts_free(mcd_arc_facts *facts)

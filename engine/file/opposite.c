@@ -117,8 +117,8 @@ void mcd_opposites_free(mcd_opposites *opposites)
 
 /* ---- weights ---- */
 
-/* Both run over the originals once, and then over all arcs. An original is stored after those before it that have an
- * opposite, too, or that have none: `alone` and `paired` count them. */
+/* Both functions visit the originals once, and then all arcs. `alone`, `paired` and `copies` are the next places in the
+ * three parts: of originals without an opposite, of those with one, and of all other arcs. */
 
 macadam_status mcd_weights_pack(mcd_weight *packed, const mcd_weight *weight, size_t arc_count,
                                 const uint32_t *original, const mcd_opposites *opposites,

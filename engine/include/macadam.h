@@ -7,7 +7,7 @@
  * - A quantity is what a weight measures: "duration" (ms), "distance" (cm), or a name that the user gave.
  * - A metric is an objective quantity to minimise and, optionally, a companion quantity that is summed along
  *   the same path. A metric has the name of its objective.
- * - An edge file (.mcd) is one preprocessed map for one profile. An engine is opened from it.
+ * - An edge file (.mcd) is one preprocessed map, for one profile or several. An engine is opened from it.
  * - A place is a node, given by the source data's own id, or a longitude and latitude.
  *
  * Conventions:
@@ -552,7 +552,7 @@ typedef struct macadam_tree_request {
     const macadam_place *source; /**< where the trees begin */
     size_t source_count;         /**< at least 1 */
     bool reverse;                /**< the costs to the source instead of from it */
-    /** What has a higher objective (signed, if it may be negative) becomes MACADAM_UNREACHED; 0 = no limit. */
+    /** Nodes of a higher objective (signed, if it may be negative) become MACADAM_UNREACHED; 0 = no limit. */
     uint32_t limit;
     macadam_order order;        /**< how the answers lie */
     macadam_tree_method method; /**< how they are computed */

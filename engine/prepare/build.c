@@ -157,16 +157,6 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     return status;
 }
 
-/* Writes a group of the map's own arrays, if the map has them. */
-static macadam_status write_group(const build_run *build, mcd_group group, void *structure,
-                                  macadam_error *error)
-{
-    const mcd_map *const map = build->map;
-    const mcd_counts counts = counts_of(build);
-    mcd_sections_view(map, group, structure);
-    return mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts, structure, error);
-}
-
 static mcd_place_index places_of(const mcd_map *map)
 {
     return (mcd_place_index){.node_count = map->node_count,
@@ -359,25 +349,15 @@ static macadam_status place_weights(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status write_compact_weights(const build_run *build, size_t quantity, macadam_error *error)
-{
-    const mcd_map *const map = build->map;
-    const mcd_counts counts = counts_of(build);
-    const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = map->quantity[quantity]};
-    mcd_weight *packed;
-    MCD_TRY(MCD_NEW(packed, map->arc_count, error));
-    const macadam_status status = mcd_weights_pack(packed, map->weight[quantity], map->arc_count,
-                                                   build->packed_arcs.original, &build->opposites, error);
-    if (!status) return mcd_sections_give(build->writer, &selector, &counts, &packed, error);
-    mcd_free(packed);
-    return status;
-}
-
 static macadam_status write_weights(const build_run *build, size_t quantity, macadam_error *error)
 {
     const mcd_map *const map = build->map;
     const mcd_counts counts = counts_of(build);
     const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = map->quantity[quantity]};
+    if (build->is_compact)
+        return mcd_write_compact_weights(build->writer, map->quantity[quantity], map->weight[quantity],
+                                         map->arc_count, build->packed_arcs.original, &build->opposites,
+                                         error);
     return mcd_sections_write(build->writer, &selector, &counts, &map->weight[quantity], error);
 }
 
@@ -388,8 +368,7 @@ static macadam_status write_graph(const build_run *build, macadam_error *error)
                                build->graph, error));
     MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_COPIES}, &counts,
                                &build->packed_arcs.copy, error));
-    for (size_t q = 0; q < build->map->quantity_count; ++q)
-        MCD_TRY(build->is_compact ? write_compact_weights(build, q, error) : write_weights(build, q, error));
+    for (size_t q = 0; q < build->map->quantity_count; ++q) MCD_TRY(write_weights(build, q, error));
     return MACADAM_OK;
 }
 
@@ -417,47 +396,35 @@ static mcd_arc_facts facts_of(const build_run *build)
     return facts;
 }
 
-static macadam_status write_packed(build_run *build, mcd_counts *counts, const uint8_t *is_mirror,
-                                   macadam_error *error)
+/* Leaves out the facts of mirrors, if there are any. */
+static macadam_status leave_out_mirrors(build_run *build, mcd_arc_facts *facts, mcd_counts *counts,
+                                        macadam_error *error)
 {
-    const mcd_arc_facts facts = facts_of(build);
-    mcd_arc_facts *const packed = &build->packed_facts;
-    MCD_TRY(mcd_facts_pack(packed, &facts, &build->opposites, is_mirror, error));
-    packed->kind = facts.kind, packed->names = facts.names, packed->limits = facts.limits;
-    if (packed->first_point) counts->of[MCD_PER_SHAPE_POINT] = packed->first_point[counts->of[MCD_PER_OWN]];
-    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPE_IDS; ++group)
-        MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, counts, packed, error));
-    return MACADAM_OK;
-}
-
-/* Writes the facts of roads without those of mirrors; *done: there are some. */
-static macadam_status write_without_mirrors(build_run *build, bool *done, macadam_error *error)
-{
-    const mcd_arc_facts facts = facts_of(build);
-    mcd_counts counts = counts_of(build);
+    const mcd_opposites *const opposites = &build->opposites;
     uint8_t *is_mirror;
     size_t mirror_count;
-    MCD_TRY(mcd_mirrors_find(&is_mirror, &mirror_count, &facts, &build->opposites, error));
-    counts.of[MCD_PER_OPPOSITE] = build->opposites.count;
-    counts.of[MCD_PER_OWN] -= mirror_count, counts.of[MCD_PER_OWN_END] -= mirror_count;
-    *done = mirror_count > 0;
-    macadam_status status = *done ? write_packed(build, &counts, is_mirror, error) : MACADAM_OK;
-    if (status || !*done) {
+    MCD_TRY(mcd_mirrors_find(&is_mirror, &mirror_count, facts, opposites, error));
+    const macadam_status status =
+        mirror_count ? mcd_facts_pack(&build->packed_facts, facts, opposites, is_mirror, error) : MACADAM_OK;
+    if (status || !mirror_count) {
         mcd_free(is_mirror);
         return status;
     }
-    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_MIRRORS}, &counts, &is_mirror,
+    counts->of[MCD_PER_OPPOSITE] = opposites->count;
+    counts->of[MCD_PER_OWN] -= mirror_count, counts->of[MCD_PER_OWN_END] -= mirror_count;
+    if (facts->first_point) counts->of[MCD_PER_SHAPE_POINT] = facts->first_point[counts->of[MCD_PER_OWN]];
+    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_MIRRORS}, counts, &is_mirror,
                              error);
 }
 
 /* Writes the facts that queries only report: numbers, ways, names, geometry. */
 static macadam_status write_arc_facts(build_run *build, macadam_error *error)
 {
-    mcd_arc_facts facts;
-    bool packed = false;
-    if (build->is_compact) MCD_TRY(write_without_mirrors(build, &packed, error));
-    for (mcd_group group = packed ? MCD_GROUP_TIMES : MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
-        MCD_TRY(write_group(build, group, &facts, error));
+    mcd_arc_facts facts = facts_of(build);
+    mcd_counts counts = counts_of(build);
+    if (build->is_compact) MCD_TRY(leave_out_mirrors(build, &facts, &counts, error));
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
+        MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts, &facts, error));
     return MACADAM_OK;
 }
 

@@ -54,3 +54,17 @@ macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, con
     mcd_custom_free(&custom);
     return status;
 }
+
+macadam_status mcd_write_compact_weights(mcd_edge_writer *writer, const char *quantity,
+                                         const mcd_weight *weight, size_t arc_count, const uint32_t *original,
+                                         const mcd_opposites *opposites, macadam_error *error)
+{
+    const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = quantity};
+    const mcd_counts counts = {.of = {[MCD_PER_ARC] = arc_count}};
+    mcd_weight *packed;
+    MCD_TRY(MCD_NEW(packed, arc_count, error));
+    const macadam_status status = mcd_weights_pack(packed, weight, arc_count, original, opposites, error);
+    if (!status) return mcd_sections_give(writer, &selector, &counts, &packed, error);
+    mcd_free(packed);
+    return status;
+}

@@ -199,16 +199,10 @@ static void forget_opposites(macadam_engine *engine)
 static macadam_status unpack_mirrors(macadam_engine *engine, mcd_arc_facts *facts, const uint8_t *is_mirror,
                                      macadam_error *error)
 {
-    mcd_arc_facts *const own = &engine->own_facts;
     if (!facts->way || !facts->against)
         return mcd_fail(error, MACADAM_E_FILE, "%s: a section 'arc_mirror' without ways and directions",
                         mcd_edge_file_name(engine->file));
-    MCD_TRY(mcd_facts_unpack(own, facts, &engine->opposites, is_mirror, error));
-    facts->number = own->number, facts->way = own->way, facts->against = own->against;
-    facts->kind_of = own->kind_of;
-    facts->first_point = own->first_point;
-    facts->shape_lon_e7 = own->shape_lon_e7, facts->shape_lat_e7 = own->shape_lat_e7;
-    facts->shape_height_dm = own->shape_height_dm, facts->shape_id = own->shape_id;
+    MCD_TRY(mcd_facts_unpack(&engine->own_facts, facts, &engine->opposites, is_mirror, error));
     mcd_sections_forget_packed(engine->file);
     return MACADAM_OK;
 }
@@ -310,9 +304,9 @@ static macadam_status make_couples(macadam_engine *engine, macadam_error *error)
     return mcd_couples_new(&engine->couples, &engine->graph, error);
 }
 
-/* Under the engine's lock: reads once. After E_CANCELLED, the next call reads from the beginning. */
 typedef macadam_status (*read_part)(macadam_engine *engine, macadam_error *error);
 
+/* Under the engine's lock: reads once. After E_CANCELLED, the next call reads from the beginning. */
 static macadam_status read_once(macadam_engine *engine, bool *loaded, read_part read, macadam_error *error)
 {
     if (*loaded) return MACADAM_OK;

@@ -7,7 +7,7 @@
 /* Opens an engine for another profile of the same file, with the options of `engine`, its eldest. */
 macadam_status mcd_engine_open_profile(macadam_engine **out, macadam_engine *engine, const char *profile,
                                        macadam_error *error);
-/* Closes it: macadam_engine_close leaves siblings alone, which are their eldest's. */
+/* Closes an engine, siblings too: macadam_engine_close does not close a sibling, because its eldest does. */
 void mcd_engine_close_sibling(macadam_engine *engine);
 
 /* Opens a second engine on the file of `engine`, which must outlive it: on the CPU, with all checks, without

@@ -1,11 +1,8 @@
 /* save.c - writes an engine's map with its current weights; sections that do not depend on changed weights
  * are copied. */
-#include "engine/base/memory.h"
 #include "engine/base/watch.h"
-#include "engine/file/opposite.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/load.h"
-#include "engine/runtime/sibling.h"
 
 #include <string.h>
 
@@ -47,24 +44,16 @@ static bool is_compact(const save_run *run, size_t quantity)
     return mcd_sections_exist(run->engine->file, &(mcd_selector){MCD_GROUP_COMPACT_WEIGHT, .of = name});
 }
 
-/* Writes the weights of a quantity, packed. */
-static macadam_status write_compact(const save_run *run, size_t index, const mcd_counts *counts,
-                                    macadam_error *error)
+static macadam_status write_compact(const save_run *run, size_t index, macadam_error *error)
 {
     const macadam_engine *const engine = run->engine;
-    const size_t arc_count = engine->graph.arc_count;
-    const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
     mcd_opposites opposites;
-    mcd_weight *packed;
     MCD_TRY(mcd_opposites_new(&opposites, &engine->graph, &engine->places, engine->original,
                               engine->original_count, &engine->parallel, error));
-    macadam_status status = MCD_NEW(packed, arc_count, error);
-    if (!status)
-        status = mcd_weights_pack(packed, run->quantity[index]->weight, arc_count, engine->original,
-                                  &opposites, error);
+    const macadam_status status =
+        mcd_write_compact_weights(run->writer, engine->quantity_name[index], run->quantity[index]->weight,
+                                  engine->graph.arc_count, engine->original, &opposites, error);
     mcd_opposites_free(&opposites);
-    if (!status) return mcd_sections_give(run->writer, &selector, counts, &packed, error);
-    mcd_free(packed);
     return status;
 }
 
@@ -73,7 +62,7 @@ static macadam_status write_quantity(const save_run *run, size_t index, macadam_
     const macadam_engine *engine = run->engine;
     const mcd_counts counts = mcd_counts_of(engine->metadata);
     const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
-    if (!run->ready && is_compact(run, index)) return write_compact(run, index, &counts, error);
+    if (!run->ready && is_compact(run, index)) return write_compact(run, index, error);
     return mcd_sections_write(run->writer, &selector, &counts, &run->quantity[index]->weight, error);
 }
 

@@ -393,13 +393,8 @@ static void check_high_arcs(const high_map *drawn)
 
 Test(energy, a_town_takes_what_physics_say)
 {
-    static const char *const tile[] = {"N00E000", NULL};
-    high_map drawn = {.folder = ""};
-    char osm[ROOM];
-    files_new_folder(drawn.folder);
-    snprintf(osm, sizeof osm, "%s/town.osm", drawn.folder);
-    high_map_write_town(osm);
-    high_map_open(&drawn, osm, "foot", tile, 3);
+    high_map drawn;
+    high_map_open_town(&drawn);
     check_high_arcs(&drawn);
     check_high_trees(&drawn, 10);
     check_high_points(&drawn, 100);
@@ -408,14 +403,8 @@ Test(energy, a_town_takes_what_physics_say)
 
 Test(energy, milan_answers_as_bellman_ford)
 {
-    static const char *const tile[] = {"N45E008", "N45E009", NULL};
-    const char *const data = getenv("MACADAM_DATA");
-    char osm[2 * ROOM];
-    high_map drawn = {.folder = ""};
-    if (!data) cr_skip_test("MACADAM_DATA is not set");
-    snprintf(osm, sizeof osm, "%s/osm/milan_italy_small.osm.pbf", data);
-    files_new_folder(drawn.folder);
-    high_map_open(&drawn, osm, "car", tile, 5);
+    high_map drawn;
+    high_map_open_milan(&drawn);
     check_high_trees(&drawn, 5);
     check_high_points(&drawn, 50);
     high_map_close(&drawn);

@@ -498,27 +498,16 @@ static void check_high(const high_map *drawn, size_t places)
 
 Test(energy_reach, a_town_is_reached_within_signed_limits)
 {
-    static const char *const tile[] = {"N00E000", NULL};
-    high_map drawn = {.folder = ""};
-    char osm[ROOM];
-    files_new_folder(drawn.folder);
-    snprintf(osm, sizeof osm, "%s/town.osm", drawn.folder);
-    high_map_write_town(osm);
-    high_map_open(&drawn, osm, "foot", tile, 3);
+    high_map drawn;
+    high_map_open_town(&drawn);
     check_high(&drawn, 30);
     high_map_close(&drawn);
 }
 
 Test(energy_reach, milan_is_reached_within_signed_limits, .timeout = 300)
 {
-    static const char *const tile[] = {"N45E008", "N45E009", NULL};
-    const char *const data = getenv("MACADAM_DATA");
-    char osm[2 * ROOM];
-    high_map drawn = {.folder = ""};
-    if (!data) cr_skip_test("MACADAM_DATA is not set");
-    snprintf(osm, sizeof osm, "%s/osm/milan_italy_small.osm.pbf", data);
-    files_new_folder(drawn.folder);
-    high_map_open(&drawn, osm, "car", tile, 5);
+    high_map drawn;
+    high_map_open_milan(&drawn);
     check_high(&drawn, 6);
     high_map_close(&drawn);
 }

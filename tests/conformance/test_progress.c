@@ -64,7 +64,7 @@ static macadam_import_options import_options(gaps *seen)
     return options;
 }
 
-/* What is measured. It notes its end. */
+/* A call that is measured. It notes its own end. */
 typedef macadam_status (*measured)(const void *what, gaps *seen, macadam_error *error);
 
 static void expect_no_gap(measured run, const void *what, const char *name)

@@ -30,8 +30,9 @@ static int draw_metres(const void *context, size_t x, size_t y)
     return (int)metres;
 }
 
-void high_map_open(high_map *out, const char *osm, const char *profile_name, const char *const tile[],
-                   uint64_t seed)
+/* Imports `osm` with heights in the tiles, whose names end with a NULL, in the folder. */
+static void open_map(high_map *out, const char *osm, const char *profile_name, const char *const tile[],
+                     uint64_t seed)
 {
     char path[ROOM], output[ROOM], vehicle[ROOM];
     macadam_error error;
@@ -79,7 +80,8 @@ void high_map_close(high_map *drawn)
     free(drawn->cost);
 }
 
-void high_map_write_town(const char *path)
+/* A grid of 9 by 9 streets, 220 m apart, in the tile N00E000. */
+static void write_town(const char *path)
 {
     enum { SIDE = 9 };
     FILE *const file = fopen(path, "w");
@@ -97,4 +99,27 @@ void high_map_write_town(const char *path)
                         1000 + 2 * i + k, i + 1, i + 1 + (k ? SIDE : 1));
     fprintf(file, "</osm>");
     cr_assert_eq(fclose(file), 0);
+}
+
+void high_map_open_town(high_map *out)
+{
+    static const char *const tile[] = {"N00E000", NULL};
+    char osm[ROOM];
+    *out = (high_map){.folder = ""};
+    files_new_folder(out->folder);
+    snprintf(osm, sizeof osm, "%s/town.osm", out->folder);
+    write_town(osm);
+    open_map(out, osm, "foot", tile, 3);
+}
+
+void high_map_open_milan(high_map *out)
+{
+    static const char *const tile[] = {"N45E008", "N45E009", NULL};
+    const char *const data = getenv("MACADAM_DATA");
+    char osm[2 * ROOM];
+    if (!data) cr_skip_test("MACADAM_DATA is not set");
+    snprintf(osm, sizeof osm, "%s/osm/milan_italy_small.osm.pbf", data);
+    *out = (high_map){.folder = ""};
+    files_new_folder(out->folder);
+    open_map(out, osm, "car", tile, 5);
 }

@@ -16,13 +16,11 @@ typedef struct high_map {
     int64_t *cost; /* [arc_count] signed */
 } high_map;
 
-/* Imports `osm` with heights in the tiles, whose names end with a NULL. out->folder is one of the caller's. */
-void high_map_open(high_map *out, const char *osm, const char *profile_name, const char *const tile[],
-                   uint64_t seed);
+/* Opens a grid of 9 by 9 streets, 220 m apart, on foot, where no turn takes time. */
+void high_map_open_town(high_map *out);
+/* Opens Milan, by car; skips the test if there is no MACADAM_DATA. */
+void high_map_open_milan(high_map *out);
 /* Removes the folder too. */
 void high_map_close(high_map *drawn);
-
-/* Writes a grid of 9 by 9 streets, 220 m apart, in the tile N00E000. On foot, no turn takes time. */
-void high_map_write_town(const char *path);
 
 #endif

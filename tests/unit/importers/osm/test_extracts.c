@@ -333,7 +333,7 @@ Test(profiles, an_engine_has_one_of_them)
 }
 
 /* Changes the weights of the first arc. */
-static void change_a_weight(macadam_engine *engine)
+static macadam_status change_first(macadam_engine *engine, bool all)
 {
     static const uint64_t arc = 1;
     static const uint32_t weight = 77777, *const value = &weight;
@@ -344,7 +344,13 @@ static void change_a_weight(macadam_engine *engine)
     request.quantity = &quantity;
     request.quantity_count = 1;
     request.value = &value;
-    cr_assert_eq(macadam_update(engine, &request, &import_error), MACADAM_OK, "%s", import_error.message);
+    request.all_profiles = all;
+    return macadam_update(engine, &request, &import_error);
+}
+
+static void change_a_weight(macadam_engine *engine)
+{
+    cr_assert_eq(change_first(engine, false), MACADAM_OK, "%s", import_error.message);
 }
 
 Test(profiles, saving_one_keeps_the_others)
@@ -546,21 +552,11 @@ Test(profiles, an_update_that_none_can_take_changes_nothing)
     macadam_engine *const engine = open_profile(all, "car"), *const right = open_profile(all, "car");
     const arc_text first = arcs_of(engine);
     const int64_t way[] = {first.way, -5};
-    const uint64_t arc = 1;
-    const uint32_t weight = 1, *const value = &weight;
-    const char *const quantity = "duration";
     free(first.text);
     cr_expect_eq(close_ways(engine, way, 2, true), MACADAM_E_NOT_FOUND);
     cr_expect_str_eq(import_error.message, "no profile of the file has an arc for entry 1");
     expect_same_arcs(engine, right);
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.arc = &arc;
-    request.count = 1;
-    request.quantity = &quantity;
-    request.quantity_count = 1;
-    request.value = &value;
-    request.all_profiles = true;
-    cr_expect_eq(macadam_update(engine, &request, &import_error), MACADAM_E_INVALID);
+    cr_expect_eq(change_first(engine, true), MACADAM_E_INVALID); /* numbers are a profile's own */
     macadam_engine_close(engine);
     macadam_engine_close(right);
 }
