@@ -1,5 +1,6 @@
 /* import.c - the imports of macadam.h: read a map, check it, order its nodes, build the edge file. */
 #include "importers/arrays.h"
+#include "importers/base/jobs.h"
 #include "importers/dimacs.h"
 #include "importers/order/nested_dissection.h"
 #include "importers/order/order_file.h"
@@ -7,10 +8,12 @@
 #include "importers/osm/profile_file.h"
 #include "importers/osm/vehicle.h"
 #include "engine/prepare/build.h"
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/utf8.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,9 +89,14 @@ static macadam_status order_nodes(mcd_node **order, mcd_map *map, const macadam_
 
 enum { MEMORY_LIMIT = 256 << 20 }; /* if the caller names none: no city needs more */
 
+static uint64_t memory_limit(const macadam_import_options *options)
+{
+    return options->memory_limit ? options->memory_limit : MEMORY_LIMIT;
+}
+
 static mcd_map new_map(const macadam_import_options *options)
 {
-    return (mcd_map){.memory_limit = options->memory_limit ? options->memory_limit : MEMORY_LIMIT,
+    return (mcd_map){.memory_limit = memory_limit(options),
                      .beside = options->output,
                      .heights = options->heights,
                      .wants_shape_ids = options->node_ids};
@@ -247,6 +255,8 @@ static macadam_status read_profiles(traveller_list *list, const char *const *nam
     return MACADAM_OK;
 }
 
+/* ---- the profiles of an import ---- */
+
 /* Makes the map of a profile and writes it. */
 static macadam_status add_profile(edge_product *product, mcd_osm_roads *roads, const traveller_list *list,
                                   size_t index, const char *source, macadam_error *error)
@@ -260,11 +270,92 @@ static macadam_status add_profile(edge_product *product, mcd_osm_roads *roads, c
         snprintf(line, sizeof line, "profile %s", name);
         report.line(report.context, line);
     }
-    macadam_status status = mcd_osm_make_map(&map, roads, index, &product->build.parallel, &report, error);
+    macadam_status status = mcd_osm_make_map(&map, roads, index, &product->build.parallel,
+                                             &product->build.progress, &report, error);
     if (status == MACADAM_OK) status = describe(&map, source, name, options, error);
     if (status == MACADAM_OK) status = add_map(product, &map, index, error);
     mcd_map_free(&map);
     return status;
+}
+
+/* What a profile's job makes. */
+typedef struct profile_part {
+    mcd_parallel parallel;
+    mcd_edge_writer *writer; /* of its sections */
+    char *report;            /* [report_bytes] lines, NUL-terminated */
+    size_t report_bytes, report_capacity;
+    macadam_status report_status; /* of keeping them */
+    macadam_error report_error;
+} profile_part;
+
+/* The profiles of a file that are made at the same time. */
+typedef struct profile_run {
+    const macadam_import_options *options;
+    const traveller_list *list;
+    mcd_osm_roads *roads;
+    const char *source;
+    size_t at_once;
+    profile_part part[MCD_PROFILES_MAX];
+} profile_run;
+
+static_assert((int)MCD_PROFILES_MAX <= (int)MCD_JOBS_MAX, "each profile is a job");
+
+static void keep_line(void *context, const char *line)
+{
+    profile_part *const part = context;
+    const size_t bytes = strlen(line) + 1;
+    if (!part->report_status)
+        part->report_status =
+            MCD_GROW(part->report, part->report_capacity, part->report_bytes + bytes, &part->report_error);
+    if (part->report_status) return;
+    memcpy(part->report + part->report_bytes, line, bytes);
+    part->report_bytes += bytes;
+}
+
+static macadam_status make_part(void *context, const mcd_job *job, macadam_error *error)
+{
+    profile_run *const run = context;
+    profile_part *const part = &run->part[job->index];
+    macadam_import_options options = *run->options;
+    if (options.report) options.report = keep_line;
+    options.context = part;
+    options.memory_limit = memory_limit(run->options) / run->at_once;
+    part->parallel = job->parallel;
+    MCD_TRY(mcd_edge_writer_new_part(&part->writer, &part->parallel, error));
+    edge_product product = {.options = &options, .writer = part->writer};
+    product.build = (mcd_build_options){.parallel = part->parallel, .progress = job->progress};
+    MCD_TRY(add_profile(&product, run->roads, run->list, job->index, run->source, error));
+    if (part->report_status) *error = part->report_error;
+    return part->report_status;
+}
+
+/* Makes the profiles at the same time, and then writes them in their order. */
+static macadam_status add_at_once(edge_product *product, profile_run *run, macadam_error *error)
+{
+    const macadam_import_options *const options = product->options;
+    const size_t count = run->list->count;
+    macadam_status status =
+        mcd_jobs_do(count, &product->build.parallel, make_part, run, &product->build.progress, error);
+    if (status == MACADAM_OK) status = open_writer(product, error);
+    for (size_t i = 0; i < count; ++i) {
+        profile_part *const part = &run->part[i];
+        for (size_t at = 0; at < part->report_bytes; at += strlen(part->report + at) + 1)
+            options->report(options->context, part->report + at);
+        if (status == MACADAM_OK) status = mcd_edge_writer_append(product->writer, part->writer, error);
+        mcd_edge_writer_free(part->writer);
+        mcd_free(part->report);
+    }
+    return status;
+}
+
+static macadam_status add_profiles(edge_product *product, mcd_osm_roads *roads, const traveller_list *list,
+                                   const char *source, macadam_error *error)
+{
+    profile_run run = {.options = product->options, .list = list, .roads = roads, .source = source};
+    run.at_once = mcd_jobs_at_once(&product->build.parallel, list->count);
+    if (run.at_once > 1 && !product->build.ready) return add_at_once(product, &run, error);
+    for (size_t i = 0; i < list->count; ++i) MCD_TRY(add_profile(product, roads, list, i, source, error));
+    return MACADAM_OK;
 }
 
 static macadam_status import_profiles(const char *const *path, size_t path_count, const traveller_list *list,
@@ -276,8 +367,7 @@ static macadam_status import_profiles(const char *const *path, size_t path_count
                          &product.build.progress, error));
     char *const source = join_file_names(path, path_count);
     macadam_status status = source ? MACADAM_OK : mcd_fail_memory(error, 1, "the names of the files");
-    for (size_t i = 0; i < list->count && status == MACADAM_OK; ++i)
-        status = add_profile(&product, roads, list, i, source, error);
+    if (status == MACADAM_OK) status = add_profiles(&product, roads, list, source, error);
     mcd_free(source);
     mcd_osm_roads_free(roads);
     return finish(&product, status, error);

@@ -7,6 +7,7 @@
  * section; everything else is under the lock. Blocks of a section are encoded on all threads. */
 #include "engine/file/write.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/platform.h"
 #include "engine/base/system.h"
@@ -36,6 +37,9 @@ typedef struct section_source {
 struct mcd_edge_writer {
     mcd_output output;
     mcd_edge_file *compared; /* NULL: sections are written */
+    bool is_part;            /* to `kept`, not to a file */
+    unsigned char *kept;     /* [kept_capacity] the bytes so far, but for the buffered ones */
+    size_t kept_capacity;
     const mcd_parallel *parallel;
     mcd_watch *watch;       /* may be NULL */
     atomic_bool is_dropped; /* nothing that is not written yet will be */
@@ -78,6 +82,12 @@ static macadam_status fail_use(mcd_edge_writer *writer, macadam_error *error, co
 static macadam_status flush(mcd_edge_writer *writer, macadam_error *error)
 {
     const uint64_t offset = writer->bytes - writer->buffered;
+    if (writer->is_part) {
+        MCD_TRY(MCD_GROW(writer->kept, writer->kept_capacity, writer->bytes, error));
+        memcpy(writer->kept + offset, writer->buffer, writer->buffered);
+        writer->buffered = 0;
+        return MACADAM_OK;
+    }
     MCD_TRY(mcd_platform_write(&writer->output, writer->buffer, writer->buffered, offset, error));
     writer->buffered = 0;
     return MACADAM_OK;
@@ -269,8 +279,7 @@ static macadam_status tell_failure(mcd_edge_writer *writer, macadam_error *error
 
 /* ---- sections ---- */
 
-macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, const mcd_parallel *parallel,
-                                   macadam_error *error)
+static macadam_status new_writer(mcd_edge_writer **out, const mcd_parallel *parallel, macadam_error *error)
 {
     *out = NULL;
     mcd_edge_writer *writer;
@@ -280,18 +289,38 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
     pthread_mutex_init(&writer->lock, NULL);
     mcd_system_condition_init(&writer->changed);
     writer->parallel = parallel;
-    macadam_status status = mcd_platform_create(&writer->output, path, error);
-    static const mcd_file_header no_header;
-    if (!status)
-        status = put(writer, &no_header, sizeof no_header, error); /* mcd_edge_writer_finish writes
-                                                                             * the real one */
+    *out = writer;
+    return MACADAM_OK;
+}
+
+static void start_thread(mcd_edge_writer *writer)
+{
+    if (writer->parallel->thread_count > 1 && !writer->parallel->executor)
+        writer->has_thread = mcd_platform_start_thread(&writer->thread, run_thread, writer);
+}
+
+macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, const mcd_parallel *parallel,
+                                   macadam_error *error)
+{
+    static const mcd_file_header no_header; /* mcd_edge_writer_finish writes the real one */
+    MCD_TRY(new_writer(out, parallel, error));
+    macadam_status status = mcd_platform_create(&(*out)->output, path, error);
+    if (!status) status = put(*out, &no_header, sizeof no_header, error);
     if (status) {
-        mcd_edge_writer_free(writer);
+        mcd_edge_writer_free(*out);
+        *out = NULL;
         return status;
     }
-    if (parallel->thread_count > 1 && !parallel->executor)
-        writer->has_thread = mcd_platform_start_thread(&writer->thread, run_thread, writer);
-    *out = writer;
+    start_thread(*out);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_edge_writer_new_part(mcd_edge_writer **out, const mcd_parallel *parallel,
+                                        macadam_error *error)
+{
+    MCD_TRY(new_writer(out, parallel, error));
+    (*out)->is_part = true;
+    start_thread(*out);
     return MACADAM_OK;
 }
 
@@ -362,15 +391,8 @@ static macadam_status compare_section(mcd_edge_writer *writer, const char *name,
 macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_file *file,
                                               const mcd_parallel *parallel, macadam_error *error)
 {
-    *out = NULL;
-    mcd_edge_writer *writer;
-    MCD_TRY(MCD_NEW(writer, 1, error));
-    memset(writer, 0, offsetof(mcd_edge_writer, memory));
-    pthread_mutex_init(&writer->lock, NULL);
-    mcd_system_condition_init(&writer->changed);
-    writer->compared = file;
-    writer->parallel = parallel;
-    *out = writer;
+    MCD_TRY(new_writer(out, parallel, error));
+    (*out)->compared = file;
     return MACADAM_OK;
 }
 
@@ -473,17 +495,33 @@ macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *erro
     return status;
 }
 
+/* Copies a section, given as it is stored. */
+static macadam_status copy_section(mcd_edge_writer *writer, const mcd_file_section *section, const void *data,
+                                   macadam_error *error)
+{
+    const section_source source = {.data = data, .stored = true};
+    mcd_file_section *const copy = &writer->section[writer->section_count];
+    MCD_TRY(begin_section(writer, 0, section->name, section->element_size, error)); /* the name is whole */
+    copy->coding = section->coding, copy->stored_bytes = section->stored_bytes;
+    return queue_section(writer, source, section->bytes, error);
+}
+
 macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file, const char *name,
                                     macadam_error *error)
 {
     const mcd_file_section *section;
     const void *data;
     MCD_TRY(noted(writer, mcd_edge_file_stored(file, name, &section, &data, error)));
-    const section_source source = {.data = data, .stored = true};
-    mcd_file_section *const copy = &writer->section[writer->section_count];
-    MCD_TRY(begin_section(writer, 0, name, section->element_size, error)); /* the name is whole */
-    copy->coding = section->coding, copy->stored_bytes = section->stored_bytes;
-    return queue_section(writer, source, section->bytes, error);
+    return copy_section(writer, section, data, error);
+}
+
+macadam_status mcd_edge_writer_append(mcd_edge_writer *writer, mcd_edge_writer *part, macadam_error *error)
+{
+    MCD_TRY(mcd_edge_writer_wait(part, error));
+    MCD_TRY(noted(part, flush(part, error)));
+    for (size_t i = 0; i < part->section_count; ++i)
+        MCD_TRY(copy_section(writer, &part->section[i], part->kept + part->section[i].offset, error));
+    return mcd_edge_writer_wait(writer, error);
 }
 
 /* ---- the end ---- */
@@ -540,5 +578,6 @@ void mcd_edge_writer_free(mcd_edge_writer *writer)
     pthread_mutex_destroy(&writer->lock);
     mcd_platform_discard(&writer->output);
     for (size_t i = 0; i < ENCODERS_MAX; ++i) mcd_encoder_free(writer->encoder[i]);
+    mcd_free(writer->kept);
     mcd_free(writer);
 }

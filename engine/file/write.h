@@ -28,6 +28,14 @@ void mcd_edge_writer_make_ready(mcd_edge_writer *writer, bool ready);
 macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_file *file,
                                               const mcd_parallel *parallel, macadam_error *error);
 
+/* Makes a writer that keeps its sections, as they would be stored, in memory until mcd_edge_writer_append. It has no
+ * mcd_edge_writer_finish. `parallel` must outlive it. */
+macadam_status mcd_edge_writer_new_part(mcd_edge_writer **out, const mcd_parallel *parallel,
+                                        macadam_error *error);
+
+/* Writes the sections of a part, and returns when they are written. */
+macadam_status mcd_edge_writer_append(mcd_edge_writer *writer, mcd_edge_writer *part, macadam_error *error);
+
 /* Sections from now on are those of this profile; at first, of the first. A comparison has the profile that is chosen in
  * its file. */
 void mcd_edge_writer_choose_profile(mcd_edge_writer *writer, size_t profile);

@@ -1,5 +1,6 @@
 /* osm.c - see osm.h. The steps: ways and restrictions; their points; segments and arcs; forbidden turns. */
 #include "importers/osm/osm.h"
+#include "importers/base/jobs.h"
 #include "importers/osm/barrier.h"
 #include "importers/osm/extracts.h"
 #include "engine/base/grow.h"
@@ -29,7 +30,6 @@ typedef struct osm_part {
 
 typedef struct osm_import {
     const mcd_profile *profile;
-    const mcd_progress *progress;
     osm_part part[MCD_OSM_PARTS];
     mcd_ways *ways_part; /* [ways_part_count] those of all parts, in the file's order */
     size_t ways_part_count, ways_part_capacity;
@@ -116,7 +116,6 @@ static void free_parts(osm_import *import)
 /* ---- all profiles ---- */
 
 struct mcd_osm_roads {
-    const mcd_progress *progress;
     size_t profile_count;
     osm_import import[]; /* [profile_count] */
 };
@@ -165,6 +164,15 @@ static macadam_status join_node_parts(void *context, size_t part, macadam_error 
 
 /* ---- steps ---- */
 
+/* What files are read into, and how. */
+typedef struct osm_reading {
+    mcd_osm_roads *roads;
+    const char *path; /* of the first file */
+    mcd_extracts files;
+    const mcd_parallel *parallel;
+    const mcd_progress *progress;
+} osm_reading;
+
 /* Relations of several files come in the order in which one file would have them. */
 static macadam_status sort_relations(osm_import *import, macadam_error *error)
 {
@@ -190,21 +198,23 @@ static macadam_status close_outlines(osm_import *import, macadam_error *error)
 }
 
 /* Reads ways and relations, then the ways again if some relation is an area that one crosses. */
-static macadam_status read_ways(mcd_osm_roads *roads, const mcd_extracts *files, const mcd_parallel *parallel,
-                                macadam_error *error)
+static macadam_status read_ways(const osm_reading *reading, macadam_error *error)
 {
+    mcd_osm_roads *const roads = reading->roads;
+    const mcd_extracts *const files = &reading->files;
     const mcd_osm_handler all = {
         .context = roads, .way = take_way, .relation = take_relation, .join = join_way_parts};
     const mcd_osm_handler outlines = {.context = roads, .way = take_plaza_way, .join = join_way_parts};
     bool has_plazas = false;
-    MCD_TRY(mcd_extracts_read(files, &all, parallel, roads->progress, "reading ways", error));
+    MCD_TRY(mcd_extracts_read(files, &all, reading->parallel, reading->progress, "reading ways", error));
     FOR_EACH_PROFILE(import, roads)
     {
         MCD_TRY(close_ways(import, files, error));
         has_plazas |= import->plazas.member_count > 0;
     }
     if (has_plazas)
-        MCD_TRY(mcd_extracts_read(files, &outlines, parallel, roads->progress, "reading outlines", error));
+        MCD_TRY(mcd_extracts_read(files, &outlines, reading->parallel, reading->progress, "reading outlines",
+                                  error));
     FOR_EACH_PROFILE(import, roads) MCD_TRY(close_outlines(import, error));
     return MACADAM_OK;
 }
@@ -218,41 +228,48 @@ static macadam_status join_all_ways(osm_import *import, const mcd_extracts *file
     return mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, watch, error);
 }
 
-static macadam_status expect_nodes(osm_import *import, const mcd_extracts *files, const char *path,
-                                   const mcd_parallel *parallel, macadam_error *error)
+/* For one profile. */
+static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_error *error)
 {
-    mcd_watch watch = mcd_watch_of(import->progress, "joining ways");
-    MCD_TRY(join_all_ways(import, files, parallel, &watch, error));
+    const osm_reading *const reading = context;
+    const mcd_extracts *const files = &reading->files;
+    osm_import *const import = &reading->roads->import[job->index];
+    mcd_watch watch = mcd_watch_of(&job->progress, "joining ways");
+    MCD_TRY(join_all_ways(import, files, &job->parallel, &watch, error));
     if (import->ways.count == 0)
-        return mcd_fail(error, MACADAM_E_FILE, "%s%s: no way is open to the profile %s", path,
+        return mcd_fail(error, MACADAM_E_FILE, "%s%s: no way is open to the profile %s", reading->path,
                         files->count > 1 ? " and the other files" : "", import->profile->name);
     MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, &watch, error));
     return files->count > 1 ? mcd_points_expect_versions(&import->points, error) : MACADAM_OK;
 }
 
-static macadam_status read_all(mcd_osm_roads *roads, const mcd_extracts *files, const char *path,
-                               const mcd_parallel *parallel, macadam_error *error)
+static macadam_status read_all(osm_reading *reading, macadam_error *error)
 {
+    mcd_osm_roads *const roads = reading->roads;
+    const mcd_extracts *const files = &reading->files;
     const mcd_osm_handler nodes = {.context = roads, .node = take_node, .join = join_node_parts};
-    MCD_TRY(read_ways(roads, files, parallel, error));
-    FOR_EACH_PROFILE(import, roads) MCD_TRY(expect_nodes(import, files, path, parallel, error));
-    MCD_TRY(mcd_extracts_read(files, &nodes, parallel, roads->progress, "reading nodes", error));
+    MCD_TRY(read_ways(reading, error));
+    MCD_TRY(mcd_jobs_do(roads->profile_count, reading->parallel, expect_nodes, reading, reading->progress,
+                        error));
+    MCD_TRY(mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
     if (files->count > 1) FOR_EACH_PROFILE(import, roads) mcd_points_close_versions(&import->points);
     return MACADAM_OK;
 }
 
 static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, size_t path_count,
-                                 const mcd_parallel *parallel, macadam_error *error)
+                                 const mcd_parallel *parallel, const mcd_progress *progress,
+                                 macadam_error *error)
 {
-    mcd_extracts files;
-    MCD_TRY(mcd_extracts_open(&files, path, path_count, parallel, roads->progress, error));
+    osm_reading reading = {.roads = roads, .parallel = parallel, .progress = progress};
+    MCD_TRY(mcd_extracts_open(&reading.files, path, path_count, parallel, progress, error));
+    reading.path = path[0];
     FOR_EACH_PROFILE(import, roads)
     {
-        import->repeated_way_count = files.way_count;
-        import->repeated_relation_count = files.relation_count;
+        import->repeated_way_count = reading.files.way_count;
+        import->repeated_relation_count = reading.files.relation_count;
     }
-    const macadam_status status = read_all(roads, &files, path[0], parallel, error);
-    mcd_extracts_close(&files);
+    const macadam_status status = read_all(&reading, error);
+    mcd_extracts_close(&reading.files);
     FOR_EACH_PROFILE(import, roads) free_parts(import);
     return status;
 }
@@ -265,10 +282,10 @@ static bool drives_left(const osm_import *import)
 }
 
 static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
-                                  macadam_error *error)
+                                  const mcd_progress *progress, macadam_error *error)
 {
     mcd_copier copier = mcd_copier_of(map);
-    mcd_watch watch = mcd_watch_of(import->progress, "splitting junctions");
+    mcd_watch watch = mcd_watch_of(progress, "splitting junctions");
     macadam_status status = mcd_copier_put(&copier, &watch, error);
     if (!status) status = mcd_turns_apply(&copier, &import->turns, parallel, &watch, error);
     mcd_turns_free(&import->turns);
@@ -291,9 +308,8 @@ static macadam_status put_facts_away(mcd_map *map, const mcd_progress *progress,
 }
 
 static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
-                               macadam_error *error)
+                               const mcd_progress *progress, macadam_error *error)
 {
-    const mcd_progress *const progress = import->progress;
     map->drives_left = drives_left(import);
     mcd_watch watch = mcd_watch_of(progress, "crossing areas");
     MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, &watch, error));
@@ -320,7 +336,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     mcd_segments_drop(&import->segments);
     MCD_TRY(put_facts_away(map, progress, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
-    return split_nodes(import, map, parallel, error);
+    return split_nodes(import, map, parallel, progress, error);
 }
 
 /* ---- report ---- */
@@ -423,11 +439,9 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
     const size_t bytes = sizeof(mcd_osm_roads) + profile_count * sizeof(osm_import);
     mcd_osm_roads *const roads = *out = mcd_allocate_zeroed(bytes, 1);
     if (!roads) return mcd_fail_memory(error, bytes, "what the files hold");
-    roads->progress = progress;
     roads->profile_count = profile_count;
-    for (size_t i = 0; i < profile_count; ++i)
-        roads->import[i] = (osm_import){.profile = &profile[i], .progress = progress};
-    const macadam_status status = read_files(roads, path, path_count, parallel, error);
+    for (size_t i = 0; i < profile_count; ++i) roads->import[i].profile = &profile[i];
+    const macadam_status status = read_files(roads, path, path_count, parallel, progress, error);
     if (!status) return MACADAM_OK;
     mcd_osm_roads_free(roads);
     *out = NULL;
@@ -453,10 +467,11 @@ void mcd_osm_roads_free(mcd_osm_roads *roads)
 }
 
 macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
-                                const mcd_parallel *parallel, const mcd_report *report, macadam_error *error)
+                                const mcd_parallel *parallel, const mcd_progress *progress,
+                                const mcd_report *report, macadam_error *error)
 {
     osm_import *const import = &roads->import[profile];
-    const macadam_status status = make_map(import, out, parallel, error);
+    const macadam_status status = make_map(import, out, parallel, progress, error);
     if (status == MACADAM_OK) tell_all(import, out, report);
     free_import(import);
     *import = (osm_import){.profile = import->profile};

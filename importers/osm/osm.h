@@ -16,7 +16,7 @@ typedef struct mcd_report {
 /* What the files hold for each profile. */
 typedef struct mcd_osm_roads mcd_osm_roads;
 
-/* Reads the roads of profile[profile_count], which *out borrows like `progress`. Several files make one map (extracts.h).
+/* Reads the roads of profile[profile_count], which *out borrows. Several files make one map (extracts.h).
  * They are read twice, ways first, so that the order of their objects does not matter, and for all profiles at once.
  * Returns E_IO, E_FILE (unreadable, cut off, or without a road of some profile), E_MEMORY, E_CANCELLED.
  * Memory: for each profile and node reference of its usable ways about 25 bytes. */
@@ -25,10 +25,12 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
                             const mcd_progress *progress, macadam_error *error);
 void mcd_osm_roads_free(mcd_osm_roads *roads);
 
-/* Fills the zeroed *out from what was read for a profile, once, and frees that: nodes are junctions, known by their OSM
+/* Fills the zeroed *out from what was read for a profile, once, and frees that; different profiles' maps can be made at
+ * once: nodes are junctions, known by their OSM
  * ids; quantities are duration (ms) and distance (cm). Turn restrictions and barriers split their nodes. On failure the
  * map is left for mcd_map_free. Returns E_FILE, E_MEMORY, E_CANCELLED. */
 macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
-                                const mcd_parallel *parallel, const mcd_report *report, macadam_error *error);
+                                const mcd_parallel *parallel, const mcd_progress *progress,
+                                const mcd_report *report, macadam_error *error);
 
 #endif

@@ -12,7 +12,7 @@ static inline macadam_status osm_read(mcd_map *out, const char *const *path, siz
 {
     mcd_osm_roads *roads;
     macadam_status status = mcd_osm_read(&roads, path, path_count, profile, 1, parallel, progress, error);
-    if (status == MACADAM_OK) status = mcd_osm_make_map(out, roads, 0, parallel, report, error);
+    if (status == MACADAM_OK) status = mcd_osm_make_map(out, roads, 0, parallel, progress, report, error);
     mcd_osm_roads_free(roads);
     return status;
 }

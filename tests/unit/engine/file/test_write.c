@@ -267,3 +267,44 @@ Test(edge_file_write, writing_without_memory_fails_and_leaves_nothing)
     allocator_fail(0);
     cr_assert_gt(nth, 3);
 }
+
+/* Some sections, one of them coded. */
+static void write_sections(mcd_edge_writer *to)
+{
+    enum { COUNT = 3 << 20 };
+    uint32_t *const number = mcd_allocate(COUNT, sizeof *number);
+    cr_assert_not_null(number);
+    for (uint32_t i = 0; i < COUNT; ++i) number[i] = i / 5;
+    mcd_section_array array = {.element_size = sizeof *number, .data = number, .count = COUNT};
+    strcpy(array.name, "number");
+    array.coding = MCD_CODING_PLANES;
+    mcd_edge_writer_choose_profile(to, 1);
+    cr_assert_eq(mcd_edge_writer_section(to, "word", sizeof word[0], word, 4, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_give_all(to, &array, 1, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_section(to, "more", sizeof word[0], word, 3, &error), MACADAM_OK);
+}
+
+Test(edge_file_write, part_becomes_what_is_written_without_one)
+{
+    size_t bytes, part_bytes;
+    write_sections(writer);
+    cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
+    free_writer();
+    void *const expected = files_read(path, &bytes);
+    for (int threads = 1; threads <= 2; ++threads) {
+        const mcd_parallel *const parallel = threads == 1 ? &one_thread : &two_threads;
+        mcd_edge_writer *part;
+        cr_assert_eq(mcd_edge_writer_new_part(&part, parallel, &error), MACADAM_OK);
+        cr_assert_eq(mcd_edge_writer_new(&writer, path, parallel, &error), MACADAM_OK);
+        write_sections(part);
+        cr_assert_eq(mcd_edge_writer_append(writer, part, &error), MACADAM_OK, "%s", error.message);
+        mcd_edge_writer_free(part);
+        cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
+        free_writer();
+        void *const found = files_read(path, &part_bytes);
+        cr_assert_eq(bytes, part_bytes);
+        cr_assert_eq(memcmp(found, expected, bytes), 0);
+        free(found);
+    }
+    free(expected);
+}
