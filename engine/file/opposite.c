@@ -151,29 +151,115 @@ static inline uint32_t choose(bool first, uint32_t a, uint32_t b)
     return (a & mask) | (b & ~mask);
 }
 
+/* Weights that are made. The opposite of an original has none itself, so those without one come first, then the others,
+ * then copies. Races: none: each has parts of its own, and reads only what earlier ones made. */
+typedef struct unpack_run {
+    mcd_weight *weight;
+    const mcd_weight *packed;
+    const uint32_t *original;
+    const mcd_opposites *opposites;
+    size_t arc_count;
+    uint32_t *paired; /* [parts] how many of the originals before a part have an opposite */
+} unpack_run;
+
+enum { UNPACK_PART = 1 << 13 }; /* originals, or arcs */
+
+static size_t count_parts(size_t count)
+{
+    return (count + UNPACK_PART - 1) / UNPACK_PART;
+}
+
+/* Returns how many originals of the part have an opposite. */
+static uint32_t count_paired(const mcd_opposites *opposites, size_t part)
+{
+    const size_t end = mcd_size_min((part + 1) * UNPACK_PART, opposites->original_count);
+    uint32_t count = 0;
+    for (size_t o = part * UNPACK_PART; o < end; ++o) count += opposites->opposite[o] != MCD_ROAD_NONE;
+    return count;
+}
+
+static void unpack_alone(void *argument, size_t part, unsigned worker)
+{
+    const unpack_run *const run = argument;
+    const mcd_opposites *const opposites = run->opposites;
+    const size_t first = part * UNPACK_PART,
+                 end = mcd_size_min(first + UNPACK_PART, opposites->original_count);
+    const mcd_weight *stored = run->packed + first - run->paired[part];
+    (void)worker;
+    for (size_t o = first; o < end; ++o) {
+        run->weight[opposites->arc[o]] = *stored; /* of a paired original: replaced later */
+        stored += opposites->opposite[o] == MCD_ROAD_NONE;
+    }
+}
+
+static void unpack_paired(void *argument, size_t part, unsigned worker)
+{
+    const unpack_run *const run = argument;
+    const mcd_opposites *const opposites = run->opposites;
+    const size_t first = part * UNPACK_PART,
+                 end = mcd_size_min(first + UNPACK_PART, opposites->original_count);
+    const mcd_weight *stored = run->packed + opposites->original_count - opposites->count + run->paired[part];
+    (void)worker;
+    for (size_t o = first; o < end; ++o)
+        if (opposites->opposite[o] != MCD_ROAD_NONE)
+            run->weight[opposites->arc[o]] =
+                mcd_unfold(*stored++) + run->weight[opposites->arc[opposites->opposite[o]]];
+}
+
+/* Returns the first original whose arc is not before `arc`; original_count: there is none. */
+static size_t find_original(const mcd_opposites *opposites, size_t arc)
+{
+    size_t low = 0, high = opposites->original_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (opposites->arc[middle] < arc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void unpack_copies(void *argument, size_t part, unsigned worker)
+{
+    const unpack_run *const run = argument;
+    const mcd_opposites *const opposites = run->opposites;
+    const uint32_t originals = (uint32_t)opposites->original_count;
+    const size_t first = part * UNPACK_PART, end = mcd_size_min(first + UNPACK_PART, run->arc_count);
+    size_t next = find_original(opposites, first);
+    const mcd_weight *stored = run->packed + originals + first - next;
+    (void)worker;
+    for (size_t arc = first; arc < end; ++arc, ++next) {
+        const size_t own = next < originals ? mcd_size_min(opposites->arc[next], end) : end;
+        for (; arc < own; ++arc) {
+            const bool is_arrival = run->original[arc] == MCD_ROAD_NONE;
+            const uint32_t of = opposites->arc[choose(is_arrival, originals, run->original[arc])];
+            run->weight[arc] = mcd_unfold(*stored++) + choose(is_arrival, 0, run->weight[of]);
+        }
+    }
+}
+
+static macadam_status unpack(const unpack_run *run, const mcd_parallel *parallel, macadam_error *error)
+{
+    const size_t parts = count_parts(run->opposites->original_count);
+    uint32_t paired = 0;
+    for (size_t part = 0; part < parts; ++part) {
+        run->paired[part] = paired;
+        paired += count_paired(run->opposites, part);
+    }
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_alone, (void *)run, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_paired, (void *)run, error));
+    if (!run->original) return MACADAM_OK;
+    return mcd_watch_for(NULL, parallel, count_parts(run->arc_count), unpack_copies, (void *)run, error);
+}
+
 macadam_status mcd_weights_unpack(mcd_weight *weight, const mcd_weight *packed, size_t arc_count,
                                   const uint32_t *original, const mcd_opposites *opposites,
-                                  macadam_error *error)
+                                  const mcd_parallel *parallel, macadam_error *error)
 {
-    const uint32_t originals = (uint32_t)opposites->original_count;
-    uint32_t alone = 0, paired = originals - (uint32_t)opposites->count, copies = originals;
-    for (uint32_t o = 0; o < originals; ++o) {
-        const uint32_t opposite = opposites->opposite[o];
-        const bool is_alone = opposite == MCD_ROAD_NONE;
-        const mcd_weight stored = packed[choose(is_alone, alone, paired)];
-        const mcd_weight base = weight[opposites->arc[choose(is_alone, 0, opposite)]];
-        MCD_TRY(mcd_watch_item(NULL, o, originals, error));
-        weight[opposites->arc[o]] = choose(is_alone, stored, mcd_unfold(stored) + base);
-        alone += is_alone, paired += !is_alone;
-    }
-    for (uint32_t arc = 0; original && arc < arc_count; ++arc) {
-        const bool is_arrival = original[arc] == MCD_ROAD_NONE;
-        const uint32_t own = opposites->arc[choose(is_arrival, originals, original[arc])];
-        const bool is_copy = is_arrival | (own != arc);
-        const mcd_weight base = choose(is_arrival, 0, weight[own]);
-        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
-        weight[arc] = choose(is_copy, mcd_unfold(packed[choose(is_copy, copies, 0)]) + base, weight[arc]);
-        copies += is_copy;
-    }
-    return MACADAM_OK;
+    unpack_run run = {weight, packed, original, opposites, arc_count, NULL};
+    MCD_TRY(MCD_NEW(run.paired, count_parts(opposites->original_count), error));
+    const macadam_status status = unpack(&run, parallel, error);
+    mcd_free(run.paired);
+    return status;
 }

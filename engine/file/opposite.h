@@ -23,7 +23,7 @@ static inline uint32_t mcd_unfold(uint32_t folded)
 typedef struct mcd_opposites {
     size_t original_count;
     size_t count;  /* of originals that have one */
-    uint32_t *arc; /* [original_count + 1] the arc of the graph that it is; then 0 */
+    uint32_t *arc; /* [original_count + 1] the arc of the graph that it is, ascending; then 0 */
     uint32_t
         *opposite; /* [original_count] an earlier original that leads back; MCD_ROAD_NONE: there is none */
 } mcd_opposites;
@@ -42,6 +42,6 @@ macadam_status mcd_weights_pack(mcd_weight *packed, const mcd_weight *weight, si
                                 macadam_error *error);
 macadam_status mcd_weights_unpack(mcd_weight *weight, const mcd_weight *packed, size_t arc_count,
                                   const uint32_t *original, const mcd_opposites *opposites,
-                                  macadam_error *error);
+                                  const mcd_parallel *parallel, macadam_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 #include "engine/file/read.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/pages.h"
 #include "engine/base/platform.h"
 #include "engine/base/types.h"
 #include "engine/base/watch.h"
@@ -311,6 +312,7 @@ static macadam_status decode(const mcd_edge_file *file, const mcd_file_section *
                              .coding = (mcd_coding)section->coding};
     unsigned char *data;
     MCD_TRY(MCD_NEW(data, section->bytes, error));
+    mcd_pages_prepare(data, section->bytes);
     const macadam_status status = mcd_coded_decode(&coded, data, &file->parallel, error);
     if (status)
         mcd_free(data);

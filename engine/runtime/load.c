@@ -394,8 +394,8 @@ static macadam_status unpack_weights(macadam_engine *engine, size_t index, const
     const size_t arc_count = engine->graph.arc_count;
     mcd_weight *weight;
     MCD_TRY(MCD_NEW(weight, arc_count, error));
-    macadam_status status =
-        mcd_weights_unpack(weight, packed, arc_count, engine->original, &engine->opposites, error);
+    macadam_status status = mcd_weights_unpack(weight, packed, arc_count, engine->original,
+                                               &engine->opposites, &engine->parallel, error);
     mcd_sections_name(name, &selector);
     if (!status && !is_trusted(engine)) status = mcd_check_weights(&check, name, weight, arc_count);
     if (status) {

@@ -82,7 +82,36 @@ Test(opposite, any_weights_come_back)
         mcd_weight weight[ARCS], packed[ARCS], found[ARCS];
         for (int i = 0; i < ARCS; ++i) weight[i] = rng_below(&rng, round % 2 ? 9 : UINT32_MAX);
         cr_assert_eq(mcd_weights_pack(packed, weight, ARCS, original, &opposites, &error), MACADAM_OK);
-        cr_assert_eq(mcd_weights_unpack(found, packed, ARCS, original, &opposites, &error), MACADAM_OK);
+        cr_assert_eq(mcd_weights_unpack(found, packed, ARCS, original, &opposites, &parallel, &error),
+                     MACADAM_OK);
+        cr_assert_eq(memcmp(found, weight, sizeof weight), 0);
+    }
+}
+
+/* More than a thread does at once: every third arc is an original, every other original of the second half leads back. */
+Test(opposite, weights_come_back_on_any_number_of_threads)
+{
+    enum { MANY = 100000, MANY_ORIGINALS = MANY / 3 };
+    static uint32_t of[MANY], arc[MANY_ORIGINALS + 1], opposite[MANY_ORIGINALS];
+    static mcd_weight weight[MANY], packed[MANY], found[MANY];
+    mcd_opposites many = {.original_count = MANY_ORIGINALS, .arc = arc, .opposite = opposite};
+    test_rng rng = {.state = 2};
+    for (uint32_t o = 0; o < MANY_ORIGINALS; ++o) {
+        const bool leads_back = o >= MANY_ORIGINALS / 2 && o % 2;
+        arc[o] = 3 * o + (uint32_t)rng_below(&rng, 3);
+        opposite[o] = leads_back ? o - MANY_ORIGINALS / 2 : NONE;
+        many.count += leads_back;
+    }
+    for (uint32_t a = 0; a < MANY; ++a) {
+        weight[a] = (mcd_weight)rng_below(&rng, UINT32_MAX);
+        of[a] = rng_below(&rng, 4) ? (uint32_t)rng_below(&rng, MANY_ORIGINALS) : NONE;
+    }
+    for (uint32_t o = 0; o < MANY_ORIGINALS; ++o) of[arc[o]] = o;
+    cr_assert_eq(mcd_weights_pack(packed, weight, MANY, of, &many, &error), MACADAM_OK);
+    for (unsigned threads = 1; threads <= 5; ++threads) {
+        const mcd_parallel some = {.thread_count = threads};
+        memset(found, 0, sizeof found);
+        cr_assert_eq(mcd_weights_unpack(found, packed, MANY, of, &many, &some, &error), MACADAM_OK);
         cr_assert_eq(memcmp(found, weight, sizeof weight), 0);
     }
 }
