@@ -65,8 +65,6 @@ macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size
 macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t timed_words,
                                size_t week_words);
 
-/* Coordinates are on Earth. */
-macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index);
 /* Each piece of the snap index is a piece of an arc: one that a departure uses, if `tail` (mcd_road_departures) is
  * not NULL; searches leave out other pieces. The data of the roads must have passed its own checks. */
 macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_node *tail,
@@ -79,10 +77,6 @@ macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, co
  * chains whose upward neighbours are nested; bottom subtrees are disjoint. up_count: the elements of
  * up_head. */
 macadam_status mcd_check_hierarchy(const mcd_check *check, const mcd_hierarchy *hierarchy, size_t up_count);
-/* Every input arc except loops has an upward arc between its ends, as customization expects. Both must have
- * passed their own checks, and have the same nodes. */
-macadam_status mcd_check_joined(const mcd_check *check, const mcd_hierarchy *hierarchy,
-                                const mcd_graph *graph);
 /* Kept arcs of one direction: heads are ancestors, ascending; objectives are below MCD_UNREACHED. `prefix`
  * begins the sections' names: "kept.M.D". search->depth may be NULL. The hierarchy must have passed
  * mcd_check_hierarchy. */

@@ -1,11 +1,5 @@
-/* check_place.c - see check.h: the rules of coordinates and of the snap index. */
+/* check_place.c - see check.h: the rules of the snap index. */
 #include "engine/file/check_rule.h"
-
-macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index)
-{
-    MCD_TRY(mcd_check_range(check, "lon_e7", index->lon_e7, index->node_count, MCD_LON_MAX_E7));
-    return mcd_check_range(check, "lat_e7", index->lat_e7, index->node_count, MCD_LAT_MAX_E7);
-}
 
 /* The snap index and the roads that it indexes. */
 typedef struct snap_rules {

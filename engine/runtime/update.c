@@ -32,6 +32,7 @@ typedef struct update_run {
     mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* made again at their next use; so are the variants */
     mcd_variant *old_variants;
     bool is_locked; /* the engine's update_lock is held */
+    bool is_ready;  /* so is its lock */
     bool *is_known; /* [request->count] of an update of all profiles: the entry changes some arc; else NULL */
 } update_run;
 
@@ -300,11 +301,10 @@ static void take_old_arcs(update_run *run, size_t metric)
     }
 }
 
-/* Leaves the replaced weights in the run, which releases them outside the lock. */
-static macadam_status swap_in(update_run *run, macadam_error *error)
+/* Under the lock: leaves the replaced weights in the run, which releases them outside. */
+static void swap_in(update_run *run)
 {
     macadam_engine *engine = run->engine;
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         if (run->new_quantity[i]) {
             mcd_quantity *replaced = engine->quantity[i];
@@ -319,8 +319,6 @@ static macadam_status swap_in(update_run *run, macadam_error *error)
     }
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) take_old_arcs(run, m);
     run->old_variants = mcd_engine_take_variants(engine);
-    pthread_mutex_unlock(&engine->lock);
-    return MACADAM_OK;
 }
 
 /* Makes spares of the replaced weights. Without memory for a list of changes, the next update copies all. */
@@ -382,20 +380,30 @@ static macadam_status prepare(update_run *run, macadam_error *error)
     return run->changed_count ? renew(run, error) : MACADAM_OK;
 }
 
-/* Puts the new weights in use. */
-static macadam_status finish(update_run *run, macadam_error *error)
+/* Takes the engine's lock: the last thing that may fail. */
+static macadam_status get_ready(update_run *run, macadam_error *error)
 {
-    if (!run->changed_count) return MACADAM_OK;
-    MCD_TRY(swap_in(run, error));
+    MCD_TRY(mcd_watch_lock(&run->engine->lock, error));
+    run->is_ready = true;
+    return MACADAM_OK;
+}
+
+/* Puts the new weights in use. */
+static void finish(update_run *run)
+{
+    if (run->changed_count) swap_in(run);
+    pthread_mutex_unlock(&run->engine->lock);
+    run->is_ready = false;
+    if (!run->changed_count) return;
     mcd_variants_leave(run->old_variants);
     for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m)
         mcd_arc_metric_leave(run->old_arcs[m]), run->old_arcs[m] = NULL;
     keep_spares(run);
-    return MACADAM_OK;
 }
 
 static void end(update_run *run)
 {
+    if (run->is_ready) pthread_mutex_unlock(&run->engine->lock);
     if (run->is_locked) pthread_mutex_unlock(&run->engine->update_lock);
     mcd_free(run->changed);
     mcd_free(run->entry);
@@ -413,7 +421,8 @@ static macadam_status update(macadam_engine *engine, const macadam_update_reques
 {
     update_run run = {.engine = engine, .request = request};
     macadam_status status = prepare(&run, error);
-    if (!status) status = finish(&run, error);
+    if (!status) status = get_ready(&run, error);
+    if (!status) finish(&run);
     end(&run);
     return status;
 }
@@ -426,7 +435,8 @@ static macadam_status check_all_known(const update_run *run, macadam_error *erro
     return MACADAM_OK;
 }
 
-/* Prepares the weights of all profiles before any are put in use. */
+/* Prepares the weights of all profiles, and takes all locks, before any are put in use. Whoever takes several engines'
+ * locks takes them in the order of the profiles. */
 static macadam_status update_all(macadam_engine *engine, const macadam_update_request *request,
                                  macadam_error *error)
 {
@@ -445,7 +455,8 @@ static macadam_status update_all(macadam_engine *engine, const macadam_update_re
         status = prepare(&run[count], error);
     }
     if (!status) status = check_all_known(run, error);
-    for (size_t i = 0; i < count && !status; ++i) status = finish(&run[i], error);
+    for (size_t i = 0; i < count && !status; ++i) status = get_ready(&run[i], error);
+    for (size_t i = 0; i < count && !status; ++i) finish(&run[i]);
     while (count > 0) end(&run[--count]);
     mcd_free(run);
     mcd_free(is_known);

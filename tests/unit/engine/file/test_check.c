@@ -540,10 +540,3 @@ Test(check, lines_that_are_kept_are_those_that_are_made)
     mcd_snap_lines_free(&index);
     mcd_snap_index_free(&index);
 }
-
-Test(check, coordinates_of_nodes_are_on_earth)
-{
-    make_chain(100);
-    EXPECT_BAD(lon_e7[7], INT32_MAX, "lon_e7", 7, mcd_check_coordinates(&check, &places));
-    EXPECT_BAD(lat_e7[7], MCD_LAT_MAX_E7 + 1, "lat_e7", 7, mcd_check_coordinates(&check, &places));
-}
