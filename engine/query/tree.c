@@ -276,10 +276,12 @@ static macadam_status run_single(tree_run *run, uint32_t *const *value, macadam_
     const size_t lanes =
         by_id ? PARENT_LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count : SIZE_MAX;
     const size_t parent_bytes = by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0;
+    static _Alignas(64) uint32_t aligned; /* as the rows in `memory` will be */
     void *memory;
     trees->objective = mcd_query_value(query, value, false);
     trees->companion = mcd_query_value(query, value, true);
     const bool compares = run->limits_signed && !trees->objective;
+    if (compares) trees->objective = &aligned;
     MCD_TRY(mcd_trees_fit(trees, mcd_size_min(lanes, run->request->source_count),
                           parent_bytes + (compares ? trees->column_count * sizeof(uint32_t) : 0), &memory,
                           "a tree", error));

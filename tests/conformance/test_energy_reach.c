@@ -195,18 +195,19 @@ static macadam_query query_of(const char *const *quantity, size_t count)
 static void expect_tree(const signed_graph *graph, macadam_engine *engine,
                         const macadam_tree_request *request, const int64_t *right)
 {
-    static uint32_t whole[2][LANES * SIGNED_NODES_MAX], value[2][LANES * SIGNED_NODES_MAX];
-    uint32_t *const wholes[] = {whole[0], whole[1]}, *const values[] = {value[0], value[1]},
-                    *const second[] = {value[1]};
+    enum { CELLS = LANES * SIGNED_NODES_MAX };
+    static _Alignas(64) uint32_t whole[2][CELLS], found[2 * CELLS + 1];
+    uint32_t *const value[] = {found, found + CELLS + 1}; /* the second one is not aligned */
+    uint32_t *const wholes[] = {whole[0], whole[1]}, *const second[] = {value[1]};
     const macadam_query all = query_of(both, 2), one = query_of(both + 1, 1);
     const bool by_lane = request->order == MACADAM_ORDER_LANES;
     macadam_tree_request unlimited = *request;
     unlimited.limit = 0;
     fixture_expect_ok(macadam_tree(engine, &all, &unlimited, wholes, NULL, &error), &error, "tree");
     for (int turn = 0; turn < 2; ++turn) {
-        memset(value, 0x5a, sizeof value);
+        memset(found, 0x5a, sizeof found);
         fixture_expect_ok(turn ? macadam_tree(engine, &one, request, second, NULL, &error)
-                               : macadam_tree(engine, &all, request, values, NULL, &error),
+                               : macadam_tree(engine, &all, request, value, NULL, &error),
                           &error, "tree");
         for (size_t lane = 0; lane < request->source_count; ++lane)
             for (size_t i = 0; i < graph->node_count; ++i) {
