@@ -153,6 +153,8 @@ static long double oracle_arc(double lon, double lat, size_t arc)
     for (size_t i = 0; i <= bend_count[arc]; ++i) {
         const mcd_point to = i < bend_count[arc] ? bend[arc][i] : node_point(head[arc]);
         nearest = fminl(nearest, oracle_piece(lon, lat, from, to));
+        nearest =
+            fminl(nearest, oracle_piece(lon, lat, to, from)); /* on the other side of the Earth they differ */
         from = to;
     }
     return nearest;
