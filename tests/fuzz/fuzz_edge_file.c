@@ -105,7 +105,9 @@ int LLVMFuzzerInitialize(int *argument_count, char ***argument)
     import_grid(path);
     coded = read_good(path, 0, NODES - 1, 0.0042, 0.0031);
     import_town(path);
-    town = unpack(read_good(path, 1, 9, 10.0014, 50.001));
+    const good_file packed = read_good(path, 1, 9, 10.0014, 50.001);
+    town = unpack(packed);
+    free(packed.data);
     unlink(path);
     unpacked = unpack(coded);
     size_t bytes = coded.bytes > unpacked.bytes ? coded.bytes : unpacked.bytes;
