@@ -20,15 +20,7 @@ typedef struct mcd_graph {
  * here. */
 static inline mcd_arc mcd_graph_first_arc(const mcd_graph *graph, mcd_node tail, mcd_node head)
 {
-    mcd_arc low = graph->first_out[tail], high = graph->first_out[tail + 1];
-    while (low < high) {
-        const mcd_arc middle = low + (high - low) / 2;
-        if (graph->head[middle] < head)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return mcd_first_from(graph->head, graph->first_out[tail], graph->first_out[tail + 1], head);
 }
 
 /* The elimination tree and the upward arcs of the chordal supergraph (engine/map/hierarchy.h says how they

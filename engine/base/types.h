@@ -64,6 +64,19 @@ static inline size_t mcd_size_min(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* Returns the first index low <= i < high, of ascending values, whose value is not below `least`; high: there is none. */
+static inline size_t mcd_first_from(const uint32_t *value, size_t low, size_t high, uint32_t least)
+{
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (value[middle] < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static inline size_t mcd_size_max(size_t a, size_t b)
 {
     return a > b ? a : b;

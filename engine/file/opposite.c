@@ -206,27 +206,13 @@ static void unpack_paired(void *argument, size_t part, unsigned worker)
                 mcd_unfold(*stored++) + run->weight[opposites->arc[opposites->opposite[o]]];
 }
 
-/* Returns the first original whose arc is not before `arc`; original_count: there is none. */
-static size_t find_original(const mcd_opposites *opposites, size_t arc)
-{
-    size_t low = 0, high = opposites->original_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (opposites->arc[middle] < arc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void unpack_copies(void *argument, size_t part, unsigned worker)
 {
     const unpack_run *const run = argument;
     const mcd_opposites *const opposites = run->opposites;
     const uint32_t originals = (uint32_t)opposites->original_count;
     const size_t first = part * UNPACK_PART, end = mcd_size_min(first + UNPACK_PART, run->arc_count);
-    size_t next = find_original(opposites, first);
+    size_t next = mcd_first_from(opposites->arc, 0, originals, (uint32_t)first);
     const mcd_weight *stored = run->packed + originals + first - next;
     (void)worker;
     for (size_t arc = first; arc < end; ++arc, ++next) {

@@ -1712,7 +1712,8 @@ MACADAM_API macadam_status macadam_import_osm(const char *path, const char *prof
  * way and relation of the files, besides what the import of the merged file needs.
  *
  * The file holds a map for each of profile[profile_count], at most 8, all with names of their own; 0 profiles: "car". The
- * OpenStreetMap files are read once for all. Otherwise as macadam_import_osm. */
+ * OpenStreetMap files are read once for all. Unless the file is to be ready, or the host has an executor, as many maps are
+ * made at once as there are threads, and share the memory limit; nothing else tells. Otherwise as macadam_import_osm. */
 MACADAM_API macadam_status macadam_import_osm_files(const char *const *path, size_t path_count,
                                                     const char *const *profile, size_t profile_count,
                                                     const macadam_import_options *options,

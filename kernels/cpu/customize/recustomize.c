@@ -111,19 +111,6 @@ static void tell_triangle(const repair *run, mcd_node x, uint32_t y, uint32_t z,
     tell_arc(run, run->hierarchy->up_head[first + y], yz, old, new);
 }
 
-/* Returns the upward arc of a node to `head` at or after `low`; there is one. */
-static mcd_arc find_up(const mcd_hierarchy *hierarchy, mcd_arc low, mcd_arc high, mcd_node head)
-{
-    while (low < high) {
-        const mcd_arc middle = low + (high - low) / 2;
-        if (hierarchy->up_head[middle] < head)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Tells the triangles of bottom x and mid y = head of its arc in slot `y`: those of all tops if this arc
  * changed, else those of the `count` changed tops. */
 static void tell_mid(repair *run, mcd_node x, uint32_t y, bool is_changed, size_t count)
@@ -141,7 +128,7 @@ static void tell_mid(repair *run, mcd_node x, uint32_t y, bool is_changed, size_
         return;
     }
     for (size_t i = 0; i < count && run->slot[i] < y; ++i) {
-        at = find_up(hierarchy, at, end, top[run->slot[i]]);
+        at = mcd_first_from(hierarchy->up_head, at, end, top[run->slot[i]]);
         tell_triangle(run, x, y, run->slot[i], at);
     }
     run->work += count;
@@ -188,7 +175,7 @@ static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
     for (mcd_arc i = schedule->first_lower[y], next; i < end; i = next) {
         const mcd_arc first = hierarchy->first_up[schedule->lower[i]];
         const uint32_t slot = schedule->lower_slot[i] & ~MCD_SAME_TOPS;
-        const mcd_arc xz = find_up(hierarchy, first, first + slot, z);
+        const mcd_arc xz = mcd_first_from(hierarchy->up_head, first, first + slot, z);
         const size_t to_y = 2 * (size_t)slot, to_z = 2 * (size_t)(xz - first);
         for (next = i + 1; next < end && schedule->lower_slot[next] & MCD_SAME_TOPS;) ++next;
         if (xz == first + slot || hierarchy->up_head[xz] != z) continue;
