@@ -208,6 +208,7 @@ static void unpack_paired(void *argument, size_t part, unsigned worker)
 
 static void unpack_copies(void *argument, size_t part, unsigned worker)
 {
+    static const mcd_weight nothing = 0;
     const unpack_run *const run = argument;
     const mcd_opposites *const opposites = run->opposites;
     const uint32_t originals = (uint32_t)opposites->original_count;
@@ -220,7 +221,8 @@ static void unpack_copies(void *argument, size_t part, unsigned worker)
         for (; arc < own; ++arc) {
             const bool is_arrival = run->original[arc] == MCD_ROAD_NONE;
             const uint32_t of = opposites->arc[choose(is_arrival, originals, run->original[arc])];
-            run->weight[arc] = mcd_unfold(*stored++) + choose(is_arrival, 0, run->weight[of]);
+            const mcd_weight *const base = is_arrival ? &nothing : &run->weight[of];
+            run->weight[arc] = mcd_unfold(*stored++) + *base;
         }
     }
 }
