@@ -11,6 +11,7 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/base/platform.h"
 #include "engine/base/utf8.h"
 
 #include <assert.h>
@@ -89,14 +90,9 @@ static macadam_status order_nodes(mcd_node **order, mcd_map *map, const macadam_
 
 enum { MEMORY_LIMIT = 256 << 20 }; /* if the caller names none: no city needs more */
 
-static uint64_t memory_limit(const macadam_import_options *options)
-{
-    return options->memory_limit ? options->memory_limit : MEMORY_LIMIT;
-}
-
 static mcd_map new_map(const macadam_import_options *options)
 {
-    return (mcd_map){.memory_limit = memory_limit(options),
+    return (mcd_map){.memory_limit = options->memory_limit ? options->memory_limit : MEMORY_LIMIT,
                      .beside = options->output,
                      .heights = options->heights,
                      .wants_shape_ids = options->node_ids};
@@ -294,7 +290,6 @@ typedef struct profile_run {
     const traveller_list *list;
     mcd_osm_roads *roads;
     const char *source;
-    size_t at_once;
     profile_part part[MCD_PROFILES_MAX];
 } profile_run;
 
@@ -319,7 +314,6 @@ static macadam_status make_part(void *context, const mcd_job *job, macadam_error
     macadam_import_options options = *run->options;
     if (options.report) options.report = keep_line;
     options.context = part;
-    options.memory_limit = memory_limit(run->options) / run->at_once;
     part->parallel = job->parallel;
     MCD_TRY(mcd_edge_writer_new_part(&part->writer, &part->parallel, error));
     edge_product product = {.options = &options, .writer = part->writer};
@@ -348,12 +342,22 @@ static macadam_status add_at_once(edge_product *product, profile_run *run, macad
     return status;
 }
 
+/* Whether the profiles are to be made at the same time. The sections of a ready file are too large to wait in memory. */
+static bool is_at_once(const edge_product *product, const mcd_osm_roads *roads, const traveller_list *list)
+{
+    const uint64_t machine = mcd_platform_memory_bytes() / 2, asked = product->options->memory_limit,
+                   limit = asked                    ? asked
+                           : machine > MEMORY_LIMIT ? machine
+                                                    : MEMORY_LIMIT;
+    return mcd_jobs_at_once(&product->build.parallel, list->count) > 1 && !product->build.ready &&
+           mcd_osm_maps_bytes(roads) <= limit;
+}
+
 static macadam_status add_profiles(edge_product *product, mcd_osm_roads *roads, const traveller_list *list,
                                    const char *source, macadam_error *error)
 {
     profile_run run = {.options = product->options, .list = list, .roads = roads, .source = source};
-    run.at_once = mcd_jobs_at_once(&product->build.parallel, list->count);
-    if (run.at_once > 1 && !product->build.ready) return add_at_once(product, &run, error);
+    if (is_at_once(product, roads, list)) return add_at_once(product, &run, error);
     for (size_t i = 0; i < list->count; ++i) MCD_TRY(add_profile(product, roads, list, i, source, error));
     return MACADAM_OK;
 }

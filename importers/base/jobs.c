@@ -24,7 +24,7 @@ typedef struct job_run {
     size_t next, running; /* running: threads besides the caller's */
     size_t first_failed;  /* jobs after it are stopped */
     bool is_refused;      /* the caller has said no */
-    const char *phase;    /* of the last job but the caller's that asked; NULL: none has */
+    const char *phase;    /* of the others' last question, or of the caller's no; NULL: none yet */
     uint64_t done, total; /* of that phase */
 } job_run;
 
@@ -40,6 +40,7 @@ static bool ask_caller(job_run *run, const char *phase, uint64_t done, uint64_t 
     if (mcd_progress_step(run->progress, phase, done, total, NULL) == MACADAM_OK) return true;
     pthread_mutex_lock(&run->lock);
     run->is_refused = true;
+    run->phase = phase;
     pthread_mutex_unlock(&run->lock);
     return false;
 }
@@ -136,9 +137,9 @@ macadam_status mcd_jobs_do(size_t count, const mcd_parallel *parallel, mcd_do_jo
     run_threads(&run, at_once);
     pthread_cond_destroy(&run.changed);
     pthread_mutex_destroy(&run.lock);
-    if (run.first_failed == count) /* a caller that says no to the last job's end says so too late */
-        return run.next == count ? MACADAM_OK
-                                 : mcd_fail(error, MACADAM_E_CANCELLED, "cancelled while %s", run.phase);
+    if (run.first_failed == count)
+        return run.is_refused ? mcd_fail(error, MACADAM_E_CANCELLED, "cancelled while %s", run.phase)
+                              : MACADAM_OK;
     if (error) *error = run.error[run.first_failed];
     return run.status[run.first_failed];
 }

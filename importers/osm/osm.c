@@ -466,6 +466,14 @@ void mcd_osm_roads_free(mcd_osm_roads *roads)
     mcd_free(roads);
 }
 
+uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads)
+{
+    enum { BYTES_PER_REF = 256 }; /* maps of Milan for cars and for walkers take 200 */
+    uint64_t refs = 0;
+    for (size_t i = 0; i < roads->profile_count; ++i) refs += roads->import[i].ways.ref_count;
+    return refs * BYTES_PER_REF;
+}
+
 macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
                                 const mcd_parallel *parallel, const mcd_progress *progress,
                                 const mcd_report *report, macadam_error *error)

@@ -25,6 +25,9 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
                             const mcd_progress *progress, macadam_error *error);
 void mcd_osm_roads_free(mcd_osm_roads *roads);
 
+/* Returns about how many bytes it takes to make the maps of all profiles at the same time. */
+uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads);
+
 /* Fills the zeroed *out from what was read for a profile, once, and frees that; different profiles' maps can be made at
  * once: nodes are junctions, known by their OSM
  * ids; quantities are duration (ms) and distance (cm). Turn restrictions and barriers split their nodes. On failure the

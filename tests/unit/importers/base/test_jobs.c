@@ -135,6 +135,19 @@ Test(jobs, caller_stops_them_all)
         }
 }
 
+Test(jobs, no_is_heard_at_the_last_moment_too)
+{
+    mcd_watch_set_period(0);
+    for (unsigned stop_at = 1; stop_at < 60; ++stop_at) {
+        const mcd_parallel parallel = {2, NULL};
+        scene run = {.work_ms = {1, 25, 1}, .threads = 1, .stop_at = stop_at};
+        const macadam_status status = run_on(&run, &parallel, 3, NULL);
+        cr_assert_eq(status, run.calls < stop_at ? MACADAM_OK : MACADAM_E_CANCELLED);
+        cr_assert_leq(run.calls, stop_at);
+    }
+    mcd_watch_set_period(20000000);
+}
+
 static void run_in_turn(void *context, size_t count, mcd_task task, void *argument)
 {
     (void)context;
