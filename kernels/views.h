@@ -20,7 +20,7 @@ typedef struct mcd_graph {
  * here. */
 static inline mcd_arc mcd_graph_first_arc(const mcd_graph *graph, mcd_node tail, mcd_node head)
 {
-    return mcd_first_from(graph->head, graph->first_out[tail], graph->first_out[tail + 1], head);
+    return mcd_lower_bound_u32(graph->head, graph->first_out[tail], graph->first_out[tail + 1], head);
 }
 
 /* The elimination tree and the upward arcs of the chordal supergraph (engine/map/hierarchy.h says how they

@@ -1,4 +1,4 @@
-/* sort.h - sorts large arrays by counting, and searches sorted ones. A leaf. */
+/* sort.h - sorts large arrays by counting. A leaf. */
 #ifndef MCD_ENGINE_BASE_SORT_H
 #define MCD_ENGINE_BASE_SORT_H
 
@@ -19,19 +19,5 @@ macadam_status mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, un
  * or E_MEMORY. */
 macadam_status mcd_sort(void *item, size_t count, size_t size, int (*compare)(const void *, const void *),
                         mcd_watch *watch, macadam_error *error);
-
-/* Returns the first index in first .. last - 1 whose value in ascending[] is not below `value`; `last` if
- * there is none. */
-static inline size_t mcd_lower_bound(const int64_t *ascending, size_t first, size_t last, int64_t value)
-{
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (ascending[middle] < value)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
-}
 
 #endif

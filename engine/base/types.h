@@ -64,22 +64,26 @@ static inline size_t mcd_size_min(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Returns the first index low <= i < high, of ascending values, whose value is not below `least`; high: there is none. */
-static inline size_t mcd_first_from(const uint32_t *value, size_t low, size_t high, uint32_t least)
-{
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (value[middle] < least)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static inline size_t mcd_size_max(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
+
+/* Defines a function that returns the first index low <= i < high of ascending values whose value is not below `value`;
+ * `high` if there is none. */
+#define MCD_DEFINE_LOWER_BOUND(name, type)                                                                   \
+    static inline size_t name(const type *ascending, size_t low, size_t high, type value)                    \
+    {                                                                                                        \
+        while (low < high) {                                                                                 \
+            const size_t middle = low + (high - low) / 2;                                                    \
+            if (ascending[middle] < value)                                                                   \
+                low = middle + 1;                                                                            \
+            else                                                                                             \
+                high = middle;                                                                               \
+        }                                                                                                    \
+        return low;                                                                                          \
+    }
+MCD_DEFINE_LOWER_BOUND(mcd_lower_bound, int64_t)
+MCD_DEFINE_LOWER_BOUND(mcd_lower_bound_u32, uint32_t)
 
 #endif

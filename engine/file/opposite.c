@@ -117,8 +117,8 @@ void mcd_opposites_free(mcd_opposites *opposites)
 
 /* ---- weights ---- */
 
-/* Both functions visit the originals once, and then all arcs. `alone`, `paired` and `copies` are the next places in the
- * three parts: of originals without an opposite, of those with one, and of all other arcs. */
+/* The three parts of packed weights: `alone`, of originals without an opposite; `paired`, of those with one; `copies`, of
+ * all other arcs. */
 
 macadam_status mcd_weights_pack(mcd_weight *packed, const mcd_weight *weight, size_t arc_count,
                                 const uint32_t *original, const mcd_opposites *opposites,
@@ -144,15 +144,8 @@ macadam_status mcd_weights_pack(mcd_weight *packed, const mcd_weight *weight, si
     return MACADAM_OK;
 }
 
-/* A choice without a branch: a processor cannot guess what follows no pattern. */
-static inline uint32_t choose(bool first, uint32_t a, uint32_t b)
-{
-    const uint32_t mask = 0 - (uint32_t)first;
-    return (a & mask) | (b & ~mask);
-}
-
-/* Weights that are made. The opposite of an original has none itself, so those without one come first, then the others,
- * then copies. Races: none: each has parts of its own, and reads only what earlier ones made. */
+/* Makes the weights in three passes. The opposite of an original has none itself, so originals without one come first, then
+ * the others, then copies. Races: none: a task writes only its own weights, and reads only those of earlier passes. */
 typedef struct unpack_run {
     mcd_weight *weight;
     const mcd_weight *packed;
@@ -213,21 +206,21 @@ static void unpack_copies(void *argument, size_t part, unsigned worker)
     const mcd_opposites *const opposites = run->opposites;
     const uint32_t originals = (uint32_t)opposites->original_count;
     const size_t first = part * UNPACK_PART, end = mcd_size_min(first + UNPACK_PART, run->arc_count);
-    size_t next = mcd_first_from(opposites->arc, 0, originals, (uint32_t)first);
+    size_t next = mcd_lower_bound_u32(opposites->arc, 0, originals, (uint32_t)first);
     const mcd_weight *stored = run->packed + originals + first - next;
     (void)worker;
     for (size_t arc = first; arc < end; ++arc, ++next) {
         const size_t own = next < originals ? mcd_size_min(opposites->arc[next], end) : end;
         for (; arc < own; ++arc) {
             const bool is_arrival = run->original[arc] == MCD_ROAD_NONE;
-            const uint32_t of = opposites->arc[choose(is_arrival, originals, run->original[arc])];
+            const uint32_t of = opposites->arc[is_arrival ? originals : run->original[arc]];
             const mcd_weight *const base = is_arrival ? &nothing : &run->weight[of];
             run->weight[arc] = mcd_unfold(*stored++) + *base;
         }
     }
 }
 
-static macadam_status unpack(const unpack_run *run, const mcd_parallel *parallel, macadam_error *error)
+static macadam_status unpack(unpack_run *run, const mcd_parallel *parallel, macadam_error *error)
 {
     const size_t parts = count_parts(run->opposites->original_count);
     uint32_t paired = 0;
@@ -235,10 +228,10 @@ static macadam_status unpack(const unpack_run *run, const mcd_parallel *parallel
         run->paired[part] = paired;
         paired += count_paired(run->opposites, part);
     }
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_alone, (void *)run, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_paired, (void *)run, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_alone, run, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_paired, run, error));
     if (!run->original) return MACADAM_OK;
-    return mcd_watch_for(NULL, parallel, count_parts(run->arc_count), unpack_copies, (void *)run, error);
+    return mcd_watch_for(NULL, parallel, count_parts(run->arc_count), unpack_copies, run, error);
 }
 
 macadam_status mcd_weights_unpack(mcd_weight *weight, const mcd_weight *packed, size_t arc_count,

@@ -1713,8 +1713,8 @@ MACADAM_API macadam_status macadam_import_osm(const char *path, const char *prof
  *
  * The file holds a map for each of profile[profile_count], at most 8, all with names of their own; 0 profiles: "car". The
  * OpenStreetMap files are read once for all. As many maps are made at once as there are threads, unless the file is to be
- * ready, the host has an executor, or all of them take more than memory_limit (0: half of the machine's memory); the
- * file is the same. Otherwise as macadam_import_osm. */
+ * ready, the host has an executor, or all maps together would take more than memory_limit (0: half of the machine's
+ * memory). The file is the same. Otherwise as macadam_import_osm. */
 MACADAM_API macadam_status macadam_import_osm_files(const char *const *path, size_t path_count,
                                                     const char *const *profile, size_t profile_count,
                                                     const macadam_import_options *options,

@@ -20,8 +20,8 @@ typedef macadam_status (*mcd_do_job)(void *context, const mcd_job *job, macadam_
 size_t mcd_jobs_at_once(const mcd_parallel *parallel, size_t count);
 
 /* Does the jobs 0 .. count - 1 (at most MCD_JOBS_MAX), each on a thread of its own and with its share of the others, and
- * begins them in this order. The caller's progress is asked on the calling thread alone, of which it tells, and of the
- * others once it only waits for them. A job that fails stops those that come after it. Returns the failure of the first
+ * begins them in this order. The caller's progress is called only on the calling thread: about that thread's job, and once
+ * there is none left for it, about the others' jobs. A job that fails stops those that come after it. Returns the failure of the first
  * that failed, whatever the number of threads, or E_CANCELLED. */
 macadam_status mcd_jobs_do(size_t count, const mcd_parallel *parallel, mcd_do_job job, void *context,
                            const mcd_progress *progress, macadam_error *error);

@@ -28,10 +28,9 @@ void mcd_osm_roads_free(mcd_osm_roads *roads);
 /* Returns about how many bytes it takes to make the maps of all profiles at the same time. */
 uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads);
 
-/* Fills the zeroed *out from what was read for a profile, once, and frees that; different profiles' maps can be made at
- * once: nodes are junctions, known by their OSM
+/* Fills the zeroed *out from what was read for a profile, once, and frees that: nodes are junctions, known by their OSM
  * ids; quantities are duration (ms) and distance (cm). Turn restrictions and barriers split their nodes. On failure the
- * map is left for mcd_map_free. Returns E_FILE, E_MEMORY, E_CANCELLED. */
+ * map is left for mcd_map_free. Returns E_FILE, E_MEMORY, E_CANCELLED. Threads: calls for different profiles may overlap. */
 macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
                                 const mcd_parallel *parallel, const mcd_progress *progress,
                                 const mcd_report *report, macadam_error *error);

@@ -128,7 +128,7 @@ static void tell_mid(repair *run, mcd_node x, uint32_t y, bool is_changed, size_
         return;
     }
     for (size_t i = 0; i < count && run->slot[i] < y; ++i) {
-        at = mcd_first_from(hierarchy->up_head, at, end, top[run->slot[i]]);
+        at = mcd_lower_bound_u32(hierarchy->up_head, at, end, top[run->slot[i]]);
         tell_triangle(run, x, y, run->slot[i], at);
     }
     run->work += count;
@@ -175,7 +175,7 @@ static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
     for (mcd_arc i = schedule->first_lower[y], next; i < end; i = next) {
         const mcd_arc first = hierarchy->first_up[schedule->lower[i]];
         const uint32_t slot = schedule->lower_slot[i] & ~MCD_SAME_TOPS;
-        const mcd_arc xz = mcd_first_from(hierarchy->up_head, first, first + slot, z);
+        const mcd_arc xz = mcd_lower_bound_u32(hierarchy->up_head, first, first + slot, z);
         const size_t to_y = 2 * (size_t)slot, to_z = 2 * (size_t)(xz - first);
         for (next = i + 1; next < end && schedule->lower_slot[next] & MCD_SAME_TOPS;) ++next;
         if (xz == first + slot || hierarchy->up_head[xz] != z) continue;

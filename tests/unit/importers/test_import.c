@@ -1,7 +1,6 @@
 /* test_import.c - the profiles of a file are made at the same time, and nobody can tell. */
 #include "engine/include/macadam.h"
 #include "tests/support/allocator.h"
-#include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
 
@@ -14,7 +13,7 @@ TestSuite(import, .init = import_fixture_open, .fini = import_fixture_close);
 enum { PROFILES = 3, REPORT_BYTES = 4096, TRIES_MAX = 20000 };
 static const char *const profile[PROFILES] = {"car", "foot", "bike"};
 
-/* 1 -- 2 -- 3 -- 1, of which walkers may use one side only by the steps. */
+/* 1 -- 2 -- 3 -- 1, and a road of some class from 3 to 4. */
 static const char town[] =
     "<?xml version='1.0'?><osm version='0.6'>"
     "<node id='1' version='1' lat='0' lon='0'/><node id='2' version='1' lat='0' lon='0.01'/>"

@@ -111,7 +111,7 @@ Test(jobs, first_failure_counts)
     }
 }
 
-Test(jobs, failure_stops_the_jobs_behind_it)
+Test(jobs, failure_stops_the_jobs_after_it)
 {
     const mcd_parallel parallel = {2, NULL};
     macadam_error error = {""};
