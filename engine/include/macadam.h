@@ -459,7 +459,8 @@ typedef struct macadam_query {
     const char *metric; /**< what to minimise; NULL = the file's first metric */
     /** What to report, by name and in this order: the metric's objective, its companion, or both. Where the
      * companion is requested, a path whose companion reaches 2^31 - 1 counts as unreached, and so does its
-     * objective. */
+     * objective. Where it is not requested, it only decides between paths of equal objective: the least comes
+     * first, one that reaches 2^31 - 1 last. */
     const char *const *quantity;
     size_t quantity_count; /**< 0 = the objective only */
     double snap_radius_m;  /**< how far a point may be from a road; 0 = 1000 metres */

@@ -279,10 +279,10 @@ static uint64_t go(const search *run, const halves *both, int half, double lengt
 static macadam_status test_part(const search *run, const via_node *via, const halves *both, double before,
                                 double behind, bool *good, macadam_error *error)
 {
-    uint32_t least, companion;
+    uint32_t least;
     mcd_lane from = run->trips->source.lane[via->source], to = run->trips->target.lane[via->target];
     const uint64_t cost = go(run, both, 0, before, &from) + go(run, both, 1, behind, &to);
-    MCD_TRY(run_job(run, &from, &to, 1, &least, run->query->joint ? &companion : NULL, NULL, error));
+    MCD_TRY(run_job(run, &from, &to, 1, &least, NULL, NULL, error));
     *good = least == cost;
     return MACADAM_OK;
 }

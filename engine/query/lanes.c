@@ -70,7 +70,7 @@ static bool is_on_road(const mcd_position *position)
 
 static void add_seed(seed_list *list, mcd_node node, const mcd_road_part *part)
 {
-    if (part->objective < MCD_UNREACHED && part->companion < MCD_UNREACHED)
+    if (part->objective < MCD_UNREACHED)
         list->seed[list->count++] = (mcd_seed){node, part->objective, part->companion};
 }
 

@@ -37,15 +37,22 @@ typedef struct path_receiver {
     size_t path_capacity, number_capacity, count;
 } path_receiver;
 
+/* Returns whether paths may have parts of arcs at their ends. Objectives then lie in the host's memory. */
+static bool has_parts(const routes_run *run)
+{
+    return mcd_trips_most_parts(&run->trips) > 0;
+}
+
 /* Lists the arcs' numbers, without the arrival arcs of split nodes, with the arcs within which the places
- * lie. */
+ * lie; none of an unreached pair. */
 static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path, numbered_path *out)
 {
     const macadam_engine *engine = run->query->engine;
     const mcd_arc_facts *const facts = &engine->facts;
     mcd_road_part before, behind;
-    mcd_trips_parts(&run->trips, &engine->graph, pair, path, &before, &behind);
     out->count = 0;
+    if (has_parts(run) && run->objective[pair] == MACADAM_UNREACHED) return;
+    mcd_trips_parts(&run->trips, &engine->graph, pair, path, &before, &behind);
     if (before.arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, before.arc);
     for (size_t i = 0; i < path->count; ++i) {
         const uint64_t number = mcd_arc_number(facts, path->arc[i]);
@@ -172,7 +179,8 @@ static macadam_status run_routes(routes_run *run, const macadam_routes_request *
     const mcd_place_list source = {request->source, count, {.status = status}};
     const mcd_place_list target = {request->target, count, {.status = status ? status + count : NULL}};
     MCD_TRY(mcd_trips_new(&run->trips, query, &source, &target, MCD_PAIRING_EACH, error));
-    if (!mcd_trips_have_choices(&run->trips)) return run_values(run, value, callback, context, error);
+    if (!mcd_trips_have_choices(&run->trips) && !(callback && has_parts(run)))
+        return run_values(run, value, callback, context, error);
     mcd_stage stage;
     macadam_status failure = mcd_query_stage(&stage, query, value, count, error);
     if (!failure) failure = run_values(run, stage.value, callback, context, error);

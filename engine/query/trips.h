@@ -52,7 +52,7 @@ static inline size_t mcd_trips_most_parts(const mcd_trips *trips)
 }
 
 /* The parts before and after the arcs of a chosen trip's path: parts of arcs, or none (MCD_ROAD_NONE) at
- * junctions. A direct trip is all *before; without a path there is nothing. */
+ * junctions. A direct trip is all *before. The trip must be reached. */
 void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
                      mcd_road_part *before, mcd_road_part *behind);
 

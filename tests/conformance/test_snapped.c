@@ -320,7 +320,8 @@ static void expect_isochrones(const snapped_map *s, size_t metric)
     for (size_t source = 0; source < SOURCES; ++source) expect_isochrone(s, metric, source, source % 3 == 0);
 }
 
-static void expect_equal(snapped_map *s)
+/* `merged`: also matrices and trees with companions, whose places have several lanes. */
+static void expect_answers(snapped_map *s, bool merged)
 {
     uint32_t *expected[2][QUANTITIES]; /* by whether the companion is asked */
     for (size_t i = 0; i < 2 * QUANTITIES; ++i)
@@ -337,20 +338,31 @@ static void expect_equal(snapped_map *s)
         for (size_t a = 0; a < FIXTURE_ASKED; ++a) {
             const fixture_asked *asked = &fixture_asked_all[a];
             if (asked->metric != metric) continue;
-            expect_matrix(s, asked, expected[fixture_asks_companion(asked)]);
             expect_routes(s, asked, expected[fixture_asks_companion(asked)]);
+            if (!merged && fixture_asks_companion(asked)) continue;
+            expect_matrix(s, asked, expected[fixture_asks_companion(asked)]);
             expect_tree(s, asked, a % 2, MACADAM_ORDER_IDS, MACADAM_TREE_AUTO);
             expect_tree(s, asked, a % 2 == 0, MACADAM_ORDER_IDS, MACADAM_TREE_NEAR_FAR);
         }
-        const fixture_asked both = {metric, 2, {0, 1}};
-        expect_tree(s, &both, false, MACADAM_ORDER_NODES, MACADAM_TREE_AUTO);
-        expect_tree(s, &both, true, MACADAM_ORDER_LANES, MACADAM_TREE_AUTO);
-        expect_tree(s, &both, true, MACADAM_ORDER_LANES, MACADAM_TREE_DIJKSTRA);
+        const fixture_asked most = {metric, merged ? 2 : 0, {0, 1}};
+        expect_tree(s, &most, false, MACADAM_ORDER_NODES, MACADAM_TREE_AUTO);
+        expect_tree(s, &most, true, MACADAM_ORDER_LANES, MACADAM_TREE_AUTO);
+        expect_tree(s, &most, true, MACADAM_ORDER_LANES, MACADAM_TREE_DIJKSTRA);
         expect_isochrones(s, metric);
         for (size_t from = 0; from < PLACES; ++from)
             for (size_t to = from % 7; to < PLACES; to += 7) expect_route(s, metric, from, to, expected[1]);
     }
     for (size_t i = 0; i < 2 * QUANTITIES; ++i) free(expected[i / 2][i % 2]);
+}
+
+static void expect_equal(snapped_map *s)
+{
+    expect_answers(s, true);
+}
+
+static void expect_extremes(snapped_map *s)
+{
+    expect_answers(s, false);
 }
 
 Test(snapped, roads_of_grids_and_towns)
@@ -406,4 +418,15 @@ Test(snapped, roads_into_which_turns_cost)
 {
     static const char *const name[] = {"osm/cathedral-no-left.osm.pbf", "osm/monaco.osm.gz"};
     snapped_of_drays(name, 2, expect_equal);
+}
+
+/* A companion beyond the limit that is not requested changes neither the cost nor the path. */
+Test(snapped, roads_of_extreme_weights)
+{
+    snapped_of_extremes(NULL, expect_extremes);
+}
+
+Test(snapped, roads_of_monaco_with_extreme_weights)
+{
+    snapped_of_extremes("osm/monaco.osm.gz", expect_extremes);
 }

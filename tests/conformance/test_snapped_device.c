@@ -284,7 +284,7 @@ static bool log_path(void *context, size_t pair, const uint64_t *arc, size_t arc
     return true;
 }
 
-Test(snapped_device, paths_are_those_of_the_processor)
+static void expect_paths(void)
 {
     static uint32_t cost[2][CELLS];
     path_log log[2] = {{checked_allocate(PATHS_MAX, sizeof(uint64_t)), 0},
@@ -301,4 +301,36 @@ Test(snapped_device, paths_are_those_of_the_processor)
     for (size_t i = 0; i < log[0].count; ++i) cr_assert_eq(log[1].arc[i], log[0].arc[i], "word %zu", i);
     free(log[0].arc);
     free(log[1].arc);
+}
+
+Test(snapped_device, paths_are_those_of_the_processor)
+{
+    expect_paths();
+}
+
+/* Gives some arcs an extreme weight in one quantity. */
+static void shake(macadam_engine *engine)
+{
+    enum { CHANGED = 40, ARCS = 600 };
+    test_rng rng = {11};
+    for (size_t q = 0; q < QUANTITIES; ++q) {
+        uint64_t arc[CHANGED];
+        uint32_t weight[CHANGED], *const value = weight;
+        for (size_t i = 0; i < CHANGED; ++i) {
+            arc[i] = 1 + rng_below(&rng, ARCS);
+            weight[i] = i % 3 ? MACADAM_WEIGHT_MAX - rng_below(&rng, 2) : MACADAM_WEIGHT_MAX / 2;
+        }
+        macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+        request.arc = arc, request.count = CHANGED, request.value = (const uint32_t *const *)&value;
+        request.quantity = &fixture_quantity[q], request.quantity_count = 1;
+        cr_assert_eq(macadam_update(engine, &request, &error), MACADAM_OK, "%s", error.message);
+    }
+}
+
+Test(snapped_device, answers_about_extreme_weights_are_those_of_the_processor)
+{
+    shake(host);
+    shake(device);
+    expect_answers(ask_routes, CELLS, "routes");
+    expect_paths();
 }

@@ -221,10 +221,31 @@ static void draw_points(snapped_map *s, test_rng *rng, const mcd_map *map)
     }
 }
 
-void snapped_of_file(const char *name, const char *profile_name, snapped_claim claim)
+/* Gives about every sixth arc an extreme weight in one quantity, in the engine and in the map. No turn costs. */
+static void shake(macadam_engine *engine, mcd_map *map)
 {
-    char input[FILES_PATH_BYTES], folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
-    if (!files_find_data(input, name)) cr_skip_test("MACADAM_DATA is not set");
+    static const uint32_t extreme[] = {MACADAM_WEIGHT_MAX, MACADAM_WEIGHT_MAX - 1, MACADAM_WEIGHT_MAX / 2,
+                                       MACADAM_WEIGHT_MAX / 2 + 1, 0};
+    test_rng rng = {map->arc_count + 1};
+    for (size_t arc = 0; arc < map->arc_count; ++arc) {
+        const uint64_t number = map->arc_number[arc];
+        if (number == MCD_ARC_NONE || rng_below(&rng, 6)) continue;
+        const size_t q = rng_below(&rng, QUANTITIES);
+        const uint32_t weight = extreme[rng_below(&rng, sizeof extreme / sizeof *extreme)], *const value =
+                                                                                                &weight;
+        macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+        request.arc = &number, request.count = 1, request.value = &value;
+        request.quantity = &fixture_quantity[q], request.quantity_count = 1;
+        fixture_expect_ok(macadam_update(engine, &request, &error), &error, "update");
+        for (size_t copy = 0; copy < map->arc_count; ++copy)
+            if (map->arc_number[copy] == number) map->weight[q][copy] = weight;
+    }
+}
+
+static void claim_of_file(const char *name, const char *input, const char *profile_name, bool shaken,
+                          snapped_claim claim)
+{
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
     mcd_map map;
     osm_map_read(&map, input, profile_name);
     files_new_folder(folder);
@@ -243,6 +264,7 @@ void snapped_of_file(const char *name, const char *profile_name, snapped_claim c
                      .arrive = map.arrive,
                      .engine = fixture_open_file(path, 2)};
     test_rng rng = {map.arc_count};
+    if (shaken) shake(s.engine, &map);
     draw_points(&s, &rng, &map);
     run_claim(&s, claim);
     macadam_engine_close(s.engine);
@@ -250,24 +272,74 @@ void snapped_of_file(const char *name, const char *profile_name, snapped_claim c
     mcd_map_free(&map);
 }
 
+void snapped_of_file(const char *name, const char *profile_name, snapped_claim claim)
+{
+    char input[FILES_PATH_BYTES];
+    if (!files_find_data(input, name)) cr_skip_test("MACADAM_DATA is not set");
+    claim_of_file(name, input, profile_name, false, claim);
+}
+
+/* Writes a profile of roads for motor vehicles, to which the lines of `turns` belong. */
+static void write_profile(const char *path, const char *name, const char *turns)
+{
+    FILE *const file = fopen(path, "w");
+    cr_assert(file && fprintf(file,
+                              "name %s\n"
+                              "modes motor_vehicle vehicle access\n"
+                              "speed_max 60\n"
+                              "u_turns dead_ends\n"
+                              "%s"
+                              "[way highway]\n"
+                              "primary 50\nsecondary 50\ntertiary 40\n"
+                              "unclassified 40\nresidential 30\nservice 15\n"
+                              "[access]\n"
+                              "yes open\nprivate destination\ndestination destination\nno closed\n",
+                              name, turns) > 0);
+    cr_assert_eq(fclose(file), 0);
+}
+
 void snapped_of_drays(const char *const *name, size_t count, snapped_claim claim)
 {
-    static const char text[] = "name drays\n"
-                               "modes motor_vehicle vehicle access\n"
-                               "speed_max 60\n"
-                               "u_turns dead_ends\n"
-                               "turn 40 0 1\n"
-                               "turn 180 4 9\n"
-                               "[way highway]\n"
-                               "primary 50\nsecondary 50\ntertiary 40\n"
-                               "unclassified 40\nresidential 30\nservice 15\n"
-                               "[access]\n"
-                               "yes open\nprivate destination\ndestination destination\nno closed\n";
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/drays.profile", folder);
-    FILE *const file = fopen(path, "w");
-    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    write_profile(path, "drays", "turn 40 0 1\nturn 180 4 9\n");
     for (size_t i = 0; i < count; ++i) snapped_of_file(name[i], path, claim);
+    files_remove_folder(folder);
+}
+
+/* Writes a grid of streets, some of them one way. */
+static void write_grid(const char *path)
+{
+    enum { SIDE = 6 };
+    test_rng rng = {SIDE};
+    FILE *const file = fopen(path, "w");
+    cr_assert(file && fputs("<osm version='0.6'>\n", file) >= 0);
+    for (int i = 0; i < SIDE * SIDE; ++i)
+        fprintf(file, "<node id='%d' lat='%.7f' lon='%.7f'/>\n", i + 1, 47 + i / SIDE * 1e-3 + i % 3 * 1e-4,
+                8 + i % SIDE * 1e-3 + i % 5 * 1e-4);
+    for (int i = 0; i < 2 * SIDE * SIDE; ++i) {
+        const int from = i / 2, to = i % 2 ? from + 1 : from + SIDE;
+        if (to >= SIDE * SIDE || (i % 2 && to % SIDE == 0)) continue;
+        fprintf(file, "<way id='%d'><nd ref='%d'/><nd ref='%d'/><tag k='highway' v='%s'/>%s</way>\n", i + 1,
+                from + 1, to + 1, i % 7 ? "residential" : "primary",
+                rng_below(&rng, 5) ? "" : "<tag k='oneway' v='yes'/>");
+    }
+    fputs("</osm>\n", file);
+    cr_assert_eq(fclose(file), 0);
+}
+
+void snapped_of_extremes(const char *name, snapped_claim claim)
+{
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16], input[FILES_PATH_BYTES + 16];
+    if (name && !files_find_data(input, name)) cr_skip_test("MACADAM_DATA is not set");
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/carts.profile", folder);
+    write_profile(path, "carts", "");
+    if (!name) {
+        snprintf(input, sizeof input, "%s/grid.osm", folder);
+        write_grid(input);
+    }
+    claim_of_file(name ? name : "streets", input, path, true, claim);
     files_remove_folder(folder);
 }
