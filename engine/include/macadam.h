@@ -1373,7 +1373,8 @@ typedef struct macadam_isochrone_request {
     }
 
 /** An arc that is reached within the limit. The traveller enters it at its tail (reverse: at its head), or within it
- * if the source lies there, when `cost` has been spent.
+ * if the source lies there, when `cost` has been spent. A turn into the arc is paid before it. So is the
+ * boarding of a ferry where travellers can also stay aboard.
  *
  * Within any limit L of at least `cost`, the arc is reached from the share `from` of its length, counted from
  * that end, to the share from + (L - cost) / weight; if that is 1 or more, to its other end.
@@ -1385,7 +1386,7 @@ typedef struct macadam_isochrone_request {
 typedef struct macadam_reached_arc {
     macadam_road road;     /**< the arc */
     uint32_t cost;         /**< the objective spent where it is entered */
-    uint32_t weight;       /**< the objective that travelling all of it costs */
+    uint32_t weight;       /**< the objective that travelling all of it then costs */
     double from;           /**< the share of its length where it is entered; 0 = at the end */
     int64_t signed_cost;   /**< `cost` as macadam_signed_cost makes it; the same if no cost is negative */
     int64_t signed_weight; /**< `weight` likewise */

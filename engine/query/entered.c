@@ -1,7 +1,7 @@
 /* entered.c - see entered.h.
  *
- * A copy of an arc, which leaves a copy of its tail, weighs as much as the arc and the turn into it. The arc
- * that departures use has no turn before it. */
+ * A copy of an arc, which leaves a copy of its tail, weighs as much as the arc and what is paid before it: a turn, or on
+ * a ferry the boarding, which those who stay aboard do not pay. The lightest copy has nothing to pay. */
 #include "engine/query/entered.h"
 
 #include "engine/query/road_shape.h"
@@ -80,12 +80,16 @@ macadam_status mcd_entered_find(const mcd_entered_search *search)
     return MACADAM_OK;
 }
 
-void mcd_entered_settle(mcd_entered *entered, const mcd_roads *roads, const mcd_weights *weights,
-                        mcd_direction direction)
+mcd_weight mcd_entered_own(const mcd_entered *entered, const mcd_roads *roads, const mcd_weights *weights)
 {
-    const uint32_t original = mcd_road_original(roads, entered->tail, entered->arc);
-    const mcd_weight own = weights->objective[original];
-    if (own >= entered->weight) return;
-    if (direction == MCD_FORWARD) entered->cost += entered->weight - own;
-    entered->weight = own;
+    const mcd_graph *const graph = roads->graph;
+    const mcd_node arrive = mcd_road_arrival(roads, entered->tail);
+    mcd_weight own = entered->weight;
+    if (arrive == entered->tail) return own; /* without copies */
+    for (mcd_arc i = graph->first_in[arrive]; i < graph->first_in[arrive + 1]; ++i) {
+        const uint32_t copy = mcd_road_copy(roads, graph->tail[i], entered->arc);
+        if (copy == MCD_ROAD_NONE || !mcd_arc_is_open(weights, copy)) continue;
+        if (weights->objective[copy] < own) own = weights->objective[copy];
+    }
+    return own;
 }

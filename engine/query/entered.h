@@ -6,14 +6,15 @@
 #include "engine/query/rise.h"
 #include "engine/runtime/engine.h"
 
-/* An arc of the graph, and where it is entered. Where junctions are split, several are one arc of the source.
- * Until it is settled, `weight` includes the turn into the arc, and forward `cost` does not. */
+/* An arc of the graph, and where it is entered. Where junctions are split, several are copies of one arc of the source.
+ * Until it is settled, `weight` includes what is paid before the arc (a turn, a boarding), and forward `cost` does
+ * not. All settled copies of an arc weigh the same, so the one that is entered first is the best for every limit. */
 typedef struct mcd_entered {
     uint64_t number;
     uint32_t arc;
     mcd_node tail;
-    mcd_weight cost;   /* where it is entered; settled: forward, the traveller has turned into it */
-    mcd_weight weight; /* of the whole arc; settled: without the turn into it */
+    mcd_weight cost;   /* where it is entered; settled: forward, what is paid before the arc has been paid */
+    mcd_weight weight; /* of the whole arc; settled: without what is paid before it */
     double from;       /* the share of its length at which it is entered; 0: at its end */
     int32_t ahead; /* how much the potential rises on the way to where it is entered (reverse: from there) */
     int32_t rise;  /* and on the whole arc, from its tail to its head */
@@ -66,8 +67,15 @@ typedef struct mcd_entered_search {
  * lies. */
 macadam_status mcd_entered_find(const mcd_entered_search *search);
 
-/* Settles an arc that was visited. Forward, its cost may then be above the limit. */
-void mcd_entered_settle(mcd_entered *entered, const mcd_roads *roads, const mcd_weights *weights,
-                        mcd_direction direction);
+/* Returns what travelling a visited arc costs apart from what is paid before it: the least weight of its open copies.
+ * Only of an arc that is entered at its end. Time: a look at the arcs that leave the copies of its tail. */
+mcd_weight mcd_entered_own(const mcd_entered *entered, const mcd_roads *roads, const mcd_weights *weights);
+
+/* Settles a visited arc, of which travelling costs `own`. Forward, its cost may then be above the limit. */
+static inline void mcd_entered_settle(mcd_entered *entered, mcd_weight own, mcd_direction direction)
+{
+    if (direction == MCD_FORWARD) entered->cost += entered->weight - own;
+    entered->weight = own;
+}
 
 #endif

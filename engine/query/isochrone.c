@@ -77,25 +77,36 @@ static int compare_entered(const void *a, const void *b)
     return (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* Settles the arcs, sorts them by number, and keeps each once for each place at which it is entered. */
+/* Returns where a road is entered first: by the best of `count` copies, which are entered at the same place. */
+static mcd_entered settle_road(const isochrone_run *run, const mcd_entered *copy, size_t count)
+{
+    const mcd_direction direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
+    if (copy->from > 0) return *copy; /* within it */
+    const mcd_weight own = mcd_entered_own(copy, &run->query->engine->roads, &run->query->metric->weights);
+    mcd_entered best = *copy;
+    mcd_entered_settle(&best, own, direction);
+    for (size_t i = 1; i < count; ++i) {
+        mcd_entered other = copy[i];
+        mcd_entered_settle(&other, own, direction);
+        if (mcd_entered_cost(&other) < mcd_entered_cost(&best)) best = other;
+    }
+    return best;
+}
+
+/* Sorts the arcs by number, and keeps each once for each place at which it is entered. */
 static macadam_status settle(isochrone_run *run, macadam_error *error)
 {
-    const mcd_roads *const roads = &run->query->engine->roads;
-    const mcd_direction direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
+    mcd_entered *const entered = run->entered;
     size_t kept = 0;
-    for (size_t i = 0; i < run->count; ++i) {
-        mcd_entered *const entered = &run->entered[i];
+    MCD_TRY(mcd_sort(entered, run->count, sizeof *entered, compare_entered, NULL, error));
+    for (size_t i = 0, end; i < run->count; i = end) {
         MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
-        mcd_entered_settle(entered, roads, &run->query->metric->weights, direction);
-        if (mcd_entered_least(entered) <= run->request->limit) run->entered[kept++] = *entered;
+        for (end = i + 1; end < run->count && entered[end].number == entered[i].number &&
+                          entered[end].from == entered[i].from;)
+            ++end;
+        const mcd_entered best = settle_road(run, &entered[i], end - i);
+        if (mcd_entered_least(&best) <= run->request->limit) entered[kept++] = best;
     }
-    run->count = kept;
-    MCD_TRY(mcd_sort(run->entered, run->count, sizeof *run->entered, compare_entered, NULL, error));
-    kept = 0;
-    for (size_t i = 0; i < run->count; ++i)
-        if (kept == 0 || run->entered[kept - 1].number != run->entered[i].number ||
-            run->entered[kept - 1].from != run->entered[i].from)
-            run->entered[kept++] = run->entered[i];
     run->count = kept;
     return MACADAM_OK;
 }

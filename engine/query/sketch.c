@@ -218,10 +218,10 @@ macadam_status mcd_sketch_arc(mcd_sketch *sketch, const mcd_roads *roads, const 
 {
     mcd_entered settled = *entered;
     size_t first = limit_from(limit, limit_count, mcd_entered_least(entered));
-    /* If no limit ends within the arc, or in the turn before it, nothing has to be known about the turn. */
-    const bool cut = first == limit_count || limit[first] < mcd_entered_most(entered) || entered->from > 0 ||
-                     entered->rise < 0;
-    if (cut) mcd_entered_settle(&settled, roads, weights, direction);
+    /* If no limit ends within the arc, or in what is paid before it, nothing has to be known about that. */
+    const bool cut = first == limit_count || limit[first] < mcd_entered_most(entered) || entered->rise < 0;
+    if (cut && entered->from == 0)
+        mcd_entered_settle(&settled, mcd_entered_own(entered, roads, weights), direction);
     first = limit_from(limit, limit_count, mcd_entered_least(&settled));
     if (first == limit_count) return MACADAM_OK;
     if (settled.from == 0 && limit[first] >= mcd_entered_most(&settled)) {

@@ -240,34 +240,37 @@ static int compare_entries(const void *a, const void *b)
                               : (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* Forward, a traveller pays for the turn before the arc is entered: what a copy weighs more than the arc that
- * departs. Returns how many roads are entered at an end within the limit; the first entry of each comes first
- * in `entries`. */
+/* Forward, a traveller pays for the turn or the boarding before the arc is entered: what a copy weighs more than the
+ * lightest one. own[number]: what that one weighs. Returns how many roads are entered at an end within the limit; the
+ * first entry of each comes first in `entries`. */
 static size_t enter_all(const snapped_map *s, size_t metric, bool reverse, const uint32_t *cost,
-                        uint32_t limit, entry *entries)
+                        uint32_t limit, entry *entries, const uint32_t *own)
 {
-    const uint32_t *const weight = s->weight[metric];
-    uint64_t most = 0;
     size_t count = 0, distinct = 0;
-    for (size_t arc = 0; arc < s->arc_count; ++arc)
-        if (s->number[arc] != MCD_ARC_NONE && s->number[arc] > most) most = s->number[arc];
-    uint32_t *const own = checked_zeroed(most + 1, sizeof *own);
-    bool *const departs = checked_zeroed(s->node_count, sizeof *departs);
-    for (size_t i = 0; i < s->engine->places.id_count; ++i) departs[s->depart[i]] = true;
-    for (size_t arc = 0; arc < s->arc_count; ++arc)
-        if (s->number[arc] != MCD_ARC_NONE && departs[s->tail[arc]]) own[s->number[arc]] = weight[arc];
     for (size_t arc = 0; arc < s->arc_count; ++arc) {
         const uint32_t at = cost[reverse ? s->head[arc] : s->tail[arc]];
         if (s->number[arc] == MCD_ARC_NONE || at > limit) continue;
-        const uint32_t turn = reverse ? 0 : weight[arc] - own[s->number[arc]];
-        if (at + turn <= limit) entries[count++] = (entry){s->number[arc], at + turn, arc};
+        const uint32_t paid = reverse ? 0 : s->weight[metric][arc] - own[s->number[arc]];
+        if (at + paid <= limit) entries[count++] = (entry){s->number[arc], at + paid, arc};
     }
-    free(own);
-    free(departs);
     qsort(entries, count, sizeof *entries, compare_entries);
     for (size_t i = 0; i < count; ++i)
         if (i == 0 || entries[i].number != entries[i - 1].number) entries[distinct++] = entries[i];
     return distinct;
+}
+
+/* The least weight of the copies of each arc, by number. */
+static uint32_t *weigh_own(const snapped_map *s, size_t metric)
+{
+    uint64_t most = 0;
+    for (size_t arc = 0; arc < s->arc_count; ++arc)
+        if (s->number[arc] != MCD_ARC_NONE && s->number[arc] > most) most = s->number[arc];
+    uint32_t *const own = checked_allocate(most + 1, sizeof *own);
+    memset(own, 0xff, (most + 1) * sizeof *own);
+    for (size_t arc = 0; arc < s->arc_count; ++arc)
+        if (s->number[arc] != MCD_ARC_NONE && s->weight[metric][arc] < own[s->number[arc]])
+            own[s->number[arc]] = s->weight[metric][arc];
+    return own;
 }
 
 /* Whether an arc that is reached from within is one of the source's, from there on. */
@@ -294,7 +297,8 @@ static void expect_isochrone(const snapped_map *s, size_t metric, size_t source,
     cr_assert_eq(macadam_isochrone_find(s->engine, &query, &request, &found, &error), MACADAM_OK, "%s",
                  error.message);
     entry *const entries = checked_allocate(s->arc_count, sizeof *entries);
-    const size_t expected = enter_all(s, metric, reverse, answer.cost[0], request.limit, entries);
+    uint32_t *const weight = weigh_own(s, metric);
+    const size_t expected = enter_all(s, metric, reverse, answer.cost[0], request.limit, entries, weight);
     size_t at_end = 0, within = 0, own = 0;
     for (int i = 0; i < 2; ++i) own += s->position[source].id == MCD_PLACE_NONE && s->arc_number[source][i];
     for (size_t i = 0; i < found->arc_count; ++i) {
@@ -307,10 +311,12 @@ static void expect_isochrone(const snapped_map *s, size_t metric, size_t source,
         cr_assert_lt(at_end, expected, "%s: place %zu", s->name, source);
         cr_assert_eq(arc->road.arc, entries[at_end].number, "%s: arc %zu", s->name, i);
         cr_assert_eq(arc->cost, entries[at_end++].cost, "%s: arc %zu", s->name, i);
+        cr_assert_eq(arc->weight, weight[arc->road.arc], "%s: arc %zu", s->name, i);
     }
     cr_assert_eq(within, own, "%s: %zu arcs from within place %zu", s->name, within, source);
     cr_assert_eq(at_end, expected, "%s: place %zu", s->name, source);
     free(entries);
+    free(weight);
     macadam_isochrone_free(found);
     snapped_costs_free(&answer);
 }
@@ -418,6 +424,12 @@ Test(snapped, roads_into_which_turns_cost)
 {
     static const char *const name[] = {"osm/cathedral-no-left.osm.pbf", "osm/monaco.osm.gz"};
     snapped_of_drays(name, 2, expect_equal);
+}
+
+/* A ferry is boarded before its first arc, or the traveller stays aboard. */
+Test(snapped, roads_with_ferries)
+{
+    snapped_of_ferries(expect_equal);
 }
 
 /* A companion beyond the limit that is not requested changes neither the cost nor the path. */

@@ -308,10 +308,10 @@ void snapped_of_drays(const char *const *name, size_t count, snapped_claim claim
     files_remove_folder(folder);
 }
 
-/* Writes a grid of streets, some of them one way. */
-static void write_grid(const char *path)
+/* Writes a grid of streets, some of them one way, and ferries. */
+static void write_grid(const char *path, int ferries)
 {
-    enum { SIDE = 6 };
+    enum { SIDE = 6, CALLS = 4 };
     test_rng rng = {SIDE};
     FILE *const file = fopen(path, "w");
     cr_assert(file && fputs("<osm version='0.6'>\n", file) >= 0);
@@ -325,8 +325,24 @@ static void write_grid(const char *path)
                 from + 1, to + 1, i % 7 ? "residential" : "primary",
                 rng_below(&rng, 5) ? "" : "<tag k='oneway' v='yes'/>");
     }
+    for (int i = 0; i < ferries; ++i) {
+        fprintf(file, "<way id='%d'>", 1000 + i);
+        for (int call = 0; call < CALLS; ++call)
+            fprintf(file, "<nd ref='%u'/>", 1 + rng_below(&rng, SIDE * SIDE));
+        fputs("<tag k='route' v='ferry'/></way>\n", file);
+    }
     fputs("</osm>\n", file);
     cr_assert_eq(fclose(file), 0);
+}
+
+void snapped_of_ferries(snapped_claim claim)
+{
+    char folder[FILES_PATH_BYTES], input[FILES_PATH_BYTES + 16];
+    files_new_folder(folder);
+    snprintf(input, sizeof input, "%s/ferries.osm", folder);
+    write_grid(input, 5);
+    claim_of_file("ferries", input, "car", false, claim);
+    files_remove_folder(folder);
 }
 
 void snapped_of_extremes(const char *name, snapped_claim claim)
@@ -338,7 +354,7 @@ void snapped_of_extremes(const char *name, snapped_claim claim)
     write_profile(path, "carts", "");
     if (!name) {
         snprintf(input, sizeof input, "%s/grid.osm", folder);
-        write_grid(input);
+        write_grid(input, 0);
     }
     claim_of_file(name ? name : "streets", input, path, true, claim);
     files_remove_folder(folder);

@@ -68,6 +68,8 @@ void snapped_of_graph(const char *name, snapped_claim claim);
 void snapped_of_file(const char *name, const char *profile, snapped_claim claim);
 /* Does the same of files with a profile whose turns cost. */
 void snapped_of_drays(const char *const *name, size_t count, snapped_claim claim);
+/* Does the same of streets drawn at random, with ferries that land where streets meet. */
+void snapped_of_ferries(snapped_claim claim);
 /* Does the same of a file, or of streets drawn at random (NULL), after updates that gave many arcs an extreme weight
  * in one of the quantities. No turn costs. */
 void snapped_of_extremes(const char *name, snapped_claim claim);
