@@ -286,8 +286,10 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "usage: macadam update FILE.mcd --weights W.csv -o NEW.mcd\n"
         "\n"
         "W.csv has a header that names arcs, and a column for each quantity that changes. An empty field "
-        "closes the arc. A later\n"
-        "line for the same arc wins. If the file has several profiles, the update holds for the one that "
+        "closes the arc, and\n"
+        "the word imported brings its imported weight back. Prices of turns stay. A later line for the same "
+        "arc\n"
+        "wins. If the file has several profiles, the update holds for the one that "
         "--profile "
         "names, else\n"
         "for all of them; those that lack an arc pass over its line. Arcs are named by one of:\n"
@@ -302,8 +304,9 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "\n"
         "One line an arc, by ascending number: arc,tail,head,way,forward,class,length_cm,<quantities>. "
         "forward is 1 if it leads\n"
-        "as its OSM way is drawn, 0 if against it. A closed arc has an empty field. macadam update reads "
-        "these columns.\n",
+        "as its OSM way is drawn, 0 if against it. A closed arc has an empty field. Weights contain "
+        "no prices of\n"
+        "turns. macadam update reads these columns.\n",
     [CLI_READY] =
         "usage: macadam ready FILE.mcd -o NEW.mcd\n"
         "\n"

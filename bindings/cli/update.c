@@ -1,6 +1,6 @@
 /* update.c - `macadam update`: a new edge file with new weights for some arcs. The CSV names arcs in the
  * column arc; else by way, with tail and head or with forward; else by tail and head. An empty field closes the
- * arc for metrics with that quantity. */
+ * arc for metrics with that quantity; the word "imported" brings its imported weight back. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/csv.h"
 #include "bindings/cli/failure.h"
@@ -175,10 +175,11 @@ static int take_line(new_weights *out)
     for (size_t q = 0; q < out->quantity_count; ++q) {
         const cli_field *const field = &csv->field[out->value_column[q]];
         uint64_t weight = MACADAM_WEIGHT_CLOSED;
-        if (field->bytes > 0 &&
-            !cli_number_unsigned(field->text, field->bytes, MACADAM_WEIGHT_MAX, &weight)) {
-            return cli_csv_fail(csv, field, "not a weight from 0 to 2147483646, nor empty");
-        }
+        if (cli_field_is(field, "imported"))
+            weight = MACADAM_WEIGHT_IMPORTED;
+        else if (field->bytes > 0 &&
+                 !cli_number_unsigned(field->text, field->bytes, MACADAM_WEIGHT_MAX, &weight))
+            return cli_csv_fail(csv, field, "not a weight from 0 to 2147483646, nor imported, nor empty");
         out->value[q][out->count] = (uint32_t)weight;
     }
     ++out->count;

@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The columns of a body, as the library takes them. */
 typedef struct traffic_columns {
@@ -44,8 +45,12 @@ static bool read_values(const cJSON *list, traffic_columns *columns)
     if (!columns->value) return false;
     cJSON_ArrayForEach(element, list)
     {
-        if (!cJSON_IsNull(element) && !cJSON_IsNumber(element)) return false;
-        const double number = cJSON_IsNull(element) ? MACADAM_WEIGHT_CLOSED : element->valuedouble;
+        const char *const word = cJSON_GetStringValue(element);
+        if (word ? strcmp(word, "imported") != 0 : !cJSON_IsNull(element) && !cJSON_IsNumber(element))
+            return false;
+        const double number = word                    ? MACADAM_WEIGHT_IMPORTED
+                              : cJSON_IsNull(element) ? MACADAM_WEIGHT_CLOSED
+                                                      : element->valuedouble;
         if (!(number >= 0 && number <= MACADAM_WEIGHT_CLOSED)) return false;
         columns->value[i++] = (uint32_t)number;
     }

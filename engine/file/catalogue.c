@@ -76,6 +76,7 @@ static const section_row catalogue[] = {
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, OF_GROUP, DIFFERENCES),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
     {MCD_GROUP_SNAP, "snap_box", MCD_PER_BOX_SIDE, sizeof(int32_t), offsetof(mcd_snap_index, box), 0, RULE_OF_GROUP, MCD_CODING_PLANES},
+    {MCD_GROUP_CHANGED, "changed_arc.Q", MCD_PER_CHANGED_WORD, sizeof(uint32_t), 0, 0, RULE_OF_GROUP, MCD_CODING_BYTES},
     ROW(HIERARCHY, "parent", NODE, mcd_hierarchy, parent, 0, OF_GROUP, NONE),
     ROW(HIERARCHY, "depth", NODE, mcd_hierarchy, depth, 0, OF_GROUP, NONE),
     ROW(HIERARCHY, "level", NODE, mcd_hierarchy, level, 0, OF_GROUP, NONE),

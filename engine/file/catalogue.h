@@ -33,7 +33,8 @@ typedef enum mcd_group {
     MCD_GROUP_TIMES,
     MCD_GROUP_SHUT,
     MCD_GROUP_WEEKS,
-    MCD_GROUP_SNAP,      /* mcd_snap_index */
+    MCD_GROUP_SNAP, /* mcd_snap_index */
+    MCD_GROUP_CHANGED, /* const mcd_changed_arc *, of a quantity; only in files that were saved after an update */
     MCD_GROUP_HIERARCHY, /* mcd_hierarchy; like the next two only in ready files */
     MCD_GROUP_KEPT,      /* mcd_search, of a metric and a direction */
     MCD_GROUP_CHILDREN,  /* mcd_search, of a metric and a direction */
@@ -59,6 +60,7 @@ typedef enum mcd_per {
     MCD_PER_WEEK_WORD,
     MCD_PER_PIECE,
     MCD_PER_BOX_SIDE, /* four a box */
+    MCD_PER_CHANGED_WORD,
     MCD_PER_UP_ARC,
     MCD_PER_SUPERNODE_END,
     MCD_PER_BOTTOM,

@@ -300,3 +300,20 @@ macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *time
                 check->file, i, timed[i].number, timed[i].week, week_count, timed[i].usual, timed[i].timed);
     return MACADAM_OK;
 }
+
+macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,
+                                 size_t words, size_t arc_count)
+{
+    if (words % MCD_CHANGED_ARC_WORDS != 0)
+        return mcd_fail(check->error, MACADAM_E_FILE, "%s: section '%s': its %zu numbers are not %d each",
+                        check->file, section, words, MCD_CHANGED_ARC_WORDS);
+    for (size_t i = 0; i < words / MCD_CHANGED_ARC_WORDS; ++i)
+        if (changed[i].arc >= arc_count || (i > 0 && changed[i - 1].arc >= changed[i].arc) ||
+            changed[i].imported > MCD_UNREACHED ||
+            (changed[i].price > MCD_UNREACHED && changed[i].price != MCD_PRICE_IMPORTED))
+            return mcd_fail(check->error, MACADAM_E_FILE,
+                            "%s: section '%s': entry %zu has arc %u of %zu, weight %u and price %u",
+                            check->file, section, i, changed[i].arc, arc_count, changed[i].imported,
+                            changed[i].price);
+    return mcd_check_done(check);
+}

@@ -65,6 +65,10 @@ macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size
 macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t timed_words,
                                size_t week_words);
 
+/* The arcs that updates changed, as `words` numbers: they ascend, and weights and prices are at most MCD_UNREACHED. */
+macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,
+                                 size_t words, size_t arc_count);
+
 /* Each piece of the snap index is a piece of an arc: one that a departure uses, if `tail` (mcd_road_departures) is
  * not NULL; searches leave out other pieces. The data of the roads must have passed its own checks. */
 macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_node *tail,

@@ -52,11 +52,12 @@ extern "C" {
 #define MACADAM_VERSION_PATCH 0 /**< changes when something is mended */
 #define MACADAM_FILE_FORMAT   5 /**< the format of the edge files that this version writes */
 
-#define MACADAM_UNREACHED      UINT32_C(0xffffffff) /**< a cost, at every interface: there is no path */
-#define MACADAM_WEIGHT_MAX     UINT32_C(0x7ffffffe) /**< the largest weight of an arc and cost of a path */
-#define MACADAM_WEIGHT_CLOSED  UINT32_C(0xffffffff) /**< a weight of an update: nobody may use this arc */
-#define MACADAM_QUANTITIES_MAX 2 /**< quantities in one answer: a metric's objective and its companion */
-#define MACADAM_POTENTIAL_MAX  INT32_C(0x3fffffff) /**< the largest potential, and -1 times the smallest */
+#define MACADAM_UNREACHED       UINT32_C(0xffffffff) /**< a cost, at every interface: there is no path */
+#define MACADAM_WEIGHT_MAX      UINT32_C(0x7ffffffe) /**< the largest weight of an arc and cost of a path */
+#define MACADAM_WEIGHT_CLOSED   UINT32_C(0xffffffff) /**< a weight of an update: nobody may use this arc */
+#define MACADAM_WEIGHT_IMPORTED UINT32_C(0xfffffffe) /**< a weight of an update: the imported one */
+#define MACADAM_QUANTITIES_MAX  2 /**< quantities in one answer: a metric's objective and its companion */
+#define MACADAM_POTENTIAL_MAX   INT32_C(0x3fffffff) /**< the largest potential, and -1 times the smallest */
 
 /* ---- status, errors ---- */
 
@@ -1552,7 +1553,8 @@ typedef struct macadam_arc {
     bool forward; /**< it leads in the direction in which the way is drawn; true as well if there is no way */
     double length_m;                 /**< along its points; NaN without coordinates */
     const macadam_road_facts *facts; /**< what the map says of its road; NULL: nothing */
-    /** [macadam_info::quantity_count] its present weights; MACADAM_WEIGHT_CLOSED: nobody may use it */
+    /** [macadam_info::quantity_count] its present weights, without prices of turns; MACADAM_WEIGHT_CLOSED: nobody may
+     * use it */
     const uint32_t *value;
     uint64_t reserved[2]; /**< for later versions: 0 */
 } macadam_arc;
@@ -1568,7 +1570,12 @@ MACADAM_API macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc
 /* ---- weight updates ---- */
 
 /** New weights for some arcs. An arc that is closed for one quantity of a metric is closed for the whole
- * metric. */
+ * metric.
+ *
+ * The weight of an arc and the prices of the turns into it (turn costs, signals, barriers, boarding) are two things: an
+ * update sets the weight, and the prices stay. After a turn, a path pays the sum of both, at least 0 and at most
+ * MACADAM_WEIGHT_MAX, unless the arc or the turn is closed. The weight of a ferry contains its boarding; the price for
+ * who stays aboard is negative. An update with weights as macadam_arcs_list gives them changes nothing. */
 typedef struct macadam_update_request {
     size_t size;                 /**< set by MACADAM_UPDATE_REQUEST_INIT */
     const uint64_t *arc;         /**< [count] arc numbers; NULL: arcs are named by `tail` and `head` */
@@ -1578,7 +1585,7 @@ typedef struct macadam_update_request {
     const char *const *quantity; /**< [quantity_count] the names of the quantities that change */
     size_t quantity_count;       /**< how many change */
     /** value[q][i] is the weight of entry i for quantity[q]: at most MACADAM_WEIGHT_MAX, or
-     * MACADAM_WEIGHT_CLOSED. */
+     * MACADAM_WEIGHT_CLOSED, or MACADAM_WEIGHT_IMPORTED. */
     const uint32_t *const *value;
     macadam_progress progress; /**< NULL: that of macadam_engine_options */
     void *progress_context;    /**< passed to progress */

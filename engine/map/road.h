@@ -37,6 +37,15 @@ typedef struct mcd_arc_facts {
     size_t timed_arc_count, shut_arc_count, shut_words, week_count;
 } mcd_arc_facts;
 
+/* An arc of which the weight in use or the price is not the imported one, as an edge file stores it. */
+typedef struct mcd_changed_arc {
+    uint32_t arc;
+    mcd_weight imported;
+    uint32_t price; /* of the turn into it, as an update has set it; MCD_PRICE_IMPORTED: none has */
+} mcd_changed_arc;
+enum { MCD_CHANGED_ARC_WORDS = sizeof(mcd_changed_arc) / sizeof(uint32_t) };
+#define MCD_PRICE_IMPORTED UINT32_MAX
+
 /* Returns the original of an arc, or MCD_ROAD_NONE for an arrival arc. */
 static inline uint32_t mcd_arc_original(const mcd_arc_facts *facts, uint32_t arc)
 {

@@ -4,68 +4,53 @@
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
-/* Returns the key of an item. */
-typedef size_t (*item_key)(const void *context, uint32_t item);
-
-/* Lists items by key: those of key k are (*item)[(*first)[k] .. (*first)[k + 1]), ascending. Keys from `key_count` on
- * are left out. */
-static macadam_status sort_items(uint32_t **first, uint32_t **item, uint32_t item_count, size_t key_count,
-                                 item_key key_of, const void *context, macadam_error *error)
+/* Puts the arcs that departures use first (pass 0), then their copies (pass 1). Moves the first of each number to that of
+ * the next one. */
+static macadam_status place_arcs(mcd_arc_index *index, const mcd_roads *roads, const mcd_node *departs,
+                                 macadam_error *error)
 {
-    uint32_t *begin, *sorted = NULL;
-    MCD_TRY(MCD_NEW_ZEROED(begin, key_count + 2, error));
-    macadam_status status = MCD_NEW(sorted, item_count, error);
-    for (uint32_t i = 0; i < item_count && !status; ++i) {
-        const size_t key = key_of(context, i);
-        if (key < key_count) ++begin[key + 2];
-        status = mcd_watch_item(NULL, i, item_count, error);
-    }
-    for (size_t key = 0; key < key_count; ++key) begin[key + 2] += begin[key + 1];
-    for (uint32_t i = 0; i < item_count && !status; ++i) {
-        const size_t key = key_of(context, i);
-        if (key < key_count) sorted[begin[key + 1]++] = i;
-        status = mcd_watch_item(NULL, i, item_count, error);
-    }
-    if (status) {
-        mcd_free(begin);
-        mcd_free(sorted);
-        return status;
-    }
-    *first = begin;
-    *item = sorted;
+    const uint32_t arc_count = roads->graph->arc_count;
+    for (int pass = 0; pass < 2; ++pass)
+        for (uint32_t arc = 0; arc < arc_count; ++arc) {
+            const uint64_t number = mcd_arc_number(roads->facts, arc);
+            MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
+            if (number < index->number_count && (departs[arc] == MCD_NODE_NONE) == (pass == 1))
+                index->arc[index->first[number + 1]++] = arc;
+        }
     return MACADAM_OK;
 }
 
-static size_t number_of(const void *facts, uint32_t arc)
+static macadam_status make(mcd_arc_index *index, const mcd_roads *roads, const mcd_node *departs,
+                           macadam_error *error)
 {
-    return mcd_arc_number(facts, arc);
-}
-
-macadam_status mcd_arc_index_numbers(mcd_arc_index *index, const mcd_arc_facts *facts, uint32_t arc_count,
-                                     macadam_error *error)
-{
-    if (index->first) return MACADAM_OK;
+    const uint32_t arc_count = roads->graph->arc_count;
     index->number_count = (size_t)arc_count + 1;
-    return sort_items(&index->first, &index->arc, arc_count, index->number_count, number_of, facts, error);
+    MCD_TRY(MCD_NEW_ZEROED(index->first, index->number_count + 2, error));
+    MCD_TRY(MCD_NEW(index->arc, arc_count, error));
+    for (uint32_t arc = 0; arc < arc_count; ++arc) {
+        const uint64_t number = mcd_arc_number(roads->facts, arc);
+        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
+        if (number < index->number_count) ++index->first[number + 2];
+    }
+    for (size_t number = 0; number < index->number_count; ++number)
+        index->first[number + 2] += index->first[number + 1];
+    return place_arcs(index, roads, departs, error);
 }
 
-static size_t place_of(const void *places, uint32_t node)
+macadam_status mcd_arc_index_make(mcd_arc_index *index, const mcd_roads *roads, macadam_error *error)
 {
-    return ((const mcd_place_index *)places)->node_place[node];
-}
-
-macadam_status mcd_arc_index_ends(mcd_arc_index *index, const mcd_place_index *places, macadam_error *error)
-{
-    if (index->node) return MACADAM_OK;
-    return sort_items(&index->first_node, &index->node, places->node_count, places->id_count, place_of,
-                      places, error);
+    mcd_node *departs;
+    if (index->first) return MACADAM_OK;
+    MCD_TRY(mcd_road_departures(&departs, roads, error));
+    const macadam_status status = make(index, roads, departs, error);
+    mcd_free(departs);
+    if (status) mcd_arc_index_free(index);
+    return status;
 }
 
 void mcd_arc_index_free(mcd_arc_index *index)
 {
     mcd_free(index->first);
     mcd_free(index->arc);
-    mcd_free(index->first_node);
-    mcd_free(index->node);
     *index = (mcd_arc_index){0};
 }

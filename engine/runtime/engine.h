@@ -3,6 +3,7 @@
 #define MCD_ENGINE_RUNTIME_ENGINE_H
 
 #include "engine/runtime/arc_index.h"
+#include "engine/runtime/prices.h"
 #include "engine/runtime/way_arcs.h"
 #include "engine/runtime/arc_metric.h"
 #include "engine/runtime/idle.h"
@@ -86,6 +87,7 @@ struct macadam_engine {
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;
     mcd_arc_index arc_index;
+    mcd_prices prices[MCD_QUANTITY_MAX]; /* per quantity */
     mcd_way_arcs way_arcs;
     mcd_spare spare_quantity[MCD_QUANTITY_MAX], spare_metric[MCD_QUANTITY_MAX];
     mcd_metric

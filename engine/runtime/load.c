@@ -1,6 +1,7 @@
 /* load.c - see load.h. */
 #include "engine/runtime/load.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "engine/file/mirror.h"
@@ -423,18 +424,25 @@ static macadam_status read_compact_weights(macadam_engine *engine, size_t index,
     return MACADAM_OK;
 }
 
-macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
+/* Under the lock: reads the file's weights of a quantity. */
+static macadam_status read_weights(macadam_engine *engine, size_t index, const mcd_weight **out,
+                                   macadam_error *error)
 {
-    const mcd_weight *weight;
     mcd_counts counts = mcd_counts_of(engine->metadata);
     mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
     if (mcd_sections_exist(engine->file, &selector)) {
         MCD_TRY(read_compact_weights(engine, index, error));
-        weight = engine->own_weight[index];
-    } else {
-        selector.group = MCD_GROUP_WEIGHT;
-        MCD_TRY(mcd_engine_read(engine, &selector, &counts, &weight, error));
+        *out = engine->own_weight[index];
+        return MACADAM_OK;
     }
+    selector.group = MCD_GROUP_WEIGHT;
+    return mcd_engine_read(engine, &selector, &counts, out, error);
+}
+
+macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const mcd_weight *weight;
+    MCD_TRY(read_weights(engine, index, &weight, error));
     return mcd_quantity_new(&engine->quantity[index], weight, NULL, error);
 }
 
@@ -447,6 +455,44 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
         engine->quantity[index] ? MACADAM_OK : mcd_engine_read_quantity(engine, index, error);
     if (status == MACADAM_OK) *out = mcd_quantity_use(engine->quantity[index]);
     pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+/* Reads the arcs that updates had changed before the file was saved. */
+static macadam_status read_changed(macadam_engine *engine, mcd_prices *out, macadam_error *error)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    const mcd_selector selector = {.group = MCD_GROUP_CHANGED, .of = engine->quantity_name[out->quantity]};
+    const mcd_check check = mcd_engine_check(engine, error);
+    if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &out->changed, error));
+    mcd_sections_name(name, &selector);
+    out->changed_count = counts.of[MCD_PER_CHANGED_WORD] / MCD_CHANGED_ARC_WORDS;
+    if (!is_trusted(engine))
+        MCD_TRY(mcd_check_changed(&check, name, out->changed, counts.of[MCD_PER_CHANGED_WORD],
+                                  engine->graph.arc_count));
+    size_t capacity = 0;
+    for (size_t i = 0; i < out->changed_count; ++i) {
+        if (out->changed[i].price == MCD_PRICE_IMPORTED) continue;
+        MCD_TRY(MCD_GROW(out->set, capacity, out->set_count + 1, error));
+        out->set[out->set_count++] = (mcd_turn_price){out->changed[i].arc, (int32_t)out->changed[i].price};
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    mcd_prices prices = {.facts = &engine->facts, .quantity = index, .is_loaded = true};
+    if (engine->prices[index].is_loaded) return MACADAM_OK;
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    macadam_status status = read_weights(engine, index, &prices.weight, error);
+    if (!status) status = read_changed(engine, &prices, error);
+    pthread_mutex_unlock(&engine->lock);
+    if (status)
+        mcd_free(prices.set);
+    else
+        engine->prices[index] = prices;
     return status;
 }
 

@@ -31,6 +31,9 @@ macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, ma
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
                                        macadam_error *error);
 
+/* Loads the prices of a quantity; under update_lock, with the facts loaded. */
+macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error);
+
 /* Returns the ids by id, or by node: macadam_engine_ids, macadam_engine_node_ids. Asks the engine's callback. */
 macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const int64_t **out,
                                    macadam_error *error);

@@ -205,6 +205,7 @@ void mcd_engine_close_sibling(macadam_engine *engine)
         mcd_metric_leave(engine->basis[i]);
         mcd_spare_drop(&engine->spare_metric[i]);
         mcd_spare_drop(&engine->spare_quantity[i]);
+        mcd_free(engine->prices[i].set);
     }
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
     mcd_arc_index_free(&engine->arc_index);

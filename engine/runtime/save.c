@@ -1,5 +1,6 @@
 /* save.c - writes an engine's map with its current weights; sections that do not depend on changed weights
  * are copied. */
+#include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/load.h"
@@ -10,13 +11,16 @@ typedef struct save_run {
     macadam_engine *engine;
     mcd_edge_writer *writer;
     mcd_quantity *quantity[MCD_QUANTITY_MAX]; /* in use while saving */
-    bool ready;                               /* the new file has customized weights */
-    bool becomes_ready;                       /* and the old one has not */
+    bool changed[MCD_QUANTITY_MAX];           /* per quantity: it is not the file's */
+    mcd_changed_arc *changed_arc[MCD_QUANTITY_MAX];
+    size_t changed_arc_count[MCD_QUANTITY_MAX];
+    bool ready;         /* the new file has customized weights */
+    bool becomes_ready; /* and the old one has not */
 } save_run;
 
 static bool is_changed(const save_run *run, size_t quantity)
 {
-    return quantity != SIZE_MAX && run->quantity[quantity]->owned;
+    return quantity != SIZE_MAX && run->changed[quantity];
 }
 
 static bool is_metric_changed(const save_run *run, size_t metric)
@@ -60,8 +64,12 @@ static macadam_status write_compact(const save_run *run, size_t index, macadam_e
 static macadam_status write_quantity(const save_run *run, size_t index, macadam_error *error)
 {
     const macadam_engine *engine = run->engine;
-    const mcd_counts counts = mcd_counts_of(engine->metadata);
-    const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    mcd_selector selector = {.group = MCD_GROUP_CHANGED, .of = engine->quantity_name[index]};
+    counts.of[MCD_PER_CHANGED_WORD] = run->changed_arc_count[index] * MCD_CHANGED_ARC_WORDS;
+    if (is_changed(run, index))
+        MCD_TRY(mcd_sections_write(run->writer, &selector, &counts, &run->changed_arc[index], error));
+    selector.group = MCD_GROUP_WEIGHT;
     if (!run->ready && is_compact(run, index)) return write_compact(run, index, error);
     return mcd_sections_write(run->writer, &selector, &counts, &run->quantity[index]->weight, error);
 }
@@ -126,13 +134,39 @@ static macadam_status copy_own(const save_run *run, const mcd_file_section *sect
                                 section->bytes / section->element_size, error);
 }
 
+/* Finds whether the weights or the prices in use are not the file's, and which arcs are not as imported. */
+static macadam_status find_changed(save_run *run, size_t index, macadam_error *error)
+{
+    const mcd_prices *const prices = &run->engine->prices[index];
+    const mcd_weight *const weight = run->quantity[index]->weight;
+    const size_t arc_count = run->engine->graph.arc_count;
+    mcd_changed_arc **const arc = &run->changed_arc[index];
+    size_t *const count = &run->changed_arc_count[index];
+    if (!prices->is_loaded) return MACADAM_OK; /* there was no update */
+    MCD_TRY(mcd_prices_changed(arc, count, prices, weight, arc_count, error));
+    run->changed[index] = memcmp(weight, prices->weight, arc_count * sizeof *weight) != 0 ||
+                          *count != prices->changed_count ||
+                          (*count > 0 && memcmp(*arc, prices->changed, *count * sizeof **arc) != 0);
+    return MACADAM_OK;
+}
+
 static macadam_status begin(save_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     run->becomes_ready = run->ready && !mcd_engine_is_ready(engine);
-    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
         MCD_TRY(mcd_engine_use_quantity(engine, q, &run->quantity[q], error));
+        MCD_TRY(find_changed(run, q, error));
+    }
     return MACADAM_OK;
+}
+
+static void end(save_run *run)
+{
+    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) {
+        mcd_quantity_leave(run->quantity[q]);
+        mcd_free(run->changed_arc[q]);
+    }
 }
 
 /* Writes what is new in a profile. */
@@ -212,8 +246,7 @@ static macadam_status save(macadam_engine *engine, const char *path, bool ready,
     for (size_t i = 0; i < runs.locked_count; ++i) pthread_mutex_unlock(&runs.run[i].engine->update_lock);
     mcd_watch_enter(outer);
     mcd_edge_writer_free(writer);
-    for (size_t i = 0; i < runs.count; ++i)
-        for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(runs.run[i].quantity[q]);
+    for (size_t i = 0; i < runs.count; ++i) end(&runs.run[i]);
     return status;
 }
 

@@ -128,7 +128,8 @@ static macadam_status list_timed(mcd_terms *terms, const mcd_arc_facts *facts, m
     return MACADAM_OK;
 }
 
-mcd_weight mcd_terms_open(const mcd_terms *terms, uint32_t arc, size_t quantity, mcd_weight weight)
+mcd_weight mcd_terms_open(const mcd_terms *terms, const mcd_roads *roads, const mcd_prices *prices,
+                          const mcd_weight *weight, mcd_node tail, uint32_t arc)
 {
     size_t first = 0, end = terms->shut_count;
     while (first < end) {
@@ -139,9 +140,10 @@ mcd_weight mcd_terms_open(const mcd_terms *terms, uint32_t arc, size_t quantity,
             end = middle;
     }
     const uint32_t *const shut = first < terms->shut_count ? terms->shut[first] : NULL;
-    if (!shut || shut[MCD_SHUT_ARC] != arc) return weight;
+    if (!shut || shut[MCD_SHUT_ARC] != arc) return weight[arc];
     if (!(shut[MCD_SHUT_WHEN] & MCD_WHEN_OPENS)) return MCD_UNREACHED;
-    return weight == MCD_UNREACHED ? shut[MCD_SHUT_WORDS + quantity] : weight; /* an update has opened it */
+    if (weight[arc] != MCD_UNREACHED) return weight[arc]; /* an update has opened it */
+    return mcd_prices_open(prices, weight, arc, mcd_road_original(roads, tail, arc));
 }
 
 /* Returns what the tags in force make of a weight. The usual duration within it becomes the one in the slot: what

@@ -3,6 +3,7 @@
 #define MCD_ENGINE_RUNTIME_TERMS_H
 
 #include "engine/map/fence.h"
+#include "engine/runtime/prices.h"
 
 /* Checked conditions and their key: equal sets have equal keys. Free it with mcd_terms_free. */
 typedef struct mcd_terms {
@@ -37,8 +38,10 @@ macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, co
 bool mcd_terms_matter(const mcd_terms *terms);
 void mcd_terms_free(mcd_terms *terms);
 
-/* Returns what an arc weighs in the departure's slot if it is shut then or opens then; `weight` if it is neither. */
-mcd_weight mcd_terms_open(const mcd_terms *terms, uint32_t arc, size_t quantity, mcd_weight weight);
+/* Returns what an arc that leaves `tail` weighs in the departure's slot if it is shut then or opens then; its weight in
+ * use if it is neither. `weight`: [arc_count] in use; `prices`: of the same quantity. */
+mcd_weight mcd_terms_open(const mcd_terms *terms, const mcd_roads *roads, const mcd_prices *prices,
+                          const mcd_weight *weight, mcd_node tail, uint32_t arc);
 
 /* Returns the weight of an arc that leaves `tail` under the conditions, from what mcd_terms_open returned;
  * MCD_UNREACHED: it may not be used. */

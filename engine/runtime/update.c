@@ -6,6 +6,7 @@
 #include "engine/runtime/rest.h"
 #include "engine/runtime/sibling.h"
 #include "engine/runtime/variant.h"
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/watch.h"
@@ -18,13 +19,19 @@ enum { CHANGED_PART = 4 };
 
 /* ---- applying ---- */
 
+/* An entry of the request and the number of an arc that it changes. */
+typedef struct applied_entry {
+    size_t entry, number;
+} applied_entry;
+
 typedef struct update_run {
     macadam_engine *engine;
     const macadam_update_request *request;
     size_t quantity[MCD_QUANTITY_MAX];            /* per requested quantity: its index */
     mcd_quantity *old_quantity[MCD_QUANTITY_MAX]; /* per quantity: the one in use, if it changes */
+    applied_entry *applied;
+    size_t applied_count, applied_capacity;
     uint32_t *changed; /* [changed_count]: the arcs to change; some occur twice, and the last one counts */
-    size_t *entry;     /* [changed_count]: of the request */
     size_t changed_count, changed_capacity;
     mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
     mcd_metric *new_metric[MCD_QUANTITY_MAX];
@@ -51,51 +58,38 @@ static macadam_status begin_quantities(update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status apply_to_arc(update_run *run, size_t entry, uint32_t arc, macadam_error *error)
-{
-    if (run->changed_count == run->changed_capacity) {
-        const size_t capacity = mcd_size_max(run->request->count, 2 * run->changed_capacity);
-        uint32_t *changed = mcd_reallocate(run->changed, run->changed_count, capacity, sizeof *changed);
-        if (!changed) return mcd_fail_memory(error, capacity * sizeof *changed, "the arcs that change");
-        run->changed = changed;
-        size_t *entries = mcd_reallocate(run->entry, run->changed_count, capacity, sizeof *entries);
-        if (!entries) return mcd_fail_memory(error, capacity * sizeof *entries, "the arcs that change");
-        run->entry = entries;
-        run->changed_capacity = capacity;
-    }
-    run->changed[run->changed_count] = arc;
-    run->entry[run->changed_count++] = entry;
-    return MACADAM_OK;
-}
-
 static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t number, macadam_error *error)
 {
-    const mcd_arc_index *index = &run->engine->arc_index;
+    const mcd_arc_index *const index = &run->engine->arc_index;
     if (number >= index->number_count || index->first[number] == index->first[number + 1])
         return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (entry %zu)",
                         (unsigned long long)number, entry);
-    for (uint32_t i = index->first[number]; i < index->first[number + 1]; ++i)
-        MCD_TRY(apply_to_arc(run, entry, index->arc[i], error));
+    const size_t count = index->first[number + 1] - index->first[number];
+    MCD_TRY(MCD_GROW(run->applied, run->applied_capacity, run->applied_count + 1, error));
+    MCD_TRY(MCD_GROW(run->changed, run->changed_capacity, run->changed_count + count, error));
+    run->applied[run->applied_count++] = (applied_entry){entry, (size_t)number};
+    memcpy(run->changed + run->changed_count, index->arc + index->first[number],
+           count * sizeof *run->changed);
+    run->changed_count += count;
     return MACADAM_OK;
 }
 
+/* Departures from an id use the originals of all its arcs. */
 static macadam_status apply_by_ends(update_run *run, size_t entry, macadam_error *error)
 {
-    const macadam_engine *engine = run->engine;
-    const mcd_arc_index *index = &engine->arc_index;
+    const macadam_engine *const engine = run->engine;
     const int64_t tail = run->request->tail[entry], head = run->request->head[entry];
-    const size_t before = run->changed_count;
+    const size_t before = run->applied_count;
     const size_t from = mcd_place_find_id(&engine->places, tail),
                  to = mcd_place_find_id(&engine->places, head);
-    for (size_t i = from == MCD_PLACE_NONE ? 0 : index->first_node[from];
-         from != MCD_PLACE_NONE && i < index->first_node[from + 1]; ++i) {
-        const mcd_node x = index->node[i];
-        for (mcd_arc xy = engine->graph.first_out[x]; xy < engine->graph.first_out[x + 1]; ++xy)
-            if (engine->places.node_place[engine->graph.head[xy]] == to &&
-                mcd_arc_number(&engine->facts, (uint32_t)xy) != MCD_ARC_NONE)
-                MCD_TRY(apply_to_arc(run, entry, (uint32_t)xy, error));
+    const mcd_node x = from == MCD_PLACE_NONE ? 0 : engine->places.depart[from];
+    for (mcd_arc xy = engine->graph.first_out[x];
+         from != MCD_PLACE_NONE && xy < engine->graph.first_out[x + 1]; ++xy) {
+        const uint64_t number = mcd_arc_number(&engine->facts, (uint32_t)xy);
+        if (engine->places.node_place[engine->graph.head[xy]] == to && number != MCD_ARC_NONE)
+            MCD_TRY(apply_by_number(run, entry, number, error));
     }
-    if (run->changed_count > before) return MACADAM_OK;
+    if (run->applied_count > before) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc leads from node %lld to node %lld (entry %zu)",
                     (long long)tail, (long long)head, entry);
 }
@@ -140,14 +134,11 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
                             mcd_edge_file_name(engine->file));
         MCD_TRY(mcd_way_arcs_make(&engine->way_arcs, &engine->roads, error));
     }
-    if (request->arc || request->way)
-        MCD_TRY(mcd_arc_index_numbers(&engine->arc_index, &engine->facts, engine->graph.arc_count, error));
-    else
-        MCD_TRY(mcd_arc_index_ends(&engine->arc_index, &engine->places, error));
+    MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, error));
     for (size_t entry = 0; entry < request->count; ++entry) {
         for (size_t q = 0; q < request->quantity_count; ++q)
             if (request->value[q][entry] > MACADAM_WEIGHT_MAX &&
-                request->value[q][entry] != MACADAM_WEIGHT_CLOSED)
+                request->value[q][entry] < MACADAM_WEIGHT_IMPORTED)
                 return mcd_fail(error, MACADAM_E_INVALID, "%s of entry %zu is %u; the largest weight is %u",
                                 request->quantity[q], entry, request->value[q][entry], MACADAM_WEIGHT_MAX);
         const macadam_status status = apply_entry(run, entry, error);
@@ -158,26 +149,58 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Makes quantity q of the request: the weights in use but for the arcs that change. */
+/* The weights of a quantity while they change. */
+typedef struct new_weights {
+    mcd_weight *weight;
+    size_t zeros, closed;
+    bool differs;
+} new_weights;
+
+static void set_weight(new_weights *weights, uint32_t arc, mcd_weight value)
+{
+    mcd_weight *const to = &weights->weight[arc];
+    weights->differs |= *to != value;
+    weights->zeros += (value == 0) - (*to == 0);
+    weights->closed += (value >= MCD_UNREACHED) - (*to >= MCD_UNREACHED);
+    *to = value;
+}
+
+/* Gives an arc the weight of an entry, and its copies that and their prices. */
+static void set_arc(new_weights *weights, const mcd_prices *prices, const uint32_t *copy, size_t count,
+                    uint32_t value)
+{
+    const mcd_weight own = value == MACADAM_WEIGHT_CLOSED     ? MCD_UNREACHED
+                           : value == MACADAM_WEIGHT_IMPORTED ? mcd_prices_imported(prices, copy[0])
+                                                              : value;
+    for (size_t i = 0; i < count; ++i)
+        set_weight(weights, copy[i], mcd_weight_with_price(own, mcd_prices_of(prices, copy[i], copy[0])));
+}
+
+/* Makes quantity q of the request: the weights in use but for the arcs that change. If none differs, the quantity in use
+ * stays. */
 static macadam_status new_quantity(update_run *run, size_t q, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
+    const mcd_arc_index *const arcs = &engine->arc_index;
     const size_t index = run->quantity[q];
     mcd_quantity *const old = run->old_quantity[index];
     const size_t arc_count = engine->graph.arc_count;
-    size_t zeros = mcd_quantity_zeros(old, arc_count), closed = mcd_quantity_closed(old, arc_count);
-    mcd_weight *weight;
-    MCD_TRY(mcd_spare_take_weight(&weight, &engine->spare_quantity[index], old, arc_count, error));
-    for (size_t i = 0; i < run->changed_count; ++i) {
-        const uint32_t value = run->request->value[q][run->entry[i]];
-        mcd_weight *const to = &weight[run->changed[i]];
-        zeros -= *to == 0, closed -= *to >= MCD_UNREACHED;
-        *to = value == MACADAM_WEIGHT_CLOSED ? MCD_UNREACHED : value;
-        zeros += *to == 0, closed += *to >= MCD_UNREACHED;
+    new_weights new = {.zeros = mcd_quantity_zeros(old, arc_count),
+                       .closed = mcd_quantity_closed(old, arc_count)};
+    MCD_TRY(mcd_engine_load_prices(engine, index, error));
+    MCD_TRY(mcd_spare_take_weight(&new.weight, &engine->spare_quantity[index], old, arc_count, error));
+    for (size_t i = 0; i < run->applied_count; ++i) {
+        const uint32_t *const first = arcs->first + run->applied[i].number;
+        set_arc(&new, &engine->prices[index], arcs->arc + first[0], first[1] - first[0],
+                run->request->value[q][run->applied[i].entry]);
     }
-    MCD_TRY(mcd_quantity_new(&run->new_quantity[index], weight, weight, error));
-    atomic_store(&run->new_quantity[index]->zero_count, zeros);
-    atomic_store(&run->new_quantity[index]->closed_count, closed);
+    if (!new.differs) {
+        mcd_free(new.weight);
+        return MACADAM_OK;
+    }
+    MCD_TRY(mcd_quantity_new(&run->new_quantity[index], new.weight, new.weight, error));
+    atomic_store(&run->new_quantity[index]->zero_count, new.zeros);
+    atomic_store(&run->new_quantity[index]->closed_count, new.closed);
     return MACADAM_OK;
 }
 
@@ -281,8 +304,13 @@ static macadam_status renew(update_run *run, macadam_error *error)
 {
     macadam_engine *engine = run->engine;
     for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m) mcd_spare_settle(&engine->spare_metric[m]);
-    for (size_t q = 0; q < run->request->quantity_count; ++q) MCD_TRY(new_quantity(run, q, error));
-    if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
+    bool differs = false;
+    for (size_t q = 0; q < run->request->quantity_count; ++q) {
+        MCD_TRY(new_quantity(run, q, error));
+        differs |= run->new_quantity[run->quantity[q]] != NULL;
+    }
+    if (!differs) run->changed_count = 0;
+    if (!differs || !mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) MCD_TRY(renew_metric(run, m, error));
     return MACADAM_OK;
@@ -406,7 +434,7 @@ static void end(update_run *run)
     if (run->is_ready) pthread_mutex_unlock(&run->engine->lock);
     if (run->is_locked) pthread_mutex_unlock(&run->engine->update_lock);
     mcd_free(run->changed);
-    mcd_free(run->entry);
+    mcd_free(run->applied);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_free(run->found[i].up);
         mcd_quantity_leave(run->old_quantity[i]);

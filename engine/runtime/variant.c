@@ -123,6 +123,7 @@ void mcd_variant_leave(mcd_variant *variant)
 typedef struct weigh_work {
     const mcd_terms *terms;
     const mcd_roads *roads;
+    const mcd_prices *prices;
     size_t quantity;
     bool is_companion; /* what opens is all that counts */
     const mcd_weight *from;
@@ -138,8 +139,8 @@ static void weigh_task(void *argument, size_t index, unsigned worker)
                  end = mcd_size_min(first + NODES_PER_TASK, graph->node_count);
     for (size_t v = first; v < end; ++v)
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            const mcd_weight open =
-                mcd_terms_open(work->terms, (uint32_t)arc, work->quantity, work->from[arc]);
+            const mcd_weight open = mcd_terms_open(work->terms, work->roads, work->prices, work->from,
+                                                   (mcd_node)v, (uint32_t)arc);
             work->to[arc] = work->is_companion
                                 ? open
                                 : mcd_terms_weigh(work->terms, work->roads, (mcd_node)v, (uint32_t)arc, open);
@@ -151,7 +152,9 @@ static macadam_status weigh_quantity(mcd_quantity **out, macadam_engine *engine,
                                      macadam_error *error)
 {
     mcd_quantity *present;
+    MCD_TRY(mcd_engine_load_prices(engine, work.quantity, error));
     MCD_TRY(mcd_engine_use_quantity(engine, work.quantity, &present, error));
+    work.prices = &engine->prices[work.quantity];
     work.from = present->weight;
     macadam_status status = MCD_NEW(work.to, engine->graph.arc_count, error);
     if (!status) {

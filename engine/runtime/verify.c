@@ -124,12 +124,37 @@ static macadam_status verify_snap(macadam_engine *engine, macadam_error *error)
     return status ? status : compare_snap(engine, error);
 }
 
+/* Where an update has changed arcs, every copy of an arc must weigh what the arc weighs, and its price. */
+static macadam_status verify_prices(macadam_engine *engine, size_t index, const mcd_weight *weight,
+                                    macadam_error *error)
+{
+    const mcd_prices *const prices = &engine->prices[index];
+    const mcd_arc_index *const arcs = &engine->arc_index;
+    MCD_TRY(mcd_engine_load_prices(engine, index, error));
+    if (!prices->changed) return MACADAM_OK;
+    MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, error));
+    for (size_t number = 0; number < arcs->number_count; ++number)
+        for (uint32_t i = arcs->first[number]; i < arcs->first[number + 1]; ++i) {
+            const uint32_t original = arcs->arc[arcs->first[number]], copy = arcs->arc[i];
+            const mcd_weight sum =
+                mcd_weight_with_price(weight[original], mcd_prices_of(prices, copy, original));
+            if (weight[copy] != sum)
+                return mcd_fail(
+                    error, MACADAM_E_FILE,
+                    "%s: section 'changed_arc.%s': arc %u weighs %u, but its weight and price are %u",
+                    mcd_edge_file_name(engine->file), engine->quantity_name[index], copy, weight[copy], sum);
+        }
+    return MACADAM_OK;
+}
+
 static macadam_status verify_weights(macadam_engine *engine, macadam_error *error)
 {
     for (size_t index = 0; index < engine->metadata->n_quantity; ++index) {
         mcd_quantity *quantity;
         MCD_TRY(mcd_engine_use_quantity(engine, index, &quantity, error));
+        const macadam_status status = verify_prices(engine, index, quantity->weight, error);
         mcd_quantity_leave(quantity);
+        MCD_TRY(status);
     }
     return MACADAM_OK;
 }

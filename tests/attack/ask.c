@@ -193,9 +193,10 @@ static void ask_dense(asking *it)
 
 static void change_weights(asking *it)
 {
-    static const uint32_t choice[] = {0, 1, 1000, MACADAM_WEIGHT_MAX, MACADAM_WEIGHT_CLOSED};
+    static const uint32_t choice[] = {
+        0, 1, 1000, MACADAM_WEIGHT_MAX, MACADAM_WEIGHT_CLOSED, MACADAM_WEIGHT_IMPORTED};
     const uint64_t arc[] = {1, 2 + rng_below(it->rng, 5)};
-    const uint32_t weight[] = {choice[rng_below(it->rng, 5)], choice[rng_below(it->rng, 5)]};
+    const uint32_t weight[] = {choice[rng_below(it->rng, 6)], choice[rng_below(it->rng, 6)]};
     const uint32_t *const value[] = {weight};
     macadam_update_request update = MACADAM_UPDATE_REQUEST_INIT;
     update.arc = arc, update.count = 2;

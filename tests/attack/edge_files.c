@@ -92,6 +92,23 @@ static void begin_grid(bool ready, bool no_hierarchy)
     attack_require(import_grid(path, 1, ready, no_hierarchy, &error) == MACADAM_OK, error.message);
 }
 
+/* Saves the file after an update, so that it has changed arcs. */
+static void update_town(void)
+{
+    macadam_engine *engine;
+    macadam_error error = {""};
+    const uint64_t arc[] = {2, 5, 7};
+    const uint32_t weight[] = {1000, MACADAM_WEIGHT_CLOSED, 5}, *const value[] = {weight};
+    const char *const quantity[] = {"duration"};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc, request.count = 3;
+    request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    attack_require(macadam_engine_open(&engine, path, NULL, &error) == MACADAM_OK, error.message);
+    attack_require(macadam_update(engine, &request, &error) == MACADAM_OK, error.message);
+    attack_require(macadam_engine_save(engine, path, &error) == MACADAM_OK, error.message);
+    macadam_engine_close(engine);
+}
+
 /* A town whose turns are restricted, so that junctions are split, by car and on foot. */
 static void import_town(bool ready)
 {
@@ -105,6 +122,7 @@ static void import_town(bool ready)
     static const char *const profile[] = {"car", "foot"};
     attack_require(macadam_import_osm_files(&town, 1, profile, 2, &options, &error) == MACADAM_OK,
                    error.message);
+    update_town();
 }
 
 static void begin(const char *new_folder)

@@ -1,9 +1,12 @@
 """arcs, and updates that name arcs by their way: a drawn town whose ways have several arcs each."""
 
 import json
+import os
 import unittest
 
 from support import CommandTest, rows_of, run
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
 
 # A two-way street 1-2-3-4 with side streets at 2 and 3, a street that is one-way against its way (8 to 5), and a
 # closed way 1-6-7-1.
@@ -79,7 +82,22 @@ class Arcs(CommandTest):
         listed = run("arcs", self.town)[0]
         output = run("update", self.town, "--weights", self.write("all.csv", listed), "-o", self.path("same.mcd"))
         self.assertEqual(output, ("", ""))
-        self.assertEqual(run("arcs", self.path("same.mcd"))[0], listed)
+        with open(self.town, "rb") as before, open(self.path("same.mcd"), "rb") as after:
+            self.assertEqual(before.read(), after.read())
+
+    def test_prices_of_turns_stay(self):
+        town, same, new, back = (self.path(name) for name in ("example.mcd", "example_same.mcd", "example_new.mcd", "example_back.mcd"))
+        run("import", os.path.join(EXAMPLES, "town.osm"), "-o", town, "--quiet")
+        ask = ("--from", "node:11", "--to", "node:35", "--format", "json")
+        duration = lambda file: json.loads(run("route", file, *ask)[0])["duration"]
+        header, rows = rows_of(run("arcs", town)[0])
+        run("update", town, "--weights", self.write("all.csv", run("arcs", town)[0]), "-o", same)
+        doubled = [[row[0], 2 * row[header.index("duration")]] for row in rows]
+        run("update", town, "--weights", self.write("w.csv", "arc,duration\n" + "".join(f"{a},{d}\n" for a, d in doubled)), "-o", new)
+        run("update", new, "--weights", self.write("w.csv", "arc,duration\n" + "".join(f"{a},imported\n" for a, _ in doubled)), "-o", back)
+        self.assertEqual([duration(file) for file in (town, same, back)], [96000] * 3)
+        self.assertGreater(duration(new), 96000)
+        run("info", back, "--verify")
 
     def test_a_way_is_changed_in_one_direction_or_both(self):
         there, back = [(1, 2), (2, 3), (3, 4)], [(2, 1), (3, 2), (4, 3)]

@@ -390,7 +390,7 @@ def test_all_arcs_are_listed_with_their_weights(engine: macadam.Engine, graph: R
 
 def test_updates_name_ways(town_path: Path) -> None:
     with macadam.open(town_path) as engine:
-        before = engine.arcs()
+        before, duration = engine.arcs(), engine.route([11, 35]).duration
         way = before.way[8]
         mine = before.way == way
         engine.update(ways=[way], duration=7)
@@ -399,6 +399,9 @@ def test_updates_name_ways(town_path: Path) -> None:
         np.testing.assert_array_equal(engine.arcs().duration[mine], np.where(before.forward[mine], 7, 9))
         engine.update(ways=[way], tails=before.tail[8:9], heads=before["head"][8:9], closed=True)
         assert engine.arcs().duration[8] == macadam.UNREACHED
+        engine.update(ways=[way], duration=macadam.IMPORTED)
+        np.testing.assert_array_equal(engine.arcs().duration, before.duration)
+        assert engine.route([11, 35]).duration == duration
         for bad in ({"ways": [way], "arcs": [1]}, {"tails": [11]}, {"directions": [1]}):
             with pytest.raises(macadam.InvalidError, match="name arcs"):
                 engine.update(**bad, duration=1)

@@ -83,6 +83,9 @@ class Traffic(CommandTest):
         self.assertNotEqual(before, 1)
         self.assertEqual(self.post("/traffic/v1/driving", change), (200, "Ok"))
         self.assertEqual(self.duration(), 1)
+        self.assertEqual(self.post("/traffic/v1/driving", {**change, "value": ["imported"] * 2}), (200, "Ok"))
+        self.assertEqual(self.duration(), before)
+        self.assertEqual(self.post("/traffic/v1/driving", change), (200, "Ok"))
         self.assertEqual(self.post("/reload", {}), (200, "Ok"))
         self.assertEqual(self.duration(), before)
 

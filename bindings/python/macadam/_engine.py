@@ -121,7 +121,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             As in all queries.
         **weights : array of int, or int
             The new weight of each arc, by the name of the quantity: ``duration=...`` in milliseconds.
-            ``macadam.UNREACHED`` closes an arc.
+            ``macadam.UNREACHED`` closes an arc, ``macadam.IMPORTED`` brings its imported weight back. What is paid
+            before an arc (turns, signals, boarding) stays.
         """
         named = {"arc": arcs, "tail": tails, "head": heads, "way": ways, "direction": directions}
         named = {name: it for name, it in named.items() if it is not None}

@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 
 UNREACHED = 0xFFFFFFFF
+IMPORTED = 0xFFFFFFFE
 _FORMATS = {
     "int32": "i", "uint32": "I", "int64": "l", "uint64": "L", "float64": "g", "uint8": "C", "uint16": "S",
 }  # fmt: skip

@@ -540,3 +540,23 @@ Test(check, lines_that_are_kept_are_those_that_are_made)
     mcd_snap_lines_free(&index);
     mcd_snap_index_free(&index);
 }
+
+/* ---- changed arcs ---- */
+
+Test(check, changed_arcs_ascend_and_have_weights_and_prices)
+{
+    enum { COUNT = 4, WORDS = COUNT * MCD_CHANGED_ARC_WORDS };
+    mcd_changed_arc changed[COUNT] = {
+        {0, 0, MCD_PRICE_IMPORTED}, {2, MCD_UNREACHED, 0}, {3, 7, MCD_UNREACHED}, {5, MCD_WEIGHT_MAX, 12}};
+#define CHECK(words, arc_count) mcd_check_changed(&check, "changed_arc.duration", changed, words, arc_count)
+    expect_ok(CHECK(WORDS, 6));
+    expect_message(CHECK(WORDS, 5), "entry 3 has arc 5 of 5");
+    expect_message(CHECK(WORDS - 1, 6), "its 11 numbers are not 3 each");
+    changed[2].arc = 2;
+    expect_message(CHECK(WORDS, 6), "section 'changed_arc.duration': entry 2 has arc 2");
+    changed[2] = (mcd_changed_arc){3, MCD_UNREACHED + 1, 0};
+    expect_message(CHECK(WORDS, 6), "entry 2 has arc 3 of 6, weight 2147483648");
+    changed[2] = (mcd_changed_arc){3, 7, MCD_UNREACHED + 1};
+    expect_message(CHECK(WORDS, 6), "and price 2147483648");
+#undef CHECK
+}

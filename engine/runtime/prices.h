@@ -1,0 +1,59 @@
+/* prices.h - the prices of turns: what is paid before an arc (turns, signals, barriers, boarding), apart from the
+ * weight of the arc.
+ *
+ * Where junctions are split, an arc has copies. The original weighs what the arc weighs, a copy that and the price
+ * of the turn into it. The price is the imported weight of the copy less that of the original, unless an update has
+ * set it. So a file has all prices in its imported weights; one that was saved after an update also stores the
+ * imported weights of the arcs that changed, and the prices that were set. */
+#ifndef MCD_ENGINE_RUNTIME_PRICES_H
+#define MCD_ENGINE_RUNTIME_PRICES_H
+
+#include "engine/map/road.h"
+
+/* A price: the turn may not be made. Other prices are above -MCD_UNREACHED and below MCD_UNREACHED; who stays aboard a
+ * ferry pays less than nothing, because the original's weight contains the boarding. */
+#define MCD_TURN_CLOSED INT32_MAX
+static_assert((uint32_t)MCD_TURN_CLOSED == MCD_UNREACHED, "a closed turn closes the copy");
+
+typedef struct mcd_turn_price {
+    uint32_t arc; /* the copy into which the turn leads */
+    int32_t price;
+} mcd_turn_price;
+enum { MCD_TURN_PRICE_WORDS = sizeof(mcd_turn_price) / sizeof(uint32_t) };
+
+/* The prices of one quantity. */
+typedef struct mcd_prices {
+    const mcd_weight *weight;       /* [arc_count] as the file has them */
+    const mcd_changed_arc *changed; /* [changed_count] as the file has them, by ascending arc */
+    size_t changed_count;
+    const mcd_arc_facts *facts;
+    size_t quantity;
+    mcd_turn_price *set; /* [set_count] those that updates have set, by ascending arc */
+    size_t set_count;
+    bool is_loaded;
+} mcd_prices;
+
+/* Returns what an arc weighs with a price: a closed arc stays closed, every other sum from 0 to MCD_WEIGHT_MAX. */
+static inline mcd_weight mcd_weight_with_price(mcd_weight weight, int32_t price)
+{
+    if (weight == MCD_UNREACHED || price == MCD_TURN_CLOSED) return MCD_UNREACHED;
+    const int64_t sum = (int64_t)weight + price;
+    return sum < 0 ? 0 : sum < MCD_WEIGHT_MAX ? (mcd_weight)sum : MCD_WEIGHT_MAX;
+}
+
+/* Returns the imported weight of an arc. Time: a binary search over the file's changed arcs. */
+mcd_weight mcd_prices_imported(const mcd_prices *prices, uint32_t arc);
+
+/* Returns the price of the turn into a copy of the arc `original`, which has none. Time: likewise. */
+int32_t mcd_prices_of(const mcd_prices *prices, uint32_t copy, uint32_t original);
+
+/* Returns the weight in use of a copy that opens only at times, while it is open. `weight`: [arc_count] in use. */
+mcd_weight mcd_prices_open(const mcd_prices *prices, const mcd_weight *weight, uint32_t copy,
+                           uint32_t original);
+
+/* Lists the arcs of which the weight in use or the price is not the imported one, as the file stores them. The
+ * caller frees *out with mcd_free. Returns E_MEMORY. */
+macadam_status mcd_prices_changed(mcd_changed_arc **out, size_t *count, const mcd_prices *prices,
+                                  const mcd_weight *weight, size_t arc_count, macadam_error *error);
+
+#endif

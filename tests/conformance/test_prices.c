@@ -1,0 +1,510 @@
+/* test_prices.c - weights of arcs and prices of turns are two things: an update of an arc's weight leaves what is
+ * paid before the arc. The maps are a drawn town that has every kind of price, and the real ones of MACADAM_DATA. */
+#include "tests/support/checked.h"
+#include "tests/support/files.h"
+#include "tests/support/fixture.h"
+#include "tests/support/rng.h"
+
+#include "engine/runtime/load.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SIDE = 7,
+    JUNCTIONS = SIDE * SIDE,
+    PLACES = 24,
+    CONDITIONS = 3,
+    QUANTITIES = 2,
+    PATH_BYTES = FILES_PATH_BYTES + 32
+};
+
+static char folder[FILES_PATH_BYTES];
+static macadam_error error;
+
+static void expect_ok(macadam_status status)
+{
+    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
+}
+
+/* ---- the town ---- */
+
+static void write_junctions(FILE *file, test_rng *rng)
+{
+    static const char *const tags[] = {
+        "",
+        "",
+        "",
+        "<tag k=\"highway\" v=\"traffic_signals\"/>",
+        "<tag k=\"highway\" v=\"stop\"/>",
+        "<tag k=\"barrier\" v=\"gate\"/><tag k=\"opening_hours\" v=\"Sa 10:00-12:00\"/>",
+        "<tag k=\"barrier\" v=\"gate\"/><tag k=\"access\" v=\"no\"/>"
+        "<tag k=\"access:conditional\" v=\"yes @ (Sa 10:00-12:00)\"/>",
+        "<tag k=\"highway\" v=\"give_way\"/>"};
+    for (int i = 0; i < JUNCTIONS; ++i)
+        fprintf(file, "<node id=\"%d\" lon=\"%.7f\" lat=\"%.7f\">%s</node>\n", i + 1, i % SIDE * 0.002,
+                i / SIDE * 0.002, tags[rng_below(rng, sizeof tags / sizeof *tags)]);
+}
+
+static void write_street(FILE *file, test_rng *rng, int from, int to, int *way)
+{
+    static const char *const tags[] = {
+        "",
+        "",
+        "",
+        "<tag k=\"oneway\" v=\"yes\"/>",
+        "<tag k=\"access\" v=\"destination\"/>",
+        "<tag k=\"maxspeed:conditional\" v=\"10 @ (Sa 10:00-18:00)\"/>",
+        "<tag k=\"motorcar\" v=\"no\"/><tag k=\"motorcar:conditional\" v=\"yes @ (Sa 10:00-12:00)\"/>",
+        "<tag k=\"motor_vehicle:conditional\" v=\"no @ (Sa 10:00-18:00)\"/>"};
+    static const char *const classes[] = {"residential", "primary", "track", "secondary"};
+    const bool is_ferry = rng_below(rng, 12) == 0;
+    fprintf(file, "<way id=\"%d\"><nd ref=\"%d\"/><nd ref=\"%d\"/><tag k=\"%s\" v=\"%s\"/>%s</way>\n", ++*way,
+            from + 1, to + 1, is_ferry ? "route" : "highway", is_ferry ? "ferry" : classes[rng_below(rng, 4)],
+            is_ferry ? "<tag k=\"name\" v=\"Line\"/>" : tags[rng_below(rng, sizeof tags / sizeof *tags)]);
+}
+
+/* Restrictions between streets that meet; streets are numbered as they are written. */
+static void write_restrictions(FILE *file, test_rng *rng, const int (*end)[2], int street_count)
+{
+    for (int from = 0, id = 0; from < street_count; ++from)
+        for (int to = 0; to < street_count; ++to) {
+            if (from == to || end[from][1] != end[to][0] || rng_below(rng, 6) > 0) continue;
+            ++id;
+            fprintf(
+                file,
+                "<relation id=\"%d\"><member type=\"way\" ref=\"%d\" role=\"from\"/><member type=\"node\" "
+                "ref=\"%d\" role=\"via\"/><member type=\"way\" ref=\"%d\" role=\"to\"/><tag k=\"type\" "
+                "v=\"restriction\"/><tag k=\"restriction%s\" v=\"no_left_turn%s\"/></relation>\n",
+                id, from + 1001, end[from][1] + 1, to + 1001, id % 2 ? ":conditional" : "",
+                id % 2 ? " @ (Mo-Fr)" : "");
+        }
+}
+
+static void write_town(const char *path)
+{
+    test_rng rng = {7};
+    int end[2 * JUNCTIONS][2], count = 0, way = 1000;
+    FILE *const file = fopen(path, "w");
+    cr_assert(file);
+    fprintf(file, "<osm version=\"0.6\">\n");
+    write_junctions(file, &rng);
+    for (int i = 0; i < JUNCTIONS; ++i)
+        for (int down = 0; down < 2; ++down) {
+            if (down ? i + SIDE >= JUNCTIONS : i % SIDE + 1 == SIDE) continue;
+            end[count][0] = i, end[count][1] = down ? i + SIDE : i + 1;
+            write_street(file, &rng, end[count][0], end[count][1], &way);
+            ++count;
+        }
+    write_restrictions(file, &rng, (const int(*)[2])end, count);
+    fprintf(file, "</osm>\n");
+    fclose(file);
+}
+
+static void path_in_folder(char path[PATH_BYTES], const char *name)
+{
+    snprintf(path, PATH_BYTES, "%s/%s", folder, name);
+}
+
+static void import_osm(const char *osm, const char *profile, bool ready, char path[PATH_BYTES])
+{
+    path_in_folder(path, "map.mcd");
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    options.ready = ready;
+    expect_ok(macadam_import_osm(osm, profile, &options, &error));
+}
+
+static macadam_engine *open_town(const char *profile, bool ready)
+{
+    char osm[PATH_BYTES], path[PATH_BYTES];
+    path_in_folder(osm, "town.osm");
+    write_town(osm);
+    import_osm(osm, profile, ready, path);
+    return fixture_open_file(path, 2);
+}
+
+static void set_up(void)
+{
+    files_new_folder(folder);
+}
+
+static void tear_down(void)
+{
+    files_remove_folder(folder);
+}
+
+TestSuite(prices, .init = set_up, .fini = tear_down);
+
+/* ---- answers ---- */
+
+static const macadam_class_factor factor[] = {{"primary", 2.5}, {"track", 0}};
+
+static const macadam_conditions *conditions_number(size_t i)
+{
+    static macadam_conditions set[CONDITIONS];
+    set[1] = (macadam_conditions)MACADAM_CONDITIONS_INIT;
+    set[1].departure = "Sa11:00";
+    set[2] = (macadam_conditions)MACADAM_CONDITIONS_INIT;
+    set[2].factor = factor, set[2].factor_count = 2;
+    return i == 0 ? NULL : &set[i];
+}
+
+static macadam_info info_of(const macadam_engine *engine)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    expect_ok(macadam_engine_info(engine, &info, &error));
+    return info;
+}
+
+/* All that an engine answers, as numbers. */
+typedef struct answers {
+    uint32_t *value;
+    size_t count;
+} answers;
+
+static void ask_matrix(const macadam_engine *engine, const macadam_query *query, const macadam_place *place,
+                       uint32_t *value)
+{
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = place, request.source_count = PLACES;
+    request.target = place, request.target_count = PLACES;
+    expect_ok(macadam_matrix_into((macadam_engine *)engine, query, &request,
+                                  (uint32_t *[]){value, value + PLACES * PLACES}, NULL, &error));
+}
+
+static answers ask(macadam_engine *engine)
+{
+    const macadam_info info = info_of(engine);
+    const int64_t *const id = macadam_engine_ids(engine, &error);
+    test_rng rng = {3};
+    macadam_place place[PLACES];
+    for (size_t i = 0; i < PLACES; ++i)
+        place[i] =
+            (macadam_place){.kind = MACADAM_PLACE_NODE, .id = id[rng_below(&rng, (uint32_t)info.id_count)]};
+    const size_t cells = QUANTITIES * PLACES * PLACES;
+    answers out = {checked_zeroed(info.metric_count * CONDITIONS * cells, sizeof *out.value), 0};
+    for (size_t metric = 0; metric < info.metric_count; ++metric)
+        for (size_t i = 0; i < CONDITIONS; ++i, out.count += cells) {
+            macadam_query query = MACADAM_QUERY_INIT;
+            const char *const quantity[] = {info.metric[metric], info.companion[metric]};
+            query.metric = info.metric[metric];
+            query.quantity = quantity;
+            query.quantity_count = quantity[1] ? 2 : 1;
+            query.conditions = conditions_number(i);
+            ask_matrix(engine, &query, place, out.value + out.count);
+        }
+    return out;
+}
+
+static size_t differences(const answers *a, const answers *b)
+{
+    size_t count = 0;
+    cr_assert_eq(a->count, b->count);
+    for (size_t i = 0; i < a->count; ++i) count += a->value[i] != b->value[i];
+    return count;
+}
+
+static void expect_answers(macadam_engine *engine, const answers *right, const char *what)
+{
+    answers now = ask(engine);
+    cr_assert_eq(differences(&now, right), 0, "%s: %zu of %zu answers differ", what, differences(&now, right),
+                 now.count);
+    free(now.value);
+}
+
+/* ---- arcs ---- */
+
+typedef struct arc_list {
+    uint64_t *arc;
+    uint32_t *value[4];
+    size_t count, capacity, quantity_count;
+} arc_list;
+
+static bool take_arc(void *context, const macadam_arc *arc)
+{
+    arc_list *const list = context;
+    if (list->count == list->capacity) {
+        list->capacity = 2 * list->capacity + 64;
+        list->arc = checked_reallocate(list->arc, list->capacity, sizeof *list->arc);
+        for (size_t q = 0; q < list->quantity_count; ++q)
+            list->value[q] = checked_reallocate(list->value[q], list->capacity, sizeof *list->value[q]);
+    }
+    list->arc[list->count] = arc->arc;
+    for (size_t q = 0; q < list->quantity_count; ++q) list->value[q][list->count] = arc->value[q];
+    ++list->count;
+    return true;
+}
+
+static arc_list list_arcs(macadam_engine *engine)
+{
+    arc_list list = {.quantity_count = info_of(engine).quantity_count};
+    expect_ok(macadam_arcs_list(engine, take_arc, &list, &error));
+    return list;
+}
+
+/* Keeps every n-th arc. */
+static void thin(arc_list *list, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = n / 2; i < list->count; i += n, ++kept) {
+        list->arc[kept] = list->arc[i];
+        for (size_t q = 0; q < list->quantity_count; ++q) list->value[q][kept] = list->value[q][i];
+    }
+    list->count = kept;
+}
+
+static void free_arcs(arc_list *list)
+{
+    free(list->arc);
+    for (size_t q = 0; q < list->quantity_count; ++q) free(list->value[q]);
+}
+
+static void write_back(macadam_engine *engine, const arc_list *list)
+{
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = list->arc;
+    request.count = list->count;
+    request.quantity = info_of(engine).quantity;
+    request.quantity_count = list->quantity_count;
+    request.value = (const uint32_t *const *)list->value;
+    expect_ok(macadam_update(engine, &request, &error));
+}
+
+static void write_all(macadam_engine *engine, const arc_list *list, uint32_t value)
+{
+    arc_list all = *list;
+    for (size_t q = 0; q < list->quantity_count; ++q) {
+        all.value[q] = checked_allocate(list->count, sizeof *all.value[q]);
+        for (size_t i = 0; i < list->count; ++i) all.value[q][i] = value;
+    }
+    write_back(engine, &all);
+    for (size_t q = 0; q < list->quantity_count; ++q) free(all.value[q]);
+}
+
+/* ---- files ---- */
+
+static void expect_same_file(const char *path, const char *other)
+{
+    size_t bytes, other_bytes;
+    void *const image = files_read(path, &bytes), *const other_image = files_read(other, &other_bytes);
+    cr_assert_eq(bytes, other_bytes);
+    cr_assert_eq(memcmp(image, other_image, bytes), 0, "%s and %s differ", path, other);
+    free(image);
+    free(other_image);
+}
+
+static void save(macadam_engine *engine, const char *name, char path[PATH_BYTES])
+{
+    path_in_folder(path, name);
+    expect_ok(macadam_engine_save(engine, path, &error));
+}
+
+/* ---- claims ---- */
+
+static void check_identity(macadam_engine *engine, const char *what)
+{
+    char before[PATH_BYTES], after[PATH_BYTES];
+    answers right = ask(engine);
+    save(engine, "before.mcd", before);
+    arc_list all = list_arcs(engine), some = list_arcs(engine);
+    thin(&some, 100);
+    write_back(engine, &some);
+    expect_answers(engine, &right, what);
+    write_back(engine, &all);
+    expect_answers(engine, &right, what);
+    save(engine, "after.mcd", after);
+    expect_same_file(before, after);
+    free_arcs(&all);
+    free_arcs(&some);
+    free(right.value);
+}
+
+/* Closes, opens again by weight and as imported, with a file between. */
+static void check_there_and_back(macadam_engine *engine, const char *what)
+{
+    char before[PATH_BYTES], after[PATH_BYTES], closed[PATH_BYTES];
+    answers right = ask(engine);
+    save(engine, "before.mcd", before);
+    arc_list list = list_arcs(engine);
+    thin(&list, 5);
+    write_all(engine, &list, MACADAM_WEIGHT_CLOSED);
+    answers shut = ask(engine);
+    cr_assert_gt(differences(&shut, &right), 0, "%s: nothing is closed", what);
+    save(engine, "closed.mcd", closed);
+    write_back(engine, &list);
+    expect_answers(engine, &right, what);
+    write_all(engine, &list, MACADAM_WEIGHT_MAX);
+    write_all(engine, &list, 0);
+    write_all(engine, &list, MACADAM_WEIGHT_IMPORTED);
+    expect_answers(engine, &right, what);
+    save(engine, "after.mcd", after);
+    expect_same_file(before, after);
+    macadam_engine *const saved = fixture_open_file(closed, 2);
+    expect_ok(macadam_engine_verify(saved, &error));
+    expect_answers(saved, &shut, what);
+    check_identity(saved, what);
+    write_all(saved, &list, MACADAM_WEIGHT_IMPORTED);
+    expect_answers(saved, &right, what);
+    macadam_engine_close(saved);
+    free_arcs(&list);
+    free(right.value);
+    free(shut.value);
+}
+
+/* Every copy weighs what its arc weighs, and what the import made of the turn. */
+static void check_copies(macadam_engine *engine, const mcd_weight *imported)
+{
+    mcd_quantity *now;
+    expect_ok(mcd_engine_use_quantity(engine, 0, &now, &error));
+    size_t priced = 0;
+    for (mcd_node v = 0; v < engine->graph.node_count; ++v)
+        for (mcd_arc arc = engine->graph.first_out[v]; arc < engine->graph.first_out[v + 1]; ++arc) {
+            if (mcd_arc_number(&engine->facts, (uint32_t)arc) == MCD_ARC_NONE) continue;
+            const uint32_t whole = mcd_road_original(&engine->roads, v, (uint32_t)arc);
+            if (imported[arc] == MCD_UNREACHED || imported[whole] == MCD_UNREACHED) continue;
+            int64_t sum = (int64_t)now->weight[whole] + imported[arc] - imported[whole];
+            priced += imported[arc] != imported[whole];
+            if (sum < 0) sum = 0;
+            if (sum > MACADAM_WEIGHT_MAX) sum = MACADAM_WEIGHT_MAX;
+            cr_assert_eq(now->weight[arc], now->weight[whole] == MCD_UNREACHED ? MCD_UNREACHED : sum);
+        }
+    cr_assert_gt(priced, 0, "the town has no prices");
+    mcd_quantity_leave(now);
+}
+
+static void check_map(macadam_engine *engine, const char *what)
+{
+    check_identity(engine, what);
+    check_there_and_back(engine, what);
+    macadam_engine_close(engine);
+}
+
+Test(prices, of_a_town_survive_updates_of_weights)
+{
+    static const char *const profile[] = {"car", "truck", "bike", "foot"};
+    for (size_t i = 0; i < sizeof profile / sizeof *profile; ++i)
+        for (int ready = 0; ready < 2; ++ready) check_map(open_town(profile[i], ready), profile[i]);
+}
+
+Test(prices, add_to_any_new_weight)
+{
+    static const uint32_t weight[] = {0, 1, 12345, MACADAM_WEIGHT_MAX - 5, MACADAM_WEIGHT_MAX};
+    macadam_engine *const engine = open_town("car", false);
+    mcd_quantity *quantity;
+    arc_list list = list_arcs(engine);
+    expect_ok(mcd_engine_load_facts(engine, &error));
+    expect_ok(mcd_engine_use_quantity(engine, 0, &quantity, &error));
+    const mcd_weight *const imported = quantity->weight;
+    for (size_t i = 0; i < sizeof weight / sizeof *weight; ++i) {
+        write_all(engine, &list, weight[i]);
+        check_copies(engine, imported);
+    }
+    mcd_quantity_leave(quantity);
+    free_arcs(&list);
+    macadam_engine_close(engine);
+}
+
+Test(prices, of_all_profiles_survive_an_update_of_all)
+{
+    char osm[PATH_BYTES], path[PATH_BYTES];
+    path_in_folder(osm, "town.osm");
+    path_in_folder(path, "map.mcd");
+    write_town(osm);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    expect_ok(macadam_import_osm_files(&(const char *){osm}, 1, (const char *[]){"car", "bike"}, 2, &options,
+                                       &error));
+    macadam_engine *const engine = fixture_open_file(path, 2);
+    answers right = ask(engine);
+    const int64_t way[] = {1001, 1002, 1003, 1004};
+    uint32_t value[] = {5, MACADAM_WEIGHT_CLOSED, 7000, MACADAM_WEIGHT_MAX};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.way = way, request.count = 4;
+    request.quantity = (const char *const[]){"duration"}, request.quantity_count = 1;
+    request.value = (const uint32_t *const[]){value};
+    request.all_profiles = true;
+    expect_ok(macadam_update(engine, &request, &error));
+    for (size_t i = 0; i < 4; ++i) value[i] = MACADAM_WEIGHT_IMPORTED;
+    expect_ok(macadam_update(engine, &request, &error));
+    expect_answers(engine, &right, "car");
+    free(right.value);
+    macadam_engine_close(engine);
+}
+
+/* A gate between two streets opens on Saturdays. */
+static macadam_engine *open_gate(void)
+{
+    char osm[PATH_BYTES], path[PATH_BYTES];
+    static const char text[] =
+        "<osm version=\"0.6\"><node id=\"1\" lon=\"0\" lat=\"0\"/>"
+        "<node id=\"2\" lon=\"0.001\" lat=\"0\"><tag k=\"barrier\" v=\"gate\"/>"
+        "<tag k=\"access\" v=\"no\"/><tag k=\"access:conditional\" v=\"yes @ (Sa 10:00-12:00)\"/></node>"
+        "<node id=\"3\" lon=\"0.002\" lat=\"0\"/>"
+        "<way id=\"1\"><nd ref=\"1\"/><nd ref=\"2\"/><tag k=\"highway\" v=\"residential\"/></way>"
+        "<way id=\"2\"><nd ref=\"2\"/><nd ref=\"3\"/><tag k=\"highway\" v=\"residential\"/></way></osm>";
+    path_in_folder(osm, "gate.osm");
+    files_write(osm, text, sizeof text - 1);
+    import_osm(osm, "car", false, path);
+    return fixture_open_file(path, 1);
+}
+
+static uint32_t cost_on_saturday(macadam_engine *engine, int64_t from, int64_t to)
+{
+    const macadam_place source = {.kind = MACADAM_PLACE_NODE, .id = from},
+                        target = {.kind = MACADAM_PLACE_NODE, .id = to};
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.conditions = conditions_number(1);
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = &source, request.source_count = 1;
+    request.target = &target, request.target_count = 1;
+    uint32_t value;
+    expect_ok(macadam_matrix_into(engine, &query, &request, (uint32_t *[]){&value}, NULL, &error));
+    return value;
+}
+
+static void update_by_ends(macadam_engine *engine, int64_t tail, int64_t head, uint32_t value)
+{
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.tail = &tail, request.head = &head, request.count = 1;
+    request.quantity = (const char *const[]){"duration"}, request.quantity_count = 1;
+    request.value = (const uint32_t *const[]){&value};
+    expect_ok(macadam_update(engine, &request, &error));
+}
+
+Test(prices, of_a_turn_that_opens_at_times_add_to_the_weight_in_use)
+{
+    macadam_engine *const engine = open_gate();
+    const uint32_t first = cost_on_saturday(engine, 1, 2), second = cost_on_saturday(engine, 2, 3),
+                   both = cost_on_saturday(engine, 1, 3);
+    cr_assert_lt(both, MACADAM_WEIGHT_MAX);
+    update_by_ends(engine, 2, 3, second + 1000);
+    cr_assert_eq(cost_on_saturday(engine, 1, 3), both + 1000);
+    update_by_ends(engine, 2, 3, MACADAM_WEIGHT_CLOSED);
+    cr_assert_eq(cost_on_saturday(engine, 1, 3), MACADAM_UNREACHED);
+    update_by_ends(engine, 2, 3, MACADAM_WEIGHT_IMPORTED);
+    cr_assert_eq(cost_on_saturday(engine, 1, 3), both);
+    cr_assert_eq(cost_on_saturday(engine, 1, 2), first);
+    macadam_engine_close(engine);
+}
+
+Test(prices, of_real_maps_survive_updates_of_weights)
+{
+    static const char *const name[] = {"monaco.osm.gz",
+                                       "andorra-gisops.osm.pbf",
+                                       "cathedral-no-left.osm.pbf",
+                                       "heidelberg.test.osm.pbf",
+                                       "liechtenstein-gisops.osm.pbf",
+                                       "malta-latest.osm.pbf",
+                                       "milan_italy_small.osm.pbf",
+                                       "reisterstown-via-restriction.osm.pbf"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
+        char osm[FILES_PATH_BYTES], path[PATH_BYTES], in_data[64];
+        snprintf(in_data, sizeof in_data, "osm/%s", name[i]);
+        if (!files_find_data(osm, in_data)) cr_skip_test("MACADAM_DATA is not set");
+        import_osm(osm, "car", false, path);
+        check_map(fixture_open_file(path, 2), name[i]);
+    }
+}
