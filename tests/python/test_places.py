@@ -85,7 +85,7 @@ def test_ids_and_points_may_mix(town: macadam.Engine) -> None:
 
 
 def test_a_single_place(town: macadam.Engine) -> None:
-    for place in (11, np.int32(11), POINTS[0], Point(*POINTS[0]), np.array(POINTS[0])):
+    for place in (11, np.int32(11), POINTS[0], Point(*POINTS[0]), np.array(POINTS[:1])):
         assert len(town.snap(place)) == 1
     assert town.tree(11).duration.shape == (21,)
     assert town.tree([11]).duration.shape == (1, 21)

@@ -53,14 +53,48 @@ def choice(value: str, choices: tuple[str, ...], name: str) -> int:
     return choices.index(value)
 
 
-def integers(values: Any, name: str, dtype: Any, shape: tuple[int, ...] | None = None) -> Any:
-    """The values as a contiguous array of integers; floats that are whole numbers are fine."""
+def array_of(values: Any, name: str, kinds: str = "iuf") -> Any:
+    """The values as an array in host memory, without a copy where possible.
+
+    Nothing is guessed: hidden and missing entries are refused, and so are objects, lists and text instead of numbers.
+    """
     with naming(name):
-        array, limits = np.asarray(values), np.iinfo(dtype)
+        if hasattr(values, "__cuda_array_interface__") or getattr(values, "is_cuda", False):
+            values = values.get() if hasattr(values, "get") else values.cpu()
+        if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+            return np.from_dlpack(values)
+        array = _without_mask(values)
+        if array.size and array.dtype.kind not in kinds:
+            found = "objects" if array.dtype.kind == "O" else f"of type {array.dtype}"
+            wanted = "datetime64 or numbers" if "M" in kinds else "numbers" if "i" in kinds else "names"
+            raise ValueError(f"the values are {found}, not {wanted}; convert them, and leave out those that are missing")
+        return array
+
+
+def _without_mask(values: Any) -> Any:
+    """The values as an array, of which none is hidden or missing. NumPy would show what a mask hides."""
+    missing, array = 0, values
+    if isinstance(values, np.ma.MaskedArray):
+        mask, array = np.ma.getmaskarray(values), values.data
+        missing = int(np.count_nonzero(mask != np.zeros_like(mask)))  # of tables, rows
+    elif hasattr(getattr(values, "dtype", None), "numpy_dtype"):  # of pandas, which may hold missing values
+        missing = int(np.count_nonzero(values.isna()))
+        array = values if missing else values.to_numpy(values.dtype.numpy_dtype)
+    if missing:
+        raise ValueError(f"{missing} of {np.size(values)} values are masked or missing; leave them out, or fill them")
+    return np.asarray(array)
+
+
+def integers(values: Any, name: str, dtype: Any, shape: tuple[int, ...] | None = None, *, floats: bool = True) -> Any:
+    """The values as a contiguous array of integers. With `floats`, floats that are whole numbers are fine, too."""
+    with naming(name):
+        array, limits = array_of(values, name), np.iinfo(dtype)
         if array.size == 0:
             array = array.astype(dtype)
-        if array.dtype.kind not in "iu" and not (array.dtype.kind == "f" and np.all(array == np.floor(array))):
-            raise ValueError(f"values of type {array.dtype} are not integers")
+        if array.dtype.kind == "f" and not (floats and np.all(array == np.floor(array))):
+            missing = int(np.count_nonzero(np.isnan(array)))
+            why = f": {missing} of {array.size} are missing (nan); leave them out" if missing else ""
+            raise ValueError(f"values of type {array.dtype} are not integers{why}")
         if array.size and (array.min() < limits.min or array.max() > limits.max):
             raise ValueError(f"values must be in {limits.min}..{limits.max}")
         if shape is not None and array.shape != shape:

@@ -133,7 +133,10 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         if not weights:
             raise InvalidError("weights: there are none; give them by the name of the quantity, such as duration=...")
         kinds = {"arc": np.uint64, "direction": np.int8}
-        keys = {name: np.atleast_1d(integers(it, f"{name}s", kinds.get(name, np.int64))) for name, it in named.items()}
+        keys = {
+            name: np.atleast_1d(integers(it, f"{name}s", kinds.get(name, np.int64), floats=False))
+            for name, it in named.items()
+        }
         shape = next(iter(keys.values())).shape
         if len(shape) != 1 or any(it.shape != shape for it in keys.values()):
             raise InvalidError(f"{' and '.join(named)}s: the shapes are {[it.shape for it in keys.values()]}")

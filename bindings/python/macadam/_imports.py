@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import flag, integers, known, naming, path_of
+from ._arguments import array_of, flag, integers, known, naming, path_of
 from ._errors import InvalidError
 from ._progress import Progress, function_of
 
@@ -167,13 +167,12 @@ def import_arrays(
     **options
         As in import_osm.
     """
-    tails = integers(tail, "tail", np.uint32)
-    heads = integers(head, "head", np.uint32, tails.shape)
+    tails = integers(tail, "tail", np.uint32, floats=False)
+    heads = integers(head, "head", np.uint32, tails.shape, floats=False)
     if tails.ndim != 1:
         raise InvalidError(f"tail: the shape is {tails.shape}, not (arcs,)")
-    keys = None if ids is None else integers(ids, "ids", np.int64)
-    with naming("lonlat"):
-        points = None if lonlat is None else np.asarray(lonlat, np.float64)
+    keys = None if ids is None else integers(ids, "ids", np.int64, floats=False)
+    points = None if lonlat is None else array_of(lonlat, "lonlat").astype(np.float64)
     if points is not None and (points.ndim != 2 or points.shape[1] != 2 or not np.all(np.isfinite(points))):
         raise InvalidError(f"lonlat: the shape is {points.shape}, not (nodes, 2), or a value is not finite")
     if node_count is None:
@@ -244,7 +243,7 @@ def from_networkx(
     edges = list(graph.edges(data=True))
     try:
         columns = {
-            q: np.rint(scale * np.array([e[2][a] for e in edges], dtype=np.float64)) for q, a in attributes.items()
+            q: np.rint(scale * array_of([e[2][a] for e in edges], f"weights[{q!r}]")) for q, a in attributes.items()
         }
     except KeyError as error:
         raise InvalidError(f"weights: an edge has no attribute {error}") from None

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arguments import choice, naming
+from ._arguments import array_of, choice, naming
 from ._errors import InvalidError
 from ._table import dtype_of
 
@@ -16,7 +16,7 @@ _NAMES = {
     "lon": ("lon", "lng", "long", "longitude", "x"), "lat": ("lat", "latitude", "y"), "id": ("node", "id"),
     "heading": ("heading",), "tolerance": ("heading_tolerance",), "side": ("side",), "radius": ("radius",),
 }  # fmt: skip
-_NUMBERS = ((int, np.integer), (float, np.floating))
+_INTEGERS, _FLOATS = (int, np.integer), (float, np.floating)
 _SIDES = ("any", "curb", "opposite")
 
 
@@ -29,10 +29,12 @@ def places(
     Parameters
     ----------
     value : places
-        Node ids (a 1-D array of integers), or longitudes and latitudes in degrees (an array of shape (n, 2), a list
-        of tuples, shapely points, a GeoSeries, which is transformed to WGS 84). A list may mix ids and tuples. A
-        table (dict, DataFrame, Arrow) has the columns ``lon`` and ``lat``, or ``id``; and perhaps ``heading``,
-        ``heading_tolerance``, ``side`` and ``radius``.
+        Node ids, which are integers: one, a list, or an array of shape (n,). Or longitudes and latitudes in degrees:
+        an array of floats of shape (n, 2), a list of tuples, shapely points, a GeoSeries, which is transformed to
+        WGS 84, or one tuple with a float. A list may mix ids and tuples. A table (dict, DataFrame, Arrow) has the
+        columns ``lon`` and ``lat``, or else ``id``; and perhaps ``heading``, ``heading_tolerance``, ``side`` and
+        ``radius``. The type and the names decide, not the shape: floats are never ids, and an array of integers has
+        no points. Masked and missing values and columns of objects are refused.
     heading : float or array, optional
         The direction of travel, in degrees clockwise from north.
     tolerance : float or array
@@ -53,20 +55,21 @@ def places(
     out = out.copy()
     if heading is not None:
         with naming(f"{name}: heading"):
-            out["heading"], out["heading_tolerance"] = heading, tolerance
+            out["heading"] = array_of(heading, f"{name}: heading")
+            out["heading_tolerance"] = array_of(tolerance, f"{name}: heading")
     if side is not None:
         with naming(f"{name}: side"):
-            sides = np.broadcast_to(np.asarray(side, str), len(out)).tolist()
+            sides = np.broadcast_to(array_of(side, f"{name}: side", "UO"), len(out)).tolist()
             out["side"] = [choice(it, _SIDES, f"{name}: side") for it in sides]
     if radius is not None:
         with naming(f"{name}: radius"):
-            out["radius_m"] = radius
+            out["radius_m"] = array_of(radius, f"{name}: radius")
     return out
 
 
 def _convert(value: Any, name: str) -> Any:
     if isinstance(value, np.ndarray):
-        return _from_array(value, name)
+        return _from_array(array_of(value, name, "iufOV"), name)
     if isinstance(value, list):
         return _from_list(value, name)
     if isinstance(value, (str, bytes, bool, np.bool_)) or value is None:
@@ -74,15 +77,16 @@ def _convert(value: Any, name: str) -> Any:
     if isinstance(value, (int, np.integer)):
         return _from_list([int(value)], name)
     if isinstance(value, tuple):
-        single = len(value) == 2 and any(isinstance(it, (float, np.floating)) for it in value)
-        return _from_list([value] if single else list(value), name)
+        if len(value) == 2 and all(isinstance(it, _INTEGERS) and not isinstance(it, bool) for it in value):
+            raise InvalidError(f"{name}: {value!r} is ambiguous; two ids are a list, a point is a tuple with a float")
+        return _from_list([value] if is_single(value) else list(value), name)
     if hasattr(value, "crs") and hasattr(value, "geometry"):
         return _from_geo(value.geometry)
     if hasattr(value, "geom_type"):
         if value.geom_type != "Point" or value.is_empty:
             raise InvalidError(f"{name}: a {value.geom_type}, not a point")
         return _from_points([value.x], [value.y], name)
-    if _column_names(value) is not None:
+    if column_names(value) is not None:
         return _from_table(value, name)
     if not any(hasattr(value, it) for it in ("__array__", "__array_interface__", "__dlpack__", "__len__")):
         if hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__"):
@@ -90,7 +94,13 @@ def _convert(value: Any, name: str) -> Any:
         if not hasattr(value, "__iter__"):
             raise TypeError(f"{name}: {type(value).__name__} is no place")
         return _convert(list(value), name)
-    return _from_array(_array(value, name), name)
+    return _from_array(array_of(value, name, "iufOV"), name)
+
+
+def is_single(value: Any) -> bool:
+    """Whether the value is one place instead of a sequence of places."""
+    point = isinstance(value, tuple) and len(value) == 2 and any(isinstance(it, _FLOATS) for it in value)
+    return point or isinstance(value, _INTEGERS) or hasattr(value, "geom_type")
 
 
 def _arrow(value: Any) -> Any:
@@ -106,16 +116,6 @@ def _arrow(value: Any) -> Any:
     return out.to_numpy(zero_copy_only=False)
 
 
-def _array(value: Any, name: str) -> Any:
-    """An array in host memory, without a copy where possible."""
-    with naming(name):
-        if hasattr(value, "__cuda_array_interface__") or getattr(value, "is_cuda", False):
-            value = value.get() if hasattr(value, "get") else value.cpu()
-        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
-            return np.from_dlpack(value)
-        return np.asarray(value)
-
-
 def _from_points(lon: Any, lat: Any, name: str) -> Any:
     if len(lon) != len(lat):
         raise InvalidError(f"{name}: lon and lat differ in length")
@@ -128,25 +128,25 @@ def _from_array(array: Any, name: str) -> Any:
     kind = array.dtype.kind
     if array.dtype.names == PLACE.names and array.ndim == 1:
         return np.ascontiguousarray(array, PLACE)
-    if kind == "O":
-        return _from_list(list(array), name)
     if array.dtype.names:
         return _from_table(array, name)
-    if array.ndim == 2 and array.shape[1] == 2 and kind in "iuf":
-        return _from_points(array[:, 0], array[:, 1], name)
-    if array.ndim == 1 and array.shape[0] == 2 and kind == "f":
-        return _from_points(array[:1], array[1:], name)
-    if array.ndim <= 1 and array.size == 0:
+    if array.ndim <= 2 and array.size == 0:
         return np.zeros(0, PLACE)
+    if kind == "O" and array.ndim == 1 and all(hasattr(it, "geom_type") for it in array):
+        return _from_list(list(array), name)
+    if array.ndim == 2 and array.shape[1] == 2 and kind == "f":
+        return _from_points(array[:, 0], array[:, 1], name)
     if array.ndim == 1 and kind in "iu":
         if kind == "u" and array.max() > np.iinfo(np.int64).max:
             raise InvalidError(f"{name}: the id {array.max()} does not fit into 64 bits with a sign")
         out = np.zeros(len(array), PLACE)
         out["id"] = array
         return out
+    missing = int(np.count_nonzero(np.isnan(array))) if kind == "f" else 0
     raise InvalidError(
         f"{name}: an array of shape {array.shape} and type {array.dtype}; ids are integers of shape (n,), "
-        "points are longitudes and latitudes of shape (n, 2)"
+        "points are longitudes and latitudes, floats of shape (n, 2); one point is a tuple (lon, lat)"
+        + (f"; {missing} values are missing (nan): leave them out" if missing else "")
     )
 
 
@@ -156,11 +156,13 @@ def _from_list(items: list[Any], name: str) -> Any:
     if _core.fill_places(out, items):
         return out
     kinds = set(map(type, items))
-    integers, floats = (all(issubclass(it, kind) and it is not bool for it in kinds) for kind in _NUMBERS)
-    if integers or floats or kinds <= {tuple, list}:
+    integers = all(issubclass(it, _INTEGERS) and it is not bool for it in kinds)
+    if integers or kinds <= {tuple, list}:
         try:
             array = np.array(items, np.int64 if integers else None)
-            if array.dtype.kind in "if" and array.shape[1:] in ((), (2,)):
+            if array.dtype.kind in "if" and array.shape[1:] == (2,):
+                return _from_points(array[:, 0], array[:, 1], name)
+            if integers:
                 return _from_array(array, name)
         except (ValueError, OverflowError):
             pass  # the item that is wrong is named below
@@ -168,7 +170,8 @@ def _from_list(items: list[Any], name: str) -> Any:
     for index, item in enumerate(items):
         where = f"{name}[{index}]"
         if isinstance(item, (float, tuple, list)) and (len(items) == 1 or not _is_point(item)):
-            raise TypeError(f"{where}: {item!r} is no place")
+            hint = "; ids are integers, a point is a tuple (lon, lat)" if isinstance(item, float) else ""
+            raise TypeError(f"{where}: {item!r} is no place{hint}")
         if isinstance(item, int) and not -(2**63) <= item < 2**63:
             raise InvalidError(f"{where}: the id {item} does not fit into 64 bits with a sign")
         found.append(_from_list([item], where) if isinstance(item, (tuple, list)) else _convert(item, where))
@@ -187,7 +190,7 @@ def _from_geo(series: Any) -> Any:
     return _from_points(series.x.to_numpy(np.float64), series.y.to_numpy(np.float64), "places")
 
 
-def _column_names(value: Any) -> list[str] | None:
+def column_names(value: Any) -> list[str] | None:
     if isinstance(value, dict):
         return list(value)
     names = getattr(value, "column_names", None)
@@ -197,18 +200,21 @@ def _column_names(value: Any) -> list[str] | None:
 
 
 def _from_table(table: Any, name: str) -> Any:
-    names = list(table.dtype.names) if isinstance(table, np.ndarray) else _column_names(table) or []
-    columns = {
-        what: np.atleast_1d(_array(table[choice], f"{name}[{choice!r}]"))
-        for what, choices in _NAMES.items()
-        for choice in choices[::-1]
-        if choice in names
-    }
-    lon, lat, ids = (columns.pop(it, None) for it in ("lon", "lat", "id"))
-    if lon is not None and lat is not None:
-        out = _from_points(lon.astype(np.float64), lat.astype(np.float64), name)
-    elif ids is not None:
-        out = _from_array(ids, name)
+    names = list(table.dtype.names) if isinstance(table, np.ndarray) else column_names(table) or []
+    found = {what: next((it for it in choices if it in names), None) for what, choices in _NAMES.items()}
+
+    def column(what: str, kinds: str = "iuf") -> Any:
+        where = f"{name}[{found[what]!r}]"
+        array = np.atleast_1d(array_of(table[found[what]], where, kinds))
+        if array.ndim != 1:
+            raise InvalidError(f"{where}: a column of shape {array.shape}, not of one number a row")
+        return array
+
+    if found["lon"] and found["lat"]:
+        out = _from_points(column("lon"), column("lat"), name)
+    elif found["id"]:
+        out = _from_array(column("id"), f"{name}[{found['id']!r}]")
     else:
         raise InvalidError(f"{name}: a table with the columns {names}, but neither lon and lat nor id")
-    return places(out, name, **columns)
+    more = {it: column(it) for it in ("heading", "tolerance", "radius") if found[it]}
+    return places(out, name, side=column("side", "UO") if found["side"] else None, **more)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._arguments import naming
+from ._arguments import array_of, naming
 from ._errors import InvalidError
 
 
@@ -76,7 +76,7 @@ def _areas(value: Any) -> list[dict[str, Any]]:
 
 
 def _area(rings: Any) -> dict[str, Any]:
-    arrays = [np.asarray(it, np.float64) for it in rings]
+    arrays = [array_of(it, "avoid_areas").astype(np.float64) for it in rings]
     points = np.concatenate(arrays)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(f"rings of shape {points.shape}, not (n, 2)")

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arguments import choice, flag, naming
+from ._arguments import array_of, choice, flag, naming
 from ._area import Lines, points_of
 from ._costs import room_for, signed
 from ._errors import InvalidError, complain
-from ._places import places
+from ._places import column_names, places
 from ._session import PlaceStatus, QueryOptions, Session, Unpack
 from ._table import UNREACHED, Lists, Table, dtype_of
 
@@ -262,8 +262,9 @@ class Routes(Session):
         Parameters
         ----------
         sources, targets : places
-            As many of each. Without targets, `sources` are pairs: an array of ids of shape (n, 2), of longitudes and
-            latitudes of shape (n, 4) or (n, 2, 2), or a list of pairs of places.
+            As many of each. Without targets, `sources` are pairs: an array of ids (integers) of shape (n, 2), of
+            longitudes and latitudes (floats) of shape (n, 4) or (n, 2, 2), a list of pairs of places, or a table with
+            the columns ``source`` and ``target``, or ``source_lon``, ``source_lat``, ``target_lon``, ``target_lat``.
         paths : bool
             Whether the numbers of the arcs of each route are requested: the column ``arcs``.
         quantities
@@ -295,17 +296,28 @@ class Routes(Session):
         return Table({**columns, "arcs": Lists(*found.arrays())} if paths else columns, tuple(values))
 
 
-def _pairs(value: Any) -> tuple[Any, Any]:
+def _pairs(value: Any) -> tuple[Any, ...]:
+    names = column_names(value)
+    if names is not None:
+        if {"source", "target"} <= set(names):
+            return {"id": value["source"]}, {"id": value["target"]}
+        if {"source_lon", "source_lat", "target_lon", "target_lat"} <= set(names):
+            return tuple({it: value[f"{end}_{it}"] for it in ("lon", "lat")} for end in ("source", "target"))
+        raise InvalidError(
+            f"sources: a table with the columns {names}, but neither source and target nor source_lon, source_lat, "
+            "target_lon and target_lat"
+        )
     if hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
-        array = np.asarray(value)
+        array = array_of(value, "sources")
         if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "iu":
             return array[:, 0], array[:, 1]
-        if array.ndim == 2 and array.shape[1] == 4 and array.dtype.kind in "iuf":
+        if array.ndim == 2 and array.shape[1] == 4 and array.dtype.kind == "f":
             return array[:, :2], array[:, 2:]
-        if array.ndim == 3 and array.shape[1:] == (2, 2) and array.dtype.kind in "iuf":
+        if array.ndim == 3 and array.shape[1:] == (2, 2) and array.dtype.kind == "f":
             return array[:, 0], array[:, 1]
         raise InvalidError(
-            f"sources: an array of shape {array.shape} and type {array.dtype} are no pairs; give targets too"
+            f"sources: an array of shape {array.shape} and type {array.dtype} are no pairs, which are integers of shape "
+            "(n, 2), or floats of shape (n, 4) or (n, 2, 2); give targets too"
         )
     with naming("sources"):
         items = list(value)

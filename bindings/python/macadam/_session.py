@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from . import _core
-from ._arguments import flag, known, naming, path_of
+from ._arguments import array_of, flag, known, naming, path_of
 from ._costs import UNIT_SCALE
 from ._errors import InvalidError, UnsupportedError, complain
 from ._places import places
@@ -302,6 +302,8 @@ class Session:
         metric = options.get("metric") or self._metrics[0]
         scale, out = self._scale(metric), []
         with naming(name):
+            if isinstance(values, np.ma.MaskedArray):
+                values = array_of(values, name, "iufm")
             for value in [values] if isinstance(values, (int, float, str, np.number, *durations)) else values:
                 if isinstance(value, durations):
                     if self._units.get(metric) != "ms":

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arguments import flag, integers, naming
+from ._arguments import array_of, flag, integers, naming
 from ._errors import InvalidError, complain
 from ._places import places
 from ._route import Route
@@ -113,18 +113,20 @@ class Traces(Session):
         if np.any(given["kind"] != 1):
             raise InvalidError("points: some are ids of nodes")
         query, count = self._query(quantities, **options), len(given)
-        with naming("time"):
-            if time is not None and np.asarray(time).dtype.kind == "M":
-                time = np.asarray(time, "M8[ns]").astype(np.int64) / 1e9
+        if time is not None:
+            time = array_of(time, "time", "iufM")
+            if time.dtype.kind == "M":
+                time = np.where(np.isnat(time), np.nan, time.astype("M8[ns]").astype(np.int64) / 1e9)
         trace = np.zeros(count, TRACE_POINT)
         trace["lon"], trace["lat"] = given["lon"], given["lat"]
         about = {"time_s": np.nan if time is None else time, "accuracy_m": accuracy, "speed_ms": speed}
         if heading is not None:
             about |= {"heading": heading, "heading_accuracy": heading_accuracy}
-        for name, value in about.items():
-            with naming(name.rsplit("_", 1)[0] if name != "heading_accuracy" else name):
-                trace[name] = value
-        begins = integers([0, count] if first is None else first, "first", np.uint64)
+        for member, value in about.items():
+            name = member if member == "heading_accuracy" else member.rsplit("_", 1)[0]
+            with naming(name):
+                trace[member] = array_of(value, name)
+        begins = integers([0, count] if first is None else first, "first", np.uint64, floats=False)
         ends = begins[[0, -1]].tolist() if begins.ndim == 1 and len(begins) > 1 else None
         if ends != [0, count] or np.any(begins[1:] < begins[:-1]):
             raise InvalidError(f"first: positions must ascend from 0 to {count}, the number of points")

@@ -10,7 +10,7 @@ from ._arguments import choice, flag, integers, naming
 from ._costs import Costs, room_for, signed
 from ._errors import InvalidError, complain
 from ._matrix import METHODS
-from ._places import places
+from ._places import is_single, places
 from ._session import QueryOptions, Session, Unpack
 from ._table import UNREACHED, Table
 
@@ -116,7 +116,7 @@ class Trees(Session):
         """
         given, query, info = self._sources(sources), self._query(quantities, **options), self.info
         number, kind = choice(order, _ORDERS, "order"), choice(method, METHODS[:5], "method")
-        parents, single = flag(parents, "parents"), _is_single(sources) and order != "lanes"
+        parents, single = flag(parents, "parents"), is_single(sources) and order != "lanes"
         width = info.id_count if order == "ids" else info.node_count
         shape = (width, len(given)) if order == "lanes" else (width,) if single else (len(given), width)
         (bound,) = (0,) if limit is None else self._limits([limit], options, "limit")
@@ -143,7 +143,7 @@ class Trees(Session):
     ) -> Tree:  # fmt: skip
         """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``."""
         given, query, count = self._sources(sources), self._query(None, **options), self.info.id_count
-        shape = (count,) if _is_single(sources) else (len(given), count)
+        shape = (count,) if is_single(sources) else (len(given), count)
         hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if flag(parents, "parents") else None
         kind = choice(method, _HOPS, "method")
         request = {"source": given, "reverse": reverse, "limit": limit, "method": kind}
@@ -251,8 +251,3 @@ def _nearest_costs(answer: dict[str, Any], sources: dict[str, Any], targets: dic
         end = targets[name][np.where(position == UNREACHED, 0, position)]
         return signed(cost, (end - begin[:, None]) * (-1 if reverse else 1))
     return cost
-
-
-def _is_single(value: Any) -> bool:
-    number = isinstance(value, (int, np.integer)) or hasattr(value, "geom_type")
-    return number or (isinstance(value, tuple) and len(value) == 2 and any(isinstance(it, float) for it in value))

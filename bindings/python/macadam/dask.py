@@ -20,7 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _engine
+from ._arguments import array_of
 from ._errors import InvalidError, complain
+from ._places import places
 from ._session import PlaceStatus
 from ._table import UNREACHED
 from .tiles import Rectangle, create_zarr, partition
@@ -53,7 +55,7 @@ def matrix(
     map : path or address
         The edge file, as workers see it. An address of fsspec is copied to each worker once.
     sources, targets : array
-        Ids of shape (n,), or longitudes and latitudes of shape (n, 2).
+        Ids (integers) of shape (n,), or longitudes and latitudes (floats) of shape (n, 2).
     out : path or address
         ``.zarr``: a group with one array for each quantity. ``.parquet``: a folder with a file for each rectangle, of
         the columns source, target and the costs.
@@ -98,9 +100,9 @@ def reach(
 
 
 def _array(value: Any, name: str) -> Any:
-    array = np.asarray(value)
-    if array.size == 0 or array.ndim not in (1, 2) or array.dtype.kind not in "iuf":
-        raise InvalidError(f"{name}: an array of shape {array.shape} and type {array.dtype}, not of ids or points")
+    array = array_of(value, name)
+    if len(places(array, name)) == 0:
+        raise InvalidError(f"{name}: there is no place")
     return np.ascontiguousarray(array)
 
 
