@@ -71,8 +71,8 @@ bool mcd_trips_have_choices(const mcd_trips *trips)
 
 /* ---- choices: every lane of the source with every lane of the target ----
  *
- * The objective decides, then the companion. A companion that is saturated must not hide the objective, so the choices
- * are first compared by their objectives only. The companions of those that tie are computed afterwards. */
+ * The objective decides, then the companion. If the companion is requested, choices of which it is saturated are
+ * unreached. If it is not, they are compared by their objectives only, and then the companions of those that tie. */
 
 typedef struct choice_list {
     size_t begin, end; /* trips */
@@ -80,7 +80,7 @@ typedef struct choice_list {
     size_t count;
     mcd_lane *from, *to;
     uint32_t *objective;
-    uint32_t *companion; /* of choices that tie; MACADAM_UNREACHED: saturated. NULL: none was needed */
+    uint32_t *companion; /* if it is requested, or of choices that tie; NULL: it does not count */
 } choice_list;
 
 /* Choices of a list that tie, and the way along the road may tie with them. */
@@ -184,16 +184,16 @@ static uint32_t least_objective(const choice_list *list, const mcd_trips *trips,
     return least;
 }
 
-/* Lists the choices of least objective of each trip that has at least `least_count` ways of it; without arrays, counts
- * them. */
-static void list_ties(tie_list *out, const choice_list *list, const mcd_trips *trips, size_t least_count)
+/* Lists the choices of least objective of each trip that has several, or one and the way along the road; without
+ * arrays, counts them. */
+static void list_ties(tie_list *out, const choice_list *list, const mcd_trips *trips)
 {
     out->count = 0;
     for (size_t i = list->begin; i < list->end; ++i) {
         const size_t *const first = list->first + (i - list->begin);
         size_t count;
         const uint32_t least = least_objective(list, trips, i, &count);
-        for (size_t at = first[0]; count >= least_count && at < first[1]; ++at) {
+        for (size_t at = first[0]; count > 1 && at < first[1]; ++at) {
             if (list->objective[at] != least) continue;
             if (out->at) {
                 out->at[out->count] = at;
@@ -206,9 +206,9 @@ static void list_ties(tie_list *out, const choice_list *list, const mcd_trips *t
 }
 
 static macadam_status answer_ties(tie_list *ties, choice_list *list, const mcd_trips *trips,
-                                  const mcd_query *query, size_t least_count, macadam_error *error)
+                                  const mcd_query *query, macadam_error *error)
 {
-    list_ties(ties, list, trips, least_count);
+    list_ties(ties, list, trips);
     if (ties->count == 0) return MACADAM_OK;
     MCD_TRY(MCD_NEW(ties->at, ties->count, error));
     MCD_TRY(MCD_NEW(ties->from, ties->count, error));
@@ -217,28 +217,33 @@ static macadam_status answer_ties(tie_list *ties, choice_list *list, const mcd_t
     MCD_TRY(MCD_NEW(ties->companion, ties->count, error));
     MCD_TRY(MCD_NEW(list->companion, list->count, error));
     memset(list->companion, 0xff, list->count * sizeof *list->companion);
-    list_ties(ties, list, trips, least_count);
+    list_ties(ties, list, trips);
     MCD_TRY(answer(query, ties->from, ties->to, ties->count, ties->objective, ties->companion, error));
     for (size_t i = 0; i < ties->count; ++i) list->companion[ties->at[i]] = ties->companion[i];
     return MACADAM_OK;
 }
 
-/* Lists and answers choices. least_count: of trips with so many ways of least objective, their companions are
- * computed, too; 0: of none. */
-static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, const mcd_query *query,
-                                     bool all, size_t least_count, macadam_error *error)
+/* Computes the companions of the choices that tie; a saturated one stays the largest. */
+static macadam_status break_ties(choice_list *list, const mcd_trips *trips, const mcd_query *query,
+                                 macadam_error *error)
 {
     tie_list ties = {0};
-    MCD_TRY(list_choices(out, trips, all, error));
-    MCD_TRY(answer(query, out->from, out->to, out->count, out->objective, NULL, error));
-    if (least_count == 0) return MACADAM_OK;
-    const macadam_status status = answer_ties(&ties, out, trips, query, least_count, error);
+    const macadam_status status = answer_ties(&ties, list, trips, query, error);
     mcd_free(ties.at);
     mcd_free(ties.from);
     mcd_free(ties.to);
     mcd_free(ties.objective);
     mcd_free(ties.companion);
     return status;
+}
+
+/* joint: the companion is requested. */
+static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, const mcd_query *query,
+                                     bool all, bool joint, macadam_error *error)
+{
+    MCD_TRY(list_choices(out, trips, all, error));
+    if (joint) MCD_TRY(MCD_NEW(out->companion, out->count, error));
+    return answer(query, out->from, out->to, out->count, out->objective, out->companion, error);
 }
 
 /* Returns the best choice of trip i, the first of equals or of choices that are all unreached, and sets *cost to its cost. */
@@ -272,12 +277,12 @@ static bool is_direct_best(const mcd_trips *trips, size_t i, const mcd_road_part
 static macadam_status cost_of_list(choice_list *list, const mcd_trips *trips, const mcd_query *query,
                                    uint32_t *objective, uint32_t *companion, macadam_error *error)
 {
-    MCD_TRY(answer_choices(list, trips, query, true, companion ? 1 : 0, error));
+    MCD_TRY(answer_choices(list, trips, query, true, companion != NULL, error));
     for (size_t i = list->begin; i < list->end; ++i) {
         mcd_road_part cost;
         best_choice(list, i, &cost);
         if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
-        objective[i] = companion && cost.companion == MACADAM_UNREACHED ? MACADAM_UNREACHED : cost.objective;
+        objective[i] = cost.objective;
         if (companion) companion[i] = cost.companion;
     }
     return MACADAM_OK;
@@ -331,7 +336,8 @@ static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
 static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const mcd_query *query,
                                      macadam_error *error)
 {
-    MCD_TRY(answer_choices(list, trips, query, false, mcd_query_weights(query)->companion ? 2 : 0, error));
+    MCD_TRY(answer_choices(list, trips, query, false, query->joint, error));
+    if (!query->joint && mcd_query_weights(query)->companion) MCD_TRY(break_ties(list, trips, query, error));
     for (size_t i = list->begin; i < list->end; ++i)
         if (is_listed(trips, i, false)) take_choice(trips, list, i);
     return MACADAM_OK;
