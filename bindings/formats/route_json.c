@@ -192,6 +192,20 @@ static void add_nodes(mcd_text *text, const macadam_route *route)
     mcd_text_add(text, "]");
 }
 
+/* What the costs contain besides the arc's weight, where that is not nothing. */
+static void add_prices(mcd_text *text, const macadam_route_arc *arc, const macadam_format_options *options)
+{
+    bool any = false;
+    for (size_t q = 0; q < options->quantity_count; ++q) any |= arc->price[q] != 0;
+    if (!any) return;
+    mcd_text_begin(text, "price", "{");
+    for (size_t q = 0; q < options->quantity_count; ++q) {
+        mcd_text_name(text, options->quantity[q]);
+        mcd_text_signed_cost(text, 0, arc->price[q], mcd_text_per_unit(options, q));
+    }
+    mcd_text_add(text, "}");
+}
+
 static void add_arc(mcd_text *text, const macadam_route *route, size_t index,
                     const macadam_format_options *options)
 {
@@ -201,6 +215,7 @@ static void add_arc(mcd_text *text, const macadam_route *route, size_t index,
     mcd_text_put_integer(text, "head", arc->head);
     mcd_text_put_integer(text, "arc", (int64_t)arc->arc);
     mcd_text_way_costs(text, options, route, arc->value, index, index + 1);
+    add_prices(text, arc, options);
     if (arc->from > 0) mcd_text_put_decimal(text, "from", arc->from, 10);
     if (arc->to < 1) mcd_text_put_decimal(text, "to", arc->to, 10);
     if (arc->way) mcd_text_put_integer(text, "way", arc->way);

@@ -49,8 +49,10 @@ static macadam_status new_arcs(mcd_call *call, size_t count, Macadam__V1__RouteA
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->names, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->from, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->to, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->price, count * call->quantity_count, call->error));
     out->n_tail = out->n_head = out->n_number = out->n_way = out->n_first_shape = out->n_last_shape = count;
     out->n_from = out->n_to = count;
+    out->n_price = count * call->quantity_count;
     return MACADAM_OK;
 }
 
@@ -72,7 +74,10 @@ static macadam_status encode_arcs(mcd_call *call, const macadam_route *route, ro
         out->arc.to[i] = arc->to;
         MCD_TRY(mcd_call_encode_name(call, arc->name, out->arc.name, &out->arc.n_name, out->arc.names,
                                      &out->arc.n_names));
-        for (size_t q = 0; q < call->quantity_count; ++q) value[q][i] = arc->value[q];
+        for (size_t q = 0; q < call->quantity_count; ++q) {
+            value[q][i] = arc->value[q];
+            out->arc.price[i * call->quantity_count + q] = arc->price[q];
+        }
     }
     mcd_columns_borrow(&out->arc_value, call, (const uint32_t *const *)value, count);
     if (route->potential) {

@@ -875,6 +875,10 @@ typedef struct macadam_route_arc {
     const macadam_road_facts *facts; /**< what the map says of the road; NULL: nothing */
     /** Its segments, if requested: from this one on, one fewer than it has points. */
     size_t first_segment;
+    /** The part of `value` that the arc itself does not weigh, per requested quantity: what is paid before it (turn,
+     * signal, barrier, boarding) and, with the last arc, on arrival. The rest is the travelled share of the weight that
+     * macadam_arcs_list gives. Below 0 if one stays aboard a ferry. */
+    int32_t price[MACADAM_QUANTITIES_MAX];
 } macadam_route_arc;
 
 /** The part of a route from one point of an arc's line to the next. An arc has one fewer than points.
@@ -1385,9 +1389,10 @@ typedef struct macadam_isochrone_request {
  * arc is reached from the share from + (L - signed_cost) / signed_weight to its other end, if that share is at most
  * 1. */
 typedef struct macadam_reached_arc {
-    macadam_road road;     /**< the arc */
-    uint32_t cost;         /**< the objective spent where it is entered */
-    uint32_t weight;       /**< the objective that travelling all of it then costs */
+    macadam_road road; /**< the arc */
+    uint32_t cost;     /**< the objective spent where it is entered */
+    uint32_t
+        weight; /**< the objective that travelling all of it then costs; `cost` contains what is paid before */
     double from;           /**< the share of its length where it is entered; 0 = at the end */
     int64_t signed_cost;   /**< `cost` as macadam_signed_cost makes it; the same if no cost is negative */
     int64_t signed_weight; /**< `weight` likewise */

@@ -64,8 +64,11 @@ static void add_arrival(route_writer *writer, const mcd_road_part *part)
 {
     if (writer->route->arc_count == 0) return;
     macadam_route_arc *const last = &writer->arc[writer->route->arc_count - 1];
-    for (size_t q = 0; q < writer->query->quantity_count; ++q)
-        last->value[q] += writer->query->is_companion[q] ? part->companion : part->objective;
+    for (size_t q = 0; q < writer->query->quantity_count; ++q) {
+        const mcd_weight wait = writer->query->is_companion[q] ? part->companion : part->objective;
+        last->value[q] += wait;
+        last->price[q] += (int32_t)wait;
+    }
 }
 
 static void add_potentials(const route_writer *writer, mcd_node tail, const mcd_road_part *part)
@@ -109,8 +112,14 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
         .from = (double)part->from / MCD_ROAD_WHOLE,
         .to = (double)part->to / MCD_ROAD_WHOLE,
     };
-    for (size_t q = 0; q < writer->query->quantity_count; ++q)
-        out->value[q] = writer->query->is_companion[q] ? part->companion : part->objective;
+    const mcd_weights *const weights = mcd_query_weights(writer->query);
+    const uint32_t original = mcd_road_original(&engine->roads, tail, part->arc);
+    for (size_t q = 0; q < writer->query->quantity_count; ++q) {
+        const bool is_companion = writer->query->is_companion[q];
+        const mcd_weight weight = (is_companion ? weights->companion : weights->objective)[original];
+        out->value[q] = is_companion ? part->companion : part->objective;
+        out->price[q] = (int32_t)(out->value[q] - mcd_lanes_share(weight, part->from, part->to));
+    }
 }
 
 /* Appends the part of an arc at one end of a leg, if there is one. */

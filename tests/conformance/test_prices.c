@@ -389,6 +389,56 @@ Test(prices, of_a_town_survive_updates_of_weights)
         for (int ready = 0; ready < 2; ++ready) check_map(open_town(profile[i], ready), profile[i]);
 }
 
+/* Checks a route between two points of the town. Returns how many of its arcs have a price. */
+static size_t check_route_arcs(macadam_engine *engine, const arc_list *list, test_rng *rng)
+{
+    macadam_place waypoint[2];
+    for (size_t i = 0; i < 2; ++i)
+        waypoint[i] = (macadam_place){.kind = MACADAM_PLACE_POINT,
+                                      .lon = rng_below(rng, SIDE * 2000) * 1e-6,
+                                      .lat = rng_below(rng, SIDE * 2000) * 1e-6};
+    macadam_query query = MACADAM_QUERY_INIT;
+    const char *const quantity[] = {"duration", "distance"};
+    query.quantity = quantity, query.quantity_count = 2;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint, request.waypoint_count = 2;
+    macadam_route *route;
+    expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
+    size_t priced = 0;
+    for (size_t i = 0; i < route->arc_count; ++i) {
+        const macadam_route_arc *const arc = &route->arc[i];
+        const uint64_t from = (uint64_t)(arc->from * 4294967296.0), to = (uint64_t)(arc->to * 4294967296.0);
+        size_t at = 0;
+        while (list->arc[at] != arc->arc) ++at;
+        for (size_t q = 0; q < 2; ++q) {
+            const uint64_t weight = list->value[q][at];
+            cr_assert_eq((int64_t)arc->value[q] - arc->price[q],
+                         (int64_t)((weight * to >> 32) - (weight * from >> 32)));
+        }
+        cr_assert_eq(arc->price[1], 0);
+        priced += arc->price[0] != 0;
+    }
+    macadam_route_free(route);
+    return priced;
+}
+
+Test(prices, of_a_route_are_what_its_arcs_do_not_weigh)
+{
+    macadam_engine *const engine = open_town("car", false);
+    test_rng rng = {4};
+    size_t priced = 0;
+    arc_list list = list_arcs(engine);
+    for (int i = 0; i < 300; ++i) priced += check_route_arcs(engine, &list, &rng);
+    cr_assert_gt(priced, 0);
+    thin(&list, 3);
+    write_all(engine, &list, 90000);
+    free_arcs(&list);
+    list = list_arcs(engine);
+    for (int i = 0; i < 300; ++i) check_route_arcs(engine, &list, &rng);
+    free_arcs(&list);
+    macadam_engine_close(engine);
+}
+
 Test(prices, add_to_any_new_weight)
 {
     static const uint32_t weight[] = {0, 1, 12345, MACADAM_WEIGHT_MAX - 5, MACADAM_WEIGHT_MAX};

@@ -97,7 +97,8 @@ class Route:
 
     @cached_property
     def arcs(self) -> Lines:
-        """The arcs in the order of travel, with their costs."""
+        """The arcs in the order of travel, with their costs. Of these, ``price_duration`` is paid before the arc (turn,
+        signal, boarding) or, with the last arc, on arrival; the rest is the arc's own weight."""
         arcs = Lines(self._core.arc, self._points, self.quantities)
         return self._with_signs(arcs, np.arange(len(arcs)), np.arange(len(arcs)) + 1)
 

@@ -48,8 +48,8 @@ def _columns_of(struct: str) -> dict[str, tuple[tuple[str, ...], str]]:
         if code == "S" and (not stars or name == "facts"):
             for inner, (path, kind) in _columns_of(of).items():
                 out.setdefault(inner, ((name, *path), kind))
-        elif name == "value" and not stars:
-            out |= {"value0": ((name, "0"), code), "value1": ((name, "1"), code)}
+        elif name in ("value", "price") and not stars:
+            out |= {f"{name}{q}": ((name, str(q)), code) for q in range(2)}
         elif name not in ("reserved", "potential") and stars == (code == "s"):
             out[_NAMES.get(f"{struct}.{name}", _NAMES.get(name, name))] = (name,), code
     return out
@@ -121,7 +121,9 @@ class Table:
         """`columns` is a dict, or structures of the library, of which a column is made when it is first used."""
         self._core, self._columns, self._nullable = None, columns, nullable or quantities
         if not isinstance(columns, dict):
-            names = {"value0": "", "value1": "", **{f"value{q}": name for q, name in enumerate(quantities)}}
+            names = {"value0": "", "value1": "", "price0": "", "price1": ""}
+            for q, name in enumerate(quantities):
+                names |= {f"value{q}": name, f"price{q}": f"price_{name}"}
             found = {names.get(name, name): it for name, it in _columns_of(columns.struct).items()}
             self._core, self._columns = columns, {name: it for name, it in found.items() if name}
 

@@ -448,7 +448,10 @@ static void expect_arcs(const Macadam__V1__RouteArcs *arc, const macadam_route *
         cr_assert(arc->way[i] == e->way && arc->first_shape[i] == e->first_shape);
         cr_assert_eq(arc->last_shape[i], e->last_shape);
         cr_assert_str_eq(arc->names[arc->name[i]], e->name);
-        for (size_t q = 0; q < QUANTITIES; ++q) cr_assert_eq(arc->value[q]->value[i], e->value[q]);
+        for (size_t q = 0; q < QUANTITIES; ++q) {
+            cr_assert_eq(arc->value[q]->value[i], e->value[q]);
+            cr_assert_eq(arc->price[i * QUANTITIES + q], e->price[q]);
+        }
     }
 }
 
