@@ -470,11 +470,13 @@ typedef struct macadam_query {
     macadam_progress progress; /**< NULL: that of macadam_engine_options */
     void *progress_context;    /**< passed to progress */
     /** A strongly connected component is large if it has a thousand nodes, or a tenth of the nodes of the
-     * largest one. A road is cut off unless it leads to a large component and can be entered from one.
-     * false: a point goes to a road that is cut off only in two cases. There is no other road within the
-     * radius: its status is then MACADAM_PLACE_CUT_OFF. Or the nearest roads of both places of a pair or a
-     * cell (of all waypoints of a route) are cut off and lie on one component: these are then connected.
-     * true: all roads are equally good. */
+     * largest one. A road is cut off unless it leads to a large component and can be entered from one: the
+     * roads of an estate whose gate is closed, say, or of an island.
+     * A point whose nearest road is cut off has two positions. Between two places of one component that is cut
+     * off, the cost is that of the way between their nearest roads. For all other pairs:
+     * false: the point is on the nearest road that is not cut off; if there is none within the radius, it stays
+     * on its nearest road, and its status is MACADAM_PLACE_CUT_OFF.
+     * true: it is on both, and the path of least cost counts. The point is reported on its nearest road. */
     bool snap_any_component;
     const macadam_conditions *conditions; /**< NULL = every road may be used */
     /** Which of the file's profiles answers; NULL = the engine's. Arrays by id, node or arc are then that profile's:
@@ -1025,7 +1027,9 @@ typedef struct macadam_route {
     bool found;
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< the sum of the legs; MACADAM_UNREACHED if not found */
     size_t waypoint_count;                  /**< as in the request */
-    const macadam_snap *waypoint;           /**< [waypoint_count] where each waypoint was snapped */
+    /** [waypoint_count] where each waypoint was snapped. One that two legs pass on different roads, because only one
+     * of them stays within a part of the map that is cut off, is reported there. */
+    const macadam_snap *waypoint;
     size_t leg_count;                       /**< waypoint_count - 1 */
     const macadam_leg *leg;                 /**< [leg_count] */
     size_t arc_count;                       /**< arcs of all legs */
@@ -1298,10 +1302,10 @@ typedef struct macadam_trip_request {
 
 /** A trip. */
 typedef struct macadam_trip {
-    /** There is a trip. If it is false, a stop failed, or no order visits all stops; then there is no order,
-     * and the route says why as far as it knows. */
+    /** There is a trip. If it is false, a stop failed, no order visits all stops, or the best order costs more than
+     * MACADAM_WEIGHT_MAX; then there is no order, and the route says why as far as it knows. */
     bool found;
-    uint64_t cost;     /**< the sum of the objective over all legs, if found */
+    uint64_t cost;     /**< the sum of the objective over all legs, if found: that of the route */
     size_t stop_count; /**< as in the request */
     const uint32_t
         *order; /**< [stop_count] the stops by their positions in the request, as they are visited */

@@ -9,8 +9,6 @@ enum { PLACES_PER_TASK = 64 };
 
 static const double default_radius_m = 1000;
 
-static const mcd_position nowhere = {MCD_PLACE_NONE, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}};
-
 /* ---- places on roads ---- */
 
 /* Returns how many 2^-32ths of the arc lie before a place: 0 or all of them if the place is at an end. */
@@ -56,7 +54,7 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     const mcd_node tail = mcd_road_tail(roads->graph, arc), head = roads->graph->head[arc];
     const uint64_t before = part_before(roads, tail, arc, locator->snap->piece[hit->entry] / 2, hit->along);
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
-    mcd_position position = nowhere;
+    mcd_position position = mcd_position_none;
     describe(locator, hit, end, snap);
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q)
         if (locator->potential[q])
@@ -81,7 +79,7 @@ static const macadam_snap unknown_snap = {
 static mcd_position locate_id(const mcd_locator *locator, int64_t id, macadam_snap *snap)
 {
     const mcd_place_index *const places = locator->places;
-    mcd_position position = nowhere;
+    mcd_position position = mcd_position_none;
     snap->status = MACADAM_PLACE_UNKNOWN_ID;
     snap->id = id;
     position.id = mcd_place_find_id(places, id);
@@ -152,11 +150,11 @@ static mcd_position locate_one(const mcd_locator *locator, const macadam_place *
 {
     *snap = unknown_snap;
     *cut_off = MCD_ROAD_NONE;
-    if (!mcd_place_is_current(place)) return nowhere;
+    if (!mcd_place_is_current(place)) return mcd_position_none;
     if (place->kind == MACADAM_PLACE_NODE) return locate_id(locator, place->id, snap);
     mcd_snap_hit nearest, connected;
     macadam_place_status status = MACADAM_PLACE_OK;
-    if (find_roads(locator, place, false, &nearest, 1, &snap->status) == 0) return nowhere;
+    if (find_roads(locator, place, false, &nearest, 1, &snap->status) == 0) return mcd_position_none;
     if (mcd_snap_is_cut_off(locator->snap, nearest.entry)) *cut_off = locator->snap->arc[nearest.entry];
     if (*cut_off == MCD_ROAD_NONE || locator->any_component)
         return position_of(locator, &nearest, !asks_course(place), snap);

@@ -15,6 +15,9 @@ typedef struct mcd_position {
     uint64_t before[2]; /* how many 2^-32ths of each arc lie before the place; the two add up to 2^32 */
 } mcd_position;
 
+/* The position of a place that failed. */
+static const mcd_position mcd_position_none = {MCD_PLACE_NONE, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}};
+
 /* Where it is told what became of places; each array may be NULL. */
 typedef struct mcd_outcome {
     macadam_place_status *status;

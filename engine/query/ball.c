@@ -40,15 +40,10 @@ void mcd_ball_free(mcd_ball *ball)
     *ball = (mcd_ball){0};
 }
 
-static void set(mcd_ball *ball, mcd_node node, mcd_weight cost)
-{
-    ball->within[node / WORD] |= UINT64_C(1) << node % WORD;
-    ball->cost[node] = cost;
-}
-
 static void lower(mcd_ball *ball, mcd_node node, mcd_weight cost, mcd_weight limit)
 {
-    if (cost <= limit && (!mcd_ball_has(ball, node) || cost < ball->cost[node])) set(ball, node, cost);
+    if (cost <= limit && (!mcd_ball_has(ball, node) || cost < ball->cost[node]))
+        mcd_ball_add(ball, node, cost);
 }
 
 /* Relaxes the upward arcs of the seed's root path, from the seed up. */
@@ -108,7 +103,7 @@ macadam_status mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_dir
         MCD_TRY(mcd_watch_item(watch, looks++, hierarchy->node_count, error));
         const mcd_weight cost = relax(ball, down, v);
         if (cost <= limit) {
-            set(ball, v, cost);
+            mcd_ball_add(ball, v, cost);
             ball->node[ball->count++] = v++;
             continue;
         }

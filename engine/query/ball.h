@@ -27,6 +27,18 @@ macadam_status mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_dir
                              const mcd_lane *lane, size_t lane_count, mcd_weight limit, mcd_watch *watch,
                              macadam_error *error);
 
+/* Change one node's bit and cost, but not the list of nodes. */
+static inline void mcd_ball_add(mcd_ball *ball, mcd_node node, mcd_weight cost)
+{
+    ball->within[node / 64] |= UINT64_C(1) << node % 64;
+    ball->cost[node] = cost;
+}
+
+static inline void mcd_ball_remove(mcd_ball *ball, mcd_node node)
+{
+    ball->within[node / 64] &= ~(UINT64_C(1) << node % 64);
+}
+
 static inline bool mcd_ball_has(const mcd_ball *ball, mcd_node node)
 {
     return ball->within[node / 64] >> node % 64 & 1;

@@ -7,7 +7,7 @@
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
 #include "engine/query/ends.h"
-#include "engine/query/located.h"
+#include "engine/query/site.h"
 
 enum { PATH_FIRST = 1 << 16 }; /* nodes of a path for which memory is taken before its length is known */
 
@@ -94,16 +94,38 @@ typedef struct connect_places {
     mcd_ends from, to;
 } connect_places;
 
-static macadam_status locate(connect_places *places, const mcd_query *query,
-                             const macadam_connect_request *request, macadam_connection *out,
+/* Which of the two places are moved to their nearest roads, though these are cut off; or-ed. */
+enum { MOVES_SOURCE = 1, MOVES_TARGET = 2 };
+
+static macadam_status settle(mcd_located *source, mcd_located *target, const mcd_query *query, int moves,
                              macadam_error *error)
 {
-    const mcd_place_list source = {&request->source, 1, {.snap = &out->source}},
-                         target = {&request->target, 1, {.snap = &out->target}};
-    MCD_TRY(mcd_query_lanes_between(query, &source, &target, MCD_PAIRING_EACH, &places->source,
-                                    &places->target, error));
-    MCD_TRY(mcd_ends_new(&places->from, &places->source, error));
-    return mcd_ends_new(&places->to, &places->target, error);
+    mcd_query strict = *query; /* its owner ends it */
+    strict.snap_any_component = false;
+    MCD_TRY(mcd_site_settle_pairs(source, target, &strict, error));
+    if (moves & MOVES_SOURCE && source->has_cut_off) MCD_TRY(mcd_located_move(source, query, NULL, 0, error));
+    if (moves & MOVES_TARGET && target->has_cut_off) MCD_TRY(mcd_located_move(target, query, NULL, 0, error));
+    return MACADAM_OK;
+}
+
+static macadam_status locate(connect_places *places, const mcd_query *query,
+                             const macadam_connect_request *request, int moves, macadam_connection *out,
+                             macadam_error *error)
+{
+    const mcd_place_list sources = {&request->source, 1, {.snap = &out->source}},
+                         targets = {&request->target, 1, {.snap = &out->target}};
+    mcd_located source, target;
+    macadam_status status = mcd_locate_both(&source, &target, query, &sources, &targets, error);
+    if (!status) status = settle(&source, &target, query, moves, error);
+    for (size_t i = 0; i < 2 && !status; ++i)
+        if ((i ? &target : &source)->by_point) (i ? &target : &source)->cut_off[0] = MCD_ROAD_NONE;
+    if (!status) status = mcd_located_lanes(&source, query, &places->source, error);
+    if (!status) status = mcd_located_lanes(&target, query, &places->target, error);
+    if (!status) status = mcd_ends_new(&places->from, &places->source, error);
+    if (!status) status = mcd_ends_new(&places->to, &places->target, error);
+    mcd_located_free(&source);
+    mcd_located_free(&target);
+    return status;
 }
 
 static void free_places(connect_places *places)
@@ -147,15 +169,16 @@ typedef struct connect_call {
     macadam_connection *out;
 } connect_call;
 
-static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+/* Finds a connection between some positions of the places. */
+static macadam_status find_between(const connect_call *call, mcd_query *query, int moves,
+                                   macadam_error *error)
 {
-    const connect_call *call = argument;
     macadam_connection *out = call->out;
     connect_run run = {.query = query};
     connect_places places = {.from = {.count = 0}};
     mcd_free((void *)out->id); /* of a try before */
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
-    macadam_status status = locate(&places, query, call->request, out, error);
+    macadam_status status = locate(&places, query, call->request, moves, out, error);
     if (!status && is_along(&places))
         *out =
             (macadam_connection){.connected = true, .hops = 1, .source = out->source, .target = out->target};
@@ -163,6 +186,20 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
         status = find_path(&run, &places, out, error);
     free_places(&places);
     mcd_free(run.path);
+    mcd_query_give_back(query);
+    return status;
+}
+
+/* A query that takes any component tries the nearest roads first. */
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    const connect_call *call = argument;
+    macadam_status status = MACADAM_OK;
+    for (int moves = query->snap_any_component ? MOVES_SOURCE | MOVES_TARGET : 0; moves >= 0 && !status;
+         --moves) {
+        status = find_between(call, query, moves, error);
+        if (call->out->connected) break;
+    }
     return status;
 }
 

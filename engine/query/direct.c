@@ -72,7 +72,7 @@ static void apply_to_cell(const mcd_direct *direct, const mcd_cells *cells, size
     const mcd_road_part part = mcd_lanes_along(direct->source, s, direct->target, t, i);
     const size_t cell = (s - cells->row) * cells->stride + (t - cells->column);
     if (part.arc != MCD_ROAD_NONE)
-        mcd_query_take_better(cells->objective, cells->companion, cell, part.objective, part.companion);
+        mcd_cells_take_better(cells->objective, cells->companion, cell, part.objective, part.companion);
 }
 
 typedef struct apply_work {

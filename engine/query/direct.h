@@ -3,6 +3,7 @@
 #ifndef MCD_ENGINE_QUERY_DIRECT_H
 #define MCD_ENGINE_QUERY_DIRECT_H
 
+#include "engine/query/cells.h"
 #include "engine/query/lanes.h"
 
 /* A target on an arc. */
@@ -27,14 +28,6 @@ size_t mcd_direct_find(const mcd_direct *direct, uint32_t arc, size_t target);
 macadam_status mcd_direct_new(mcd_direct *out, const mcd_lanes *source, const mcd_lanes *target,
                               macadam_error *error);
 void mcd_direct_free(mcd_direct *direct);
-
-/* A rectangle of costs. */
-typedef struct mcd_cells {
-    size_t row, rows, column, columns; /* places */
-    uint32_t *objective, *companion;   /* [r * stride + c] from the rectangle's first cell on; companion may
-                                        * be NULL */
-    size_t stride;
-} mcd_cells;
 
 /* Replaces costs by those of the ways along roads where these are better. */
 void mcd_direct_apply(const mcd_direct *direct, const mcd_cells *cells, const mcd_parallel *parallel);

@@ -4,6 +4,7 @@
  * a ferry the boarding, which those who stay aboard do not pay. The lightest copy has nothing to pay. */
 #include "engine/query/entered.h"
 
+#include "engine/base/memory.h"
 #include "engine/query/road_shape.h"
 
 static int32_t potential_of(const mcd_entered_search *search, mcd_node node)
@@ -18,13 +19,13 @@ static int32_t rise_of(const mcd_entered_search *search, mcd_node tail, uint32_t
 }
 
 /* Visits the arcs within which the place lies, from the place on. */
-static macadam_status visit_own(const mcd_entered_search *search)
+static macadam_status visit_own(const mcd_entered_search *search, const mcd_position *position)
 {
     const macadam_engine *const engine = search->engine;
-    for (int i = 0; search->position && i < 2; ++i) {
-        const uint32_t arc = search->position->arc[i];
+    for (int i = 0; position && i < 2; ++i) {
+        const uint32_t arc = position->arc[i];
         if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(search->weights, arc)) continue;
-        const double before = (double)search->position->before[i] / MCD_ROAD_WHOLE;
+        const double before = (double)position->before[i] / MCD_ROAD_WHOLE;
         const mcd_node tail = mcd_road_tail(&engine->graph, arc);
         const mcd_entered own = {.number = mcd_arc_number(&engine->facts, arc),
                                  .arc = arc,
@@ -61,11 +62,78 @@ static int32_t ahead_of(const mcd_entered_search *search, mcd_node node)
                      rise->base[search->place]);
 }
 
+/* The nodes of a site within a limit. */
+typedef struct inner_ball {
+    mcd_node *node; /* [count] ascending */
+    mcd_weight *cost;
+    size_t count;
+} inner_ball;
+
+static macadam_status keep_inner(inner_ball *out, const mcd_entered_search *search, uint32_t site)
+{
+    const mcd_ball *const ball = search->ball;
+    MCD_TRY(MCD_NEW(out->node, ball->count, search->error));
+    MCD_TRY(MCD_NEW(out->cost, ball->count, search->error));
+    for (size_t i = 0; i < ball->count; ++i) {
+        if (!mcd_site_has(search->engine, site, ball->node[i])) continue;
+        out->node[out->count] = ball->node[i];
+        out->cost[out->count++] = ball->cost[ball->node[i]];
+    }
+    return MACADAM_OK;
+}
+
+/* Replaces the nodes of the site in the ball. */
+static void replace_inner(const mcd_entered_search *search, uint32_t site, const inner_ball *inner)
+{
+    mcd_ball *const ball = search->ball;
+    size_t kept = 0;
+    for (size_t i = 0; i < ball->count; ++i) {
+        const mcd_node node = ball->node[i];
+        if (mcd_site_has(search->engine, site, node))
+            mcd_ball_remove(ball, node);
+        else
+            ball->node[kept++] = node;
+    }
+    ball->count = kept + inner->count;
+    for (size_t at = ball->count, left = inner->count; left > 0;) { /* merged from the end */
+        const bool is_outer = kept > 0 && ball->node[kept - 1] > inner->node[left - 1];
+        if (!is_outer) mcd_ball_add(ball, inner->node[left - 1], inner->cost[left - 1]);
+        ball->node[--at] = is_outer ? ball->node[--kept] : inner->node[--left];
+    }
+}
+
+static macadam_status grow(const mcd_entered_search *search, const mcd_lanes *lanes, size_t place,
+                           mcd_weight limit)
+{
+    const size_t first = mcd_lanes_first(lanes, place), end = mcd_lanes_first(lanes, place + 1);
+    return mcd_ball_grow(search->ball, search->weights, search->direction, lanes->lane + first, end - first,
+                         limit, search->watch, search->error);
+}
+
+macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
+                                mcd_weight limit)
+{
+    const size_t k = sites->count ? mcd_sites_find(sites, search->place) : 0;
+    inner_ball inner = {NULL};
+    search->position = lanes->position ? &lanes->position[search->place] : NULL;
+    search->inner = NULL;
+    if (k == sites->count) return grow(search, lanes, search->place, limit);
+    if (sites->lanes.position) search->inner = &sites->lanes.position[k];
+    macadam_status status = grow(search, &sites->lanes, k, limit);
+    if (!status) status = keep_inner(&inner, search, sites->component[k]);
+    if (!status) status = grow(search, lanes, search->place, limit);
+    if (!status) replace_inner(search, sites->component[k], &inner);
+    mcd_free(inner.node);
+    mcd_free(inner.cost);
+    return status;
+}
+
 macadam_status mcd_entered_find(const mcd_entered_search *search)
 {
     const mcd_graph *const graph = &search->engine->graph;
     const mcd_ball *const ball = search->ball;
-    MCD_TRY(visit_own(search));
+    MCD_TRY(visit_own(search, search->position));
+    MCD_TRY(visit_own(search, search->inner));
     for (size_t i = 0; i < ball->count; ++i) {
         const mcd_node node = ball->node[i];
         const int32_t ahead = ahead_of(search, node);

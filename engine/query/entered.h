@@ -4,6 +4,7 @@
 
 #include "engine/query/ball.h"
 #include "engine/query/rise.h"
+#include "engine/query/site.h"
 #include "engine/runtime/engine.h"
 
 /* An arc of the graph, and where it is entered. Where junctions are split, several are copies of one arc of the source.
@@ -52,9 +53,11 @@ typedef macadam_status (*mcd_entered_visit)(void *context, const mcd_entered *en
 typedef struct mcd_entered_search {
     const macadam_engine *engine; /* whose facts are loaded */
     const mcd_weights *weights;
-    const mcd_ball *ball; /* of a place */
+    mcd_ball *ball; /* of a place: mcd_entered_grow */
     mcd_direction direction;
     const mcd_position *position; /* of the place; NULL: it is at a junction */
+    const mcd_position
+        *inner; /* likewise, within the place's site; NULL: it is in none, or at a junction there */
     const mcd_rise *rise;
     size_t place; /* its number among the places of `rise` */
     mcd_entered_visit visit;
@@ -62,6 +65,11 @@ typedef struct mcd_entered_search {
     mcd_watch *watch; /* NULL: the thread's own */
     macadam_error *error;
 } mcd_entered_search;
+
+/* Fills search->ball with the nodes within `limit` of search->place, and sets its positions. Nodes of the place's site
+ * have the costs within it. */
+macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
+                                mcd_weight limit);
 
 /* Visits the arcs that leave the nodes of the ball (backward: lead to them), and those within which the place
  * lies. */

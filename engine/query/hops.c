@@ -11,7 +11,7 @@
 #include "engine/query/parents.h"
 #include "engine/query/attempt.h"
 #include "engine/query/ends.h"
-#include "engine/query/located.h"
+#include "engine/query/site.h"
 
 #include <string.h>
 
@@ -179,29 +179,99 @@ static macadam_status run_bands(const hops_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Finds the nodes where the searches begin. */
-static macadam_status take_sources(hops_run *run, macadam_place_status *status, macadam_error *error)
+/* Runs the searches of `run->ends`, and gives their memory back. */
+static macadam_status run_searches(hops_run *run, macadam_error *error)
 {
-    mcd_lanes lanes;
-    MCD_TRY(mcd_query_lanes(run->query, run->request->source, run->request->source_count,
-                            run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lanes,
-                            (mcd_outcome){.status = status}, error));
-    const macadam_status failure = mcd_ends_new(&run->ends, &lanes, error);
+    run->row = run->own_hops = run->own_parent = NULL;
+    macadam_status status = fit(run, error);
+    if (!status) status = run_bands(run, error);
+    mcd_query_give_back(run->query);
+    return status;
+}
+
+/* ---- sites ---- */
+
+/* Runs the searches within the site of a place, into rows of their own. */
+static macadam_status run_inner(const hops_run *run, const mcd_lanes *lanes, size_t k, uint32_t *hops,
+                                uint32_t *parent, macadam_error *error)
+{
+    const size_t first = mcd_lanes_first(lanes, k);
+    size_t bounds[] = {0, mcd_lanes_first(lanes, k + 1) - first};
+    mcd_lanes one = *lanes;
+    macadam_hops_request request = *run->request;
+    hops_run own = *run;
+    one.place_count = 1, one.count = bounds[1];
+    one.lane += first;
+    one.first = one.count > 1 ? bounds : NULL;
+    if (one.position) one.position += k;
+    request.source_count = 1;
+    own.request = &request, own.hops = hops, own.parent = parent;
+    macadam_status status = mcd_ends_new(&own.ends, &one, error);
+    if (!status) status = run_searches(&own, error);
+    mcd_ends_free(&own.ends);
+    return status;
+}
+
+/* Writes the hops within the places' sites over those of the same ids. */
+static macadam_status apply_sites(const hops_run *run, const mcd_sites *sites, macadam_error *error)
+{
+    const macadam_engine *const engine = run->query->engine;
+    const size_t ids = engine->places.id_count;
+    uint32_t *hops = NULL, *parent = NULL;
+    macadam_status status = sites->count ? MCD_NEW(hops, ids, error) : MACADAM_OK;
+    if (!status && sites->count && run->parent) status = MCD_NEW(parent, ids, error);
+    for (size_t k = 0; k < sites->count && !status; ++k) {
+        uint32_t *const to = run->hops + sites->place[k] * ids, *const to_parent =
+                                                                    parent
+                                                                        ? run->parent + sites->place[k] * ids
+                                                                        : NULL;
+        status = run_inner(run, &sites->lanes, k, hops, parent, error);
+        for (size_t i = 0; i < ids && !status; ++i) {
+            if (!mcd_site_has(engine, sites->component[k], engine->places.depart[i])) continue;
+            to[i] = hops[i];
+            if (to_parent) to_parent[i] = parent[i];
+        }
+    }
+    mcd_free(hops);
+    mcd_free(parent);
+    return status;
+}
+
+/* ---- the request ---- */
+
+/* Finds the nodes where the searches begin. */
+static macadam_status take_sources(hops_run *run, mcd_located *located, mcd_sites *sites,
+                                   macadam_error *error)
+{
+    const macadam_hops_request *const request = run->request;
+    const mcd_place_list list = {request->source, request->source_count, {.status = run->status}};
+    mcd_lanes lanes = {.count = 0};
+    MCD_TRY(mcd_locate_places(located, run->query, &list, request->reverse ? MCD_ARRIVE : MCD_DEPART,
+                              "source", error));
+    MCD_TRY(mcd_sites_new(sites, located, run->query, error));
+    if (run->query->snap_any_component && located->has_cut_off)
+        MCD_TRY(mcd_located_move(located, run->query, NULL, 0, error));
+    macadam_status status = mcd_located_lanes(located, run->query, &lanes, error);
+    if (!status) status = mcd_lanes_widen(&lanes, &run->query->engine->parallel, error);
+    if (!status) status = mcd_ends_new(&run->ends, &lanes, error);
     mcd_lanes_free(&lanes);
-    return failure;
+    return status;
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     hops_run *run = argument;
+    mcd_located located = {.by_point = false};
+    mcd_sites sites = {.count = 0};
     run->query = query;
     run->direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
     run->is_split = query->engine->places.node_count > query->engine->places.id_count;
-    run->row = run->own_hops = run->own_parent = NULL;
-    macadam_status status = take_sources(run, run->status, error);
-    if (!status) status = fit(run, error);
-    if (!status) status = run_bands(run, error);
+    macadam_status status = take_sources(run, &located, &sites, error);
+    if (!status) status = run_searches(run, error);
+    if (!status) status = apply_sites(run, &sites, error);
     mcd_ends_free(&run->ends);
+    mcd_located_free(&located);
+    mcd_sites_free(&sites);
     return status;
 }
 

@@ -5,7 +5,6 @@
 #include "engine/base/sort.h"
 #include "engine/query/attempt.h"
 #include "engine/query/entered.h"
-#include "engine/query/located.h"
 #include "engine/query/road_shape.h"
 
 typedef struct owned_isochrone {
@@ -18,6 +17,7 @@ typedef struct isochrone_run {
     const macadam_query *given;
     const macadam_isochrone_request *request;
     mcd_lanes lanes; /* of the source */
+    mcd_sites sites; /* likewise */
     mcd_rise rise;
     mcd_ball ball;
     mcd_entered *entered;
@@ -30,7 +30,7 @@ static macadam_status reserve_entered(isochrone_run *run, mcd_direction directio
 {
     const mcd_graph *const graph = &run->query->engine->graph;
     const mcd_arc *const first = direction == MCD_FORWARD ? graph->first_out : graph->first_in;
-    run->capacity = 2; /* those within which the place lies */
+    run->capacity = 4; /* those within which the place lies, outside of its site and within it */
     for (size_t i = 0; i < run->ball.count; ++i) {
         const mcd_node node = run->ball.node[i];
         MCD_TRY(mcd_watch_item(NULL, i, run->ball.count, error));
@@ -51,19 +51,18 @@ static macadam_status collect(isochrone_run *run, macadam_error *error)
 {
     const mcd_weights *const weights = &run->query->metric->weights;
     const mcd_node node_count = weights->hierarchy->node_count;
-    const mcd_entered_search search = {.engine = run->query->engine,
-                                       .weights = weights,
-                                       .ball = &run->ball,
-                                       .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-                                       .position = run->lanes.position,
-                                       .rise = &run->rise,
-                                       .visit = add_entered,
-                                       .context = run,
-                                       .error = error};
+    mcd_entered_search search = {.engine = run->query->engine,
+                                 .weights = weights,
+                                 .ball = &run->ball,
+                                 .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+                                 .rise = &run->rise,
+                                 .visit = add_entered,
+                                 .context = run,
+                                 .error = error};
     MCD_TRY(mcd_query_reserve(run->query, mcd_ball_bytes(node_count), "an isochrone", error));
     MCD_TRY(mcd_ball_new(&run->ball, node_count, error));
-    MCD_TRY(mcd_ball_grow(&run->ball, weights, search.direction, run->lanes.lane, run->lanes.count,
-                          mcd_rise_limit(&run->rise, 0, run->request->limit), NULL, error));
+    MCD_TRY(mcd_entered_grow(&search, &run->lanes, &run->sites,
+                             mcd_rise_limit(&run->rise, 0, run->request->limit)));
     MCD_TRY(reserve_entered(run, search.direction, error));
     return mcd_entered_find(&search);
 }
@@ -149,9 +148,9 @@ static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned, 
         return mcd_fail(error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
                         MACADAM_WEIGHT_MAX);
     MCD_TRY(mcd_engine_load_facts(run->query->engine, error));
-    MCD_TRY(mcd_query_lanes(run->query, &run->request->source, 1,
-                            run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
-                            (mcd_outcome){.snap = &owned->isochrone.source}, error));
+    const mcd_place_list source = {&run->request->source, 1, {.snap = &owned->isochrone.source}};
+    MCD_TRY(mcd_query_lanes(run->query, &source, run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                            &run->lanes, &run->sites, error));
     MCD_TRY(mcd_rise_new(&run->rise, run->query, &run->lanes, error));
     MCD_TRY(collect(run, error));
     MCD_TRY(settle(run, error));
@@ -167,6 +166,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
     const macadam_status status = run_isochrone(run, owned, error);
     mcd_lanes_free(&run->lanes);
+    mcd_sites_free(&run->sites);
     mcd_rise_free(&run->rise);
     mcd_ball_free(&run->ball);
     mcd_free(run->entered);

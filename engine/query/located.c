@@ -61,132 +61,36 @@ static mcd_locator locator_of(const mcd_query *query)
 
 /* ---- places ---- */
 
-/* Some of a query's places while they are being located. */
-typedef struct located {
-    mcd_place_list list;
-    mcd_end end;
-    bool by_point;          /* some place is a point, or the caller requests where places are */
-    mcd_position *position; /* if so */
-    bool asks_cut_off;
-    uint32_t *cut_off; /* [count] as in mcd_outcome */
-} located;
-
-static macadam_status locate(located *out, const mcd_query *query, const char *what, macadam_error *error)
+/* Where each point is on the roads that are not cut off, whether or not its nearest road counts as well. */
+static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
 {
     const mcd_place_list *const list = &out->list;
+    mcd_locator locator = locator_of(query);
+    mcd_outcome outcome = list->outcome;
+    bool stays = mcd_query_objective_potential(query); /* potentials are told of one position a place */
+    for (size_t q = 0; q < query->quantity_count; ++q) stays = stays || query->potential[q];
+    locator.any_component = stays && query->snap_any_component;
+    MCD_TRY(MCD_NEW(out->position, list->count, error));
+    MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
+    outcome.cut_off = out->cut_off;
+    MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
+                       error));
+    for (size_t i = 0; i < list->count && stays; ++i) out->cut_off[i] = MCD_ROAD_NONE;
+    for (size_t i = 0; i < list->count; ++i) out->has_cut_off |= out->cut_off[i] != MCD_ROAD_NONE;
+    return out->has_cut_off ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
+}
+
+macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
+                                 mcd_end end, const char *what, macadam_error *error)
+{
+    *out = (mcd_located){.list = *list, .end = end};
     if (list->count == 0 || !list->place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
     if (list->count >= PLACES_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", list->count, what);
     const bool has_points = !query->no_points && has_point(query->engine, list->place, list->count);
     out->by_point = has_points || list->outcome.snap;
-    if (!out->by_point) return MACADAM_OK;
     if (has_points) MCD_TRY(mcd_engine_load_snap(query->engine, error));
-    const mcd_locator locator = locator_of(query);
-    mcd_outcome outcome = list->outcome;
-    if (out->asks_cut_off) MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
-    outcome.cut_off = out->cut_off;
-    MCD_TRY(MCD_NEW(out->position, list->count, error));
-    return mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
-                      error);
-}
-
-/* Takes over the positions. */
-static macadam_status make_lanes(located *from, const mcd_query *query, mcd_lanes *out, macadam_error *error)
-{
-    const macadam_engine *const engine = query->engine;
-    const mcd_place_list *const list = &from->list;
-    mcd_position *const position = from->position;
-    from->position = NULL;
-    if (!from->by_point)
-        return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count, from->end,
-                                list->outcome.status, error);
-    return mcd_lanes_new(out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL,
-                         mcd_query_weights(query), &engine->parallel, position, list->count, from->end,
-                         error);
-}
-
-static void free_located(located *from)
-{
-    mcd_free(from->position);
-    mcd_free(from->cut_off);
-}
-
-macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
-                               const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error)
-{
-    located places = {.list = {place, count, outcome}, .end = end};
-    *out = (mcd_lanes){.end = end};
-    macadam_status status = locate(&places, query, what, error);
-    if (!status) status = make_lanes(&places, query, out, error);
-    if (!status) status = mcd_lanes_widen(out, &query->engine->parallel, error);
-    free_located(&places);
-    return status;
-}
-
-/* ---- places that a query connects ---- */
-
-#define NO_COMPONENT UINT32_MAX
-
-/* Returns the component of the place's nearest road if that road is cut off, otherwise that of its id. */
-static uint32_t component_of(const macadam_engine *engine, const located *from, size_t i)
-{
-    const mcd_place_index *const places = &engine->places;
-    if (from->by_point && from->cut_off[i] != MCD_ROAD_NONE)
-        return engine->components.component[engine->graph.head[from->cut_off[i]]];
-    if (from->list.place[i].kind != MACADAM_PLACE_NODE) return NO_COMPONENT;
-    const size_t id = mcd_place_find_id(places, from->list.place[i].id);
-    return id == MCD_PLACE_NONE ? NO_COMPONENT : engine->components.component[places->depart[id]];
-}
-
-/* Moves a place to its nearest road if that road is cut off. */
-static macadam_status take_to_nearest(located *of, const mcd_query *query, size_t i, macadam_error *error)
-{
-    if (!of->by_point || of->cut_off[i] == MCD_ROAD_NONE) return MACADAM_OK;
-    const mcd_outcome *const all = &of->list.outcome;
-    const mcd_outcome one = {.status = all->status ? &all->status[i] : NULL,
-                             .snap = all->snap ? &all->snap[i] : NULL};
-    const mcd_parallel alone = {1, NULL};
-    mcd_locator locator = locator_of(query);
-    locator.any_component = true;
-    return mcd_locate(&locator, &alone, &of->list.place[i], 1, &of->position[i], one, error);
-}
-
-static bool has_cut_off(const located *of)
-{
-    bool found = false;
-    for (size_t i = 0; of->by_point && i < of->list.count; ++i) found |= of->cut_off[i] != MCD_ROAD_NONE;
-    return found;
-}
-
-/* Returns the one component of all places; NO_COMPONENT: there are several. */
-static uint32_t common_component(const macadam_engine *engine, const located *of)
-{
-    const uint32_t first = component_of(engine, of, 0);
-    for (size_t i = 1; i < of->list.count; ++i)
-        if (component_of(engine, of, i) != first) return NO_COMPONENT;
-    return first;
-}
-
-static macadam_status connect_each(located *source, located *target, const mcd_query *query,
-                                   macadam_error *error)
-{
-    for (size_t i = 0; i < source->list.count; ++i) {
-        const uint32_t component = component_of(query->engine, source, i);
-        if (component == NO_COMPONENT || component != component_of(query->engine, target, i)) continue;
-        MCD_TRY(take_to_nearest(source, query, i, error));
-        MCD_TRY(take_to_nearest(target, query, i, error));
-    }
-    return MACADAM_OK;
-}
-
-static macadam_status connect_chain(located *source, located *target, const mcd_query *query,
-                                    macadam_error *error)
-{
-    const uint32_t component = common_component(query->engine, source);
-    if (component == NO_COMPONENT || component != common_component(query->engine, target)) return MACADAM_OK;
-    for (size_t i = 0; i < source->list.count; ++i) MCD_TRY(take_to_nearest(source, query, i, error));
-    for (size_t i = 0; i < target->list.count; ++i) MCD_TRY(take_to_nearest(target, query, i, error));
-    return MACADAM_OK;
+    return out->by_point ? locate_points(out, query, error) : MACADAM_OK;
 }
 
 /* Returns whether the places have been located as sources: where a place is does not depend on what it is for. */
@@ -196,158 +100,156 @@ static bool is_same(const mcd_place_list *a, const mcd_place_list *b)
            !a->outcome.snap == !b->outcome.snap;
 }
 
-static macadam_status copy_located(located *out, const located *from, macadam_error *error)
+static macadam_status copy_located(mcd_located *out, const mcd_located *from, const mcd_place_list *list,
+                                   macadam_error *error)
 {
-    const size_t count = from->list.count;
-    const mcd_outcome *const to = &out->list.outcome, *const outcome = &from->list.outcome;
-    out->by_point = from->by_point;
+    const mcd_outcome *const to = &list->outcome, *const outcome = &from->list.outcome;
+    *out = (mcd_located){
+        .list = *list, .end = MCD_ARRIVE, .by_point = from->by_point, .has_cut_off = from->has_cut_off};
     if (!from->by_point) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(out->position, count, error));
-    MCD_TRY(MCD_NEW(out->cut_off, count, error));
-    memcpy(out->position, from->position, count * sizeof *out->position);
-    memcpy(out->cut_off, from->cut_off, count * sizeof *out->cut_off);
-    if (to->status) memcpy(to->status, outcome->status, count * sizeof *to->status);
-    if (to->snap) memcpy(to->snap, outcome->snap, count * sizeof *to->snap);
+    MCD_TRY(MCD_NEW(out->position, list->count, error));
+    MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
+    memcpy(out->position, from->position, list->count * sizeof *out->position);
+    memcpy(out->cut_off, from->cut_off, list->count * sizeof *out->cut_off);
+    if (to->status) memcpy(to->status, outcome->status, list->count * sizeof *to->status);
+    if (to->snap) memcpy(to->snap, outcome->snap, list->count * sizeof *to->snap);
     return MACADAM_OK;
 }
 
-/* Locates both. *found: some place's nearest road is cut off, so that connections matter. */
-static macadam_status locate_both(const mcd_query *query, located *source, located *target, bool *found,
-                                  macadam_error *error)
+macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
+                               const mcd_place_list *sources, const mcd_place_list *targets,
+                               macadam_error *error)
 {
-    MCD_TRY(locate(source, query, "source", error));
-    if (is_same(&source->list, &target->list))
-        MCD_TRY(copy_located(target, source, error));
-    else
-        MCD_TRY(locate(target, query, "target", error));
-    bool stays = query->snap_any_component; /* potentials are told of one position a place */
-    for (size_t q = 0; q < query->quantity_count; ++q) stays = stays || query->potential[q];
-    *found = !stays && (has_cut_off(source) || has_cut_off(target));
-    return *found ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
+    *target = (mcd_located){.end = MCD_ARRIVE};
+    MCD_TRY(mcd_locate_places(source, query, sources, MCD_DEPART, "source", error));
+    if (is_same(sources, targets)) return copy_located(target, source, targets, error);
+    return mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error);
 }
 
-static macadam_status make_both(located *source, located *target, const mcd_query *query, mcd_lanes *from,
-                                mcd_lanes *to, macadam_error *error)
+void mcd_located_free(mcd_located *located)
 {
-    MCD_TRY(make_lanes(source, query, from, error));
-    return make_lanes(target, query, to, error);
+    mcd_free(located->position);
+    mcd_free(located->cut_off);
+    *located = (mcd_located){.by_point = false};
 }
 
-macadam_status mcd_query_lanes_between(const mcd_query *query, const mcd_place_list *source,
-                                       const mcd_place_list *target, mcd_pairing pairing, mcd_lanes *from,
-                                       mcd_lanes *to, macadam_error *error)
+/* ---- nearest roads that are cut off ---- */
+
+uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engine, size_t i)
 {
-    located start = {.list = *source, .end = MCD_DEPART, .asks_cut_off = true},
-            end = {.list = *target, .end = MCD_ARRIVE, .asks_cut_off = true};
-    *from = (mcd_lanes){.end = MCD_DEPART};
-    *to = (mcd_lanes){.end = MCD_ARRIVE};
-    bool found = false;
-    macadam_status status = locate_both(query, &start, &end, &found, error);
-    if (!status && found)
-        status = (pairing == MCD_PAIRING_EACH ? connect_each : connect_chain)(&start, &end, query, error);
-    if (!status) status = make_both(&start, &end, query, from, to, error);
-    free_located(&start);
-    free_located(&end);
+    const mcd_place_index *const places = &engine->places;
+    const macadam_place *const place = &located->list.place[i];
+    if (mcd_located_is_cut_off(located, i))
+        return engine->components.component[engine->graph.head[located->cut_off[i]]];
+    const bool is_id = place->kind == MACADAM_PLACE_NODE && mcd_place_is_current(place);
+    const size_t id = is_id ? mcd_place_find_id(places, place->id) : MCD_PLACE_NONE;
+    return id == MCD_PLACE_NONE ? MCD_SITE_NONE : engine->components.component[places->depart[id]];
+}
+
+/* Places that are located again, on their nearest roads. */
+typedef struct relocation {
+    macadam_place *place;
+    macadam_place_status *status;
+    macadam_snap *snap;
+} relocation;
+
+static macadam_status locate_again(relocation *again, const mcd_located *located, const mcd_query *query,
+                                   const uint32_t *place, size_t count, mcd_position *out,
+                                   macadam_error *error)
+{
+    mcd_locator locator = locator_of(query);
+    locator.any_component = true;
+    MCD_TRY(MCD_NEW(again->place, count, error));
+    MCD_TRY(MCD_NEW(again->status, count, error));
+    MCD_TRY(MCD_NEW(again->snap, count, error));
+    for (size_t k = 0; k < count; ++k) again->place[k] = located->list.place[place[k]];
+    return mcd_locate(&locator, &query->engine->parallel, again->place, count, out,
+                      (mcd_outcome){.status = again->status, .snap = again->snap}, error);
+}
+
+macadam_status mcd_located_nearest(const mcd_located *located, const mcd_query *query, const uint32_t *place,
+                                   size_t count, bool tells, mcd_position *out, macadam_error *error)
+{
+    relocation again = {NULL};
+    const mcd_outcome *const all = &located->list.outcome;
+    const macadam_status status = locate_again(&again, located, query, place, count, out, error);
+    for (size_t k = 0; k < count && tells && !status; ++k) {
+        if (all->status) all->status[place[k]] = again.status[k];
+        if (all->snap) all->snap[place[k]] = again.snap[k];
+    }
+    mcd_free(again.place);
+    mcd_free(again.status);
+    mcd_free(again.snap);
     return status;
 }
 
-/* ---- pairs of a matrix ---- */
-
-/* A target with its component; targets whose nearest road is cut off come first. */
-typedef struct site_target {
-    uint32_t component, target;
-    bool by_id;
-} site_target;
-
-static int compare_targets(const void *a, const void *b)
+/* Lists the places that are cut off: among place[count], or among all (NULL). Returns how many. */
+static size_t list_cut_off(const mcd_located *located, const uint32_t *place, size_t count, uint32_t *out)
 {
-    const site_target *x = a, *y = b;
-    if (x->component != y->component) return x->component < y->component ? -1 : 1;
-    if (x->by_id != y->by_id) return x->by_id ? 1 : -1;
-    return (x->target > y->target) - (x->target < y->target);
-}
-
-static bool is_by_id(const located *of, size_t i)
-{
-    return !of->by_point || of->cut_off[i] == MCD_ROAD_NONE;
-}
-
-static size_t list_targets(site_target *out, const macadam_engine *engine, const located *target)
-{
-    size_t count = 0;
-    for (size_t t = 0; t < target->list.count; ++t) {
-        const uint32_t component = component_of(engine, target, t);
-        if (component != NO_COMPONENT)
-            out[count++] = (site_target){component, (uint32_t)t, is_by_id(target, t)};
+    size_t moved = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const uint32_t i = place ? place[k] : (uint32_t)k;
+        if (mcd_located_is_cut_off(located, i)) out[moved++] = i;
     }
-    qsort(out, count, sizeof *out, compare_targets);
-    return count;
+    return moved;
 }
 
-/* Returns the first target of the component, or `count`. */
-static size_t first_of(const site_target *target, size_t count, uint32_t component)
+macadam_status mcd_located_move(mcd_located *located, const mcd_query *query, const uint32_t *place,
+                                size_t count, macadam_error *error)
 {
-    size_t first = 0, last = count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (target[middle].component < component)
-            first = middle + 1;
-        else
-            last = middle;
+    uint32_t *moved = NULL;
+    mcd_position *position = NULL;
+    if (!place) count = located->list.count;
+    macadam_status status = MCD_NEW(moved, count, error);
+    const size_t moved_count = status ? 0 : list_cut_off(located, place, count, moved);
+    if (!status) status = MCD_NEW(position, moved_count, error);
+    if (!status) status = mcd_located_nearest(located, query, moved, moved_count, true, position, error);
+    for (size_t k = 0; k < moved_count && !status; ++k) {
+        located->position[moved[k]] = position[k];
+        located->cut_off[moved[k]] = MCD_ROAD_NONE;
     }
-    return first;
-}
-
-/* Counts, or lists, the pairs in which at least one place is not an id. */
-static size_t list_pairs(const macadam_engine *engine, const located *source, const site_target *target,
-                         size_t target_count, mcd_place_pair *out)
-{
-    size_t count = 0;
-    for (size_t s = 0; s < source->list.count; ++s) {
-        const uint32_t component = component_of(engine, source, s);
-        if (component == NO_COMPONENT) continue;
-        for (size_t t = first_of(target, target_count, component);
-             t < target_count && target[t].component == component &&
-             !(target[t].by_id && is_by_id(source, s));
-             ++t) {
-            if (out) out[count] = (mcd_place_pair){(uint32_t)s, target[t].target};
-            ++count;
-        }
-    }
-    return count;
-}
-
-static macadam_status find_pairs(const macadam_engine *engine, const located *source, const located *target,
-                                 mcd_place_pair **pair, size_t *count, macadam_error *error)
-{
-    site_target *list;
-    MCD_TRY(MCD_NEW(list, target->list.count, error));
-    const size_t target_count = list_targets(list, engine, target);
-    *count = list_pairs(engine, source, list, target_count, NULL);
-    const macadam_status status = MCD_NEW(*pair, *count, error);
-    if (!status) list_pairs(engine, source, list, target_count, *pair);
-    mcd_free(list);
+    mcd_free(moved);
+    mcd_free(position);
     return status;
 }
 
-macadam_status mcd_query_lanes_of_matrix(const mcd_query *query, const mcd_place_list *source,
-                                         const mcd_place_list *target, mcd_lanes *from, mcd_lanes *to,
-                                         mcd_place_pair **pair, size_t *count, macadam_error *error)
+/* ---- lanes ---- */
+
+/* Makes *out[list.count] the second positions of the places: on their nearest roads, if these are cut off. */
+static macadam_status find_also(mcd_position **out, const mcd_located *located, const mcd_query *query,
+                                macadam_error *error)
 {
-    located start = {.list = *source, .end = MCD_DEPART, .asks_cut_off = true},
-            end = {.list = *target, .end = MCD_ARRIVE, .asks_cut_off = true};
-    *from = (mcd_lanes){.end = MCD_DEPART};
-    *to = (mcd_lanes){.end = MCD_ARRIVE};
-    *pair = NULL;
-    *count = 0;
-    bool found = false;
-    macadam_status status = locate_both(query, &start, &end, &found, error);
-    if (!status && found) status = find_pairs(query->engine, &start, &end, pair, count, error);
-    if (!status) status = make_both(&start, &end, query, from, to, error);
-    if (!status) status = mcd_lanes_widen(from, &query->engine->parallel, error);
-    if (!status) status = mcd_lanes_widen(to, &query->engine->parallel, error);
-    free_located(&start);
-    free_located(&end);
+    const size_t count = located->list.count;
+    uint32_t *place = NULL;
+    macadam_status status = MCD_NEW(*out, count, error);
+    if (!status) status = MCD_NEW(place, count, error);
+    size_t moved = status ? 0 : list_cut_off(located, NULL, count, place);
+    if (!status) status = mcd_located_nearest(located, query, place, moved, true, *out, error);
+    for (size_t i = count; i-- > 0 && !status;)
+        (*out)[i] = moved > 0 && place[moved - 1] == i ? (*out)[--moved] : mcd_position_none;
+    mcd_free(place);
+    return status;
+}
+
+macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lanes *out,
+                                 macadam_error *error)
+{
+    const macadam_engine *const engine = query->engine;
+    const mcd_place_list *const list = &located->list;
+    mcd_position *const position = located->position, *also = NULL;
+    if (!located->by_point)
+        return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
+                                located->end, list->outcome.status, error);
+    if (query->snap_any_component && located->has_cut_off) {
+        const macadam_status status = find_also(&also, located, query, error);
+        if (status) mcd_free(also);
+        MCD_TRY(status);
+    }
+    located->position = NULL;
+    const macadam_status status = mcd_lanes_new(
+        out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL, mcd_query_weights(query),
+        &engine->parallel, position, also, list->count, located->end, error);
+    mcd_free(also);
     return status;
 }
 

@@ -1,4 +1,7 @@
-/* located.h - locates the places of a query on the map: where each search begins and ends. */
+/* located.h - locates the places of a query on the map: where each search begins and ends.
+ *
+ * A point whose nearest road is cut off has two positions: the nearest one on a road that is not cut off, and its
+ * nearest one, within a site (engine/query/site.h). Which of them counts depends on the two places of a cost. */
 #ifndef MCD_ENGINE_QUERY_LOCATED_H
 #define MCD_ENGINE_QUERY_LOCATED_H
 
@@ -7,41 +10,56 @@
 /* Returns the data that mcd_query_lanes needs for these places, besides costs: weights if one is a point. */
 mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
 
-/* Locates places: makes the lanes of each, without a seed if locating it failed. Free *out with
- * mcd_lanes_free. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. If the
- * query has no weights, every arc is open and costs nothing. */
-macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
-                               const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error);
-
-/* Which places a query connects with each other. */
-typedef enum mcd_pairing {
-    MCD_PAIRING_EACH, /* each source with the target of the same number */
-    MCD_PAIRING_CHAIN /* all: each target is the next source */
-} mcd_pairing;
-
-/* A pair of places, by their indexes among the sources and the targets. */
-typedef struct mcd_place_pair {
-    uint32_t source, target;
-} mcd_place_pair;
-
-/* Places to depart from and to arrive at. */
+/* Places to depart from or to arrive at. */
 typedef struct mcd_place_list {
     const macadam_place *place;
     size_t count;
     mcd_outcome outcome;
 } mcd_place_list;
 
-/* Does the same for sources and targets; places that are all ids have nodes instead of lanes. If the nearest roads
- * of places that the query connects are cut off, but all lie on one strongly connected component, the places move
- * to these roads: a route within a fenced site stays there. (OSRM's rule of small components) */
-macadam_status mcd_query_lanes_between(const mcd_query *query, const mcd_place_list *source,
-                                       const mcd_place_list *target, mcd_pairing pairing, mcd_lanes *from,
-                                       mcd_lanes *to, macadam_error *error);
-/* Does the same for a query that connects every source with every target. The places stay where they are;
- * *pair lists the *count pairs that must be connected on their nearest roads, by ascending source, then
- * target. The caller frees *pair. */
-macadam_status mcd_query_lanes_of_matrix(const mcd_query *query, const mcd_place_list *source,
-                                         const mcd_place_list *target, mcd_lanes *from, mcd_lanes *to,
-                                         mcd_place_pair **pair, size_t *count, macadam_error *error);
+#define MCD_SITE_NONE UINT32_MAX /* of a place: no way to it could lead within a site */
+
+/* Places with their positions. Zeroed = empty; mcd_located_free. */
+typedef struct mcd_located {
+    mcd_place_list list; /* borrowed */
+    mcd_end end;
+    bool by_point;          /* some place is a point, or the caller requests where places are */
+    mcd_position *position; /* [list.count] if so, on roads that are not cut off where there are any */
+    uint32_t *cut_off;      /* [list.count] likewise: as in mcd_outcome */
+    bool has_cut_off;       /* some entry of cut_off is an arc; the components are then loaded */
+} mcd_located;
+
+/* Locates places. `what`: "source" or "target", for messages. Returns E_INVALID if there is no place. Free *out, on
+ * failure too. */
+macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
+                                 mcd_end end, const char *what, macadam_error *error);
+/* Locates sources and targets; if they are the same places, once. */
+macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
+                               const mcd_place_list *sources, const mcd_place_list *targets,
+                               macadam_error *error);
+void mcd_located_free(mcd_located *located);
+
+/* Returns the component that place i and another place must share to be connected within a site: that of its nearest
+ * road if that is cut off, otherwise that of its id. MCD_SITE_NONE: the place is neither. The components must be
+ * loaded: some place is cut off. */
+uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engine, size_t i);
+
+static inline bool mcd_located_is_cut_off(const mcd_located *located, size_t i)
+{
+    return located->by_point && located->cut_off[i] != MCD_ROAD_NONE;
+}
+
+/* Writes the positions of the places[count] (indexes) that count within a site. `tells`: the outcomes of the list
+ * describe them from now on. */
+macadam_status mcd_located_nearest(const mcd_located *located, const mcd_query *query, const uint32_t *place,
+                                   size_t count, bool tells, mcd_position *out, macadam_error *error);
+
+/* Moves places to their nearest roads: those of place[count] that are cut off, or all that are (NULL). */
+macadam_status mcd_located_move(mcd_located *located, const mcd_query *query, const uint32_t *place,
+                                size_t count, macadam_error *error);
+
+/* Makes the lanes of the places; of a query that takes any component, from both positions of places that are cut off. Takes over the positions. */
+macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lanes *out,
+                                 macadam_error *error);
 
 #endif

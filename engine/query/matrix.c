@@ -28,7 +28,7 @@ typedef struct matrix_run {
     mcd_query *query;
     mcd_lanes source, target;
     mcd_direct direct;
-    mcd_sites sites;
+    mcd_site_costs sites;
     bool several; /* some place has several lanes */
     bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
     size_t tile_rows, tile_columns;
@@ -150,14 +150,14 @@ static void choose_tiles(matrix_run *run)
         run->tile_columns = (run->tile_columns + 1) / 2;
 }
 
-static macadam_status deliver(const matrix_run *run, size_t row, size_t rows, size_t column, size_t columns,
-                              macadam_error *error)
+static macadam_status deliver(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
 {
-    macadam_tile tile = {.row = row, .rows = rows, .column = column, .columns = columns};
+    macadam_tile tile = {
+        .row = cells->row, .rows = cells->rows, .column = cells->column, .columns = cells->columns};
     for (size_t q = 0; q < run->query->quantity_count; ++q) tile.value[q] = run->tile[q];
     if (run->callback(run->context, &tile)) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of row %zu, column %zu", row,
-                    column);
+    return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of row %zu, column %zu",
+                    cells->row, cells->column);
 }
 
 /* Returns the caller's divided memory from a column on. */
@@ -178,25 +178,6 @@ typedef struct reduce_run {
     size_t lane_stride;
 } reduce_run;
 
-/* Lowers a row of cells to another row. */
-static void lower_row(const mcd_cells *row, const mcd_cells *other, size_t count)
-{
-    uint32_t *const restrict objective = row->objective, *const restrict companion = row->companion;
-    const uint32_t *const restrict objectives = other->objective, *const restrict companions =
-                                                                      other->companion;
-    for (size_t k = 0; !companion && k < count; ++k)
-        objective[k] = objectives[k] < objective[k] ? objectives[k] : objective[k];
-    for (size_t k = 0; companion && k < count;
-         ++k) { /* masks: a compiler makes vector instructions of them */
-        const uint32_t less = 0 - (uint32_t)(objectives[k] < objective[k]),
-                       equal = 0 - (uint32_t)(objectives[k] == objective[k]),
-                       shorter = 0 - (uint32_t)(companions[k] < companion[k]),
-                       better = less | (equal & shorter);
-        objective[k] = (objectives[k] & better) | (objective[k] & ~better);
-        companion[k] = (companions[k] & better) | (companion[k] & ~better);
-    }
-}
-
 /* Takes the least of a target's cells. Most targets have one lane or two. */
 static void take_least(const reduce_run *reduce, const mcd_cells *lanes, size_t r)
 {
@@ -214,7 +195,7 @@ static void take_least(const reduce_run *reduce, const mcd_cells *lanes, size_t 
         objective[c] = is_last ? lanes->objective[last] : lanes->objective[first];
         if (companion) companion[c] = is_last ? lanes->companion[last] : lanes->companion[first];
         for (size_t k = first + 1; k < last; ++k)
-            mcd_query_take_better(objective, companion, c, lanes->objective[k],
+            mcd_cells_take_better(objective, companion, c, lanes->objective[k],
                                   companion ? lanes->companion[k] : 0);
     }
 }
@@ -230,16 +211,13 @@ static void reduce_task(void *argument, size_t r, unsigned worker)
                  end = mcd_lanes_first(&run->source, cells->row + r + 1) - band;
     mcd_cells row = {.objective = run->lane_objective + first * stride,
                      .companion = cells->companion ? run->lane_companion + first * stride : NULL};
-    mcd_cells other = row;
-    for (size_t i = first + 1; i < end; ++i) {
-        other.objective += stride;
-        if (other.companion) other.companion += stride;
-        lower_row(&row, &other, stride);
-    }
+    for (size_t i = 1; i < end - first; ++i)
+        mcd_cells_merge(row.objective, row.companion, row.objective + i * stride,
+                        row.companion ? row.companion + i * stride : NULL, stride);
     take_least(reduce, &row, r);
 }
 
-/* Returns the rectangle where the tile's cells go. */
+/* Returns the rectangle where the cells of the band's next `columns` columns go. */
 static mcd_cells cells_of(const matrix_run *run, size_t columns)
 {
     const size_t offset = run->value ? run->row * run->target.place_count + run->column : 0;
@@ -289,23 +267,25 @@ static void tell_part(const matrix_run *run, size_t columns, size_t row, size_t 
     mcd_query_part(run->query, first, first + (uint64_t)rows * columns, run->source.place_count * targets);
 }
 
+/* What holds for cells however they were computed: the passes over a rectangle whose lanes are merged, and its delivery. */
+static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
+{
+    mcd_direct_apply(&run->direct, cells, &run->query->engine->parallel);
+    mcd_site_costs_apply(&run->sites, cells);
+    return run->value ? MACADAM_OK : deliver(run, cells, error);
+}
+
 static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
                                macadam_error *error)
 {
     const mcd_cells cells = cells_of(run, columns);
     const size_t rows = rows_at_once(run);
     for (size_t row = 0; row < cells.rows; row += rows) {
-        mcd_cells part = cells;
-        part.row += row;
-        part.rows = mcd_size_min(rows, cells.rows - row);
-        if (part.objective) part.objective += row * cells.stride;
-        if (part.companion) part.companion += row * cells.stride;
+        const mcd_cells part = mcd_cells_rows(&cells, row, mcd_size_min(rows, cells.rows - row));
         if (row > 0) tell_part(run, columns, row, part.rows);
         MCD_TRY(compute_cells(run, targets, &part, error));
     }
-    mcd_direct_apply(&run->direct, &cells, &run->query->engine->parallel);
-    mcd_sites_apply(&run->sites, &cells);
-    return run->value ? MACADAM_OK : deliver(run, run->row, run->band, run->column, columns, error);
+    return finish_cells(run, &cells, error);
 }
 
 static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_matrix_targets **out,
@@ -409,24 +389,22 @@ static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error
     return MACADAM_OK;
 }
 
-static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, uint32_t *const *value)
+/* `cells`: all targets of the rows. */
+static mcd_tree_job sweep_job(const matrix_run *run, const mcd_cells *cells)
 {
     const mcd_query *query = run->query;
-    uint32_t *const objective = mcd_query_value(query, value, false), *const companion =
-                                                                          mcd_query_value(query, value, true);
-    const size_t offset = run->value ? row * run->target.place_count : 0;
     return (mcd_tree_job){
         .weights = &query->metric->weights,
         .direction = MCD_FORWARD,
-        .lane = run->source.lane + row,
-        .lane_count = rows,
+        .lane = run->source.lane + cells->row,
+        .lane_count = cells->rows,
         .limit = MCD_WEIGHT_MAX,
         .only = run->selection.node,
         .only_count = run->selection.count,
         .column = run->selection.column,
         .column_count = run->target.place_count,
-        .objective = objective ? objective + offset : NULL,
-        .companion = companion ? companion + offset : NULL,
+        .objective = cells->objective,
+        .companion = cells->companion,
         .scratch = query->block.memory,
         .parallel = query->engine->parallel,
         .progress = query->progress,
@@ -439,7 +417,6 @@ static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_err
 {
     const mcd_query *query = run->query;
     static _Alignas(64) uint32_t line[16]; /* stands for the arrays that do not exist yet */
-    uint32_t *const some[MACADAM_QUANTITIES_MAX] = {line, line};
     const uint64_t row_bytes = (uint64_t)run->target.place_count * query->quantity_count * sizeof(uint32_t);
     const size_t threads = query->engine->parallel.thread_count;
     run->tile_rows = mcd_size_min(run->source.place_count, SWEEP_ROWS);
@@ -447,7 +424,11 @@ static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_err
     if (!run->value)
         run->tile_rows =
             mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST * threads, tile_bytes_of_host / row_bytes));
-    const mcd_tree_job job = sweep_job(run, 0, run->tile_rows, some);
+    const bool objective = run->worked || mcd_query_asks(query, false);
+    const mcd_cells cells = {.rows = run->tile_rows,
+                             .objective = objective ? line : NULL,
+                             .companion = query->joint ? line : NULL};
+    const mcd_tree_job job = sweep_job(run, &cells);
     const uint64_t scratch = query->backend->tree_scratch(&job);
     const uint64_t bytes = scratch + arrays_bytes(run);
     *fits = bytes <= mcd_query_limit(query);
@@ -459,13 +440,13 @@ static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_err
 
 static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
 {
-    uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
     for (; run->row < run->source.place_count; run->row += run->band) {
         run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
         tell_part(run, run->target.place_count, 0, run->band);
-        const mcd_tree_job job = sweep_job(run, run->row, run->band, value);
+        const mcd_cells cells = cells_of(run, run->target.place_count);
+        const mcd_tree_job job = sweep_job(run, &cells);
         MCD_TRY(run->query->backend->tree(&job, error));
-        if (!run->value) MCD_TRY(deliver(run, run->row, run->band, 0, run->target.place_count, error));
+        MCD_TRY(finish_cells(run, &cells, error));
     }
     return MACADAM_OK;
 }
@@ -496,6 +477,29 @@ static macadam_status run_staged(matrix_run *run, macadam_error *error)
     return mcd_query_unstage(&stage, run->query, status, error);
 }
 
+static macadam_status make_lanes(matrix_run *run, mcd_located *source, mcd_located *target,
+                                 macadam_error *error)
+{
+    const mcd_parallel *const parallel = &run->query->engine->parallel;
+    MCD_TRY(mcd_site_costs_new(&run->sites, run->query, source, target, error));
+    MCD_TRY(mcd_located_lanes(source, run->query, &run->source, error));
+    MCD_TRY(mcd_located_lanes(target, run->query, &run->target, error));
+    MCD_TRY(mcd_lanes_widen(&run->source, parallel, error));
+    MCD_TRY(mcd_lanes_widen(&run->target, parallel, error));
+    return mcd_direct_new(&run->direct, &run->source, &run->target, error);
+}
+
+static macadam_status locate(matrix_run *run, const mcd_place_list *sources, const mcd_place_list *targets,
+                             macadam_error *error)
+{
+    mcd_located source, target;
+    macadam_status status = mcd_locate_both(&source, &target, run->query, sources, targets, error);
+    if (!status) status = make_lanes(run, &source, &target, error);
+    mcd_located_free(&source);
+    mcd_located_free(&target);
+    return status;
+}
+
 static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
                                  macadam_place_status *status, macadam_error *error)
 {
@@ -504,15 +508,7 @@ static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *
                                         .snap = request->snap ? request->snap + request->source_count : NULL};
     const mcd_place_list source = {request->source, request->source_count, source_outcome};
     const mcd_place_list target = {request->target, request->target_count, target_outcome};
-    mcd_place_pair *pair;
-    size_t pair_count;
-    macadam_status failure = mcd_query_lanes_of_matrix(run->query, &source, &target, &run->source,
-                                                       &run->target, &pair, &pair_count, error);
-    if (failure) mcd_free(pair);
-    MCD_TRY(failure);
-    MCD_TRY(
-        mcd_sites_new(&run->sites, run->query, request->source, request->target, pair, pair_count, error));
-    MCD_TRY(mcd_direct_new(&run->direct, &run->source, &run->target, error));
+    MCD_TRY(locate(run, &source, &target, error));
     run->several = run->source.first || run->target.first;
     run->worked = run->several || run->direct.count > 0 || run->sites.count > 0;
     if (run->worked && run->division.part_count > 0)
@@ -527,7 +523,7 @@ static void release(matrix_run *run)
     mcd_lanes_free(&run->source);
     mcd_lanes_free(&run->target);
     mcd_direct_free(&run->direct);
-    mcd_sites_free(&run->sites);
+    mcd_site_costs_free(&run->sites);
     mcd_free(run->own);
     run->own = NULL;
     run->objective = NULL;

@@ -5,9 +5,11 @@
 #include "engine/base/memory.h"
 #include "engine/base/nearest.h"
 #include "engine/base/options.h"
-#include "engine/query/located.h"
 #include "engine/query/rise.h"
-#include "engine/runtime/load.h"
+#include "engine/query/shortlist.h"
+#include "engine/query/site.h"
+
+#include <string.h>
 
 enum {
     TARGET_NODES =
@@ -148,8 +150,10 @@ macadam_status mcd_prepared_find(const mcd_prepared *prepared, const mcd_query *
 
 struct macadam_nearest {
     macadam_engine *engine;
-    macadam_query query; /* what it was made with, but for conditions, which the metric has */
-    mcd_metric *metric;  /* in use */
+    macadam_query query;  /* what it was made with, but for conditions, which the metric has */
+    mcd_metric *metric;   /* in use */
+    macadam_place *place; /* a copy of the targets */
+    mcd_located located;  /* of them, without their positions */
     mcd_lanes target;
     mcd_prepared prepared;
 };
@@ -182,9 +186,16 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
                               macadam_error *error)
 {
     nearest->metric = mcd_metric_use(query->metric);
-    MCD_TRY(mcd_query_lanes(query, request->target, request->target_count,
-                            request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &nearest->target,
-                            (mcd_outcome){.status = status}, error));
+    if (request->target_count && request->target) {
+        MCD_TRY(MCD_NEW(nearest->place, request->target_count, error));
+        memcpy(nearest->place, request->target, request->target_count * sizeof *nearest->place);
+    }
+    const mcd_place_list list = {nearest->place, request->target_count, {.status = status}};
+    MCD_TRY(mcd_locate_places(&nearest->located, query, &list, request->reverse ? MCD_DEPART : MCD_ARRIVE,
+                              "target", error));
+    MCD_TRY(mcd_located_lanes(&nearest->located, query, &nearest->target, error));
+    nearest->located.list.outcome = (mcd_outcome){NULL};
+    MCD_TRY(mcd_lanes_widen(&nearest->target, &query->engine->parallel, error));
     return mcd_prepared_new(&nearest->prepared, query, &nearest->target, request->nearest_count,
                             request->reverse, error);
 }
@@ -227,6 +238,43 @@ static macadam_status check_answer(const macadam_reach *answer, macadam_error *e
     return MACADAM_OK;
 }
 
+/* Finds the nearest of a source that shares a site with a target: by a matrix, which knows the costs within sites. */
+static macadam_status find_in_site(const macadam_nearest *nearest, mcd_query *query,
+                                   const mcd_located *source, size_t i, const macadam_reach *answer,
+                                   macadam_error *error)
+{
+    const size_t nearest_count = nearest->prepared.nearest_count;
+    macadam_reach own = *answer;
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = &source->list.place[i];
+    request.source_count = 1;
+    request.target = nearest->place;
+    request.target_count = nearest->located.list.count;
+    request.nearest_count = nearest_count;
+    request.reverse = nearest->prepared.reverse;
+    if (own.nearest_found) own.nearest_found += i;
+    if (own.nearest_position) own.nearest_position += i * nearest_count;
+    if (own.nearest_cost) own.nearest_cost += i * nearest_count;
+    return mcd_shortlist_find(query, &request, &nearest->target, &own, error);
+}
+
+static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query, mcd_located *source,
+                                   const macadam_reach *answer, macadam_error *error)
+{
+    mcd_lanes lanes = {0};
+    uint32_t *sharing;
+    size_t count;
+    macadam_status status = mcd_site_sharing(&sharing, &count, source, &nearest->located, query, error);
+    if (!status) status = mcd_located_lanes(source, query, &lanes, error);
+    if (!status) status = mcd_lanes_widen(&lanes, &query->engine->parallel, error);
+    if (!status) status = mcd_prepared_find(&nearest->prepared, query, &lanes, answer, error);
+    for (size_t k = 0; k < count && !status; ++k)
+        status = find_in_site(nearest, query, source, sharing[k], answer, error);
+    mcd_lanes_free(&lanes);
+    mcd_free(sharing);
+    return status;
+}
+
 macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_place *source,
                                     size_t source_count, const macadam_reach *answer,
                                     macadam_place_status *status, macadam_error *error)
@@ -236,16 +284,16 @@ macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_plac
     if (!nearest) return mcd_fail(error, MACADAM_E_INVALID, "no prepared targets");
     MCD_TRY(check_answer(&own, error));
     macadam_engine *const engine = nearest->engine;
-    mcd_lanes lanes = {0};
+    const mcd_place_list list = {source, source_count, {.status = status}};
+    mcd_located located = {.by_point = false};
     mcd_query query = {0};
     macadam_status failure = mcd_query_begin_again(&query, engine, &nearest->query, nearest->metric, NULL,
                                                    mcd_query_need(engine, source, source_count), error);
     if (!failure)
-        failure =
-            mcd_query_lanes(&query, source, source_count, nearest->prepared.reverse ? MCD_ARRIVE : MCD_DEPART,
-                            "source", &lanes, (mcd_outcome){.status = status}, error);
-    if (!failure) failure = mcd_prepared_find(&nearest->prepared, &query, &lanes, &own, error);
-    mcd_lanes_free(&lanes);
+        failure = mcd_locate_places(&located, &query, &list,
+                                    nearest->prepared.reverse ? MCD_ARRIVE : MCD_DEPART, "source", error);
+    if (!failure) failure = find_nearest(nearest, &query, &located, &own, error);
+    mcd_located_free(&located);
     mcd_query_end(&query);
     return failure;
 }
@@ -255,6 +303,8 @@ void macadam_nearest_free(macadam_nearest *nearest)
     if (!nearest) return;
     mcd_prepared_free(&nearest->prepared);
     mcd_lanes_free(&nearest->target);
+    mcd_located_free(&nearest->located);
+    mcd_free(nearest->place);
     mcd_metric_leave(nearest->metric);
     mcd_free(nearest);
 }

@@ -109,17 +109,6 @@ macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t 
  * `status`. */
 macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macadam_status status,
                                  macadam_error *error);
-/* Replaces answer i by a cost that is better: the objective counts first, then the companion. `companion` may
- * be NULL. */
-static inline void mcd_query_take_better(uint32_t *objective, uint32_t *companion, size_t i,
-                                         uint32_t new_objective, uint32_t new_companion)
-{
-    const bool better = new_objective < objective[i] ||
-                        (new_objective == objective[i] && companion && new_companion < companion[i]);
-    if (!better) return;
-    objective[i] = new_objective;
-    if (companion) companion[i] = new_companion;
-}
 /* Like mcd_engine_falls_back, after the query has ended, but returns false if the processor cannot write the
  * caller's `value` (NULL: it has none). */
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,

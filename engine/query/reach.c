@@ -7,7 +7,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
-#include "engine/query/located.h"
 #include "engine/query/prepared.h"
 #include "engine/query/shortlist.h"
 #include "engine/query/tally.h"
@@ -179,35 +178,62 @@ typedef struct reach_run {
     const macadam_reach *answer;
     macadam_place_status *status;
     mcd_lanes source, target;
+    mcd_sites source_sites, target_sites;
 } reach_run;
 
 static macadam_status locate(reach_run *run, const mcd_query *query, macadam_error *error)
 {
     const macadam_reach_request *const request = run->request;
     macadam_place_status *const status = run->status;
-    MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
-                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->source,
-                            (mcd_outcome){.status = status}, error));
+    const mcd_place_list source = {request->source, request->source_count, {.status = status}},
+                         target = {request->target,
+                                   request->target_count,
+                                   {.status = status ? status + request->source_count : NULL}};
+    MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                            &run->source, &run->source_sites, error));
     if (request->target_count == 0) return MACADAM_OK;
-    return mcd_query_lanes(query, request->target, request->target_count,
-                           request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &run->target,
-                           (mcd_outcome){.status = status ? status + request->source_count : NULL}, error);
+    return mcd_query_lanes(query, &target, request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &run->target,
+                           &run->target_sites, error);
 }
 
 static macadam_status find(const reach_run *run, mcd_query *query, macadam_error *error)
 {
     const bool is_signed = mcd_query_objective_potential(query) || run->answer->signed_eccentricity ||
                            run->answer->signed_cost_sum,
-               summed_here = run->source.first || is_signed,
-               by_matrix = mcd_reach_asks_nearest(run->answer) && (summed_here || run->target.position);
+               summed_here = run->source.first || run->source_sites.count > 0 || is_signed,
+               by_matrix = mcd_reach_asks_nearest(run->answer) &&
+                           (summed_here || run->target.position || run->target_sites.count > 0);
     macadam_reach rest = *run->answer;
     if (by_matrix) {
         MCD_TRY(mcd_shortlist_find(query, run->request, &run->target, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
-    return summed_here ? mcd_tally_find(query, run->request, &run->source, &rest, error)
+    return summed_here ? mcd_tally_find(query, run->request, &run->source, &run->source_sites, &rest, error)
                        : run_lanes(query, run->request, &rest, run->source.lane, run->target.lane, error);
+}
+
+static macadam_status run_prepared(const reach_run *run, mcd_query *query, mcd_located *start,
+                                   mcd_located *end, macadam_error *error)
+{
+    const macadam_reach_request *const request = run->request;
+    const mcd_parallel *const parallel = &query->engine->parallel;
+    mcd_lanes from = {.count = 0}, to = {.count = 0};
+    mcd_lanes *const source = request->reverse ? &to : &from, *const target = request->reverse ? &from : &to;
+    mcd_prepared prepared = {0};
+    macadam_status failure = mcd_located_lanes(start, query, &from, error);
+    if (!failure) failure = mcd_located_lanes(end, query, &to, error);
+    if (!failure) failure = mcd_lanes_widen(&from, parallel, error);
+    if (!failure) failure = mcd_lanes_widen(&to, parallel, error);
+    mcd_query_part(query, 0, 1, 4);
+    if (!failure)
+        failure = mcd_prepared_new(&prepared, query, target, request->nearest_count, request->reverse, error);
+    mcd_query_part(query, 1, 4, 4);
+    if (!failure) failure = mcd_prepared_find(&prepared, query, source, run->answer, error);
+    mcd_prepared_free(&prepared);
+    mcd_lanes_free(&from);
+    mcd_lanes_free(&to);
+    return failure;
 }
 
 /* Finds the nearest of prepared targets, unless places must be connected that only a matrix connects: then *done
@@ -220,26 +246,18 @@ static macadam_status find_prepared(const reach_run *run, mcd_query *query, bool
                    target = {request->target,
                              request->target_count,
                              {.status = status ? status + request->source_count : NULL}};
-    mcd_lanes from, to;
-    mcd_place_pair *pair;
-    size_t pair_count;
-    mcd_prepared prepared = {0};
+    mcd_located start, end;
     const bool reverse = request->reverse;
     macadam_status failure =
-        mcd_query_lanes_of_matrix(query, reverse ? &target : &source, reverse ? &source : &target, &from, &to,
-                                  &pair, &pair_count, error);
-    *done = pair_count == 0;
-    mcd_query_part(query, 0, 1, 4);
-    if (!failure && *done)
-        failure =
-            mcd_prepared_new(&prepared, query, reverse ? &from : &to, request->nearest_count, reverse, error);
-    mcd_query_part(query, 1, 4, 4);
-    if (!failure && *done)
-        failure = mcd_prepared_find(&prepared, query, reverse ? &to : &from, run->answer, error);
-    mcd_prepared_free(&prepared);
-    mcd_lanes_free(&from);
-    mcd_lanes_free(&to);
-    mcd_free(pair);
+        mcd_locate_both(&start, &end, query, reverse ? &target : &source, reverse ? &source : &target, error);
+    uint32_t *sharing = NULL;
+    size_t sharing_count = 0;
+    if (!failure) failure = mcd_site_sharing(&sharing, &sharing_count, &start, &end, query, error);
+    *done = !failure && sharing_count == 0;
+    if (*done) failure = run_prepared(run, query, &start, &end, error);
+    mcd_free(sharing);
+    mcd_located_free(&start);
+    mcd_located_free(&end);
     return failure;
 }
 
@@ -257,6 +275,8 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     if (!status) status = find(run, query, error);
     mcd_lanes_free(&run->source);
     mcd_lanes_free(&run->target);
+    mcd_sites_free(&run->source_sites);
+    mcd_sites_free(&run->target_sites);
     return status;
 }
 

@@ -8,7 +8,6 @@
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
-#include "engine/query/located.h"
 #include "engine/query/sketch.h"
 #include "engine/runtime/load.h"
 
@@ -46,6 +45,7 @@ typedef struct rings_run {
     const macadam_query *given;
     const macadam_rings_request *request;
     mcd_lanes lanes;
+    mcd_sites sites;
     mcd_rise rise;
     macadam_snap *snap; /* [source_count] */
     source_rings *source;
@@ -80,25 +80,22 @@ static macadam_status sketch_arc(void *context, const mcd_entered *entered, maca
 static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker)
 {
     const macadam_rings_request *const request = run->request;
-    const size_t lane = mcd_lanes_first(&run->lanes, index), end = mcd_lanes_first(&run->lanes, index + 1);
     sketch_work work = {&worker->sketch, run};
-    const mcd_entered_search search = {.engine = run->query->engine,
-                                       .weights = &run->query->metric->weights,
-                                       .ball = &worker->ball,
-                                       .direction = direction_of(run),
-                                       .position = run->lanes.position ? &run->lanes.position[index] : NULL,
-                                       .rise = &run->rise,
-                                       .place = index,
-                                       .visit = sketch_arc,
-                                       .context = &work,
-                                       .watch = &run->watch,
-                                       .error = &worker->error};
+    mcd_entered_search search = {.engine = run->query->engine,
+                                 .weights = &run->query->metric->weights,
+                                 .ball = &worker->ball,
+                                 .direction = direction_of(run),
+                                 .rise = &run->rise,
+                                 .place = index,
+                                 .visit = sketch_arc,
+                                 .context = &work,
+                                 .watch = &run->watch,
+                                 .error = &worker->error};
     const double step_m = (request->width_m > 0 ? request->width_m : WIDTH_M) / MCD_FIELD_WIDTH;
     MCD_TRY(mcd_sketch_begin(&worker->sketch, run->snap[index].lon, run->snap[index].lat, step_m,
                              &worker->error));
-    MCD_TRY(mcd_ball_grow(&worker->ball, search.weights, search.direction, run->lanes.lane + lane, end - lane,
-                          mcd_rise_limit(&run->rise, index, request->limit[request->limit_count - 1]),
-                          &run->watch, &worker->error));
+    MCD_TRY(mcd_entered_grow(&search, &run->lanes, &run->sites,
+                             mcd_rise_limit(&run->rise, index, request->limit[request->limit_count - 1])));
     return mcd_entered_find(&search);
 }
 
@@ -344,6 +341,7 @@ static void free_run(rings_run *run)
     mcd_free(run->worker);
     mcd_free(run->source);
     mcd_lanes_free(&run->lanes);
+    mcd_sites_free(&run->sites);
     mcd_rise_free(&run->rise);
 }
 
@@ -353,9 +351,9 @@ static macadam_status run_rings(rings_run *run, owned_rings *owned, macadam_erro
     MCD_TRY(check_request(run, error));
     MCD_TRY(mcd_engine_load_facts(run->query->engine, error));
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, run->snap, request->source_count, error));
-    MCD_TRY(mcd_query_lanes(run->query, request->source, request->source_count,
-                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
-                            (mcd_outcome){.snap = run->snap}, error));
+    const mcd_place_list sources = {request->source, request->source_count, {.snap = run->snap}};
+    MCD_TRY(mcd_query_lanes(run->query, &sources, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                            &run->lanes, &run->sites, error));
     MCD_TRY(mcd_rise_new(&run->rise, run->query, &run->lanes, error));
     MCD_TRY(new_workers(run, error));
     MCD_TRY(run_sources(run, error));

@@ -1,10 +1,10 @@
 /* route.c - one route with its arcs, names and geometry, through several waypoints. */
 #include "engine/query/route.h"
 
-#include "engine/query/located.h"
 #include "engine/query/road_shape.h"
 #include "engine/query/route_segment.h"
 #include "engine/query/route_total.h"
+#include "engine/query/site.h"
 #include "engine/query/steps.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -256,8 +256,7 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
     const size_t count = run->leg_count;
     const mcd_place_list source = {waypoint, count, {.snap = snap}};
     const mcd_place_list target = {waypoint + 1, count, {.snap = snap + 1}};
-    if (!run->position)
-        return mcd_trips_new(&run->trips, run->query, &source, &target, MCD_PAIRING_CHAIN, error);
+    if (!run->position) return mcd_site_trips(&run->trips, run->query, &source, &target, error);
     mcd_position *from, *to;
     MCD_TRY(MCD_NEW(from, count, error));
     const macadam_status status = MCD_NEW(to, count, error);
@@ -576,6 +575,13 @@ static macadam_status find_route(macadam_route **out, macadam_engine *engine, co
     return status;
 }
 
+/* Whether costs decide where places are; a search on the arcs has none. */
+static bool takes_any_component(const macadam_query *given)
+{
+    const size_t end = offsetof(macadam_query, snap_any_component) + sizeof given->snap_any_component;
+    return given && given->size >= end && given->snap_any_component;
+}
+
 macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *given,
                                   const macadam_route_request *request, macadam_route **out,
                                   macadam_error *error)
@@ -588,7 +594,7 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
     unsigned need = MCD_NEED_PATHS | mcd_query_need(engine, own.waypoint, own.waypoint_count);
     if (own.alternative_count == 0) {
         need |= MCD_NEED_BASIC;
-        if (own.waypoint_count == 2)
+        if (own.waypoint_count == 2 && !takes_any_component(given))
             MCD_TRY(find_route(out, engine, given, &own, need | MCD_NEED_SEARCH, error));
     }
     return *out ? MACADAM_OK : find_route(out, engine, given, &own, need, error);

@@ -1,9 +1,8 @@
 /* routes.c - many routes' costs and paths over the interface. */
-#include "engine/query/located.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
-#include "engine/query/trips.h"
+#include "engine/query/site.h"
 
 enum { PATHS_PER_TASK = 16 }; /* a thread renumbers this many at a time */
 
@@ -178,7 +177,7 @@ static macadam_status run_routes(routes_run *run, const macadam_routes_request *
     MCD_TRY(mcd_query_check_values(query, value, error));
     const mcd_place_list source = {request->source, count, {.status = status}};
     const mcd_place_list target = {request->target, count, {.status = status ? status + count : NULL}};
-    MCD_TRY(mcd_trips_new(&run->trips, query, &source, &target, MCD_PAIRING_EACH, error));
+    MCD_TRY(mcd_site_trips(&run->trips, query, &source, &target, error));
     if (!mcd_trips_have_choices(&run->trips) && !(callback && has_parts(run)))
         return run_values(run, value, callback, context, error);
     mcd_stage stage;

@@ -1,26 +1,92 @@
-/* site.h - the cells of a matrix between places of one site: places whose nearest roads are cut off from the
- * rest, but connected with each other. Such a pair is answered on these roads, as macadam_routes answers
- * it. */
+/* site.h - sites: small parts of the map that are cut off from the rest, such as a private estate whose gate is closed, or
+ * an island.
+ *
+ * A point whose nearest road is cut off stands for two positions: that road, and the nearest road that is not cut off.
+ * Which of them counts is a rule of pairs, so that a cost depends on its two places and on nothing else:
+ * - If both places belong to one site (their nearest roads, or the ids themselves, lie on one strongly connected component),
+ *   the cost is that of the way between their nearest roads.
+ * - Otherwise, each is taken to the nearest road that is not cut off. A query that takes any component
+ *   (macadam_query::snap_any_component) counts the nearest road as well: the cost is the least of all combinations.
+ * Trips settle it before they have lanes. Rectangles, rows of trees and searches are computed by the second rule; then the
+ * costs of the first are written over them. */
 #ifndef MCD_ENGINE_QUERY_SITE_H
 #define MCD_ENGINE_QUERY_SITE_H
 
-#include "engine/query/direct.h"
-#include "engine/query/located.h"
+#include "engine/query/cells.h"
+#include "engine/query/trips.h"
 
-/* Zeroed = empty. */
-typedef struct mcd_sites {
+/* Moves the places of each pair, of equally many sources and targets, to where the rule takes them. */
+macadam_status mcd_site_settle_pairs(mcd_located *source, mcd_located *target, const mcd_query *query,
+                                     macadam_error *error);
+
+/* Locates as many sources as targets, and makes the trip of each pair by that rule. Free *out with mcd_trips_free. */
+macadam_status mcd_site_trips(mcd_trips *out, const mcd_query *query, const mcd_place_list *source,
+                              const mcd_place_list *target, macadam_error *error);
+
+/* Lists the sources that share a site with some target, where one of the two is a point: (*out)[*count] ascending. The
+ * caller frees *out. */
+macadam_status mcd_site_sharing(uint32_t **out, size_t *count, const mcd_located *source,
+                                const mcd_located *target, const mcd_query *query, macadam_error *error);
+
+/* ---- rectangles ---- */
+
+/* A pair of places, by their indexes among the sources and the targets. */
+typedef struct mcd_place_pair {
+    uint32_t source, target;
+} mcd_place_pair;
+
+/* The costs within sites between sources and targets. Zeroed = empty. */
+typedef struct mcd_site_costs {
     mcd_place_pair *pair; /* [count] by ascending source, then target */
     size_t count;
     uint32_t *objective, *companion; /* [count] each; companion is NULL if it is not requested */
+} mcd_site_costs;
+
+/* Computes the costs. Free *out, on failure too. */
+macadam_status mcd_site_costs_new(mcd_site_costs *out, const mcd_query *query, const mcd_located *source,
+                                  const mcd_located *target, macadam_error *error);
+void mcd_site_costs_free(mcd_site_costs *costs);
+
+/* Writes those costs that lie in the rectangle into its cells. */
+void mcd_site_costs_apply(const mcd_site_costs *costs, const mcd_cells *cells);
+
+/* ---- searches from one place to all nodes ---- */
+
+/* Those of a query's places whose nearest roads are cut off. Zeroed = none. */
+typedef struct mcd_sites {
+    size_t count;
+    uint32_t *place;     /* [count] ascending */
+    uint32_t *component; /* [count] the site of each */
+    mcd_lanes lanes;     /* on their nearest roads; its i-th place is place[i] */
 } mcd_sites;
 
-/* Computes the costs of the pairs. Takes over the pairs, on failure too; free *out with mcd_sites_free. */
-macadam_status mcd_sites_new(mcd_sites *out, const mcd_query *query, const macadam_place *source,
-                             const macadam_place *target, mcd_place_pair *pair, size_t count,
+/* Locates the places of a query that searches from each (MCD_DEPART), or to it, and makes their lanes, without a seed if
+ * locating failed. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. If the query has no
+ * weights, every arc is open and costs nothing. sites (NULL: not wanted; the lanes then are only those outside of sites):
+ * those of the places. Free *out and *sites, on failure too. */
+macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_end end,
+                               const char *what, mcd_lanes *out, mcd_sites *sites, macadam_error *error);
+
+/* Free *out, on failure too. */
+macadam_status mcd_sites_new(mcd_sites *out, const mcd_located *located, const mcd_query *query,
                              macadam_error *error);
 void mcd_sites_free(mcd_sites *sites);
 
-/* Writes those costs that lie in the rectangle into its cells. */
-void mcd_sites_apply(const mcd_sites *sites, const mcd_cells *cells);
+/* Returns the index of a place among those in sites, or `count`. */
+size_t mcd_sites_find(const mcd_sites *sites, size_t place);
+
+/* Returns the site of a place, or MCD_SITE_NONE. */
+static inline uint32_t mcd_sites_of(const mcd_sites *sites, size_t place)
+{
+    const size_t k = sites->count ? mcd_sites_find(sites, place) : 0;
+    return k < sites->count ? sites->component[k] : MCD_SITE_NONE;
+}
+
+/* Returns whether a node belongs to the component `site`: whether its id departs there. */
+static inline bool mcd_site_has(const macadam_engine *engine, uint32_t site, mcd_node node)
+{
+    const mcd_place_index *const places = &engine->places;
+    return engine->components.component[places->depart[places->node_place[node]]] == site;
+}
 
 #endif

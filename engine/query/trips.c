@@ -25,15 +25,21 @@ static macadam_status find_direct(mcd_trips *trips, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const mcd_place_list *source,
-                             const mcd_place_list *target, mcd_pairing pairing, macadam_error *error)
+static macadam_status make_lanes(mcd_trips *out, const mcd_query *query, mcd_located *source,
+                                 mcd_located *target, macadam_error *error)
 {
-    *out = (mcd_trips){.count = source->count};
-    macadam_status failure =
-        mcd_query_lanes_between(query, source, target, pairing, &out->source, &out->target, error);
-    if (!failure) failure = find_direct(out, error);
-    if (failure) mcd_trips_free(out);
-    return failure;
+    MCD_TRY(mcd_located_lanes(source, query, &out->source, error));
+    MCD_TRY(mcd_located_lanes(target, query, &out->target, error));
+    return find_direct(out, error);
+}
+
+macadam_status mcd_trips_of_located(mcd_trips *out, const mcd_query *query, mcd_located *source,
+                                    mcd_located *target, macadam_error *error)
+{
+    *out = (mcd_trips){.count = source->list.count};
+    const macadam_status status = make_lanes(out, query, source, target, error);
+    if (status) mcd_trips_free(out);
+    return status;
 }
 
 macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
@@ -43,12 +49,12 @@ macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mc
     const mcd_weights *const weights = mcd_query_weights(query);
     *out = (mcd_trips){.count = count};
     macadam_status status = mcd_lanes_new(&out->source, &engine->places, &engine->roads, weights,
-                                          &engine->parallel, source, count, MCD_DEPART, error);
+                                          &engine->parallel, source, NULL, count, MCD_DEPART, error);
     if (status)
         mcd_free(target);
     else
         status = mcd_lanes_new(&out->target, &engine->places, &engine->roads, weights, &engine->parallel,
-                               target, count, MCD_ARRIVE, error);
+                               target, NULL, count, MCD_ARRIVE, error);
     if (!status) status = find_direct(out, error);
     if (status) mcd_trips_free(out);
     return status;

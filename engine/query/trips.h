@@ -15,9 +15,9 @@ typedef struct mcd_trips {
     mcd_lane *own_from, *own_to; /* NULL: they are the lanes of the places */
 } mcd_trips;
 
-/* Locates the places, as many sources as targets. */
-macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const mcd_place_list *source,
-                             const mcd_place_list *target, mcd_pairing pairing, macadam_error *error);
+/* Makes trips between as many sources as targets, which stay where they are (mcd_site_trips). Takes over their positions. */
+macadam_status mcd_trips_of_located(mcd_trips *out, const mcd_query *query, mcd_located *source,
+                                    mcd_located *target, macadam_error *error);
 /* Makes trips between positions that are known. Takes over both arrays ([count] each), on failure too. */
 macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
                                       mcd_position *target, size_t count, macadam_error *error);

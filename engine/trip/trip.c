@@ -17,12 +17,14 @@ typedef struct owned_trip {
 
 typedef struct trip_run {
     macadam_engine *engine;
-    macadam_query query; /* the caller's, for the objective only */
+    macadam_query query; /* the caller's, with the objective as first quantity */
+    const char *quantity[MACADAM_QUANTITIES_MAX];
     const macadam_query *given;
     const macadam_trip_request *request;
     owned_trip *out;
-    size_t count;   /* stops of the tour: with the one that opens it */
-    uint32_t *cost; /* [count * count] */
+    size_t count;        /* stops of the tour: with the one that opens it */
+    uint32_t *cost;      /* [count * count] */
+    uint32_t *companion; /* [stops * stops] NULL: it is not requested; its overflow counts in the route too */
     uint32_t *order;
 } trip_run;
 
@@ -65,7 +67,8 @@ static macadam_status find_costs(trip_run *run, macadam_error *error)
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = run->request->stop;
     request.source_count = request.target_count = stops;
-    uint32_t *const value[1] = {run->cost};
+    if (run->query.quantity_count > 1) MCD_TRY(MCD_NEW(run->companion, stops * stops, error));
+    uint32_t *const value[MACADAM_QUANTITIES_MAX] = {run->cost, run->companion};
     MCD_TRY(macadam_matrix_into(run->engine, &run->query, &request, value, NULL, error));
     for (size_t row = stops; row-- > 0;)
         memmove(run->cost + row * run->count, run->cost + row * stops, stops * sizeof *run->cost);
@@ -128,8 +131,12 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     own.segments = request->segments;
     const macadam_status status = macadam_route_find(run->engine, run->given, &own, &route, error);
     mcd_free(waypoint);
-    if (!status) run->out->trip.route = route;
-    return status;
+    if (status) return status;
+    run->out->trip.route = route;
+    if (route->found) return MACADAM_OK;
+    run->out->trip.found = false; /* no route costs as much */
+    run->out->trip.order = NULL;
+    return MACADAM_OK;
 }
 
 /* The potentials of free ends would count: the order that is best without them need not be the best one. */
@@ -145,6 +152,21 @@ static macadam_status check_ends(const trip_run *run, macadam_error *error)
     return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                     "an open trip with a free end cannot be by %s, which may be negative",
                     engine->metric_name[metric]);
+}
+
+/* Puts the objective before the other requested quantity. */
+static macadam_status choose_quantities(trip_run *run, macadam_error *error)
+{
+    macadam_query *const query = &run->query;
+    size_t metric = 0, count = 1;
+    if (query->metric) MCD_TRY(mcd_engine_find_metric(run->engine, query->metric, &metric, error));
+    run->quantity[0] = run->engine->metric_name[metric];
+    for (size_t q = 0; q < query->quantity_count && query->quantity; ++q)
+        if (query->quantity[q] && strcmp(query->quantity[q], run->quantity[0]) != 0 && count == 1)
+            run->quantity[count++] = query->quantity[q];
+    query->quantity = run->quantity;
+    query->quantity_count = count;
+    return MACADAM_OK;
 }
 
 static macadam_status find_trip(trip_run *run, macadam_error *error)
@@ -187,10 +209,11 @@ macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *qu
     MCD_TRY(check_request(&own, error));
     if (query) MCD_TRY(mcd_options_adopt(&run.query, sizeof run.query, query, "query", error));
     run.query.size = sizeof run.query;
-    run.query.quantity_count = 0;
+    MCD_TRY(choose_quantities(&run, error));
     MCD_TRY(MCD_NEW_ZEROED(run.out, 1, error));
     const macadam_status status = find_trip(&run, error);
     mcd_free(run.cost);
+    mcd_free(run.companion);
     mcd_free(run.order);
     if (status)
         macadam_trip_free(&run.out->trip);

@@ -8,6 +8,7 @@
  *         ...
  *         0---1-- ... --7
  */
+#include "tests/support/checked.h"
 #include "tests/support/files.h"
 
 #include "engine/include/macadam.h"
@@ -146,11 +147,15 @@ Test(located, places_of_one_site_are_connected_within_it)
     for (size_t count = 2; count <= 3; ++count) {
         macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
         macadam_route *route;
+        uint32_t sum = 0;
         request.waypoint = waypoint, request.waypoint_count = count;
+        request.via_turn = MACADAM_VIA_ANY;
         expect_ok(macadam_route_find(engine, NULL, &request, &route, &error));
         cr_assert(route->found);
         for (size_t i = 0; i < count; ++i)
-            cr_assert_eq(is_in_site(&route->waypoint[i]), count == 2, "%zu of %zu", i, count);
+            cr_assert_eq(is_in_site(&route->waypoint[i]), i < 2, "%zu of %zu", i, count);
+        for (size_t i = 0; i + 1 < count; ++i) sum += cost_of(waypoint[i], waypoint[i + 1], status);
+        cr_assert_eq(route->value[0], sum, "the sum of %zu legs", count - 1);
         macadam_route_free(route);
     }
 }
@@ -180,6 +185,113 @@ Test(located, cells_of_a_matrix_are_as_routes)
         }
         cr_assert_neq(cost[2], MACADAM_UNREACHED, "from a point to the site's junction");
         for (size_t i = 0; i < 2 * count; ++i) cr_assert_eq(status[i], MACADAM_PLACE_OK);
+    }
+}
+
+/* ---- every question follows the rule of pairs ---- */
+
+static const macadam_place town_node = {.kind = MACADAM_PLACE_NODE, .id = 0};
+
+/* The costs from a place to all ids (reverse: to it), by a tree, and the cost of the pair. */
+static void expect_tree(macadam_place place, macadam_place other, bool reverse, macadam_tree_method method)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    macadam_place_status status[2];
+    expect_ok(macadam_engine_info(engine, &info, &error));
+    const int64_t *const ids = macadam_engine_ids(engine, &error);
+    uint32_t *const cost = checked_allocate(info.id_count, sizeof *cost), *const value[] = {cost};
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = &place, request.source_count = 1, request.reverse = reverse, request.method = method;
+    expect_ok(macadam_tree(engine, NULL, &request, value, NULL, &error));
+    size_t at = 0;
+    while (ids[at] != other.id) ++at;
+    cr_assert_eq(cost[at], reverse ? cost_of(other, place, status) : cost_of(place, other, status),
+                 "to %lld, reverse %d, method %d", (long long)other.id, reverse, (int)method);
+    free(cost);
+}
+
+Test(located, trees_follow_the_rule_of_pairs)
+{
+    static const macadam_tree_method method[] = {MACADAM_TREE_SWEEP, MACADAM_TREE_NEAR_FAR,
+                                                 MACADAM_TREE_DIJKSTRA};
+    for (int reverse = 0; reverse < 2; ++reverse)
+        for (size_t m = 0; m < sizeof method / sizeof *method; ++m) {
+            expect_tree(at_s, node_t, reverse, method[m]);
+            expect_tree(at_s, town_node, reverse, method[m]);
+        }
+}
+
+/* By reach and by prepared targets. */
+static void expect_nearest(macadam_place source, const macadam_place *target, size_t count, bool reverse)
+{
+    macadam_place_status status[2];
+    uint32_t least = MACADAM_UNREACHED;
+    for (size_t t = 0; t < count; ++t) {
+        const uint32_t cost =
+            reverse ? cost_of(target[t], source, status) : cost_of(source, target[t], status);
+        least = cost < least ? cost : least;
+    }
+    uint32_t found, position, cost;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.nearest_found = &found, answer.nearest_position = &position, answer.nearest_cost = &cost;
+    macadam_reach_request reach = MACADAM_REACH_REQUEST_INIT;
+    reach.source = &source, reach.source_count = 1, reach.target = target, reach.target_count = count;
+    reach.nearest_count = 1, reach.reverse = reverse;
+    expect_ok(macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error));
+    cr_assert_eq(cost, least, "reach, reverse %d", reverse);
+    macadam_nearest_request prepared = MACADAM_NEAREST_REQUEST_INIT;
+    macadam_nearest *nearest;
+    prepared.target = target, prepared.target_count = count, prepared.nearest_count = 1;
+    prepared.reverse = reverse;
+    expect_ok(macadam_nearest_new(&nearest, engine, NULL, &prepared, NULL, &error));
+    expect_ok(macadam_nearest_find(nearest, &source, 1, &answer, NULL, &error));
+    cr_assert_eq(cost, least, "prepared, reverse %d", reverse);
+    macadam_nearest_free(nearest);
+}
+
+Test(located, the_nearest_follow_the_rule_of_pairs)
+{
+    const macadam_place near[] = {at_u, town}, node[] = {node_t, town_node};
+    for (int reverse = 0; reverse < 2; ++reverse) {
+        expect_nearest(at_s, near, 2, reverse);
+        expect_nearest(at_s, node, 2, reverse);
+        expect_nearest(node_t, near, 2, reverse);
+    }
+}
+
+Test(located, tables_of_every_shape_follow_the_rule_of_pairs)
+{
+    macadam_place source[40], target[] = {node_t, at_u};
+    uint32_t cost[80], *const value[] = {cost};
+    macadam_place_status status[2];
+    for (size_t s = 0; s < 40; ++s) source[s] = s % 3 == 0 ? at_s : s % 3 == 1 ? at_u : town;
+    for (size_t sources = 1; sources <= 40; ++sources)
+        for (size_t t = 0; t < 2; ++t) {
+            macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+            request.source = source, request.source_count = sources;
+            request.target = &target[t], request.target_count = 1;
+            expect_ok(macadam_matrix_into(engine, NULL, &request, value, NULL, &error));
+            for (size_t s = 0; s < sources; ++s)
+                cr_assert_eq(cost[s], cost_of(source[s], target[t], status), "%zu of %zu", s, sources);
+        }
+}
+
+Test(located, any_component_admits_more_roads)
+{
+    const macadam_place all[] = {at_s, at_u, node_t, town, town_node};
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.snap_any_component = true;
+    for (size_t i = 0; i < 25; ++i) {
+        uint32_t cost, cell, *const value[] = {&cost}, *const cells[] = {&cell};
+        macadam_place_status status[2];
+        macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
+        macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+        routes.source = matrix.source = &all[i / 5], routes.target = matrix.target = &all[i % 5];
+        routes.pair_count = matrix.source_count = matrix.target_count = 1;
+        expect_ok(macadam_routes(engine, &query, &routes, value, NULL, &error));
+        expect_ok(macadam_matrix_into(engine, &query, &matrix, cells, NULL, &error));
+        cr_assert_leq(cost, cost_of(all[i / 5], all[i % 5], status), "%zu", i);
+        cr_assert_eq(cell, cost, "%zu", i);
     }
 }
 

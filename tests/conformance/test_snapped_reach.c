@@ -109,7 +109,6 @@ static void expect_parents(const snapped_map *s, const uint32_t *hops, const uin
 static void expect_hops(snapped_map *s)
 {
     const size_t ids = s->engine->places.id_count;
-    const macadam_query query = {.size = sizeof query, .snap_any_component = true};
     uint32_t *const hops = checked_allocate(SOURCES * ids, sizeof *hops), *const parent = checked_allocate(
                                                                               SOURCES * ids, sizeof *parent);
     for (int way = 0; way < 8; ++way) {
@@ -118,7 +117,7 @@ static void expect_hops(snapped_map *s)
         request.reverse = way % 2;
         request.limit = way / 2 % 2 ? HOPS_LIMIT : 0;
         const mcd_node *const node = nodes_of_ids(s, request.reverse);
-        cr_assert_eq(macadam_hops(s->engine, &query, &request, hops, way < 4 ? parent : NULL, NULL, &error),
+        cr_assert_eq(macadam_hops(s->engine, NULL, &request, hops, way < 4 ? parent : NULL, NULL, &error),
                      MACADAM_OK, "%s", error.message);
         for (size_t source = 0; source < SOURCES; source += step_of(s)) {
             snapped_costs right = ask_place(s, &s->hops, 0, request.reverse, source);
@@ -155,7 +154,6 @@ static bool has_arc(const snapped_map *s, int64_t from, int64_t to)
 
 static void expect_connections(snapped_map *s)
 {
-    const macadam_query query = {.size = sizeof query, .snap_any_component = true};
     for (size_t source = 0; source < SOURCES; source += step_of(s)) {
         snapped_costs right = ask_place(s, &s->hops, 0, false, source);
         for (size_t target = 0; target < PLACES; target += step_of(s)) {
@@ -164,7 +162,7 @@ static void expect_connections(snapped_map *s)
             macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
             macadam_connection *found;
             request.source = s->place[source], request.target = s->place[target];
-            cr_assert_eq(macadam_connect(s->engine, &query, &request, &found, &error), MACADAM_OK, "%s",
+            cr_assert_eq(macadam_connect(s->engine, NULL, &request, &found, &error), MACADAM_OK, "%s",
                          error.message);
             cr_assert_eq(found->hops, expected, "%s: %zu > %zu: %u, not %u", s->name, source, target,
                          found->hops, expected);

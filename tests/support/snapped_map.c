@@ -32,22 +32,22 @@ static size_t original(const snapped_map *s, uint64_t number)
 
 macadam_query snapped_query(const fixture_asked *asked, const char *names[2])
 {
-    macadam_query query = fixture_query(asked, names);
-    query.snap_any_component = true;
-    return query;
+    return fixture_query(asked, names);
 }
 
+/* Points whose nearest roads are cut off are replaced by ids: where these points are depends on the pair. */
 static void locate(snapped_map *s)
 {
     macadam_snap snap[PLACES];
-    macadam_query query = MACADAM_QUERY_INIT;
-    query.snap_any_component = true;
-    cr_assert_eq(macadam_snap_places(s->engine, &query, s->place, PLACES, snap, &error), MACADAM_OK, "%s",
+    uint32_t cut_off[PLACES];
+    cr_assert_eq(macadam_snap_places(s->engine, NULL, s->place, PLACES, snap, &error), MACADAM_OK, "%s",
                  error.message);
-    const mcd_locator locator = {.places = &s->engine->places,
-                                 .roads = &s->engine->roads,
-                                 .snap = &s->engine->snap,
-                                 .any_component = true};
+    const mcd_locator locator = {
+        .places = &s->engine->places, .roads = &s->engine->roads, .snap = &s->engine->snap};
+    mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position,
+               (mcd_outcome){.cut_off = cut_off}, NULL);
+    for (size_t p = 0; p < PLACES; ++p)
+        if (cut_off[p] != MCD_ROAD_NONE) s->place[p] = (macadam_place){.id = snap[p].id};
     mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position, (mcd_outcome){0}, NULL);
     for (size_t p = 0; p < PLACES; ++p)
         for (int i = 0; i < 2; ++i) {

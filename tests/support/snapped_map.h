@@ -49,7 +49,6 @@ static inline bool snapped_within(const snapped_map *s, size_t place)
     return s->position[place].id == MCD_PLACE_NONE;
 }
 
-/* Roads that are cut off count as others do: where places go depends on nothing but themselves. */
 macadam_query snapped_query(const fixture_asked *asked, const char *names[2]);
 
 /* Costs by the oracle, from (reverse: to) a place; free them. The companion's only if `joint`. */
