@@ -476,7 +476,7 @@ typedef struct macadam_query {
      * off, the cost is that of the way between their nearest roads. For all other pairs:
      * false: the point is on the nearest road that is not cut off; if there is none within the radius, it stays
      * on its nearest road, and its status is MACADAM_PLACE_CUT_OFF.
-     * true: it is on both, and the path of least cost counts. The point is reported on its nearest road. */
+     * true: both points are on their nearest roads, if a path leads between these; otherwise as with false. */
     bool snap_any_component;
     const macadam_conditions *conditions; /**< NULL = every road may be used */
     /** Which of the file's profiles answers; NULL = the engine's. Arrays by id, node or arc are then that profile's:
@@ -1030,11 +1030,11 @@ typedef struct macadam_route {
     /** [waypoint_count] where each waypoint was snapped. One that two legs pass on different roads, because only one
      * of them stays within a part of the map that is cut off, is reported there. */
     const macadam_snap *waypoint;
-    size_t leg_count;                       /**< waypoint_count - 1 */
-    const macadam_leg *leg;                 /**< [leg_count] */
-    size_t arc_count;                       /**< arcs of all legs */
-    const macadam_route_arc *arc;           /**< [arc_count] in the order of travel */
-    size_t shape_count;                     /**< points of all arcs */
+    size_t leg_count;             /**< waypoint_count - 1 */
+    const macadam_leg *leg;       /**< [leg_count] */
+    size_t arc_count;             /**< arcs of all legs */
+    const macadam_route_arc *arc; /**< [arc_count] in the order of travel */
+    size_t shape_count;           /**< points of all arcs */
     const double *lon; /**< [shape_count] in degrees; consecutive arcs repeat the node between them */
     const double *lat; /**< [shape_count] likewise */
     macadam_route_reason reason; /**< why there is no route; MACADAM_ROUTE_FOUND if there is one */

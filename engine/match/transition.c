@@ -145,7 +145,7 @@ macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, 
         mcd_free(list.position);
     else
         status = mcd_lanes_new(out, &engine->places, &engine->roads, &search->query->metric->weights,
-                               &one_thread, list.position, NULL, list.count, MCD_ARRIVE, error);
+                               &one_thread, list.position, list.count, MCD_ARRIVE, error);
     mcd_free(list.slot);
     return status;
 }

@@ -94,31 +94,17 @@ typedef struct connect_places {
     mcd_ends from, to;
 } connect_places;
 
-/* Which of the two places are moved to their nearest roads, though these are cut off; or-ed. */
-enum { MOVES_SOURCE = 1, MOVES_TARGET = 2 };
-
-static macadam_status settle(mcd_located *source, mcd_located *target, const mcd_query *query, int moves,
-                             macadam_error *error)
-{
-    mcd_query strict = *query; /* its owner ends it */
-    strict.snap_any_component = false;
-    MCD_TRY(mcd_site_settle_pairs(source, target, &strict, error));
-    if (moves & MOVES_SOURCE && source->has_cut_off) MCD_TRY(mcd_located_move(source, query, NULL, 0, error));
-    if (moves & MOVES_TARGET && target->has_cut_off) MCD_TRY(mcd_located_move(target, query, NULL, 0, error));
-    return MACADAM_OK;
-}
-
 static macadam_status locate(connect_places *places, const mcd_query *query,
-                             const macadam_connect_request *request, int moves, macadam_connection *out,
+                             const macadam_connect_request *request, bool any, macadam_connection *out,
                              macadam_error *error)
 {
     const mcd_place_list sources = {&request->source, 1, {.snap = &out->source}},
                          targets = {&request->target, 1, {.snap = &out->target}};
     mcd_located source, target;
-    macadam_status status = mcd_locate_both(&source, &target, query, &sources, &targets, error);
-    if (!status) status = settle(&source, &target, query, moves, error);
-    for (size_t i = 0; i < 2 && !status; ++i)
-        if ((i ? &target : &source)->by_point) (i ? &target : &source)->cut_off[0] = MCD_ROAD_NONE;
+    mcd_query strict = *query; /* its owner ends it */
+    strict.snap_any_component = any;
+    macadam_status status = mcd_locate_both(&source, &target, &strict, &sources, &targets, error);
+    if (!status && !any) status = mcd_site_settle_pairs(&source, &target, &strict, error);
     if (!status) status = mcd_located_lanes(&source, query, &places->source, error);
     if (!status) status = mcd_located_lanes(&target, query, &places->target, error);
     if (!status) status = mcd_ends_new(&places->from, &places->source, error);
@@ -170,7 +156,7 @@ typedef struct connect_call {
 } connect_call;
 
 /* Finds a connection between some positions of the places. */
-static macadam_status find_between(const connect_call *call, mcd_query *query, int moves,
+static macadam_status find_between(const connect_call *call, mcd_query *query, bool any,
                                    macadam_error *error)
 {
     macadam_connection *out = call->out;
@@ -178,7 +164,7 @@ static macadam_status find_between(const connect_call *call, mcd_query *query, i
     connect_places places = {.from = {.count = 0}};
     mcd_free((void *)out->id); /* of a try before */
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
-    macadam_status status = locate(&places, query, call->request, moves, out, error);
+    macadam_status status = locate(&places, query, call->request, any, out, error);
     if (!status && is_along(&places))
         *out =
             (macadam_connection){.connected = true, .hops = 1, .source = out->source, .target = out->target};
@@ -190,17 +176,12 @@ static macadam_status find_between(const connect_call *call, mcd_query *query, i
     return status;
 }
 
-/* A query that takes any component tries the nearest roads first. */
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     const connect_call *call = argument;
-    macadam_status status = MACADAM_OK;
-    for (int moves = query->snap_any_component ? MOVES_SOURCE | MOVES_TARGET : 0; moves >= 0 && !status;
-         --moves) {
-        status = find_between(call, query, moves, error);
-        if (call->out->connected) break;
-    }
-    return status;
+    if (query->snap_any_component) MCD_TRY(find_between(call, query, true, error));
+    return query->snap_any_component && call->out->connected ? MACADAM_OK
+                                                             : find_between(call, query, false, error);
 }
 
 macadam_status macadam_connect(macadam_engine *engine, const macadam_query *given,

@@ -62,45 +62,12 @@ static int32_t ahead_of(const mcd_entered_search *search, mcd_node node)
                      rise->base[search->place]);
 }
 
-/* The nodes of a site within a limit. */
-typedef struct inner_ball {
+/* Nodes and their costs. */
+typedef struct kept_nodes {
     mcd_node *node; /* [count] ascending */
     mcd_weight *cost;
     size_t count;
-} inner_ball;
-
-static macadam_status keep_inner(inner_ball *out, const mcd_entered_search *search, uint32_t site)
-{
-    const mcd_ball *const ball = search->ball;
-    MCD_TRY(MCD_NEW(out->node, ball->count, search->error));
-    MCD_TRY(MCD_NEW(out->cost, ball->count, search->error));
-    for (size_t i = 0; i < ball->count; ++i) {
-        if (!mcd_site_has(search->engine, site, ball->node[i])) continue;
-        out->node[out->count] = ball->node[i];
-        out->cost[out->count++] = ball->cost[ball->node[i]];
-    }
-    return MACADAM_OK;
-}
-
-/* Replaces the nodes of the site in the ball. */
-static void replace_inner(const mcd_entered_search *search, uint32_t site, const inner_ball *inner)
-{
-    mcd_ball *const ball = search->ball;
-    size_t kept = 0;
-    for (size_t i = 0; i < ball->count; ++i) {
-        const mcd_node node = ball->node[i];
-        if (mcd_site_has(search->engine, site, node))
-            mcd_ball_remove(ball, node);
-        else
-            ball->node[kept++] = node;
-    }
-    ball->count = kept + inner->count;
-    for (size_t at = ball->count, left = inner->count; left > 0;) { /* merged from the end */
-        const bool is_outer = kept > 0 && ball->node[kept - 1] > inner->node[left - 1];
-        if (!is_outer) mcd_ball_add(ball, inner->node[left - 1], inner->cost[left - 1]);
-        ball->node[--at] = is_outer ? ball->node[--kept] : inner->node[--left];
-    }
-}
+} kept_nodes;
 
 static macadam_status grow(const mcd_entered_search *search, const mcd_lanes *lanes, size_t place,
                            mcd_weight limit)
@@ -110,22 +77,86 @@ static macadam_status grow(const mcd_entered_search *search, const mcd_lanes *la
                          limit, search->watch, search->error);
 }
 
+static macadam_status new_kept(kept_nodes *out, size_t capacity, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(out->node, capacity, error));
+    return MCD_NEW(out->cost, capacity, error);
+}
+
+static void free_kept(kept_nodes *kept)
+{
+    mcd_free(kept->node);
+    mcd_free(kept->cost);
+}
+
+static void put(kept_nodes *out, mcd_node node, mcd_weight cost)
+{
+    out->node[out->count] = node;
+    out->cost[out->count++] = cost;
+}
+
+static macadam_status keep_ball(kept_nodes *out, const mcd_entered_search *search)
+{
+    const mcd_ball *const ball = search->ball;
+    MCD_TRY(new_kept(out, ball->count, search->error));
+    for (size_t i = 0; i < ball->count; ++i) put(out, ball->node[i], ball->cost[ball->node[i]]);
+    return MACADAM_OK;
+}
+
+/* Of the nodes of the ball and of those from the other position of the place, keeps those that decide. */
+static void choose(kept_nodes *out, const mcd_entered_search *search, const mcd_sites *sites, uint32_t site,
+                   const kept_nodes *other, mcd_weight limit)
+{
+    const mcd_ball *const ball = search->ball;
+    for (size_t i = 0, k = 0; i < ball->count || k < other->count;) {
+        const mcd_node first = i < ball->count ? ball->node[i] : MCD_NODE_NONE,
+                       second = k < other->count ? other->node[k] : MCD_NODE_NONE,
+                       node = first < second ? first : second;
+        const bool within = mcd_site_has(search->engine, site, node);
+        if (mcd_sites_decide(sites, within, node == first)) {
+            if (node == second) put(out, node, other->cost[k]);
+        } else if (node == first && ball->cost[node] <= limit) {
+            put(out, node, ball->cost[node]);
+        }
+        i += node == first;
+        k += node == second;
+    }
+}
+
+static void fill_ball(mcd_ball *ball, const kept_nodes *kept)
+{
+    for (size_t i = 0; i < ball->count; ++i) mcd_ball_remove(ball, ball->node[i]);
+    for (size_t i = 0; i < kept->count; ++i) mcd_ball_add(ball, ball->node[i] = kept->node[i], kept->cost[i]);
+    ball->count = kept->count;
+}
+
+/* Grows a ball from both positions of the k-th place in a site. Whether a node is reached from the first one does not depend
+ * on the limit. */
+static macadam_status grow_both(const mcd_entered_search *search, const mcd_lanes *lanes,
+                                const mcd_sites *sites, size_t k, mcd_weight limit)
+{
+    kept_nodes other = {NULL}, kept = {NULL};
+    macadam_status status = grow(search, &sites->lanes, k, limit);
+    if (!status) status = keep_ball(&other, search);
+    if (!status) status = grow(search, lanes, search->place, sites->fills ? MCD_WEIGHT_MAX : limit);
+    if (!status) status = new_kept(&kept, search->ball->count + other.count, search->error);
+    if (!status) {
+        choose(&kept, search, sites, sites->component[k], &other, limit);
+        fill_ball(search->ball, &kept);
+    }
+    free_kept(&other);
+    free_kept(&kept);
+    return status;
+}
+
 macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
                                 mcd_weight limit)
 {
     const size_t k = sites->count ? mcd_sites_find(sites, search->place) : 0;
-    inner_ball inner = {NULL};
     search->position = lanes->position ? &lanes->position[search->place] : NULL;
-    search->inner = NULL;
-    if (k == sites->count) return grow(search, lanes, search->place, limit);
-    if (sites->lanes.position) search->inner = &sites->lanes.position[k];
-    macadam_status status = grow(search, &sites->lanes, k, limit);
-    if (!status) status = keep_inner(&inner, search, sites->component[k]);
-    if (!status) status = grow(search, lanes, search->place, limit);
-    if (!status) replace_inner(search, sites->component[k], &inner);
-    mcd_free(inner.node);
-    mcd_free(inner.cost);
-    return status;
+    search->other = k < sites->count && sites->lanes.position ? &sites->lanes.position[k] : NULL;
+    return k < sites->count ? grow_both(search, lanes, sites, k, limit)
+                            : grow(search, lanes, search->place, limit);
 }
 
 macadam_status mcd_entered_find(const mcd_entered_search *search)
@@ -133,7 +164,7 @@ macadam_status mcd_entered_find(const mcd_entered_search *search)
     const mcd_graph *const graph = &search->engine->graph;
     const mcd_ball *const ball = search->ball;
     MCD_TRY(visit_own(search, search->position));
-    MCD_TRY(visit_own(search, search->inner));
+    MCD_TRY(visit_own(search, search->other));
     for (size_t i = 0; i < ball->count; ++i) {
         const mcd_node node = ball->node[i];
         const int32_t ahead = ahead_of(search, node);

@@ -56,8 +56,7 @@ typedef struct mcd_entered_search {
     mcd_ball *ball; /* of a place: mcd_entered_grow */
     mcd_direction direction;
     const mcd_position *position; /* of the place; NULL: it is at a junction */
-    const mcd_position
-        *inner; /* likewise, within the place's site; NULL: it is in none, or at a junction there */
+    const mcd_position *other;    /* likewise, its other position (engine/query/site.h); NULL likewise */
     const mcd_rise *rise;
     size_t place; /* its number among the places of `rise` */
     mcd_entered_visit visit;
@@ -66,8 +65,8 @@ typedef struct mcd_entered_search {
     macadam_error *error;
 } mcd_entered_search;
 
-/* Fills search->ball with the nodes within `limit` of search->place, and sets its positions. Nodes of the place's site
- * have the costs within it. */
+/* Fills search->ball with the nodes within `limit` of search->place, by the rule of engine/query/site.h, and sets the
+ * positions of the place. */
 macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
                                 mcd_weight limit);
 

@@ -191,7 +191,7 @@ static macadam_status run_searches(hops_run *run, macadam_error *error)
 
 /* ---- sites ---- */
 
-/* Runs the searches within the site of a place, into rows of their own. */
+/* Runs the searches from the other position of a place, into rows of their own. */
 static macadam_status run_inner(const hops_run *run, const mcd_lanes *lanes, size_t k, uint32_t *hops,
                                 uint32_t *parent, macadam_error *error)
 {
@@ -212,7 +212,7 @@ static macadam_status run_inner(const hops_run *run, const mcd_lanes *lanes, siz
     return status;
 }
 
-/* Writes the hops within the places' sites over those of the same ids. */
+/* Writes the hops from other positions over those that they decide. */
 static macadam_status apply_sites(const hops_run *run, const mcd_sites *sites, macadam_error *error)
 {
     const macadam_engine *const engine = run->query->engine;
@@ -227,7 +227,8 @@ static macadam_status apply_sites(const hops_run *run, const mcd_sites *sites, m
                                                                         : NULL;
         status = run_inner(run, &sites->lanes, k, hops, parent, error);
         for (size_t i = 0; i < ids && !status; ++i) {
-            if (!mcd_site_has(engine, sites->component[k], engine->places.depart[i])) continue;
+            const bool within = mcd_site_has(engine, sites->component[k], engine->places.depart[i]);
+            if (!mcd_sites_decide(sites, within, to[i] != MACADAM_UNREACHED)) continue;
             to[i] = hops[i];
             if (to_parent) to_parent[i] = parent[i];
         }
@@ -249,8 +250,6 @@ static macadam_status take_sources(hops_run *run, mcd_located *located, mcd_site
     MCD_TRY(mcd_locate_places(located, run->query, &list, request->reverse ? MCD_ARRIVE : MCD_DEPART,
                               "source", error));
     MCD_TRY(mcd_sites_new(sites, located, run->query, error));
-    if (run->query->snap_any_component && located->has_cut_off)
-        MCD_TRY(mcd_located_move(located, run->query, NULL, 0, error));
     macadam_status status = mcd_located_lanes(located, run->query, &lanes, error);
     if (!status) status = mcd_lanes_widen(&lanes, &run->query->engine->parallel, error);
     if (!status) status = mcd_ends_new(&run->ends, &lanes, error);

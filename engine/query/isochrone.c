@@ -30,7 +30,7 @@ static macadam_status reserve_entered(isochrone_run *run, mcd_direction directio
 {
     const mcd_graph *const graph = &run->query->engine->graph;
     const mcd_arc *const first = direction == MCD_FORWARD ? graph->first_out : graph->first_in;
-    run->capacity = 4; /* those within which the place lies, outside of its site and within it */
+    run->capacity = 4; /* those within which the place lies, by both of its positions */
     for (size_t i = 0; i < run->ball.count; ++i) {
         const mcd_node node = run->ball.node[i];
         MCD_TRY(mcd_watch_item(NULL, i, run->ball.count, error));

@@ -68,11 +68,6 @@ static bool is_on_road(const mcd_position *position)
     return position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
 }
 
-static bool is_nowhere(const mcd_position *position)
-{
-    return position->id == MCD_PLACE_NONE && !is_on_road(position);
-}
-
 static void add_seed(seed_list *list, mcd_node node, const mcd_road_part *part)
 {
     if (part->objective < MCD_UNREACHED)
@@ -160,11 +155,11 @@ typedef struct lane_list {
 typedef struct lanes_work {
     mcd_lanes *lanes;
     const mcd_place_index *places;
-    const mcd_position *position, *also;
+    const mcd_position *position;
     lane_list *list; /* [by task] */
 } lanes_work;
 
-/* Appends the lanes of a position. `seeds` is scratch. */
+/* Appends the lanes of a place. `seeds` is scratch. */
 static macadam_status append_lanes(lane_list *out, const lanes_work *work, const mcd_position *position,
                                    seed_list *seeds, macadam_error *error)
 {
@@ -195,8 +190,6 @@ static void lanes_task(void *argument, size_t index, unsigned worker)
     for (size_t i = first; i < end && !out->status; ++i) {
         const size_t before = out->count;
         out->status = append_lanes(out, work, &work->position[i], &seeds, &out->error);
-        if (work->also && !out->status && !is_nowhere(&work->also[i]))
-            out->status = append_lanes(out, work, &work->also[i], &seeds, &out->error);
         work->lanes->first[i + 1] = out->count - before;
     }
     mcd_free(seeds.seed);
@@ -223,10 +216,10 @@ static macadam_status join_lanes(const lanes_work *work, size_t task_count, maca
 
 static macadam_status make_lanes(mcd_lanes *lanes, const mcd_place_index *places,
                                  const mcd_parallel *parallel, const mcd_position *position,
-                                 const mcd_position *also, macadam_error *error)
+                                 macadam_error *error)
 {
     const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
-    lanes_work work = {.lanes = lanes, .places = places, .position = position, .also = also};
+    lanes_work work = {.lanes = lanes, .places = places, .position = position};
     MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
     MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
     mcd_parallel_for(parallel, task_count, lanes_task, &work);
@@ -238,13 +231,13 @@ static macadam_status make_lanes(mcd_lanes *lanes, const mcd_place_index *places
 
 macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
                              const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
-                             const mcd_position *also, size_t place_count, mcd_end end, macadam_error *error)
+                             size_t place_count, mcd_end end, macadam_error *error)
 {
     *out = (mcd_lanes){
         .end = end, .place_count = place_count, .count = place_count, .roads = roads, .weights = weights};
     bool on_road = false;
     for (size_t i = 0; i < place_count && !on_road; ++i) on_road = is_on_road(&position[i]);
-    const macadam_status status = make_lanes(out, places, parallel, position, also, error);
+    const macadam_status status = make_lanes(out, places, parallel, position, error);
     if (on_road)
         out->position = position;
     else

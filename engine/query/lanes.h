@@ -29,11 +29,10 @@ typedef struct mcd_lanes {
 } mcd_lanes;
 
 /* Takes over `position` (of `place_count` places), on failure too; free *out with mcd_lanes_free. `roads` may
- * be NULL if all places are junctions. also[place_count] holds second positions of the places (mcd_position_none: none),
- * which get lanes as well; NULL: no place has one. */
+ * be NULL if all places are junctions. */
 macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
                              const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
-                             const mcd_position *also, size_t place_count, mcd_end end, macadam_error *error);
+                             size_t place_count, mcd_end end, macadam_error *error);
 /* Finds the nodes of places that are all ids, in one pass. status (may be NULL): the status of each place. */
 macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
                                 const macadam_place *place, size_t place_count, mcd_end end,

@@ -61,14 +61,42 @@ static mcd_locator locator_of(const mcd_query *query)
 
 /* ---- places ---- */
 
-/* Where each point is on the roads that are not cut off, whether or not its nearest road counts as well. */
+/* Lists the places that are cut off. Returns how many. */
+static size_t list_cut_off(const mcd_located *located, uint32_t *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < located->list.count; ++i)
+        if (located->cut_off[i] != MCD_ROAD_NONE) out[count++] = (uint32_t)i;
+    return count;
+}
+
+/* Moves all places to their nearest roads, and remembers where they were. */
+static macadam_status take_any(mcd_located *located, const mcd_query *query, macadam_error *error)
+{
+    uint32_t *place;
+    MCD_TRY(MCD_NEW(located->fallback, located->list.count, error));
+    memcpy(located->fallback, located->position, located->list.count * sizeof *located->position);
+    MCD_TRY(MCD_NEW(place, located->list.count, error));
+    const macadam_status status =
+        mcd_located_move(located, query, place, list_cut_off(located, place), true, error);
+    mcd_free(place);
+    return status;
+}
+
+/* Potentials are told of one position a place: places have no second ones then. */
+static bool has_potentials(const mcd_query *query)
+{
+    bool found = mcd_query_objective_potential(query);
+    for (size_t q = 0; q < query->quantity_count; ++q) found = found || query->potential[q];
+    return found;
+}
+
 static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
 {
     const mcd_place_list *const list = &out->list;
+    const bool stays = has_potentials(query);
     mcd_locator locator = locator_of(query);
     mcd_outcome outcome = list->outcome;
-    bool stays = mcd_query_objective_potential(query); /* potentials are told of one position a place */
-    for (size_t q = 0; q < query->quantity_count; ++q) stays = stays || query->potential[q];
     locator.any_component = stays && query->snap_any_component;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
@@ -77,7 +105,9 @@ static macadam_status locate_points(mcd_located *out, const mcd_query *query, ma
                        error));
     for (size_t i = 0; i < list->count && stays; ++i) out->cut_off[i] = MCD_ROAD_NONE;
     for (size_t i = 0; i < list->count; ++i) out->has_cut_off |= out->cut_off[i] != MCD_ROAD_NONE;
-    return out->has_cut_off ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
+    if (!out->has_cut_off) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load_components(query->engine, error));
+    return query->snap_any_component ? take_any(out, query, error) : MACADAM_OK;
 }
 
 macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
@@ -111,8 +141,19 @@ static macadam_status copy_located(mcd_located *out, const mcd_located *from, co
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
     memcpy(out->position, from->position, list->count * sizeof *out->position);
     memcpy(out->cut_off, from->cut_off, list->count * sizeof *out->cut_off);
+    if (from->fallback) MCD_TRY(MCD_NEW(out->fallback, list->count, error));
+    if (from->fallback) memcpy(out->fallback, from->fallback, list->count * sizeof *out->fallback);
     if (to->status) memcpy(to->status, outcome->status, list->count * sizeof *to->status);
     if (to->snap) memcpy(to->snap, outcome->snap, list->count * sizeof *to->snap);
+    return MACADAM_OK;
+}
+
+/* The other side may need it, whatever this one is. */
+static macadam_status keep_fallback(mcd_located *located, macadam_error *error)
+{
+    if (located->fallback || !located->by_point) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(located->fallback, located->list.count, error));
+    memcpy(located->fallback, located->position, located->list.count * sizeof *located->position);
     return MACADAM_OK;
 }
 
@@ -122,18 +163,24 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
 {
     *target = (mcd_located){.end = MCD_ARRIVE};
     MCD_TRY(mcd_locate_places(source, query, sources, MCD_DEPART, "source", error));
-    if (is_same(sources, targets)) return copy_located(target, source, targets, error);
-    return mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error);
+    if (is_same(sources, targets))
+        MCD_TRY(copy_located(target, source, targets, error));
+    else
+        MCD_TRY(mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error));
+    if (!query->snap_any_component || (!source->has_cut_off && !target->has_cut_off)) return MACADAM_OK;
+    MCD_TRY(keep_fallback(source, error));
+    return keep_fallback(target, error);
 }
 
 void mcd_located_free(mcd_located *located)
 {
     mcd_free(located->position);
     mcd_free(located->cut_off);
+    mcd_free(located->fallback);
     *located = (mcd_located){.by_point = false};
 }
 
-/* ---- nearest roads that are cut off ---- */
+/* ---- other positions ---- */
 
 uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engine, size_t i)
 {
@@ -146,7 +193,15 @@ uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engi
     return id == MCD_PLACE_NONE ? MCD_SITE_NONE : engine->components.component[places->depart[id]];
 }
 
-/* Places that are located again, on their nearest roads. */
+mcd_position mcd_located_fallback(const mcd_located *located, const macadam_engine *engine, size_t i)
+{
+    mcd_position position = mcd_position_none;
+    if (located->by_point) return (located->fallback ? located->fallback : located->position)[i];
+    position.id = mcd_place_find_id(&engine->places, located->list.place[i].id);
+    return position;
+}
+
+/* Places that are located again. */
 typedef struct relocation {
     macadam_place *place;
     macadam_place_status *status;
@@ -154,11 +209,11 @@ typedef struct relocation {
 } relocation;
 
 static macadam_status locate_again(relocation *again, const mcd_located *located, const mcd_query *query,
-                                   const uint32_t *place, size_t count, mcd_position *out,
+                                   const uint32_t *place, size_t count, bool nearest, mcd_position *out,
                                    macadam_error *error)
 {
     mcd_locator locator = locator_of(query);
-    locator.any_component = true;
+    locator.any_component = nearest;
     MCD_TRY(MCD_NEW(again->place, count, error));
     MCD_TRY(MCD_NEW(again->status, count, error));
     MCD_TRY(MCD_NEW(again->snap, count, error));
@@ -167,12 +222,13 @@ static macadam_status locate_again(relocation *again, const mcd_located *located
                       (mcd_outcome){.status = again->status, .snap = again->snap}, error);
 }
 
-macadam_status mcd_located_nearest(const mcd_located *located, const mcd_query *query, const uint32_t *place,
-                                   size_t count, bool tells, mcd_position *out, macadam_error *error)
+macadam_status mcd_located_again(const mcd_located *located, const mcd_query *query, const uint32_t *place,
+                                 size_t count, bool nearest, bool tells, mcd_position *out,
+                                 macadam_error *error)
 {
     relocation again = {NULL};
     const mcd_outcome *const all = &located->list.outcome;
-    const macadam_status status = locate_again(&again, located, query, place, count, out, error);
+    const macadam_status status = locate_again(&again, located, query, place, count, nearest, out, error);
     for (size_t k = 0; k < count && tells && !status; ++k) {
         if (all->status) all->status[place[k]] = again.status[k];
         if (all->snap) all->snap[place[k]] = again.snap[k];
@@ -183,74 +239,34 @@ macadam_status mcd_located_nearest(const mcd_located *located, const mcd_query *
     return status;
 }
 
-/* Lists the places that are cut off: among place[count], or among all (NULL). Returns how many. */
-static size_t list_cut_off(const mcd_located *located, const uint32_t *place, size_t count, uint32_t *out)
-{
-    size_t moved = 0;
-    for (size_t k = 0; k < count; ++k) {
-        const uint32_t i = place ? place[k] : (uint32_t)k;
-        if (mcd_located_is_cut_off(located, i)) out[moved++] = i;
-    }
-    return moved;
-}
-
 macadam_status mcd_located_move(mcd_located *located, const mcd_query *query, const uint32_t *place,
-                                size_t count, macadam_error *error)
+                                size_t count, bool nearest, macadam_error *error)
 {
-    uint32_t *moved = NULL;
-    mcd_position *position = NULL;
-    if (!place) count = located->list.count;
-    macadam_status status = MCD_NEW(moved, count, error);
-    const size_t moved_count = status ? 0 : list_cut_off(located, place, count, moved);
-    if (!status) status = MCD_NEW(position, moved_count, error);
-    if (!status) status = mcd_located_nearest(located, query, moved, moved_count, true, position, error);
-    for (size_t k = 0; k < moved_count && !status; ++k) {
-        located->position[moved[k]] = position[k];
-        located->cut_off[moved[k]] = MCD_ROAD_NONE;
-    }
-    mcd_free(moved);
+    mcd_position *position;
+    if (count == 0) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(position, count, error));
+    const macadam_status status =
+        mcd_located_again(located, query, place, count, nearest, true, position, error);
+    for (size_t k = 0; k < count && !status; ++k) located->position[place[k]] = position[k];
     mcd_free(position);
     return status;
 }
 
 /* ---- lanes ---- */
 
-/* Makes *out[list.count] the second positions of the places: on their nearest roads, if these are cut off. */
-static macadam_status find_also(mcd_position **out, const mcd_located *located, const mcd_query *query,
-                                macadam_error *error)
-{
-    const size_t count = located->list.count;
-    uint32_t *place = NULL;
-    macadam_status status = MCD_NEW(*out, count, error);
-    if (!status) status = MCD_NEW(place, count, error);
-    size_t moved = status ? 0 : list_cut_off(located, NULL, count, place);
-    if (!status) status = mcd_located_nearest(located, query, place, moved, true, *out, error);
-    for (size_t i = count; i-- > 0 && !status;)
-        (*out)[i] = moved > 0 && place[moved - 1] == i ? (*out)[--moved] : mcd_position_none;
-    mcd_free(place);
-    return status;
-}
-
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lanes *out,
                                  macadam_error *error)
 {
     const macadam_engine *const engine = query->engine;
     const mcd_place_list *const list = &located->list;
-    mcd_position *const position = located->position, *also = NULL;
+    mcd_position *const position = located->position;
     if (!located->by_point)
         return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
                                 located->end, list->outcome.status, error);
-    if (query->snap_any_component && located->has_cut_off) {
-        const macadam_status status = find_also(&also, located, query, error);
-        if (status) mcd_free(also);
-        MCD_TRY(status);
-    }
     located->position = NULL;
-    const macadam_status status = mcd_lanes_new(
-        out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL, mcd_query_weights(query),
-        &engine->parallel, position, also, list->count, located->end, error);
-    mcd_free(also);
-    return status;
+    return mcd_lanes_new(out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL,
+                         mcd_query_weights(query), &engine->parallel, position, list->count, located->end,
+                         error);
 }
 
 /* ---- the interface ---- */

@@ -1,7 +1,7 @@
 /* located.h - locates the places of a query on the map: where each search begins and ends.
  *
- * A point whose nearest road is cut off has two positions: the nearest one on a road that is not cut off, and its
- * nearest one, within a site (engine/query/site.h). Which of them counts depends on the two places of a cost. */
+ * A point whose nearest road is cut off has two positions: on the nearest road that is not cut off, and on its nearest road,
+ * within a site (engine/query/site.h). Which of them counts depends on the two places of a cost. */
 #ifndef MCD_ENGINE_QUERY_LOCATED_H
 #define MCD_ENGINE_QUERY_LOCATED_H
 
@@ -23,10 +23,15 @@ typedef struct mcd_place_list {
 typedef struct mcd_located {
     mcd_place_list list; /* borrowed */
     mcd_end end;
-    bool by_point;          /* some place is a point, or the caller requests where places are */
-    mcd_position *position; /* [list.count] if so, on roads that are not cut off where there are any */
-    uint32_t *cut_off;      /* [list.count] likewise: as in mcd_outcome */
-    bool has_cut_off;       /* some entry of cut_off is an arc; the components are then loaded */
+    bool by_point;     /* some place is a point, or the caller requests where places are */
+    uint32_t *cut_off; /* [list.count] if so: as in mcd_outcome */
+    bool has_cut_off;  /* some entry of it is an arc; the components are then loaded */
+    mcd_position *
+        position; /* [list.count] likewise: on roads that are not cut off, where there are any; if the query takes
+                             * any component, on the nearest roads. */
+    mcd_position *
+        fallback; /* [list.count] for queries that take any component: on roads that are not cut off; NULL: as
+                             * `position` */
 } mcd_located;
 
 /* Locates places. `what`: "source" or "target", for messages. Returns E_INVALID if there is no place. Free *out, on
@@ -49,16 +54,20 @@ static inline bool mcd_located_is_cut_off(const mcd_located *located, size_t i)
     return located->by_point && located->cut_off[i] != MCD_ROAD_NONE;
 }
 
-/* Writes the positions of the places[count] (indexes) that count within a site. `tells`: the outcomes of the list
- * describe them from now on. */
-macadam_status mcd_located_nearest(const mcd_located *located, const mcd_query *query, const uint32_t *place,
-                                   size_t count, bool tells, mcd_position *out, macadam_error *error);
+/* Returns the position on roads that are not cut off, also after lanes have taken over the positions, but for places without
+ * points. */
+mcd_position mcd_located_fallback(const mcd_located *located, const macadam_engine *engine, size_t i);
 
-/* Moves places to their nearest roads: those of place[count] that are cut off, or all that are (NULL). */
+/* Writes the positions of places (indexes place[count]): on their nearest roads, or on those that are not cut off. `tells`: the
+ * outcomes of the list describe them from now on. */
+macadam_status mcd_located_again(const mcd_located *located, const mcd_query *query, const uint32_t *place,
+                                 size_t count, bool nearest, bool tells, mcd_position *out,
+                                 macadam_error *error);
+/* Moves places there. */
 macadam_status mcd_located_move(mcd_located *located, const mcd_query *query, const uint32_t *place,
-                                size_t count, macadam_error *error);
+                                size_t count, bool nearest, macadam_error *error);
 
-/* Makes the lanes of the places; of a query that takes any component, from both positions of places that are cut off. Takes over the positions. */
+/* Makes the lanes of the places. Takes over their positions, but not the fallback. */
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lanes *out,
                                  macadam_error *error);
 

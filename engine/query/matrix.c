@@ -28,6 +28,7 @@ typedef struct matrix_run {
     mcd_query *query;
     mcd_lanes source, target;
     mcd_direct direct;
+    mcd_located source_place, target_place;
     mcd_site_costs sites;
     bool several; /* some place has several lanes */
     bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
@@ -271,7 +272,7 @@ static void tell_part(const matrix_run *run, size_t columns, size_t row, size_t 
 static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
 {
     mcd_direct_apply(&run->direct, cells, &run->query->engine->parallel);
-    mcd_site_costs_apply(&run->sites, cells);
+    MCD_TRY(mcd_site_costs_apply(&run->sites, cells, error));
     return run->value ? MACADAM_OK : deliver(run, cells, error);
 }
 
@@ -477,27 +478,18 @@ static macadam_status run_staged(matrix_run *run, macadam_error *error)
     return mcd_query_unstage(&stage, run->query, status, error);
 }
 
-static macadam_status make_lanes(matrix_run *run, mcd_located *source, mcd_located *target,
-                                 macadam_error *error)
-{
-    const mcd_parallel *const parallel = &run->query->engine->parallel;
-    MCD_TRY(mcd_site_costs_new(&run->sites, run->query, source, target, error));
-    MCD_TRY(mcd_located_lanes(source, run->query, &run->source, error));
-    MCD_TRY(mcd_located_lanes(target, run->query, &run->target, error));
-    MCD_TRY(mcd_lanes_widen(&run->source, parallel, error));
-    MCD_TRY(mcd_lanes_widen(&run->target, parallel, error));
-    return mcd_direct_new(&run->direct, &run->source, &run->target, error);
-}
-
 static macadam_status locate(matrix_run *run, const mcd_place_list *sources, const mcd_place_list *targets,
                              macadam_error *error)
 {
-    mcd_located source, target;
-    macadam_status status = mcd_locate_both(&source, &target, run->query, sources, targets, error);
-    if (!status) status = make_lanes(run, &source, &target, error);
-    mcd_located_free(&source);
-    mcd_located_free(&target);
-    return status;
+    const mcd_query *const query = run->query;
+    mcd_located *const source = &run->source_place, *const target = &run->target_place;
+    MCD_TRY(mcd_locate_both(source, target, query, sources, targets, error));
+    MCD_TRY(mcd_site_costs_new(&run->sites, query, source, target, error));
+    MCD_TRY(mcd_located_lanes(source, query, &run->source, error));
+    MCD_TRY(mcd_located_lanes(target, query, &run->target, error));
+    MCD_TRY(mcd_lanes_widen(&run->source, &query->engine->parallel, error));
+    MCD_TRY(mcd_lanes_widen(&run->target, &query->engine->parallel, error));
+    return mcd_direct_new(&run->direct, &run->source, &run->target, error);
 }
 
 static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
@@ -510,7 +502,7 @@ static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *
     const mcd_place_list target = {request->target, request->target_count, target_outcome};
     MCD_TRY(locate(run, &source, &target, error));
     run->several = run->source.first || run->target.first;
-    run->worked = run->several || run->direct.count > 0 || run->sites.count > 0;
+    run->worked = run->several || run->direct.count > 0 || mcd_site_costs_matter(&run->sites);
     if (run->worked && run->division.part_count > 0)
         return mcd_fail(
             error, MACADAM_E_UNSUPPORTED,
@@ -524,6 +516,8 @@ static void release(matrix_run *run)
     mcd_lanes_free(&run->target);
     mcd_direct_free(&run->direct);
     mcd_site_costs_free(&run->sites);
+    mcd_located_free(&run->source_place);
+    mcd_located_free(&run->target_place);
     mcd_free(run->own);
     run->own = NULL;
     run->objective = NULL;

@@ -238,7 +238,7 @@ static macadam_status check_answer(const macadam_reach *answer, macadam_error *e
     return MACADAM_OK;
 }
 
-/* Finds the nearest of a source that shares a site with a target: by a matrix, which knows the costs within sites. */
+/* Finds the nearest of a source by a matrix, which knows the costs from other positions. */
 static macadam_status find_in_site(const macadam_nearest *nearest, mcd_query *query,
                                    const mcd_located *source, size_t i, const macadam_reach *answer,
                                    macadam_error *error)
@@ -262,16 +262,16 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
                                    const macadam_reach *answer, macadam_error *error)
 {
     mcd_lanes lanes = {0};
-    uint32_t *sharing;
+    uint32_t *deciding;
     size_t count;
-    macadam_status status = mcd_site_sharing(&sharing, &count, source, &nearest->located, query, error);
+    macadam_status status = mcd_site_deciding(&deciding, &count, source, &nearest->located, query, error);
     if (!status) status = mcd_located_lanes(source, query, &lanes, error);
     if (!status) status = mcd_lanes_widen(&lanes, &query->engine->parallel, error);
     if (!status) status = mcd_prepared_find(&nearest->prepared, query, &lanes, answer, error);
     for (size_t k = 0; k < count && !status; ++k)
-        status = find_in_site(nearest, query, source, sharing[k], answer, error);
+        status = find_in_site(nearest, query, source, deciding[k], answer, error);
     mcd_lanes_free(&lanes);
-    mcd_free(sharing);
+    mcd_free(deciding);
     return status;
 }
 

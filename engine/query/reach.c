@@ -250,12 +250,12 @@ static macadam_status find_prepared(const reach_run *run, mcd_query *query, bool
     const bool reverse = request->reverse;
     macadam_status failure =
         mcd_locate_both(&start, &end, query, reverse ? &target : &source, reverse ? &source : &target, error);
-    uint32_t *sharing = NULL;
-    size_t sharing_count = 0;
-    if (!failure) failure = mcd_site_sharing(&sharing, &sharing_count, &start, &end, query, error);
-    *done = !failure && sharing_count == 0;
+    uint32_t *deciding = NULL;
+    size_t deciding_count = 0;
+    if (!failure) failure = mcd_site_deciding(&deciding, &deciding_count, &start, &end, query, error);
+    *done = !failure && deciding_count == 0;
     if (*done) failure = run_prepared(run, query, &start, &end, error);
-    mcd_free(sharing);
+    mcd_free(deciding);
     mcd_located_free(&start);
     mcd_located_free(&end);
     return failure;

@@ -7,155 +7,107 @@
 
 /* ---- pairs that are given ---- */
 
-/* Takes the pairs of one site to their nearest roads. */
-static macadam_status settle_sites(mcd_located *source, mcd_located *target, const mcd_query *query,
-                                   macadam_error *error)
+/* Whether a place of pair (s, t) is cut off. */
+static bool is_cut_off(const mcd_located *source, size_t s, const mcd_located *target, size_t t)
 {
-    const macadam_engine *const engine = query->engine;
-    uint32_t *pair;
+    return mcd_located_is_cut_off(source, s) || mcd_located_is_cut_off(target, t);
+}
+
+/* Whether both places of a pair belong to one site. The components must be loaded. */
+static bool is_within(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
+                      const macadam_engine *engine)
+{
+    const uint32_t site = mcd_located_site(source, engine, s);
+    return site != MCD_SITE_NONE && site == mcd_located_site(target, engine, t);
+}
+
+/* Lists the given pairs with a place that is cut off: those within a site, or all others. Returns how many. */
+static size_t list_given(const mcd_located *source, const mcd_located *target, bool within,
+                         const macadam_engine *engine, uint32_t *out)
+{
     size_t count = 0;
-    MCD_TRY(MCD_NEW(pair, source->list.count, error));
-    for (size_t i = 0; i < source->list.count; ++i) {
-        if (!mcd_located_is_cut_off(source, i) && !mcd_located_is_cut_off(target, i)) continue;
-        const uint32_t site = mcd_located_site(source, engine, i);
-        if (site != MCD_SITE_NONE && site == mcd_located_site(target, engine, i)) pair[count++] = (uint32_t)i;
-    }
-    macadam_status status = mcd_located_move(source, query, pair, count, error);
-    if (!status) status = mcd_located_move(target, query, pair, count, error);
-    mcd_free(pair);
-    return status;
+    for (size_t i = 0; i < source->list.count; ++i)
+        if (is_cut_off(source, i, target, i) && is_within(source, i, target, i, engine) == within)
+            out[count++] = (uint32_t)i;
+    return count;
 }
 
-enum {
-    WAYS = 4
-}; /* combinations of the positions of a pair: bit 0: the source is moved, bit 1: the target */
-
-/* Pairs whose places have several positions, and the costs of all combinations. */
-typedef struct position_choice {
-    uint32_t *pair; /* [count] */
-    size_t count;
-    mcd_position *near_source, *near_target; /* [count]; mcd_position_none: it has no second position */
-    uint32_t *objective, *companion;         /* [WAYS * count] */
-    uint32_t *moved;                         /* [count] scratch */
-} position_choice;
-
-static void free_choice(position_choice *choice)
-{
-    mcd_free(choice->pair);
-    mcd_free(choice->near_source);
-    mcd_free(choice->near_target);
-    mcd_free(choice->objective);
-    mcd_free(choice->companion);
-    mcd_free(choice->moved);
-}
-
-static bool is_nowhere(const mcd_position *position)
-{
-    return position->id == MCD_PLACE_NONE && position->arc[0] == MCD_ROAD_NONE &&
-           position->arc[1] == MCD_ROAD_NONE;
-}
-
-static mcd_position id_position(const macadam_engine *engine, const mcd_located *located, size_t i)
-{
-    if (located->by_point) return located->position[i];
-    mcd_position position = mcd_position_none;
-    position.id = mcd_place_find_id(&engine->places, located->list.place[i].id);
-    return position;
-}
-
-/* Writes the second positions of the places of the choice. */
-static macadam_status find_near(const position_choice *choice, const mcd_located *located,
-                                const mcd_query *query, mcd_position *out, macadam_error *error)
+/* Moves those of the places that are cut off. `place` becomes their list. */
+static macadam_status move(mcd_located *located, const mcd_query *query, const uint32_t *place, size_t count,
+                           bool nearest, uint32_t *scratch, macadam_error *error)
 {
     size_t moved = 0;
-    for (size_t k = 0; k < choice->count; ++k)
-        if (mcd_located_is_cut_off(located, choice->pair[k])) choice->moved[moved++] = choice->pair[k];
-    MCD_TRY(mcd_located_nearest(located, query, choice->moved, moved, false, out, error));
-    for (size_t k = choice->count; k-- > 0;)
-        out[k] = mcd_located_is_cut_off(located, choice->pair[k]) ? out[--moved] : mcd_position_none;
-    return MACADAM_OK;
+    for (size_t k = 0; k < count; ++k)
+        if (mcd_located_is_cut_off(located, place[k])) scratch[moved++] = place[k];
+    return mcd_located_move(located, query, scratch, moved, nearest, error);
 }
 
-/* Computes the costs of all combinations; those that repeat another one stay unreached. */
-static macadam_status find_ways(position_choice *choice, const mcd_located *source, const mcd_located *target,
-                                const mcd_query *query, macadam_error *error)
+/* Computes the costs of pairs as they lie, or from their fallback positions. */
+static macadam_status find_costs(const mcd_query *query, mcd_position *from, mcd_position *to, size_t count,
+                                 uint32_t *objective, uint32_t *companion, macadam_error *error)
 {
-    const size_t ways = WAYS * choice->count;
-    mcd_position *from, *to = NULL;
     mcd_trips trips;
-    MCD_TRY(MCD_NEW(choice->objective, ways, error));
-    if (query->joint) MCD_TRY(MCD_NEW(choice->companion, ways, error));
-    MCD_TRY(MCD_NEW(from, ways, error));
-    macadam_status status = MCD_NEW(to, ways, error);
-    for (size_t w = 0; w < ways && !status; ++w) {
-        const size_t k = w / WAYS, i = choice->pair[k];
-        from[w] = w & 1 ? choice->near_source[k] : id_position(query->engine, source, i);
-        to[w] = w & 2 ? choice->near_target[k] : id_position(query->engine, target, i);
-    }
-    if (status) mcd_free(from);
-    MCD_TRY(status);
-    MCD_TRY(mcd_trips_of_positions(&trips, query, from, to, ways, error));
-    status = mcd_trips_costs(&trips, query, choice->objective, choice->companion, error);
+    MCD_TRY(mcd_trips_of_positions(&trips, query, from, to, count, error));
+    const macadam_status status = mcd_trips_costs(&trips, query, objective, companion, error);
     mcd_trips_free(&trips);
     return status;
 }
 
-/* Returns the best combination of pair k, of equals the one that moves most to the nearest roads. */
-static size_t best_way(const position_choice *choice, size_t k)
+static mcd_position present_position(const mcd_located *located, const macadam_engine *engine, size_t i)
 {
-    size_t best = WAYS;
-    for (size_t way = WAYS; way-- > 0;) {
-        if ((way & 1 && is_nowhere(&choice->near_source[k])) ||
-            (way & 2 && is_nowhere(&choice->near_target[k])))
-            continue;
-        const size_t at = k * WAYS + way, other = k * WAYS + best;
-        const bool better = best == WAYS || choice->objective[at] < choice->objective[other] ||
-                            (choice->objective[at] == choice->objective[other] && choice->companion &&
-                             choice->companion[at] < choice->companion[other]);
-        if (better) best = way;
+    return located->by_point ? located->position[i] : mcd_located_fallback(located, engine, i);
+}
+
+/* Keeps of pair[*count] those that no way connects between their nearest roads. */
+static macadam_status keep_unreached(uint32_t *pair, size_t *count, const mcd_located *source,
+                                     const mcd_located *target, const mcd_query *query, macadam_error *error)
+{
+    mcd_position *from = NULL, *to = NULL;
+    uint32_t *objective, *companion = NULL;
+    size_t kept = 0;
+    MCD_TRY(MCD_NEW(objective, *count, error));
+    macadam_status status = query->joint ? MCD_NEW(companion, *count, error) : MACADAM_OK;
+    if (!status) status = MCD_NEW(from, *count, error);
+    if (!status) status = MCD_NEW(to, *count, error);
+    for (size_t k = 0; k < *count && !status; ++k) {
+        from[k] = present_position(source, query->engine, pair[k]);
+        to[k] = present_position(target, query->engine, pair[k]);
     }
-    return best;
+    if (!status) {
+        status = find_costs(query, from, to, *count, objective, companion, error);
+    } else {
+        mcd_free(from);
+        mcd_free(to);
+    }
+    for (size_t k = 0; k < *count && !status; ++k)
+        if (objective[k] == MACADAM_UNREACHED) pair[kept++] = pair[k];
+    *count = kept;
+    mcd_free(objective);
+    mcd_free(companion);
+    return status;
 }
 
-/* Moves the places of one side to where the best combinations take them; the other places have one position left. */
-static macadam_status keep_best(const position_choice *choice, mcd_located *located, size_t bit,
-                                const mcd_query *query, macadam_error *error)
+/* Settles pairs by the rule for queries that take any component, or for others. */
+static macadam_status settle(mcd_located *source, mcd_located *target, const mcd_query *query, uint32_t *pair,
+                             uint32_t *scratch, macadam_error *error)
 {
-    size_t moved = 0;
-    for (size_t k = 0; k < choice->count; ++k)
-        if (best_way(choice, k) & bit) choice->moved[moved++] = choice->pair[k];
-    MCD_TRY(mcd_located_move(located, query, choice->moved, moved, error));
-    for (size_t k = 0; k < choice->count; ++k)
-        if (located->by_point) located->cut_off[choice->pair[k]] = MCD_ROAD_NONE;
-    return MACADAM_OK;
-}
-
-static macadam_status choose(position_choice *choice, mcd_located *source, mcd_located *target,
-                             const mcd_query *query, macadam_error *error)
-{
-    MCD_TRY(MCD_NEW(choice->pair, source->list.count, error));
-    for (size_t i = 0; i < source->list.count; ++i)
-        if (mcd_located_is_cut_off(source, i) || mcd_located_is_cut_off(target, i))
-            choice->pair[choice->count++] = (uint32_t)i;
-    MCD_TRY(MCD_NEW(choice->moved, choice->count, error));
-    MCD_TRY(MCD_NEW(choice->near_source, choice->count, error));
-    MCD_TRY(MCD_NEW(choice->near_target, choice->count, error));
-    MCD_TRY(find_near(choice, source, query, choice->near_source, error));
-    MCD_TRY(find_near(choice, target, query, choice->near_target, error));
-    MCD_TRY(find_ways(choice, source, target, query, error));
-    MCD_TRY(keep_best(choice, source, 1, query, error));
-    return keep_best(choice, target, 2, query, error);
+    const bool any = query->snap_any_component;
+    size_t count = list_given(source, target, !any, query->engine, pair);
+    if (any && count > 0) MCD_TRY(keep_unreached(pair, &count, source, target, query, error));
+    MCD_TRY(move(source, query, pair, count, !any, scratch, error));
+    return move(target, query, pair, count, !any, scratch, error);
 }
 
 macadam_status mcd_site_settle_pairs(mcd_located *source, mcd_located *target, const mcd_query *query,
                                      macadam_error *error)
 {
-    position_choice pairs = {NULL};
+    uint32_t *pair, *scratch = NULL;
     if (!source->has_cut_off && !target->has_cut_off) return MACADAM_OK;
-    MCD_TRY(settle_sites(source, target, query, error));
-    if (!query->snap_any_component) return MACADAM_OK;
-    const macadam_status status = choose(&pairs, source, target, query, error);
-    free_choice(&pairs);
+    MCD_TRY(MCD_NEW(pair, source->list.count, error));
+    macadam_status status = MCD_NEW(scratch, source->list.count, error);
+    if (!status) status = settle(source, target, query, pair, scratch, error);
+    mcd_free(pair);
+    mcd_free(scratch);
     return status;
 }
 
@@ -240,16 +192,19 @@ static size_t pairs_of(const site_targets *targets, size_t s, mcd_place_pair *ou
     return count;
 }
 
-macadam_status mcd_site_sharing(uint32_t **out, size_t *count, const mcd_located *source,
-                                const mcd_located *target, const mcd_query *query, macadam_error *error)
+macadam_status mcd_site_deciding(uint32_t **out, size_t *count, const mcd_located *source,
+                                 const mcd_located *target, const mcd_query *query, macadam_error *error)
 {
+    const bool any = query->snap_any_component;
     site_targets targets;
     *out = NULL;
     *count = 0;
+    if (!source->has_cut_off && !target->has_cut_off) return MACADAM_OK;
     macadam_status status = list_targets(&targets, source, target, query, error);
-    if (!status && targets.count > 0) status = MCD_NEW(*out, source->list.count, error);
-    for (size_t s = 0; s < source->list.count && *out; ++s)
-        if (pairs_of(&targets, s, NULL)) (*out)[(*count)++] = (uint32_t)s;
+    if (!status) status = MCD_NEW(*out, source->list.count, error);
+    for (size_t s = 0; s < source->list.count && !status; ++s)
+        if (any ? target->has_cut_off || mcd_located_is_cut_off(source, s) : pairs_of(&targets, s, NULL) > 0)
+            (*out)[(*count)++] = (uint32_t)s;
     mcd_free(targets.entry);
     return status;
 }
@@ -289,10 +244,10 @@ static macadam_status positions_of(const mcd_site_costs *costs, const mcd_locate
         if (mcd_located_is_cut_off(located, i))
             place[moved++] = i;
         else
-            out[k] = id_position(query->engine, located, i);
+            out[k] = present_position(located, query->engine, i);
     }
     macadam_status status = MCD_NEW(near, moved, error);
-    if (!status) status = mcd_located_nearest(located, query, place, moved, false, near, error);
+    if (!status) status = mcd_located_again(located, query, place, moved, true, false, near, error);
     for (size_t k = 0, at = 0; k < costs->count && !status; ++k)
         if (mcd_located_is_cut_off(located, is_source ? costs->pair[k].source : costs->pair[k].target))
             out[k] = near[at++];
@@ -301,34 +256,31 @@ static macadam_status positions_of(const mcd_site_costs *costs, const mcd_locate
     return status;
 }
 
-static macadam_status find_costs(mcd_site_costs *out, const mcd_query *query, const mcd_located *source,
+static macadam_status find_pairs(mcd_site_costs *out, const mcd_query *query, const mcd_located *source,
                                  const mcd_located *target, macadam_error *error)
 {
     mcd_position *from, *to = NULL;
-    mcd_trips trips;
     MCD_TRY(MCD_NEW(out->objective, out->count, error));
     if (query->joint) MCD_TRY(MCD_NEW(out->companion, out->count, error));
     MCD_TRY(MCD_NEW(from, out->count, error));
     macadam_status status = MCD_NEW(to, out->count, error);
     if (!status) status = positions_of(out, source, true, query, from, error);
     if (!status) status = positions_of(out, target, false, query, to, error);
-    if (status) {
-        mcd_free(from);
-        mcd_free(to);
-        return status;
-    }
-    MCD_TRY(mcd_trips_of_positions(&trips, query, from, to, out->count, error));
-    status = mcd_trips_costs(&trips, query, out->objective, out->companion, error);
-    mcd_trips_free(&trips);
+    if (!status) return find_costs(query, from, to, out->count, out->objective, out->companion, error);
+    mcd_free(from);
+    mcd_free(to);
     return status;
 }
 
 macadam_status mcd_site_costs_new(mcd_site_costs *out, const mcd_query *query, const mcd_located *source,
                                   const mcd_located *target, macadam_error *error)
 {
-    *out = (mcd_site_costs){.count = 0};
+    *out = (mcd_site_costs){.query = query, .source = source, .target = target};
+    if (!source->has_cut_off && !target->has_cut_off) return MACADAM_OK;
+    out->fills = query->snap_any_component;
+    if (out->fills) return MACADAM_OK;
     MCD_TRY(list_pairs(out, query, source, target, error));
-    return out->count ? find_costs(out, query, source, target, error) : MACADAM_OK;
+    return out->count ? find_pairs(out, query, source, target, error) : MACADAM_OK;
 }
 
 void mcd_site_costs_free(mcd_site_costs *costs)
@@ -353,7 +305,7 @@ static size_t find_source(const mcd_site_costs *costs, size_t source)
     return first;
 }
 
-void mcd_site_costs_apply(const mcd_site_costs *costs, const mcd_cells *cells)
+static void write_pairs(const mcd_site_costs *costs, const mcd_cells *cells)
 {
     for (size_t i = find_source(costs, cells->row);
          i < costs->count && costs->pair[i].source < cells->row + cells->rows; ++i) {
@@ -365,6 +317,72 @@ void mcd_site_costs_apply(const mcd_site_costs *costs, const mcd_cells *cells)
     }
 }
 
+/* Lists up to `capacity` unreached cells whose pairs have fallback positions, from cell *at on. Returns how many. */
+static size_t list_unreached(const mcd_site_costs *costs, const mcd_cells *cells, size_t *at, size_t *cell,
+                             mcd_position *from, mcd_position *to, size_t capacity)
+{
+    const macadam_engine *const engine = costs->query->engine;
+    size_t count = 0;
+    for (; *at < cells->rows * cells->columns && count < capacity; ++*at) {
+        const size_t r = *at / cells->columns, c = *at % cells->columns, s = cells->row + r,
+                     t = cells->column + c;
+        if (cells->objective[r * cells->stride + c] != MACADAM_UNREACHED ||
+            !is_cut_off(costs->source, s, costs->target, t) ||
+            is_within(costs->source, s, costs->target, t, engine))
+            continue;
+        cell[count] = r * cells->stride + c;
+        from[count] = mcd_located_fallback(costs->source, engine, s);
+        to[count++] = mcd_located_fallback(costs->target, engine, t);
+    }
+    return count;
+}
+
+enum { FILLED = 1 << 14 }; /* cells at a time */
+
+/* Fills up to FILLED unreached cells from *at on. */
+static macadam_status fill_some(const mcd_site_costs *costs, const mcd_cells *cells, size_t *at,
+                                uint32_t *objective, uint32_t *companion, size_t *cell, macadam_error *error)
+{
+    mcd_position *from, *to = NULL;
+    MCD_TRY(MCD_NEW(from, FILLED, error));
+    const macadam_status status = MCD_NEW(to, FILLED, error);
+    const size_t count = status ? 0 : list_unreached(costs, cells, at, cell, from, to, FILLED);
+    if (count == 0) {
+        mcd_free(from);
+        mcd_free(to);
+        return status;
+    }
+    MCD_TRY(find_costs(costs->query, from, to, count, objective, cells->companion ? companion : NULL, error));
+    for (size_t k = 0; k < count; ++k) {
+        cells->objective[cell[k]] = objective[k];
+        if (cells->companion) cells->companion[cell[k]] = companion[k];
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status fill_unreached(const mcd_site_costs *costs, const mcd_cells *cells,
+                                     macadam_error *error)
+{
+    uint32_t *objective, *companion = NULL;
+    size_t *cell = NULL, at = 0;
+    MCD_TRY(MCD_NEW(objective, FILLED, error));
+    macadam_status status = MCD_NEW(companion, FILLED, error);
+    if (!status) status = MCD_NEW(cell, FILLED, error);
+    while (!status && at < cells->rows * cells->columns)
+        status = fill_some(costs, cells, &at, objective, companion, cell, error);
+    mcd_free(objective);
+    mcd_free(companion);
+    mcd_free(cell);
+    return status;
+}
+
+macadam_status mcd_site_costs_apply(const mcd_site_costs *costs, const mcd_cells *cells, macadam_error *error)
+{
+    if (costs->fills) return fill_unreached(costs, cells, error);
+    write_pairs(costs, cells);
+    return MACADAM_OK;
+}
+
 /* ---- searches from one place to all nodes ---- */
 
 static macadam_status make_lanes(mcd_sites *out, const mcd_located *located, const mcd_query *query,
@@ -374,19 +392,19 @@ static macadam_status make_lanes(mcd_sites *out, const mcd_located *located, con
     mcd_position *position;
     MCD_TRY(MCD_NEW(position, out->count, error));
     const macadam_status status =
-        mcd_located_nearest(located, query, out->place, out->count, false, position, error);
+        mcd_located_again(located, query, out->place, out->count, !out->fills, false, position, error);
     if (status) {
         mcd_free(position);
         return status;
     }
     return mcd_lanes_new(&out->lanes, &engine->places, &engine->roads, mcd_query_weights(query),
-                         &engine->parallel, position, NULL, out->count, located->end, error);
+                         &engine->parallel, position, out->count, located->end, error);
 }
 
 macadam_status mcd_sites_new(mcd_sites *out, const mcd_located *located, const mcd_query *query,
                              macadam_error *error)
 {
-    *out = (mcd_sites){.count = 0};
+    *out = (mcd_sites){.fills = query->snap_any_component};
     if (!located->has_cut_off) return MACADAM_OK;
     MCD_TRY(MCD_NEW(out->place, located->list.count, error));
     MCD_TRY(MCD_NEW(out->component, located->list.count, error));

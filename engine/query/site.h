@@ -5,10 +5,11 @@
  * Which of them counts is a rule of pairs, so that a cost depends on its two places and on nothing else:
  * - If both places belong to one site (their nearest roads, or the ids themselves, lie on one strongly connected component),
  *   the cost is that of the way between their nearest roads.
- * - Otherwise, each is taken to the nearest road that is not cut off. A query that takes any component
- *   (macadam_query::snap_any_component) counts the nearest road as well: the cost is the least of all combinations.
- * Trips settle it before they have lanes. Rectangles, rows of trees and searches are computed by the second rule; then the
- * costs of the first are written over them. */
+ * - Otherwise, each is taken to the nearest road that is not cut off.
+ * - A query that takes any component (macadam_query::snap_any_component) tries the nearest roads for the other pairs too, and
+ *   takes the places to roads that are not cut off only if no way connects those.
+ * Trips settle it before they have lanes. Rectangles, rows of trees and searches are computed from one position of each
+ * place; then the costs of the other positions are written over those that they decide. */
 #ifndef MCD_ENGINE_QUERY_SITE_H
 #define MCD_ENGINE_QUERY_SITE_H
 
@@ -23,10 +24,10 @@ macadam_status mcd_site_settle_pairs(mcd_located *source, mcd_located *target, c
 macadam_status mcd_site_trips(mcd_trips *out, const mcd_query *query, const mcd_place_list *source,
                               const mcd_place_list *target, macadam_error *error);
 
-/* Lists the sources that share a site with some target, where one of the two is a point: (*out)[*count] ascending. The
- * caller frees *out. */
-macadam_status mcd_site_sharing(uint32_t **out, size_t *count, const mcd_located *source,
-                                const mcd_located *target, const mcd_query *query, macadam_error *error);
+/* Lists the sources of which some cost is not that between the positions of the places (mcd_located::position):
+ * (*out)[*count] ascending. The caller frees *out. */
+macadam_status mcd_site_deciding(uint32_t **out, size_t *count, const mcd_located *source,
+                                 const mcd_located *target, const mcd_query *query, macadam_error *error);
 
 /* ---- rectangles ---- */
 
@@ -35,30 +36,48 @@ typedef struct mcd_place_pair {
     uint32_t source, target;
 } mcd_place_pair;
 
-/* The costs within sites between sources and targets. Zeroed = empty. */
+/* The costs between sources and targets that the other positions decide. Zeroed = none. */
 typedef struct mcd_site_costs {
+    const mcd_query *query;
+    const mcd_located *source, *target;
+    bool fills;           /* unreached cells are to be filled; otherwise the costs are: */
     mcd_place_pair *pair; /* [count] by ascending source, then target */
     size_t count;
     uint32_t *objective, *companion; /* [count] each; companion is NULL if it is not requested */
 } mcd_site_costs;
 
-/* Computes the costs. Free *out, on failure too. */
+/* Computes the costs, or prepares it. The places must outlive *out, and lie where they were located. Free *out, on failure
+ * too. */
 macadam_status mcd_site_costs_new(mcd_site_costs *out, const mcd_query *query, const mcd_located *source,
                                   const mcd_located *target, macadam_error *error);
 void mcd_site_costs_free(mcd_site_costs *costs);
 
-/* Writes those costs that lie in the rectangle into its cells. */
-void mcd_site_costs_apply(const mcd_site_costs *costs, const mcd_cells *cells);
+static inline bool mcd_site_costs_matter(const mcd_site_costs *costs)
+{
+    return costs->fills || costs->count > 0;
+}
+
+/* Writes those costs that lie in the rectangle into its cells. If they matter, the rectangle has objectives. */
+macadam_status mcd_site_costs_apply(const mcd_site_costs *costs, const mcd_cells *cells,
+                                    macadam_error *error);
 
 /* ---- searches from one place to all nodes ---- */
 
 /* Those of a query's places whose nearest roads are cut off. Zeroed = none. */
 typedef struct mcd_sites {
     size_t count;
+    bool fills;          /* the query takes any component */
     uint32_t *place;     /* [count] ascending */
     uint32_t *component; /* [count] the site of each */
-    mcd_lanes lanes;     /* on their nearest roads; its i-th place is place[i] */
+    mcd_lanes lanes;     /* from their other positions; its i-th place is place[i] */
 } mcd_sites;
+
+/* Returns whether the cost to a node is that from the other position: `within`: the node belongs to the place's site;
+ * `reached`: it is reached from the first position. */
+static inline bool mcd_sites_decide(const mcd_sites *sites, bool within, bool reached)
+{
+    return sites->fills ? !within && !reached : within;
+}
 
 /* Locates the places of a query that searches from each (MCD_DEPART), or to it, and makes their lanes, without a seed if
  * locating failed. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. If the query has no

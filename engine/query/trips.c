@@ -49,12 +49,12 @@ macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mc
     const mcd_weights *const weights = mcd_query_weights(query);
     *out = (mcd_trips){.count = count};
     macadam_status status = mcd_lanes_new(&out->source, &engine->places, &engine->roads, weights,
-                                          &engine->parallel, source, NULL, count, MCD_DEPART, error);
+                                          &engine->parallel, source, count, MCD_DEPART, error);
     if (status)
         mcd_free(target);
     else
         status = mcd_lanes_new(&out->target, &engine->places, &engine->roads, weights, &engine->parallel,
-                               target, NULL, count, MCD_ARRIVE, error);
+                               target, count, MCD_ARRIVE, error);
     if (!status) status = find_direct(out, error);
     if (status) mcd_trips_free(out);
     return status;

@@ -16,7 +16,8 @@ ACROSS = "7.0001,43.0005;7.008,43.0075"  # of the town
 class Costs(ServerTest):
     def test_a_table_has_the_costs_of_the_oracle(self):
         nodes = [1, 9, 25, 30, 49, EXIT]
-        answer = self.get(f"/table/v1/driving/{self.at(*nodes)}", annotations="duration,distance", snapping="any")
+        answer = self.get(f"/table/v1/driving/{self.at(*nodes)}", annotations="duration,distance", snapping="any",
+                          radiuses=";".join(["1000"] * len(nodes)))
         for row, source in enumerate(nodes):
             tree = self.map.tree(source)
             for column, target in enumerate(nodes):
@@ -35,13 +36,14 @@ class Costs(ServerTest):
 
     def test_cells_without_a_way_fall_back_and_durations_are_scaled(self):
         path = f"/table/v1/driving/{self.at(SIDE * SIDE, EXIT)}"  # one leads to the other, but not back
-        answer = self.get(path, snapping="any", fallback_speed=10, scale_factor=2, annotations="duration,distance")
+        there = {"snapping": "any", "radiuses": "1000;1000"}  # no other road is as near
+        answer = self.get(path, fallback_speed=10, scale_factor=2, annotations="duration,distance", **there)
         metres = answer["distances"][1][0]
         self.assertAlmostEqual(metres, 0.14 * 111195 * 0.7306, delta=30)  # 0.14 degrees at 43.06 degrees north
         self.assertAlmostEqual(answer["durations"][1][0], 2 * metres / 10, delta=2)
         self.assertEqual(answer["fallback_speed_cells"], [[1, 0]])
         self.assertEqual(answer["durations"][0], [0, 2 * 4])
-        self.assertNotIn("fallback_speed_cells", self.get(path, snapping="any"))
+        self.assertNotIn("fallback_speed_cells", self.get(path, **there))
 
     def test_sources_and_destinations_choose_cells(self):
         path = f"/table/v1/driving/{self.at(1, 9, 25, 30)}"

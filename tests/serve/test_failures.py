@@ -70,7 +70,10 @@ class Refusals(ServerTest):
                 self.assertFails(path, code, message)
 
     def test_places_that_no_road_connects_have_no_route(self):
-        self.assertFails(f"/route/v1/driving/{self.at(EXIT, 1)}?snapping=any", "NoRoute", "Impossible route between points")
+        path = f"/route/v1/driving/{self.at(EXIT, 1)}?snapping=any"
+        self.assertFails(f"{path}&radiuses=1000;1000", "NoRoute", "Impossible route between points")
+        status, _, answer = self.server.ask(path)
+        self.assertEqual(status, 200, "without a bound, the place is taken to a road that leads on")
 
     def test_a_bad_body_is_refused(self):
         for body in ("", "{", "[]", "{}", '{"coordinates": {}}', '{"coordinates": [[7,43],[7,"a"]]}', '{"coordinates": 1e999}',
