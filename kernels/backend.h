@@ -40,7 +40,10 @@ typedef struct mcd_division {
     uint32_t *objective[MCD_PARTS_MAX], *companion[MCD_PARTS_MAX]; /* NULL if the job's is NULL */
 } mcd_division;
 
-/* ---- jobs ---- */
+/* ---- jobs ----
+ *
+ * An answer whose companion is requested and saturated is unreached. Answers that are merged with others before that
+ * rule is applied are `raw`: only their companion is unreached, and the objective stays. */
 
 /* Trees: the costs from (MCD_FORWARD) or to (MCD_BACKWARD) each lane. */
 typedef struct mcd_tree_job {
@@ -61,6 +64,7 @@ typedef struct mcd_tree_job {
     const mcd_node *column;
     size_t column_count;
     uint32_t *objective, *companion;
+    bool raw;
     const mcd_division *division; /* not NULL: the answers go there instead; only on devices */
     void *scratch; /* tree_scratch bytes of this job or of one with more lanes; aligned to 64 */
     mcd_parallel parallel;
@@ -165,6 +169,7 @@ typedef struct mcd_route_job {
     const mcd_node *source_node, *target_node; /* [count] or NULL: instead of lanes that are one node each */
     size_t count;
     uint32_t *objective, *companion; /* [count]; companion may be NULL */
+    bool raw;                        /* only without `take` */
     const mcd_spans *spans;          /* of the weights, for paths; may be NULL */
     mcd_take_paths take; /* called in the order of the pairs, in the calling thread; NULL: only costs */
     void *take_context;
@@ -237,6 +242,7 @@ typedef struct mcd_rows_job {
     const mcd_lane *source;
     size_t source_count;
     uint32_t *objective, *companion; /* [source * stride + target]; companion may be NULL */
+    bool raw;
     size_t stride;
     const mcd_division *division; /* not NULL: the rows go there instead; only on devices */
 } mcd_rows_job;
@@ -335,6 +341,7 @@ typedef struct mcd_sssp_job {
      * companions are requested, costs are the least joint costs, otherwise the least objectives. */
     size_t lane_stride, column_stride;
     uint32_t *objective, *companion;
+    bool raw;
     /* [lane * node_count + node], by the file's nodes, in host memory; NULL: not requested. The rank of a
      * node is 0 if its cost is a seed's, or if a tight arc whose weight is not 0 leads to it. Otherwise the
      * rank is the fewest tight arcs of weight 0 that lead to it from a node of rank 0. A node's parent is the

@@ -7,13 +7,14 @@
 #include "kernels/cpu/device/simd.h"
 
 /* The cost is unreached if its objective is above `limit` (at most MCD_WEIGHT_MAX), or if its companion is
- * requested and has saturated. Either answer may be NULL. */
-static inline void answer_cost(cost value, mcd_weight limit, uint32_t *objective, uint32_t *companion)
+ * requested and has saturated; if it is `raw`, then only the companion. Either answer may be NULL. */
+static inline void answer_cost(cost value, mcd_weight limit, bool raw, uint32_t *objective,
+                               uint32_t *companion)
 {
-    const bool reached =
-        cost_objective(value) <= limit && (!companion || cost_companion(value) < MCD_UNREACHED);
-    if (objective) *objective = reached ? cost_objective(value) : MCD_COST_UNREACHED;
-    if (companion) *companion = reached ? cost_companion(value) : MCD_COST_UNREACHED;
+    const bool within = cost_objective(value) <= limit,
+               whole = within && (!companion || cost_companion(value) < MCD_UNREACHED);
+    if (objective) *objective = whole || (within && raw) ? cost_objective(value) : MCD_COST_UNREACHED;
+    if (companion) *companion = whole ? cost_companion(value) : MCD_COST_UNREACHED;
 }
 
 /* Writes a line that nobody reads soon: past the caches where the instruction set can. `line` is aligned
@@ -44,13 +45,13 @@ static inline void line_store(uint32_t *line, const uint32_t *value)
     __builtin_memcpy(line, value, LANES * sizeof *line);
 }
 
-/* Writes one row's answers as lines of 16, through `store`; `limit` as in answer_cost. Either line may be
- * NULL. */
-static inline void answer_row(row value, mcd_weight limit, uint32_t *objective, uint32_t *companion,
+/* Writes one row's answers as lines of 16, through `store`; `limit` and `raw` as in answer_cost. Either line may
+ * be NULL. */
+static inline void answer_row(row value, mcd_weight limit, bool raw, uint32_t *objective, uint32_t *companion,
                               void (*store)(uint32_t *line, const uint32_t *value))
 {
 #if MCD_LANE_BITS == 32
-    (void)companion;
+    (void)companion, (void)raw;
     const vec limits = vec_all(limit);
     row line;
     EACH_VEC(i) line.vec[i] = value.vec[i] | (vec)(value.vec[i] > limits);
@@ -61,7 +62,7 @@ static inline void answer_row(row value, mcd_weight limit, uint32_t *objective, 
     cost lane[LANES] __attribute__((aligned(64)));
     uint32_t high[LANES] __attribute__((aligned(64))), low[LANES] __attribute__((aligned(64)));
     row_store(lane, value);
-    for (int i = 0; i < LANES; ++i) answer_cost(lane[i], limit, &high[i], &low[i]);
+    for (int i = 0; i < LANES; ++i) answer_cost(lane[i], limit, raw, &high[i], &low[i]);
     if (objective) store(objective, high);
     if (companion) store(companion, low);
 #endif

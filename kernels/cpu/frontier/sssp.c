@@ -60,7 +60,7 @@ static void deliver(const sssp_search *search, size_t lane)
     }
     for (size_t i = 0; i < job->column_count; ++i) {
         const size_t at = first + i * job->column_stride;
-        answer_cost(dist[job->column ? job->column[i] : i], job->limit,
+        answer_cost(dist[job->column ? job->column[i] : i], job->limit, job->raw,
                     job->objective ? job->objective + at : NULL, job->companion ? job->companion + at : NULL);
     }
 }

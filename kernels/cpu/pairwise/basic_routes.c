@@ -283,8 +283,9 @@ static macadam_status answer_pair(basic_run *run, basic_scratch *scratch, size_t
     if (source.seed[0].node == MCD_NODE_NONE || target.seed[0].node == MCD_NODE_NONE) return MACADAM_OK;
     const mcd_joint best = search_pair(job->weights, scratch->end, &source, &target, &meeting);
     const bool is_saturated = mcd_joint_companion(best) >= MCD_UNREACHED;
-    if (mcd_joint_objective(best) >= MCD_UNREACHED || (job->companion && is_saturated)) return MACADAM_OK;
-    job->objective[i] = mcd_joint_objective(best);
+    if (mcd_joint_objective(best) >= MCD_UNREACHED) return MACADAM_OK;
+    if (!job->companion || !is_saturated || job->raw) job->objective[i] = mcd_joint_objective(best);
+    if (job->companion && is_saturated) return MACADAM_OK;
     if (job->companion) job->companion[i] = mcd_joint_companion(best);
     if (path && !is_saturated) MCD_TRY(find_path(run, scratch, meeting, i, path, error));
     if (path && (is_saturated || path->count > run->path_arcs_max)) atomic_store(&run->is_exception, true);

@@ -195,8 +195,8 @@ static void answer(const matrices_scratch *group, const mcd_matrices_job *job, c
     for (uint32_t s = 0; s < part->source_count; ++s)
         for (uint32_t t = 0; t < part->target_count; ++t) {
             const size_t at = part->first_cell + (size_t)s * stride + t;
-            answer_cost(group->cell[(source + s) * LANES + target + t], part->limit, &job->objective[at],
-                        job->companion ? &job->companion[at] : NULL);
+            answer_cost(group->cell[(source + s) * LANES + target + t], part->limit, false,
+                        &job->objective[at], job->companion ? &job->companion[at] : NULL);
         }
 }
 

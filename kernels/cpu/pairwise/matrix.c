@@ -239,7 +239,7 @@ static void multiply(const rows_run *run, rows_scratch *scratch, const panel *so
     else multiply_interleaved(run, cell, source, s, target, t);
     for (size_t i = 0; i < s.count; ++i) {
         const size_t at = i * run->row_length + t.first;
-        answer_row(cell[i], MCD_WEIGHT_MAX, scratch->sorted[0] + at,
+        answer_row(cell[i], MCD_WEIGHT_MAX, run->job->raw, scratch->sorted[0] + at,
                    scratch->sorted[1] ? scratch->sorted[1] + at : NULL, line_store);
     }
 }

@@ -361,8 +361,9 @@ static macadam_status answer_pair(const mcd_route_job *job, route_scratch *scrat
                           over_hubs ? &climb->end[direction] : NULL, error));
     mcd_weight companion;
     const uint32_t meeting = choose_meeting(scratch, &companion);
-    if (job->companion && companion >= MCD_UNREACHED) return MACADAM_OK;
-    job->objective[i] = best;
+    const bool is_saturated = job->companion && companion >= MCD_UNREACHED;
+    if (!is_saturated || job->raw) job->objective[i] = best;
+    if (is_saturated) return MACADAM_OK;
     if (job->companion) job->companion[i] = companion;
     if (!job->take) return MACADAM_OK;
     MCD_TRY(reserve_chain(scratch, weights->hierarchy->height, error));

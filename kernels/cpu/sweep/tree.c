@@ -53,6 +53,7 @@ typedef struct sweep_sink {
     uint32_t *objective, *companion;
     size_t stride;
     mcd_weight limit;
+    bool raw;
 } sweep_sink;
 
 /* The number of lanes in `count` groups from `group` on. */
@@ -78,15 +79,16 @@ static sweep_sink sink_of(const mcd_tree_job *job, size_t group, size_t width, c
 {
     if (!is_direct(job))
         return (sweep_sink){job->objective ? scratch->line[0] : NULL,
-                            job->companion ? scratch->line[1] : NULL, width * LANES, job->limit};
+                            job->companion ? scratch->line[1] : NULL, width * LANES, job->limit, job->raw};
     return (sweep_sink){job->objective ? job->objective + group * LANES : NULL,
-                        job->companion ? job->companion + group * LANES : NULL, job->lane_count, job->limit};
+                        job->companion ? job->companion + group * LANES : NULL, job->lane_count, job->limit,
+                        job->raw};
 }
 
 static inline void sink_row(const sweep_sink *sink, mcd_node node, size_t group, row value)
 {
     const size_t at = node * sink->stride + group * LANES;
-    answer_row(value, sink->limit, sink->objective ? sink->objective + at : NULL,
+    answer_row(value, sink->limit, sink->raw, sink->objective ? sink->objective + at : NULL,
                sink->companion ? sink->companion + at : NULL, line_stream);
 }
 
@@ -302,7 +304,7 @@ static void deliver_lane(const tree_run *run, size_t first, size_t end)
 {
     const mcd_tree_job *job = run->job;
     for (size_t i = first; i < end; ++i)
-        answer_cost(run->dist[job->column ? job->column[i] : i], job->limit,
+        answer_cost(run->dist[job->column ? job->column[i] : i], job->limit, job->raw,
                     job->objective ? job->objective + i : NULL, job->companion ? job->companion + i : NULL);
 }
 

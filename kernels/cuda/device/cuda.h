@@ -98,15 +98,16 @@ __device__ inline uint64_t cost_relax(uint64_t best, uint64_t a, uint64_t weight
     return sum < best ? sum : best;
 }
 
-/* Splits a cost for the caller (as kernels/cpu/device/answer.h): unreached if above `limit`, or if a
- * companion is requested and has saturated. Either answer may be NULL. */
+/* Splits a cost for the caller (as kernels/cpu/device/answer.h): unreached if above `limit`, or if a companion is
+ * requested and has saturated; if it is `raw`, then only the companion. Either answer may be NULL. */
 template <class Cost>
-__device__ inline void answer_cost(Cost value, mcd_weight limit, uint32_t *objective, uint32_t *companion)
+__device__ inline void answer_cost(Cost value, mcd_weight limit, bool raw, uint32_t *objective,
+                                   uint32_t *companion)
 {
-    const bool reached =
-        cost_objective(value) <= limit && (!companion || cost_companion(value) < MCD_UNREACHED);
-    if (objective) *objective = reached ? cost_objective(value) : MCD_COST_UNREACHED;
-    if (companion) *companion = reached ? cost_companion(value) : MCD_COST_UNREACHED;
+    const bool within = cost_objective(value) <= limit,
+               whole = within && (!companion || cost_companion(value) < MCD_UNREACHED);
+    if (objective) *objective = whole || (within && raw) ? cost_objective(value) : MCD_COST_UNREACHED;
+    if (companion) *companion = whole ? cost_companion(value) : MCD_COST_UNREACHED;
 }
 
 /* ---- launches ---- */

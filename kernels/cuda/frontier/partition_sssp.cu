@@ -133,12 +133,12 @@ template <class Cost> static macadam_status allocate_answers(tree_search<Cost> &
 /* One thread per column; without `column`, of the nodes from `first` on. */
 template <class Cost>
 static __global__ void answer_columns(const Cost *__restrict__ dist, const mcd_node *__restrict__ column,
-                                      mcd_node first, size_t count, mcd_weight limit, uint32_t *objective,
-                                      uint32_t *companion)
+                                      mcd_node first, size_t count, mcd_weight limit, bool raw,
+                                      uint32_t *objective, uint32_t *companion)
 {
     const size_t i = thread_index();
     if (i < count)
-        answer_cost(dist[column ? column[i] : first + i], limit, objective ? objective + i : nullptr,
+        answer_cost(dist[column ? column[i] : first + i], limit, raw, objective ? objective + i : nullptr,
                     companion ? companion + i : nullptr);
 }
 
@@ -152,7 +152,7 @@ template <class Cost> static macadam_status deliver_part(tree_search<Cost> &sear
     CUDA_TRY(of.call,
              launch(one_thread_each(of.call, count), answer_columns<Cost>,
                     job->column ? of.all.get() : of.own_dist(), answer.column.get(), (mcd_node)answer.first,
-                    count, job->limit, answer.value[0].get(), answer.value[1].get()),
+                    count, job->limit, job->raw, answer.value[0].get(), answer.value[1].get()),
              "answering trees");
     MCD_TRY(of.call.order_copies());
     for (int q = 0; q < 2; ++q) {

@@ -174,7 +174,7 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
     for (unsigned of = y; of < asked.lane_count; of += TILE_BLOCK / WARP) {
         if (first + x >= asked.column_count) return;
         const size_t at = of * asked.lane_stride + first + x;
-        answer_cost(tile[x][of], asked.limit, asked.objective ? asked.objective + at : nullptr,
+        answer_cost(tile[x][of], asked.limit, asked.raw, asked.objective ? asked.objective + at : nullptr,
                     asked.companion ? asked.companion + at : nullptr);
     }
 }

@@ -10,7 +10,8 @@ struct searches {
     size_t lane_count;
     mcd_direction direction;
     mcd_weight limit, delta; /* as in mcd_sssp_job */
-    const mcd_node *column;  /* [column_count]; NULL: node i */
+    bool raw;
+    const mcd_node *column; /* [column_count]; NULL: node i */
     size_t column_count;
     /* value[lane * lane_stride + i * column_stride]; either may be NULL. Without a companion, costs are
      * the least objectives. */

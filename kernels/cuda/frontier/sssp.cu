@@ -45,13 +45,13 @@ template <class Cost> struct sssp_scratch {
 /* One thread per column. */
 template <class Cost>
 static __global__ void answer_lane(const Cost *__restrict__ dist, const mcd_node *__restrict__ column,
-                                   size_t count, size_t stride, mcd_weight limit, uint32_t *objective,
-                                   uint32_t *companion)
+                                   size_t count, size_t stride, mcd_weight limit, bool raw,
+                                   uint32_t *objective, uint32_t *companion)
 {
     const size_t i = (size_t)blockIdx.x * SSSP_BLOCK + threadIdx.x;
     if (i >= count) return;
     const Cost cost = dist[column ? column[i] : i];
-    answer_cost(cost, limit, objective ? objective + i * stride : nullptr,
+    answer_cost(cost, limit, raw, objective ? objective + i * stride : nullptr,
                 companion ? companion + i * stride : nullptr);
 }
 
@@ -142,7 +142,8 @@ static macadam_status enqueue_answer(gpu_call &call, const sssp_part &part, size
     CUDA_TRY(call,
              launch({blocks_of<uint64_t>(job->column_count, SSSP_BLOCK), SSSP_BLOCK, 0, call.stream},
                     answer_lane<Cost>, scratch->dist.get(), job->column ? scratch->column.get() : nullptr,
-                    job->column_count, stays ? job->column_stride : together(job), job->limit, to[0], to[1]),
+                    job->column_count, stays ? job->column_stride : together(job), job->limit, job->raw,
+                    to[0], to[1]),
              "answering trees");
     return MACADAM_OK;
 }
@@ -326,7 +327,7 @@ static macadam_status enqueue_batch(gpu_call &call, const sssp_part &part, const
     searches asked = {};
     asked.lane = memory.lane.get() + batch.first, asked.lane_count = batch.count;
     asked.direction = job->direction;
-    asked.limit = job->limit, asked.delta = job->delta;
+    asked.limit = job->limit, asked.delta = job->delta, asked.raw = job->raw;
     asked.column = job->column ? memory.column.get() : nullptr, asked.column_count = job->column_count;
     asked.lane_stride = stays ? job->lane_stride : job->column_count;
     asked.column_stride = stays ? job->column_stride : 1;

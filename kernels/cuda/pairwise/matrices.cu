@@ -190,7 +190,7 @@ static __global__ void __launch_bounds__(SMALL_WARPS *WARP) join_rows(small_work
         for (int step = WARP / 2; step > 0; step /= 2)
             best = min(best, __shfl_xor_sync(WARP_ALL, best, step));
         if (climb.thread == 0)
-            answer_cost(best, part.limit, work.objective + first + t,
+            answer_cost(best, part.limit, false, work.objective + first + t,
                         work.companion ? work.companion + first + t : nullptr);
     }
 }

@@ -176,6 +176,7 @@ void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets)
 struct row_answers {
     uint32_t *value[2];
     size_t stride;
+    bool raw;
 };
 
 /* The columns of a block that reorders. */
@@ -220,7 +221,7 @@ static __global__ void __launch_bounds__(REORDER_BLOCK)
         const size_t source = group * CELL_SOURCES + i / shape::COLUMNS, column = first + i % shape::COLUMNS;
         if (source >= rows || column >= columns) continue;
         const size_t to = (row_order[source] - first_row) * answers.stride + column;
-        answer_cost(turned[i / shape::COLUMNS][i % shape::COLUMNS], MCD_WEIGHT_MAX,
+        answer_cost(turned[i / shape::COLUMNS][i % shape::COLUMNS], MCD_WEIGHT_MAX, answers.raw,
                     answers.value[0] ? answers.value[0] + to : nullptr,
                     answers.value[1] ? answers.value[1] + to : nullptr);
     }
@@ -290,8 +291,8 @@ static row_answers answers_of(const rows_part<Cost> *part, const target_band<Cos
     const mcd_rows_job *job = part->job;
     const size_t offset = row * job->stride + band.first;
     if (part->stays)
-        return {{value_at(job->objective, offset), value_at(job->companion, offset)}, job->stride};
-    return {{part->answer[turn][0].get(), part->answer[turn][1].get()}, band.count};
+        return {{value_at(job->objective, offset), value_at(job->companion, offset)}, job->stride, job->raw};
+    return {{part->answer[turn][0].get(), part->answer[turn][1].get()}, band.count, job->raw};
 }
 
 /* `row`: counted from the part's sources; `first`: from the batch's. */

@@ -42,7 +42,8 @@ struct route_work {
     const mcd_lane *source, *target;
     const uint32_t *order; /* NULL: the pairs' own order */
     size_t count;
-    uint32_t *objective, *companion;           /* companion may be NULL */
+    uint32_t *objective, *companion; /* companion may be NULL */
+    bool raw;
     uint32_t *chain, *chain_begin, *chain_end; /* of gpu_chains */
     unsigned char *scratch;
 };
@@ -238,7 +239,7 @@ static __device__ void route_pair(const route_work &work, size_t pair, unsigned 
                                          lane.seed[0].node, &meeting);
     }
     uint32_t objective, companion;
-    answer_cost(best, MCD_WEIGHT_MAX, &objective, work.companion ? &companion : nullptr);
+    answer_cost(best, MCD_WEIGHT_MAX, work.raw, &objective, work.companion ? &companion : nullptr);
     if (Chains) write_chain(work, end, pair, backward, objective != MCD_COST_UNREACHED, meeting);
     if (threadIdx.x % WARP != 0) return;
     work.objective[pair] = objective;
@@ -423,6 +424,7 @@ macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const 
                        count,
                        pairs.objective.get(),
                        pairs.companion.get(),
+                       job.raw,
                        chains ? chains->arc.get() : nullptr,
                        chains ? chains->begin.get() : nullptr,
                        chains ? chains->end.get() : nullptr,

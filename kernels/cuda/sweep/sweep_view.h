@@ -105,12 +105,13 @@ struct joint_sink {
     size_t stride;
     uint32_t lane_count;
     mcd_weight limit;
+    bool raw;
 
     template <int LANES>
     __device__ void write(mcd_node node, uint32_t lane, const lanes<uint64_t, LANES> &cost) const
     {
         lanes<uint32_t, LANES> high, low;
-        for (int i = 0; i < LANES; ++i) answer_cost(cost.lane[i], limit, &high.lane[i], &low.lane[i]);
+        for (int i = 0; i < LANES; ++i) answer_cost(cost.lane[i], limit, raw, &high.lane[i], &low.lane[i]);
         if (lane >= lane_count) return;
         if (objective) store_lanes(objective + node * stride + lane, high);
         store_lanes(companion + node * stride + lane, low);

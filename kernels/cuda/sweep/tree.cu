@@ -58,12 +58,12 @@ static uint32_t *value_at(uint32_t *value, size_t offset)
 
 template <class Cost>
 static auto sink_of(uint32_t *objective, uint32_t *companion, size_t stride, size_t lane_count,
-                    mcd_weight limit)
+                    const mcd_tree_job *job)
 {
     if constexpr (sizeof(Cost) == 8)
-        return joint_sink{objective, companion, stride, (uint32_t)lane_count, limit};
+        return joint_sink{objective, companion, stride, (uint32_t)lane_count, job->limit, job->raw};
     else
-        return objective_sink{objective, stride, (uint32_t)lane_count, limit};
+        return objective_sink{objective, stride, (uint32_t)lane_count, job->limit};
 }
 
 /* ---- lanes that stay on the GPU ---- */
@@ -78,7 +78,7 @@ static macadam_status stay(gpu_call &call, const tree_part &part, const mcd_lane
         const size_t count = mcd_size_min(batch, part.count - done);
         const auto sink =
             sink_of<Cost>(value_at(job->objective, part.first + done),
-                          value_at(job->companion, part.first + done), job->lane_count, count, job->limit);
+                          value_at(job->companion, part.first + done), job->lane_count, count, job);
         MCD_TRY(enqueue_sweep<Cost>(call, *part.weights, job->direction, lane + done, count, &scratch, sink,
                                     aligned && count % 4 == 0 ? 4 : 1));
         if (part.progress->is_asked()) MCD_TRY(call.synchronize());
@@ -119,8 +119,7 @@ static macadam_status enqueue_batch(gpu_call &call, const tree_part &part, const
 {
     const mcd_tree_job *job = part.job;
     const size_t stride = sweep_stride(batch.count);
-    const auto sink =
-        sink_of<Cost>(answers->lanes[0].get(), answers->lanes[1].get(), stride, stride, job->limit);
+    const auto sink = sink_of<Cost>(answers->lanes[0].get(), answers->lanes[1].get(), stride, stride, job);
     MCD_TRY(enqueue_sweep<Cost>(call, *part.weights, job->direction, lane + batch.first, batch.count, scratch,
                                 sink, 4));
     const uint64_t tiles =
