@@ -458,10 +458,9 @@ typedef struct macadam_conditions {
 typedef struct macadam_query {
     size_t size;        /**< set by MACADAM_QUERY_INIT */
     const char *metric; /**< what to minimise; NULL = the file's first metric */
-    /** What to report, by name and in this order: the metric's objective, its companion, or both. Where the
-     * companion is requested, a path whose companion reaches 2^31 - 1 counts as unreached, and so does its
-     * objective. Where it is not requested, it only decides between paths of equal objective: the least comes
-     * first, one that reaches 2^31 - 1 last. */
+    /** What to report, by name and in this order: the metric's objective, its companion, or both. The path of the
+     * least objective is taken, and of several that of the least companion. Where the companion is requested and
+     * that path's reaches 2^31 - 1, the answer is unreached, and so is its objective. */
     const char *const *quantity;
     size_t quantity_count; /**< 0 = the objective only */
     double snap_radius_m;  /**< how far a point may be from a road; 0 = 1000 metres */
@@ -1383,7 +1382,8 @@ typedef struct macadam_isochrone_request {
 
 /** An arc that is reached within the limit. The traveller enters it at its tail (reverse: at its head), or within it
  * if the source lies there, when `cost` has been spent. A turn into the arc is paid before it. So is the
- * boarding of a ferry where travellers can also stay aboard.
+ * boarding of a ferry where travellers can also stay aboard. What is paid to arrive at a node (a gate or a signal
+ * there) belongs to the node's cost, and to none of the arcs.
  *
  * Within any limit L of at least `cost`, the arc is reached from the share `from` of its length, counted from
  * that end, to the share from + (L - cost) / weight; if that is 1 or more, to its other end.

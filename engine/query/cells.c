@@ -1,6 +1,8 @@
 /* cells.c - see cells.h. */
 #include "engine/query/cells.h"
 
+#include "engine/include/macadam.h"
+
 mcd_cells mcd_cells_rows(const mcd_cells *cells, size_t first, size_t count)
 {
     mcd_cells part = *cells;
@@ -26,4 +28,10 @@ void mcd_cells_merge(uint32_t *restrict objective, uint32_t *restrict companion,
         objective[k] = (other_objective[k] & better) | (objective[k] & ~better);
         companion[k] = (other_companion[k] & better) | (companion[k] & ~better);
     }
+}
+
+void mcd_cells_settle(uint32_t *restrict objective, const uint32_t *restrict companion, size_t count)
+{
+    for (size_t k = 0; companion && k < count; ++k)
+        objective[k] |= 0 - (uint32_t)(companion[k] == MACADAM_UNREACHED);
 }

@@ -18,8 +18,10 @@ typedef struct mcd_cells {
 /* Returns the part of a rectangle from its row `first` on, of `count` rows. */
 mcd_cells mcd_cells_rows(const mcd_cells *cells, size_t first, size_t count);
 
-/* Replaces cell i by a cost that is better: the objective counts first, then the companion. `companion` may
- * be NULL. */
+/* Cells whose costs compete are raw (kernels/backend.h) until the best is known: the objective counts first, then the
+ * companion, and a saturated one comes last. */
+
+/* Replaces cell i by a cost that is better. `companion` may be NULL. */
 static inline void mcd_cells_take_better(uint32_t *objective, uint32_t *companion, size_t i,
                                          uint32_t new_objective, uint32_t new_companion)
 {
@@ -35,5 +37,9 @@ static inline void mcd_cells_take_better(uint32_t *objective, uint32_t *companio
 void mcd_cells_merge(uint32_t *restrict objective, uint32_t *restrict companion,
                      const uint32_t *restrict other_objective, const uint32_t *restrict other_companion,
                      size_t count);
+
+/* Ends that: of `count` cells whose best costs are known, makes those unreached whose companion is saturated.
+ * `companion` may be NULL. */
+void mcd_cells_settle(uint32_t *restrict objective, const uint32_t *restrict companion, size_t count);
 
 #endif

@@ -191,7 +191,7 @@ static macadam_status run_searches(hops_run *run, macadam_error *error)
 
 /* ---- sites ---- */
 
-/* Runs the searches from the second position of a place, into rows of their own. */
+/* Runs the searches from the other position of a place, into rows of their own. */
 static macadam_status run_inner(const hops_run *run, const mcd_lanes *lanes, size_t k, uint32_t *hops,
                                 uint32_t *parent, macadam_error *error)
 {
@@ -212,7 +212,7 @@ static macadam_status run_inner(const hops_run *run, const mcd_lanes *lanes, siz
     return status;
 }
 
-/* Writes the hops from second positions over those that they decide. */
+/* Writes the hops from other positions over those that they decide. */
 static macadam_status apply_sites(const hops_run *run, const mcd_sites *sites, macadam_error *error)
 {
     const macadam_engine *const engine = run->query->engine;

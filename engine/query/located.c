@@ -61,6 +61,28 @@ static mcd_locator locator_of(const mcd_query *query)
 
 /* ---- places ---- */
 
+/* Lists the places that are cut off. Returns how many. */
+static size_t list_cut_off(const mcd_located *located, uint32_t *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < located->list.count; ++i)
+        if (located->cut_off[i] != MCD_ROAD_NONE) out[count++] = (uint32_t)i;
+    return count;
+}
+
+/* Moves all places to their nearest roads, and remembers where they were. */
+static macadam_status take_any(mcd_located *located, const mcd_query *query, macadam_error *error)
+{
+    uint32_t *place;
+    MCD_TRY(MCD_NEW(located->fallback, located->list.count, error));
+    memcpy(located->fallback, located->position, located->list.count * sizeof *located->position);
+    MCD_TRY(MCD_NEW(place, located->list.count, error));
+    const macadam_status status =
+        mcd_located_move(located, query, place, list_cut_off(located, place), true, error);
+    mcd_free(place);
+    return status;
+}
+
 /* Potentials are told of one position a place: places have no second ones then. */
 static bool has_potentials(const mcd_query *query)
 {
@@ -72,18 +94,20 @@ static bool has_potentials(const mcd_query *query)
 static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
 {
     const mcd_place_list *const list = &out->list;
-    const mcd_locator locator = locator_of(query);
+    const bool stays = has_potentials(query);
+    mcd_locator locator = locator_of(query);
     mcd_outcome outcome = list->outcome;
+    locator.any_component = stays && query->snap_any_component;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
-    MCD_TRY(MCD_NEW(out->second, list->count, error));
     outcome.cut_off = out->cut_off;
-    outcome.second = out->second;
     MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
                        error));
-    for (size_t i = 0; i < list->count && has_potentials(query); ++i) out->cut_off[i] = MCD_ROAD_NONE;
+    for (size_t i = 0; i < list->count && stays; ++i) out->cut_off[i] = MCD_ROAD_NONE;
     for (size_t i = 0; i < list->count; ++i) out->has_cut_off |= out->cut_off[i] != MCD_ROAD_NONE;
-    return out->has_cut_off ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
+    if (!out->has_cut_off) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load_components(query->engine, error));
+    return query->snap_any_component ? take_any(out, query, error) : MACADAM_OK;
 }
 
 macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
@@ -115,62 +139,21 @@ static macadam_status copy_located(mcd_located *out, const mcd_located *from, co
     if (!from->by_point) return MACADAM_OK;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
-    MCD_TRY(MCD_NEW(out->second, list->count, error));
     memcpy(out->position, from->position, list->count * sizeof *out->position);
     memcpy(out->cut_off, from->cut_off, list->count * sizeof *out->cut_off);
-    for (size_t i = 0; i < list->count && from->has_cut_off; ++i)
-        if (mcd_located_is_cut_off(from, i)) out->second[i] = from->second[i];
+    if (from->fallback) MCD_TRY(MCD_NEW(out->fallback, list->count, error));
+    if (from->fallback) memcpy(out->fallback, from->fallback, list->count * sizeof *out->fallback);
     if (to->status) memcpy(to->status, outcome->status, list->count * sizeof *to->status);
     if (to->snap) memcpy(to->snap, outcome->snap, list->count * sizeof *to->snap);
     return MACADAM_OK;
 }
 
-static int compare_sites(const void *a, const void *b)
+/* The other side may need it, whatever this one is. */
+static macadam_status keep_fallback(mcd_located *located, macadam_error *error)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Forgets the sites of places that are not among site[count]. */
-static void keep_sites(mcd_located *located, uint32_t *site, size_t count)
-{
-    qsort(site, count, sizeof *site, compare_sites);
-    for (size_t i = 0; i < located->list.count; ++i) {
-        const size_t at = mcd_lower_bound_u32(site, 0, count, located->site[i]);
-        if (at == count || site[at] != located->site[i]) located->site[i] = MCD_SITE_NONE;
-    }
-}
-
-/* Lists the sites of places: all, or of those that are cut off. Returns how many. */
-static size_t list_sites(const mcd_located *located, bool cut_off, uint32_t *out)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < located->list.count; ++i)
-        if (located->site[i] != MCD_SITE_NONE && (!cut_off || mcd_located_is_cut_off(located, i)))
-            out[count++] = located->site[i];
-    return count;
-}
-
-macadam_status mcd_located_find_sites(mcd_located *source, mcd_located *target, const macadam_engine *engine,
-                                      macadam_error *error)
-{
-    uint32_t *scratch;
-    if (!source->has_cut_off && !target->has_cut_off) return MACADAM_OK;
-    source->keeps = target->keeps = true;
-    MCD_TRY(MCD_NEW(source->site, source->list.count, error));
-    MCD_TRY(MCD_NEW(target->site, target->list.count, error));
-    MCD_TRY(MCD_NEW(scratch, source->list.count + target->list.count, error));
-    for (size_t i = 0; i < source->list.count; ++i)
-        source->site[i] = mcd_located_component(source, engine, i);
-    for (size_t i = 0; i < target->list.count; ++i)
-        target->site[i] = mcd_located_component(target, engine, i);
-    const size_t of_sources = list_sites(source, true, scratch);
-    const size_t of_both = of_sources + list_sites(target, true, scratch + of_sources);
-    keep_sites(source, scratch, of_both);
-    keep_sites(target, scratch, of_both);
-    keep_sites(target, scratch, list_sites(source, false, scratch));
-    keep_sites(source, scratch, list_sites(target, false, scratch));
-    mcd_free(scratch);
+    if (located->fallback || !located->by_point) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(located->fallback, located->list.count, error));
+    memcpy(located->fallback, located->position, located->list.count * sizeof *located->position);
     return MACADAM_OK;
 }
 
@@ -184,19 +167,22 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
         MCD_TRY(copy_located(target, source, targets, error));
     else
         MCD_TRY(mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error));
-    return mcd_located_find_sites(source, target, query->engine, error);
+    if (!query->snap_any_component || (!source->has_cut_off && !target->has_cut_off)) return MACADAM_OK;
+    MCD_TRY(keep_fallback(source, error));
+    return keep_fallback(target, error);
 }
 
 void mcd_located_free(mcd_located *located)
 {
     mcd_free(located->position);
     mcd_free(located->cut_off);
-    mcd_free(located->second);
-    mcd_free(located->site);
+    mcd_free(located->fallback);
     *located = (mcd_located){.by_point = false};
 }
 
-uint32_t mcd_located_component(const mcd_located *located, const macadam_engine *engine, size_t i)
+/* ---- other positions ---- */
+
+uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engine, size_t i)
 {
     const mcd_place_index *const places = &engine->places;
     const macadam_place *const place = &located->list.place[i];
@@ -207,24 +193,63 @@ uint32_t mcd_located_component(const mcd_located *located, const macadam_engine 
     return id == MCD_PLACE_NONE ? MCD_SITE_NONE : engine->components.component[places->depart[id]];
 }
 
-mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i,
-                                  bool second)
+mcd_position mcd_located_fallback(const mcd_located *located, const macadam_engine *engine, size_t i)
 {
     mcd_position position = mcd_position_none;
-    if (second && mcd_located_is_cut_off(located, i)) return located->second[i].position;
-    if (located->by_point) return located->position[i];
+    if (located->by_point) return (located->fallback ? located->fallback : located->position)[i];
     position.id = mcd_place_find_id(&engine->places, located->list.place[i].id);
     return position;
 }
 
-void mcd_located_move(mcd_located *located, size_t i)
+/* Places that are located again. */
+typedef struct relocation {
+    macadam_place *place;
+    macadam_place_status *status;
+    macadam_snap *snap;
+} relocation;
+
+static macadam_status locate_again(relocation *again, const mcd_located *located, const mcd_query *query,
+                                   const uint32_t *place, size_t count, bool nearest, mcd_position *out,
+                                   macadam_error *error)
 {
-    if (!mcd_located_is_cut_off(located, i)) return;
-    const mcd_second *const second = &located->second[i];
-    const mcd_outcome *const outcome = &located->list.outcome;
-    located->position[i] = second->position;
-    if (outcome->status) outcome->status[i] = second->snap.status;
-    if (outcome->snap) outcome->snap[i] = second->snap;
+    mcd_locator locator = locator_of(query);
+    locator.any_component = nearest;
+    MCD_TRY(MCD_NEW(again->place, count, error));
+    MCD_TRY(MCD_NEW(again->status, count, error));
+    MCD_TRY(MCD_NEW(again->snap, count, error));
+    for (size_t k = 0; k < count; ++k) again->place[k] = located->list.place[place[k]];
+    return mcd_locate(&locator, &query->engine->parallel, again->place, count, out,
+                      (mcd_outcome){.status = again->status, .snap = again->snap}, error);
+}
+
+macadam_status mcd_located_again(const mcd_located *located, const mcd_query *query, const uint32_t *place,
+                                 size_t count, bool nearest, bool tells, mcd_position *out,
+                                 macadam_error *error)
+{
+    relocation again = {NULL};
+    const mcd_outcome *const all = &located->list.outcome;
+    const macadam_status status = locate_again(&again, located, query, place, count, nearest, out, error);
+    for (size_t k = 0; k < count && tells && !status; ++k) {
+        if (all->status) all->status[place[k]] = again.status[k];
+        if (all->snap) all->snap[place[k]] = again.snap[k];
+    }
+    mcd_free(again.place);
+    mcd_free(again.status);
+    mcd_free(again.snap);
+    return status;
+}
+
+macadam_status mcd_located_move(mcd_located *located, const mcd_query *query, const uint32_t *place,
+                                size_t count, bool nearest, macadam_error *error)
+{
+    mcd_position *position;
+    if (count == 0) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(position, count, error));
+    const macadam_status status =
+        mcd_located_again(located, query, place, count, nearest, true, position, error);
+    for (size_t k = 0; k < count && !status; ++k) located->position[place[k]] = position[k];
+    mcd_free(position);
+    return status;
 }
 
 /* ---- lanes ---- */
@@ -234,16 +259,11 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
 {
     const macadam_engine *const engine = query->engine;
     const mcd_place_list *const list = &located->list;
-    mcd_position *position = located->position;
+    mcd_position *const position = located->position;
     if (!located->by_point)
         return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
                                 located->end, list->outcome.status, error);
-    if (located->keeps) {
-        MCD_TRY(MCD_NEW(position, list->count, error));
-        memcpy(position, located->position, list->count * sizeof *position);
-    } else {
-        located->position = NULL;
-    }
+    located->position = NULL;
     return mcd_lanes_new(out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL,
                          mcd_query_weights(query), &engine->parallel, position, list->count, located->end,
                          error);

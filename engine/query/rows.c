@@ -1,6 +1,6 @@
 /* rows.c - see rows.h.
  *
- * The lanes of a place, and then those of its second position if its nearest road is in a site, are consecutive. A band is the lanes of as
+ * The lanes of a place, and then those of its other position if its nearest road is in a site, are consecutive. A band is the lanes of as
  * many places as there are rows for. Each place's rows are merged into its first one. A place with more lanes than rows
  * comes in several runs, and is merged into two rows that are kept between them. */
 #include "engine/query/rows.h"
@@ -18,9 +18,9 @@ typedef struct rows_run {
     const mcd_rows *rows;
     const mcd_trees *trees;
     const mcd_lane *lane;
-    mcd_lane *own_lane; /* if places have second positions: these lanes are among them */
+    mcd_lane *own_lane; /* if places have other positions: these lanes are among them */
     size_t *first;      /* [places + 1] the lanes of each place */
-    size_t *inner;      /* [places] the first of them that is of the second position */
+    size_t *inner;      /* [places] the first of them that is of the other position */
     size_t place_count, columns;
     mcd_row memory;        /* [band + KEPT_ROWS][columns] each */
     mcd_node *node_parent; /* [band][node_count], if parents become ids */
@@ -90,7 +90,7 @@ static uint32_t id_at(const rows_run *run, size_t column)
     return run->trees->column ? (uint32_t)column : engine->places.node_place[column];
 }
 
-/* Writes the costs from the second position of a place in a site over those that they decide. */
+/* Writes the costs from the other position of a place in a site over those that they decide. */
 static void apply_site(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *inner,
                        size_t from, size_t until)
 {
@@ -119,12 +119,19 @@ static void apply_limit(const rows_run *run, size_t place, const mcd_row *row, s
     }
 }
 
+static void settle(const mcd_row *row, size_t from, size_t until)
+{
+    mcd_cells_settle(row->objective + from, row->companion ? row->companion + from : NULL, until - from);
+}
+
 /* Completes a part of a row whose lanes are merged, and hands it over. */
 static void finish(const rows_run *run, size_t place, size_t to, size_t inner, size_t from, size_t until)
 {
     const mcd_rows *const rows = run->rows;
     const mcd_row row = row_at(run, to), other = row_at(run, inner);
     const uint32_t site = mcd_sites_of(rows->sites, place);
+    settle(&row, from, until);
+    if (site != MCD_SITE_NONE) settle(&other, from, until);
     if (site != MCD_SITE_NONE) apply_site(run, site, &row, &other, from, until);
     if (rows->rise) apply_limit(run, place, &row, from, until);
     rows->take(rows->context, place, &row, from, until);
@@ -242,6 +249,7 @@ macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *err
                     .place_count = rows->lanes->place_count,
                     .columns = columns,
                     .chunks = rows->whole || parts == 0 ? 1 : parts};
+    rows->trees.raw = true;
     const macadam_status status = run_all(&run, &rows->trees, what, error);
     mcd_free(run.own_lane);
     mcd_free(run.first);

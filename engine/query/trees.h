@@ -13,7 +13,7 @@ typedef struct mcd_trees {
     mcd_weight limit;
     const mcd_node *column; /* [column_count]; NULL: node i */
     size_t column_count;
-    bool as_lanes, parents;
+    bool as_lanes, parents, raw;
     mcd_division division; /* of the answers of sweeps; usually of no parts */
     uint32_t *objective,
         *companion; /* as lanes: where the answer will be; its alignment decides how much scratch is needed */

@@ -3,8 +3,6 @@
 
 #include "engine/base/memory.h"
 
-#include <string.h>
-
 /* How many trips have their choices listed and answered at a time: some tens of megabytes. */
 enum { TRIPS_PER_LIST = 1 << 17 };
 
@@ -77,24 +75,16 @@ bool mcd_trips_have_choices(const mcd_trips *trips)
 
 /* ---- choices: every lane of the source with every lane of the target ----
  *
- * The objective decides, then the companion. If the companion is requested, choices of which it is saturated are
- * unreached. If it is not, they are compared by their objectives only, and then the companions of those that tie. */
+ * The objective decides, then the companion; a saturated one comes last. So choices are answered raw. */
 
 typedef struct choice_list {
     size_t begin, end; /* trips */
     size_t *first;     /* [end - begin + 1] */
     size_t count;
     mcd_lane *from, *to;
-    uint32_t *objective;
-    uint32_t *companion; /* if it is requested, or of choices that tie; NULL: it does not count */
+    uint32_t *objective,
+        *companion; /* companion is NULL if it does not count; MACADAM_UNREACHED: saturated */
 } choice_list;
-
-/* Choices of a list that tie, and the way along the road may tie with them. */
-typedef struct tie_list {
-    size_t count, *at; /* [count] which choices of the list */
-    mcd_lane *from, *to;
-    uint32_t *objective, *companion;
-} tie_list;
 
 static size_t lane_count(const mcd_lanes *lanes, size_t i)
 {
@@ -123,7 +113,8 @@ static bool is_listed(const mcd_trips *trips, size_t i, bool all)
     return all || (trips->direct && trips->direct[i].arc != MCD_ROAD_NONE) || choice_count(trips, i) > 1;
 }
 
-static macadam_status list_choices(choice_list *out, const mcd_trips *trips, bool all, macadam_error *error)
+static macadam_status list_choices(choice_list *out, const mcd_trips *trips, bool all, bool joint,
+                                   macadam_error *error)
 {
     MCD_TRY(MCD_NEW(out->first, out->end - out->begin + 1, error));
     for (size_t i = out->begin; i < out->end; ++i) {
@@ -134,6 +125,7 @@ static macadam_status list_choices(choice_list *out, const mcd_trips *trips, boo
     MCD_TRY(MCD_NEW(out->from, out->count, error));
     MCD_TRY(MCD_NEW(out->to, out->count, error));
     MCD_TRY(MCD_NEW(out->objective, out->count, error));
+    if (joint) MCD_TRY(MCD_NEW(out->companion, out->count, error));
     for (size_t i = out->begin; i < out->end; ++i)
         if (is_listed(trips, i, all)) list_trip(out, trips, i);
     return MACADAM_OK;
@@ -160,96 +152,20 @@ mcd_route_job mcd_trips_job(const mcd_trips *trips, const mcd_query *query)
                            .progress = query->progress};
 }
 
-static macadam_status answer(const mcd_query *query, const mcd_lane *from, const mcd_lane *to, size_t count,
-                             uint32_t *objective, uint32_t *companion, macadam_error *error)
-{
-    const mcd_route_job job = {.weights = mcd_query_weights(query),
-                               .source = from,
-                               .target = to,
-                               .count = count,
-                               .objective = objective,
-                               .companion = companion,
-                               .parallel = query->engine->parallel,
-                               .progress = query->progress};
-    return count ? query->backend->route(&job, error) : MACADAM_OK;
-}
-
-/* Returns the least objective of trip i: of its choices and of the way along the road. *count: how many have it. */
-static uint32_t least_objective(const choice_list *list, const mcd_trips *trips, size_t i, size_t *count)
-{
-    const size_t *const first = list->first + (i - list->begin);
-    const bool along = mcd_trips_is_direct(trips, i);
-    uint32_t least = along ? trips->direct[i].objective : MACADAM_UNREACHED;
-    *count = along;
-    for (size_t at = first[0]; at < first[1]; ++at) {
-        const uint32_t objective = list->objective[at];
-        if (objective > least || objective == MACADAM_UNREACHED) continue;
-        *count = objective < least ? 1 : *count + 1;
-        least = objective;
-    }
-    return least;
-}
-
-/* Lists the choices of least objective of each trip that has several, or one and the way along the road; without
- * arrays, counts them. */
-static void list_ties(tie_list *out, const choice_list *list, const mcd_trips *trips)
-{
-    out->count = 0;
-    for (size_t i = list->begin; i < list->end; ++i) {
-        const size_t *const first = list->first + (i - list->begin);
-        size_t count;
-        const uint32_t least = least_objective(list, trips, i, &count);
-        for (size_t at = first[0]; count > 1 && at < first[1]; ++at) {
-            if (list->objective[at] != least) continue;
-            if (out->at) {
-                out->at[out->count] = at;
-                out->from[out->count] = list->from[at];
-                out->to[out->count] = list->to[at];
-            }
-            ++out->count;
-        }
-    }
-}
-
-static macadam_status answer_ties(tie_list *ties, choice_list *list, const mcd_trips *trips,
-                                  const mcd_query *query, macadam_error *error)
-{
-    list_ties(ties, list, trips);
-    if (ties->count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(ties->at, ties->count, error));
-    MCD_TRY(MCD_NEW(ties->from, ties->count, error));
-    MCD_TRY(MCD_NEW(ties->to, ties->count, error));
-    MCD_TRY(MCD_NEW(ties->objective, ties->count, error));
-    MCD_TRY(MCD_NEW(ties->companion, ties->count, error));
-    MCD_TRY(MCD_NEW(list->companion, list->count, error));
-    memset(list->companion, 0xff, list->count * sizeof *list->companion);
-    list_ties(ties, list, trips);
-    MCD_TRY(answer(query, ties->from, ties->to, ties->count, ties->objective, ties->companion, error));
-    for (size_t i = 0; i < ties->count; ++i) list->companion[ties->at[i]] = ties->companion[i];
-    return MACADAM_OK;
-}
-
-/* Computes the companions of the choices that tie; a saturated one stays the largest. */
-static macadam_status break_ties(choice_list *list, const mcd_trips *trips, const mcd_query *query,
-                                 macadam_error *error)
-{
-    tie_list ties = {0};
-    const macadam_status status = answer_ties(&ties, list, trips, query, error);
-    mcd_free(ties.at);
-    mcd_free(ties.from);
-    mcd_free(ties.to);
-    mcd_free(ties.objective);
-    mcd_free(ties.companion);
-    return status;
-}
-
-/* joint: the companion is requested. */
 static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, const mcd_query *query,
                                      bool all, bool joint, macadam_error *error)
 {
-    MCD_TRY(list_choices(out, trips, all, error));
-    if (joint) MCD_TRY(MCD_NEW(out->companion, out->count, error));
-    return answer(query, out->from, out->to, out->count, out->objective, out->companion, error);
+    MCD_TRY(list_choices(out, trips, all, joint, error));
+    const mcd_route_job job = {.weights = mcd_query_weights(query),
+                               .source = out->from,
+                               .target = out->to,
+                               .count = out->count,
+                               .objective = out->objective,
+                               .companion = out->companion,
+                               .raw = true,
+                               .parallel = query->engine->parallel,
+                               .progress = query->progress};
+    return out->count ? query->backend->route(&job, error) : MACADAM_OK;
 }
 
 /* Returns the best choice of trip i, the first of equals or of choices that are all unreached, and sets *cost to its cost. */
@@ -288,7 +204,7 @@ static macadam_status cost_of_list(choice_list *list, const mcd_trips *trips, co
         mcd_road_part cost;
         best_choice(list, i, &cost);
         if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
-        objective[i] = cost.objective;
+        objective[i] = companion && cost.companion == MACADAM_UNREACHED ? MACADAM_UNREACHED : cost.objective;
         if (companion) companion[i] = cost.companion;
     }
     return MACADAM_OK;
@@ -342,8 +258,7 @@ static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
 static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const mcd_query *query,
                                      macadam_error *error)
 {
-    MCD_TRY(answer_choices(list, trips, query, false, query->joint, error));
-    if (!query->joint && mcd_query_weights(query)->companion) MCD_TRY(break_ties(list, trips, query, error));
+    MCD_TRY(answer_choices(list, trips, query, false, mcd_query_weights(query)->companion != NULL, error));
     for (size_t i = list->begin; i < list->end; ++i)
         if (is_listed(trips, i, false)) take_choice(trips, list, i);
     return MACADAM_OK;

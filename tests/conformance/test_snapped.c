@@ -18,22 +18,17 @@ static snapped_costs ask_place(const snapped_map *s, size_t metric, bool reverse
 
 /* ---- what is asked ---- */
 
-static void ask_matrix(const snapped_map *s, const fixture_asked *asked, uint32_t *const value[QUANTITIES])
+static void expect_matrix(const snapped_map *s, const fixture_asked *asked,
+                          uint32_t *const expected[QUANTITIES])
 {
     const char *names[QUANTITIES];
     const macadam_query query = snapped_query(asked, names);
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = s->place;
     request.source_count = request.target_count = PLACES;
+    uint32_t cells[QUANTITIES][PLACES * PLACES], *const value[QUANTITIES] = {cells[0], cells[1]};
     cr_assert_eq(macadam_matrix_into(s->engine, &query, &request, value, NULL, &error), MACADAM_OK, "%s",
                  error.message);
-}
-
-static void expect_matrix(const snapped_map *s, const fixture_asked *asked,
-                          uint32_t *const expected[QUANTITIES])
-{
-    uint32_t cells[QUANTITIES][PLACES * PLACES];
-    ask_matrix(s, asked, (uint32_t *const[]){cells[0], cells[1]});
     for (size_t c = 0; c < fixture_column_count(asked); ++c) {
         const size_t q = asked->quantity_count && asked->quantity[c] != asked->metric;
         for (size_t i = 0; i < PLACES * PLACES; ++i)
@@ -331,9 +326,7 @@ static void expect_isochrones(const snapped_map *s, size_t metric)
     for (size_t source = 0; source < SOURCES; ++source) expect_isochrone(s, metric, source, source % 3 == 0);
 }
 
-/* by_matrix: if the companion is requested, routes are those of a matrix. Where companions are saturated, the oracle
- * does not know which paths from a place with several lanes count. */
-static void expect_answers(snapped_map *s, bool by_matrix)
+static void expect_equal(snapped_map *s)
 {
     uint32_t *expected[2][QUANTITIES]; /* by whether the companion is asked */
     for (size_t i = 0; i < 2 * QUANTITIES; ++i)
@@ -347,35 +340,23 @@ static void expect_answers(snapped_map *s, bool by_matrix)
                     answer.cost[t / PLACES][snapped_arrival(s, t % PLACES)];
             snapped_costs_free(&answer);
         }
-        if (by_matrix) ask_matrix(s, &(fixture_asked){metric, 2, {metric, 1 - metric}}, expected[1]);
         for (size_t a = 0; a < FIXTURE_ASKED; ++a) {
             const fixture_asked *asked = &fixture_asked_all[a];
             if (asked->metric != metric) continue;
-            expect_routes(s, asked, expected[fixture_asks_companion(asked)]);
-            if (by_matrix && fixture_asks_companion(asked)) continue;
             expect_matrix(s, asked, expected[fixture_asks_companion(asked)]);
+            expect_routes(s, asked, expected[fixture_asks_companion(asked)]);
             expect_tree(s, asked, a % 2, MACADAM_ORDER_IDS, MACADAM_TREE_AUTO);
             expect_tree(s, asked, a % 2 == 0, MACADAM_ORDER_IDS, MACADAM_TREE_NEAR_FAR);
         }
-        const fixture_asked most = {metric, by_matrix ? 0 : 2, {0, 1}};
-        expect_tree(s, &most, false, MACADAM_ORDER_NODES, MACADAM_TREE_AUTO);
-        expect_tree(s, &most, true, MACADAM_ORDER_LANES, MACADAM_TREE_AUTO);
-        expect_tree(s, &most, true, MACADAM_ORDER_LANES, MACADAM_TREE_DIJKSTRA);
+        const fixture_asked both = {metric, 2, {0, 1}};
+        expect_tree(s, &both, false, MACADAM_ORDER_NODES, MACADAM_TREE_AUTO);
+        expect_tree(s, &both, true, MACADAM_ORDER_LANES, MACADAM_TREE_AUTO);
+        expect_tree(s, &both, true, MACADAM_ORDER_LANES, MACADAM_TREE_DIJKSTRA);
         expect_isochrones(s, metric);
         for (size_t from = 0; from < PLACES; ++from)
             for (size_t to = from % 7; to < PLACES; to += 7) expect_route(s, metric, from, to, expected[1]);
     }
     for (size_t i = 0; i < 2 * QUANTITIES; ++i) free(expected[i / 2][i % 2]);
-}
-
-static void expect_equal(snapped_map *s)
-{
-    expect_answers(s, false);
-}
-
-static void expect_extremes(snapped_map *s)
-{
-    expect_answers(s, true);
 }
 
 Test(snapped, roads_of_grids_and_towns)
@@ -439,13 +420,13 @@ Test(snapped, roads_with_ferries)
     snapped_of_ferries(expect_equal);
 }
 
-/* A companion beyond the limit that is not requested changes neither the cost nor the path. */
+/* A companion beyond the limit changes neither the cost nor the path, unless it is requested: then there is none. */
 Test(snapped, roads_of_extreme_weights)
 {
-    snapped_of_extremes(NULL, expect_extremes);
+    snapped_of_extremes(NULL, expect_equal);
 }
 
 Test(snapped, roads_of_monaco_with_extreme_weights)
 {
-    snapped_of_extremes("osm/monaco.osm.gz", expect_extremes);
+    snapped_of_extremes("osm/monaco.osm.gz", expect_equal);
 }

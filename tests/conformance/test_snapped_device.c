@@ -331,6 +331,9 @@ Test(snapped_device, answers_about_extreme_weights_are_those_of_the_processor)
 {
     shake(host);
     shake(device);
+    expect_answers(ask_matrix, CELLS, "matrix");
     expect_answers(ask_routes, CELLS, "routes");
+    expect_answers(ask_tree, PLACES * SIDE * SIDE, "tree");
+    expect_answers(ask_near_far, PLACES * SIDE * SIDE, "near-far");
     expect_paths();
 }
