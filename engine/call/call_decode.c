@@ -239,10 +239,50 @@ static macadam_status count_updates(const mcd_call *call, const Macadam__V1__Upd
         (!request->n_way || request->n_tail || request->n_direction != request->n_way))
         return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu direction for %zu way and %zu tail",
                         request->n_direction, request->n_way, request->n_tail);
-    if (request->n_quantity != request->n_value)
+    if (*count > 0 && request->n_quantity != request->n_value)
         return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu quantity but %zu value",
                         request->n_quantity, request->n_value);
     return MACADAM_OK;
+}
+
+/* Makes the columns of an update, each of which must have `count` values. */
+static macadam_status decode_columns(mcd_call *call, Macadam__V1__Column **column, size_t column_count,
+                                     size_t count, const char *name, const uint32_t *const **out)
+{
+    const uint32_t **value;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, value, column_count, call->error));
+    for (size_t q = 0; q < column_count; ++q) {
+        if (column[q]->n_value != count)
+            return mcd_fail(call->error, MACADAM_E_INVALID, "update.%s[%zu] has %zu weights for %zu", name, q,
+                            column[q]->n_value, count);
+        value[q] = column[q]->value;
+    }
+    *out = value;
+    return MACADAM_OK;
+}
+
+static macadam_status decode_turns(mcd_call *call, const Macadam__V1__UpdateRequest *request,
+                                   macadam_update_request *out)
+{
+    const size_t by_arcs = request->n_turn_from, by_nodes = request->n_turn_via;
+    if ((by_arcs && by_nodes) || request->n_turn_to != by_arcs || request->n_turn_tail != by_nodes ||
+        request->n_turn_head != by_nodes)
+        return mcd_fail(
+            call->error, MACADAM_E_INVALID,
+            "update names turns by %zu turn_from, %zu turn_to, %zu turn_tail, %zu turn_via and %zu turn_head",
+            by_arcs, request->n_turn_to, request->n_turn_tail, by_nodes, request->n_turn_head);
+    out->turn_count = by_arcs + by_nodes;
+    if (out->turn_count == 0) return MACADAM_OK;
+    if (request->n_quantity != request->n_turn_price)
+        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu quantity but %zu turn_price",
+                        request->n_quantity, request->n_turn_price);
+    out->turn_from = by_arcs ? request->turn_from : NULL;
+    out->turn_to = request->turn_to;
+    out->turn_tail = request->turn_tail;
+    out->turn_via = request->turn_via;
+    out->turn_head = request->turn_head;
+    return decode_columns(call, request->turn_price, request->n_turn_price, out->turn_count, "turn_price",
+                          &out->turn_price);
 }
 
 static macadam_status decode_directions(mcd_call *call, const Macadam__V1__UpdateRequest *request,
@@ -266,14 +306,8 @@ macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateR
     *out = (macadam_update_request)MACADAM_UPDATE_REQUEST_INIT;
     size_t count;
     MCD_TRY(count_updates(call, request, &count));
-    const uint32_t **value;
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, value, request->n_value, call->error));
-    for (size_t q = 0; q < request->n_value; ++q) {
-        if (request->value[q]->n_value != count)
-            return mcd_fail(call->error, MACADAM_E_INVALID, "update.value[%zu] has %zu weights for %zu arcs",
-                            q, request->value[q]->n_value, count);
-        value[q] = request->value[q]->value;
-    }
+    MCD_TRY(decode_columns(call, request->value, request->n_value, count, "value", &out->value));
+    MCD_TRY(decode_turns(call, request, out));
     out->arc = request->n_arc ? request->arc : NULL;
     out->tail = request->n_tail ? request->tail : NULL;
     out->head = request->n_head ? request->head : NULL;
@@ -282,7 +316,6 @@ macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateR
     out->count = count;
     out->quantity = (const char *const *)request->quantity;
     out->quantity_count = request->n_quantity;
-    out->value = value;
     out->all_profiles = request->all_profiles;
     return MACADAM_OK;
 }

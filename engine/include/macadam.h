@@ -1565,7 +1565,9 @@ typedef struct macadam_arc {
     /** [macadam_info::quantity_count] its present weights, without prices of turns; MACADAM_WEIGHT_CLOSED: nobody may
      * use it */
     const uint32_t *value;
-    uint64_t reserved[2]; /**< for later versions: 0 */
+    const int64_t *node;  /**< [node_count] the ids of its nodes in their order, both ends included */
+    const double *node_m; /**< [node_count] how far each of them is from `tail`, in metres */
+    size_t node_count;    /**< how many there are; 0 unless macadam_info::has_node_ids */
 } macadam_arc;
 
 /** Receives an arc, borrowed until the callback returns. Returns false to cancel. */
@@ -1607,6 +1609,23 @@ typedef struct macadam_update_request {
     /** The update holds for all profiles of the file, not only for the engine's. `arc` must then be NULL: numbers are a
      * profile's own. Where a profile lacks an arc, its entry is passed over; E_NOT_FOUND if all of them lack it. */
     bool all_profiles;
+    size_t turn_count; /**< how many prices of turns change; `count` may then be 0 */
+    /** [turn_count] the numbers of the arcs before the turns; NULL: turns are named by nodes */
+    const uint64_t *turn_from;
+    const uint64_t *turn_to; /**< [turn_count] the numbers of the arcs after them */
+    /** [turn_count] The ids of the junctions that the turns are at, of those before and of those after; or, if the file
+     * has_node_ids, of the nodes next to the junction. Entry i changes all turns between such arcs. */
+    const int64_t *turn_via;
+    const int64_t *turn_tail; /**< [turn_count] likewise: before */
+    const int64_t *turn_head; /**< [turn_count] likewise: after */
+    /** turn_price[q][i] is what is paid for turn i before the arc, in quantity[q], whatever was paid until now: at most
+     * MACADAM_WEIGHT_MAX, or MACADAM_WEIGHT_CLOSED, or MACADAM_WEIGHT_IMPORTED. Turns that share a copy of their junction
+     * have one price: they can only be given the same one, in one update. E_UNSUPPORTED if one of them is missing, or if
+     * departures share it; E_NOT_FOUND for a turn that is not on the map, or is forbidden there. */
+    const uint32_t *const *turn_price;
+    /** NULL: an entry or a turn that is not on the map is an error. Else such ones are passed over, and it receives how
+     * many there are. */
+    size_t *unknown_count;
 } macadam_update_request;
 
 /** Initializes a macadam_update_request. */

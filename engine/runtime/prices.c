@@ -5,7 +5,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* Returns the element for an arc, or NULL. Elements have `stride` words, the first of which is the arc; they
  * ascend. */
@@ -94,4 +94,172 @@ macadam_status mcd_prices_changed(mcd_changed_arc **out, size_t *count, const mc
     mcd_free(*out);
     *out = NULL, *count = 0;
     return status;
+}
+
+/* ---- turns that get new prices ---- */
+
+static macadam_status add_turn(mcd_turn_list *list, const mcd_roads *roads, mcd_node via, uint32_t original,
+                               uint64_t from, size_t entry, macadam_error *error)
+{
+    const mcd_graph *const graph = roads->graph;
+    for (mcd_arc arc = graph->first_out[via]; arc < graph->first_out[via + 1]; ++arc) {
+        if (mcd_arc_original(roads->facts, (uint32_t)arc) != mcd_arc_original(roads->facts, original))
+            continue;
+        MCD_TRY(MCD_GROW(list->turn, list->capacity, list->count + 1, error));
+        list->turn[list->count++] = (mcd_priced_turn){(uint32_t)arc, original, from, entry};
+    }
+    return MACADAM_OK;
+}
+
+static bool is_number(const mcd_arc_index *arcs, uint64_t number)
+{
+    return number < arcs->number_count && arcs->first[number] < arcs->first[number + 1];
+}
+
+macadam_status mcd_turn_list_add(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
+                                 uint64_t from, uint64_t to, size_t entry, macadam_error *error)
+{
+    const size_t before = list->count;
+    if (!is_number(arcs, from) || !is_number(arcs, to))
+        return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (turn %zu)",
+                        (unsigned long long)(is_number(arcs, from) ? to : from), entry);
+    for (uint32_t i = arcs->first[from]; i < arcs->first[from + 1]; ++i)
+        MCD_TRY(add_turn(list, roads, roads->graph->head[arcs->arc[i]], arcs->arc[arcs->first[to]], from,
+                         entry, error));
+    if (list->count > before) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_NOT_FOUND, "no turn leads from arc %llu into arc %llu (turn %zu)",
+                    (unsigned long long)from, (unsigned long long)to, entry);
+}
+
+/* Returns whether an arc that leaves `tail` has the node next to its head (or to its tail) or, there, this junction. */
+static bool is_beside(const mcd_roads *roads, mcd_node tail, uint32_t arc, bool head, int64_t id)
+{
+    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
+    if (mcd_place_id_of(roads->places, head ? tail : roads->graph->head[arc]) == id) return true;
+    return roads->facts->shape_id && shape.first < shape.end &&
+           roads->facts->shape_id[head ? shape.end - 1 : shape.first] == id;
+}
+
+/* Adds the turns from the arcs into one copy of a junction. */
+static macadam_status add_turns_at(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
+                                   mcd_node via, const int64_t node[3], size_t entry, macadam_error *error)
+{
+    const mcd_graph *const graph = roads->graph;
+    for (mcd_arc in = graph->first_in[via]; in < graph->first_in[via + 1]; ++in) {
+        const uint64_t from = mcd_arc_number(roads->facts, graph->in_arc[in]);
+        if (!is_number(arcs, from) || !is_beside(roads, graph->tail[in], graph->in_arc[in], true, node[0]))
+            continue;
+        for (mcd_arc out = graph->first_out[via]; out < graph->first_out[via + 1]; ++out) {
+            const uint64_t to = mcd_arc_number(roads->facts, (uint32_t)out);
+            if (is_number(arcs, to) && is_beside(roads, via, (uint32_t)out, false, node[2]))
+                MCD_TRY(mcd_turn_list_add(list, roads, arcs, from, to, entry, error));
+        }
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_turn_list_add_nodes(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
+                                       const int64_t node[3], size_t entry, macadam_error *error)
+{
+    const mcd_graph *const graph = roads->graph;
+    const size_t before = list->count, id = mcd_place_find_id(roads->places, node[1]);
+    if (id != MCD_PLACE_NONE) {
+        const mcd_node arrive = roads->places->arrive[id];
+        MCD_TRY(add_turns_at(list, roads, arcs, arrive, node, entry, error));
+        for (mcd_arc in = graph->first_in[arrive]; in < graph->first_in[arrive + 1];
+             ++in) /* from the copies, if any */
+            if (mcd_arc_number(roads->facts, graph->in_arc[in]) == MCD_ARC_NONE)
+                MCD_TRY(add_turns_at(list, roads, arcs, graph->tail[in], node, entry, error));
+    }
+    if (list->count > before) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_NOT_FOUND,
+                    "no turn leads from node %lld over node %lld to node %lld (turn %zu)", (long long)node[0],
+                    (long long)node[1], (long long)node[2], entry);
+}
+
+static int compare_priced(const void *a, const void *b)
+{
+    const mcd_priced_turn *const x = a, *const y = b;
+    if (x->copy != y->copy) return x->copy < y->copy ? -1 : 1;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return (x->entry < y->entry) - (x->entry > y->entry); /* the last entry comes first */
+}
+
+static void sort_turns(mcd_turn_list *list)
+{
+    size_t kept = 0;
+    if (list->count > 1) qsort(list->turn, list->count, sizeof *list->turn, compare_priced);
+    for (size_t i = 0; i < list->count; ++i) {
+        const mcd_priced_turn turn = list->turn[i];
+        if (kept > 0 && list->turn[kept - 1].copy == turn.copy && list->turn[kept - 1].from == turn.from)
+            continue;
+        list->turn[kept++] = turn;
+    }
+    list->count = kept;
+}
+
+static bool same_price(const uint32_t *const *price, size_t quantity_count, size_t entry, size_t other)
+{
+    for (size_t q = 0; q < quantity_count; ++q)
+        if (price[q][entry] != price[q][other]) return false;
+    return true;
+}
+
+/* Checks the turns into one copy: turn[0 .. count), by ascending `from`. */
+static macadam_status check_alone(const mcd_priced_turn *turn, size_t count, const mcd_roads *roads,
+                                  const uint32_t *const *price, size_t quantity_count, macadam_error *error)
+{
+    const mcd_graph *const graph = roads->graph;
+    const mcd_node via = mcd_road_tail(graph, turn->copy);
+    const unsigned long long to = mcd_arc_number(roads->facts, turn->copy);
+    if (mcd_road_departs(roads, via, turn->copy))
+        return mcd_fail(
+            error, MACADAM_E_UNSUPPORTED,
+            "the turn from arc %llu into arc %llu (turn %zu) cannot have a price: departures from node "
+            "%lld use the same copy of the junction",
+            (unsigned long long)turn->from, to, turn->entry, (long long)mcd_place_id_of(roads->places, via));
+    for (mcd_arc in = graph->first_in[via]; in < graph->first_in[via + 1]; ++in) {
+        const uint64_t from = mcd_arc_number(roads->facts, graph->in_arc[in]);
+        size_t i = 0;
+        while (i < count && turn[i].from != from) ++i;
+        if (i == count || !same_price(price, quantity_count, turn->entry, turn[i].entry))
+            return mcd_fail(
+                error, MACADAM_E_UNSUPPORTED,
+                "the turn from arc %llu into arc %llu (turn %zu) has its price together with that from arc "
+                "%llu, which must be given the same",
+                (unsigned long long)turn->from, to, turn->entry, (unsigned long long)from);
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_turn_list_close(mcd_turn_list *list, const mcd_roads *roads, const uint32_t *const *price,
+                                   size_t quantity_count, macadam_error *error)
+{
+    sort_turns(list);
+    for (size_t first = 0, end; first < list->count; first = end) {
+        for (end = first; end < list->count && list->turn[end].copy == list->turn[first].copy; ++end) {
+        }
+        MCD_TRY(check_alone(list->turn + first, end - first, roads, price, quantity_count, error));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_prices_with(mcd_turn_price **out, size_t *count, const mcd_prices *prices,
+                               const mcd_turn_list *list, const uint32_t *price, macadam_error *error)
+{
+    const mcd_turn_price *old = prices->set, *const end = old + prices->set_count;
+    *count = 0;
+    MCD_TRY(MCD_NEW(*out, prices->set_count + list->count, error));
+    for (size_t i = 0; i < list->count; ++i) {
+        const mcd_priced_turn turn = list->turn[i];
+        const uint32_t value = price[turn.entry];
+        if (i > 0 && list->turn[i - 1].copy == turn.copy) continue;
+        while (old < end && old->arc < turn.copy) (*out)[(*count)++] = *old++;
+        if (old < end && old->arc == turn.copy) ++old;
+        if (value == MACADAM_WEIGHT_IMPORTED) continue;
+        (*out)[(*count)++] =
+            (mcd_turn_price){turn.copy, value == MACADAM_WEIGHT_CLOSED ? MCD_TURN_CLOSED : (int32_t)value};
+    }
+    while (old < end) (*out)[(*count)++] = *old++;
+    return MACADAM_OK;
 }

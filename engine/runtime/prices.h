@@ -8,7 +8,7 @@
 #ifndef MCD_ENGINE_RUNTIME_PRICES_H
 #define MCD_ENGINE_RUNTIME_PRICES_H
 
-#include "engine/map/road.h"
+#include "engine/runtime/arc_index.h"
 
 /* A price: the turn may not be made. Other prices are above -MCD_UNREACHED and below MCD_UNREACHED; who stays aboard a
  * ferry pays less than nothing, because the original's weight contains the boarding. */
@@ -50,6 +50,41 @@ int32_t mcd_prices_of(const mcd_prices *prices, uint32_t copy, uint32_t original
 /* Returns the weight in use of a copy that opens only at times, while it is open. `weight`: [arc_count] in use. */
 mcd_weight mcd_prices_open(const mcd_prices *prices, const mcd_weight *weight, uint32_t copy,
                            uint32_t original);
+
+/* ---- turns that get new prices ---- */
+
+/* The turn from the arc of a number into a copy of another arc. */
+typedef struct mcd_priced_turn {
+    uint32_t copy, original; /* of the arc after */
+    uint64_t from;
+    size_t entry; /* of the request */
+} mcd_priced_turn;
+
+typedef struct mcd_turn_list {
+    mcd_priced_turn *turn; /* the caller frees it with mcd_free */
+    size_t count, capacity;
+} mcd_turn_list;
+
+/* Add a turn by the numbers of both arcs, or all turns at a junction by ids: of the junction before or the last node
+ * before, of the junction, and of the next junction or node. Return E_NOT_FOUND if there is no such turn, or if it is
+ * forbidden. */
+macadam_status mcd_turn_list_add(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
+                                 uint64_t from, uint64_t to, size_t entry, macadam_error *error);
+macadam_status mcd_turn_list_add_nodes(mcd_turn_list *list, const mcd_roads *roads, const mcd_arc_index *arcs,
+                                       const int64_t node[3], size_t entry, macadam_error *error);
+
+/* Sorts the list; of a turn that is in it twice, the last entry remains. Returns E_UNSUPPORTED if a copy is used by
+ * departures, or by turns that are not in the list with the same price: it cannot have a price for some of them only.
+ * price: [quantity_count][entry]. */
+macadam_status mcd_turn_list_close(mcd_turn_list *list, const mcd_roads *roads, const uint32_t *const *price,
+                                   size_t quantity_count, macadam_error *error);
+
+/* Makes the prices that are set once those of the list are: MACADAM_WEIGHT_IMPORTED is set no longer. The caller frees
+ * *out. price: [entry]. */
+macadam_status mcd_prices_with(mcd_turn_price **out, size_t *count, const mcd_prices *prices,
+                               const mcd_turn_list *list, const uint32_t *price, macadam_error *error);
+
+/* ---- files ---- */
 
 /* Lists the arcs of which the weight in use or the price is not the imported one, as the file stores them. The
  * caller frees *out with mcd_free. Returns E_MEMORY. */

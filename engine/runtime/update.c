@@ -33,6 +33,9 @@ typedef struct update_run {
     size_t applied_count, applied_capacity;
     uint32_t *changed; /* [changed_count]: the arcs to change; some occur twice, and the last one counts */
     size_t changed_count, changed_capacity;
+    mcd_turn_list turns;
+    mcd_prices
+        prices[MCD_QUANTITY_MAX]; /* with the new prices of turns; `set` is the run's own if turns change */
     mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
     mcd_metric *new_metric[MCD_QUANTITY_MAX];
     mcd_recustomized found[MCD_QUANTITY_MAX];   /* per metric: what differs, if it is complete */
@@ -40,7 +43,8 @@ typedef struct update_run {
     mcd_variant *old_variants;
     bool is_locked; /* the engine's update_lock is held */
     bool is_ready;  /* so is its lock */
-    bool *is_known; /* [request->count] of an update of all profiles: the entry changes some arc; else NULL */
+    bool *
+        is_known; /* [request->count + turn_count] of an update of all profiles: the entry is on some map; else NULL */
 } update_run;
 
 static macadam_status begin_quantities(update_run *run, macadam_error *error)
@@ -124,6 +128,44 @@ static macadam_status apply_entry(update_run *run, size_t entry, macadam_error *
     return run->request->way ? apply_by_way(run, entry, error) : apply_by_ends(run, entry, error);
 }
 
+static macadam_status check_value(const char *quantity, const char *what, size_t entry, uint32_t value,
+                                  macadam_error *error)
+{
+    if (value <= MACADAM_WEIGHT_MAX || value >= MACADAM_WEIGHT_IMPORTED) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "%s of %s %zu is %u; the largest weight is %u", quantity, what,
+                    entry, value, MACADAM_WEIGHT_MAX);
+}
+
+static macadam_status apply_turn(update_run *run, size_t turn, macadam_error *error)
+{
+    const macadam_engine *const engine = run->engine;
+    const macadam_update_request *const request = run->request;
+    if (request->turn_from)
+        return mcd_turn_list_add(&run->turns, &engine->roads, &engine->arc_index, request->turn_from[turn],
+                                 request->turn_to[turn], turn, error);
+    const int64_t node[] = {request->turn_tail[turn], request->turn_via[turn], request->turn_head[turn]};
+    return mcd_turn_list_add_nodes(&run->turns, &engine->roads, &engine->arc_index, node, turn, error);
+}
+
+static macadam_status apply_turns(update_run *run, macadam_error *error)
+{
+    const macadam_update_request *const request = run->request;
+    for (size_t turn = 0; turn < request->turn_count; ++turn) {
+        for (size_t q = 0; q < request->quantity_count; ++q)
+            MCD_TRY(check_value(request->quantity[q], "turn", turn, request->turn_price[q][turn], error));
+        const macadam_status status = apply_turn(run, turn, error);
+        if (status == MACADAM_E_NOT_FOUND && run->is_known) continue;
+        MCD_TRY(status);
+        if (run->is_known) run->is_known[request->count + turn] = true;
+    }
+    MCD_TRY(mcd_turn_list_close(&run->turns, &run->engine->roads, request->turn_price,
+                                request->quantity_count, error));
+    MCD_TRY(MCD_GROW(run->changed, run->changed_capacity, run->changed_count + run->turns.count, error));
+    for (size_t i = 0; i < run->turns.count; ++i)
+        run->changed[run->changed_count++] = run->turns.turn[i].copy;
+    return MACADAM_OK;
+}
+
 static macadam_status apply_all(update_run *run, macadam_error *error)
 {
     const macadam_update_request *request = run->request;
@@ -137,16 +179,13 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, error));
     for (size_t entry = 0; entry < request->count; ++entry) {
         for (size_t q = 0; q < request->quantity_count; ++q)
-            if (request->value[q][entry] > MACADAM_WEIGHT_MAX &&
-                request->value[q][entry] < MACADAM_WEIGHT_IMPORTED)
-                return mcd_fail(error, MACADAM_E_INVALID, "%s of entry %zu is %u; the largest weight is %u",
-                                request->quantity[q], entry, request->value[q][entry], MACADAM_WEIGHT_MAX);
+            MCD_TRY(check_value(request->quantity[q], "entry", entry, request->value[q][entry], error));
         const macadam_status status = apply_entry(run, entry, error);
         if (status == MACADAM_E_NOT_FOUND && run->is_known) continue;
         MCD_TRY(status);
         if (run->is_known) run->is_known[entry] = true;
     }
-    return MACADAM_OK;
+    return apply_turns(run, error);
 }
 
 /* The weights of a quantity while they change. */
@@ -176,6 +215,22 @@ static void set_arc(new_weights *weights, const mcd_prices *prices, const uint32
         set_weight(weights, copy[i], mcd_weight_with_price(own, mcd_prices_of(prices, copy[i], copy[0])));
 }
 
+/* Makes the prices in use once those of the request's turns are. */
+static macadam_status new_prices(update_run *run, size_t q, macadam_error *error)
+{
+    const size_t index = run->quantity[q];
+    mcd_prices *const prices = &run->prices[index];
+    MCD_TRY(mcd_engine_load_prices(run->engine, index, error));
+    const mcd_prices *const old = &run->engine->prices[index];
+    mcd_turn_price *set = NULL;
+    size_t count = old->set_count;
+    if (run->turns.count > 0)
+        MCD_TRY(mcd_prices_with(&set, &count, old, &run->turns, run->request->turn_price[q], error));
+    *prices = *old;
+    if (set) prices->set = set, prices->set_count = count;
+    return MACADAM_OK;
+}
+
 /* Makes quantity q of the request: the weights in use but for the arcs that change. If none differs, the quantity in use
  * stays. */
 static macadam_status new_quantity(update_run *run, size_t q, macadam_error *error)
@@ -185,14 +240,21 @@ static macadam_status new_quantity(update_run *run, size_t q, macadam_error *err
     const size_t index = run->quantity[q];
     mcd_quantity *const old = run->old_quantity[index];
     const size_t arc_count = engine->graph.arc_count;
+    mcd_prices *const prices = &run->prices[index];
     new_weights new = {.zeros = mcd_quantity_zeros(old, arc_count),
                        .closed = mcd_quantity_closed(old, arc_count)};
-    MCD_TRY(mcd_engine_load_prices(engine, index, error));
+    MCD_TRY(new_prices(run, q, error));
     MCD_TRY(mcd_spare_take_weight(&new.weight, &engine->spare_quantity[index], old, arc_count, error));
     for (size_t i = 0; i < run->applied_count; ++i) {
         const uint32_t *const first = arcs->first + run->applied[i].number;
-        set_arc(&new, &engine->prices[index], arcs->arc + first[0], first[1] - first[0],
+        set_arc(&new, prices, arcs->arc + first[0], first[1] - first[0],
                 run->request->value[q][run->applied[i].entry]);
+    }
+    for (size_t i = 0; i < run->turns.count; ++i) {
+        const mcd_priced_turn turn = run->turns.turn[i];
+        set_weight(&new, turn.copy,
+                   mcd_weight_with_price(new.weight[turn.original],
+                                         mcd_prices_of(prices, turn.copy, turn.original)));
     }
     if (!new.differs) {
         mcd_free(new.weight);
@@ -307,7 +369,7 @@ static macadam_status renew(update_run *run, macadam_error *error)
     bool differs = false;
     for (size_t q = 0; q < run->request->quantity_count; ++q) {
         MCD_TRY(new_quantity(run, q, error));
-        differs |= run->new_quantity[run->quantity[q]] != NULL;
+        differs |= run->new_quantity[run->quantity[q]] || run->turns.count > 0;
     }
     if (!differs) run->changed_count = 0;
     if (!differs || !mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
@@ -334,6 +396,11 @@ static void swap_in(update_run *run)
 {
     macadam_engine *engine = run->engine;
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
+        if (run->prices[i].is_loaded) {
+            const mcd_prices replaced = engine->prices[i];
+            engine->prices[i] = run->prices[i];
+            run->prices[i] = replaced;
+        }
         if (run->new_quantity[i]) {
             mcd_quantity *replaced = engine->quantity[i];
             engine->quantity[i] = run->new_quantity[i];
@@ -374,25 +441,42 @@ static void keep_spares(update_run *run)
     }
 }
 
+static macadam_status check_turns(const macadam_update_request *request, macadam_error *error)
+{
+    const bool by_nodes = request->turn_via && request->turn_tail && request->turn_head;
+    if (request->turn_count == 0) return MACADAM_OK;
+    if (request->turn_from ? !request->turn_to : !by_nodes)
+        return mcd_fail(error, MACADAM_E_INVALID, "neither numbers of arcs nor nodes of turns");
+    if (!request->turn_price) return mcd_fail(error, MACADAM_E_INVALID, "no prices of turns");
+    for (size_t q = 0; q < request->quantity_count; ++q)
+        if (!request->turn_price[q])
+            return mcd_fail(error, MACADAM_E_INVALID, "no prices of turns for quantity %zu", q);
+    return MACADAM_OK;
+}
+
 static macadam_status check_request(const macadam_update_request *request, macadam_error *error)
 {
-    if (request->count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no arc to update");
-    if (request->count > PTRDIFF_MAX / sizeof *request->tail) /* more than C lets an array hold */
+    if (request->count == 0 && request->turn_count == 0)
+        return mcd_fail(error, MACADAM_E_INVALID, "no arc to update");
+    /* more than C lets an array hold */
+    if (request->count > PTRDIFF_MAX / sizeof *request->tail ||
+        request->turn_count > PTRDIFF_MAX / sizeof *request->tail)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu entries are more than an array can hold",
-                        request->count);
-    if (!request->arc && (!request->tail != !request->head || !(request->way || request->tail)))
+                        mcd_size_max(request->count, request->turn_count));
+    if (request->count > 0 && !request->arc &&
+        (!request->tail != !request->head || !(request->way || request->tail)))
         return mcd_fail(error, MACADAM_E_INVALID, "neither numbers nor ends nor ways of arcs");
     for (size_t i = 0; i < request->count && request->way && request->direction; ++i)
         if (request->direction[i] < -1 || request->direction[i] > 1)
             return mcd_fail(error, MACADAM_E_INVALID, "direction %d of entry %zu is not -1, 0 or 1",
                             request->direction[i], i);
     if (request->quantity_count == 0 || request->quantity_count > MCD_QUANTITY_MAX || !request->quantity ||
-        !request->value)
+        (request->count > 0 && !request->value))
         return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities to update; there must be 1 to %d",
                         request->quantity_count, MCD_QUANTITY_MAX);
-    for (size_t q = 0; q < request->quantity_count; ++q)
+    for (size_t q = 0; q < request->quantity_count && request->count > 0; ++q)
         if (!request->value[q]) return mcd_fail(error, MACADAM_E_INVALID, "no values for quantity %zu", q);
-    return MACADAM_OK;
+    return check_turns(request, error);
 }
 
 /* Prepares the new weights beside those in use; takes the engine's update_lock. */
@@ -432,9 +516,13 @@ static void finish(update_run *run)
 static void end(update_run *run)
 {
     if (run->is_ready) pthread_mutex_unlock(&run->engine->lock);
+    for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i)
+        if (run->prices[i].set && run->prices[i].set != run->engine->prices[i].set)
+            mcd_free(run->prices[i].set);
     if (run->is_locked) pthread_mutex_unlock(&run->engine->update_lock);
     mcd_free(run->changed);
     mcd_free(run->applied);
+    mcd_free(run->turns.turn);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_free(run->found[i].up);
         mcd_quantity_leave(run->old_quantity[i]);
@@ -444,23 +532,35 @@ static void end(update_run *run)
     mcd_engine_rest(run->engine);
 }
 
+/* Counts the entries and turns that no profile has, or fails at the first one. */
+static macadam_status check_known(const update_run *run, macadam_error *error)
+{
+    const macadam_update_request *const request = run->request;
+    const size_t count = request->count;
+    if (request->unknown_count) *request->unknown_count = 0;
+    for (size_t i = 0; i < count + request->turn_count; ++i) {
+        if (run->is_known[i]) continue;
+        if (!request->unknown_count)
+            return mcd_fail(error, MACADAM_E_NOT_FOUND, "no profile of the file has %s %zu",
+                            i < count ? "an arc for entry" : "turn", i < count ? i : i - count);
+        ++*request->unknown_count;
+    }
+    return MACADAM_OK;
+}
+
 static macadam_status update(macadam_engine *engine, const macadam_update_request *request,
                              macadam_error *error)
 {
     update_run run = {.engine = engine, .request = request};
+    if (request->unknown_count)
+        MCD_TRY(MCD_NEW_ZEROED(run.is_known, request->count + request->turn_count, error));
     macadam_status status = prepare(&run, error);
+    if (!status && run.is_known) status = check_known(&run, error);
     if (!status) status = get_ready(&run, error);
     if (!status) finish(&run);
     end(&run);
+    mcd_free(run.is_known);
     return status;
-}
-
-static macadam_status check_all_known(const update_run *run, macadam_error *error)
-{
-    for (size_t i = 0; i < run->request->count; ++i)
-        if (!run->is_known[i])
-            return mcd_fail(error, MACADAM_E_NOT_FOUND, "no profile of the file has an arc for entry %zu", i);
-    return MACADAM_OK;
 }
 
 /* Prepares the weights of all profiles, and takes all locks, before any are put in use. Whoever takes several engines'
@@ -471,10 +571,10 @@ static macadam_status update_all(macadam_engine *engine, const macadam_update_re
     update_run *run;
     bool *is_known;
     size_t count = 0;
-    if (request->arc)
+    if (request->arc || request->turn_from)
         return mcd_fail(error, MACADAM_E_INVALID,
                         "arc numbers are a profile's own: they cannot hold for all");
-    MCD_TRY(MCD_NEW_ZEROED(is_known, request->count, error));
+    MCD_TRY(MCD_NEW_ZEROED(is_known, request->count + request->turn_count, error));
     macadam_status status = MCD_NEW_ZEROED(run, engine->profile_count, error);
     for (; count < engine->profile_count && !status; ++count) {
         run[count] = (update_run){.engine = engine, .request = request, .is_known = is_known};
@@ -482,7 +582,7 @@ static macadam_status update_all(macadam_engine *engine, const macadam_update_re
         if (status) break;
         status = prepare(&run[count], error);
     }
-    if (!status) status = check_all_known(run, error);
+    if (!status) status = check_known(run, error);
     for (size_t i = 0; i < count && !status; ++i) status = get_ready(&run[i], error);
     for (size_t i = 0; i < count && !status; ++i) finish(&run[i]);
     while (count > 0) end(&run[--count]);

@@ -457,33 +457,6 @@ Test(prices, add_to_any_new_weight)
     macadam_engine_close(engine);
 }
 
-Test(prices, of_all_profiles_survive_an_update_of_all)
-{
-    char osm[PATH_BYTES], path[PATH_BYTES];
-    path_in_folder(osm, "town.osm");
-    path_in_folder(path, "map.mcd");
-    write_town(osm);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    expect_ok(macadam_import_osm_files(&(const char *){osm}, 1, (const char *[]){"car", "bike"}, 2, &options,
-                                       &error));
-    macadam_engine *const engine = fixture_open_file(path, 2);
-    answers right = ask(engine);
-    const int64_t way[] = {1001, 1002, 1003, 1004};
-    uint32_t value[] = {5, MACADAM_WEIGHT_CLOSED, 7000, MACADAM_WEIGHT_MAX};
-    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.way = way, request.count = 4;
-    request.quantity = (const char *const[]){"duration"}, request.quantity_count = 1;
-    request.value = (const uint32_t *const[]){value};
-    request.all_profiles = true;
-    expect_ok(macadam_update(engine, &request, &error));
-    for (size_t i = 0; i < 4; ++i) value[i] = MACADAM_WEIGHT_IMPORTED;
-    expect_ok(macadam_update(engine, &request, &error));
-    expect_answers(engine, &right, "car");
-    free(right.value);
-    macadam_engine_close(engine);
-}
-
 /* A gate between two streets opens on Saturdays. */
 static macadam_engine *open_gate(void)
 {
@@ -522,6 +495,233 @@ static void update_by_ends(macadam_engine *engine, int64_t tail, int64_t head, u
     request.quantity = (const char *const[]){"duration"}, request.quantity_count = 1;
     request.value = (const uint32_t *const[]){&value};
     expect_ok(macadam_update(engine, &request, &error));
+}
+
+/* ---- prices of turns ---- */
+
+/* A turn that the map has: its arcs, and the price of every copy of it, if that is one and the same. */
+typedef struct map_turn {
+    uint64_t from, to;
+    uint32_t
+        price; /* MACADAM_WEIGHT_CLOSED: several prices, or the turn is shut, or it is no price from 0 on */
+    uint32_t after; /* the update */
+} map_turn;
+
+typedef struct turn_table {
+    map_turn *turn;
+    size_t count;
+} turn_table;
+
+static int compare_map_turns(const void *a, const void *b)
+{
+    const map_turn *const x = a, *const y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+/* Walks every arc of the raw graph and every arc that follows it. */
+static turn_table list_turns(macadam_engine *engine)
+{
+    mcd_quantity *now;
+    const mcd_graph *const graph = &engine->graph;
+    turn_table table = {NULL, 0};
+    size_t capacity = 0, kept = 0;
+    expect_ok(mcd_engine_load_facts(engine, &error));
+    expect_ok(mcd_engine_use_quantity(engine, 0, &now, &error));
+    for (uint32_t in = 0; in < graph->arc_count; ++in) {
+        const uint64_t from = mcd_arc_number(&engine->facts, in);
+        const mcd_node via = graph->head[in];
+        for (mcd_arc out = graph->first_out[via]; out < graph->first_out[via + 1] && from != MCD_ARC_NONE;
+             ++out) {
+            const uint64_t to = mcd_arc_number(&engine->facts, (uint32_t)out);
+            const uint32_t whole = mcd_road_original(&engine->roads, via, (uint32_t)out);
+            if (to == MCD_ARC_NONE) continue;
+            if (table.count == capacity)
+                table.turn = checked_reallocate(table.turn, capacity = 2 * capacity + 64, sizeof *table.turn);
+            const bool is_shut = now->weight[out] == MCD_UNREACHED || now->weight[out] < now->weight[whole];
+            table.turn[table.count++] = (map_turn){
+                from, to, is_shut ? MACADAM_WEIGHT_CLOSED : now->weight[out] - now->weight[whole], 0};
+        }
+    }
+    mcd_quantity_leave(now);
+    qsort(table.turn, table.count, sizeof *table.turn, compare_map_turns);
+    for (size_t i = 0; i < table.count; ++i)
+        if (kept == 0 || compare_map_turns(&table.turn[kept - 1], &table.turn[i]) != 0)
+            table.turn[kept++] = table.turn[i];
+        else if (table.turn[kept - 1].price != table.turn[i].price)
+            table.turn[kept - 1].price = MACADAM_WEIGHT_CLOSED;
+    table.count = kept;
+    for (size_t i = 0; i < kept; ++i) table.turn[i].after = table.turn[i].price;
+    return table;
+}
+
+static macadam_status set_turn(macadam_engine *engine, uint64_t from, uint64_t to, uint32_t price)
+{
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.turn_from = &from, request.turn_to = &to, request.turn_count = 1;
+    request.quantity = (const char *const[]){"duration"}, request.quantity_count = 1;
+    request.turn_price = (const uint32_t *const[]){&price};
+    return macadam_update(engine, &request, &error);
+}
+
+static map_turn *find_turn(const turn_table *table, uint64_t from, uint64_t to)
+{
+    const map_turn wanted = {from, to, 0, 0};
+    return bsearch(&wanted, table->turn, table->count, sizeof wanted, compare_map_turns);
+}
+
+/* Every turn of a route must have the price that the table says. Returns how many have one that an update set. */
+static size_t check_turns(macadam_engine *engine, const turn_table *table, test_rng *rng)
+{
+    macadam_place waypoint[2];
+    for (size_t i = 0; i < 2; ++i)
+        waypoint[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = 1 + rng_below(rng, JUNCTIONS)};
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint, request.waypoint_count = 2;
+    macadam_route *route;
+    expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
+    size_t changed = 0;
+    for (size_t i = 1; i + 1 < route->arc_count; ++i) { /* the last one may contain a wait on arrival */
+        const map_turn *const turn = find_turn(table, route->arc[i - 1].arc, route->arc[i].arc);
+        cr_assert_not_null(turn);
+        if (turn->after == MACADAM_WEIGHT_CLOSED) continue;
+        cr_assert_eq(route->arc[i].price[0], (int32_t)turn->after, "from %d into %d: %d instead of %u",
+                     (int)turn->from, (int)turn->to, route->arc[i].price[0], turn->after);
+        changed += turn->after != turn->price;
+    }
+    macadam_route_free(route);
+    return changed;
+}
+
+static void check_set_turns(const char *profile)
+{
+    macadam_engine *const engine = open_town(profile, false);
+    answers right = ask(engine);
+    turn_table table = list_turns(engine);
+    test_rng rng = {5};
+    size_t set = 0, refused = 0, changed = 0;
+    char path[PATH_BYTES], before[PATH_BYTES], after[PATH_BYTES];
+    save(engine, "unpriced.mcd", before);
+    for (size_t i = 0; i < table.count; i += 3) {
+        map_turn *const turn = &table.turn[i];
+        if (turn->price == MACADAM_WEIGHT_CLOSED) continue;
+        const uint32_t price = rng_below(&rng, 8000);
+        const macadam_status status = set_turn(engine, turn->from, turn->to, price);
+        if (status == MACADAM_OK) turn->after = price, ++set;
+        refused += status == MACADAM_E_UNSUPPORTED;
+        cr_assert(status == MACADAM_OK || status == MACADAM_E_UNSUPPORTED, "%s", error.message);
+    }
+    cr_assert(set > 5 && (refused > 20) == (strcmp(profile, "foot") == 0), "%zu are set, %zu refused", set,
+              refused);
+    for (int i = 0; i < 500; ++i) changed += check_turns(engine, &table, &rng);
+    cr_assert_gt(changed, 0);
+    arc_list list = list_arcs(engine);
+    write_all(engine, &list, 30000); /* prices stay */
+    for (int i = 0; i < 500; ++i) check_turns(engine, &table, &rng);
+    write_all(engine, &list, MACADAM_WEIGHT_IMPORTED);
+    answers priced = ask(engine);
+    save(engine, "priced.mcd", path);
+    macadam_engine *const saved = fixture_open_file(path, 2);
+    expect_ok(macadam_engine_verify(saved, &error));
+    expect_answers(saved, &priced, "saved");
+    check_identity(saved, "saved");
+    for (size_t i = 0; i < table.count; ++i)
+        if (table.turn[i].after != table.turn[i].price) {
+            expect_ok(set_turn(saved, table.turn[i].from, table.turn[i].to, MACADAM_WEIGHT_IMPORTED));
+            expect_ok(set_turn(engine, table.turn[i].from, table.turn[i].to, MACADAM_WEIGHT_IMPORTED));
+        }
+    expect_answers(saved, &right, "as imported");
+    expect_answers(engine, &right, "as imported");
+    for (size_t i = 0; i < table.count; ++i) /* those that were set to what they were */
+        (void)set_turn(engine, table.turn[i].from, table.turn[i].to, MACADAM_WEIGHT_IMPORTED);
+    save(engine, "after.mcd", after);
+    expect_same_file(before, after);
+    macadam_engine_close(saved);
+    macadam_engine_close(engine);
+    free(table.turn);
+    free_arcs(&list);
+    free(right.value);
+    free(priced.value);
+}
+
+Test(prices, of_turns_can_be_set)
+{
+    check_set_turns("car");
+    check_set_turns("foot");
+}
+
+static void expect_turn_refused(macadam_engine *engine, uint64_t from, uint64_t to, uint32_t price,
+                                macadam_status status, const char *says)
+{
+    cr_assert_eq(set_turn(engine, from, to, price), status, "%s", error.message);
+    cr_assert_not_null(strstr(error.message, says), "%s", error.message);
+}
+
+Test(prices, of_turns_that_are_not_there_are_refused)
+{
+    macadam_engine *const engine = open_town("foot", false);
+    answers right = ask(engine);
+    turn_table table = list_turns(engine);
+    size_t i = 0;
+    expect_turn_refused(engine, 1000000, 1, 5, MACADAM_E_NOT_FOUND, "number 1000000");
+    expect_turn_refused(engine, 1, 1, 5, MACADAM_E_NOT_FOUND, "no turn leads from arc 1 into arc 1");
+    expect_turn_refused(engine, 1, 2, MACADAM_WEIGHT_MAX + 1, MACADAM_E_INVALID, "turn 0 is 2147483647");
+    while (set_turn(engine, table.turn[i].from, table.turn[i].to, MACADAM_WEIGHT_IMPORTED) == MACADAM_OK) ++i;
+    expect_turn_refused(engine, table.turn[i].from, table.turn[i].to, 5, MACADAM_E_UNSUPPORTED, "(turn 0)");
+    expect_answers(engine, &right, "refused");
+    free(right.value);
+    free(table.turn);
+    macadam_engine_close(engine);
+}
+
+Test(prices, of_turns_can_be_closed_and_named_by_nodes)
+{
+    macadam_engine *const engine = open_gate();
+    const int64_t tail = 1, via = 2, head = 3;
+    const uint32_t before = cost_on_saturday(engine, 1, 3);
+    uint32_t price = 12345;
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.turn_tail = &tail, request.turn_via = &via, request.turn_head = &head, request.turn_count = 1;
+    request.quantity = (const char *const[]){"duration"}, request.quantity_count = 1;
+    request.turn_price = (const uint32_t *const[]){&price};
+    expect_ok(macadam_update(engine, &request, &error));
+    cr_assert_eq(cost_on_saturday(engine, 1, 3),
+                 2 * cost_on_saturday(engine, 2, 3) + 12345); /* equally long */
+    price = MACADAM_WEIGHT_CLOSED;
+    expect_ok(macadam_update(engine, &request, &error));
+    cr_assert_eq(cost_on_saturday(engine, 1, 3), MACADAM_UNREACHED);
+    price = MACADAM_WEIGHT_IMPORTED;
+    expect_ok(macadam_update(engine, &request, &error));
+    cr_assert_eq(cost_on_saturday(engine, 1, 3), before);
+    macadam_engine_close(engine);
+}
+
+Test(prices, of_all_profiles_survive_an_update_of_all)
+{
+    char osm[PATH_BYTES], path[PATH_BYTES];
+    path_in_folder(osm, "town.osm");
+    path_in_folder(path, "map.mcd");
+    write_town(osm);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    expect_ok(macadam_import_osm_files(&(const char *){osm}, 1, (const char *[]){"car", "bike"}, 2, &options,
+                                       &error));
+    macadam_engine *const engine = fixture_open_file(path, 2);
+    answers right = ask(engine);
+    const int64_t way[] = {1001, 1002, 1003, 1004};
+    uint32_t value[] = {5, MACADAM_WEIGHT_CLOSED, 7000, MACADAM_WEIGHT_MAX};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.way = way, request.count = 4;
+    request.quantity = (const char *const[]){"duration"}, request.quantity_count = 1;
+    request.value = (const uint32_t *const[]){value};
+    request.all_profiles = true;
+    expect_ok(macadam_update(engine, &request, &error));
+    for (size_t i = 0; i < 4; ++i) value[i] = MACADAM_WEIGHT_IMPORTED;
+    expect_ok(macadam_update(engine, &request, &error));
+    expect_answers(engine, &right, "car");
+    free(right.value);
+    macadam_engine_close(engine);
 }
 
 Test(prices, of_a_turn_that_opens_at_times_add_to_the_weight_in_use)

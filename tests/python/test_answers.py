@@ -402,6 +402,14 @@ def test_updates_name_ways(town_path: Path) -> None:
         engine.update(ways=[way], duration=macadam.IMPORTED)
         np.testing.assert_array_equal(engine.arcs().duration, before.duration)
         assert engine.route([11, 35]).duration == duration
+        engine.update(turns=[[11, 21, 22]], duration=500)
+        turned = engine.route([11, 22])
+        assert turned.arcs.price_duration.tolist() == [0, 500]
+        engine.update(turns=turned.arcs.arc.reshape(1, 2), duration=macadam.IMPORTED)
+        assert engine.route([11, 22]).duration > turned.duration
+        for bad in ([[1]], [11, 21, 22], [[11, 21, 99]]):
+            with pytest.raises(macadam.MacadamError, match="turns: the shape|no turn leads"):
+                engine.update(turns=bad, duration=5)
         for bad in ({"ways": [way], "arcs": [1]}, {"tails": [11]}, {"directions": [1]}):
             with pytest.raises(macadam.InvalidError, match="name arcs"):
                 engine.update(**bad, duration=1)

@@ -99,7 +99,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
     def update(
         self, arcs: Any = None, *, tails: Any = None, heads: Any = None, ways: Any = None, directions: Any = None,
-        closed: bool = False, all_profiles: bool = False, progress: Progress = None, **weights: Any,
+        turns: Any = None, closed: bool = False, all_profiles: bool = False, progress: Progress = None, **weights: Any,
     ) -> None:  # fmt: skip
         """Gives arcs new weights. Queries that run finish on the weights they began with.
 
@@ -113,6 +113,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             OSM way ids: all arcs of each; with `tails` and `heads`: those on its shortest way between them.
         directions : array of int
             Of ways without ends: 1 = as the way is drawn, -1 = against it, 0 = both (default).
+        turns : array of int, shape (n, 2) or (n, 3)
+            Turns instead of arcs: the numbers of the arcs before and after, or the ids of the nodes before, at and after
+            the junction. The weights are then what is paid for each turn before the arc.
         closed : bool
             Nobody may use these arcs.
         all_profiles : bool
@@ -126,13 +129,19 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         """
         named = {"arc": arcs, "tail": tails, "head": heads, "way": ways, "direction": directions}
         named = {name: it for name, it in named.items() if it is not None}
-        if ("arc" in named) + ("tail" in named or "way" in named) != 1 or ("tail" in named) != ("head" in named):
+        if turns is not None:
+            columns = integers(turns, "turns", np.int64, floats=False)
+            names = {2: ("turn_from", "turn_to"), 3: ("turn_tail", "turn_via", "turn_head")}.get(columns.shape[-1])
+            if named or columns.ndim != 2 or not names:
+                raise InvalidError(f"turns: the shape is {columns.shape}, not (n, 2) or (n, 3), or there are arcs as well")
+            named = {name: np.ascontiguousarray(column) for name, column in zip(names, columns.T)}
+        elif ("arc" in named) + ("tail" in named or "way" in named) != 1 or ("tail" in named) != ("head" in named):
             raise InvalidError("arcs: name arcs by their numbers, by tails and heads, or by ways")
         if flag(closed, "closed"):
             weights = {next(iter(self._units)): UNREACHED, **weights}
         if not weights:
             raise InvalidError("weights: there are none; give them by the name of the quantity, such as duration=...")
-        kinds = {"arc": np.uint64, "direction": np.int8}
+        kinds = {"arc": np.uint64, "turn_from": np.uint64, "turn_to": np.uint64, "direction": np.int8}
         keys = {
             name: np.atleast_1d(integers(it, f"{name}s", kinds.get(name, np.int64), floats=False))
             for name, it in named.items()
@@ -142,7 +151,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             raise InvalidError(f"{' and '.join(named)}s: the shapes are {[it.shape for it in keys.values()]}")
         values = [integers(it, name, np.uint32) for name, it in weights.items()]
         values = [np.full(shape, it) if it.ndim == 0 else integers(it, name, np.uint32, shape) for name, it in zip(weights, values)]
-        request = {**keys, "count": shape[0], "quantity": list(weights), "value": values}
+        count, value = ("count", "value") if turns is None else ("turn_count", "turn_price")
+        request = {**keys, count: shape[0], "quantity": list(weights), value: values}
         request["all_profiles"] = flag(all_profiles, "all_profiles")
         self._core.ask("update", self._query(None, progress=progress).core, request)
         self._updated = True

@@ -705,3 +705,30 @@ Test(call, update_by_ends_changes_the_next_answer)
     find_matrix(value, NULL);
     cr_assert(first[0] == 20 && second[0] == 6); /* 10 to 30 through 20 */
 }
+
+/* Junctions of this map are not split: no turn can have a price. */
+Test(call, update_of_turns_reports_what_the_library_does)
+{
+    uint64_t from = 1, to = 2;
+    int64_t via = 20;
+    uint32_t price = 5;
+    char *duration = "duration";
+    Macadam__V1__Column column = MACADAM__V1__COLUMN__INIT, *prices = &column;
+    column.n_value = 1;
+    column.value = &price;
+    Macadam__V1__UpdateRequest update = MACADAM__V1__UPDATE_REQUEST__INIT;
+    update.n_turn_from = update.n_turn_to = update.n_quantity = update.n_turn_price = 1;
+    update.turn_from = &from, update.turn_to = &to;
+    update.quantity = &duration;
+    update.turn_price = &prices;
+    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
+    request.ask_case = MACADAM__V1__REQUEST__ASK_UPDATE;
+    request.update = &update;
+    Macadam__V1__Reply *reply = call_expect(&request, NULL, NULL, MACADAM_E_UNSUPPORTED);
+    cr_assert_not_null(strstr(reply->message, "from arc 1 into arc 2"), "%s", reply->message);
+    macadam__v1__reply__free_unpacked(reply, NULL);
+    update.n_turn_via = 1, update.turn_via = &via;
+    reply = call_expect(&request, NULL, NULL, MACADAM_E_INVALID);
+    cr_assert_not_null(strstr(reply->message, "1 turn_via"), "%s", reply->message);
+    macadam__v1__reply__free_unpacked(reply, NULL);
+}

@@ -216,7 +216,7 @@ Test(call_hostile, update_with_a_short_column_is_invalid)
     make_square(&ask);
     ask.request.ask_case = MACADAM__V1__REQUEST__ASK_UPDATE;
     ask.request.update = &update;
-    expect_square(&ask, MACADAM_E_INVALID, "value[0] has 1 weights for 2 arcs");
+    expect_square(&ask, MACADAM_E_INVALID, "value[0] has 1 weights for 2");
 }
 
 /* ---- damaged bytes, failing allocations ---- */
