@@ -283,7 +283,7 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "  --from-first             begin at the first place of the file\n"
         "  --to-last                visit the last place of the file last\n",
     [CLI_UPDATE] =
-        "usage: macadam update FILE.mcd --weights W.csv -o NEW.mcd\n"
+        "usage: macadam update FILE.mcd [--weights W.csv] [--turns T.csv] -o NEW.mcd\n"
         "\n"
         "W.csv has a header that names arcs, and a column for each quantity that changes. An empty field "
         "closes the arc, and\n"
@@ -298,7 +298,16 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "  tail,head        ids; all parallel arcs\n"
         "  way,tail,head    from one junction of an OSM way to another, in as many arcs as needed; each gets "
         "the weight\n"
-        "  way[,forward]    all arcs of a way; forward: 1 along it, 0 against it, empty both\n",
+        "  way[,forward]    all arcs of a way; forward: 1 along it, 0 against it, empty both\n"
+        "\n"
+        "T.csv likewise has what is paid for turns, before the arc. Turns are named by one of:\n"
+        "\n"
+        "  from_arc,to_arc  the numbers of the arcs before and after\n"
+        "  from,via,to      ids: before the junction, of the junction, after it\n"
+        "\n"
+        "Without a header they are files of OSRM: W.csv has from,to,km/h[,rate] for segments, T.csv "
+        "from,via,to,seconds[,weight].\n"
+        "Entries that are not on the map are counted.\n",
     [CLI_ARCS] =
         "usage: macadam arcs FILE.mcd [--format csv|json]\n"
         "\n"

@@ -438,6 +438,7 @@ static const option_entry table[] = {
     {"totals", ROUTE, FLAG(totals)},
     {"token-file", SERVE, TEXT(token_file)},
     {"traces", MATCH, TEXT(traces)},
+    {"turns", UPDATE, TEXT(turns)},
     {"units", COSTS, TAKEN(take_units)},
     {"values", REACH, TEXT(values)},
     {"vehicle-width", QUERIES, TAKEN(take_width_m)},
@@ -512,7 +513,7 @@ static int check_required(const cli_options *options)
         {REACH, "--nearest with --targets", !options->targets || options->nearest_count},
         {SNAP | TRIP, "--places", options->places},
         {MATCH, "--traces", options->traces},
-        {UPDATE, "--weights", options->weight_count},
+        {UPDATE, "--weights or --turns", options->weight_count || options->turns},
         {IMPORT | UPDATE, "-o FILE.mcd", options->output},
         {CLOSURE, "-o FILE.npy", options->output},
     };
@@ -529,8 +530,10 @@ static int check_required(const cli_options *options)
 static int check_inputs(const cli_options *options)
 {
     const char *const input[] = {
-        options->sources, options->targets, options->pairs,
-        options->values,  options->places,  options->command == CLI_UPDATE ? options->weight[0] : NULL};
+        options->sources, options->targets,
+        options->pairs,   options->values,
+        options->places,  options->command == CLI_UPDATE && options->weight_count ? options->weight[0] : NULL,
+        options->turns};
     int piped = 0;
     for (size_t i = 0; i < sizeof input / sizeof input[0]; ++i)
         piped += input[i] && strcmp(input[i], "-") == 0;

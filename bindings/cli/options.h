@@ -85,7 +85,7 @@ typedef struct cli_options {
     const char *limit, *limits; /* read when the units of the map are known: cli_session_open_query */
     macadam_tree_method method;
     macadam_hops_method hops_method;
-    const char *sources, *targets, *pairs, *values, *places, *traces;
+    const char *sources, *targets, *pairs, *values, *places, *traces, *turns;
     size_t nearest_count;
 
     const char **weight; /* owned: import: NAME=PATH each; update: one path */

@@ -1,37 +1,46 @@
-/* update.c - `macadam update`: a new edge file with new weights for some arcs. The CSV names arcs in the
- * column arc; else by way, with tail and head or with forward; else by tail and head. An empty field closes the
- * arc for metrics with that quantity; the word "imported" brings its imported weight back. */
+/* update.c - `macadam update`: a new edge file with new weights for some arcs, and new prices for some turns. The CSV
+ * of weights names arcs in the column arc; else by way, with tail and head or with forward; else by tail and head. That
+ * of turns names them in the columns from_arc and to_arc, or from, via and to. An empty field closes an arc or a turn for
+ * metrics with that quantity; the word "imported" brings back what was imported. Files without a header are OSRM's. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/csv.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/number.h"
+#include "bindings/cli/osrm.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/session.h"
 
 #include <stdlib.h>
 
-/* The columns that name arcs. */
-typedef enum key_column { ARC, WAY, FORWARD, TAIL, HEAD, KEYS } key_column;
+/* The columns that name arcs and turns. */
+typedef enum key_column { ARC, WAY, FORWARD, TAIL, HEAD, FROM_ARC, TO_ARC, FROM, VIA, TO, KEYS } key_column;
 
 static const char *const key_name[KEYS] = {
-    [ARC] = "arc", [WAY] = "way", [FORWARD] = "forward", [TAIL] = "tail", [HEAD] = "head"};
+    [ARC] = "arc",           [WAY] = "way",       [FORWARD] = "forward", [TAIL] = "tail", [HEAD] = "head",
+    [FROM_ARC] = "from_arc", [TO_ARC] = "to_arc", [FROM] = "from",       [VIA] = "via",   [TO] = "to"};
 
 typedef struct new_weights {
     cli_csv csv;
+    bool are_turns;
     size_t field_count; /* of the header */
     size_t column[KEYS], value_column[CLI_CSV_FIELDS_MAX];
     bool reads[KEYS]; /* which of them are read */
     size_t count, quantity_count;
-    uint64_t *arc; /* arrays of the columns that are read */
-    int64_t *way, *tail, *head;
+    int64_t *key[KEYS]; /* those of the columns that are read; numbers of arcs are unsigned */
     int8_t *direction;
     const char *quantity[CLI_CSV_FIELDS_MAX];
     uint32_t *value[CLI_CSV_FIELDS_MAX];
+    cli_osrm osrm; /* if the file is OSRM's */
 } new_weights;
 
 static bool has(const new_weights *weights, key_column key)
 {
     return weights->column[key] != CLI_CSV_NO_COLUMN;
+}
+
+static bool is_arc_number(key_column key)
+{
+    return key == ARC || key == FROM_ARC || key == TO_ARC;
 }
 
 static bool is_key(const new_weights *weights, size_t column)
@@ -55,9 +64,20 @@ static const char *find_quantity(const macadam_info *info, const cli_field *fiel
     return NULL;
 }
 
+/* Decides which columns name the turns. Returns whether they do. */
+static bool choose_turn_keys(new_weights *weights)
+{
+    const bool by_arcs = has(weights, FROM_ARC) && has(weights, TO_ARC),
+               by_nodes = !by_arcs && has(weights, FROM) && has(weights, VIA) && has(weights, TO);
+    weights->reads[FROM_ARC] = weights->reads[TO_ARC] = by_arcs;
+    weights->reads[FROM] = weights->reads[VIA] = weights->reads[TO] = by_nodes;
+    return by_arcs || by_nodes;
+}
+
 /* Decides which columns name the arcs. Returns whether they do. */
 static bool choose_keys(new_weights *weights)
 {
+    if (weights->are_turns) return choose_turn_keys(weights);
     const bool by_arc = has(weights, ARC), by_ends = !by_arc && has(weights, TAIL) && has(weights, HEAD);
     weights->reads[ARC] = by_arc;
     weights->reads[TAIL] = weights->reads[HEAD] = by_ends;
@@ -82,16 +102,18 @@ static void tell_ignored(const new_weights *weights, const macadam_info *info)
                      (int)csv->field[i].bytes, csv->field[i].text);
 }
 
-static int fail_header(const new_weights *weights)
+static int fail_header(const new_weights *weights, bool names_arcs)
 {
     const cli_csv *const csv = &weights->csv;
     size_t column = 0;
     while (column < csv->field_count && is_key(weights, column)) ++column;
-    if (column == csv->field_count || !(weights->reads[ARC] || weights->reads[WAY] || weights->reads[TAIL]))
-        return cli_csv_fail(
-            csv, &csv->field[0],
-            "expected a header with the columns arc, or tail and head, or way, and a quantity");
-    return cli_csv_fail(csv, &csv->field[column], "the map has no such quantity");
+    if (column < csv->field_count && names_arcs)
+        return cli_csv_fail(csv, &csv->field[column], "the map has no such quantity");
+    return cli_csv_fail(
+        csv, &csv->field[0],
+        weights->are_turns
+            ? "expected a header with the columns from_arc and to_arc, or from, via and to, and a quantity"
+            : "expected a header with the columns arc, or tail and head, or way, and a quantity");
 }
 
 static int read_header(new_weights *out, const cli_session *session)
@@ -114,7 +136,7 @@ static int read_header(new_weights *out, const cli_session *session)
         out->value_column[out->quantity_count] = i;
         out->quantity[out->quantity_count++] = name;
     }
-    if (out->quantity_count == 0 || !names_arcs) return fail_header(out);
+    if (out->quantity_count == 0 || !names_arcs) return fail_header(out, names_arcs);
     tell_ignored(out, &session->info);
     return CLI_DONE;
 }
@@ -122,20 +144,11 @@ static int read_header(new_weights *out, const cli_session *session)
 static void allocate(new_weights *out)
 {
     const size_t capacity = cli_csv_lines_left(&out->csv);
-    if (out->reads[ARC]) out->arc = cli_allocate(capacity, sizeof *out->arc);
-    if (out->reads[WAY]) out->way = cli_allocate(capacity, sizeof *out->way);
+    for (key_column key = 0; key < KEYS; ++key)
+        if (out->reads[key] && key != FORWARD) out->key[key] = cli_allocate(capacity, sizeof **out->key);
     if (out->reads[FORWARD]) out->direction = cli_allocate(capacity, sizeof *out->direction);
-    if (out->reads[TAIL]) out->tail = cli_allocate(capacity, sizeof *out->tail);
-    if (out->reads[HEAD]) out->head = cli_allocate(capacity, sizeof *out->head);
     for (size_t q = 0; q < out->quantity_count; ++q)
         out->value[q] = cli_allocate(capacity, sizeof *out->value[q]);
-}
-
-static int take_arc(new_weights *out)
-{
-    const cli_field *const arc = &out->csv.field[out->column[ARC]];
-    if (cli_number_unsigned(arc->text, arc->bytes, UINT64_MAX, &out->arc[out->count])) return CLI_DONE;
-    return cli_csv_fail(&out->csv, arc, "not an arc number");
 }
 
 static int take_direction(new_weights *out)
@@ -152,16 +165,14 @@ static int take_direction(new_weights *out)
 
 static int take_key(new_weights *out)
 {
-    const struct {
-        key_column key;
-        int64_t *to;
-    } integer[] = {{WAY, out->way}, {TAIL, out->tail}, {HEAD, out->head}};
-    if (out->reads[ARC]) return take_arc(out);
-    for (size_t i = 0; i < sizeof integer / sizeof integer[0]; ++i) {
-        if (!out->reads[integer[i].key]) continue;
-        const cli_field *const field = &out->csv.field[out->column[integer[i].key]];
-        if (!cli_number_integer(field->text, field->bytes, &integer[i].to[out->count]))
-            return cli_csv_fail(&out->csv, field, "not an integer");
+    for (key_column key = 0; key < KEYS; ++key) {
+        if (!out->key[key]) continue;
+        const cli_field *const field = &out->csv.field[out->column[key]];
+        int64_t *const to = &out->key[key][out->count];
+        if (is_arc_number(key) ? !cli_number_unsigned(field->text, field->bytes, UINT64_MAX, (uint64_t *)to)
+                               : !cli_number_integer(field->text, field->bytes, to))
+            return cli_csv_fail(&out->csv, field,
+                                is_arc_number(key) ? "not an arc number" : "not an integer");
     }
     return out->reads[FORWARD] ? take_direction(out) : CLI_DONE;
 }
@@ -186,28 +197,45 @@ static int take_line(new_weights *out)
     return CLI_DONE;
 }
 
-static int read_weights(new_weights *out, const cli_session *session, const char *path)
+static int read_table(new_weights *out, const cli_session *session)
+{
+    bool more = true;
+    int status = read_header(out, session);
+    if (status == CLI_DONE) allocate(out);
+    while (status == CLI_DONE && (status = cli_csv_next(&out->csv, &more)) == CLI_DONE && more)
+        status = take_line(out);
+    return status;
+}
+
+/* Reads what OSRM's programs read. */
+static int read_osrm(new_weights *out, const cli_session *session)
+{
+    const int status = (out->are_turns ? cli_osrm_turns : cli_osrm_segments)(&out->osrm, &out->csv, session);
+    out->count = out->osrm.count;
+    out->key[ARC] = (int64_t *)out->osrm.arc;
+    out->key[FROM] = out->osrm.from, out->key[VIA] = out->osrm.via, out->key[TO] = out->osrm.to;
+    out->quantity[0] = "duration", out->value[0] = out->osrm.value, out->quantity_count = 1;
+    return status;
+}
+
+static int read_weights(new_weights *out, const cli_session *session, const char *path, bool are_turns)
 {
     bool more = false;
+    int64_t number;
+    out->are_turns = are_turns;
     int status = cli_csv_open(&out->csv, path);
     if (status == CLI_DONE) status = cli_csv_next(&out->csv, &more);
     if (status != CLI_DONE) return status;
     if (!more) return cli_fail_usage("%s: no header", out->csv.path);
-    if ((status = read_header(out, session)) != CLI_DONE) return status;
-    allocate(out);
-    while (status == CLI_DONE && (status = cli_csv_next(&out->csv, &more)) == CLI_DONE && more) {
-        status = take_line(out);
-    }
-    return status;
+    const cli_field *const first = &out->csv.field[0];
+    return cli_number_integer(first->text, first->bytes, &number) ? read_osrm(out, session)
+                                                                  : read_table(out, session);
 }
 
 static void free_weights(new_weights *weights)
 {
-    free(weights->arc);
-    free(weights->way);
+    for (key_column key = 0; key < KEYS; ++key) free(weights->key[key]);
     free(weights->direction);
-    free(weights->tail);
-    free(weights->head);
     for (size_t q = 0; q < weights->quantity_count; ++q) free(weights->value[q]);
     cli_csv_close(&weights->csv);
 }
@@ -218,39 +246,72 @@ static bool is_for_all(const cli_session *session, const cli_options *options)
     return session->info.profile_count > 1 && options->profile_count == 0;
 }
 
-static int apply(const cli_session *session, const new_weights *weights, const cli_options *options)
+static void name_arcs(macadam_update_request *request, const new_weights *weights)
+{
+    request->arc = (const uint64_t *)weights->key[ARC];
+    request->way = weights->key[WAY];
+    request->direction = weights->direction;
+    request->tail = weights->key[TAIL];
+    request->head = weights->key[HEAD];
+    request->count = weights->count;
+    request->value = (const uint32_t *const *)weights->value;
+}
+
+static void name_turns(macadam_update_request *request, const new_weights *weights)
+{
+    request->turn_from = (const uint64_t *)weights->key[FROM_ARC];
+    request->turn_to = (const uint64_t *)weights->key[TO_ARC];
+    request->turn_tail = weights->key[FROM];
+    request->turn_via = weights->key[VIA];
+    request->turn_head = weights->key[TO];
+    request->turn_count = weights->count;
+    request->turn_price = (const uint32_t *const *)weights->value;
+}
+
+static int apply(const cli_session *session, new_weights *weights, const cli_options *options)
 {
     macadam_error error = {""};
+    size_t unknown = 0;
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     request.all_profiles = is_for_all(session, options);
-    if (request.all_profiles && weights->arc)
+    if (request.all_profiles && (weights->key[ARC] || weights->key[FROM_ARC]))
         return cli_fail_usage("%s: arc numbers are a profile's own: name one with --profile",
                               weights->csv.path);
-    request.arc = weights->arc;
-    request.way = weights->way;
-    request.direction = weights->direction;
-    request.tail = weights->tail;
-    request.head = weights->head;
-    request.count = weights->count;
+    (weights->are_turns ? name_turns : name_arcs)(&request, weights);
     request.quantity = weights->quantity;
     request.quantity_count = weights->quantity_count;
-    request.value = (const uint32_t *const *)weights->value;
     request.progress = cli_progress;
-    cli_progress_begin(options);
-    macadam_status updated = macadam_update(session->engine, &request, &error);
-    if (updated == MACADAM_OK) updated = macadam_engine_save(session->engine, options->output, &error);
-    cli_progress_end();
-    return updated == MACADAM_OK ? CLI_DONE : cli_fail_library(updated, &error);
+    if (weights->osrm.value) request.unknown_count = &unknown;
+    const macadam_status updated = weights->osrm.value && weights->count == 0
+                                       ? MACADAM_OK
+                                       : macadam_update(session->engine, &request, &error);
+    if (updated != MACADAM_OK) return cli_fail_library(updated, &error);
+    cli_osrm_report(&weights->osrm, &weights->csv, unknown);
+    return CLI_DONE;
+}
+
+static int save(const cli_session *session, const cli_options *options)
+{
+    macadam_error error = {""};
+    const macadam_status saved = macadam_engine_save(session->engine, options->output, &error);
+    return saved == MACADAM_OK ? CLI_DONE : cli_fail_library(saved, &error);
 }
 
 int cli_update(const cli_options *options)
 {
     cli_session session;
-    new_weights weights = {0};
+    new_weights weights = {0}, turns = {0};
     int status = cli_session_open(&session, options);
-    if (status == CLI_DONE) status = read_weights(&weights, &session, options->weight[0]);
-    if (status == CLI_DONE) status = apply(&session, &weights, options);
+    if (status == CLI_DONE && options->weight_count)
+        status = read_weights(&weights, &session, options->weight[0], false);
+    if (status == CLI_DONE && options->turns) status = read_weights(&turns, &session, options->turns, true);
+    cli_progress_begin(options);
+    if (status == CLI_DONE && options->weight_count) status = apply(&session, &weights, options);
+    if (status == CLI_DONE && options->turns) status = apply(&session, &turns, options);
+    if (status == CLI_DONE) status = save(&session, options);
+    cli_progress_end();
     free_weights(&weights);
+    free_weights(&turns);
     cli_session_close(&session);
     return status;
 }

@@ -1,5 +1,6 @@
 /* arcs.c - every arc of the map, once. Of the arcs that bear one number, the one that departures use is listed:
  * its weights contain no price of a turn. */
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "engine/runtime/in_use.h"
@@ -12,6 +13,9 @@ typedef struct arcs_run {
     mcd_node *tail;   /* [arc_count] mcd_road_departures */
     uint32_t *listed; /* [arc_count + 1] per number its arc, or MCD_ROAD_NONE */
     mcd_quantity *quantity[MCD_QUANTITY_MAX];
+    int64_t *node;  /* of the arc that is listed */
+    double *node_m; /* likewise */
+    size_t node_capacity, metre_capacity;
 } arcs_run;
 
 static macadam_status find_arcs(arcs_run *run, macadam_error *error)
@@ -43,8 +47,30 @@ static double length_of(const macadam_engine *engine, mcd_node tail, uint32_t ar
     return metres;
 }
 
-static macadam_status list_arcs(const arcs_run *run, macadam_arc_callback each, void *context,
-                                macadam_error *error)
+/* Lists the nodes of an arc, if the file has their ids. */
+static macadam_status list_nodes(arcs_run *run, uint32_t arc, macadam_arc *out, macadam_error *error)
+{
+    const mcd_roads *const roads = &run->engine->roads;
+    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
+    if (!roads->facts->shape_id || !roads->places->lon_e7) return MACADAM_OK;
+    const size_t count = mcd_road_point_count(roads, arc);
+    MCD_TRY(MCD_GROW(run->node, run->node_capacity, count, error));
+    MCD_TRY(MCD_GROW(run->node_m, run->metre_capacity, count, error));
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_node tail = run->tail[arc];
+        run->node[i] = i == 0           ? out->tail
+                       : i + 1 == count ? out->head
+                                        : roads->facts->shape_id[shape.first + i - 1];
+        run->node_m[i] = i == 0
+                             ? 0
+                             : run->node_m[i - 1] + mcd_road_length(mcd_road_point(roads, tail, arc, i - 1),
+                                                                    mcd_road_point(roads, tail, arc, i));
+    }
+    out->node = run->node, out->node_m = run->node_m, out->node_count = count;
+    return MACADAM_OK;
+}
+
+static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *context, macadam_error *error)
 {
     const macadam_engine *const engine = run->engine;
     const mcd_arc_facts *const facts = &engine->facts;
@@ -57,7 +83,7 @@ static macadam_status list_arcs(const arcs_run *run, macadam_arc_callback each, 
             const mcd_weight weight = run->quantity[q]->weight[arc];
             value[q] = weight == MCD_UNREACHED ? MACADAM_WEIGHT_CLOSED : weight;
         }
-        const macadam_arc out = {
+        macadam_arc out = {
             .arc = number,
             .tail = mcd_place_id_of(&engine->places, run->tail[arc]),
             .head = mcd_place_id_of(&engine->places, engine->graph.head[arc]),
@@ -67,6 +93,7 @@ static macadam_status list_arcs(const arcs_run *run, macadam_arc_callback each, 
             .facts = engine->road_facts ? &engine->road_facts[mcd_arc_kind(facts, arc)] : NULL,
             .value = value,
         };
+        MCD_TRY(list_nodes(run, arc, &out, error));
         if (!each(context, &out))
             return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of arc %llu",
                             (unsigned long long)number);
@@ -86,5 +113,7 @@ macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback ea
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(run.quantity[q]);
     mcd_free(run.tail);
     mcd_free(run.listed);
+    mcd_free(run.node);
+    mcd_free(run.node_m);
     return status;
 }

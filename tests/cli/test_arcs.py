@@ -99,6 +99,68 @@ class Arcs(CommandTest):
         self.assertGreater(duration(new), 96000)
         run("info", back, "--verify")
 
+    def test_turns_have_prices(self):
+        town, new, back = self.path("example.mcd"), self.path("example_turns.mcd"), self.path("example_back.mcd")
+        run("import", os.path.join(EXAMPLES, "town.osm"), "-o", town, "--quiet")
+        numbers = {(row[1], row[2]): row[0] for row in rows_of(run("arcs", town)[0])[1]}
+
+        def route(file):
+            return json.loads(run("route", file, "--from", "node:11", "--to", "node:22", "--format", "json")[0])
+
+        before = route(town)
+        self.assertEqual(before["arcs"][1]["price"]["duration"], 7000)
+        from_arc, to_arc = numbers[11, 21], numbers[21, 22]
+        for text, price in (
+            ("from,via,to,duration\n11,21,22,500\n", 500),
+            (f"from_arc,to_arc,duration\n{from_arc},{to_arc},0\n", 0),
+            ("11,21,22,0.5\n", 500),  # OSRM's
+        ):
+            with self.subTest(text=text):
+                self.assertEqual(run("update", town, "--turns", self.write("t.csv", text), "-o", new), ("", ""))
+                self.assertEqual(route(new)["duration"], before["duration"] - 7000 + price)
+        run("update", new, "--turns", self.write("t.csv", "from,via,to,duration\n11,21,22,imported\n"), "-o", back)
+        self.assertEqual(route(back), before)
+        run("update", town, "--turns", self.write("t.csv", "from,via,to,duration\n11,21,22,\n"), "-o", new)
+        self.assertGreater(route(new)["duration"], before["duration"])
+        for text, says in (
+            ("from,via,to,duration\n11,21,99,5\n", "node 11 over node 21 to node 99"),
+            ("from,via,duration\n11,21,5\n", "from_arc and to_arc"),
+            ("from,via,to,colour\n11,21,22,5\n", "no such quantity"),
+            ("11,21,22\n", "3 fields, not 4 or 5"),
+            ("11,21,22,-1\n", "not a number from 0"),
+            ("11,21,x,1\n", 't.csv:1: not the id of a node: "x"'),
+        ):
+            with self.subTest(text=text):
+                self.assertUsage("update", town, "--turns", self.write("t.csv", text), "-o", new, says=says)
+        output = run("update", town, "--turns", self.write("t.csv", "1,2,3,1.5,2\n11,21,22,1,2\n"), "-o", new)[1]
+        self.assertIn("t.csv: 1 of 2 entries are not on the map", output)
+        self.assertIn("the last column is ignored", output)
+        foot = self.path("foot.mcd")
+        run("import", os.path.join(EXAMPLES, "town.osm"), "--profile", "foot", "-o", foot, "--quiet")
+        text = self.write("t.csv", "from,via,to,duration\n11,21,22,500\n")
+        self.assertUsage("update", foot, "--turns", text, "-o", new, says="departures from node 21")
+
+    def test_speeds_of_segments_are_those_of_osrm(self):
+        nodes = "".join(f'<node id="{i}" lat="0" lon="{(i - 1) / 1000}"/>' for i in range(1, 5))
+        way = "".join(f'<nd ref="{i}"/>' for i in range(1, 5))
+        osm = f'<osm version="0.6">{nodes}<way id="1">{way}<tag k="highway" v="residential"/></way></osm>'
+        run("import", self.write("line.osm", osm), "--node-ids", "-o", self.path("line.mcd"), "--quiet")
+        run("import", self.write("line.osm", osm), "-o", self.path("bare.mcd"), "--quiet")
+
+        def durations(file, text):
+            new = self.path("line_new.mcd")
+            _, said = run("update", self.path(file), "--weights", self.write("s.csv", text), "-o", new)
+            return {row["tail"]: row["duration"] for row in self.arcs(new)}, said
+
+        (before,) = {row["duration"] for row in self.arcs(self.path("line.mcd"))}
+        length = self.arcs(self.path("line.mcd"))[0]["length_cm"] / 100
+        (after, said) = durations("line.mcd", "2,3,36\n3,4,36\n1,9,50\n")
+        self.assertEqual(after, {1: round(before / 3 + length * 2 / 3 * 100), 4: before})
+        self.assertIn("s.csv: 1 of 3 entries are not on the map", said)
+        self.assertEqual(durations("line.mcd", "1,2,36\n2,3,36\n3,4,36\n")[0], {1: round(length * 100), 4: before})
+        self.assertEqual(durations("line.mcd", "3,2,0,7\n")[0], {1: before, 4: None})
+        self.assertEqual(durations("bare.mcd", "1,4,36\n2,3,36\n")[0], {1: round(length * 100), 4: before})
+
     def test_a_way_is_changed_in_one_direction_or_both(self):
         there, back = [(1, 2), (2, 3), (3, 4)], [(2, 1), (3, 2), (4, 3)]
         self.assertEqual(self.changed("way,forward,duration\n11,1,7\n"), there)
