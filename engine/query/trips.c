@@ -278,28 +278,47 @@ macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macada
     return status;
 }
 
-/* Returns where a path without arcs begins and ends: the node that is cheapest for both lanes, the deepest of
- * equals. Returns MCD_NODE_NONE if there is no path. */
-static mcd_node common_node(const mcd_lane *from, const mcd_lane *to)
+/* Returns the node at which both lanes are cheapest together, if it costs less than *least; else MCD_NODE_NONE. */
+static mcd_node cheaper_node(const mcd_lane *from, const mcd_lane *to, mcd_joint *least)
 {
     mcd_node best = MCD_NODE_NONE;
-    mcd_joint least = MCD_JOINT_UNREACHED;
     for (uint32_t s = 0; s < mcd_lane_seed_count(from); ++s)
         for (uint32_t t = 0; t < mcd_lane_seed_count(to); ++t) {
             const mcd_seed *a = &from->seed[s], *b = &to->seed[t];
             const mcd_joint sum = mcd_joint_add(mcd_joint_of(a->objective, a->companion),
                                                 mcd_joint_of(b->objective, b->companion));
-            if (a->node != b->node || sum >= least) continue;
-            least = sum;
+            if (a->node != b->node || sum >= *least) continue;
+            *least = sum;
             best = a->node;
         }
     return best;
 }
 
-/* `chosen` is NULL if all places of one side are ids. */
-static mcd_lane chosen_lane(const mcd_lane *chosen, const mcd_lanes *lanes, size_t i)
+/* A trip has the lanes that were chosen, or all lanes of its places. */
+static size_t lanes_of(const mcd_lane *chosen, const mcd_lanes *lanes, size_t i)
 {
-    return chosen ? chosen[i] : mcd_lanes_at(lanes, i);
+    return chosen ? 1 : lane_count(lanes, i);
+}
+
+static mcd_lane lane_at(const mcd_lane *chosen, const mcd_lanes *lanes, size_t i, size_t lane)
+{
+    return chosen ? chosen[i] : mcd_lanes_at(lanes, mcd_lanes_first(lanes, i) + lane);
+}
+
+/* Returns where a path without arcs begins and ends: the node that is cheapest for both places, the deepest of equals.
+ * Returns MCD_NODE_NONE if there is no path. */
+static mcd_node common_node(const mcd_trips *trips, size_t i)
+{
+    mcd_node best = MCD_NODE_NONE;
+    mcd_joint least = MCD_JOINT_UNREACHED;
+    for (size_t f = 0; f < lanes_of(trips->own_from, &trips->source, i); ++f)
+        for (size_t t = 0; t < lanes_of(trips->own_to, &trips->target, i); ++t) {
+            const mcd_lane from = lane_at(trips->own_from, &trips->source, i, f),
+                           to = lane_at(trips->own_to, &trips->target, i, t);
+            const mcd_node node = cheaper_node(&from, &to, &least);
+            if (node != MCD_NODE_NONE) best = node;
+        }
+    return best;
 }
 
 void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
@@ -316,9 +335,7 @@ void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, c
         first = mcd_road_tail(graph, path->arc[0]);
         last = graph->head[path->arc[path->count - 1]];
     } else {
-        const mcd_lane from = chosen_lane(trips->from, &trips->source, i),
-                       to = chosen_lane(trips->to, &trips->target, i);
-        first = last = common_node(&from, &to);
+        first = last = common_node(trips, i);
     }
     if (first == MCD_NODE_NONE) return;
     *before = mcd_lanes_part(&trips->source, i, first);
