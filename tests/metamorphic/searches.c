@@ -1,0 +1,339 @@
+/* searches.c - what is counted, chosen or drawn around a place follows from the cells of a matrix: the numbers of
+ * macadam_reach, the nearest targets, the arcs of an isochrone, hops, all pairs and the closure. */
+#include "tests/metamorphic/metamorphic.h"
+
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The objective from each source to every id, or (reverse) from every id to each source; by rows of sources. */
+static uint32_t *costs_to_ids(const meta_case *c, bool reverse, char why[META_WHY])
+{
+    const size_t ids = c->map->info.id_count, sources = c->source_count;
+    const macadam_query query = meta_objective_query(c);
+    macadam_place *const place = meta_memory(ids, sizeof *place);
+    for (size_t i = 0; i < ids; ++i) place[i].id = c->map->id[i];
+    meta_table table;
+    if (!reverse)
+        return meta_matrix(&table, c->engine, &query, c->source, sources, place, ids, why) ? table.value[0]
+                                                                                           : NULL;
+    if (!meta_matrix(&table, c->engine, &query, place, ids, c->source, sources, why)) return NULL;
+    uint32_t *const out = meta_memory(ids * sources, sizeof *out);
+    for (size_t i = 0; i < ids * sources; ++i) out[i] = table.value[0][i % ids * sources + i / ids];
+    return out;
+}
+
+/* ---- reach ---- */
+
+enum { LIMITS = 3 };
+
+typedef struct counts {
+    uint64_t node_count[LIMITS], value_sum[LIMITS], reached, cost_sum;
+    uint32_t eccentricity;
+} counts;
+
+static counts count(const uint32_t *cost, const uint32_t *value, size_t ids, const uint32_t limit[LIMITS])
+{
+    counts out = {.eccentricity = MACADAM_UNREACHED};
+    for (size_t i = 0; i < ids; ++i) {
+        if (cost[i] == MACADAM_UNREACHED) continue;
+        out.eccentricity = out.reached++ == 0 || cost[i] > out.eccentricity ? cost[i] : out.eccentricity;
+        out.cost_sum += cost[i];
+        for (size_t l = 0; l < LIMITS; ++l)
+            if (cost[i] <= limit[l]) out.node_count[l] += 1, out.value_sum[l] += value[i];
+    }
+    return out;
+}
+
+static meta_verdict reach_counts_cells(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const bool reverse = rng_below(&rng, 2);
+    const size_t ids = c->map->info.id_count, sources = c->source_count;
+    const macadam_query query = meta_objective_query(c);
+    uint32_t *const value = meta_memory(ids, sizeof *value), *const cost = costs_to_ids(c, reverse, why);
+    uint32_t limit[LIMITS];
+    if (!cost) return META_FAILS;
+    for (size_t i = 0; i < ids; ++i) value[i] = rng_below(&rng, 1000);
+    for (size_t l = 0; l < LIMITS; ++l) {
+        limit[l] = cost[rng_below(&rng, (uint32_t)(ids * sources))]; /* exactly what a node costs */
+        if (limit[l] > MACADAM_WEIGHT_MAX) limit[l] = rng_below(&rng, 600000);
+    }
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = c->source, request.source_count = sources;
+    request.reverse = reverse;
+    request.limit = limit, request.limit_count = LIMITS;
+    request.value = value;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.node_count = meta_memory(sources * LIMITS, sizeof *answer.node_count);
+    answer.value_sum = meta_memory(sources * LIMITS, sizeof *answer.value_sum);
+    answer.reached = meta_memory(sources, sizeof *answer.reached);
+    answer.eccentricity = meta_memory(sources, sizeof *answer.eccentricity);
+    answer.cost_sum = meta_memory(sources, sizeof *answer.cost_sum);
+    macadam_error error;
+    if (!meta_ok(macadam_reach_find(c->engine, &query, &request, &answer, NULL, &error), &error, "reach",
+                 why))
+        return META_FAILS;
+    for (size_t s = 0; s < sources; ++s) {
+        const counts n = count(cost + s * ids, value, ids, limit);
+        META_REQUIRE(answer.reached[s] == n.reached, "source %zu reaches %llu ids, by cells %llu%s", s,
+                     (long long)answer.reached[s], (long long)n.reached, reverse ? ", reverse" : "");
+        META_REQUIRE(answer.eccentricity[s] == n.eccentricity,
+                     "source %zu: the farthest costs %u, by cells %u", s, answer.eccentricity[s],
+                     n.eccentricity);
+        META_REQUIRE(answer.cost_sum[s] == n.cost_sum, "source %zu: all cost %llu, by cells %llu", s,
+                     (long long)answer.cost_sum[s], (long long)n.cost_sum);
+        META_REQUIRE(memcmp(answer.node_count + s * LIMITS, n.node_count, sizeof n.node_count) == 0 &&
+                         memcmp(answer.value_sum + s * LIMITS, n.value_sum, sizeof n.value_sum) == 0,
+                     "source %zu: other counts within limits than cells", s);
+    }
+    return META_HOLDS;
+}
+
+/* ---- the nearest ---- */
+
+typedef struct ranked {
+    uint32_t cost, position;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked *const x = a, *const y = b;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    return (x->position > y->position) - (x->position < y->position);
+}
+
+typedef struct nearest {
+    bool reverse;
+    size_t count;
+    macadam_reach answer;
+} nearest;
+
+static void draw_nearest(nearest *out, const meta_case *c, test_rng *rng)
+{
+    *out = (nearest){.reverse = rng_below(rng, 2), .count = 1 + rng_below(rng, 10)};
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.nearest_found = meta_memory(c->source_count, sizeof *answer.nearest_found);
+    answer.nearest_position = meta_memory(c->source_count * out->count, sizeof *answer.nearest_position);
+    answer.nearest_cost = meta_memory(c->source_count * out->count, sizeof *answer.nearest_cost);
+    out->answer = answer;
+}
+
+static meta_verdict check_nearest(const meta_case *c, const nearest *n, char why[META_WHY])
+{
+    const macadam_query query = meta_objective_query(c);
+    meta_table table;
+    if (!meta_matrix(&table, c->engine, &query, n->reverse ? c->target : c->source,
+                     n->reverse ? c->target_count : c->source_count, n->reverse ? c->source : c->target,
+                     n->reverse ? c->source_count : c->target_count, why))
+        return META_FAILS;
+    for (size_t s = 0; s < c->source_count; ++s) {
+        ranked list[META_PLACES];
+        size_t count = 0;
+        for (uint32_t t = 0; t < c->target_count; ++t) {
+            const uint32_t cost =
+                table.value[0][n->reverse ? t * c->source_count + s : s * c->target_count + t];
+            if (cost != MACADAM_UNREACHED) list[count++] = (ranked){cost, t};
+        }
+        qsort(list, count, sizeof *list, compare_ranked);
+        if (count > n->count) count = n->count;
+        META_REQUIRE(n->answer.nearest_found[s] == count, "source %zu has %u nearest, by cells %zu%s", s,
+                     n->answer.nearest_found[s], count, n->reverse ? ", reverse" : "");
+        for (size_t i = 0; i < count; ++i) {
+            const uint32_t position = n->answer.nearest_position[s * n->count + i];
+            const uint32_t cost = n->answer.nearest_cost[s * n->count + i];
+            META_REQUIRE(position == list[i].position && cost == list[i].cost,
+                         "source %zu, nearest %zu: target %u at %u, by cells target %u at %u%s", s, i,
+                         position, cost, list[i].position, list[i].cost, n->reverse ? ", reverse" : "");
+        }
+    }
+    return META_HOLDS;
+}
+
+static meta_verdict reach_finds_nearest(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const macadam_query query = meta_objective_query(c);
+    nearest n;
+    draw_nearest(&n, c, &rng);
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = c->source, request.source_count = c->source_count;
+    request.target = c->target, request.target_count = c->target_count;
+    request.nearest_count = n.count;
+    request.reverse = n.reverse;
+    macadam_error error;
+    if (!meta_ok(macadam_reach_find(c->engine, &query, &request, &n.answer, NULL, &error), &error, "reach",
+                 why))
+        return META_FAILS;
+    return check_nearest(c, &n, why);
+}
+
+static meta_verdict prepared_find_nearest(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const macadam_query query = meta_objective_query(c);
+    nearest n;
+    draw_nearest(&n, c, &rng);
+    macadam_nearest_request request = MACADAM_NEAREST_REQUEST_INIT;
+    request.target = c->target, request.target_count = c->target_count;
+    request.nearest_count = n.count;
+    request.reverse = n.reverse;
+    macadam_nearest *prepared;
+    macadam_error error;
+    if (!meta_ok(macadam_nearest_new(&prepared, c->engine, &query, &request, NULL, &error), &error,
+                 "nearest_new", why))
+        return META_FAILS;
+    const macadam_status status =
+        macadam_nearest_find(prepared, c->source, c->source_count, &n.answer, NULL, &error);
+    macadam_nearest_free(prepared);
+    return meta_ok(status, &error, "nearest_find", why) ? check_nearest(c, &n, why) : META_FAILS;
+}
+
+/* ---- isochrones ---- */
+
+/* How far beyond its cost an arc that is entered within ends: all that is left of it, up to a rounding. */
+static uint64_t left_of(const macadam_reached_arc *a)
+{
+    return a->from > 0 ? (uint64_t)((1 - a->from) * a->weight + 0.5) : a->weight;
+}
+
+/* Per id the least cost at which an arc of the isochrone reaches it. Costs of arcs entered within are inexact. */
+static void least_ends(const meta_case *c, const macadam_isochrone *isochrone, bool reverse, uint64_t *exact,
+                       uint64_t *inexact)
+{
+    const size_t ids = c->map->info.id_count;
+    for (size_t i = 0; i < ids; ++i) exact[i] = inexact[i] = UINT64_MAX;
+    for (size_t a = 0; a < isochrone->arc_count; ++a) {
+        const macadam_reached_arc *const arc = &isochrone->arc[a];
+        const size_t end = meta_position(c->map, reverse ? arc->road.tail : arc->road.head);
+        uint64_t *const least = arc->from > 0 ? &inexact[end] : &exact[end];
+        const uint64_t cost = arc->cost + left_of(arc);
+        if (cost < *least) *least = cost;
+    }
+}
+
+static meta_verdict isochrone_has_the_cells(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const size_t ids = c->map->info.id_count;
+    const macadam_query query = meta_objective_query(c);
+    if (meta_is_cut_off(c, &c->source[0])) return META_SKIPPED;
+    meta_case one = *c;
+    one.source_count = 1;
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    request.source = c->source[0];
+    request.reverse = rng_below(&rng, 2);
+    const uint32_t *const cost = costs_to_ids(&one, request.reverse, why);
+    if (!cost) return META_FAILS;
+    request.limit = cost[rng_below(&rng, (uint32_t)ids)];
+    if (request.limit > MACADAM_WEIGHT_MAX) request.limit = rng_below(&rng, 600000);
+    macadam_isochrone *isochrone;
+    macadam_error error;
+    if (!meta_ok(macadam_isochrone_find(c->engine, &query, &request, &isochrone, &error), &error, "isochrone",
+                 why))
+        return META_FAILS;
+    uint64_t *const exact = meta_memory(ids, sizeof *exact), *const inexact =
+                                                                 meta_memory(ids, sizeof *inexact);
+    least_ends(c, isochrone, request.reverse, exact, inexact);
+    const bool is_exact =
+        strcmp(query.metric, "distance") == 0; /* a place waits at its signals, an arc does not */
+    macadam_isochrone_free(isochrone);
+    for (size_t i = 0; i < ids; ++i) {
+        if (cost[i] == 0) continue; /* the source itself, of which no arc need tell */
+        const bool reached = cost[i] <= request.limit;
+        const bool sure =
+            exact[i] <= request.limit || (inexact[i] != UINT64_MAX && inexact[i] + 2 <= request.limit);
+        const bool maybe = sure || inexact[i] <= (uint64_t)request.limit + 2;
+        META_REQUIRE(reached ? maybe : !(sure && is_exact),
+                     "id %lld costs %u, an arc of the isochrone within %u reaches it at %lld%s",
+                     (long long)c->map->id[i], cost[i], request.limit,
+                     (long long)(exact[i] < inexact[i] ? exact[i] : inexact[i]),
+                     request.reverse ? ", reverse" : "");
+    }
+    return META_HOLDS;
+}
+
+/* ---- hops ---- */
+
+static meta_verdict connection_has_the_hops(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    enum { IDS = 4 };
+    const macadam_query query = meta_objective_query(c);
+    const size_t ids = c->map->info.id_count;
+    macadam_place target[IDS];
+    int64_t id[IDS];
+    meta_table table;
+    macadam_error error;
+    uint32_t *const hops = meta_memory(c->source_count * ids, sizeof *hops);
+    meta_draw_ids(c->map, &rng, id, target, IDS);
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    request.source = c->source, request.source_count = c->source_count;
+    request.method = (macadam_hops_method)rng_below(&rng, MACADAM_HOPS_BOTTOM_UP + 1);
+    if (!meta_ok(macadam_hops(c->engine, &query, &request, hops, NULL, NULL, &error), &error, "hops", why) ||
+        !meta_matrix(&table, c->engine, &query, c->source, c->source_count, target, IDS, why))
+        return META_FAILS;
+    for (size_t i = 0; i < c->source_count * IDS; ++i) {
+        const uint32_t expected = hops[i / IDS * ids + meta_position(c->map, id[i % IDS])];
+        macadam_connect_request pair = MACADAM_CONNECT_REQUEST_INIT;
+        pair.source = c->source[i / IDS], pair.target = target[i % IDS];
+        macadam_connection *connection;
+        if (!meta_ok(macadam_connect(c->engine, &query, &pair, &connection, &error), &error, "connect", why))
+            return META_FAILS;
+        const uint32_t found = connection->hops;
+        macadam_connection_free(connection);
+        META_REQUIRE(found == expected, "source %zu, id %lld: %u hops, a connection of %u", i / IDS,
+                     (long long)id[i % IDS], expected, found);
+        META_REQUIRE(c->map->is_extreme ||
+                         (table.value[0][i] == MACADAM_UNREACHED) == (found == MACADAM_UNREACHED),
+                     "source %zu, id %lld: the cell is %u, but there are %u hops", i / IDS,
+                     (long long)id[i % IDS], table.value[0][i], found);
+    }
+    return META_HOLDS;
+}
+
+/* ---- all pairs ---- */
+
+static meta_verdict all_pairs_are_cells(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const size_t ids = c->map->info.id_count;
+    if (ids > 1000 || c->conditions) return META_SKIPPED;
+    macadam_query query = meta_query(c);
+    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    request.method = (macadam_tree_method)rng_below(&rng, MACADAM_TREE_FLOYD_WARSHALL + 1);
+    if (request.method == MACADAM_TREE_FLOYD_WARSHALL) query.quantity_count = 0;
+    macadam_place *const place = meta_memory(ids, sizeof *place);
+    for (size_t i = 0; i < ids; ++i) place[i].id = c->map->id[i];
+    meta_table cells, pairs;
+    macadam_error error;
+    if (!meta_matrix(&cells, c->engine, &query, place, ids, place, ids, why)) return META_FAILS;
+    pairs = cells;
+    for (size_t q = 0; q < cells.quantity_count; ++q)
+        pairs.value[q] = meta_memory(ids * ids, sizeof **pairs.value);
+    if (!meta_ok(macadam_all_pairs_into(c->engine, &query, &request, pairs.value, NULL, &error), &error,
+                 "all pairs", why) ||
+        meta_same(&cells, &pairs, "all pairs", why) != META_HOLDS)
+        return META_FAILS;
+    const size_t row_bytes = (ids + 7) / 8;
+    uint8_t *const bits = meta_memory(ids, row_bytes);
+    if (!meta_ok(macadam_closure_into(c->engine, NULL, bits, &error), &error, "closure", why))
+        return META_FAILS;
+    for (size_t i = 0; i < ids * ids && !c->map->is_extreme; ++i) {
+        const bool reaches = bits[i / ids * row_bytes + i % ids / 8] >> (7 - i % ids % 8) & 1;
+        META_REQUIRE(reaches == (cells.value[0][i] != MACADAM_UNREACHED),
+                     "id %lld to %lld: the cell is %u, the bit %d", (long long)c->map->id[i / ids],
+                     (long long)c->map->id[i % ids], cells.value[0][i], reaches);
+    }
+    return META_HOLDS;
+}
+
+const meta_relation meta_searches[] = {
+    {"reach_counts_cells", reach_counts_cells, 20, 3, 3, 1},
+    {"reach_finds_nearest", reach_finds_nearest, 30, 15, 16, 40},
+    {"prepared_find_nearest", prepared_find_nearest, 30, 6, 16, 40},
+    {"isochrone_has_the_cells", isochrone_has_the_cells, 30, 3, 1, 1},
+    {"connection_has_the_hops", connection_has_the_hops, 15, 4, 3, 1},
+    {"all_pairs_are_cells", all_pairs_are_cells, 4, 1, 1, 1},
+    {0},
+};

@@ -1,0 +1,168 @@
+/* shapes.c - a cell depends on its two places, and on nothing else of the request: not on the other places, their order
+ * or number, tiles, memory, threads, the device, or what was requested before. */
+#include "tests/metamorphic/metamorphic.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- parts of a table ---- */
+
+typedef struct selection {
+    size_t count, position[2 * META_PLACES];
+    macadam_place place[2 * META_PLACES];
+} selection;
+
+/* Some places in any order, some of them repeated. */
+static void select_places(selection *out, test_rng *rng, const macadam_place *place, size_t count)
+{
+    static const size_t counts[] = {1, 2, 3, 15, 16, 17, 31, 32, 33, 64, 100};
+    out->count = counts[rng_below(rng, rng_below(rng, 2) ? 3 : 11)];
+    for (size_t i = 0; i < out->count; ++i) {
+        out->position[i] = rng_below(rng, (uint32_t)count);
+        out->place[i] = place[out->position[i]];
+    }
+}
+
+/* The same places picked out of a table. */
+static meta_table part_of(const meta_table *whole, const selection *rows, const selection *columns)
+{
+    meta_table out = {
+        .rows = rows->count, .columns = columns->count, .quantity_count = whole->quantity_count};
+    out.status = meta_memory(out.rows + out.columns, sizeof *out.status);
+    for (size_t i = 0; i < out.rows; ++i) out.status[i] = whole->status[rows->position[i]];
+    for (size_t i = 0; i < out.columns; ++i)
+        out.status[out.rows + i] = whole->status[whole->rows + columns->position[i]];
+    for (size_t q = 0; q < out.quantity_count; ++q) {
+        out.value[q] = meta_memory(out.rows * out.columns, sizeof **out.value);
+        for (size_t i = 0; i < out.rows * out.columns; ++i)
+            out.value[q][i] = whole->value[q][rows->position[i / out.columns] * whole->columns +
+                                              columns->position[i % out.columns]];
+    }
+    return out;
+}
+
+static meta_verdict part_is_part_of_whole(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const macadam_query query = meta_query(c);
+    meta_table whole, part;
+    if (!meta_matrix_of(&whole, c, c->engine, why)) return META_FAILS;
+    for (int i = 0; i < 4; ++i) {
+        selection rows, columns;
+        select_places(&rows, &rng, c->source, c->source_count);
+        select_places(&columns, &rng, c->target, c->target_count);
+        if (!meta_matrix(&part, c->engine, &query, rows.place, rows.count, columns.place, columns.count, why))
+            return META_FAILS;
+        const meta_table expected = part_of(&whole, &rows, &columns);
+        if (meta_same(&expected, &part, "a part of the table", why) != META_HOLDS) return META_FAILS;
+    }
+    return META_HOLDS;
+}
+
+static meta_verdict status_is_of_the_place(const meta_case *c, char why[META_WHY])
+{
+    const macadam_query query = meta_query(c);
+    meta_table whole;
+    macadam_snap *const snap = meta_memory(c->source_count + c->target_count, sizeof *snap);
+    macadam_error error;
+    if (!meta_matrix_of(&whole, c, c->engine, why)) return META_FAILS;
+    if (!meta_ok(macadam_snap_places(c->engine, &query, c->source, c->source_count, snap, &error), &error,
+                 "snap", why) ||
+        !meta_ok(macadam_snap_places(c->engine, &query, c->target, c->target_count, snap + c->source_count,
+                                     &error),
+                 &error, "snap", why))
+        return META_FAILS;
+    for (size_t i = 0; i < whole.rows + whole.columns; ++i)
+        META_REQUIRE(snap[i].status == whole.status[i], "place %zu is %s, but in a table %s", i,
+                     macadam_place_status_name(snap[i].status), macadam_place_status_name(whole.status[i]));
+    return META_HOLDS;
+}
+
+/* ---- tiles ---- */
+
+typedef struct tiles {
+    meta_table *table;
+    size_t cells;
+} tiles;
+
+static bool take_tile(void *context, const macadam_tile *tile)
+{
+    tiles *const t = context;
+    t->cells += tile->rows * tile->columns;
+    for (size_t q = 0; q < t->table->quantity_count; ++q)
+        for (size_t r = 0; r < tile->rows; ++r)
+            memcpy(t->table->value[q] + (tile->row + r) * t->table->columns + tile->column,
+                   tile->value[q] + r * tile->columns, tile->columns * sizeof **tile->value);
+    return true;
+}
+
+/* Doubles the memory until it suffices. */
+static meta_verdict tiles_are_the_whole(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    macadam_query query = meta_query(c);
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    meta_table whole, tiled;
+    macadam_error error;
+    if (!meta_matrix_of(&whole, c, c->engine, why)) return META_FAILS;
+    const selection all = {.count = 0};
+    tiled = part_of(&whole, &all, &all);
+    tiled.rows = whole.rows, tiled.columns = whole.columns;
+    tiled.status = meta_memory(whole.rows + whole.columns, sizeof *tiled.status);
+    for (size_t q = 0; q < whole.quantity_count; ++q)
+        tiled.value[q] = meta_memory(whole.rows * whole.columns, sizeof **tiled.value);
+    request.source = c->source, request.source_count = c->source_count;
+    request.target = c->target, request.target_count = c->target_count;
+    macadam_status status = MACADAM_E_LIMIT;
+    tiles t = {&tiled, 0};
+    for (query.memory_limit = 1000 + rng_below(&rng, 100000); status == MACADAM_E_LIMIT;
+         query.memory_limit *= 2) {
+        t.cells = 0;
+        status = macadam_matrix(c->engine, &query, &request, tiled.status, take_tile, &t, &error);
+    }
+    if (!meta_ok(status, &error, "matrix by tiles", why)) return META_FAILS;
+    META_REQUIRE(t.cells == whole.rows * whole.columns, "tiles have %zu cells of %zu", t.cells,
+                 whole.rows * whole.columns);
+    return meta_same(&whole, &tiled, "tiles", why);
+}
+
+/* ---- engines ---- */
+
+static meta_verdict same_on(const meta_case *c, macadam_engine *engine, const char *what, char why[META_WHY])
+{
+    meta_table here, there;
+    if (!meta_matrix_of(&here, c, c->map->engine, why) || !meta_matrix_of(&there, c, engine, why))
+        return META_FAILS;
+    return meta_same(&here, &there, what, why);
+}
+
+static meta_verdict threads_change_nothing(const meta_case *c, char why[META_WHY])
+{
+    return same_on(c, meta_engine(c->map, META_TWO_THREADS), "two threads", why);
+}
+
+static meta_verdict fresh_is_warm(const meta_case *c, char why[META_WHY])
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.profile = c->map->info.profile;
+    macadam_engine *const fresh = meta_open(c->map, c->map->edge, &options);
+    const meta_verdict verdict = same_on(c, fresh, "a fresh engine", why);
+    macadam_engine_close(fresh);
+    return verdict;
+}
+
+static meta_verdict device_is_processor(const meta_case *c, char why[META_WHY])
+{
+    macadam_engine *const device = meta_engine(c->map, META_DEVICE);
+    return device ? same_on(c, device, "the device", why) : META_SKIPPED;
+}
+
+const meta_relation meta_shapes[] = {
+    {"part_is_part_of_whole", part_is_part_of_whole, 50, 70, META_PLACES, META_PLACES},
+    {"status_is_of_the_place", status_is_of_the_place, 5, 5, META_PLACES, META_PLACES},
+    {"tiles_are_the_whole", tiles_are_the_whole, 15, 20, META_PLACES, META_PLACES},
+    {"threads_change_nothing", threads_change_nothing, 8, 8, META_PLACES, META_PLACES},
+    {"fresh_is_warm", fresh_is_warm, 5, 2, META_PLACES, META_PLACES},
+    {"device_is_processor", device_is_processor, 3, 1, 33, 33},
+    {0},
+};

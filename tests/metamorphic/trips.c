@@ -1,0 +1,227 @@
+/* trips.c - a route over stops is the sum of its cells, a trip has the order whose cells cost least, and the engine's own
+ * route is matched to itself. */
+#include "tests/metamorphic/metamorphic.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STOPS = 7, POINTS_MOST = 3000 };
+
+/* The cells between all stops, which are the case's sources. */
+static bool cells_of_stops(meta_table *out, const meta_case *c, const macadam_query *query,
+                           char why[META_WHY])
+{
+    return meta_matrix(out, c->engine, query, c->source, c->source_count, c->source, c->source_count, why);
+}
+
+/* ---- routes over stops ---- */
+
+/* The sum of the cells from stop to stop; MACADAM_UNREACHED if one is, or if the sum is too large. */
+static uint32_t sum_of_cells(const meta_table *cells, size_t q)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i + 1 < cells->rows; ++i) {
+        const uint32_t cell = cells->value[q][i * cells->columns + i + 1];
+        if (cells->value[0][i * cells->columns + i + 1] == MACADAM_UNREACHED) return MACADAM_UNREACHED;
+        sum += cell;
+    }
+    return sum > MACADAM_WEIGHT_MAX ? MACADAM_UNREACHED : (uint32_t)sum;
+}
+
+static meta_verdict stops_cost_their_cells(const meta_case *c, char why[META_WHY])
+{
+    if (c->source_count < 2) return META_SKIPPED;
+    const macadam_query query = meta_query(c);
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    meta_table cells;
+    macadam_error error;
+    if (!cells_of_stops(&cells, c, &query, why)) return META_FAILS;
+    request.waypoint = c->source, request.waypoint_count = c->source_count;
+    request.costs_only = c->salt % 2;
+    for (int turn = MACADAM_VIA_PROFILE; turn <= MACADAM_VIA_ANY; ++turn) {
+        macadam_route *route;
+        request.via_turn = (macadam_via_turn)turn;
+        const macadam_status status = macadam_route_find(c->engine, &query, &request, &route, &error);
+        if (!meta_ok(status, &error, "route", why)) return META_FAILS;
+        const uint32_t cost = route->value[0], companion = route->value[1];
+        macadam_route_free(route);
+        const uint32_t sum = sum_of_cells(&cells, 0);
+        if (turn == MACADAM_VIA_ANY) {
+            META_REQUIRE(cost == sum, "the route costs %u, its cells %u", cost, sum);
+            META_REQUIRE(cells.quantity_count < 2 || companion == sum_of_cells(&cells, 1),
+                         "the second quantity of the route is %u, of its cells %u", companion,
+                         sum_of_cells(&cells, 1));
+        }
+        if (c->quantity_count && strcmp(c->quantity[0], c->map->info.metric[c->metric]) != 0) continue;
+        META_REQUIRE(cost >= sum, "the route costs %u by via turn %d, its cells %u", cost, turn, sum);
+    }
+    return META_HOLDS;
+}
+
+/* ---- trips ---- */
+
+/* The least cost of a trip that began at `first`, is at `last` and has been at the stops of the mask, by trying all. */
+static uint64_t best_trip(const meta_table *cells, const macadam_trip_request *t, uint32_t been, size_t first,
+                          size_t last)
+{
+    const size_t n = cells->rows;
+    const uint32_t *const cost = cells->value[0];
+    if (been == (1u << n) - 1) {
+        if (t->to_last && last != n - 1) return UINT64_MAX;
+        return t->open                                       ? 0
+               : cost[last * n + first] == MACADAM_UNREACHED ? UINT64_MAX
+                                                             : cost[last * n + first];
+    }
+    uint64_t best = UINT64_MAX;
+    for (size_t stop = 0; stop < n; ++stop) {
+        if ((been >> stop & 1) || cost[last * n + stop] == MACADAM_UNREACHED) continue;
+        const uint64_t rest = best_trip(cells, t, been | 1u << stop, first, stop);
+        if (rest < UINT64_MAX && cost[last * n + stop] + rest < best) best = cost[last * n + stop] + rest;
+    }
+    return best;
+}
+
+static uint64_t best_of_all(const meta_table *cells, const macadam_trip_request *t)
+{
+    uint64_t best = UINT64_MAX;
+    for (size_t first = 0; first < (t->from_first ? 1 : cells->rows); ++first) {
+        const uint64_t cost = best_trip(cells, t, 1u << first, first, first);
+        if (cost < best) best = cost;
+    }
+    return best;
+}
+
+static meta_verdict check_trip(const macadam_trip *trip, const meta_table *cells,
+                               const macadam_trip_request *t, char why[META_WHY])
+{
+    const size_t n = cells->rows;
+    uint64_t best = best_of_all(cells, t);
+    if (best > MACADAM_WEIGHT_MAX) best = UINT64_MAX;
+    META_REQUIRE(trip->found == (best != UINT64_MAX), "the trip is %s, the best order costs %lld",
+                 trip->found ? "found" : "not found", (long long)best);
+    if (!trip->found) return META_HOLDS;
+    uint64_t sum = 0;
+    for (size_t i = 0; i + 1 < n + !t->open; ++i)
+        sum += cells->value[0][trip->order[i] * n + trip->order[(i + 1) % n]];
+    META_REQUIRE(trip->cost == sum, "the trip costs %llu, its cells %llu", (long long)trip->cost,
+                 (long long)sum);
+    META_REQUIRE(trip->cost == best, "the trip costs %llu, the best order %llu", (long long)trip->cost,
+                 (long long)best);
+    META_REQUIRE(!trip->route || (trip->route->found && trip->route->value[0] == trip->cost),
+                 "the trip costs %llu, its route %u", (long long)trip->cost, trip->route->value[0]);
+    return META_HOLDS;
+}
+
+static meta_verdict trip_is_best(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    const macadam_query query = meta_objective_query(c);
+    meta_table cells;
+    macadam_trip *trip;
+    macadam_error error;
+    if (!cells_of_stops(&cells, c, &query, why)) return META_FAILS;
+    for (size_t i = 0; i < c->source_count; ++i)
+        if (!macadam_place_is_found(cells.status[i])) return META_SKIPPED;
+    macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
+    request.stop = c->source, request.stop_count = c->source_count;
+    request.open = rng_below(&rng, 2), request.from_first = rng_below(&rng, 2),
+    request.to_last = rng_below(&rng, 2);
+    if (c->source_count == 1 && request.open && request.from_first && request.to_last) return META_SKIPPED;
+    if (!meta_ok(macadam_trip_find(c->engine, &query, &request, &trip, &error), &error, "trip", why))
+        return META_FAILS;
+    const meta_verdict verdict = check_trip(trip, &cells, &request, why);
+    macadam_trip_free(trip);
+    return verdict;
+}
+
+/* ---- matching ---- */
+
+/* Points along the route's line, at most `step` metres apart. */
+static size_t sample(const macadam_route *route, double step, macadam_trace_point *point)
+{
+    size_t count = 0;
+    for (size_t i = 0; i + 1 < route->shape_count; ++i) {
+        const double dx =
+            (route->lon[i + 1] - route->lon[i]) * 111320 * cos(route->lat[i] * 3.14159265358979 / 180);
+        const double dy = (route->lat[i + 1] - route->lat[i]) * 111320;
+        const size_t parts = 1 + (size_t)(hypot(dx, dy) / step);
+        for (size_t p = 0; p < parts && count < POINTS_MOST; ++p) {
+            const double share = (double)p / (double)parts;
+            point[count++] =
+                (macadam_trace_point){.lon = route->lon[i] + share * (route->lon[i + 1] - route->lon[i]),
+                                      .lat = route->lat[i] + share * (route->lat[i + 1] - route->lat[i]),
+                                      .time_s = NAN};
+        }
+    }
+    if (route->shape_count && count < POINTS_MOST)
+        point[count++] = (macadam_trace_point){.lon = route->lon[route->shape_count - 1],
+                                               .lat = route->lat[route->shape_count - 1],
+                                               .time_s = NAN};
+    return count;
+}
+
+/* Whether the matching went along the route's arcs; near its ends it may lack one. */
+static bool same_arcs(const macadam_route *route, const macadam_matches *matches)
+{
+    if (matches->matching_count != 1 || matches->arc_count != route->arc_count) return false;
+    for (size_t i = 0; i < route->arc_count; ++i)
+        if (route->arc[i].arc != matches->arc[i]) return false;
+    return true;
+}
+
+static meta_verdict check_matches(const macadam_route *route, const macadam_matches *matches, size_t distance,
+                                  char why[META_WHY])
+{
+    for (size_t m = 0; m < matches->matching_count; ++m) {
+        const macadam_route *const own = matches->matching[m].route;
+        if (!own) continue;
+        META_REQUIRE(own->found, "matching %zu has no route", m);
+        META_REQUIRE(
+            fabs(matches->matching[m].distance_m * 100 - own->value[distance]) <= 1.0 + own->arc_count,
+            "the matching is %.2f m, its route %u cm", matches->matching[m].distance_m, own->value[distance]);
+    }
+    if (!same_arcs(route, matches)) return META_SKIPPED;
+    const double metres = matches->matching[0].distance_m;
+    META_REQUIRE(fabs(metres * 100 - route->value[distance]) <= 250, "the route is %u cm, matched %.2f m",
+                 route->value[distance], metres);
+    return META_HOLDS;
+}
+
+static meta_verdict route_matches_itself(const meta_case *c, char why[META_WHY])
+{
+    const macadam_info *const info = &c->map->info;
+    if (!info->companion[c->metric] || c->conditions || c->map->is_extreme) return META_SKIPPED;
+    const char *const both[] = {info->metric[c->metric], info->companion[c->metric]};
+    const size_t distance = strcmp(both[1], "distance") == 0;
+    if (strcmp(both[distance], "distance") != 0) return META_SKIPPED;
+    macadam_query query = meta_objective_query(c);
+    query.quantity = both, query.quantity_count = 2;
+    const macadam_place end[] = {c->source[0], c->target[0]};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = end, request.waypoint_count = 2;
+    macadam_route *route;
+    macadam_error error;
+    if (!meta_ok(macadam_route_find(c->engine, &query, &request, &route, &error), &error, "route", why))
+        return META_FAILS;
+    macadam_trace_point *const point = meta_memory(POINTS_MOST, sizeof *point);
+    macadam_match_request match = MACADAM_MATCH_REQUEST_INIT;
+    match.point = point, match.point_count = route->found ? sample(route, 8, point) : 0;
+    match.arcs = match.routes = true;
+    macadam_matches *matches = NULL;
+    meta_verdict verdict = META_SKIPPED;
+    if (match.point_count > 2 && match.point_count < POINTS_MOST)
+        verdict = meta_ok(macadam_match(c->engine, &query, &match, &matches, &error), &error, "match", why)
+                      ? check_matches(route, matches, distance, why)
+                      : META_FAILS;
+    macadam_matches_free(matches);
+    macadam_route_free(route);
+    return verdict;
+}
+
+const meta_relation meta_trips[] = {
+    {"stops_cost_their_cells", stops_cost_their_cells, 40, 40, STOPS, 1},
+    {"trip_is_best", trip_is_best, 30, 30, STOPS, 1},
+    {"route_matches_itself", route_matches_itself, 10, 5, 1, 1},
+    {0},
+};
