@@ -144,9 +144,9 @@ static bool asks_course(const macadam_place *place)
     return place->heading_tolerance != 0 || place->side != MACADAM_SIDE_ANY;
 }
 
-/* *cut_off: as mcd_outcome says. Looks a second time only where the nearest road is cut off. */
+/* *cut_off and *second: as mcd_outcome says. Looks a second time only where the nearest road is cut off. */
 static mcd_position locate_one(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
-                               uint32_t *cut_off)
+                               uint32_t *cut_off, mcd_second *second)
 {
     *snap = unknown_snap;
     *cut_off = MCD_ROAD_NONE;
@@ -155,13 +155,19 @@ static mcd_position locate_one(const mcd_locator *locator, const macadam_place *
     mcd_snap_hit nearest, connected;
     macadam_place_status status = MACADAM_PLACE_OK;
     if (find_roads(locator, place, false, &nearest, 1, &snap->status) == 0) return mcd_position_none;
-    if (mcd_snap_is_cut_off(locator->snap, nearest.entry)) *cut_off = locator->snap->arc[nearest.entry];
-    if (*cut_off == MCD_ROAD_NONE || locator->any_component)
-        return position_of(locator, &nearest, !asks_course(place), snap);
+    const mcd_position at = position_of(locator, &nearest, !asks_course(place), snap);
+    if (!mcd_snap_is_cut_off(locator->snap, nearest.entry)) return at;
+    *cut_off = locator->snap->arc[nearest.entry];
     const bool found = find_roads(locator, place, true, &connected, 1, &status) > 0;
-    const mcd_position position =
-        position_of(locator, found ? &connected : &nearest, !asks_course(place), snap);
-    if (!found) snap->status = MACADAM_PLACE_CUT_OFF;
+    second->snap = unknown_snap;
+    second->position =
+        position_of(locator, found ? &connected : &nearest, !asks_course(place), &second->snap);
+    if (!found) second->snap.status = MACADAM_PLACE_CUT_OFF;
+    if (locator->any_component) return at;
+    const mcd_second first = {at, *snap};
+    const mcd_position position = second->position;
+    *snap = second->snap;
+    *second = first;
     return position;
 }
 
@@ -202,11 +208,13 @@ static void locate_task(void *argument, size_t index, unsigned worker)
     for (size_t i = first; i < end; ++i) {
         macadam_snap snap;
         uint32_t cut_off;
-        const mcd_position position = locate_one(work->locator, &work->place[i], &snap, &cut_off);
+        mcd_second second;
+        const mcd_position position = locate_one(work->locator, &work->place[i], &snap, &cut_off, &second);
         if (work->position) work->position[i] = position;
         if (work->outcome.snap) work->outcome.snap[i] = snap;
         if (work->outcome.status) work->outcome.status[i] = snap.status;
         if (work->outcome.cut_off) work->outcome.cut_off[i] = cut_off;
+        if (work->outcome.second && cut_off != MCD_ROAD_NONE) work->outcome.second[i] = second;
     }
 }
 

@@ -18,12 +18,19 @@ typedef struct mcd_position {
 /* The position of a place that failed. */
 static const mcd_position mcd_position_none = {MCD_PLACE_NONE, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}};
 
+/* Another position of a place, and its description. */
+typedef struct mcd_second {
+    mcd_position position;
+    macadam_snap snap;
+} mcd_second;
+
 /* Where it is told what became of places; each array may be NULL. */
 typedef struct mcd_outcome {
     macadam_place_status *status;
     macadam_snap *snap;
     /* An arc of the nearest road if that is cut off, wherever the place is then taken; else MCD_ROAD_NONE. */
     uint32_t *cut_off;
+    mcd_second *second; /* of places that are cut off: where they would be if any_component were otherwise */
 } mcd_outcome;
 
 /* How places are located. */

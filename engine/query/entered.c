@@ -103,7 +103,7 @@ static macadam_status keep_ball(kept_nodes *out, const mcd_entered_search *searc
     return MACADAM_OK;
 }
 
-/* Of the nodes of the ball and of those from the other position of the place, keeps those that decide. */
+/* Of the nodes of the ball and of those from the second position of the place, keeps those that decide. */
 static void choose(kept_nodes *out, const mcd_entered_search *search, const mcd_sites *sites, uint32_t site,
                    const kept_nodes *other, mcd_weight limit)
 {

@@ -56,7 +56,7 @@ typedef struct mcd_entered_search {
     mcd_ball *ball; /* of a place: mcd_entered_grow */
     mcd_direction direction;
     const mcd_position *position; /* of the place; NULL: it is at a junction */
-    const mcd_position *other;    /* likewise, its other position (engine/query/site.h); NULL likewise */
+    const mcd_position *other;    /* likewise, its second position (engine/query/site.h); NULL likewise */
     const mcd_rise *rise;
     size_t place; /* its number among the places of `rise` */
     mcd_entered_visit visit;

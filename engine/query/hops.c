@@ -191,7 +191,7 @@ static macadam_status run_searches(hops_run *run, macadam_error *error)
 
 /* ---- sites ---- */
 
-/* Runs the searches from the other position of a place, into rows of their own. */
+/* Runs the searches from the second position of a place, into rows of their own. */
 static macadam_status run_inner(const hops_run *run, const mcd_lanes *lanes, size_t k, uint32_t *hops,
                                 uint32_t *parent, macadam_error *error)
 {
@@ -212,10 +212,12 @@ static macadam_status run_inner(const hops_run *run, const mcd_lanes *lanes, siz
     return status;
 }
 
-/* Writes the hops from other positions over those that they decide. */
+/* Writes the hops from second positions over those that they decide. */
 static macadam_status apply_sites(const hops_run *run, const mcd_sites *sites, macadam_error *error)
 {
     const macadam_engine *const engine = run->query->engine;
+    const mcd_node *const node_of_id =
+        run->direction == MCD_FORWARD ? engine->places.arrive : engine->places.depart;
     const size_t ids = engine->places.id_count;
     uint32_t *hops = NULL, *parent = NULL;
     macadam_status status = sites->count ? MCD_NEW(hops, ids, error) : MACADAM_OK;
@@ -227,7 +229,7 @@ static macadam_status apply_sites(const hops_run *run, const mcd_sites *sites, m
                                                                         : NULL;
         status = run_inner(run, &sites->lanes, k, hops, parent, error);
         for (size_t i = 0; i < ids && !status; ++i) {
-            const bool within = mcd_site_has(engine, sites->component[k], engine->places.depart[i]);
+            const bool within = mcd_site_has(engine, sites->component[k], node_of_id[i]);
             if (!mcd_sites_decide(sites, within, to[i] != MACADAM_UNREACHED)) continue;
             to[i] = hops[i];
             if (to_parent) to_parent[i] = parent[i];

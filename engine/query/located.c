@@ -1,6 +1,7 @@
 /* located.c - see located.h. */
 #include "engine/query/located.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/runtime/load.h"
 
@@ -61,28 +62,6 @@ static mcd_locator locator_of(const mcd_query *query)
 
 /* ---- places ---- */
 
-/* Lists the places that are cut off. Returns how many. */
-static size_t list_cut_off(const mcd_located *located, uint32_t *out)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < located->list.count; ++i)
-        if (located->cut_off[i] != MCD_ROAD_NONE) out[count++] = (uint32_t)i;
-    return count;
-}
-
-/* Moves all places to their nearest roads, and remembers where they were. */
-static macadam_status take_any(mcd_located *located, const mcd_query *query, macadam_error *error)
-{
-    uint32_t *place;
-    MCD_TRY(MCD_NEW(located->fallback, located->list.count, error));
-    memcpy(located->fallback, located->position, located->list.count * sizeof *located->position);
-    MCD_TRY(MCD_NEW(place, located->list.count, error));
-    const macadam_status status =
-        mcd_located_move(located, query, place, list_cut_off(located, place), true, error);
-    mcd_free(place);
-    return status;
-}
-
 /* Potentials are told of one position a place: places have no second ones then. */
 static bool has_potentials(const mcd_query *query)
 {
@@ -94,20 +73,18 @@ static bool has_potentials(const mcd_query *query)
 static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
 {
     const mcd_place_list *const list = &out->list;
-    const bool stays = has_potentials(query);
-    mcd_locator locator = locator_of(query);
+    const mcd_locator locator = locator_of(query);
     mcd_outcome outcome = list->outcome;
-    locator.any_component = stays && query->snap_any_component;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
+    MCD_TRY(MCD_NEW(out->second, list->count, error));
     outcome.cut_off = out->cut_off;
+    outcome.second = out->second;
     MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
                        error));
-    for (size_t i = 0; i < list->count && stays; ++i) out->cut_off[i] = MCD_ROAD_NONE;
+    for (size_t i = 0; i < list->count && has_potentials(query); ++i) out->cut_off[i] = MCD_ROAD_NONE;
     for (size_t i = 0; i < list->count; ++i) out->has_cut_off |= out->cut_off[i] != MCD_ROAD_NONE;
-    if (!out->has_cut_off) return MACADAM_OK;
-    MCD_TRY(mcd_engine_load_components(query->engine, error));
-    return query->snap_any_component ? take_any(out, query, error) : MACADAM_OK;
+    return out->has_cut_off ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
 }
 
 macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
@@ -139,22 +116,144 @@ static macadam_status copy_located(mcd_located *out, const mcd_located *from, co
     if (!from->by_point) return MACADAM_OK;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
+    MCD_TRY(MCD_NEW(out->second, list->count, error));
     memcpy(out->position, from->position, list->count * sizeof *out->position);
     memcpy(out->cut_off, from->cut_off, list->count * sizeof *out->cut_off);
-    if (from->fallback) MCD_TRY(MCD_NEW(out->fallback, list->count, error));
-    if (from->fallback) memcpy(out->fallback, from->fallback, list->count * sizeof *out->fallback);
+    for (size_t i = 0; i < list->count && from->has_cut_off; ++i)
+        if (mcd_located_is_cut_off(from, i)) out->second[i] = from->second[i];
     if (to->status) memcpy(to->status, outcome->status, list->count * sizeof *to->status);
     if (to->snap) memcpy(to->snap, outcome->snap, list->count * sizeof *to->snap);
     return MACADAM_OK;
 }
 
-/* The other side may need it, whatever this one is. */
-static macadam_status keep_fallback(mcd_located *located, macadam_error *error)
+/* ---- sites ---- */
+
+/* Returns the node of a place that is an id, or MCD_NODE_NONE. */
+static mcd_node node_of(const mcd_located *located, const macadam_engine *engine, size_t i)
 {
-    if (located->fallback || !located->by_point) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(located->fallback, located->list.count, error));
-    memcpy(located->fallback, located->position, located->list.count * sizeof *located->position);
+    const macadam_place *const place = &located->list.place[i];
+    const bool is_id = place->kind == MACADAM_PLACE_NODE && mcd_place_is_current(place);
+    const size_t id = is_id ? mcd_place_find_id(&engine->places, place->id) : MCD_PLACE_NONE;
+    if (id == MCD_PLACE_NONE) return MCD_NODE_NONE;
+    return located->end == MCD_DEPART ? engine->places.depart[id] : engine->places.arrive[id];
+}
+
+static bool is_arrival(const mcd_place_index *places, mcd_node node)
+{
+    const uint32_t id = places->node_place[node];
+    return places->arrive[id] == node && places->depart[id] != node;
+}
+
+bool mcd_site_has(const macadam_engine *engine, uint32_t site, mcd_node node)
+{
+    const mcd_graph *const graph = &engine->graph;
+    const uint32_t *const component = engine->components.component;
+    if (component[node] == site || !is_arrival(&engine->places, node)) return component[node] == site;
+    for (mcd_arc xy = graph->first_in[node]; xy < graph->first_in[node + 1]; ++xy)
+        if (component[graph->tail[xy]] == site) return true;
+    return false;
+}
+
+bool mcd_located_share_site(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
+                            const macadam_engine *engine)
+{
+    const uint32_t site = source->site[s], other = target->site[t];
+    if (site == MCD_SITE_NONE || other == MCD_SITE_NONE || site == MCD_SITE_SEVERAL) return false;
+    return other == MCD_SITE_SEVERAL ? mcd_site_has(engine, site, node_of(target, engine, t)) : site == other;
+}
+
+/* A set of components. */
+typedef struct site_set {
+    uint32_t *site; /* [count] ascending */
+    size_t count, capacity;
+} site_set;
+
+static bool has_site(const site_set *set, uint32_t site)
+{
+    const size_t at = mcd_lower_bound_u32(set->site, 0, set->count, site);
+    return at < set->count && set->site[at] == site;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_sites(site_set *set)
+{
+    if (set->count > 1) qsort(set->site, set->count, sizeof *set->site, compare_sites);
+}
+
+static macadam_status add_cut_off(site_set *set, const mcd_located *located, const macadam_engine *engine,
+                                  macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(set->site, set->capacity, set->count + located->list.count, error));
+    for (size_t i = 0; i < located->list.count; ++i)
+        if (mcd_located_is_cut_off(located, i))
+            set->site[set->count++] = mcd_located_site(located, engine, i);
     return MACADAM_OK;
+}
+
+/* Returns the site of an id among those of the set. */
+static uint32_t site_of_id(const site_set *set, const mcd_located *located, const macadam_engine *engine,
+                           size_t i)
+{
+    const mcd_graph *const graph = &engine->graph;
+    const uint32_t *const component = engine->components.component;
+    const mcd_node node = node_of(located, engine, i);
+    if (node == MCD_NODE_NONE) return MCD_SITE_NONE;
+    if (has_site(set, component[node])) return component[node];
+    for (mcd_arc xy = graph->first_in[node];
+         is_arrival(&engine->places, node) && xy < graph->first_in[node + 1]; ++xy)
+        if (has_site(set, component[graph->tail[xy]])) return MCD_SITE_SEVERAL;
+    return MCD_SITE_NONE;
+}
+
+/* Sets the sites of places among those of the set. */
+static macadam_status set_sites(mcd_located *located, const site_set *set, const macadam_engine *engine,
+                                macadam_error *error)
+{
+    located->keeps = true;
+    MCD_TRY(MCD_NEW(located->site, located->list.count, error));
+    for (size_t i = 0; i < located->list.count; ++i)
+        located->site[i] = mcd_located_is_cut_off(located, i) ? mcd_located_site(located, engine, i)
+                                                              : site_of_id(set, located, engine, i);
+    return MACADAM_OK;
+}
+
+/* Forgets the sites of places that no place of the other side shares. */
+static macadam_status keep_shared(mcd_located *located, const mcd_located *other, site_set *set,
+                                  macadam_error *error)
+{
+    set->count = 0;
+    MCD_TRY(MCD_GROW(set->site, set->capacity, other->list.count, error));
+    for (size_t i = 0; i < other->list.count; ++i)
+        if (other->site[i] == MCD_SITE_SEVERAL)
+            return MACADAM_OK; /* any */
+        else if (other->site[i] != MCD_SITE_NONE)
+            set->site[set->count++] = other->site[i];
+    sort_sites(set);
+    for (size_t i = 0; i < located->list.count; ++i)
+        if (located->site[i] != MCD_SITE_SEVERAL && !has_site(set, located->site[i]))
+            located->site[i] = MCD_SITE_NONE;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_located_find_sites(mcd_located *source, mcd_located *target, const macadam_engine *engine,
+                                      macadam_error *error)
+{
+    site_set set = {NULL};
+    if (!source->has_cut_off && !target->has_cut_off) return MACADAM_OK;
+    macadam_status status = add_cut_off(&set, source, engine, error);
+    if (!status) status = add_cut_off(&set, target, engine, error);
+    sort_sites(&set);
+    if (!status) status = set_sites(source, &set, engine, error);
+    if (!status) status = set_sites(target, &set, engine, error);
+    if (!status) status = keep_shared(source, target, &set, error);
+    if (!status) status = keep_shared(target, source, &set, error);
+    mcd_free(set.site);
+    return status;
 }
 
 macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
@@ -167,89 +266,36 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
         MCD_TRY(copy_located(target, source, targets, error));
     else
         MCD_TRY(mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error));
-    if (!query->snap_any_component || (!source->has_cut_off && !target->has_cut_off)) return MACADAM_OK;
-    MCD_TRY(keep_fallback(source, error));
-    return keep_fallback(target, error);
+    return mcd_located_find_sites(source, target, query->engine, error);
 }
 
 void mcd_located_free(mcd_located *located)
 {
     mcd_free(located->position);
     mcd_free(located->cut_off);
-    mcd_free(located->fallback);
+    mcd_free(located->second);
+    mcd_free(located->site);
     *located = (mcd_located){.by_point = false};
 }
 
-/* ---- other positions ---- */
-
-uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engine, size_t i)
-{
-    const mcd_place_index *const places = &engine->places;
-    const macadam_place *const place = &located->list.place[i];
-    if (mcd_located_is_cut_off(located, i))
-        return engine->components.component[engine->graph.head[located->cut_off[i]]];
-    const bool is_id = place->kind == MACADAM_PLACE_NODE && mcd_place_is_current(place);
-    const size_t id = is_id ? mcd_place_find_id(places, place->id) : MCD_PLACE_NONE;
-    return id == MCD_PLACE_NONE ? MCD_SITE_NONE : engine->components.component[places->depart[id]];
-}
-
-mcd_position mcd_located_fallback(const mcd_located *located, const macadam_engine *engine, size_t i)
+mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i,
+                                  bool second)
 {
     mcd_position position = mcd_position_none;
-    if (located->by_point) return (located->fallback ? located->fallback : located->position)[i];
+    if (second && mcd_located_is_cut_off(located, i)) return located->second[i].position;
+    if (located->by_point) return located->position[i];
     position.id = mcd_place_find_id(&engine->places, located->list.place[i].id);
     return position;
 }
 
-/* Places that are located again. */
-typedef struct relocation {
-    macadam_place *place;
-    macadam_place_status *status;
-    macadam_snap *snap;
-} relocation;
-
-static macadam_status locate_again(relocation *again, const mcd_located *located, const mcd_query *query,
-                                   const uint32_t *place, size_t count, bool nearest, mcd_position *out,
-                                   macadam_error *error)
+void mcd_located_move(mcd_located *located, size_t i)
 {
-    mcd_locator locator = locator_of(query);
-    locator.any_component = nearest;
-    MCD_TRY(MCD_NEW(again->place, count, error));
-    MCD_TRY(MCD_NEW(again->status, count, error));
-    MCD_TRY(MCD_NEW(again->snap, count, error));
-    for (size_t k = 0; k < count; ++k) again->place[k] = located->list.place[place[k]];
-    return mcd_locate(&locator, &query->engine->parallel, again->place, count, out,
-                      (mcd_outcome){.status = again->status, .snap = again->snap}, error);
-}
-
-macadam_status mcd_located_again(const mcd_located *located, const mcd_query *query, const uint32_t *place,
-                                 size_t count, bool nearest, bool tells, mcd_position *out,
-                                 macadam_error *error)
-{
-    relocation again = {NULL};
-    const mcd_outcome *const all = &located->list.outcome;
-    const macadam_status status = locate_again(&again, located, query, place, count, nearest, out, error);
-    for (size_t k = 0; k < count && tells && !status; ++k) {
-        if (all->status) all->status[place[k]] = again.status[k];
-        if (all->snap) all->snap[place[k]] = again.snap[k];
-    }
-    mcd_free(again.place);
-    mcd_free(again.status);
-    mcd_free(again.snap);
-    return status;
-}
-
-macadam_status mcd_located_move(mcd_located *located, const mcd_query *query, const uint32_t *place,
-                                size_t count, bool nearest, macadam_error *error)
-{
-    mcd_position *position;
-    if (count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(position, count, error));
-    const macadam_status status =
-        mcd_located_again(located, query, place, count, nearest, true, position, error);
-    for (size_t k = 0; k < count && !status; ++k) located->position[place[k]] = position[k];
-    mcd_free(position);
-    return status;
+    if (!mcd_located_is_cut_off(located, i)) return;
+    const mcd_second *const second = &located->second[i];
+    const mcd_outcome *const outcome = &located->list.outcome;
+    located->position[i] = second->position;
+    if (outcome->status) outcome->status[i] = second->snap.status;
+    if (outcome->snap) outcome->snap[i] = second->snap;
 }
 
 /* ---- lanes ---- */
@@ -259,11 +305,16 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
 {
     const macadam_engine *const engine = query->engine;
     const mcd_place_list *const list = &located->list;
-    mcd_position *const position = located->position;
+    mcd_position *position = located->position;
     if (!located->by_point)
         return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
                                 located->end, list->outcome.status, error);
-    located->position = NULL;
+    if (located->keeps) {
+        MCD_TRY(MCD_NEW(position, list->count, error));
+        memcpy(position, located->position, list->count * sizeof *position);
+    } else {
+        located->position = NULL;
+    }
     return mcd_lanes_new(out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL,
                          mcd_query_weights(query), &engine->parallel, position, list->count, located->end,
                          error);

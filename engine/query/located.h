@@ -18,20 +18,24 @@ typedef struct mcd_place_list {
 } mcd_place_list;
 
 #define MCD_SITE_NONE UINT32_MAX /* of a place: no way to it could lead within a site */
+#define MCD_SITE_SEVERAL                                                                                     \
+    (UINT32_MAX - 1) /* copies of its junction may belong to different sites; components are fewer */
 
 /* Places with their positions. Zeroed = empty; mcd_located_free. */
 typedef struct mcd_located {
     mcd_place_list list; /* borrowed */
     mcd_end end;
-    bool by_point;     /* some place is a point, or the caller requests where places are */
-    uint32_t *cut_off; /* [list.count] if so: as in mcd_outcome */
-    bool has_cut_off;  /* some entry of it is an arc; the components are then loaded */
+    bool by_point;    /* some place is a point, or the caller requests where places are */
+    bool has_cut_off; /* some place is cut off; the components are then loaded */
     mcd_position *
-        position; /* [list.count] likewise: on roads that are not cut off, where there are any; if the query takes
-                             * any component, on the nearest roads. */
-    mcd_position *
-        fallback; /* [list.count] for queries that take any component: on roads that are not cut off; NULL: as
-                             * `position` */
+        position; /* [list.count] if by_point: on roads that are not cut off, where there are any; of a query that
+                             * takes any component, on the nearest roads */
+    uint32_t *cut_off;  /* [list.count] likewise: as in mcd_outcome */
+    mcd_second *second; /* [list.count] likewise, of places that are cut off: their other positions */
+    uint32_t *
+        site; /* [list.count] of sources and targets (mcd_locate_both): the site of a place if a place of the other
+                             * side belongs to it too; otherwise MCD_SITE_NONE. NULL: no place has one */
+    bool keeps; /* positions are needed after lanes are made */
 } mcd_located;
 
 /* Locates places. `what`: "source" or "target", for messages. Returns E_INVALID if there is no place. Free *out, on
@@ -42,32 +46,38 @@ macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const
 macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
                                const mcd_place_list *sources, const mcd_place_list *targets,
                                macadam_error *error);
+/* Fills `site` of both: the sites to which places of both sides belong, at least one of them a point. Does it if some place is
+ * cut off; mcd_locate_both has done it. */
+macadam_status mcd_located_find_sites(mcd_located *source, mcd_located *target, const macadam_engine *engine,
+                                      macadam_error *error);
 void mcd_located_free(mcd_located *located);
 
-/* Returns the component that place i and another place must share to be connected within a site: that of its nearest
- * road if that is cut off, otherwise that of its id. MCD_SITE_NONE: the place is neither. The components must be
- * loaded: some place is cut off. */
-uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engine, size_t i);
+/* Returns whether a node belongs to the component `site`. A node at which one arrives at a split junction does if one of the
+ * junction's copies does. */
+bool mcd_site_has(const macadam_engine *engine, uint32_t site, mcd_node node);
+
+/* Returns whether the places of a pair belong to one site; `site` of both is filled. */
+bool mcd_located_share_site(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
+                            const macadam_engine *engine);
 
 static inline bool mcd_located_is_cut_off(const mcd_located *located, size_t i)
 {
     return located->by_point && located->cut_off[i] != MCD_ROAD_NONE;
 }
 
-/* Returns the position on roads that are not cut off, also after lanes have taken over the positions, but for places without
- * points. */
-mcd_position mcd_located_fallback(const mcd_located *located, const macadam_engine *engine, size_t i);
+/* Returns the site of a place that is cut off. */
+static inline uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engine, size_t i)
+{
+    return engine->components.component[engine->graph.head[located->cut_off[i]]];
+}
 
-/* Writes the positions of places (indexes place[count]): on their nearest roads, or on those that are not cut off. `tells`: the
- * outcomes of the list describe them from now on. */
-macadam_status mcd_located_again(const mcd_located *located, const mcd_query *query, const uint32_t *place,
-                                 size_t count, bool nearest, bool tells, mcd_position *out,
-                                 macadam_error *error);
-/* Moves places there. */
-macadam_status mcd_located_move(mcd_located *located, const mcd_query *query, const uint32_t *place,
-                                size_t count, bool nearest, macadam_error *error);
+/* Returns the position of a place, or its second one if it has one. */
+mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i,
+                                  bool second);
+/* Moves a place to its second position, if it has one. */
+void mcd_located_move(mcd_located *located, size_t i);
 
-/* Makes the lanes of the places. Takes over their positions, but not the fallback. */
+/* Makes the lanes of the places. Takes over their positions, unless `keeps`. */
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lanes *out,
                                  macadam_error *error);
 

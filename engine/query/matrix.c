@@ -29,7 +29,7 @@ typedef struct matrix_run {
     mcd_lanes source, target;
     mcd_direct direct;
     mcd_located source_place, target_place;
-    mcd_site_costs sites;
+    mcd_site_cells sites;
     bool several; /* some place has several lanes */
     bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
     size_t tile_rows, tile_columns;
@@ -282,7 +282,7 @@ static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     mcd_direct_apply(&run->direct, cells, parallel);
     if (run->worked && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
-    MCD_TRY(mcd_site_costs_apply(&run->sites, cells, error));
+    MCD_TRY(mcd_site_cells_apply(&run->sites, cells, error));
     return run->value ? MACADAM_OK : deliver(run, cells, error);
 }
 
@@ -495,7 +495,7 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     const mcd_query *const query = run->query;
     mcd_located *const source = &run->source_place, *const target = &run->target_place;
     MCD_TRY(mcd_locate_both(source, target, query, sources, targets, error));
-    MCD_TRY(mcd_site_costs_new(&run->sites, query, source, target, error));
+    run->sites = mcd_site_cells_of(query, source, target);
     MCD_TRY(mcd_located_lanes(source, query, &run->source, error));
     MCD_TRY(mcd_located_lanes(target, query, &run->target, error));
     MCD_TRY(mcd_lanes_widen(&run->source, &query->engine->parallel, error));
@@ -513,7 +513,7 @@ static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *
     const mcd_place_list target = {request->target, request->target_count, target_outcome};
     MCD_TRY(locate(run, &source, &target, error));
     run->several = run->source.first || run->target.first;
-    run->worked = run->several || run->direct.count > 0 || mcd_site_costs_matter(&run->sites);
+    run->worked = run->several || run->direct.count > 0 || run->sites.matter;
     if (run->worked && run->division.part_count > 0)
         return mcd_fail(
             error, MACADAM_E_UNSUPPORTED,
@@ -526,7 +526,6 @@ static void release(matrix_run *run)
     mcd_lanes_free(&run->source);
     mcd_lanes_free(&run->target);
     mcd_direct_free(&run->direct);
-    mcd_site_costs_free(&run->sites);
     mcd_located_free(&run->source_place);
     mcd_located_free(&run->target_place);
     mcd_free(run->own);

@@ -262,9 +262,12 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
                                    const macadam_reach *answer, macadam_error *error)
 {
     mcd_lanes lanes = {0};
-    uint32_t *deciding;
-    size_t count;
-    macadam_status status = mcd_site_deciding(&deciding, &count, source, &nearest->located, query, error);
+    uint32_t *deciding = NULL;
+    size_t count = 0;
+    mcd_located target = nearest->located; /* with sites of its own: other threads use it too */
+    macadam_status status = mcd_located_find_sites(source, &target, query->engine, error);
+    if (!status) status = mcd_site_deciding(&deciding, &count, source, &target, query, error);
+    mcd_free(target.site);
     if (!status) status = mcd_located_lanes(source, query, &lanes, error);
     if (!status) status = mcd_lanes_widen(&lanes, &query->engine->parallel, error);
     if (!status) status = mcd_prepared_find(&nearest->prepared, query, &lanes, answer, error);

@@ -1,6 +1,6 @@
 /* rows.c - see rows.h.
  *
- * The lanes of a place, and then those of its other position if its nearest road is in a site, are consecutive. A band is the lanes of as
+ * The lanes of a place, and then those of its second position if its nearest road is in a site, are consecutive. A band is the lanes of as
  * many places as there are rows for. Each place's rows are merged into its first one. A place with more lanes than rows
  * comes in several runs, and is merged into two rows that are kept between them. */
 #include "engine/query/rows.h"
@@ -18,9 +18,9 @@ typedef struct rows_run {
     const mcd_rows *rows;
     const mcd_trees *trees;
     const mcd_lane *lane;
-    mcd_lane *own_lane; /* if places have other positions: these lanes are among them */
+    mcd_lane *own_lane; /* if places have second positions: these lanes are among them */
     size_t *first;      /* [places + 1] the lanes of each place */
-    size_t *inner;      /* [places] the first of them that is of the other position */
+    size_t *inner;      /* [places] the first of them that is of the second position */
     size_t place_count, columns;
     mcd_row memory;        /* [band + KEPT_ROWS][columns] each */
     mcd_node *node_parent; /* [band][node_count], if parents become ids */
@@ -90,13 +90,14 @@ static uint32_t id_at(const rows_run *run, size_t column)
     return run->trees->column ? (uint32_t)column : engine->places.node_place[column];
 }
 
-/* Writes the costs from the other position of a place in a site over those that they decide. */
+/* Writes the costs from the second position of a place in a site over those that they decide. */
 static void apply_site(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *inner,
                        size_t from, size_t until)
 {
     const macadam_engine *const engine = run->trees->query->engine;
     for (size_t c = from; c < until; ++c) {
-        const bool within = engine->components.component[engine->places.depart[id_at(run, c)]] == site;
+        const mcd_node node = run->trees->column ? run->trees->column[c] : (mcd_node)c;
+        const bool within = mcd_site_has(engine, site, node);
         if (!mcd_sites_decide(run->rows->sites, within, row->objective[c] != MACADAM_UNREACHED)) continue;
         row->objective[c] = inner->objective[c];
         if (row->companion) row->companion[c] = inner->companion[c];

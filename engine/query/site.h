@@ -3,13 +3,13 @@
  *
  * A point whose nearest road is cut off stands for two positions: that road, and the nearest road that is not cut off.
  * Which of them counts is a rule of pairs, so that a cost depends on its two places and on nothing else:
- * - If both places belong to one site (their nearest roads, or the ids themselves, lie on one strongly connected component),
+ * - If both places belong to one site (their nearest roads, or the nodes of the ids, lie on one strongly connected component),
  *   the cost is that of the way between their nearest roads.
  * - Otherwise, each is taken to the nearest road that is not cut off.
  * - A query that takes any component (macadam_query::snap_any_component) tries the nearest roads for the other pairs too, and
  *   takes the places to roads that are not cut off only if no way connects those.
  * Trips settle it before they have lanes. Rectangles, rows of trees and searches are computed from one position of each
- * place; then the costs of the other positions are written over those that they decide. */
+ * place; then the costs of the second positions are written over those that they decide. */
 #ifndef MCD_ENGINE_QUERY_SITE_H
 #define MCD_ENGINE_QUERY_SITE_H
 
@@ -31,34 +31,19 @@ macadam_status mcd_site_deciding(uint32_t **out, size_t *count, const mcd_locate
 
 /* ---- rectangles ---- */
 
-/* A pair of places, by their indexes among the sources and the targets. */
-typedef struct mcd_place_pair {
-    uint32_t source, target;
-} mcd_place_pair;
-
-/* The costs between sources and targets that the other positions decide. Zeroed = none. */
-typedef struct mcd_site_costs {
+/* The places of a rectangle that have second positions. */
+typedef struct mcd_site_cells {
     const mcd_query *query;
-    const mcd_located *source, *target;
-    bool fills;           /* unreached cells are to be filled; otherwise the costs are: */
-    mcd_place_pair *pair; /* [count] by ascending source, then target */
-    size_t count;
-    uint32_t *objective, *companion; /* [count] each; companion is NULL if it is not requested */
-} mcd_site_costs;
+    const mcd_located *source, *target; /* as they were located, for as long as cells are computed */
+    bool matter;                        /* some cost may be that between second positions */
+} mcd_site_cells;
 
-/* Computes the costs, or prepares it. The places must outlive *out, and lie where they were located. Free *out, on failure
- * too. */
-macadam_status mcd_site_costs_new(mcd_site_costs *out, const mcd_query *query, const mcd_located *source,
-                                  const mcd_located *target, macadam_error *error);
-void mcd_site_costs_free(mcd_site_costs *costs);
+mcd_site_cells mcd_site_cells_of(const mcd_query *query, const mcd_located *source,
+                                 const mcd_located *target);
 
-static inline bool mcd_site_costs_matter(const mcd_site_costs *costs)
-{
-    return costs->fills || costs->count > 0;
-}
-
-/* Writes those costs that lie in the rectangle into its cells. If they matter, the rectangle has objectives. */
-macadam_status mcd_site_costs_apply(const mcd_site_costs *costs, const mcd_cells *cells,
+/* Computes the costs between second positions, and writes them over the cells that they decide. If they matter, the rectangle
+ * has objectives. */
+macadam_status mcd_site_cells_apply(const mcd_site_cells *sites, const mcd_cells *cells,
                                     macadam_error *error);
 
 /* ---- searches from one place to all nodes ---- */
@@ -69,10 +54,10 @@ typedef struct mcd_sites {
     bool fills;          /* the query takes any component */
     uint32_t *place;     /* [count] ascending */
     uint32_t *component; /* [count] the site of each */
-    mcd_lanes lanes;     /* from their other positions; its i-th place is place[i] */
+    mcd_lanes lanes;     /* from their second positions; its i-th place is place[i] */
 } mcd_sites;
 
-/* Returns whether the cost to a node is that from the other position: `within`: the node belongs to the place's site;
+/* Returns whether the cost to a node is that from the second position: `within`: the node belongs to the place's site;
  * `reached`: it is reached from the first position. */
 static inline bool mcd_sites_decide(const mcd_sites *sites, bool within, bool reached)
 {
@@ -99,13 +84,6 @@ static inline uint32_t mcd_sites_of(const mcd_sites *sites, size_t place)
 {
     const size_t k = sites->count ? mcd_sites_find(sites, place) : 0;
     return k < sites->count ? sites->component[k] : MCD_SITE_NONE;
-}
-
-/* Returns whether a node belongs to the component `site`: whether its id departs there. */
-static inline bool mcd_site_has(const macadam_engine *engine, uint32_t site, mcd_node node)
-{
-    const mcd_place_index *const places = &engine->places;
-    return engine->components.component[places->depart[places->node_place[node]]] == site;
 }
 
 #endif
