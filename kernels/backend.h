@@ -84,9 +84,8 @@ typedef struct mcd_reach_job {
     const uint32_t *value;   /* [node_count], by node; NULL: no sums are requested */
     const mcd_lane *target;  /* [target_count], each with one seed of cost 0 */
     size_t target_count, nearest_count;
-    macadam_reach
-        answer; /* macadam.h describes its arrays, without signed_...; NULL: not requested. Sources are lanes */
-    void *scratch; /* reach_scratch(job) bytes, aligned to 64 */
+    macadam_reach answer; /* macadam.h describes its arrays; NULL: not requested. Sources are lanes */
+    void *scratch;        /* reach_scratch(job) bytes, aligned to 64 */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_reach_job;
@@ -132,7 +131,7 @@ static inline bool mcd_reach_asks_nearest(const macadam_reach *answer)
 static inline bool mcd_reach_asks_more(const macadam_reach *answer)
 {
     return answer->node_count || answer->value_sum || answer->reached || answer->eccentricity ||
-           answer->cost_sum || answer->signed_eccentricity || answer->signed_cost_sum;
+           answer->cost_sum;
 }
 
 /* Writes the nearest targets of a source: `count` keys, ascending, each a cost and, in its low half, a target. */
@@ -541,6 +540,35 @@ typedef struct mcd_closure_job {
 /* The first column is the highest bit of the first byte, as NumPy packs bits. */
 #define MCD_CLOSURE_BIT(column) (((column)&63) ^ 7)
 
+/* ---- signed costs ---- */
+
+/* A quantity that may be negative has potentials, and kernels compute its costs less the rise of the potential on the
+ * way. The job adds the rise to a rectangle of such costs: value[r * stride + c], of ways from the potential row[r] to
+ * column[c] (reverse: from column[c] to row[r]). They become int32_t in the same bits. */
+typedef struct mcd_sign_job {
+    mcd_device *device; /* NULL: the host */
+    uint32_t *value;    /* in the memory of one of the device's GPUs, or in the host's */
+    size_t rows, columns, stride;
+    const int32_t *row, *column; /* in the host's memory */
+    bool reverse;
+    mcd_parallel parallel;
+} mcd_sign_job;
+
+/* Returns the signed cost of a way on which the potential rises by `rise`; MACADAM_SIGNED_UNREACHED also stands for
+ * what is outside +-MACADAM_WEIGHT_MAX. */
+MCD_INLINE uint32_t mcd_signed_cost(uint32_t reduced, int64_t rise)
+{
+    const int64_t sum = (int64_t)reduced + rise, most = MACADAM_WEIGHT_MAX;
+    const bool reached = reduced != MCD_COST_UNREACHED && sum >= -most && sum <= most;
+    return reached ? (uint32_t)sum : (uint32_t)MACADAM_SIGNED_UNREACHED;
+}
+
+MCD_INLINE int64_t mcd_sign_rise(int32_t from, int32_t to, bool reverse)
+{
+    const int64_t rise = (int64_t)to - from;
+    return reverse ? -rise : rise;
+}
+
 typedef struct mcd_backend {
     const char *name;               /* "cpu: AVX-512" */
     const mcd_device_table *device; /* NULL: the host. Otherwise the weights of jobs have `device` set */
@@ -592,6 +620,7 @@ typedef struct mcd_backend {
     macadam_status (*matrices)(const mcd_matrices_job *job, macadam_error *error);
     macadam_status (*floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
     macadam_status (*closure)(const mcd_closure_job *job, macadam_error *error);
+    macadam_status (*sign)(const mcd_sign_job *job, macadam_error *error);
     /* The scratch bytes of a call on the host. For trees and reach the caller passes them; for the others it
      * reserves them in its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);

@@ -16,18 +16,7 @@ typedef struct all_pairs_answer {
     macadam_tree_method chosen;
     cli_table table; /* opened when there is something to write: usage is found wrong before */
     int status;      /* of its opening */
-    const int32_t *potential[MACADAM_QUANTITIES_MAX]; /* of all ids, by column; NULL: it has none */
 } all_pairs_answer;
-
-/* Sets what the ways between two ids rise from and to. */
-static void place_cell(all_pairs_answer *answer, size_t from, size_t to)
-{
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
-        if (!answer->potential[q]) continue;
-        answer->table.from.of[q] = answer->potential[q][from];
-        answer->table.to.of[q] = answer->potential[q][to];
-    }
-}
 
 static void write_row(all_pairs_answer *answer, const macadam_tile *tile, size_t row)
 {
@@ -35,7 +24,6 @@ static void write_row(all_pairs_answer *answer, const macadam_tile *tile, size_t
     for (size_t column = 0; column < tile->columns; ++column) {
         const cli_name name[] = {{.number = id[tile->row + row]}, {.number = id[column]}};
         const size_t cell = row * tile->columns + column;
-        place_cell(answer, tile->row + row, column);
         if (tile->next)
             cli_table_row_with_id(&answer->table, name, tile->value, cell,
                                   tile->next[cell] == MACADAM_UNREACHED ? NULL : &id[tile->next[cell]]);
@@ -101,9 +89,8 @@ static int run(const cli_session *session, const cli_options *options)
     answer.request.method = options->method;
     answer.request.next = options->paths;
     answer.request.chosen = &answer.chosen;
-    int status = cli_session_id_potentials(session, answer.potential);
     cli_progress_begin(options);
-    if (status == CLI_DONE) status = compute(&answer, mapped ? options->output : NULL);
+    const int status = compute(&answer, mapped ? options->output : NULL);
     return mapped ? status : cli_table_close(&answer.table, status);
 }
 

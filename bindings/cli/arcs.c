@@ -12,8 +12,6 @@
 
 typedef struct listing {
     const macadam_info *info;
-    cli_session *session;
-    const int32_t **potential; /* [quantity], by id; NULL: it has none */
     cli_output output;
     bool json, any;
 } listing;
@@ -21,30 +19,6 @@ typedef struct listing {
 static const char *class_of(const macadam_arc *arc)
 {
     return arc->facts ? arc->facts->road_class : "";
-}
-
-static int64_t weight_of(const listing *list, const macadam_arc *arc, size_t q)
-{
-    size_t tail, head;
-    if (!list->potential[q]) return arc->value[q];
-    (void)cli_session_find_id(list->session, arc->tail, &tail);
-    (void)cli_session_find_id(list->session, arc->head, &head);
-    return macadam_signed_cost(arc->value[q], list->potential[q][tail], list->potential[q][head]);
-}
-
-static int find_potentials(listing *list)
-{
-    cli_session *const session = list->session;
-    macadam_error error = {""};
-    session->id = macadam_engine_ids(session->engine, &error);
-    if (!session->id && session->info.id_count) return cli_fail_library(MACADAM_E_FILE, &error);
-    list->potential = cli_allocate(session->info.quantity_count, sizeof *list->potential);
-    for (size_t q = 0; q < session->info.quantity_count; ++q) {
-        const macadam_status status = macadam_engine_potentials(session->engine, session->info.quantity[q],
-                                                                &list->potential[q], &error);
-        if (status != MACADAM_OK) return cli_fail_library(status, &error);
-    }
-    return CLI_DONE;
 }
 
 /* ---- CSV: arc,tail,head,way,forward,class,length_cm,<quantities> ---- */
@@ -75,7 +49,8 @@ static void write_row(listing *list, const macadam_arc *arc)
     if (!isnan(arc->length_m)) cli_output_integer(output, llround(100 * arc->length_m));
     for (size_t q = 0; q < list->info->quantity_count; ++q) {
         cli_output_text(output, ",");
-        if (arc->value[q] != MACADAM_WEIGHT_CLOSED) cli_output_integer(output, weight_of(list, arc, q));
+        const int64_t weight = macadam_cost(arc->value[q], list->info->is_signed[q]);
+        if (weight != MACADAM_COST_NONE) cli_output_integer(output, weight);
     }
     cli_output_text(output, "\n");
 }
@@ -93,10 +68,8 @@ static void write_object(listing *list, const macadam_arc *arc)
     if (class_of(arc)[0]) cJSON_AddStringToObject(object, "class", class_of(arc));
     if (!isnan(arc->length_m)) cli_json_add_integer(object, "length_cm", llround(100 * arc->length_m));
     for (size_t q = 0; q < list->info->quantity_count; ++q)
-        if (list->potential[q] && arc->value[q] != MACADAM_WEIGHT_CLOSED)
-            cli_json_add_integer(object, list->info->quantity[q], weight_of(list, arc, q));
-        else
-            cli_json_add_cost(object, list->info->quantity[q], arc->value[q], 1);
+        cli_json_add_cost(object, list->info->quantity[q],
+                          macadam_cost(arc->value[q], list->info->is_signed[q]), 1);
     cli_output_text(&list->output, list->any ? "," : "");
     cli_json_write(&list->output, object, false);
 }
@@ -131,12 +104,10 @@ int cli_arcs(const cli_options *options)
 {
     cli_session session;
     int status = cli_session_open(&session, options);
-    listing list = {.info = &session.info, .session = &session, .json = options->format == CLI_JSON};
-    if (status == CLI_DONE) status = find_potentials(&list);
+    listing list = {.info = &session.info, .json = options->format == CLI_JSON};
     if (status == CLI_DONE) status = cli_output_open(&list.output, options->output);
     if (status == CLI_DONE)
         status = cli_output_close(&list.output, write_arcs(&list, options, session.engine));
-    free(list.potential);
     cli_session_close(&session);
     return status;
 }

@@ -13,9 +13,26 @@ enum { SHADE_COUNT = 256 };
 
 /* ---- tree ---- */
 
+typedef struct cost_range {
+    bool is_signed;
+    int64_t least, most; /* of the costs, 0 and 1 */
+} cost_range;
+
+static cost_range range_of(const uint32_t *value, size_t count, bool is_signed)
+{
+    cost_range range = {is_signed, 0, 1};
+    for (size_t i = 0; i < count; ++i) {
+        const int64_t cost = macadam_cost(value[i], is_signed);
+        if (cost == MACADAM_COST_NONE) continue;
+        if (cost < range.least) range.least = cost;
+        if (cost > range.most) range.most = cost;
+    }
+    return range;
+}
+
 /* Per pixel: 0 = no node, else 1 + the shade of its least cost; SHADE_COUNT + 1 = unreached. */
 static uint16_t *paint(const cli_projection *projection, const macadam_snap *snap, const uint32_t *value,
-                       size_t count, uint32_t value_max)
+                       size_t count, cost_range range)
 {
     uint16_t *const pixel =
         cli_allocate((size_t)projection->width * (size_t)projection->height, sizeof *pixel);
@@ -23,9 +40,10 @@ static uint16_t *paint(const cli_projection *projection, const macadam_snap *sna
         const double x = cli_project_x(projection, snap[i].lon), y = cli_project_y(projection, snap[i].lat);
         if (!(x >= 0 && x < projection->width && y >= 0 && y < projection->height)) continue;
         uint16_t *const here = &pixel[(size_t)y * (size_t)projection->width + (size_t)x];
-        const uint16_t shade = value[i] == MACADAM_UNREACHED
-                                   ? SHADE_COUNT + 1
-                                   : (uint16_t)(1 + (uint64_t)value[i] * (SHADE_COUNT - 1) / value_max);
+        const int64_t cost = macadam_cost(value[i], range.is_signed), above = cost - range.least,
+                      most = range.most - range.least;
+        const uint16_t shade =
+            cost == MACADAM_COST_NONE ? SHADE_COUNT + 1 : (uint16_t)(1 + above * (SHADE_COUNT - 1) / most);
         if (*here == 0 || shade < *here) *here = shade;
     }
     return pixel;
@@ -45,12 +63,18 @@ static void write_pixels(cli_output *output, const cli_projection *projection, c
 }
 
 static void write_tree_page(cli_output *output, const cli_session *session, const cli_options *options,
-                            const cli_projection *projection, const uint16_t *pixel, uint32_t value_max)
+                            const cli_projection *projection, const uint16_t *pixel, cost_range range)
 {
     cli_output_text(output, cli_page_begin);
-    cli_output_format(output, "<title>Macadam tree</title><p>%s %s %s: blue 0, red ", session->quantity[0],
+    const char *const unit = cli_session_unit(session, session->quantity[0]);
+    cli_output_format(output, "<title>Macadam tree</title><p>%s %s %s: blue ", session->quantity[0],
                       options->reverse ? "to" : "from", options->from);
-    cli_page_cost(output, value_max, cli_session_unit(session, session->quantity[0]));
+    if (range.least == 0)
+        cli_output_text(output, "0");
+    else
+        cli_page_cost(output, range.least, unit);
+    cli_output_text(output, ", red ");
+    cli_page_cost(output, range.most, unit);
     cli_output_format(output, "; grey: not reached</p>\n<canvas width=\"%d\" height=\"%d\"></canvas>\n",
                       projection->width, projection->height);
     cli_page_source(output, &session->info);
@@ -88,14 +112,11 @@ int cli_html_tree(const cli_session *session, const cli_options *options, const 
     int status = snap_all(session, snap);
     if (status == CLI_DONE) status = cli_output_open(&output, options->output);
     if (status == CLI_DONE) {
-        uint32_t value_max = 1;
-        for (size_t i = 0; i < info->id_count; ++i) {
-            if (value[i] != MACADAM_UNREACHED && value[i] > value_max) value_max = value[i];
-        }
+        const cost_range range = range_of(value, info->id_count, session->is_signed[0]);
         const macadam_box box = {info->west, info->south, info->east, info->north};
         const cli_projection projection = cli_projection_fit(&box);
-        uint16_t *const pixel = paint(&projection, snap, value, info->id_count, value_max);
-        write_tree_page(&output, session, options, &projection, pixel, value_max);
+        uint16_t *const pixel = paint(&projection, snap, value, info->id_count, range);
+        write_tree_page(&output, session, options, &projection, pixel, range);
         free(pixel);
     }
     free(snap);
@@ -199,11 +220,12 @@ static void write_route_heights(cli_output *output, const macadam_route *route)
     free(along_m);
 }
 
-static void write_cells(cli_output *output, const cli_session *session, const uint64_t *value)
+static void write_cells(cli_output *output, const cli_session *session, const uint32_t *value)
 {
     for (size_t q = 0; q < session->quantity_count; ++q) {
         cli_output_text(output, "<td class=\"n\">");
-        cli_page_cost(output, value[q], cli_session_unit(session, session->quantity[q]));
+        cli_page_cost(output, macadam_cost(value[q], session->is_signed[q]),
+                      cli_session_unit(session, session->quantity[q]));
         cli_output_text(output, "</td>");
     }
     cli_output_text(output, "</tr>\n");
@@ -230,14 +252,12 @@ static void write_way(cli_output *output, const cli_session *session, const maca
     char sentence[SENTENCE_BYTES];
     for (size_t i = 0; i < route->step_count; ++i) {
         const macadam_step *const step = &route->step[i];
-        uint64_t value[MACADAM_QUANTITIES_MAX];
-        for (size_t q = 0; q < session->quantity_count; ++q) value[q] = step->value[q];
         if (macadam_step_text(step, language, sentence, sizeof sentence, NULL) != MACADAM_OK) continue;
         cli_output_text(output, "<tr><td>");
         cli_page_text(output, sentence);
         write_lanes(output, route, step);
         cli_output_text(output, "</td>");
-        write_cells(output, session, value);
+        write_cells(output, session, step->value);
     }
     while (!route->step_count && macadam_stretch_next(&stretch, route, session->quantity_count)) {
         cli_output_text(output, "<tr><td>");
@@ -253,7 +273,8 @@ static void write_costs(cli_output *output, const cli_session *session, const ma
     cli_output_format(output, "<p>%s", route->found ? what : "no route");
     for (size_t q = 0; route->found && q < session->quantity_count; ++q) {
         cli_output_format(output, "%s%s ", q ? ", " : "", session->quantity[q]);
-        cli_page_cost(output, route->value[q], cli_session_unit(session, session->quantity[q]));
+        cli_page_cost(output, macadam_cost(route->value[q], session->is_signed[q]),
+                      cli_session_unit(session, session->quantity[q]));
     }
     cli_output_text(output, "</p>\n");
 }

@@ -15,7 +15,7 @@ static cJSON *quantities_json(const macadam_info *info)
         cJSON *const quantity = cJSON_CreateObject();
         cJSON_AddStringToObject(quantity, "name", info->quantity[i]);
         cJSON_AddStringToObject(quantity, "unit", info->unit[i]);
-        if (info->has_potential[i]) cJSON_AddTrueToObject(quantity, "signed");
+        if (info->is_signed[i]) cJSON_AddTrueToObject(quantity, "signed");
         cJSON_AddItemToArray(array, quantity);
     }
     return array;

@@ -83,9 +83,9 @@ static int compute(isochrone_answer *answer, bool areas)
 
 /* How much a limit pays for of an arc of which `whole` can be passed. Where the cost falls below the limit only within
  * the arc, that is what the arc gives before. */
-static int64_t paid_of(const macadam_reached_arc *arc, int64_t whole, uint32_t limit)
+static int64_t paid_of(int64_t cost, int64_t whole, uint32_t limit)
 {
-    const int64_t rest = limit - arc->signed_cost;
+    const int64_t rest = limit - cost;
     if (rest < (whole < 0 ? whole : 0)) return CLI_CELL_EMPTY;
     return rest < 0 || rest < whole ? rest : whole;
 }
@@ -112,10 +112,13 @@ static int write_arcs(const isochrone_answer *answer)
         const macadam_reached_arc *const arc = &answer->found->arc[i];
         const cli_name names[] = {
             {.number = arc->road.tail}, {.number = arc->road.head}, {.number = (int64_t)arc->road.arc}};
-        const int64_t before = (int64_t)(arc->from * (double)arc->signed_weight);
-        int64_t cell[MACADAM_REACH_LIMITS_MAX + FIXED] = {arc->signed_cost, arc->signed_weight, before};
+        const bool is_signed = answer->session->is_signed[0];
+        const int64_t cost = macadam_cost(arc->cost, is_signed),
+                      weight = macadam_cost(arc->weight, is_signed),
+                      before = (int64_t)(arc->from * (double)weight);
+        int64_t cell[MACADAM_REACH_LIMITS_MAX + FIXED] = {cost, weight, before};
         for (size_t l = 0; l < answer->limit_count; ++l)
-            cell[l + FIXED] = paid_of(arc, arc->signed_weight - before, answer->limit[l].cost);
+            cell[l + FIXED] = paid_of(cost, weight - before, answer->limit[l].cost);
         cli_table_cells(&table, names, cell);
     }
     return cli_table_close(&table, CLI_DONE);

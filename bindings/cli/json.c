@@ -14,9 +14,9 @@ void cli_json_add_integer(cJSON *object, const char *name, int64_t value)
     cJSON_AddRawToObject(object, name, text);
 }
 
-void cli_json_add_cost(cJSON *object, const char *name, uint32_t cost, uint32_t per_unit)
+void cli_json_add_cost(cJSON *object, const char *name, int64_t cost, uint32_t per_unit)
 {
-    if (cost == MACADAM_UNREACHED)
+    if (cost == MACADAM_COST_NONE)
         cJSON_AddNullToObject(object, name);
     else
         cJSON_AddNumberToObject(object, name, (double)cost / per_unit);

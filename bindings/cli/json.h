@@ -8,8 +8,8 @@
 #include <cjson/cJSON.h>
 
 void cli_json_add_integer(cJSON *object, const char *name, int64_t value);
-/* cost / per_unit; null if `cost` is MACADAM_UNREACHED. */
-void cli_json_add_cost(cJSON *object, const char *name, uint32_t cost, uint32_t per_unit);
+/* cost / per_unit; null if `cost` is MACADAM_COST_NONE. */
+void cli_json_add_cost(cJSON *object, const char *name, int64_t cost, uint32_t per_unit);
 /* What became of a place: status, and where it is if it is found. */
 void cli_json_add_snap(cJSON *object, const macadam_snap *snap);
 /* Writes a text as a string of JSON, in quotes. */

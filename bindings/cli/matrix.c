@@ -17,7 +17,6 @@ typedef struct matrix_answer {
     bool told;                    /* what became of the places */
     int failure;                  /* what to exit with, because of --strict */
     cli_places source, target;
-    cli_potential *source_potential, *target_potential; /* [count]; NULL: no quantity has any */
     cli_table table;
     uint32_t *band[MACADAM_QUANTITIES_MAX]; /* rows of the present band; allocated when first needed */
     size_t band_rows;
@@ -36,10 +35,6 @@ static void write_rows(matrix_answer *matrix, size_t first_row, size_t rows, con
             name[1] = cli_place_name(matrix->target.place, matrix->target.name, column);
             matrix->table.status[0] = matrix->status[first_row + row];
             matrix->table.status[1] = matrix->status[matrix->source.count + column];
-            if (matrix->source_potential) {
-                matrix->table.from = matrix->source_potential[first_row + row];
-                matrix->table.to = matrix->target_potential[column];
-            }
             cli_table_row(&matrix->table, name, value, row * columns + column);
         }
     }
@@ -152,11 +147,7 @@ static int run(matrix_answer *matrix, const cli_session *session, const cli_opti
                                .value = cli_quantity_columns(session),
                                .status_count = 2,
                                .shape = {matrix->source.count, matrix->target.count}};
-    matrix->source_potential =
-        cli_session_potentials(session, matrix->source.place, matrix->source.count, &status);
-    matrix->target_potential =
-        cli_session_potentials(session, matrix->target.place, matrix->target.count, &status);
-    if (status == CLI_DONE) status = cli_table_open(&matrix->table, options, &layout);
+    status = cli_table_open(&matrix->table, options, &layout);
     if (status != CLI_DONE) return status;
     cli_progress_begin(options);
     return cli_table_close(&matrix->table, compute(matrix, session));
@@ -170,8 +161,6 @@ int cli_matrix(const cli_options *options)
     if (status == CLI_DONE) status = run(&matrix, &session, options);
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(matrix.band[q]);
     free(matrix.status);
-    free(matrix.source_potential);
-    free(matrix.target_potential);
     cli_places_free(&matrix.source);
     cli_places_free(&matrix.target);
     cli_session_close(&session);

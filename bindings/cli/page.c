@@ -104,8 +104,10 @@ void cli_page_end_drawing(cli_output *output, const cli_projection *projection, 
         "window.onresize=show;show()\n</script>\n");
 }
 
-void cli_page_cost(cli_output *output, uint64_t value, const char *unit)
+void cli_page_cost(cli_output *output, int64_t cost, const char *unit)
 {
+    const uint64_t value = (uint64_t)(cost < 0 ? -cost : cost);
+    if (cost < 0) cli_output_text(output, "-");
     const uint64_t seconds = (value + 500) / 1000, minutes = (seconds + 30) / 60;
     if (strcmp(unit, "cm") == 0)
         cli_output_format(output, value < 100000 ? "%.0f m" : "%.1f km",

@@ -32,7 +32,7 @@ void cli_page_end_drawing(cli_output *output, const cli_projection *projection, 
 void cli_page_source(cli_output *output, const macadam_info *info);
 
 /* Writes a cost in the unit "ms" or "cm" as people read it: 1 h 5 min, 12.3 km. */
-void cli_page_cost(cli_output *output, uint64_t value, const char *unit);
+void cli_page_cost(cli_output *output, int64_t cost, const char *unit);
 
 /* Draws all roads within `box` as thin lines; those that would cover each other come once, so that the page
  * stays small however large the map is. Reports and returns an exit status. */

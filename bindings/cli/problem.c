@@ -13,22 +13,25 @@ static const char *matrix_name(cli_format format, const char *quantity)
     return format == CLI_VROOM ? "costs" : "cost_matrix";
 }
 
-static uint64_t rounded(uint32_t value, uint32_t per_unit)
+/* Half units away from 0. */
+static int64_t rounded(int64_t cost, uint32_t per_unit)
 {
-    if (value == MACADAM_UNREACHED) return CLI_PROBLEM_UNREACHED;
-    return ((uint64_t)value + per_unit / 2) / per_unit;
+    const int64_t half = per_unit / 2;
+    if (cost == MACADAM_COST_NONE) return CLI_PROBLEM_UNREACHED;
+    return (cost < 0 ? cost - half : cost + half) / per_unit;
 }
 
 /* "name":[[cost,...],...] */
 static void write_matrix(cli_output *output, const char *name, const uint32_t *value, size_t count,
-                         uint32_t per_unit)
+                         uint32_t per_unit, bool is_signed)
 {
     cli_output_format(output, "\"%s\":[", name);
     for (size_t row = 0; row < count; ++row) {
         cli_output_text(output, row ? ",\n[" : "\n[");
         for (size_t column = 0; column < count; ++column) {
             if (column) cli_output_text(output, ",");
-            cli_output_unsigned(output, rounded(value[row * count + column], per_unit));
+            const int64_t cost = macadam_cost(value[row * count + column], is_signed);
+            cli_output_integer(output, rounded(cost, per_unit));
         }
         cli_output_text(output, "]");
     }
@@ -41,7 +44,7 @@ static void write_matrices(cli_output *output, const cli_session *session, const
     for (size_t q = 0; q < session->quantity_count; ++q) {
         if (q) cli_output_text(output, ",");
         write_matrix(output, matrix_name(options->format, session->quantity[q]), value[q], count,
-                     session->per_unit[q]);
+                     session->per_unit[q], session->is_signed[q]);
     }
 }
 

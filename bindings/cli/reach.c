@@ -14,8 +14,7 @@ enum { COLUMNS_MAX = 2 * MACADAM_REACH_LIMITS_MAX + 2, NAME_BYTES = CLI_LABEL_BY
 
 typedef struct reach_answer {
     cli_places source, target;
-    cli_potential *source_potential, *target_potential; /* [count]; NULL: the objective has none */
-    uint32_t *value;                                    /* NULL: no sums */
+    uint32_t *value; /* NULL: no sums */
     macadam_reach found;
     uint32_t limit[MACADAM_REACH_LIMITS_MAX];
     macadam_place_status *status; /* of the sources, then of the targets */
@@ -62,13 +61,11 @@ static cli_name source_name(const reach_answer *reach, size_t source)
 
 /* ---- the nodes within limits ---- */
 
-static void write_limits(reach_answer *reach, size_t limit_count)
+static void write_limits(reach_answer *reach, size_t limit_count, bool is_signed)
 {
     const macadam_reach *const found = &reach->found;
     for (size_t source = 0; source < reach->source.count; ++source) {
         const cli_name name = source_name(reach, source);
-        const int64_t eccentricity = found->signed_eccentricity ? found->signed_eccentricity[source]
-                                                                : (int64_t)found->eccentricity[source];
         int64_t cell[COLUMNS_MAX];
         size_t cells = 0;
         reach->table.status[0] = reach->status[source];
@@ -77,9 +74,8 @@ static void write_limits(reach_answer *reach, size_t limit_count)
             if (reach->value) cell[cells++] = (int64_t)found->value_sum[i];
         }
         cell[cells++] = (int64_t)found->reached[source];
-        cell[cells++] = eccentricity == MACADAM_UNREACHED ? CLI_CELL_EMPTY : eccentricity;
+        cell[cells++] = macadam_cost(found->eccentricity[source], is_signed);
         if (found->cost_sum) cell[cells++] = (int64_t)found->cost_sum[source];
-        if (found->signed_cost_sum) cell[cells++] = found->signed_cost_sum[source];
         cli_table_cells(&reach->table, &name, cell);
     }
 }
@@ -112,35 +108,21 @@ static int answer_limits(reach_answer *reach, const cli_session *session, const 
     const size_t sources = reach->source.count, cells = sources * session->limit_count;
     if (session->limit_count)
         found->node_count = cli_allocate(cells, sizeof *found->node_count);
-    else if (session->is_signed[0])
-        found->signed_cost_sum = cli_allocate(sources, sizeof *found->signed_cost_sum);
     else
         found->cost_sum = cli_allocate(sources, sizeof *found->cost_sum);
     if (reach->value) found->value_sum = cli_allocate(cells, sizeof *found->value_sum);
     found->reached = cli_allocate(sources, sizeof *found->reached);
-    if (session->is_signed[0])
-        found->signed_eccentricity = cli_allocate(sources, sizeof *found->signed_eccentricity);
-    else
-        found->eccentricity = cli_allocate(sources, sizeof *found->eccentricity);
+    found->eccentricity = cli_allocate(sources, sizeof *found->eccentricity);
     int status = compute(reach, session, options);
     if (status == CLI_DONE) status = open_limits(reach, session, options);
     if (status != CLI_DONE) return status;
-    write_limits(reach, session->limit_count);
+    write_limits(reach, session->limit_count, session->is_signed[0]);
     return cli_table_close(&reach->table, CLI_DONE);
 }
 
 /* ---- the nearest targets ---- */
 
-static int64_t nearest_cost(const reach_answer *reach, size_t source, size_t i, bool reverse)
-{
-    const uint32_t cost = reach->found.nearest_cost[i];
-    if (!reach->source_potential) return cost;
-    const int32_t at = reach->source_potential[source].of[0],
-                  target = reach->target_potential[reach->found.nearest_position[i]].of[0];
-    return macadam_signed_cost(cost, reverse ? target : at, reverse ? at : target);
-}
-
-static void write_nearest(reach_answer *reach, size_t nearest_count, bool reverse)
+static void write_nearest(reach_answer *reach, size_t nearest_count)
 {
     const macadam_reach *const found = &reach->found;
     for (size_t source = 0; source < reach->source.count; ++source) {
@@ -150,10 +132,9 @@ static void write_nearest(reach_answer *reach, size_t nearest_count, bool revers
                 source_name(reach, source),
                 {.number = (int64_t)rank + 1},
                 cli_place_name(reach->target.place, reach->target.name, found->nearest_position[i])};
-            const int64_t cost = nearest_cost(reach, source, i, reverse);
             reach->table.status[0] = reach->status[source];
             reach->table.status[1] = reach->status[reach->source.count + found->nearest_position[i]];
-            cli_table_cells(&reach->table, name, &cost);
+            cli_table_row(&reach->table, name, (const uint32_t *const[]){found->nearest_cost}, i);
         }
     }
 }
@@ -167,16 +148,13 @@ static int answer_nearest(reach_answer *reach, const cli_session *session, const
     found->nearest_position = cli_allocate(cells, sizeof *found->nearest_position);
     found->nearest_cost = cli_allocate(cells, sizeof *found->nearest_cost);
     int status = compute(reach, session, options);
-    reach->source_potential = cli_session_potentials(session, reach->source.place, sources, &status);
-    reach->target_potential =
-        cli_session_potentials(session, reach->target.place, reach->target.count, &status);
     if (status == CLI_DONE) {
         const cli_layout layout = {
             .key = {key, 3, NULL}, .value = cli_quantity_columns(session), .status_count = 2};
         status = cli_table_open(&reach->table, options, &layout);
     }
     if (status != CLI_DONE) return status;
-    write_nearest(reach, options->nearest_count, options->reverse);
+    write_nearest(reach, options->nearest_count);
     return cli_table_close(&reach->table, CLI_DONE);
 }
 
@@ -213,13 +191,9 @@ int cli_reach(const cli_options *options)
     free(reach.found.reached);
     free(reach.found.eccentricity);
     free(reach.found.cost_sum);
-    free(reach.found.signed_eccentricity);
-    free(reach.found.signed_cost_sum);
     free(reach.found.nearest_found);
     free(reach.found.nearest_position);
     free(reach.found.nearest_cost);
-    free(reach.source_potential);
-    free(reach.target_potential);
     free(reach.value);
     free(reach.status);
     cli_places_free(&reach.source);

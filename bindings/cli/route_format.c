@@ -25,9 +25,7 @@ static void write_csv(cli_output *output, const cli_session *session, const maca
         cli_output_integer(output, (int64_t)arc->arc);
         for (size_t q = 0; q < session->quantity_count; ++q) {
             cli_output_text(output, ",");
-            const int32_t *const ends = route->potential ? route->potential + 4 * i + q : NULL;
-            cli_output_signed_cost(output,
-                                   macadam_signed_cost(arc->value[q], ends ? ends[0] : 0, ends ? ends[2] : 0),
+            cli_output_signed_cost(output, macadam_cost(arc->value[q], session->is_signed[q]),
                                    session->per_unit[q]);
         }
         cli_output_text(output, "\n");

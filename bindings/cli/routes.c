@@ -14,7 +14,6 @@ enum { BATCH_COSTS = 1 << 20, BATCH_PATHS = 1 << 14 };
 typedef struct routes_answer {
     cli_pairs pairs;
     cli_table table;
-    cli_potential *source_potential, *target_potential; /* [pairs]; NULL: no quantity has any */
     uint32_t *value[MACADAM_QUANTITIES_MAX];
     macadam_place_status *status; /* of all sources, then of all targets */
     macadam_place_status *batch_status;
@@ -45,13 +44,9 @@ static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
                                  cli_place_name(pairs->target, NULL, first_pair + i)};
         routes->table.status[0] = routes->batch_status[i];
         routes->table.status[1] = routes->batch_status[count + i];
-        if (routes->source_potential) {
-            routes->table.from = routes->source_potential[first_pair + i];
-            routes->table.to = routes->target_potential[first_pair + i];
-        }
         if (routes->first_arc) {
             const size_t first = routes->first_arc[i], arc_count = routes->first_arc[i + 1] - first;
-            const bool found = value[0][i] != MACADAM_UNREACHED;
+            const bool found = macadam_cost(value[0][i], routes->table.is_signed[0]) != MACADAM_COST_NONE;
             cli_table_row_with_path(&routes->table, name, value, i, found ? routes->arc + first : NULL,
                                     arc_count);
         } else {
@@ -131,11 +126,7 @@ static int run(routes_answer *routes, const cli_session *session, const cli_opti
                                .path = options->paths ? "arcs" : NULL,
                                .status_count = 2,
                                .shape = {routes->pairs.count, 1}};
-    routes->source_potential =
-        cli_session_potentials(session, routes->pairs.source, routes->pairs.count, &status);
-    routes->target_potential =
-        cli_session_potentials(session, routes->pairs.target, routes->pairs.count, &status);
-    if (status == CLI_DONE) status = cli_table_open(&routes->table, options, &layout);
+    status = cli_table_open(&routes->table, options, &layout);
     if (status != CLI_DONE) return status;
     return cli_table_close(&routes->table, answer(routes, session, options));
 }
@@ -149,8 +140,6 @@ int cli_routes(const cli_options *options)
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(routes.value[q]);
     free(routes.status);
     free(routes.batch_status);
-    free(routes.source_potential);
-    free(routes.target_potential);
     free(routes.first_arc);
     free(routes.arc);
     cli_pairs_free(&routes.pairs);

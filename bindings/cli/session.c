@@ -92,74 +92,14 @@ static void settle_units(cli_session *session, const cli_options *options)
         session->total_per_unit[q] = is_si ? cli_unit_per_si(session->info.unit[q]) : 1;
 }
 
-/* ---- potentials ---- */
-
-/* What can be told of costs that may be negative. */
-static int check_signed(const cli_session *session, const cli_options *options)
-{
-    const char *const name = macadam_status_name(MACADAM_E_UNSUPPORTED), *const metric =
-                                                                             session->query.metric;
-    if (!cli_session_is_signed(session)) return CLI_DONE;
-    switch (options->command) {
-    case CLI_MATCH:
-        return cli_fail(CLI_USAGE, name, "%s may be negative: traces are matched by another metric", metric);
-    case CLI_TREE:
-    case CLI_ROUTE:
-    case CLI_ROUTES:
-    case CLI_MATRIX:
-    case CLI_TRIP:
-    case CLI_REACH:
-    case CLI_ALL_PAIRS:
-        if (options->format != CLI_NPY && options->format != CLI_HTML &&
-            !cli_format_is_problem(options->format))
-            return CLI_DONE;
-        return cli_fail(CLI_USAGE, name,
-                        "%s may be negative, for which this format has no room: use csv or json", metric);
-    default:
-        return CLI_DONE;
-    }
-}
+/* ---- signs ---- */
 
 static void settle_signs(cli_session *session)
 {
     for (size_t q = 0; q < session->quantity_count; ++q)
         for (size_t i = 0; i < session->info.quantity_count; ++i)
-            session->is_signed[q] |= session->info.has_potential[i] &&
-                                     strcmp(session->info.quantity[i], session->quantity[q]) == 0;
-}
-
-bool cli_session_is_signed(const cli_session *session)
-{
-    bool any = false;
-    for (size_t q = 0; q < session->quantity_count; ++q) any = any || session->is_signed[q];
-    return any;
-}
-
-cli_potential *cli_session_potentials(const cli_session *session, const macadam_place *place, size_t count,
-                                      int *status)
-{
-    if (*status != CLI_DONE || !cli_session_is_signed(session)) return NULL;
-    cli_potential *const out = cli_allocate(count, sizeof *out);
-    macadam_snap *const snap = cli_allocate(count, sizeof *snap);
-    macadam_error error = {""};
-    const macadam_status snapped =
-        macadam_snap_places(session->engine, &session->query, place, count, snap, &error);
-    if (snapped != MACADAM_OK) *status = cli_fail_library(snapped, &error);
-    for (size_t i = 0; i < count; ++i) memcpy(out[i].of, snap[i].potential, sizeof out[i].of);
-    free(snap);
-    return out;
-}
-
-int cli_session_id_potentials(const cli_session *session, const int32_t *out[MACADAM_QUANTITIES_MAX])
-{
-    macadam_error error = {""};
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) out[q] = NULL;
-    for (size_t q = 0; q < session->quantity_count; ++q) {
-        const macadam_status found =
-            macadam_engine_potentials(session->engine, session->quantity[q], &out[q], &error);
-        if (found != MACADAM_OK) return cli_fail_library(found, &error);
-    }
-    return CLI_DONE;
+            session->is_signed[q] |=
+                session->info.is_signed[i] && strcmp(session->info.quantity[i], session->quantity[q]) == 0;
 }
 
 /* ---- limits ---- */
@@ -262,7 +202,6 @@ static int settle_query(cli_session *session, const cli_options *options)
     session->query.conditions = &session->conditions.conditions;
     settle_units(session, options);
     settle_signs(session);
-    if ((status = check_signed(session, options)) != CLI_DONE) return status;
     return settle_limits(session, options);
 }
 
@@ -316,5 +255,6 @@ macadam_format_options cli_session_format(const cli_session *session)
     options.mode = session->info.profile;
     options.total = session->info.quantity;
     options.total_per_unit = session->total_per_unit;
+    options.is_signed = session->is_signed;
     return options;
 }

@@ -24,7 +24,7 @@ typedef struct cli_session {
     size_t quantity_count;
     uint32_t *total_per_unit;                  /* likewise, of each of the file's quantities; owned */
     uint32_t per_unit[MACADAM_QUANTITIES_MAX]; /* by column: answers are divided by it; 1 unless --units si */
-    bool is_signed[MACADAM_QUANTITIES_MAX];    /* by column: it may be negative, and has potentials */
+    bool is_signed[MACADAM_QUANTITIES_MAX];    /* by column: it may be negative */
     uint32_t limit;                            /* --limit; 0 = none */
     cli_limit limits[MACADAM_REACH_LIMITS_MAX]; /* --limits, as they were given */
     size_t limit_count;
@@ -44,19 +44,6 @@ void cli_session_close(cli_session *session);
 macadam_format_options cli_session_format(const cli_session *session);
 /* Returns the unit of a quantity: "ms", "cm", or "" if it is not known. */
 const char *cli_session_unit(const cli_session *session, const char *quantity);
-
-/* Whether some column may be negative. */
-bool cli_session_is_signed(const cli_session *session);
-/* Returns the potentials [count] by column where places are snapped, which the caller frees; NULL if no column has
- * any, or *status is a failure that was reported. */
-typedef struct cli_potential {
-    int32_t of[MACADAM_QUANTITIES_MAX];
-} cli_potential;
-cli_potential *cli_session_potentials(const cli_session *session, const macadam_place *place, size_t count,
-                                      int *status);
-
-/* Gives the potentials of all ids, by column; NULL: the column has none. Reports and returns an exit status. */
-int cli_session_id_potentials(const cli_session *session, const int32_t *out[MACADAM_QUANTITIES_MAX]);
 
 /* Opens, settles metric, quantities and limits and loads the ids: what every query needs. */
 int cli_session_open_query(cli_session *out, const cli_options *options);

@@ -53,10 +53,10 @@ static void write_csv_header(cli_table *table, const cli_layout *layout)
 static void write_npy_header(cli_table *table, cli_shape shape)
 {
     char header[3 * NPY_ALIGNMENT];
-    int bytes =
-        snprintf(header, sizeof header, "{'descr': '<u4', 'fortran_order': False, 'shape': (%llu, %llu%s), }",
-                 (unsigned long long)shape.rows, (unsigned long long)shape.columns,
-                 table->value_count == 2 ? ", 2" : "");
+    int bytes = snprintf(
+        header, sizeof header, "{'descr': '<%s4', 'fortran_order': False, 'shape': (%llu, %llu%s), }",
+        table->is_signed[0] || table->is_signed[1] ? "i" : "u", (unsigned long long)shape.rows,
+        (unsigned long long)shape.columns, table->value_count == 2 ? ", 2" : "");
     while ((NPY_PREFIX_BYTES + bytes + 1) % NPY_ALIGNMENT != 0) header[bytes++] = ' ';
     header[bytes++] = '\n';
     const uint8_t prefix[NPY_PREFIX_BYTES] = {
@@ -67,7 +67,7 @@ static void write_npy_header(cli_table *table, cli_shape shape)
 
 cli_columns cli_quantity_columns(const cli_session *session)
 {
-    return (cli_columns){session->quantity, session->quantity_count, session->per_unit};
+    return (cli_columns){session->quantity, session->quantity_count, session->per_unit, session->is_signed};
 }
 
 static int check_npy(const cli_options *options, const cli_layout *layout)
@@ -93,6 +93,7 @@ int cli_table_open(cli_table *out, const cli_options *options, const cli_layout 
         out->per_unit = cli_allocate(out->value_count, sizeof *out->per_unit);
         memcpy(out->per_unit, layout->value.per_unit, out->value_count * sizeof *out->per_unit);
     }
+    if (layout->value.is_signed) memcpy(out->is_signed, layout->value.is_signed, sizeof out->is_signed);
     if (out->format == CLI_CSV)
         write_csv_header(out, layout);
     else if (out->format == CLI_NPY)
@@ -151,12 +152,11 @@ static void write_names(cli_table *table, const cli_name *name)
     }
 }
 
-/* `rise`: of the potential, with which the cell becomes signed. */
-static void write_cell(cli_table *table, size_t column, int64_t cell, int64_t rise)
+static void write_cell(cli_table *table, size_t column, int64_t cell)
 {
     cli_output_text(&table->output, table->before_value[column]);
     if (cell != CLI_CELL_EMPTY)
-        cli_output_signed_cost(&table->output, cell + rise, table->per_unit ? table->per_unit[column] : 1);
+        cli_output_signed_cost(&table->output, cell, table->per_unit ? table->per_unit[column] : 1);
     else if (table->format == CLI_JSON)
         cli_output_text(&table->output, "null");
 }
@@ -166,8 +166,8 @@ static void write_costs(cli_table *table, const cli_name *name, const uint32_t *
 {
     write_names(table, name);
     for (size_t q = 0; q < table->value_count; ++q)
-        write_cell(table, q, value[q][index] == MACADAM_UNREACHED ? CLI_CELL_EMPTY : value[q][index],
-                   q < MACADAM_QUANTITIES_MAX ? (int64_t)table->to.of[q] - table->from.of[q] : 0);
+        write_cell(table, q,
+                   macadam_cost(value[q][index], q < MACADAM_QUANTITIES_MAX && table->is_signed[q]));
 }
 
 static void end_row(cli_table *table)
@@ -183,7 +183,7 @@ static void end_row(cli_table *table)
 void cli_table_cells(cli_table *table, const cli_name *name, const int64_t *cell)
 {
     write_names(table, name);
-    for (size_t v = 0; v < table->value_count; ++v) write_cell(table, v, cell[v], 0);
+    for (size_t v = 0; v < table->value_count; ++v) write_cell(table, v, cell[v]);
     end_row(table);
 }
 

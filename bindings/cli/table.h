@@ -14,9 +14,10 @@ typedef struct cli_columns {
     const char *const *name;
     size_t count;
     const uint32_t *per_unit; /* by column: values are divided by it; NULL: they are whole numbers */
+    const bool *is_signed;    /* by column of a quantity; NULL: none is */
 } cli_columns;
 
-#define CLI_CELL_EMPTY INT64_MIN /* no value of a column */
+#define CLI_CELL_EMPTY MACADAM_COST_NONE /* no value of a column */
 
 /* The shape of the answer: a table has rows x columns lines; .npy keeps the two apart. */
 typedef struct cli_shape {
@@ -39,7 +40,7 @@ typedef struct cli_table {
     char *before_status[CLI_TABLE_STATUSES_MAX];                        /* owned */
     uint32_t *per_unit;                                                 /* owned; NULL: all are 1 */
     macadam_place_status status[CLI_TABLE_STATUSES_MAX]; /* of the next rows: set by the caller */
-    cli_potential from, to; /* likewise, of cli_table_row...: where their ways begin and end; 0: not signed */
+    bool is_signed[MACADAM_QUANTITIES_MAX];
     uint64_t row_count;
 } cli_table;
 

@@ -30,33 +30,6 @@ static int compute(const cli_session *session, const cli_options *options, uint3
     return cli_outcome_tell(session, options, "--from", &source, *source_status);
 }
 
-/* The potentials of all nodes, by column, and those of the source. */
-typedef struct tree_potentials {
-    const int32_t *node[MACADAM_QUANTITIES_MAX];
-    cli_potential source;
-} tree_potentials;
-
-static int find_potentials(tree_potentials *out, const cli_session *session, const cli_options *options)
-{
-    macadam_place source;
-    *out = (tree_potentials){.source = {{0}}};
-    int status = cli_place_read_source(&source, session, options);
-    cli_potential *const at = cli_session_potentials(session, &source, 1, &status);
-    if (at) out->source = *at;
-    free(at);
-    return status == CLI_DONE ? cli_session_id_potentials(session, out->node) : status;
-}
-
-/* Sets what the ways of node i rise from and to. */
-static void place_row(cli_table *table, const tree_potentials *potentials, size_t i, bool reverse)
-{
-    cli_potential node = {{0}};
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q)
-        if (potentials->node[q]) node.of[q] = potentials->node[q][i];
-    table->from = reverse ? node : potentials->source;
-    table->to = reverse ? potentials->source : node;
-}
-
 static int write_table(const cli_session *session, const cli_options *options, uint32_t *const *value,
                        macadam_place_status source_status)
 {
@@ -66,14 +39,11 @@ static int write_table(const cli_session *session, const cli_options *options, u
                                .status_count = 1,
                                .shape = {1, session->info.id_count}};
     cli_table table;
-    tree_potentials potentials;
-    int status = find_potentials(&potentials, session, options);
-    if (status == CLI_DONE) status = cli_table_open(&table, options, &layout);
+    const int status = cli_table_open(&table, options, &layout);
     if (status != CLI_DONE) return status;
     table.status[0] = source_status;
     for (size_t i = 0; i < session->info.id_count; ++i) {
         const cli_name name = {.number = session->id[i]};
-        place_row(&table, &potentials, i, options->reverse);
         cli_table_row(&table, &name, (const uint32_t *const *)value, i);
     }
     return cli_table_close(&table, CLI_DONE);

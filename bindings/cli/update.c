@@ -29,6 +29,7 @@ typedef struct new_weights {
     int64_t *key[KEYS]; /* those of the columns that are read; numbers of arcs are unsigned */
     int8_t *direction;
     const char *quantity[CLI_CSV_FIELDS_MAX];
+    bool is_signed[CLI_CSV_FIELDS_MAX];
     uint32_t *value[CLI_CSV_FIELDS_MAX];
     cli_osrm osrm; /* if the file is OSRM's */
 } new_weights;
@@ -54,7 +55,7 @@ static bool is_signed(const macadam_info *info, const char *quantity)
 {
     size_t i = 0;
     while (info->quantity[i] != quantity) ++i;
-    return info->has_potential[i];
+    return info->is_signed[i];
 }
 
 static const char *find_quantity(const macadam_info *info, const cli_field *field)
@@ -127,13 +128,11 @@ static int read_header(new_weights *out, const cli_session *session)
     const bool names_arcs = choose_keys(out);
     for (size_t i = 0; i < csv->field_count; ++i) {
         const char *const name = is_key(out, i) ? NULL : find_quantity(&session->info, &csv->field[i]);
-        if (name && is_signed(&session->info, name))
-            return cli_csv_fail(csv, &csv->field[i],
-                                "a quantity that may be negative, which cannot be updated");
         for (size_t q = 0; name && q < out->quantity_count; ++q)
             if (out->quantity[q] == name) return cli_csv_fail(csv, &csv->field[i], "a second column");
         if (!name) continue;
         out->value_column[out->quantity_count] = i;
+        out->is_signed[out->quantity_count] = !out->are_turns && is_signed(&session->info, name);
         out->quantity[out->quantity_count++] = name;
     }
     if (out->quantity_count == 0 || !names_arcs) return fail_header(out, names_arcs);
@@ -185,12 +184,17 @@ static int take_line(new_weights *out)
     if (status != CLI_DONE) return status;
     for (size_t q = 0; q < out->quantity_count; ++q) {
         const cli_field *const field = &csv->field[out->value_column[q]];
-        uint64_t weight = MACADAM_WEIGHT_CLOSED;
+        const bool is_signed = out->is_signed[q];
+        const int64_t most = MACADAM_WEIGHT_MAX;
+        int64_t weight = is_signed ? MACADAM_SIGNED_UNREACHED : MACADAM_WEIGHT_CLOSED;
         if (cli_field_is(field, "imported"))
-            weight = MACADAM_WEIGHT_IMPORTED;
-        else if (field->bytes > 0 &&
-                 !cli_number_unsigned(field->text, field->bytes, MACADAM_WEIGHT_MAX, &weight))
-            return cli_csv_fail(csv, field, "not a weight from 0 to 2147483646, nor imported, nor empty");
+            weight = is_signed ? MACADAM_SIGNED_IMPORTED : MACADAM_WEIGHT_IMPORTED;
+        else if (field->bytes > 0 && (!cli_number_integer(field->text, field->bytes, &weight) ||
+                                      weight > most || weight < (is_signed ? -most : 0)))
+            return cli_csv_fail(csv, field,
+                                is_signed
+                                    ? "not a weight from -2147483646 to 2147483646, nor imported, nor empty"
+                                    : "not a weight from 0 to 2147483646, nor imported, nor empty");
         out->value[q][out->count] = (uint32_t)weight;
     }
     ++out->count;

@@ -45,7 +45,7 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
             mcd_text_put_string(&text, "source_status", macadam_place_status_name(rings->source[s].status));
             mcd_text_put_string(&text, "metric", own.quantity[0]);
             mcd_text_name(&text, "limit");
-            mcd_text_cost(&text, limit[l], mcd_text_per_unit(&own, 0));
+            mcd_text_cost(&text, limit[l], own.per_unit ? own.per_unit[0] : 1);
             mcd_text_name(&text, "km2");
             mcd_text_decimal(&text, llround(rings->area_m2[area]), 6);
             mcd_text_add(&text, "}}");
@@ -70,9 +70,9 @@ static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const ma
     mcd_text_put_integer(text, "way", arc->road.way);
     mcd_text_put_string(text, "name", arc->road.name);
     mcd_text_name(text, options->quantity[0]);
-    mcd_text_signed_cost(text, 0, arc->signed_cost, mcd_text_per_unit(options, 0));
+    mcd_text_value(text, options, 0, arc->cost);
     mcd_text_name(text, "weight");
-    mcd_text_signed_cost(text, 0, arc->signed_weight, mcd_text_per_unit(options, 0));
+    mcd_text_value(text, options, 0, arc->weight);
     mcd_text_put_decimal(text, "from", arc->from, 10);
     mcd_text_add(text, "}}");
 }

@@ -38,6 +38,8 @@ typedef struct macadam_format_options {
      * for macadam_route::total, which is left out if they are NULL. */
     const char *const *total;
     const uint32_t *total_per_unit; /**< likewise; NULL = 1 */
+    const bool
+        *is_signed; /**< [quantity_count] which may be negative: macadam_info::is_signed; NULL = none */
 } macadam_format_options;
 
 /** Initializes a macadam_format_options. */
@@ -106,7 +108,7 @@ typedef struct macadam_stretch {
     const char *name;                       /**< of the road, or ""; borrowed from the route */
     size_t first_arc;                       /**< its arcs are first_arc <= i < last_arc */
     size_t last_arc;                        /**< likewise */
-    uint64_t value[MACADAM_QUANTITIES_MAX]; /**< the sums of its arcs' costs */
+    uint32_t value[MACADAM_QUANTITIES_MAX]; /**< the sums of its arcs' costs */
 } macadam_stretch;
 
 /** Moves to the next stretch of a route; zero *stretch before the first. Returns false after the last one. */

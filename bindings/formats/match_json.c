@@ -50,9 +50,7 @@ static void put_matching(matches_writer *writer, const macadam_matching *matchin
     mcd_text_put_decimal(text, "confidence", matching->confidence, 6);
     mcd_text_put_decimal(text, "distance_m", matching->distance_m, 2);
     if (!isnan(matching->duration_s)) mcd_text_put_decimal(text, "duration_s", matching->duration_s, 3);
-    if (matching->route)
-        mcd_text_way_costs(text, &writer->options, matching->route, matching->route->value, 0,
-                           matching->route->arc_count);
+    if (matching->route) mcd_text_costs(text, &writer->options, matching->route->value);
 }
 
 /* ---- JSON ---- */

@@ -11,13 +11,12 @@ void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macada
     mcd_text_name(text, "found");
     mcd_text_add(text, route->found ? "true" : "false");
     if (!route->found) mcd_text_put_string(text, "reason", macadam_route_reason_name(route->reason));
-    mcd_text_way_costs(text, options, route, route->value, 0, route->arc_count);
+    mcd_text_costs(text, options, route->value);
     if (!route->total || !options->total) return;
     mcd_text_begin(text, "totals", "{");
     for (size_t q = 0; q < route->total_count; ++q) {
         mcd_text_name(text, options->total[q]);
-        mcd_text_signed_cost(text, 0, route->total[q],
-                             options->total_per_unit ? options->total_per_unit[q] : 1);
+        mcd_text_cost(text, route->total[q], options->total_per_unit ? options->total_per_unit[q] : 1);
     }
     mcd_text_add(text, "}");
 }
@@ -59,38 +58,14 @@ static void add_node(mcd_text *text, int64_t id)
     mcd_text_integer(text, id);
 }
 
-/* The segments of an arc: the rise of a potential is divided by length, and rounded so that the parts add up. */
-typedef struct arc_rise {
-    size_t arc;
-    double along_m, whole_m;
-    int64_t rise, told; /* of the arc; of its segments so far */
-} arc_rise;
-
-static int64_t segment_rise(arc_rise *at, const macadam_route *route, size_t index, size_t q)
-{
-    const macadam_segment *const segment = &route->segment[index];
-    if (at->arc != segment->arc) {
-        *at =
-            (arc_rise){.arc = segment->arc, .rise = mcd_text_rise(route, q, segment->arc, segment->arc + 1)};
-        for (size_t i = index; i < route->segment_count && route->segment[i].arc == at->arc; ++i)
-            at->whole_m += route->segment[i].length_m;
-    }
-    at->along_m += segment->length_m;
-    const int64_t before = at->told;
-    at->told = at->whole_m > 0 ? mcd_text_round((double)at->rise * (at->along_m / at->whole_m)) : at->rise;
-    return at->told - before;
-}
-
 /* One cost of each segment of a leg. */
 static void add_segment_costs(mcd_text *text, const macadam_route *route, size_t first, size_t end, size_t q,
                               const macadam_format_options *options)
 {
-    arc_rise rise = {.arc = SIZE_MAX};
     mcd_text_begin(text, options->quantity[q], "[");
     for (size_t i = first; i < end; ++i) {
         mcd_text_comma(text);
-        mcd_text_signed_cost(text, route->segment[i].value[q], segment_rise(&rise, route, i, q),
-                             mcd_text_per_unit(options, q));
+        mcd_text_value(text, options, q, route->segment[i].value[q]);
     }
     mcd_text_add(text, "]");
 }
@@ -146,8 +121,7 @@ static void add_legs(mcd_text *text, const macadam_route *route, const macadam_f
     mcd_text_begin(text, "legs", "[");
     for (size_t i = 0; route->found && i < route->leg_count; ++i) {
         mcd_text_begin(text, NULL, "{");
-        mcd_text_way_costs(text, options, route, route->leg[i].value, route->leg[i].first_arc,
-                           route->leg[i].last_arc);
+        mcd_text_costs(text, options, route->leg[i].value);
         mcd_text_put_integer(text, "first_arc", (int64_t)route->leg[i].first_arc);
         mcd_text_put_integer(text, "last_arc", (int64_t)route->leg[i].last_arc);
         if (route->step_count) mcd_text_put_steps(text, route, &route->leg[i], options);
@@ -164,12 +138,7 @@ static void add_summary(mcd_text *text, const macadam_route *route, const macada
     while (macadam_stretch_next(&stretch, route, options->quantity_count)) {
         mcd_text_begin(text, NULL, "{");
         mcd_text_put_string(text, "name", stretch.name);
-        for (size_t q = 0; q < options->quantity_count; ++q) {
-            mcd_text_name(text, options->quantity[q]);
-            mcd_text_signed_cost(text, stretch.value[q],
-                                 mcd_text_rise(route, q, stretch.first_arc, stretch.last_arc),
-                                 mcd_text_per_unit(options, q));
-        }
+        mcd_text_costs(text, options, stretch.value);
         mcd_text_put_integer(text, "first_arc", (int64_t)stretch.first_arc);
         mcd_text_put_integer(text, "last_arc", (int64_t)stretch.last_arc);
         mcd_text_add(text, "}");
@@ -201,20 +170,18 @@ static void add_prices(mcd_text *text, const macadam_route_arc *arc, const macad
     mcd_text_begin(text, "price", "{");
     for (size_t q = 0; q < options->quantity_count; ++q) {
         mcd_text_name(text, options->quantity[q]);
-        mcd_text_signed_cost(text, 0, arc->price[q], mcd_text_per_unit(options, q));
+        mcd_text_cost(text, arc->price[q], options->per_unit ? options->per_unit[q] : 1);
     }
     mcd_text_add(text, "}");
 }
 
-static void add_arc(mcd_text *text, const macadam_route *route, size_t index,
-                    const macadam_format_options *options)
+static void add_arc(mcd_text *text, const macadam_route_arc *arc, const macadam_format_options *options)
 {
-    const macadam_route_arc *const arc = &route->arc[index];
     mcd_text_begin(text, NULL, "{");
     mcd_text_put_integer(text, "tail", arc->tail);
     mcd_text_put_integer(text, "head", arc->head);
     mcd_text_put_integer(text, "arc", (int64_t)arc->arc);
-    mcd_text_way_costs(text, options, route, arc->value, index, index + 1);
+    mcd_text_costs(text, options, arc->value);
     add_prices(text, arc, options);
     if (arc->from > 0) mcd_text_put_decimal(text, "from", arc->from, 10);
     if (arc->to < 1) mcd_text_put_decimal(text, "to", arc->to, 10);
@@ -237,7 +204,7 @@ void mcd_text_put_way(mcd_text *text, const macadam_route *route, const macadam_
     mcd_text_put_legs(text, route, options);
     add_nodes(text, route);
     mcd_text_begin(text, "arcs", "[");
-    for (size_t i = 0; i < route->arc_count; ++i) add_arc(text, route, i, options);
+    for (size_t i = 0; i < route->arc_count; ++i) add_arc(text, &route->arc[i], options);
     mcd_text_add(text, "]");
 }
 

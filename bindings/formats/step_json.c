@@ -166,7 +166,7 @@ void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macad
     mcd_text_add(text, ",\"mode\":");
     mcd_text_string(text, mode_name(step->mode, options->mode));
     put_word(text, ",\"driving_side\":\"", step->drives_left ? "left" : "right");
-    mcd_text_way_costs(text, options, route, step->value, step->first_arc, step->last_arc);
+    mcd_text_costs(text, options, step->value);
     mcd_text_add(text, ",\"first_arc\":");
     mcd_text_integer(text, (int64_t)step->first_arc);
     mcd_text_add(text, ",\"last_arc\":");

@@ -69,19 +69,14 @@ void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
     text->size += (size_t)(end - at);
 }
 
-void mcd_text_cost(mcd_text *text, uint64_t value, uint32_t per_unit)
-{
-    mcd_text_signed_cost(text, value, 0, per_unit);
-}
-
-void mcd_text_signed_cost(mcd_text *text, uint64_t value, int64_t rise, uint32_t per_unit)
+void mcd_text_cost(mcd_text *text, int64_t cost, uint32_t per_unit)
 {
     unsigned decimals = 0;
     for (uint32_t unit = per_unit; unit >= 10; unit /= 10) ++decimals;
-    if (value == MACADAM_UNREACHED)
+    if (cost == MACADAM_COST_NONE)
         mcd_text_add(text, "null");
     else
-        mcd_text_decimal(text, (int64_t)value + rise, decimals);
+        mcd_text_decimal(text, cost, decimals);
 }
 
 /* Whether one of eight characters has to be escaped. */
@@ -219,34 +214,17 @@ macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam
     return MACADAM_E_INVALID;
 }
 
-uint32_t mcd_text_per_unit(const macadam_format_options *options, size_t quantity)
+void mcd_text_value(mcd_text *text, const macadam_format_options *options, size_t quantity, uint32_t value)
 {
-    return options->per_unit ? options->per_unit[quantity] : 1;
+    mcd_text_cost(text, macadam_cost(value, options->is_signed && options->is_signed[quantity]),
+                  options->per_unit ? options->per_unit[quantity] : 1);
 }
 
 void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const uint32_t *value)
 {
     for (size_t q = 0; q < options->quantity_count; ++q) {
         mcd_text_name(text, options->quantity[q]);
-        mcd_text_cost(text, value[q], mcd_text_per_unit(options, q));
-    }
-}
-
-int64_t mcd_text_rise(const macadam_route *route, size_t quantity, size_t first_arc, size_t last_arc)
-{
-    const int32_t *const ends = route->potential;
-    return ends && first_arc < last_arc
-               ? (int64_t)ends[4 * (last_arc - 1) + 2 + quantity] - ends[4 * first_arc + quantity]
-               : 0;
-}
-
-void mcd_text_way_costs(mcd_text *text, const macadam_format_options *options, const macadam_route *route,
-                        const uint32_t *value, size_t first_arc, size_t last_arc)
-{
-    for (size_t q = 0; q < options->quantity_count; ++q) {
-        mcd_text_name(text, options->quantity[q]);
-        mcd_text_signed_cost(text, value[q], mcd_text_rise(route, q, first_arc, last_arc),
-                             mcd_text_per_unit(options, q));
+        mcd_text_value(text, options, q, value[q]);
     }
 }
 

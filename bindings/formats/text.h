@@ -66,8 +66,8 @@ static inline char *mcd_text_small(char *at, uint32_t value)
 void mcd_text_integer(mcd_text *text, int64_t value);
 /* scaled / 10^decimals, without zeros at its end. */
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);
-/* value / per_unit; null if `value` is MACADAM_UNREACHED. */
-void mcd_text_cost(mcd_text *text, uint64_t value, uint32_t per_unit);
+/* cost / per_unit; null if `cost` is MACADAM_COST_NONE. */
+void mcd_text_cost(mcd_text *text, int64_t cost, uint32_t per_unit);
 /* In quotes, escaped. */
 void mcd_text_string(mcd_text *text, const char *string);
 /* "name": with a comma before it if one belongs there. */
@@ -93,13 +93,7 @@ macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam
                                       size_t quantity_count, macadam_error *error);
 /* "name":cost for each quantity. */
 void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const uint32_t *value);
-/* The same for the arcs first_arc <= i < last_arc of a route, or a part of them: signed where the route has potentials. */
-void mcd_text_way_costs(mcd_text *text, const macadam_format_options *options, const macadam_route *route,
-                        const uint32_t *value, size_t first_arc, size_t last_arc);
-/* By how much a quantity's potential rises along these arcs. */
-int64_t mcd_text_rise(const macadam_route *route, size_t quantity, size_t first_arc, size_t last_arc);
-/* A cost of which `rise` is the rise of the potential; null if `value` is MACADAM_UNREACHED. */
-void mcd_text_signed_cost(mcd_text *text, uint64_t value, int64_t rise, uint32_t per_unit);
-uint32_t mcd_text_per_unit(const macadam_format_options *options, size_t quantity);
+/* What an answer holds of a quantity. */
+void mcd_text_value(mcd_text *text, const macadam_format_options *options, size_t quantity, uint32_t value);
 
 #endif

@@ -185,7 +185,7 @@ static void write_reach(area_question *question, const reach_answer *found)
         mcd_text_add(text, "]");
         mcd_text_put_integer(text, "reached", (int64_t)found->reached[source]);
         mcd_text_name(text, "eccentricity");
-        mcd_text_cost(text, found->eccentricity[source], per_unit);
+        mcd_text_cost(text, macadam_cost(found->eccentricity[source], false), per_unit);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]}");

@@ -28,6 +28,14 @@ static macadam_status fail(macadam_error *error, const char *file, const char *w
     return MACADAM_E_UNSUPPORTED;
 }
 
+bool serve_map_is_signed(const serve_map *map, const char *quantity)
+{
+    const macadam_info *const info = &map->info;
+    size_t i = 0;
+    while (i < info->quantity_count && strcmp(info->quantity[i], quantity) != 0) ++i;
+    return i < info->quantity_count && info->is_signed[i];
+}
+
 static uint32_t per_unit_of(const macadam_info *info, const char *quantity)
 {
     size_t i = 0;
@@ -46,6 +54,8 @@ static macadam_status settle_quantities(serve_map *map, const char *file, macada
         return fail(error, file, "the map has no metric duration with distances");
     if (!info->has_coordinates) return fail(error, file, "the map has no coordinates");
     for (size_t q = 0; q < 2; ++q) {
+        if (serve_map_is_signed(map, quantity[q]))
+            return fail(error, file, "durations or distances of the map may be negative");
         map->quantity[q] = quantity[q];
         map->per_unit[q] = per_unit_of(info, quantity[q]);
     }

@@ -24,7 +24,7 @@ static void write_costs(serve_job *job, const uint32_t *value)
 {
     const macadam_format_options options = format_of(job);
     mcd_text_name(&job->answer.body, "weight");
-    mcd_text_cost(&job->answer.body, value[0], job->map->per_unit[0]);
+    mcd_text_value(&job->answer.body, &options, 0, value[0]);
     mcd_text_costs(&job->answer.body, &options, value);
 }
 
@@ -70,7 +70,7 @@ static void write_step(serve_job *job, const macadam_route *route, const macadam
     mcd_text *const text = &job->answer.body;
     mcd_text_begin_step(text, route, step, &options, job->request.language[0] != 0);
     mcd_text_add(text, ",\"weight\":");
-    mcd_text_cost(text, step->value[0], job->map->per_unit[0]);
+    mcd_text_value(text, &options, 0, step->value[0]);
     mcd_text_add(text, ",\"geometry\":");
     line->count = 0;
     add_points(line, route, step->first_shape, step->last_shape);

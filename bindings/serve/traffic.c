@@ -36,8 +36,11 @@ static bool read_ids(const cJSON *list, size_t count, int64_t **out)
     return true;
 }
 
-static bool read_values(const cJSON *list, traffic_columns *columns)
+static bool read_values(const cJSON *list, bool is_signed, traffic_columns *columns)
 {
+    const double closed = is_signed ? MACADAM_SIGNED_UNREACHED : MACADAM_WEIGHT_CLOSED,
+                 imported = is_signed ? MACADAM_SIGNED_IMPORTED : MACADAM_WEIGHT_IMPORTED,
+                 least = is_signed ? -(double)MACADAM_WEIGHT_MAX : 0;
     size_t i = 0;
     const cJSON *element;
     columns->count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
@@ -48,20 +51,18 @@ static bool read_values(const cJSON *list, traffic_columns *columns)
         const char *const word = cJSON_GetStringValue(element);
         if (word ? strcmp(word, "imported") != 0 : !cJSON_IsNull(element) && !cJSON_IsNumber(element))
             return false;
-        const double number = word                    ? MACADAM_WEIGHT_IMPORTED
-                              : cJSON_IsNull(element) ? MACADAM_WEIGHT_CLOSED
-                                                      : element->valuedouble;
-        if (!(number >= 0 && number <= MACADAM_WEIGHT_CLOSED)) return false;
-        columns->value[i++] = (uint32_t)number;
+        const double number = word ? imported : cJSON_IsNull(element) ? closed : element->valuedouble;
+        if (!(number >= least && number <= closed) && !word) return false;
+        columns->value[i++] = (uint32_t)(int64_t)number;
     }
     return true;
 }
 
-static bool read_columns(const cJSON *json, traffic_columns *columns)
+static bool read_columns(const cJSON *json, bool is_signed, traffic_columns *columns)
 {
     const cJSON *const arc = cJSON_GetObjectItemCaseSensitive(json, "arc");
     int64_t *number = NULL;
-    if (!read_values(cJSON_GetObjectItemCaseSensitive(json, "value"), columns)) return false;
+    if (!read_values(cJSON_GetObjectItemCaseSensitive(json, "value"), is_signed, columns)) return false;
     if (!arc)
         return read_ids(cJSON_GetObjectItemCaseSensitive(json, "tail"), columns->count, &columns->tail) &&
                read_ids(cJSON_GetObjectItemCaseSensitive(json, "head"), columns->count, &columns->head);
@@ -96,9 +97,11 @@ bool serve_traffic_apply(serve_job *job, const char *body, size_t size)
     traffic_columns columns = {0};
     cJSON *const json = body ? cJSON_ParseWithLength(body, size) : NULL;
     const cJSON *const quantity = cJSON_GetObjectItemCaseSensitive(json, "quantity");
+    const char *const name = cJSON_IsString(quantity) ? quantity->valuestring : job->map->quantity[0];
     const bool is_applied =
-        read_columns(json, &columns) && (!quantity || cJSON_IsString(quantity))
-            ? update(job, &columns, quantity ? quantity->valuestring : job->map->quantity[0])
+        read_columns(json, serve_map_is_signed(job->map, name), &columns) &&
+                (!quantity || cJSON_IsString(quantity))
+            ? update(job, &columns, name)
             : fail(job, "The body is not an object with arc, or tail and head, and value.");
     cJSON_Delete(json);
     free(columns.arc);

@@ -18,7 +18,6 @@ typedef struct mcd_call {
     macadam_query query;           /* borrows from the unpacked request */
     macadam_conditions conditions; /* of the query */
     size_t quantity_count;         /* columns of an answer: 1 to MACADAM_QUANTITIES_MAX */
-    bool is_signed;                /* a requested quantity, or the objective, has potentials */
     macadam_reply_callback part;   /* NULL: the whole answer in one Reply */
     void *part_context;
     macadam_bytes part_buffer; /* kept from part to part, because its pages are warm; `size` is its
@@ -35,7 +34,7 @@ macadam_status mcd_request_unpack(Macadam__V1__Request **out, const uint8_t *dat
                                   macadam_error *error);
 void mcd_request_free(Macadam__V1__Request *request);
 
-/* Fills call->query, call->quantity_count and call->is_signed. `query` may be NULL. Returns E_INVALID for too many
+/* Fills call->query and call->quantity_count. `query` may be NULL. Returns E_INVALID for too many
  * quantities. */
 macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query);
 

@@ -85,28 +85,10 @@ static macadam_status decode_conditions(mcd_call *call, const Macadam__V1__Condi
     return MACADAM_OK;
 }
 
-/* Returns whether a requested quantity, or the objective, has potentials. */
-static bool is_signed(const mcd_call *call)
-{
-    const macadam_query *const query = &call->query;
-    const macadam_engine *const engine = call->engine;
-    if (!engine) return false; /* the typed call fails */
-    for (size_t i = 0; i <= query->quantity_count; ++i) {
-        const char *const name = i < query->quantity_count ? query->quantity[i]
-                                 : query->metric           ? query->metric
-                                                           : engine->metric_name[0];
-        size_t q;
-        if (name && !mcd_engine_find_quantity(engine, name, &q, NULL) && engine->has_potential[q])
-            return true;
-    }
-    return false;
-}
-
 macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query)
 {
     call->query = (macadam_query)MACADAM_QUERY_INIT;
     call->quantity_count = 1;
-    call->is_signed = is_signed(call);
     if (!query) return MACADAM_OK;
     if (query->n_quantity > MACADAM_QUANTITIES_MAX)
         return mcd_fail(call->error, MACADAM_E_INVALID,
@@ -121,7 +103,6 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
     call->query.memory_limit = query->memory_limit;
     call->query.snap_any_component = query->snap_any_component;
     if (query->n_quantity) call->quantity_count = query->n_quantity;
-    call->is_signed = is_signed(call);
     return query->conditions ? decode_conditions(call, query->conditions) : MACADAM_OK;
 }
 

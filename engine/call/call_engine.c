@@ -72,7 +72,7 @@ static macadam_status encode_quantities(mcd_call *call, const macadam_info *info
         quantity[q] = (Macadam__V1__InfoReply__Quantity)MACADAM__V1__INFO_REPLY__QUANTITY__INIT;
         MCD_TRY(mcd_call_encode_text(call, info->quantity[q], &quantity[q].name));
         MCD_TRY(mcd_call_encode_text(call, info->unit[q], &quantity[q].unit));
-        quantity[q].has_potential = info->has_potential[q];
+        quantity[q].is_signed = info->is_signed[q];
         out->quantity[q] = &quantity[q];
     }
     out->n_quantity = info->quantity_count;
@@ -154,19 +154,6 @@ macadam_status mcd_call_info(mcd_call *call)
     return mcd_call_send(call, &reply);
 }
 
-static macadam_status encode_potentials(mcd_call *call, const char *quantity, bool by_id,
-                                        Macadam__V1__IdsReply *out)
-{
-    const int32_t *potential = NULL;
-    if (quantity[0]) MCD_TRY(macadam_engine_potentials(call->engine, quantity, &potential, call->error));
-    if (!potential) return MACADAM_OK;
-    out->n_potential = out->n_id;
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->potential, out->n_potential, call->error));
-    for (size_t i = 0; i < out->n_potential; ++i)
-        out->potential[i] = potential[by_id ? i : call->engine->places.node_place[i]];
-    return MACADAM_OK;
-}
-
 macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *request)
 {
     macadam_order order;
@@ -179,7 +166,6 @@ macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *reque
     Macadam__V1__IdsReply ids = MACADAM__V1__IDS_REPLY__INIT;
     ids.n_id = by_id ? info.id_count : info.node_count;
     ids.id = (int64_t *)id; /* packing only reads it */
-    MCD_TRY(encode_potentials(call, request->quantity, by_id, &ids));
 
     Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
     reply.answer_case = MACADAM__V1__REPLY__ANSWER_IDS;

@@ -47,13 +47,8 @@ static macadam_status new_answer(reach *r)
     MCD_TRY(mcd_call_check_cells(r->call, cells + near, 1));
     MCD_TRY(MCD_ARENA_NEW(arena, r->status, sources + request->target_count, error));
     MCD_TRY(MCD_ARENA_NEW(arena, r->answer.reached, sources, error));
-    if (r->call->is_signed) {
-        MCD_TRY(MCD_ARENA_NEW(arena, r->answer.signed_eccentricity, sources, error));
-        MCD_TRY(MCD_ARENA_NEW(arena, r->answer.signed_cost_sum, sources, error));
-    } else {
-        MCD_TRY(MCD_ARENA_NEW(arena, r->answer.eccentricity, sources, error));
-        MCD_TRY(MCD_ARENA_NEW(arena, r->answer.cost_sum, sources, error));
-    }
+    MCD_TRY(MCD_ARENA_NEW(arena, r->answer.eccentricity, sources, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, r->answer.cost_sum, sources, error));
     if (cells) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.node_count, cells, error));
     if (cells && request->value) MCD_TRY(MCD_ARENA_NEW(arena, r->answer.value_sum, cells, error));
     if (!near) return MACADAM_OK;
@@ -85,14 +80,10 @@ static macadam_status send_reach(const reach *r)
     message.node_count = answer->node_count;
     message.n_value_sum = answer->value_sum ? cells : 0;
     message.value_sum = answer->value_sum;
-    message.n_reached = sources;
-    message.n_eccentricity = message.n_cost_sum = answer->eccentricity ? sources : 0;
-    message.n_signed_eccentricity = message.n_signed_cost_sum = answer->signed_eccentricity ? sources : 0;
+    message.n_reached = message.n_eccentricity = message.n_cost_sum = sources;
     message.reached = answer->reached;
     message.eccentricity = answer->eccentricity;
     message.cost_sum = answer->cost_sum;
-    message.signed_eccentricity = answer->signed_eccentricity;
-    message.signed_cost_sum = answer->signed_cost_sum;
     message.n_nearest_found = answer->nearest_found ? sources : 0;
     message.nearest_found = answer->nearest_found;
     message.n_nearest_position = message.n_nearest_cost = pack_nearest(r);

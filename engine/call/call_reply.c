@@ -119,8 +119,6 @@ macadam_status mcd_call_encode_snaps(mcd_call *call, const macadam_snap *snap, s
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->name, count, call->error));
     out->n_status = out->n_id = out->n_lon = out->n_lat = out->n_distance_m = count;
     out->n_arc = out->n_way = out->n_name = count;
-    out->n_potential = call->is_signed ? call->quantity_count * count : 0;
-    if (call->is_signed) MCD_TRY(MCD_ARENA_NEW(&call->arena, out->potential, out->n_potential, call->error));
     for (size_t i = 0; i < count; ++i) {
         out->status[i] = (Macadam__V1__PlaceStatus)snap[i].status;
         out->id[i] = snap[i].id;
@@ -129,8 +127,6 @@ macadam_status mcd_call_encode_snaps(mcd_call *call, const macadam_snap *snap, s
         out->distance_m[i] = snap[i].distance_m;
         out->arc[i] = snap[i].arc;
         out->way[i] = snap[i].way;
-        for (size_t q = 0; out->potential && q < call->quantity_count; ++q)
-            out->potential[q * count + i] = snap[i].potential[q];
         MCD_TRY(mcd_call_encode_text(call, snap[i].name, &out->name[i]));
     }
     return MACADAM_OK;

@@ -48,19 +48,11 @@ static macadam_status encode_reached(mcd_call *call, const macadam_isochrone *is
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->weight, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->from, count, call->error));
     out->n_cost = out->n_weight = out->n_from = count;
-    if (call->is_signed) {
-        MCD_TRY(MCD_ARENA_NEW(&call->arena, out->signed_cost, count, call->error));
-        MCD_TRY(MCD_ARENA_NEW(&call->arena, out->signed_weight, count, call->error));
-        out->n_signed_cost = out->n_signed_weight = count;
-    }
     for (size_t i = 0; i < count; ++i) {
         road[i] = isochrone->arc[i].road;
         out->cost[i] = isochrone->arc[i].cost;
         out->weight[i] = isochrone->arc[i].weight;
         out->from[i] = isochrone->arc[i].from;
-        if (!call->is_signed) continue;
-        out->signed_cost[i] = isochrone->arc[i].signed_cost;
-        out->signed_weight[i] = isochrone->arc[i].signed_weight;
     }
     const macadam_roads roads = {.road_count = count,
                                  .road = road,

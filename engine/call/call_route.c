@@ -80,10 +80,6 @@ static macadam_status encode_arcs(mcd_call *call, const macadam_route *route, ro
         }
     }
     mcd_columns_borrow(&out->arc_value, call, (const uint32_t *const *)value, count);
-    if (route->potential) {
-        out->arc.potential = (int32_t *)route->potential; /* packing only reads it */
-        out->arc.n_potential = 2 * MACADAM_QUANTITIES_MAX * count;
-    }
     out->arc.n_value = call->quantity_count;
     out->arc.value = out->arc_value.list;
     return MACADAM_OK;

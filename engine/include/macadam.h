@@ -22,11 +22,11 @@
  *   have reserved members instead: set them to 0. docs/abi.md states the whole policy.
  * - Costs are unsigned 32-bit integers. MACADAM_UNREACHED means that there is no path, or none within the
  *   limit.
- * - A quantity that may be negative, such as the energy of an electric vehicle, has potentials: one number per
- *   node. The file, updates and all answers hold its costs less the rise of the potential on the way, which are
- *   never negative. macadam_signed_cost makes the signed cost of such an answer. Signed costs are compared with
- *   limits, decide which targets are nearest, and are what members named signed_... hold. Alternatives, open trips
- *   with a free end and routes of traces return MACADAM_E_UNSUPPORTED for these quantities.
+ * - A quantity that may be negative, such as the energy of an electric vehicle, is signed:
+ *   macadam_info::is_signed. Its costs and weights are int32_t in the same bits, wherever the interface has
+ *   uint32_t: in arrays, in members and in updates. MACADAM_SIGNED_UNREACHED then stands for MACADAM_UNREACHED and
+ *   MACADAM_WEIGHT_CLOSED; a cost outside +-MACADAM_WEIGHT_MAX counts as unreached. macadam_cost reads costs of
+ *   both kinds. Only alternatives by a signed objective are not possible: MACADAM_E_UNSUPPORTED.
  * - Any number of threads may call any function at once, on one engine too, unless a function says otherwise.
  *   A callback must not call the engine that called it. */
 #ifndef MACADAM_H
@@ -58,6 +58,19 @@ extern "C" {
 #define MACADAM_WEIGHT_IMPORTED UINT32_C(0xfffffffe) /**< a weight of an update: the imported one */
 #define MACADAM_QUANTITIES_MAX  2 /**< quantities in one answer: a metric's objective and its companion */
 #define MACADAM_POTENTIAL_MAX   INT32_C(0x3fffffff) /**< the largest potential, and -1 times the smallest */
+
+#define MACADAM_SIGNED_UNREACHED INT32_C(0x7fffffff) /**< of a signed quantity: unreached, or closed */
+#define MACADAM_SIGNED_IMPORTED  INT32_MIN           /**< of a signed quantity: MACADAM_WEIGHT_IMPORTED */
+#define MACADAM_COST_NONE        INT64_MAX           /**< what macadam_cost returns for what is unreached */
+
+/** Returns a cost or a weight as a number, whether its quantity is signed or not; MACADAM_COST_NONE: it is unreached,
+ * or closed. */
+static inline int64_t macadam_cost(uint32_t value, bool is_signed)
+{
+    if (value == (is_signed ? (uint32_t)MACADAM_SIGNED_UNREACHED : MACADAM_UNREACHED))
+        return MACADAM_COST_NONE;
+    return is_signed ? (int64_t)(int32_t)value : (int64_t)value;
+}
 
 /* ---- status, errors ---- */
 
@@ -239,7 +252,7 @@ typedef struct macadam_info {
     bool has_heights;           /**< nodes and shape points have heights */
     bool
         has_node_ids; /**< the ids of the nodes between junctions are kept: macadam_import_options::node_ids */
-    const bool *has_potential;   /**< for each quantity whether it has potentials: it may be negative */
+    const bool *is_signed;       /**< for each quantity whether it may be negative */
     size_t profile_count;        /**< how many profiles the file has */
     const char *const *profiles; /**< their names; that of this engine is `profile` */
 } macadam_info;
@@ -389,12 +402,9 @@ typedef struct macadam_snap {
     /** The number of the road's arc; of a two-way road, that of one of its arcs; 0 if the place was given
      * by id. */
     uint64_t arc;
-    int64_t way;      /**< OSM way id, or 0 */
-    const char *name; /**< of the road, or ""; belongs to the engine */
-    /** Of each requested quantity of the query, the potential there: for macadam_signed_cost. Within a road it lies
-     * between those of its ends, by length. 0 if the quantity has no potentials. */
-    int32_t potential[MACADAM_QUANTITIES_MAX];
-    uint64_t reserved[3]; /**< for later versions: 0 */
+    int64_t way;          /**< OSM way id, or 0 */
+    const char *name;     /**< of the road, or ""; belongs to the engine */
+    uint64_t reserved[4]; /**< for later versions: 0 */
 } macadam_snap;
 
 /** An area: a polygon of straight lines between longitudes and latitudes. Points on a line belong to it. */
@@ -527,16 +537,6 @@ MACADAM_API const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_er
  * bad, or if the engine's callback cancels, returns NULL and sets `error`. */
 MACADAM_API const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error);
 
-/** Gives the potentials of a quantity's nodes: (*out)[id_count] in the order of macadam_engine_ids; NULL if the
- * quantity has none. The array is borrowed. Returns E_NOT_FOUND if there is no such quantity, or E_FILE. */
-MACADAM_API macadam_status macadam_engine_potentials(macadam_engine *engine, const char *quantity,
-                                                     const int32_t **out, macadam_error *error);
-
-/** Returns the signed cost of a way from a place of potential `from` to one of potential `to`, where `cost` is what an
- * answer holds: cost + to - from, which is always below MACADAM_UNREACHED; MACADAM_UNREACHED stays. The ends are those
- * of the arc, leg, route or cell that costs it. */
-MACADAM_API int64_t macadam_signed_cost(uint32_t cost, int32_t from, int32_t to);
-
 /** How trees and all pairs are computed. Every method gives the same answers. */
 typedef enum macadam_tree_method {
     /** SWEEP if there is a hierarchy and no parents are requested, else NEAR_FAR. For all pairs: the
@@ -555,10 +555,9 @@ typedef struct macadam_tree_request {
     const macadam_place *source; /**< where the trees begin */
     size_t source_count;         /**< at least 1 */
     bool reverse;                /**< the costs to the source instead of from it */
-    /** Nodes of a higher objective (signed, if it may be negative) become MACADAM_UNREACHED; 0 = no limit. */
-    uint32_t limit;
-    macadam_order order;        /**< how the answers lie */
-    macadam_tree_method method; /**< how they are computed */
+    uint32_t limit;              /**< nodes of a higher objective become MACADAM_UNREACHED; 0 = no limit */
+    macadam_order order;         /**< how the answers lie */
+    macadam_tree_method method;  /**< how they are computed */
 } macadam_tree_request;
 
 /** Initializes a macadam_tree_request. */
@@ -695,24 +694,21 @@ typedef struct macadam_reach_request {
 /** Where the answers go: arrays of the caller's. NULL = not requested. Each user id counts as one node,
  * however many copies the file has of it. A source that failed reaches nothing. */
 typedef struct macadam_reach {
-    size_t size;          /**< set by MACADAM_REACH_INIT */
-    uint64_t *node_count; /**< [source * limit_count + i]: nodes whose (signed) cost is at most limit[i] */
-    uint64_t *value_sum;  /**< [source * limit_count + i]: the sum of their values */
-    uint64_t *reached;    /**< [source]: nodes with a path */
-    /** [source]: the largest of their costs; MACADAM_UNREACHED if there are none. If costs may be negative,
-     * signed_eccentricity must be requested instead, and signed_cost_sum instead of cost_sum. */
-    uint32_t *eccentricity;
+    size_t size;            /**< set by MACADAM_REACH_INIT */
+    uint64_t *node_count;   /**< [source * limit_count + i]: nodes whose cost is at most limit[i] */
+    uint64_t *value_sum;    /**< [source * limit_count + i]: the sum of their values */
+    uint64_t *reached;      /**< [source]: nodes with a path */
+    uint32_t *eccentricity; /**< [source]: the largest of their costs; MACADAM_UNREACHED if there are none */
     uint32_t
         *nearest_found; /**< [source]: how many targets are listed: the reached ones, up to nearest_count */
     /** [source * nearest_count + rank]: the target's position in the request. Targets are ordered by
-     * ascending cost (signed, if it may be negative), targets of equal cost by position. Entries after the last
-     * target that was found are MACADAM_UNREACHED. */
+     * ascending cost, targets of equal cost by position. Entries after the last target that was found are
+     * MACADAM_UNREACHED. */
     uint32_t *nearest_position;
-    /** [source * nearest_count + rank]: the target's cost, likewise; for macadam_signed_cost as any other */
-    uint32_t *nearest_cost;
-    uint64_t *cost_sum;           /**< [source]: the sum of the costs of all nodes with a path */
-    int64_t *signed_eccentricity; /**< [source]: eccentricity of costs of any sign */
-    int64_t *signed_cost_sum;     /**< [source]: cost_sum of costs of any sign */
+    uint32_t
+        *nearest_cost; /**< [source * nearest_count + rank]: the target's cost; after the last, unreached */
+    /** [source]: the sum of the costs of all nodes with a path; of a signed quantity an int64_t in the same bits */
+    uint64_t *cost_sum;
 } macadam_reach;
 
 /** Initializes a macadam_reach. */
@@ -723,7 +719,7 @@ typedef struct macadam_reach {
 
 /** Fills the requested arrays of `answer`. status (may be NULL) holds the statuses of the sources, then
  * those of the targets. Returns E_INVALID if nothing is requested, or if the limits, values or targets
- * that an answer needs are missing; E_UNSUPPORTED if an array cannot hold costs that may be negative. */
+ * that an answer needs are missing. */
 MACADAM_API macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *query,
                                               const macadam_reach_request *request,
                                               const macadam_reach *answer, macadam_place_status *status,
@@ -755,8 +751,7 @@ typedef struct macadam_nearest_request {
 
 /** Prepares targets. Each place is moved to a road by itself, as in macadam_tree. `query` may be NULL; its metric,
  * conditions and rules for places hold for the sources too. status (may be NULL): of each target; one that failed is
- * nobody's nearest. If costs may be negative, neither is one whose cost plus the range of the targets' potentials
- * reaches 2^31 - 1. Free *out with macadam_nearest_free before the engine is closed. Returns E_INVALID, E_LIMIT,
+ * nobody's nearest. Free *out with macadam_nearest_free before the engine is closed. Returns E_INVALID, E_LIMIT,
  * E_MEMORY, E_UNSUPPORTED (the file has no hierarchy) or E_CANCELLED. (Buchhold and Wagner 2021) */
 MACADAM_API macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine,
                                                const macadam_query *query,
@@ -1053,9 +1048,6 @@ typedef struct macadam_route {
     const double *height_m; /**< [shape_count] of its points, above sea level; NULL: the map has no heights */
     size_t segment_count;   /**< segments of all arcs; 0 unless requested and the map has coordinates */
     const macadam_segment *segment; /**< [segment_count] in the order of travel */
-    /** [4 * arc_count] of requested quantity q, the potentials where travel on arc i begins (potential[4 * i + q]) and
-     * ends (potential[4 * i + 2 + q]), 0 if it has none; NULL = no requested quantity has any. */
-    const int32_t *potential;
     size_t
         total_count; /**< macadam_info::quantity_count; 0 unless totals were requested and there are arcs */
     /** [total_count] what the whole route is in each quantity of the file, with its sign: those of the query as in
@@ -1304,7 +1296,9 @@ typedef struct macadam_trip {
     /** There is a trip. If it is false, a stop failed, no order visits all stops, or the best order costs more than
      * MACADAM_WEIGHT_MAX; then there is no order, and the route says why as far as it knows. */
     bool found;
-    uint64_t cost;     /**< the sum of the objective over all legs, if found: that of the route */
+    /** The sum of the objective over all legs, if found: that of the route; of a signed quantity an int64_t in the same
+     * bits. */
+    uint64_t cost;
     size_t stop_count; /**< as in the request */
     const uint32_t
         *order; /**< [stop_count] the stops by their positions in the request, as they are visited */
@@ -1388,18 +1382,14 @@ typedef struct macadam_isochrone_request {
  * Within any limit L of at least `cost`, the arc is reached from the share `from` of its length, counted from
  * that end, to the share from + (L - cost) / weight; if that is 1 or more, to its other end.
  *
- * If costs may be negative, read signed_cost and signed_weight instead of cost and weight. If signed_weight is
- * negative and signed_cost at most L, the arc is reached as a whole. If it is negative and signed_cost above L, the
- * arc is reached from the share from + (L - signed_cost) / signed_weight to its other end, if that share is at most
- * 1. */
+ * If `weight` is negative and `cost` at most L, the arc is reached as a whole. If it is negative and `cost` above L,
+ * the arc is reached from the share from + (L - cost) / weight to its other end, if that share is at most 1. */
 typedef struct macadam_reached_arc {
     macadam_road road; /**< the arc */
     uint32_t cost;     /**< the objective spent where it is entered */
-    uint32_t
-        weight; /**< the objective that travelling all of it then costs; `cost` contains what is paid before */
-    double from;           /**< the share of its length where it is entered; 0 = at the end */
-    int64_t signed_cost;   /**< `cost` as macadam_signed_cost makes it; the same if no cost is negative */
-    int64_t signed_weight; /**< `weight` likewise */
+    /** The objective that travelling all of it then costs; `cost` contains what is paid before. */
+    uint32_t weight;
+    double from; /**< the share of its length where it is entered; 0 = at the end */
 } macadam_reached_arc;
 
 /** The arcs within a limit of a place. */
@@ -1518,8 +1508,8 @@ MACADAM_API macadam_status macadam_all_pairs_into(macadam_engine *engine, const 
                                                   macadam_error *error);
 
 /** Computes all pairs in a new .npy file, which is mapped while it is written and may be larger than the
- * memory. It is an array of uint32 of shape (rows, columns), or (2, rows, columns) with a second quantity
- * or next hops. A file at `path` is replaced only when the new one is complete. */
+ * memory. It is an array of uint32 (int32 if a quantity is signed; -1 is then MACADAM_UNREACHED of
+ * the others) of shape (rows, columns), or (2, rows, columns) with a second quantity or next hops. A file at `path` is replaced only when the new one is complete. */
 MACADAM_API macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_query *query,
                                                   const macadam_all_pairs_request *request, const char *path,
                                                   macadam_error *error);
@@ -1562,8 +1552,8 @@ typedef struct macadam_arc {
     bool forward; /**< it leads in the direction in which the way is drawn; true as well if there is no way */
     double length_m;                 /**< along its points; NaN without coordinates */
     const macadam_road_facts *facts; /**< what the map says of its road; NULL: nothing */
-    /** [macadam_info::quantity_count] its present weights, without prices of turns; MACADAM_WEIGHT_CLOSED: nobody may
-     * use it */
+    /** [macadam_info::quantity_count] its present weights, without prices of turns; MACADAM_WEIGHT_CLOSED, or of a
+     * signed quantity MACADAM_SIGNED_UNREACHED: nobody may use it */
     const uint32_t *value;
     const int64_t *node;  /**< [node_count] the ids of its nodes in their order, both ends included */
     const double *node_m; /**< [node_count] how far each of them is from `tail`, in metres */
@@ -1596,7 +1586,9 @@ typedef struct macadam_update_request {
     const char *const *quantity; /**< [quantity_count] the names of the quantities that change */
     size_t quantity_count;       /**< how many change */
     /** value[q][i] is the weight of entry i for quantity[q]: at most MACADAM_WEIGHT_MAX, or
-     * MACADAM_WEIGHT_CLOSED, or MACADAM_WEIGHT_IMPORTED. */
+     * MACADAM_WEIGHT_CLOSED, or MACADAM_WEIGHT_IMPORTED. Of a signed quantity it is an int32_t,
+     * MACADAM_SIGNED_UNREACHED or MACADAM_SIGNED_IMPORTED; E_INVALID if it is so small that a circle could be
+     * negative. */
     const uint32_t *const *value;
     macadam_progress progress; /**< NULL: that of macadam_engine_options */
     void *progress_context;    /**< passed to progress */
@@ -1619,7 +1611,7 @@ typedef struct macadam_update_request {
     const int64_t *turn_tail; /**< [turn_count] likewise: before */
     const int64_t *turn_head; /**< [turn_count] likewise: after */
     /** turn_price[q][i] is what is paid for turn i before the arc, in quantity[q], whatever was paid until now: at most
-     * MACADAM_WEIGHT_MAX, or MACADAM_WEIGHT_CLOSED, or MACADAM_WEIGHT_IMPORTED. Turns that share a copy of their junction
+     * MACADAM_WEIGHT_MAX, or MACADAM_WEIGHT_CLOSED, or MACADAM_WEIGHT_IMPORTED: a price is never signed. Turns that share a copy of their junction
      * have one price: they can only be given the same one, in one update. E_UNSUPPORTED if one of them is missing, or if
      * departures share it; E_NOT_FOUND for a turn that is not on the map, or is forbidden there. */
     const uint32_t *const *turn_price;
@@ -1707,7 +1699,7 @@ typedef struct macadam_import_options {
      * by about a tenth. */
     bool node_ids;
     /** The path of a file that describes an electric vehicle (docs/profiles.md); needs `heights`. The map then has the
-     * quantity "energy" (mWh), with potentials. NULL = it has not. */
+     * signed quantity "energy" (mWh). NULL = it has not. */
     const char *vehicle;
 } macadam_import_options;
 

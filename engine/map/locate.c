@@ -56,9 +56,6 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
     mcd_position position = mcd_position_none;
     describe(locator, hit, end, snap);
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q)
-        if (locator->potential[q])
-            snap->potential[q] = mcd_road_potential(roads, tail, arc, before, locator->potential[q]);
     if ((before == 0 || before == MCD_ROAD_WHOLE) && any_course) {
         position.id = locator->places->node_place[end];
         return position;
@@ -86,8 +83,6 @@ static mcd_position locate_id(const mcd_locator *locator, int64_t id, macadam_sn
     if (position.id == MCD_PLACE_NONE) return position;
     snap->status = MACADAM_PLACE_OK;
     snap->distance_m = 0;
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q)
-        if (locator->potential[q]) snap->potential[q] = locator->potential[q][position.id];
     if (!places->lon_e7) return position;
     snap->lon = places->lon_e7[places->depart[position.id]] / 1e7;
     snap->lat = places->lat_e7[places->depart[position.id]] / 1e7;

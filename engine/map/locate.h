@@ -42,7 +42,6 @@ typedef struct mcd_locator {
     double radius_m;            /* not negative; 0: 1000 */
     bool any_component;         /* roads that are cut off are as good as others */
     bool drives_left;
-    const int32_t *potential[MACADAM_QUANTITIES_MAX]; /* by id, for macadam_snap; NULL: none */
 } mcd_locator;
 
 /* Returns whether a place uses only members that this version of macadam_place knows. */

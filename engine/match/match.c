@@ -350,7 +350,6 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
     mcd_match_run run = {.match = {.request = &own, .trace_count = own.first ? own.trace_count : 1}};
     macadam_status status = mcd_query_begin(&query, engine, mcd_cpu_backend(), given, need, error);
-    if (!status && own.routes) status = mcd_query_refuse_potentials(&query, "routes of traces", error);
     if (!status) status = begin_match(&run.match, &query, given ? given->metric : NULL, error);
     if (!status) status = MCD_NEW_ZEROED(run.out, 1, error);
     if (!status) status = run_match(&run, error);

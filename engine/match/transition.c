@@ -63,7 +63,8 @@ static mcd_weight limit_of(const mcd_move_search *search, const mcd_move *move, 
     const mcd_fix *from = &search->fix[move->from], *to = &search->fix[move->to];
     const uint32_t line = mcd_fix_line_cm(search->fix, move->from, move->to),
                    distance_max = distance_max_cm(from, to, line);
-    if (!search->is_duration) return distance_max;
+    if (search->distance == search->query->metric->weights.objective) return distance_max;
+    if (!search->is_duration) return MCD_WEIGHT_MAX; /* of no known measure */
     const uint64_t widest = (uint64_t)distance_max * 1000 / SLOWEST_CMS;
     const int64_t interval = mcd_fix_interval_ms(from, to);
     if (again || interval == MCD_TIME_NONE) return min_u32(widest, MCD_WEIGHT_MAX);

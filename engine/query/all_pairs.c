@@ -28,6 +28,7 @@ static macadam_status run_band(mcd_all_pairs *pairs, const mcd_trees *trees, mcd
                                 : tile + q * trees->band * pairs->id_count;
     MCD_TRY(mcd_trees_run(trees, lane, count, mcd_query_value(query, value, false),
                           mcd_query_value(query, value, true), NULL, error));
+    MCD_TRY(mcd_all_pairs_sign(pairs, pairs->row, count, value, error));
     if (!pairs->value) return mcd_all_pairs_deliver(pairs, count, value, NULL, error);
     pairs->row += count;
     return MACADAM_OK;
@@ -228,6 +229,21 @@ macadam_status macadam_all_pairs_into(macadam_engine *engine, const macadam_quer
     return answer(&pairs, engine, query, error);
 }
 
+/* Whether a quantity that the query requests may be negative. */
+static macadam_status any_signed(bool *out, const macadam_engine *engine, const macadam_query *query,
+                                 macadam_error *error)
+{
+    const char *const objective = query && query->metric ? query->metric : engine->metric_name[0];
+    const size_t count = query ? query->quantity_count : 0;
+    *out = false;
+    for (size_t i = 0; i < (count ? count : 1); ++i) {
+        size_t quantity;
+        MCD_TRY(mcd_engine_find_quantity(engine, count ? query->quantity[i] : objective, &quantity, error));
+        *out |= engine->has_potential[quantity];
+    }
+    return MACADAM_OK;
+}
+
 macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_query *query,
                                       const macadam_all_pairs_request *request, const char *path,
                                       macadam_error *error)
@@ -235,11 +251,14 @@ macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_quer
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {0};
     mcd_npy npy;
+    bool is_signed;
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for all pairs");
     MCD_TRY(adopt(&pairs, engine, request, error));
     const bool two = pairs.request.next || (query && query->quantity_count == 2);
     const uint64_t count = engine->metadata->id_count, shape[] = {2, count, count};
-    MCD_TRY(mcd_npy_new(&npy, path, "<u4", sizeof(uint32_t), two ? shape : shape + 1, two ? 3 : 2, error));
+    MCD_TRY(any_signed(&is_signed, engine, query, error));
+    MCD_TRY(mcd_npy_new(&npy, path, is_signed ? "<i4" : "<u4", sizeof(uint32_t), two ? shape : shape + 1,
+                        two ? 3 : 2, error));
     uint32_t *const second = (uint32_t *)npy.data + (two ? count * count : 0);
     uint32_t *const value[MACADAM_QUANTITIES_MAX] = {npy.data, second};
     pairs.value = value, pairs.next = second;

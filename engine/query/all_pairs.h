@@ -21,6 +21,10 @@ typedef struct mcd_all_pairs {
 macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t *const *value,
                                      const uint32_t *next, macadam_error *error);
 
+/* all_pairs_tile.c: makes `rows` rows from `row` on signed, if their quantities are. */
+macadam_status mcd_all_pairs_sign(const mcd_all_pairs *pairs, size_t row, size_t rows, uint32_t *const *value,
+                                  macadam_error *error);
+
 /* floyd_warshall.c: computes all rows by Floyd-Warshall, with the backward weights of the query's arcs. */
 macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error);
 

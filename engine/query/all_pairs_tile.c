@@ -2,6 +2,8 @@
  * all_pairs.h. */
 #include "engine/query/all_pairs.h"
 
+#include "engine/query/signed.h"
+
 macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t *const *value,
                                      const uint32_t *next, macadam_error *error)
 {
@@ -11,5 +13,24 @@ macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t
         return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the callback that takes row %zu",
                         pairs->row);
     pairs->row += rows;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_all_pairs_sign(const mcd_all_pairs *pairs, size_t row, size_t rows, uint32_t *const *value,
+                                  macadam_error *error)
+{
+    const mcd_query *const query = pairs->query;
+    const size_t count = pairs->id_count;
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        const int32_t *const potential = query->potential[q];
+        if (!potential) continue;
+        const mcd_sign_job job = {.value = value[q],
+                                  .rows = rows,
+                                  .columns = count,
+                                  .stride = count,
+                                  .row = potential + row,
+                                  .column = potential};
+        MCD_TRY(mcd_signed_apply(query, job, error));
+    }
     return MACADAM_OK;
 }

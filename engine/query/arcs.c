@@ -3,7 +3,7 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
-#include "engine/runtime/in_use.h"
+#include "engine/query/signed.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>
@@ -47,6 +47,18 @@ static double length_of(const macadam_engine *engine, mcd_node tail, uint32_t ar
     return metres;
 }
 
+static uint32_t value_of(const arcs_run *run, size_t q, uint32_t arc)
+{
+    const macadam_engine *const engine = run->engine;
+    const mcd_weight weight = run->quantity[q]->weight[arc];
+    const uint32_t cost = weight == MCD_UNREACHED ? MACADAM_WEIGHT_CLOSED : weight;
+    const int32_t *const potential = engine->potential[q];
+    const mcd_node *const place = engine->places.node_place;
+    if (!potential) return cost;
+    return mcd_signed_cost(cost, (int64_t)potential[place[engine->graph.head[arc]]] -
+                                     potential[place[run->tail[arc]]]);
+}
+
 /* Lists the nodes of an arc, if the file has their ids. */
 static macadam_status list_nodes(arcs_run *run, uint32_t arc, macadam_arc *out, macadam_error *error)
 {
@@ -79,10 +91,7 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
         const uint32_t arc = run->listed[number];
         MCD_TRY(mcd_watch_item(NULL, number, engine->graph.arc_count, error));
         if (arc == MCD_ROAD_NONE) continue;
-        for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
-            const mcd_weight weight = run->quantity[q]->weight[arc];
-            value[q] = weight == MCD_UNREACHED ? MACADAM_WEIGHT_CLOSED : weight;
-        }
+        for (size_t q = 0; q < engine->metadata->n_quantity; ++q) value[q] = value_of(run, q, arc);
         macadam_arc out = {
             .arc = number,
             .tail = mcd_place_id_of(&engine->places, run->tail[arc]),

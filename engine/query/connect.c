@@ -156,8 +156,7 @@ typedef struct connect_call {
 } connect_call;
 
 /* Finds a connection between some positions of the places. */
-static macadam_status find_between(const connect_call *call, mcd_query *query, bool any,
-                                   macadam_error *error)
+static macadam_status find_between(const connect_call *call, mcd_query *query, bool any, macadam_error *error)
 {
     macadam_connection *out = call->out;
     connect_run run = {.query = query};

@@ -9,7 +9,7 @@
 
 static int32_t potential_of(const mcd_entered_search *search, mcd_node node)
 {
-    const int32_t *const potential = search->rise->potential;
+    const int32_t *const potential = search->limit->at.of_id;
     return potential ? potential[search->engine->places.node_place[node]] : 0;
 }
 
@@ -56,10 +56,7 @@ static macadam_status visit_arc(const mcd_entered_search *search, mcd_node tail,
 /* Returns how much the potential rises between the place and the node. */
 static int32_t ahead_of(const mcd_entered_search *search, mcd_node node)
 {
-    const mcd_rise *const rise = search->rise;
-    if (!rise->potential) return 0;
-    return (int32_t)((int64_t)mcd_rise_lift(0, potential_of(search, node), rise->reverse) -
-                     rise->base[search->place]);
+    return (int32_t)mcd_signed_limit_rise(search->limit, search->place, potential_of(search, node));
 }
 
 /* Nodes and their costs. */

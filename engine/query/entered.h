@@ -3,7 +3,7 @@
 #define MCD_ENGINE_QUERY_ENTERED_H
 
 #include "engine/query/ball.h"
-#include "engine/query/rise.h"
+#include "engine/query/signed.h"
 #include "engine/query/site.h"
 #include "engine/runtime/engine.h"
 
@@ -57,8 +57,8 @@ typedef struct mcd_entered_search {
     mcd_direction direction;
     const mcd_position *position; /* of the place; NULL: it is at a junction */
     const mcd_position *other;    /* likewise, its second position (engine/query/site.h); NULL likewise */
-    const mcd_rise *rise;
-    size_t place; /* its number among the places of `rise` */
+    const mcd_signed_limit *limit;
+    size_t place; /* its number among the places of `limit` */
     mcd_entered_visit visit;
     void *context;
     mcd_watch *watch; /* NULL: the thread's own */

@@ -158,11 +158,13 @@ static macadam_status deliver(dense_run *run, macadam_error *error)
         run->tile = pairs->value[0];
         mcd_parallel_for(parallel, row_count, gather_row, run);
     }
-    while (!pairs->value && pairs->row < row_count) {
+    if (pairs->value) return mcd_all_pairs_sign(pairs, 0, row_count, pairs->value, error);
+    while (pairs->row < row_count) {
         const size_t rows = mcd_size_min(most, row_count - pairs->row), first = pairs->row * run->job.stride;
         run->row = pairs->row;
         if (run->split) mcd_parallel_for(parallel, rows, gather_row, run);
         uint32_t *const value[] = {run->split ? run->tile : run->job.cost + first};
+        MCD_TRY(mcd_all_pairs_sign(pairs, pairs->row, rows, value, error));
         MCD_TRY(mcd_all_pairs_deliver(pairs, rows, value, run->job.via ? run->job.via + first : NULL, error));
     }
     return MACADAM_OK;

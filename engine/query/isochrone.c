@@ -18,7 +18,7 @@ typedef struct isochrone_run {
     const macadam_isochrone_request *request;
     mcd_lanes lanes; /* of the source */
     mcd_sites sites; /* likewise */
-    mcd_rise rise;
+    mcd_signed_limit limit;
     mcd_ball ball;
     mcd_entered *entered;
     size_t count, capacity;
@@ -55,14 +55,14 @@ static macadam_status collect(isochrone_run *run, macadam_error *error)
                                  .weights = weights,
                                  .ball = &run->ball,
                                  .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-                                 .rise = &run->rise,
+                                 .limit = &run->limit,
                                  .visit = add_entered,
                                  .context = run,
                                  .error = error};
     MCD_TRY(mcd_query_reserve(run->query, mcd_ball_bytes(node_count), "an isochrone", error));
     MCD_TRY(mcd_ball_new(&run->ball, node_count, error));
     MCD_TRY(mcd_entered_grow(&search, &run->lanes, &run->sites,
-                             mcd_rise_limit(&run->rise, 0, run->request->limit)));
+                             mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
     MCD_TRY(reserve_entered(run, search.direction, error));
     return mcd_entered_find(&search);
 }
@@ -104,7 +104,8 @@ static macadam_status settle(isochrone_run *run, macadam_error *error)
                           entered[end].from == entered[i].from;)
             ++end;
         const mcd_entered best = settle_road(run, &entered[i], end - i);
-        if (mcd_entered_least(&best) <= run->request->limit) entered[kept++] = best;
+        if (mcd_entered_least(&best) <= run->request->limit && mcd_entered_cost(&best) <= MACADAM_WEIGHT_MAX)
+            entered[kept++] = best;
     }
     run->count = kept;
     return MACADAM_OK;
@@ -127,11 +128,9 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned,
         MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
         arc[i] = (macadam_reached_arc){
             .road = mcd_road_shape_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape),
-            .cost = from->cost,
+            .cost = (uint32_t)mcd_entered_cost(from),
+            .weight = mcd_signed_cost(from->weight, from->rise),
             .from = from->from,
-            .weight = from->weight,
-            .signed_cost = mcd_entered_cost(from),
-            .signed_weight = mcd_entered_weight(from),
         };
     }
     owned->isochrone.arc = arc;
@@ -151,7 +150,7 @@ static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned, 
     const mcd_place_list source = {&run->request->source, 1, {.snap = &owned->isochrone.source}};
     MCD_TRY(mcd_query_lanes(run->query, &source, run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
                             &run->lanes, &run->sites, error));
-    MCD_TRY(mcd_rise_new(&run->rise, run->query, &run->lanes, error));
+    MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, run->request->reverse, error));
     MCD_TRY(collect(run, error));
     MCD_TRY(settle(run, error));
     return describe(run, owned, error);
@@ -167,7 +166,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     const macadam_status status = run_isochrone(run, owned, error);
     mcd_lanes_free(&run->lanes);
     mcd_sites_free(&run->sites);
-    mcd_rise_free(&run->rise);
+    mcd_potentials_free(&run->limit.at);
     mcd_ball_free(&run->ball);
     mcd_free(run->entered);
     if (status)

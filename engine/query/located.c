@@ -52,7 +52,6 @@ static mcd_locator locator_of(const mcd_query *query)
                            .any_component = query->snap_any_component,
                            .drives_left = engine->metadata->drives_left};
     locator.weights = mcd_query_closures(query);
-    for (size_t q = 0; q < query->quantity_count; ++q) locator.potential[q] = query->potential[q];
     if (engine->places.lon_e7) {
         locator.roads = &engine->roads;
         locator.snap = &engine->snap;

@@ -5,6 +5,7 @@
 #include "engine/query/matrix.h"
 
 #include "engine/query/direct.h"
+#include "engine/query/signed.h"
 #include "engine/query/site.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -30,6 +31,7 @@ typedef struct matrix_run {
     mcd_direct direct;
     mcd_located source_place, target_place;
     mcd_site_cells sites;
+    mcd_potentials from[MACADAM_QUANTITIES_MAX], to[MACADAM_QUANTITIES_MAX]; /* per requested quantity */
     bool several; /* some place has several lanes */
     bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
     size_t tile_rows, tile_columns;
@@ -234,6 +236,27 @@ static mcd_cells cells_of(const matrix_run *run, size_t columns)
                        .stride = run->value ? run->target.place_count : columns};
 }
 
+/* Makes the costs of a rectangle signed. */
+static macadam_status sign_cells(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
+{
+    const mcd_query *const query = run->query;
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!run->from[q].of_id) continue;
+        const mcd_sign_job job = {
+            .value = query->is_companion[q] ? cells->companion : cells->objective,
+            .rows = cells->rows,
+            .columns = cells->columns,
+            .stride = cells->stride,
+            .row = run->from[q].of_place + cells->row,
+            .column = run->to[q].of_place + cells->column,
+        };
+        const mcd_division division = divide(run, cells->column);
+        MCD_TRY(division.part_count ? mcd_signed_divided(query, q, &division, &job, false, error)
+                                    : mcd_signed_apply(query, job, error));
+    }
+    return MACADAM_OK;
+}
+
 /* Computes the cells of the places' lanes. */
 static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targets *targets,
                                     const mcd_cells *cells, macadam_error *error)
@@ -283,6 +306,7 @@ static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells
     mcd_direct_apply(&run->direct, cells, parallel);
     if (run->worked && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
     MCD_TRY(mcd_site_cells_apply(&run->sites, cells, error));
+    MCD_TRY(sign_cells(run, cells, error));
     return run->value ? MACADAM_OK : deliver(run, cells, error);
 }
 
@@ -512,6 +536,11 @@ static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *
     const mcd_place_list source = {request->source, request->source_count, source_outcome};
     const mcd_place_list target = {request->target, request->target_count, target_outcome};
     MCD_TRY(locate(run, &source, &target, error));
+    for (size_t q = 0; q < run->query->quantity_count; ++q) {
+        const size_t quantity = run->query->quantity_index[q];
+        MCD_TRY(mcd_potentials_new(&run->from[q], run->query, quantity, &run->source, error));
+        MCD_TRY(mcd_potentials_new(&run->to[q], run->query, quantity, &run->target, error));
+    }
     run->several = run->source.first || run->target.first;
     run->worked = run->several || run->direct.count > 0 || run->sites.matter;
     if (run->worked && run->division.part_count > 0)
@@ -528,6 +557,10 @@ static void release(matrix_run *run)
     mcd_direct_free(&run->direct);
     mcd_located_free(&run->source_place);
     mcd_located_free(&run->target_place);
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
+        mcd_potentials_free(&run->from[q]);
+        mcd_potentials_free(&run->to[q]);
+    }
     mcd_free(run->own);
     run->own = NULL;
     run->objective = NULL;

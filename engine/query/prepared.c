@@ -5,8 +5,8 @@
 #include "engine/base/memory.h"
 #include "engine/base/nearest.h"
 #include "engine/base/options.h"
-#include "engine/query/rise.h"
 #include "engine/query/shortlist.h"
+#include "engine/query/signed.h"
 #include "engine/query/site.h"
 
 #include <string.h>
@@ -46,22 +46,25 @@ static bool is_found(const mcd_lanes *lanes, size_t place)
 static macadam_status lift_targets(mcd_prepared *prepared, const mcd_query *query, mcd_lanes *target,
                                    macadam_error *error)
 {
-    uint32_t least = UINT32_MAX;
+    mcd_potentials at;
     if (!mcd_query_objective_potential(query)) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(prepared->lift, target->place_count, error));
-    for (size_t i = 0; i < target->place_count; ++i) {
-        prepared->lift[i] = mcd_rise_lift(0, mcd_rise_at(query, target, i), prepared->reverse);
-        if (is_found(target, i) && prepared->lift[i] < least) least = prepared->lift[i];
-    }
+    MCD_TRY(MCD_NEW_ZEROED(prepared->lift, target->place_count, error));
+    MCD_TRY(mcd_potentials_new(&at, query, query->objective_index, target, error));
+    const int32_t sign = prepared->reverse ? -1 : 1;
+    prepared->least = INT32_MAX;
+    for (size_t i = 0; i < target->place_count; ++i)
+        if (is_found(target, i) && sign * at.of_place[i] < prepared->least)
+            prepared->least = sign * at.of_place[i];
     for (size_t i = 0; i < target->place_count; ++i) {
         if (!is_found(target, i)) continue;
-        prepared->lift[i] -= least;
+        prepared->lift[i] = (mcd_weight)(sign * at.of_place[i] - prepared->least);
         for (size_t l = mcd_lanes_first(target, i); l < mcd_lanes_first(target, i + 1); ++l)
             for (size_t s = 0; s < MCD_SEEDS_MAX && target->lane[l].seed[s].node != MCD_NODE_NONE; ++s) {
                 mcd_weight *const cost = &target->lane[l].seed[s].objective;
                 *cost = mcd_weight_add(*cost, prepared->lift[i]);
             }
     }
+    mcd_potentials_free(&at);
     return MACADAM_OK;
 }
 
@@ -98,6 +101,7 @@ typedef struct finding {
     const mcd_prepared *prepared;
     const mcd_lanes *source;
     const macadam_reach *answer;
+    mcd_potentials at; /* of the objective, at the sources */
 } finding;
 
 static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_t *count)
@@ -125,16 +129,22 @@ static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_
 static void take(void *context, size_t place, uint64_t *key, uint32_t count)
 {
     const finding *const run = context;
-    const mcd_weight *const lift = run->prepared->lift;
+    const mcd_prepared *const prepared = run->prepared;
+    const int64_t at = mcd_potential_at(&run->at, place),
+                  rise = prepared->least - (prepared->reverse ? -at : at);
     keep_direct(run, place, key, &count);
-    for (size_t i = 0; lift && i < count; ++i) key[i] -= (uint64_t)lift[(uint32_t)key[i]] << 32;
-    mcd_reach_deliver(run->answer, place, run->prepared->nearest_count, key, count);
+    mcd_reach_deliver(run->answer, place, prepared->nearest_count, key, count);
+    uint32_t *const cost = run->answer->nearest_cost;
+    for (size_t i = place * prepared->nearest_count;
+         cost && prepared->lift && i < (place + 1) * prepared->nearest_count; ++i)
+        cost[i] = mcd_signed_cost(cost[i], rise);
 }
 
 macadam_status mcd_prepared_find(const mcd_prepared *prepared, const mcd_query *query,
                                  const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
 {
-    finding run = {prepared, source, answer};
+    finding run = {prepared, source, answer, {0}};
+    MCD_TRY(mcd_potentials_new(&run.at, query, query->objective_index, source, error));
     const mcd_minima_find_job job = {.minima = prepared->minima,
                                      .lane = source->lane,
                                      .first = source->first,
@@ -143,7 +153,9 @@ macadam_status mcd_prepared_find(const mcd_prepared *prepared, const mcd_query *
                                      .context = &run,
                                      .parallel = query->engine->parallel,
                                      .progress = query->progress};
-    return prepared->backend->minima_find(&job, error);
+    const macadam_status status = prepared->backend->minima_find(&job, error);
+    mcd_potentials_free(&run.at);
+    return status;
 }
 
 /* ---- the interface ---- */
@@ -255,7 +267,7 @@ static macadam_status find_in_site(const macadam_nearest *nearest, mcd_query *qu
     if (own.nearest_found) own.nearest_found += i;
     if (own.nearest_position) own.nearest_position += i * nearest_count;
     if (own.nearest_cost) own.nearest_cost += i * nearest_count;
-    return mcd_shortlist_find(query, &request, &nearest->target, &own, error);
+    return mcd_shortlist_find(query, &request, &own, error);
 }
 
 static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query, mcd_located *source,

@@ -14,6 +14,7 @@ typedef struct mcd_prepared {
     bool reverse; /* the costs from the targets */
     /* [target] what is added to its costs within, so that they are in the order of signed costs; NULL: nothing */
     mcd_weight *lift;
+    int64_t least; /* if so: the least of what the potentials add to signed costs */
 } mcd_prepared;
 
 /* Returns whether the answer of a request can be found so, with the query's backend, and faster than by trees or a

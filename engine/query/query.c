@@ -344,15 +344,6 @@ bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const 
     return mcd_engine_falls_back(query->engine, backend, status);
 }
 
-macadam_status mcd_query_refuse_potentials(const mcd_query *query, const char *what, macadam_error *error)
-{
-    bool any = mcd_query_objective_potential(query);
-    for (size_t q = 0; q < query->quantity_count; ++q) any = any || query->potential[q];
-    if (!any) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                    "%s cannot be by a quantity that may be negative: it has potentials", what);
-}
-
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
                                          macadam_error *error)
 {

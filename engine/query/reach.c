@@ -40,8 +40,8 @@ static macadam_status check_limits(const macadam_reach_request *request, macadam
     return MACADAM_OK;
 }
 
-static macadam_status check_answer(const mcd_query *query, const macadam_reach_request *request,
-                                   const macadam_reach *answer, macadam_error *error)
+static macadam_status check_answer(const macadam_reach_request *request, const macadam_reach *answer,
+                                   macadam_error *error)
 {
     const bool by_limit = answer->node_count || answer->value_sum;
     if (!mcd_reach_asks_more(answer) && !mcd_reach_asks_nearest(answer))
@@ -57,11 +57,6 @@ static macadam_status check_answer(const mcd_query *query, const macadam_reach_r
         return mcd_fail(error, MACADAM_E_INVALID,
                         "the nearest %zu targets are requested, at most %d are answered",
                         request->nearest_count, MACADAM_REACH_NEAREST_MAX);
-    if (mcd_query_objective_potential(query) && (answer->eccentricity || answer->cost_sum))
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                        "%s of costs that may be negative: request signed_%s instead",
-                        answer->eccentricity ? "eccentricity" : "cost_sum",
-                        answer->eccentricity ? "eccentricity" : "cost_sum");
     return MACADAM_OK;
 }
 
@@ -198,14 +193,13 @@ static macadam_status locate(reach_run *run, const mcd_query *query, macadam_err
 
 static macadam_status find(const reach_run *run, mcd_query *query, macadam_error *error)
 {
-    const bool is_signed = mcd_query_objective_potential(query) || run->answer->signed_eccentricity ||
-                           run->answer->signed_cost_sum,
+    const bool is_signed = mcd_query_objective_potential(query),
                summed_here = run->source.first || run->source_sites.count > 0 || is_signed,
                by_matrix = mcd_reach_asks_nearest(run->answer) &&
                            (summed_here || run->target.position || run->target_sites.count > 0);
     macadam_reach rest = *run->answer;
     if (by_matrix) {
-        MCD_TRY(mcd_shortlist_find(query, run->request, &run->target, run->answer, error));
+        MCD_TRY(mcd_shortlist_find(query, run->request, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
@@ -266,7 +260,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     reach_run *const run = argument;
     MCD_TRY(mcd_query_check_objective(query, run->given, "reach", error));
     MCD_TRY(check_limits(run->request, error));
-    MCD_TRY(check_answer(query, run->request, run->answer, error));
+    MCD_TRY(check_answer(run->request, run->answer, error));
     bool done = false;
     if (mcd_prepared_suits(query, run->request, run->answer))
         MCD_TRY(find_prepared(run, query, &done, error));

@@ -46,7 +46,7 @@ typedef struct rings_run {
     const macadam_rings_request *request;
     mcd_lanes lanes;
     mcd_sites sites;
-    mcd_rise rise;
+    mcd_signed_limit limit;
     macadam_snap *snap; /* [source_count] */
     source_rings *source;
     rings_worker *worker;
@@ -85,7 +85,7 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
                                  .weights = &run->query->metric->weights,
                                  .ball = &worker->ball,
                                  .direction = direction_of(run),
-                                 .rise = &run->rise,
+                                 .limit = &run->limit,
                                  .place = index,
                                  .visit = sketch_arc,
                                  .context = &work,
@@ -94,8 +94,9 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
     const double step_m = (request->width_m > 0 ? request->width_m : WIDTH_M) / MCD_FIELD_WIDTH;
     MCD_TRY(mcd_sketch_begin(&worker->sketch, run->snap[index].lon, run->snap[index].lat, step_m,
                              &worker->error));
-    MCD_TRY(mcd_entered_grow(&search, &run->lanes, &run->sites,
-                             mcd_rise_limit(&run->rise, index, request->limit[request->limit_count - 1])));
+    MCD_TRY(
+        mcd_entered_grow(&search, &run->lanes, &run->sites,
+                         mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
     return mcd_entered_find(&search);
 }
 
@@ -342,7 +343,7 @@ static void free_run(rings_run *run)
     mcd_free(run->source);
     mcd_lanes_free(&run->lanes);
     mcd_sites_free(&run->sites);
-    mcd_rise_free(&run->rise);
+    mcd_potentials_free(&run->limit.at);
 }
 
 static macadam_status run_rings(rings_run *run, owned_rings *owned, macadam_error *error)
@@ -354,7 +355,7 @@ static macadam_status run_rings(rings_run *run, owned_rings *owned, macadam_erro
     const mcd_place_list sources = {request->source, request->source_count, {.snap = run->snap}};
     MCD_TRY(mcd_query_lanes(run->query, &sources, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
                             &run->lanes, &run->sites, error));
-    MCD_TRY(mcd_rise_new(&run->rise, run->query, &run->lanes, error));
+    MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, request->reverse, error));
     MCD_TRY(new_workers(run, error));
     MCD_TRY(run_sources(run, error));
     owned->rings = (macadam_rings){

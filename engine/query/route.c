@@ -4,6 +4,7 @@
 #include "engine/query/road_shape.h"
 #include "engine/query/route_segment.h"
 #include "engine/query/route_total.h"
+#include "engine/query/signed.h"
 #include "engine/query/site.h"
 #include "engine/query/steps.h"
 #include "engine/base/memory.h"
@@ -32,20 +33,46 @@ typedef struct route_run {
     bool is_unsure; /* a search on the arcs found several shortest paths: only the hierarchy chooses one */
 } route_run;
 
-static void sum_values(const mcd_query *query, const route_run *run, macadam_route *route, macadam_leg *leg)
+/* Sums up the legs' costs of a requested quantity; returns whether there is a sum. */
+static bool sum_quantity(size_t q, const route_run *run, const uint32_t *value, macadam_route *route,
+                         macadam_leg *leg)
 {
-    uint64_t total[MACADAM_QUANTITIES_MAX] = {0};
-    for (size_t l = 0; l < run->leg_count; ++l)
-        for (size_t q = 0; q < query->quantity_count; ++q) {
-            leg[l].value[q] = query->is_companion[q] ? run->companion[l] : run->objective[l];
-            if (leg[l].value[q] == MACADAM_UNREACHED) total[q] = MACADAM_UNREACHED;
-            total[q] += leg[l].value[q];
-        }
-    route->found = true;
-    for (size_t q = 0; q < query->quantity_count; ++q) {
-        route->found &= total[q] <= MCD_WEIGHT_MAX;
-        route->value[q] = total[q] <= MCD_WEIGHT_MAX ? (uint32_t)total[q] : MACADAM_UNREACHED;
+    const bool is_signed = run->query->potential[q];
+    const int64_t least = is_signed ? -(int64_t)MCD_WEIGHT_MAX : 0;
+    int64_t total = 0;
+    bool reached = true;
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        const int64_t cost = macadam_cost(value[l], is_signed);
+        leg[l].value[q] = value[l];
+        reached &= cost != MACADAM_COST_NONE;
+        total += reached ? cost : 0;
     }
+    reached &= total >= least && total <= MCD_WEIGHT_MAX;
+    route->value[q] = reached     ? (uint32_t)total
+                      : is_signed ? (uint32_t)MACADAM_SIGNED_UNREACHED
+                                  : MACADAM_UNREACHED;
+    return reached;
+}
+
+static macadam_status sum_values(const route_run *run, macadam_route *route, macadam_leg *leg,
+                                 macadam_error *error)
+{
+    const mcd_query *const query = run->query;
+    uint32_t *value[MACADAM_QUANTITIES_MAX] = {NULL};
+    macadam_status status = MACADAM_OK;
+    for (size_t q = 0; q < query->quantity_count && !status; ++q) {
+        status = MCD_NEW(value[q], run->leg_count, error);
+        if (!status)
+            memcpy(value[q], query->is_companion[q] ? run->companion : run->objective,
+                   run->leg_count * sizeof *value[q]);
+    }
+    if (!status) status = mcd_signed_trips(&run->trips, query, value, error);
+    route->found = !status;
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!status) route->found &= sum_quantity(q, run, value[q], route, leg);
+        mcd_free(value[q]);
+    }
+    return status;
 }
 
 /* A route's arcs and points while they are appended. */
@@ -54,7 +81,6 @@ typedef struct route_writer {
     macadam_route *route;
     macadam_route_arc *arc;
     uint32_t *file_arc; /* that each one is */
-    int32_t *potential; /* as macadam_route has them; NULL: the query has none */
     mcd_shape shape;
     mcd_route_total *total; /* NULL: not requested */
 } route_writer;
@@ -71,18 +97,15 @@ static void add_arrival(route_writer *writer, const mcd_road_part *part)
     }
 }
 
-static void add_potentials(const route_writer *writer, mcd_node tail, const mcd_road_part *part)
+/* Returns what a part of an arc from `tail` costs in a quantity that has potentials. */
+static uint32_t signed_cost(const route_writer *writer, mcd_node tail, const mcd_road_part *part, size_t q,
+                            uint32_t cost)
 {
     const mcd_roads *const roads = &writer->query->engine->roads;
-    const int32_t *const *const potential = writer->query->potential;
-    int32_t *const begin = writer->potential + 2 * MACADAM_QUANTITIES_MAX * writer->route->arc_count;
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
-        begin[q] = begin[MACADAM_QUANTITIES_MAX + q] = 0;
-        if (!potential[q]) continue;
-        begin[q] = mcd_road_potential(roads, tail, part->arc, part->from, potential[q]);
-        begin[MACADAM_QUANTITIES_MAX + q] =
-            mcd_road_potential(roads, tail, part->arc, part->to, potential[q]);
-    }
+    const int32_t *const of_id = writer->query->potential[q];
+    const int64_t from = mcd_road_potential(roads, tail, part->arc, part->from, of_id),
+                  to = mcd_road_potential(roads, tail, part->arc, part->to, of_id);
+    return mcd_signed_cost(cost, to - from);
 }
 
 /* Appends an arc from `tail`, or a part of it. Arcs that join copies of split nodes are not roads and are
@@ -98,7 +121,6 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
     const macadam_road road =
         mcd_road_shape_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
     writer->file_arc[writer->route->arc_count] = part->arc;
-    if (writer->potential) add_potentials(writer, tail, part);
     macadam_route_arc *out = &writer->arc[writer->route->arc_count++];
     *out = (macadam_route_arc){
         .tail = road.tail,
@@ -116,9 +138,10 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
     const uint32_t original = mcd_road_original(&engine->roads, tail, part->arc);
     for (size_t q = 0; q < writer->query->quantity_count; ++q) {
         const bool is_companion = writer->query->is_companion[q];
-        const mcd_weight weight = (is_companion ? weights->companion : weights->objective)[original];
-        out->value[q] = is_companion ? part->companion : part->objective;
-        out->price[q] = (int32_t)(out->value[q] - mcd_lanes_share(weight, part->from, part->to));
+        const mcd_weight weight = (is_companion ? weights->companion : weights->objective)[original],
+                         cost = is_companion ? part->companion : part->objective;
+        out->value[q] = writer->query->potential[q] ? signed_cost(writer, tail, part, q, cost) : cost;
+        out->price[q] = (int32_t)(cost - mcd_lanes_share(weight, part->from, part->to));
     }
 }
 
@@ -177,8 +200,6 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
     for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.file_arc, arcs, error));
-    if (query->potential[0] || query->potential[1])
-        MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.potential, 2 * MACADAM_QUANTITIES_MAX * arcs, error));
     if (query->engine->places.lon_e7)
         MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, expect_points(run, ends), error));
     if (query->engine->places.height_dm)
@@ -191,7 +212,6 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
         leg[l].last_arc = owned->route.arc_count;
     }
     owned->route.arc = writer.arc;
-    owned->route.potential = writer.potential;
     owned->route.lon = writer.shape.lon;
     owned->route.lat = writer.shape.lat;
     owned->route.height_m = writer.shape.height_m;
@@ -393,10 +413,10 @@ static macadam_status fill_alternative(const owned_route *owned, const route_run
     macadam_status status = MCD_ARENA_NEW(&other->arena, leg, 1, error);
     if (!status) {
         leg[0] = (macadam_leg){0};
-        sum_values(run->query, &own, &other->route, leg);
+        status = sum_values(&own, &other->route, leg, error);
         other->route.leg_count = 1;
         other->route.leg = leg;
-        status = fill_legs(other, &own, leg, error);
+        if (!status) status = fill_legs(other, &own, leg, error);
     }
     if (status)
         macadam_route_free(&other->route);
@@ -476,7 +496,6 @@ static void give_reason(const route_run *run, macadam_route *route)
 static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_snap *given,
                                  macadam_error *error)
 {
-    const mcd_query *query = run->query;
     const macadam_route_request *const request = run->request;
     macadam_snap *snap;
     macadam_leg *leg;
@@ -487,7 +506,7 @@ static macadam_status fill_route(owned_route *owned, route_run *run, const macad
     MCD_TRY(find_legs(run, snap, error));
     if (run->is_unsure) return MACADAM_OK;
     for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
-    sum_values(query, run, &owned->route, leg);
+    MCD_TRY(sum_values(run, &owned->route, leg, error));
     owned->route.waypoint = snap;
     owned->route.leg_count = run->leg_count;
     owned->route.leg = leg;
@@ -527,7 +546,10 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
     if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
     MCD_TRY(check_rules(request, error));
-    if (request->alternative_count) MCD_TRY(mcd_query_refuse_potentials(query, "alternatives", error));
+    if (request->alternative_count && mcd_query_objective_potential(query))
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "alternatives by %s, which may be negative: a share of it is no measure",
+                        query->engine->quantity_name[query->objective_index]);
     route_run run = {
         .query = query, .request = request, .position = position, .leg_count = request->waypoint_count - 1};
     const macadam_status status = fill_route(owned, &run, snap, error);

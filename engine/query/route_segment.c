@@ -37,18 +37,19 @@ static void divide(const segment_writer *writer, const macadam_route_arc *arc, m
                    size_t count)
 {
     double whole = 0, until = 0;
-    uint32_t spent[MACADAM_QUANTITIES_MAX] = {0};
+    int64_t spent[MACADAM_QUANTITIES_MAX] = {0};
     for (size_t i = 0; i < count; ++i) whole += segment[i].length_m;
     for (size_t i = 0; i < count; ++i) {
         until += segment[i].length_m;
         const double share = i + 1 == count ? 1 : whole > 0 ? until / whole : 0;
         segment[i].speed_kmh = NAN;
         for (size_t q = 0; q < writer->query->quantity_count; ++q) {
-            const uint32_t cost = (uint32_t)llround(share * arc->value[q]);
-            segment[i].value[q] = cost - spent[q];
+            const int64_t value = macadam_cost(arc->value[q], writer->query->potential[q]),
+                          cost = llround(share * (double)value);
+            segment[i].value[q] = (uint32_t)(cost - spent[q]);
             spent[q] = cost;
-            if (writer->query->is_duration[q] && arc->value[q] > 0)
-                segment[i].speed_kmh = 3600 * whole / arc->value[q];
+            if (writer->query->is_duration[q] && value > 0)
+                segment[i].speed_kmh = 3600 * whole / (double)value;
         }
     }
 }

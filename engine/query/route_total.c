@@ -41,10 +41,10 @@ void mcd_route_total_add(mcd_route_total *total, mcd_node tail, const mcd_road_p
 void mcd_route_total_end(const mcd_route_total *total, const uint32_t *value, int64_t *out)
 {
     const mcd_query *const query = total->query;
-    for (size_t q = 0; q < query->engine->metadata->n_quantity; ++q) out[q] = total->sum[q];
-    for (size_t q = 0; q < query->quantity_count; ++q) out[query->quantity_index[q]] = value[q];
     for (size_t q = 0; q < query->engine->metadata->n_quantity; ++q)
-        out[q] += (int64_t)total->end[q] - total->begin[q];
+        out[q] = total->sum[q] + total->end[q] - total->begin[q];
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        out[query->quantity_index[q]] = macadam_cost(value[q], query->potential[q]);
 }
 
 void mcd_route_total_free(mcd_route_total *total)

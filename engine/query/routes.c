@@ -2,6 +2,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
+#include "engine/query/signed.h"
 #include "engine/query/site.h"
 
 enum { PATHS_PER_TASK = 16 }; /* a thread renumbers this many at a time */
@@ -164,8 +165,11 @@ static macadam_status run_values(routes_run *run, uint32_t *const *value, macada
         MCD_TRY(MCD_NEW(run->own_objective, run->trips.count, error));
         run->objective = run->own_objective;
     }
-    if (callback) return run_paths(run, callback, context, error);
-    return mcd_trips_costs(&run->trips, run->query, run->objective, run->companion, error);
+    if (callback)
+        MCD_TRY(run_paths(run, callback, context, error));
+    else
+        MCD_TRY(mcd_trips_costs(&run->trips, run->query, run->objective, run->companion, error));
+    return mcd_signed_trips(&run->trips, run->query, value, error);
 }
 
 static macadam_status run_routes(routes_run *run, const macadam_routes_request *request,

@@ -108,12 +108,10 @@ static void apply_site(const rows_run *run, uint32_t site, const mcd_row *row, c
 /* Clears what is beyond a limit of signed costs. */
 static void apply_limit(const rows_run *run, size_t place, const mcd_row *row, size_t from, size_t until)
 {
-    const mcd_rise *const rise = run->rows->rise;
-    const uint64_t limit = (uint64_t)run->rows->limit + rise->base[place];
+    const mcd_signed_limit *const limit = run->rows->signed_limit;
     for (size_t c = from; c < until; ++c) {
-        if (row->objective[c] == MACADAM_UNREACHED ||
-            mcd_rise_lift(row->objective[c], rise->potential[id_at(run, c)], rise->reverse) <= limit)
-            continue;
+        const int64_t rise = mcd_signed_limit_rise(limit, place, limit->at.of_id[id_at(run, c)]);
+        if (row->objective[c] + rise <= run->rows->limit) continue;
         row->objective[c] = MACADAM_UNREACHED;
         if (row->companion) row->companion[c] = MACADAM_UNREACHED;
         if (row->parent) row->parent[c] = MACADAM_UNREACHED;
@@ -134,7 +132,7 @@ static void finish(const rows_run *run, size_t place, size_t to, size_t inner, s
     settle(&row, from, until);
     if (site != MCD_SITE_NONE) settle(&other, from, until);
     if (site != MCD_SITE_NONE) apply_site(run, site, &row, &other, from, until);
-    if (rows->rise) apply_limit(run, place, &row, from, until);
+    if (rows->signed_limit) apply_limit(run, place, &row, from, until);
     rows->take(rows->context, place, &row, from, until);
 }
 

@@ -4,7 +4,7 @@
 #ifndef MCD_ENGINE_QUERY_ROWS_H
 #define MCD_ENGINE_QUERY_ROWS_H
 
-#include "engine/query/rise.h"
+#include "engine/query/signed.h"
 #include "engine/query/site.h"
 #include "engine/query/trees.h"
 
@@ -17,14 +17,14 @@ typedef struct mcd_row {
 typedef void (*mcd_rows_take)(void *context, size_t place, const mcd_row *row, size_t first, size_t end);
 
 typedef struct mcd_rows {
-    mcd_trees trees;        /* with everything that mcd_trees_fit needs */
-    const mcd_lanes *lanes; /* of the places */
-    const mcd_sites *sites; /* likewise */
-    bool joint;             /* companions are computed */
-    bool parents_by_id;     /* parents are positions of ids; otherwise they are nodes */
-    const mcd_rise *rise;   /* NULL: no limit of signed costs; otherwise it is ... */
-    uint32_t limit;         /* ... this one */
-    bool whole;             /* `take` receives whole rows */
+    mcd_trees trees;                      /* with everything that mcd_trees_fit needs */
+    const mcd_lanes *lanes;               /* of the places */
+    const mcd_sites *sites;               /* likewise */
+    bool joint;                           /* companions are computed */
+    bool parents_by_id;                   /* parents are positions of ids; otherwise they are nodes */
+    const mcd_signed_limit *signed_limit; /* NULL: no limit of signed costs; otherwise it is ... */
+    uint32_t limit;                       /* ... this one */
+    bool whole;                           /* `take` receives whole rows */
     mcd_rows_take take;
     void *context;
 } mcd_rows;

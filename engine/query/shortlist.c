@@ -1,18 +1,18 @@
-/* shortlist.c - see shortlist.h. Each source keeps a heap of the least keys of its cells; a key is a cost, lifted by
- * the target's potential (rise.h), and, in its low half, the target's position. */
+/* shortlist.c - see shortlist.h. Each source keeps a heap of the least keys of its cells; a key is a cost (signed
+ * ones in the order of unsigned numbers: signed.h) and, in its low half, the target's position. */
 #include "engine/query/shortlist.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/nearest.h"
 #include "engine/query/matrix.h"
-#include "engine/query/rise.h"
+#include "engine/query/signed.h"
 
 typedef struct shortlist {
     const macadam_reach_request *request;
     const mcd_parallel *parallel;
     uint64_t *key;   /* [source * nearest_count] */
     uint32_t *found; /* [source] */
-    uint32_t *lift;  /* [target] of a cost of 0; NULL: costs are not signed */
+    uint32_t zero;   /* a cost of 0 in keys: MCD_SIGNED_ZERO, or 0 */
     const macadam_tile *tile;
 } shortlist;
 
@@ -20,8 +20,8 @@ static void offer(const shortlist *list, size_t source, uint32_t cost, size_t ta
 {
     const size_t capacity = list->request->nearest_count;
     uint64_t *const heap = list->key + source * capacity;
-    const uint64_t key = (uint64_t)(cost + (list->lift ? list->lift[target] : 0)) << 32 | target;
-    if (cost == MACADAM_UNREACHED || (list->found[source] == capacity && key >= heap[0])) return;
+    const uint64_t key = (uint64_t)(cost ^ list->zero) << 32 | target;
+    if (key >> 32 == MACADAM_UNREACHED || (list->found[source] == capacity && key >= heap[0])) return;
     mcd_nearest_put(heap, &list->found[source], capacity, key);
 }
 
@@ -51,19 +51,9 @@ static void deliver(const shortlist *list, const macadam_reach *answer, size_t s
 {
     uint64_t *const key = list->key + source * list->request->nearest_count;
     mcd_nearest_sort(key, list->found[source]);
-    for (size_t i = 0; list->lift && i < list->found[source]; ++i)
-        key[i] -= (uint64_t)list->lift[(uint32_t)key[i]] << 32;
     mcd_reach_deliver(answer, source, list->request->nearest_count, key, list->found[source]);
-}
-
-static macadam_status lift_targets(shortlist *list, const mcd_query *query, const mcd_lanes *target,
-                                   macadam_error *error)
-{
-    if (!mcd_query_objective_potential(query)) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(list->lift, target->place_count, error));
-    for (size_t i = 0; i < target->place_count; ++i)
-        list->lift[i] = mcd_rise_lift(0, mcd_rise_at(query, target, i), list->request->reverse);
-    return MACADAM_OK;
+    for (size_t i = 0; answer->nearest_cost && i < list->request->nearest_count; ++i)
+        answer->nearest_cost[source * list->request->nearest_count + i] ^= list->zero;
 }
 
 static macadam_status choose(shortlist *list, mcd_query *query, macadam_error *error)
@@ -80,16 +70,16 @@ static macadam_status choose(shortlist *list, mcd_query *query, macadam_error *e
 }
 
 macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request *request,
-                                  const mcd_lanes *target, const macadam_reach *answer, macadam_error *error)
+                                  const macadam_reach *answer, macadam_error *error)
 {
-    shortlist list = {.request = request, .parallel = &query->engine->parallel};
-    macadam_status status = lift_targets(&list, query, target, error);
-    if (!status) status = choose(&list, query, error);
+    shortlist list = {.request = request,
+                      .parallel = &query->engine->parallel,
+                      .zero = mcd_query_objective_potential(query) ? MCD_SIGNED_ZERO : 0};
+    macadam_status status = choose(&list, query, error);
     for (size_t source = 0; !status && source < request->source_count; ++source)
         deliver(&list, answer, source);
     mcd_query_give_back(query);
     mcd_free(list.key);
     mcd_free(list.found);
-    mcd_free(list.lift);
     return status;
 }

@@ -4,9 +4,8 @@
 
 #include "engine/query/query.h"
 
-/* Fills the nearest targets of `answer`, of places anywhere on roads, by signed costs. `target`: the lanes of the
- * request's targets. `query` holds no scratch, then or afterwards. */
+/* Fills the nearest targets of `answer`, of places anywhere on roads. `query` holds no scratch, then or afterwards. */
 macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request *request,
-                                  const mcd_lanes *target, const macadam_reach *answer, macadam_error *error);
+                                  const macadam_reach *answer, macadam_error *error);
 
 #endif

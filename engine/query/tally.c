@@ -1,4 +1,4 @@
-/* tally.c - see tally.h. Each place's row (rows.h) is lifted (rise.h) and summed. */
+/* tally.c - see tally.h. Each place's row (rows.h) becomes signed (signed.h) and is summed. */
 #include "engine/query/tally.h"
 
 #include "engine/query/rows.h"
@@ -7,24 +7,27 @@ typedef struct tally {
     const macadam_reach_request *request;
     const macadam_reach *answer;
     size_t ids;
-    mcd_rise rise;
+    mcd_potentials at; /* of the objective */
+    uint32_t zero;     /* a cost of 0 in rows: MCD_SIGNED_ZERO, or 0 */
 } tally;
 
 /* ---- one place ---- */
 
-static void lift(const mcd_rise *rise, uint32_t *row, size_t count)
+/* Makes a place's costs signed, in the order of unsigned numbers. */
+static void sign(const tally *t, size_t place, uint32_t *row)
 {
-    for (size_t i = 0; rise->potential && i < count; ++i)
-        if (row[i] != MACADAM_UNREACHED) row[i] = mcd_rise_lift(row[i], rise->potential[i], rise->reverse);
+    if (!t->at.of_id) return;
+    const int32_t at = t->at.of_place[place], *const of_id = t->at.of_id;
+    const bool reverse = t->request->reverse;
+    for (size_t i = 0; i < t->ids; ++i)
+        row[i] = mcd_signed_cost(row[i], mcd_sign_rise(at, of_id[i], reverse)) ^ MCD_SIGNED_ZERO;
 }
 
-/* MACADAM_UNREACHED is above every limit, lifted too. */
+/* MACADAM_UNREACHED is above every limit. */
 static void sum_within(const tally *t, size_t place, const uint32_t *row, size_t limit_index)
 {
     const size_t ids = t->ids, cell = place * t->request->limit_count + limit_index;
-    const uint32_t limit = t->request->limit[limit_index] + mcd_rise_base(&t->rise, place), *const value =
-                                                                                                t->request
-                                                                                                    ->value;
+    const uint32_t limit = t->request->limit[limit_index] + t->zero, *const value = t->request->value;
     uint64_t count = 0, sum = 0;
     for (size_t i = 0; i < ids; ++i) count += row[i] <= limit;
     for (size_t i = 0; t->answer->value_sum && i < ids; ++i) sum += row[i] <= limit ? value[i] : 0;
@@ -34,32 +37,27 @@ static void sum_within(const tally *t, size_t place, const uint32_t *row, size_t
 
 static void sum_all(const tally *t, size_t place, const uint32_t *row)
 {
-    const uint32_t base = mcd_rise_base(&t->rise, place);
-    uint64_t reached = 0, cost_sum = 0; /* lifted, as the greatest cost */
+    uint64_t reached = 0, cost_sum = 0;
     uint32_t greatest = 0;
     for (size_t i = 0; i < t->ids; ++i) {
         if (row[i] == MACADAM_UNREACHED) continue;
         ++reached;
-        cost_sum += row[i];
+        cost_sum += (uint64_t)row[i] - t->zero;
         if (row[i] > greatest) greatest = row[i];
     }
     if (t->answer->reached) t->answer->reached[place] = reached;
     if (t->answer->cost_sum) t->answer->cost_sum[place] = cost_sum;
-    if (t->answer->eccentricity) t->answer->eccentricity[place] = reached ? greatest : MACADAM_UNREACHED;
-    if (t->answer->signed_cost_sum) t->answer->signed_cost_sum[place] = (int64_t)(cost_sum - reached * base);
-    if (t->answer->signed_eccentricity)
-        t->answer->signed_eccentricity[place] = reached ? (int64_t)greatest - base : MACADAM_UNREACHED;
+    if (t->answer->eccentricity)
+        t->answer->eccentricity[place] = (reached ? greatest : MACADAM_UNREACHED) ^ t->zero;
 }
 
 static void sum_place(const tally *t, size_t place, uint32_t *row)
 {
     const macadam_reach *const answer = t->answer;
     const bool by_limit = answer->node_count || answer->value_sum;
-    lift(&t->rise, row, t->ids);
+    sign(t, place, row);
     for (size_t i = 0; by_limit && i < t->request->limit_count; ++i) sum_within(t, place, row, i);
-    if (answer->reached || answer->cost_sum || answer->eccentricity || answer->signed_cost_sum ||
-        answer->signed_eccentricity)
-        sum_all(t, place, row);
+    if (answer->reached || answer->cost_sum || answer->eccentricity) sum_all(t, place, row);
 }
 
 static void take_row(void *context, size_t place, const mcd_row *row, size_t first, size_t end)
@@ -84,9 +82,10 @@ macadam_status mcd_tally_find(mcd_query *query, const macadam_reach_request *req
                      .whole = true,
                      .take = take_row,
                      .context = &t};
-    macadam_status status = mcd_rise_new(&t.rise, query, source, error);
+    macadam_status status = mcd_potentials_new(&t.at, query, query->objective_index, source, error);
+    t.zero = t.at.of_id ? MCD_SIGNED_ZERO : 0;
     if (!status) status = mcd_rows_run(&rows, "reach", error);
     mcd_query_give_back(query);
-    mcd_rise_free(&t.rise);
+    mcd_potentials_free(&t.at);
     return status;
 }

@@ -1,5 +1,5 @@
 /* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Rows that the processor has to
- * complete, because a place has several lanes or lies in a site, or because signed costs have a limit, come from rows.h. */
+ * complete, because a place has several lanes or lies in a site, or because signed costs have a limit, come from rows.h. At last, costs become signed (signed.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/parents.h"
@@ -19,8 +19,8 @@ typedef struct tree_run {
     mcd_trees trees;
     mcd_lanes lanes;
     mcd_sites sites;
-    bool limits_signed; /* a limit of signed costs is requested */
-    mcd_rise rise;      /* if so */
+    bool limits_signed;            /* a limit of signed costs is requested */
+    mcd_signed_limit signed_limit; /* if so */
 } tree_run;
 
 static macadam_status check_request(const tree_run *run, macadam_error *error)
@@ -63,7 +63,7 @@ static mcd_weight limit_of(const tree_run *run)
     const mcd_weight limit = asked && asked < MCD_WEIGHT_MAX ? asked : MCD_WEIGHT_MAX;
     mcd_weight most = run->limits_signed ? 0 : limit;
     for (size_t i = 0; run->limits_signed && i < run->request->source_count; ++i) {
-        const mcd_weight reach = mcd_rise_limit(&run->rise, i, limit);
+        const mcd_weight reach = mcd_signed_limit_of(&run->signed_limit, i, limit);
         if (reach > most) most = reach;
     }
     return most;
@@ -138,11 +138,62 @@ static macadam_status run_rows(tree_run *run, macadam_error *error)
                      .sites = &run->sites,
                      .joint = run->trees.query->joint,
                      .parents_by_id = is_by_id(run),
-                     .rise = run->limits_signed ? &run->rise : NULL,
+                     .signed_limit = run->limits_signed ? &run->signed_limit : NULL,
                      .limit = run->request->limit,
                      .take = take_row,
                      .context = run};
     return mcd_rows_run(&rows, "a tree", error);
+}
+
+/* ---- signed costs ---- */
+
+/* Returns the potentials of the columns, in *own if they are not in the order of ids. */
+static macadam_status column_potentials(const tree_run *run, const int32_t *of_id, int32_t **own,
+                                        const int32_t **out, macadam_error *error)
+{
+    const mcd_place_index *const places = &run->trees.query->engine->places;
+    *own = NULL;
+    *out = of_id;
+    if (run->request->order == MACADAM_ORDER_IDS) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(*own, places->node_count, error));
+    for (size_t node = 0; node < places->node_count; ++node) (*own)[node] = of_id[places->node_place[node]];
+    *out = *own;
+    return MACADAM_OK;
+}
+
+static macadam_status sign_quantity(const tree_run *run, size_t q, uint32_t *value, macadam_error *error)
+{
+    const mcd_query *const query = run->trees.query;
+    const bool as_lanes = run->request->order == MACADAM_ORDER_LANES, reverse = run->request->reverse;
+    const size_t sources = run->request->source_count, columns = run->trees.column_count;
+    mcd_potentials at;
+    int32_t *own;
+    const int32_t *column;
+    MCD_TRY(mcd_potentials_new(&at, query, query->quantity_index[q], &run->lanes, error));
+    macadam_status status = column_potentials(run, at.of_id, &own, &column, error);
+    const mcd_sign_job job = {.value = value,
+                              .rows = as_lanes ? columns : sources,
+                              .columns = as_lanes ? sources : columns,
+                              .stride = as_lanes ? sources : columns,
+                              .row = as_lanes ? column : at.of_place,
+                              .column = as_lanes ? at.of_place : column,
+                              .reverse = reverse != as_lanes};
+    if (!status)
+        status = run->trees.division.part_count
+                     ? mcd_signed_divided(query, q, &run->trees.division, &job, as_lanes, error)
+                     : mcd_signed_apply(query, job, error);
+    mcd_free(own);
+    mcd_potentials_free(&at);
+    return status;
+}
+
+/* Makes all costs signed. */
+static macadam_status sign(const tree_run *run, uint32_t *const *value, macadam_error *error)
+{
+    const mcd_query *const query = run->trees.query;
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->potential[q]) MCD_TRY(sign_quantity(run, q, value[q], error));
+    return MACADAM_OK;
 }
 
 /* ---- the request ---- */
@@ -177,6 +228,7 @@ static macadam_status run_staged(tree_run *run, macadam_error *error)
     run->trees.objective = mcd_query_value(query, stage.value, false);
     run->trees.companion = mcd_query_value(query, stage.value, true);
     if (!status) status = run_rows(run, error);
+    if (!status) status = sign(run, stage.value, error);
     return mcd_query_unstage(&stage, query, status, error);
 }
 
@@ -191,10 +243,13 @@ static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *er
     MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
                             &run->sites, error));
     run->limits_signed = request->limit && mcd_query_objective_potential(query);
-    if (run->limits_signed) MCD_TRY(mcd_rise_new(&run->rise, query, &run->lanes, error));
+    if (run->limits_signed)
+        MCD_TRY(mcd_signed_limit_new(&run->signed_limit, query, &run->lanes, request->reverse, error));
     const bool staged = run->lanes.first || run->sites.count > 0 || run->limits_signed;
     run->trees = trees_of(query, run, method, &division, !staged);
-    return staged ? run_staged(run, error) : run_single(run, error);
+    if (staged) return run_staged(run, error);
+    MCD_TRY(run_single(run, error));
+    return sign(run, run->value, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
@@ -203,7 +258,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     const macadam_status status = run_all(run, query, error);
     mcd_lanes_free(&run->lanes);
     mcd_sites_free(&run->sites);
-    mcd_rise_free(&run->rise);
+    mcd_potentials_free(&run->signed_limit.at);
     return status;
 }
 

@@ -533,25 +533,6 @@ const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
     return id;
 }
 
-macadam_status macadam_engine_potentials(macadam_engine *engine, const char *quantity, const int32_t **out,
-                                         macadam_error *error)
-{
-    const int64_t *id;
-    size_t index;
-    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the potentials");
-    *out = NULL;
-    MCD_TRY(mcd_engine_find_ids(engine, false, &id, error));
-    if (!quantity) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is named");
-    MCD_TRY(mcd_engine_find_quantity(engine, quantity, &index, error));
-    *out = engine->potential[index];
-    return MACADAM_OK;
-}
-
-int64_t macadam_signed_cost(uint32_t cost, int32_t from, int32_t to)
-{
-    return cost == MACADAM_UNREACHED ? (int64_t)cost : (int64_t)cost + to - from;
-}
-
 const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)
 {
     const int64_t *id;

@@ -271,7 +271,7 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
         .south = metadata->south_e7 / 1e7,
         .east = metadata->east_e7 / 1e7,
         .north = metadata->north_e7 / 1e7,
-        .has_potential = engine->has_potential,
+        .is_signed = engine->has_potential,
         .profile_count = engine->profile_count,
         .profiles = engine->profile_name,
         .quantity_count = metadata->n_quantity,

@@ -62,6 +62,38 @@ static macadam_status begin_quantities(update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Returns what entry `entry` gives an arc in quantity q of the request: MACADAM_WEIGHT_CLOSED, MACADAM_WEIGHT_IMPORTED or
+ * a weight. That of a signed quantity is less the rise of its potential, and may be out of range. */
+static int64_t given_weight(const update_run *run, size_t q, size_t entry, uint32_t arc)
+{
+    const macadam_engine *const engine = run->engine;
+    const uint32_t value = run->request->value[q][entry];
+    const int32_t *const potential = engine->potential[run->quantity[q]];
+    const mcd_node *const place = engine->places.node_place;
+    if (!potential) return value;
+    if ((int32_t)value == MACADAM_SIGNED_UNREACHED) return MACADAM_WEIGHT_CLOSED;
+    if ((int32_t)value == MACADAM_SIGNED_IMPORTED) return MACADAM_WEIGHT_IMPORTED;
+    return (int64_t)(int32_t)value + potential[place[mcd_road_tail(&engine->graph, arc)]] -
+           potential[place[engine->graph.head[arc]]];
+}
+static_assert((uint64_t)MACADAM_WEIGHT_MAX + 2 * MCD_POTENTIAL_MAX < MACADAM_WEIGHT_IMPORTED,
+              "no weight is a word");
+
+static macadam_status check_weights(const update_run *run, size_t entry, uint32_t arc, macadam_error *error)
+{
+    for (size_t q = 0; q < run->request->quantity_count; ++q) {
+        const int64_t weight = given_weight(run, q, entry, arc),
+                      given = (int32_t)run->request->value[q][entry];
+        if (weight >= MACADAM_WEIGHT_IMPORTED || (weight >= 0 && weight <= MACADAM_WEIGHT_MAX)) continue;
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "%s of entry %zu is %lld; the %s weight of arc %llu is %lld",
+                        run->request->quantity[q], entry, (long long)given, weight < 0 ? "least" : "largest",
+                        (unsigned long long)mcd_arc_number(&run->engine->facts, arc),
+                        (long long)(weight < 0 ? given - weight : given - weight + MACADAM_WEIGHT_MAX));
+    }
+    return MACADAM_OK;
+}
+
 static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t number, macadam_error *error)
 {
     const mcd_arc_index *const index = &run->engine->arc_index;
@@ -69,6 +101,7 @@ static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t nu
         return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (entry %zu)",
                         (unsigned long long)number, entry);
     const size_t count = index->first[number + 1] - index->first[number];
+    MCD_TRY(check_weights(run, entry, index->arc[index->first[number]], error));
     MCD_TRY(MCD_GROW(run->applied, run->applied_capacity, run->applied_count + 1, error));
     MCD_TRY(MCD_GROW(run->changed, run->changed_capacity, run->changed_count + count, error));
     run->applied[run->applied_count++] = (applied_entry){entry, (size_t)number};
@@ -179,7 +212,8 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, error));
     for (size_t entry = 0; entry < request->count; ++entry) {
         for (size_t q = 0; q < request->quantity_count; ++q)
-            MCD_TRY(check_value(request->quantity[q], "entry", entry, request->value[q][entry], error));
+            if (!engine->potential[run->quantity[q]])
+                MCD_TRY(check_value(request->quantity[q], "entry", entry, request->value[q][entry], error));
         const macadam_status status = apply_entry(run, entry, error);
         if (status == MACADAM_E_NOT_FOUND && run->is_known) continue;
         MCD_TRY(status);
@@ -246,9 +280,10 @@ static macadam_status new_quantity(update_run *run, size_t q, macadam_error *err
     MCD_TRY(new_prices(run, q, error));
     MCD_TRY(mcd_spare_take_weight(&new.weight, &engine->spare_quantity[index], old, arc_count, error));
     for (size_t i = 0; i < run->applied_count; ++i) {
-        const uint32_t *const first = arcs->first + run->applied[i].number;
-        set_arc(&new, prices, arcs->arc + first[0], first[1] - first[0],
-                run->request->value[q][run->applied[i].entry]);
+        const uint32_t *const first = arcs->first + run->applied[i].number, *const copy =
+                                                                                arcs->arc + first[0];
+        set_arc(&new, prices, copy, first[1] - first[0],
+                (uint32_t)given_weight(run, q, run->applied[i].entry, copy[0]));
     }
     for (size_t i = 0; i < run->turns.count; ++i) {
         const mcd_priced_turn turn = run->turns.turn[i];

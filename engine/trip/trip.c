@@ -25,6 +25,7 @@ typedef struct trip_run {
     size_t count;        /* stops of the tour: with the one that opens it */
     uint32_t *cost;      /* [count * count] */
     uint32_t *companion; /* [stops * stops] NULL: it is not requested; its overflow counts in the route too */
+    int64_t least;       /* what the costs of all legs lack: lift_costs */
     uint32_t *order;
 } trip_run;
 
@@ -59,6 +60,26 @@ static void add_rules(const trip_run *run)
     }
 }
 
+/* Makes signed costs unsigned: each of them less the least one. Every order has as many legs, so the same one is best. */
+static macadam_status lift_costs(trip_run *run, macadam_error *error)
+{
+    const macadam_engine *const engine = run->engine;
+    const size_t cells = run->request->stop_count * run->request->stop_count;
+    size_t objective;
+    int64_t least = MACADAM_COST_NONE;
+    MCD_TRY(mcd_engine_find_quantity(engine, run->quantity[0], &objective, error));
+    if (!engine->has_potential[objective]) return MACADAM_OK;
+    for (size_t i = 0; i < cells; ++i)
+        if (macadam_cost(run->cost[i], true) < least) least = macadam_cost(run->cost[i], true);
+    for (size_t i = 0; i < cells; ++i) {
+        const int64_t cost = macadam_cost(run->cost[i], true);
+        run->cost[i] = cost == MACADAM_COST_NONE ? MCD_TOUR_CLOSED : (uint32_t)(cost - least);
+    }
+    const size_t stops = run->request->stop_count;
+    run->least = least * (int64_t)(stops == 1 ? 0 : stops - run->request->open);
+    return MACADAM_OK;
+}
+
 static macadam_status find_costs(trip_run *run, macadam_error *error)
 {
     const size_t stops = run->request->stop_count;
@@ -70,6 +91,7 @@ static macadam_status find_costs(trip_run *run, macadam_error *error)
     if (run->query.quantity_count > 1) MCD_TRY(MCD_NEW(run->companion, stops * stops, error));
     uint32_t *const value[MACADAM_QUANTITIES_MAX] = {run->cost, run->companion};
     MCD_TRY(macadam_matrix_into(run->engine, &run->query, &request, value, NULL, error));
+    MCD_TRY(lift_costs(run, error));
     for (size_t row = stops; row-- > 0;)
         memmove(run->cost + row * run->count, run->cost + row * stops, stops * sizeof *run->cost);
     add_rules(run);
@@ -106,6 +128,7 @@ static macadam_status find_order(trip_run *run, macadam_error *error)
     MCD_TRY(mcd_tour_find(run->order, &run->out->trip.cost, &costs, &watch, error));
     run->out->trip.found = run->out->trip.cost != UINT64_MAX;
     if (!run->out->trip.found) return MACADAM_OK;
+    run->out->trip.cost += (uint64_t)run->least;
     MCD_TRY(MCD_ARENA_NEW(&run->out->arena, order, run->request->stop_count, error));
     turn_order(run, order);
     run->out->trip.order = order;
@@ -139,21 +162,6 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* The potentials of free ends would count: the order that is best without them need not be the best one. */
-static macadam_status check_ends(const trip_run *run, macadam_error *error)
-{
-    const macadam_trip_request *const request = run->request;
-    const macadam_engine *const engine = run->engine;
-    size_t metric = 0, objective;
-    if (!request->open || (request->from_first && request->to_last)) return MACADAM_OK;
-    if (run->query.metric) MCD_TRY(mcd_engine_find_metric(engine, run->query.metric, &metric, error));
-    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, error));
-    if (!engine->has_potential[objective]) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                    "an open trip with a free end cannot be by %s, which may be negative",
-                    engine->metric_name[metric]);
-}
-
 /* Puts the objective before the other requested quantity. */
 static macadam_status choose_quantities(trip_run *run, macadam_error *error)
 {
@@ -179,7 +187,6 @@ static macadam_status find_trip(trip_run *run, macadam_error *error)
     run->out->trip.stop = stop;
     for (size_t i = 0; i < request->stop_count; ++i)
         if (!macadam_place_is_found(stop[i].status)) return MACADAM_OK;
-    MCD_TRY(check_ends(run, error));
     MCD_TRY(find_costs(run, error));
     MCD_TRY(find_order(run, error));
     return run->out->trip.found ? find_route(run, error) : MACADAM_OK;

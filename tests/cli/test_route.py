@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import struct
 import unittest
 
 from support import ISLAND, CommandTest, climbs, rows_of, run, write_heights
@@ -287,18 +288,47 @@ class Heights(CommandTest):
         self.assertGreater(areas[0]["properties"]["km2"], areas[1]["properties"]["km2"])
         self.assertIn("5Wh", run("isochrone", file, "--from", "node:11", "--limits", "5Wh,15Wh", "--format", "html", *metric)[0])
 
-    def test_what_cannot_tell_signed_costs_is_refused(self):
+    def test_energy_is_in_every_format(self):
+        file, metric = self.energies(), ("--metric", "energy")
+        cells = [int(line.split(",")[2]) for line in run("all-pairs", file, *metric)[0].split()[1:] if line[-1] != ","]
+        nodes = sorted({line.split(",")[0] for line in run("all-pairs", file, *metric)[0].split()[1:]}, key=int)
+        with open(self.path("places.csv"), "w") as places:
+            places.write("\n".join(f"node:{node}" for node in nodes) + "\n")
+        both = ("--sources", self.path("places.csv"), "--targets", self.path("places.csv"), *metric)
+        rows = [line.split(",")[2] for line in run("matrix", file, *both)[0].split()[1:]]
+        for name, ask in ((self.path("all.npy"), ("all-pairs", file, *metric)), (self.path("matrix.npy"), ("matrix", file, *both))):
+            run(*ask, "--format", "npy", "-o", name)
+            with open(name, "rb") as npy:
+                header, data = npy.read(128), npy.read()
+            self.assertIn(b"'<i4'", header)
+            self.assertEqual(list(struct.unpack(f"<{len(data) // 4}i", data)), [int(it) if it else 2**31 - 1 for it in rows])
+        self.assertLess(min(cells), 0)
+        problem = json.loads(run("matrix", file, *both, "--format", "vroom")[0])["matrices"]["car"]["costs"]
+        signed = [int(it) if it else None for it in rows]
+        for row, cell in zip([it for row in problem for it in row], signed):
+            self.assertEqual(row, 10000000 if cell is None else (abs(cell) + 500) // 1000 * (1 if cell >= 0 else -1))
+        page = run("tree", file, "--from", "node:11", "--format", "html", *metric)[0]
+        self.assertIn("energy from node:11: blue -", page)
+        self.assertIn("energy", run("route", file, "--from", "node:11", "--to", "node:23", "--format", "html", *metric)[0])
+        with open(self.path("stops.csv"), "w") as stops:
+            stops.write("node:11\nnode:23\nnode:35\n")
+        legs = run("trip", file, "--places", self.path("stops.csv"), "--open", *metric)[0].split()[1:]
+        self.assertEqual(len(legs), 3)
+
+    def test_energies_are_written_back_as_they_are(self):
         file = self.energies()
-        with open(self.path("traces.csv"), "w") as traces:
-            traces.write("trace,lon,lat\n1,10.001,50.0002\n")
-        for options in (["match", file, "--traces", self.path("traces.csv")], ["all-pairs", file, "--format", "npy"],
-                        ["tree", file, "--from", "node:11", "--format", "npy"],
-                        ["tree", file, "--from", "node:11", "--format", "html"]):
-            self.assertIn("may be negative", run(*options, "--metric", "energy", status=2)[1])
+        before = run("arcs", file)[0]
         with open(self.path("weights.csv"), "w") as weights:
-            weights.write("arc,energy\n1,5\n")
-        self.assertIn("cannot be updated", run("update", file, "--weights", self.path("weights.csv"), "-o",
-                                               self.path("new.mcd"), status=2)[1])
+            weights.write(before)
+        run("update", file, "--weights", self.path("weights.csv"), "-o", self.path("new.mcd"))
+        self.assertEqual(run("arcs", self.path("new.mcd"))[0], before)
+        tree = ("--from", "node:11", "--metric", "energy")
+        with open(self.path("weights.csv"), "w") as weights:
+            weights.write("arc,energy\n1,-2000000000\n")
+        self.assertIn("the least weight of arc 1 is", run("update", file, "--weights", self.path("weights.csv"), "-o",
+                                                          self.path("new.mcd"), status=2)[1])
+        self.assertIn("alternatives by energy", run("route", file, "--from", "node:11", "--to", "node:23", "--alternatives",
+                                                    "1", "--metric", "energy", status=2)[1])
         town = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
         self.assertIn("needs heights", run("import", town, "--vehicle", self.path("my.vehicle"), "-o",
                                            self.path("no.mcd"), status=2)[1])

@@ -1,5 +1,4 @@
-/* test_energy.c - quantities that may be negative: answers, made signed by potentials, against Bellman-Ford on the
- * signed arcs. Random graphs with negative arcs and no negative circle; a town and Milan with heights drawn at random. */
+/* test_energy.c - quantities that may be negative: answers against Bellman-Ford on the signed arcs. Random graphs with negative arcs and no negative circle; a town and Milan with heights drawn at random. */
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/high_map.h"
@@ -14,18 +13,12 @@ enum { ROOM = FILES_PATH_BYTES + 16, GRAPHS = 1000 };
 
 /* ---- random graphs ---- */
 
-static void check_potentials(const signed_graph *graph, macadam_engine *engine)
+static void check_signs(macadam_engine *engine)
 {
-    const int32_t *potential, *none;
     macadam_error error;
     macadam_info info = MACADAM_INFO_INIT;
     fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
-    cr_assert(info.has_potential[0] && !info.has_potential[1]);
-    fixture_expect_ok(macadam_engine_potentials(engine, "energy", &potential, &error), &error, "potentials");
-    fixture_expect_ok(macadam_engine_potentials(engine, "duration", &none, &error), &error, "potentials");
-    cr_assert_null(none);
-    for (size_t i = 0; i < graph->node_count; ++i)
-        cr_assert_eq(potential[signed_graph_position(graph, i)], graph->potential[i]);
+    cr_assert(info.is_signed[0] && !info.is_signed[1]);
 }
 
 static void check_tree(const signed_graph *graph, macadam_engine *engine, size_t source, bool reverse,
@@ -40,10 +33,7 @@ static void check_tree(const signed_graph *graph, macadam_engine *engine, size_t
     request.reverse = reverse;
     fixture_expect_ok(macadam_tree(engine, NULL, &request, values, NULL, &error), &error, "tree");
     for (size_t i = 0; i < graph->node_count; ++i) {
-        const size_t from = reverse ? i : source, to = reverse ? source : i;
-        cr_assert_eq(macadam_signed_cost(value[signed_graph_position(graph, i)], graph->potential[from],
-                                         graph->potential[to]),
-                     right[i]);
+        cr_assert_eq(macadam_cost(value[signed_graph_position(graph, i)], true), right[i]);
     }
 }
 
@@ -65,7 +55,7 @@ static void check_total(macadam_engine *engine, const macadam_route_request *req
     macadam_route_free(route);
 }
 
-/* The route's arcs, made signed by the route's potentials, are those of the graph and add up. */
+/* The route's arcs are those of the graph and add up. */
 static void check_route(const signed_graph *graph, macadam_engine *engine, size_t source, size_t target,
                         int64_t right, const char *metric)
 {
@@ -86,15 +76,14 @@ static void check_route(const signed_graph *graph, macadam_engine *engine, size_
     cr_assert_eq(route->found, right != SIGNED_NO_WAY);
     cr_assert_eq(route->total_count, route->found ? 2 : 0);
     for (size_t i = 0; i < route->arc_count; ++i) {
-        const int32_t *const ends = route->potential + 4 * i + 1;
-        const int64_t cost = macadam_signed_cost(route->arc[i].value[1], ends[0], ends[2]);
+        const int64_t cost = macadam_cost(route->arc[i].value[1], true);
         cr_assert_eq(cost, graph->cost[route->arc[i].arc - 1]);
         sum += cost;
     }
     if (route->found) {
-        const int64_t whole = macadam_signed_cost(route->value[1], route->waypoint[0].potential[1],
-                                                  route->waypoint[1].potential[1]);
+        const int64_t whole = macadam_cost(route->value[1], true);
         cr_assert_eq(whole, sum);
+        cr_assert_eq(route->leg[0].value[1], route->value[1]);
         check_total(engine, &request, metric, route, whole);
         if (strcmp(metric, "energy") == 0) cr_assert_eq(whole, right);
     }
@@ -106,7 +95,6 @@ static void check_cells(const signed_graph *graph, macadam_engine *engine, size_
                         const int64_t *right)
 {
     macadam_place from[SIGNED_NODES_MAX], to[SIGNED_NODES_MAX];
-    macadam_snap snap[1 + SIGNED_NODES_MAX];
     uint32_t cell[SIGNED_NODES_MAX], cost[SIGNED_NODES_MAX], *const cells[] = {cell}, *const costs[] = {cost};
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
@@ -117,11 +105,10 @@ static void check_cells(const signed_graph *graph, macadam_engine *engine, size_
     matrix.target = routes.target = to;
     matrix.source_count = 1;
     matrix.target_count = routes.pair_count = graph->node_count;
-    matrix.snap = snap;
     fixture_expect_ok(macadam_matrix_into(engine, NULL, &matrix, cells, NULL, &error), &error, "matrix");
     fixture_expect_ok(macadam_routes(engine, NULL, &routes, costs, NULL, &error), &error, "routes");
     for (size_t i = 0; i < graph->node_count; ++i) {
-        cr_assert_eq(macadam_signed_cost(cell[i], snap[0].potential[0], snap[1 + i].potential[0]), right[i]);
+        cr_assert_eq(macadam_cost(cell[i], true), right[i]);
         cr_assert_eq(cell[i], cost[i]);
     }
 }
@@ -133,7 +120,7 @@ static void check_graph(const signed_graph *graph, const char *path, bool hierar
     fixture_expect_ok(signed_graph_import(graph, path, hierarchy, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(path, 1);
     fixture_expect_ok(macadam_engine_verify(engine, &error), &error, path);
-    check_potentials(graph, engine);
+    check_signs(engine);
     for (size_t source = 0; source < graph->node_count; source += 1 + graph->node_count / 5) {
         signed_bellman_ford(&graph->arcs, (uint32_t)source, true, right);
         check_tree(graph, engine, source, true, right);
@@ -194,13 +181,8 @@ Test(energy, arrays_with_a_weight_below_its_rise_are_refused)
     files_remove_folder(folder);
 }
 
-static void expect_refused(macadam_status status, const macadam_error *error)
-{
-    cr_expect_eq(status, MACADAM_E_UNSUPPORTED, "%s", error->message);
-}
-
-/* Requests whose answers would need signed costs within. */
-Test(energy, what_needs_signed_costs_within_is_refused)
+/* A share of a cost that may be negative is no measure. */
+Test(energy, alternatives_are_refused_only_by_a_signed_objective)
 {
     char folder[FILES_PATH_BYTES], path[ROOM];
     macadam_error error;
@@ -214,53 +196,286 @@ Test(energy, what_needs_signed_costs_within_is_refused)
     route.waypoint = place;
     route.waypoint_count = 2;
     route.alternative_count = 1;
-    expect_refused(macadam_route_find(engine, NULL, &route, &found, &error), &error);
-    const char *const duration = "duration";
+    const char *const name[] = {"duration", "energy"};
     macadam_query query = MACADAM_QUERY_INIT; /* the objective counts, requested or not */
-    query.quantity = &duration, query.quantity_count = 1;
-    expect_refused(macadam_route_find(engine, &query, &route, &found, &error), &error);
-    macadam_trip_request trip = MACADAM_TRIP_REQUEST_INIT;
-    macadam_trip *tour;
-    trip.stop = place;
-    trip.stop_count = 2;
-    trip.open = true;
-    expect_refused(macadam_trip_find(engine, NULL, &trip, &tour, &error), &error);
-    trip.open = false;
-    fixture_expect_ok(macadam_trip_find(engine, NULL, &trip, &tour, &error), &error, "trip");
-    cr_expect_eq(tour->route->value[0], 3);
-    macadam_trip_free(tour);
-    cr_expect_eq(macadam_engine_potentials(engine, "height", &(const int32_t *){NULL}, &error),
-                 MACADAM_E_NOT_FOUND);
+    query.quantity = name, query.quantity_count = 1;
+    cr_expect_eq(macadam_route_find(engine, &query, &route, &found, &error), MACADAM_E_UNSUPPORTED);
+    cr_expect_str_eq(error.message,
+                     "alternatives by energy, which may be negative: a share of it is no measure");
+    query.metric = "duration", query.quantity_count = 2;
+    fixture_expect_ok(macadam_route_find(engine, &query, &route, &found, &error), &error, "route");
+    cr_expect_eq(macadam_cost(found->value[1], true), 7);
+    macadam_route_free(found);
     macadam_engine_close(engine);
     files_remove_folder(folder);
 }
 
-/* New weights leave the potentials in place, in the saved file too. */
-Test(energy, potentials_outlive_updates)
+/* ---- trips ---- */
+
+/* The least energy of an order of all stops, by trying all: from `first` (SIZE_MAX: any) on; closed: and back. */
+static int64_t best_order(const int64_t cost[][SIGNED_NODES_MAX], size_t stops,
+                          const macadam_trip_request *request, uint32_t *order, size_t count)
 {
-    char folder[FILES_PATH_BYTES], path[ROOM], saved[ROOM];
-    const char *const name = "energy";
-    const uint64_t arc = 2;
-    const uint32_t weight = 4, *const value[] = {&weight}; /* 4 - 5 = -1 */
+    if (count == stops) {
+        int64_t sum = 0;
+        for (size_t i = 0; i + request->open < stops; ++i) {
+            const int64_t leg = cost[order[i]][order[(i + 1) % stops]];
+            if (leg == SIGNED_NO_WAY) return SIGNED_NO_WAY;
+            sum += leg;
+        }
+        return sum;
+    }
+    int64_t best = SIGNED_NO_WAY;
+    for (uint32_t next = 0; next < stops; ++next) {
+        bool used = false;
+        for (size_t i = 0; i < count; ++i) used |= order[i] == next;
+        if (used || (request->from_first && (count == 0) != (next == 0)) ||
+            (request->to_last && (count + 1 == stops) != (next + 1 == stops)))
+            continue;
+        order[count] = next;
+        const int64_t it = best_order(cost, stops, request, order, count + 1);
+        if (it < best) best = it;
+    }
+    return best;
+}
+
+static void check_trip(const signed_graph *graph, macadam_engine *engine, const macadam_trip_request *request,
+                       const size_t *node)
+{
+    const size_t stops = request->stop_count;
+    int64_t cost[5][SIGNED_NODES_MAX], right[SIGNED_NODES_MAX];
+    uint32_t order[SIGNED_NODES_MAX];
+    macadam_trip *trip;
     macadam_error error;
-    macadam_update_request update = MACADAM_UPDATE_REQUEST_INIT;
+    for (size_t i = 0; i < stops; ++i) {
+        signed_bellman_ford(&graph->arcs, (uint32_t)node[i], false, right);
+        for (size_t k = 0; k < stops; ++k) cost[i][k] = right[node[k]];
+    }
+    const int64_t best = best_order((const int64_t(*)[SIGNED_NODES_MAX])cost, stops, request, order, 0);
+    fixture_expect_ok(macadam_trip_find(engine, NULL, request, &trip, &error), &error, "trip");
+    cr_assert_eq(trip->found, best != SIGNED_NO_WAY);
+    if (trip->found) cr_assert_eq((int64_t)trip->cost, best);
+    if (trip->found && trip->route) cr_assert_eq(macadam_cost(trip->route->value[0], true), best);
+    macadam_trip_free(trip);
+}
+
+Test(energy, trips_with_ends_free_or_given_take_the_least_energy, .timeout = 120)
+{
+    char folder[FILES_PATH_BYTES], path[ROOM];
+    signed_graph *const graph = checked_allocate(1, sizeof *graph);
+    test_rng rng = {21};
+    macadam_error error;
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/graph.mcd", folder);
-    snprintf(saved, sizeof saved, "%s/saved.mcd", folder);
-    fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
-    macadam_engine *engine = fixture_open_file(path, 1);
-    update.arc = &arc;
-    update.count = 1;
+    for (int i = 0; i < 100; ++i) {
+        signed_graph_draw(graph, &rng);
+        fixture_expect_ok(signed_graph_import(graph, path, true, &error), &error, path);
+        macadam_engine *const engine = fixture_open_file(path, 1);
+        for (unsigned kind = 0; kind < 8; ++kind) {
+            size_t node[5];
+            macadam_place place[5];
+            macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
+            request.stop_count = 2 + rng_below(&rng, 4);
+            request.open = kind & 1, request.from_first = kind & 2, request.to_last = kind & 4;
+            for (size_t k = 0; k < request.stop_count; ++k) {
+                node[k] = rng_below(&rng, (uint32_t)graph->node_count);
+                place[k] = signed_graph_place(graph, node[k]);
+            }
+            request.stop = place;
+            check_trip(graph, engine, &request, node);
+        }
+        macadam_engine_close(engine);
+    }
+    files_remove_folder(folder);
+    free(graph);
+}
+
+/* ---- updates ---- */
+
+enum { WEIGHTS_MAX = SIGNED_ARCS_MAX };
+
+typedef struct weights {
+    uint64_t arc[WEIGHTS_MAX];
+    uint32_t energy[WEIGHTS_MAX];
+    size_t count;
+} weights;
+
+static bool take_weight(void *context, const macadam_arc *arc)
+{
+    weights *const all = context;
+    all->arc[all->count] = arc->arc;
+    all->energy[all->count++] = arc->value[0];
+    return true;
+}
+
+static macadam_status write_weights(macadam_engine *engine, const weights *all, macadam_error *error)
+{
+    const char *const name = "energy";
+    const uint32_t *const value[] = {all->energy};
+    macadam_update_request update = MACADAM_UPDATE_REQUEST_INIT;
+    update.arc = all->arc;
+    update.count = all->count;
     update.quantity = &name;
     update.quantity_count = 1;
     update.value = value;
-    fixture_expect_ok(macadam_update(engine, &update, &error), &error, "update");
+    return macadam_update(engine, &update, error);
+}
+
+/* Arcs return the signed weights that updates take: those of the graph, written back; then half of them cheaper or
+ * closed; then as imported. */
+static void check_update(signed_graph *graph, const char *path, const char *saved)
+{
+    int64_t right[SIGNED_NODES_MAX];
+    weights all = {.count = 0};
+    macadam_error error;
+    fixture_expect_ok(signed_graph_import(graph, path, true, &error), &error, path);
+    macadam_engine *engine = fixture_open_file(path, 1);
+    fixture_expect_ok(macadam_arcs_list(engine, take_weight, &all, &error), &error, "arcs");
+    cr_assert_eq(all.count, graph->arc_count);
+    for (size_t i = 0; i < all.count; ++i)
+        cr_assert_eq(macadam_cost(all.energy[i], true), graph->cost[all.arc[i] - 1]);
+    if (all.count) fixture_expect_ok(write_weights(engine, &all, &error), &error, "update");
+    signed_bellman_ford(&graph->arcs, 0, false, right);
+    check_tree(graph, engine, 0, false, right);
+    for (size_t i = 0; i < all.count; i += 2) {
+        const size_t a = all.arc[i] - 1;
+        graph->cost[a] =
+            i % 4 ? SIGNED_NO_WAY : graph->potential[graph->head[a]] - graph->potential[graph->tail[a]];
+        all.energy[i] = i % 4 ? (uint32_t)MACADAM_SIGNED_UNREACHED : (uint32_t)graph->cost[a];
+    }
+    if (all.count) fixture_expect_ok(write_weights(engine, &all, &error), &error, "update");
     fixture_expect_ok(macadam_engine_save(engine, saved, &error), &error, saved);
+    signed_bellman_ford(&graph->arcs, 0, false, right);
+    check_tree(graph, engine, 0, false, right);
     macadam_engine_close(engine);
     engine = fixture_open_file(saved, 1);
-    const int64_t right[] = {-1, 0};
-    check_potentials(&pair, engine);
-    check_tree(&pair, engine, 1, false, right);
+    check_signs(engine);
+    check_tree(graph, engine, 0, false, right);
+    for (size_t i = 0; i < all.count; ++i) all.energy[i] = (uint32_t)MACADAM_SIGNED_IMPORTED;
+    for (size_t a = 0; a < graph->arc_count; ++a) graph->cost[a] = graph->energy[a];
+    if (all.count) fixture_expect_ok(write_weights(engine, &all, &error), &error, "update");
+    signed_bellman_ford(&graph->arcs, 0, false, right);
+    check_tree(graph, engine, 0, false, right);
+    macadam_engine_close(engine);
+}
+
+Test(energy, updates_take_the_signed_weights_that_arcs_return, .timeout = 120)
+{
+    char folder[FILES_PATH_BYTES], path[ROOM], saved[ROOM];
+    signed_graph *const graph = checked_allocate(1, sizeof *graph);
+    test_rng rng = {22};
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    snprintf(saved, sizeof saved, "%s/saved.mcd", folder);
+    for (int i = 0; i < 100; ++i) {
+        signed_graph_draw(graph, &rng);
+        check_update(graph, path, saved);
+    }
+    files_remove_folder(folder);
+    free(graph);
+}
+
+Test(energy, an_update_that_could_make_a_negative_circle_is_refused)
+{
+    char folder[FILES_PATH_BYTES], path[ROOM];
+    macadam_error error;
+    weights all = {.arc = {1, 2}, .energy = {7, (uint32_t)-6}, .count = 2};
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
+    macadam_engine *const engine = fixture_open_file(path, 1);
+    cr_expect_eq(write_weights(engine, &all, &error), MACADAM_E_INVALID);
+    cr_expect_str_eq(error.message, "energy of entry 1 is -6; the least weight of arc 2 is -5");
+    all.energy[1] = INT32_MAX - 1;
+    cr_expect_eq(write_weights(engine, &all, &error), MACADAM_E_INVALID);
+    cr_expect_str_eq(error.message,
+                     "energy of entry 1 is 2147483646; the largest weight of arc 2 is 2147483641");
+    check_tree(&pair, engine, 1, false, (const int64_t[]){-4, 0});
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+/* ---- traces ---- */
+
+/* A street of 100 m between nodes, on which the energy of 30 m up is taken, and given back on the way down. */
+static void import_street(const char *path)
+{
+    enum { NODES = 6, ARCS = 2 * (NODES - 1) };
+    static const char *const name[] = {"energy", "distance"}, *const unit[] = {"mWh", "cm"};
+    static int32_t lon_e7[NODES], lat_e7[NODES], potential[NODES], energy[ARCS];
+    static uint32_t tail[ARCS], head[ARCS], distance[ARCS];
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    macadam_error error;
+    for (uint32_t i = 0; i < NODES; ++i) lon_e7[i] = (int32_t)i * 8993, potential[i] = (int32_t)i * -30000;
+    for (uint32_t a = 0; a < ARCS; ++a) {
+        tail[a] = a % 2 ? a / 2 + 1 : a / 2, head[a] = a % 2 ? a / 2 : a / 2 + 1;
+        distance[a] = 10000;
+        energy[a] = 7000 + potential[head[a]] - potential[tail[a]];
+    }
+    input.node_count = NODES, input.arc_count = ARCS;
+    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
+    input.tail = tail, input.head = head;
+    input.quantity = name, input.unit = unit, input.quantity_count = 2;
+    input.weight = (const uint32_t *const[]){(const uint32_t *)energy, distance};
+    input.potential = (const int32_t *const[]){potential, NULL};
+    options.output = path;
+    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, path);
+}
+
+Test(energy, traces_are_matched_and_their_routes_are_signed)
+{
+    enum { POINTS = 4 };
+    char folder[FILES_PATH_BYTES], path[ROOM];
+    macadam_error error;
+    macadam_trace_point point[POINTS] = {{0}};
+    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    macadam_matches *found;
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/street.mcd", folder);
+    import_street(path);
+    macadam_engine *const engine = fixture_open_file(path, 1);
+    for (int i = 0; i < POINTS; ++i) /* from the middle of an arc to that of the third one after it */
+        point[i] = (macadam_trace_point){.lon = (i + 1.5) * 8993e-7, .lat = 1e-6, .time_s = 10 * i};
+    request.point = point, request.point_count = POINTS;
+    request.routes = true;
+    fixture_expect_ok(macadam_match(engine, NULL, &request, &found, &error), &error, "match");
+    cr_assert_eq(found->matching_count, 1);
+    const macadam_route *const route = found->matching[0].route;
+    cr_expect(fabs(found->matching[0].distance_m - 300) < 1);
+    cr_expect(labs((int32_t)route->value[0] - 3 * (7000 - 30000)) < 100, "%d", (int32_t)route->value[0]);
+    int64_t sum = 0;
+    for (size_t i = 0; i < route->arc_count; ++i) sum += macadam_cost(route->arc[i].value[0], true);
+    cr_expect_eq(sum, (int32_t)route->value[0]);
+    macadam_matches_free(found);
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+/* ---- files of all pairs ---- */
+
+Test(energy, all_pairs_are_saved_with_signs)
+{
+    char folder[FILES_PATH_BYTES], path[ROOM], saved[ROOM];
+    char header[128];
+    int32_t cell[4];
+    macadam_error error;
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    snprintf(saved, sizeof saved, "%s/pairs.npy", folder);
+    fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
+    macadam_engine *const engine = fixture_open_file(path, 1);
+    for (int method = MACADAM_TREE_AUTO; method <= MACADAM_TREE_FLOYD_WARSHALL; ++method) {
+        macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+        request.method = (macadam_tree_method)method;
+        fixture_expect_ok(macadam_all_pairs_save(engine, NULL, &request, saved, &error), &error, saved);
+        FILE *const file = fopen(saved, "rb");
+        cr_assert_eq(fread(header, 1, sizeof header, file), sizeof header);
+        cr_assert_eq(fread(cell, sizeof *cell, 4, file), 4);
+        fclose(file);
+        cr_expect(strstr(header + 10, "'<i4'"));
+        cr_expect(cell[0] == 0 && cell[1] == -4 && cell[2] == 7 && cell[3] == 0, "%d %d", cell[1], cell[2]);
+    }
     macadam_engine_close(engine);
     files_remove_folder(folder);
 }
@@ -286,12 +501,9 @@ static void check_high_trees(const high_map *drawn, size_t sources)
     int64_t *const right = checked_allocate(map->node_count, sizeof *right);
     uint32_t *value[2];
     for (size_t q = 0; q < 2; ++q) value[q] = checked_allocate(map->id_count, sizeof *value[q]);
-    const int32_t *potential;
     macadam_error error;
     test_rng rng = {sources};
     size_t below = 0;
-    fixture_expect_ok(macadam_engine_potentials(drawn->engine, "energy", &potential, &error), &error,
-                      "potentials");
     for (size_t i = 0; i < sources; ++i) {
         const size_t source = rng_below(&rng, (uint32_t)map->id_count);
         const macadam_place place = {.id = map->id[source]};
@@ -301,7 +513,7 @@ static void check_high_trees(const high_map *drawn, size_t sources)
         fixture_expect_ok(macadam_tree(drawn->engine, &query, &request, value, NULL, &error), &error, "tree");
         signed_bellman_ford(&arcs, map->depart[source], false, right);
         for (size_t k = 0; k < map->id_count; ++k) {
-            const int64_t cost = macadam_signed_cost(value[0][k], potential[source], potential[k]);
+            const int64_t cost = macadam_cost(value[0][k], true);
             cr_assert_eq(cost, right[map->arrive[k]], "from %lld to %lld it takes %lld mWh, not %lld",
                          (long long)map->id[source], (long long)map->id[k], (long long)cost,
                          (long long)right[map->arrive[k]]);
@@ -330,7 +542,6 @@ static void check_high_points(const high_map *drawn, size_t pairs)
         }
         macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
         macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
-        macadam_snap snap[2];
         uint32_t cell[2], *const cells[] = {&cell[0], &cell[1]};
         macadam_route *route;
         macadam_error error;
@@ -339,7 +550,6 @@ static void check_high_points(const high_map *drawn, size_t pairs)
         matrix.source = place;
         matrix.target = place + 1;
         matrix.source_count = matrix.target_count = 1;
-        matrix.snap = snap;
         fixture_expect_ok(macadam_route_find(drawn->engine, &query, &request, &route, &error), &error,
                           "route");
         fixture_expect_ok(macadam_matrix_into(drawn->engine, &query, &matrix, cells, NULL, &error), &error,
@@ -348,8 +558,7 @@ static void check_high_points(const high_map *drawn, size_t pairs)
         int64_t sum = 0;
         for (size_t a = 0; a < route->arc_count; ++a) {
             const macadam_route_arc *const arc = &route->arc[a];
-            const int32_t *const ends = route->potential + 4 * a;
-            const int64_t cost = macadam_signed_cost(arc->value[0], ends[0], ends[2]);
+            const int64_t cost = macadam_cost(arc->value[0], true);
             sum += cost;
             size_t k = 0;
             while (k < map->arc_count && map->arc_number[k] != arc->arc) ++k;
@@ -357,10 +566,7 @@ static void check_high_points(const high_map *drawn, size_t pairs)
             cr_assert(fabs((double)cost - (arc->to - arc->from) * (double)drawn->cost[k]) < 3,
                       "a part of an arc");
         }
-        for (size_t k = 0; k < 2; ++k) cr_assert_eq(snap[k].potential[0], route->waypoint[k].potential[0]);
-        if (route->found)
-            cr_assert_eq(macadam_signed_cost(route->value[0], snap[0].potential[0], snap[1].potential[0]),
-                         sum);
+        if (route->found) cr_assert_eq(macadam_cost(route->value[0], true), sum);
         macadam_route_free(route);
     }
 }

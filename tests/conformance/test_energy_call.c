@@ -1,4 +1,4 @@
-/* test_energy_call.c - quantities that may be negative by macadam_call: replies tell potentials and signed costs. */
+/* test_energy_call.c - quantities that may be negative by macadam_call: replies hold their signed costs. */
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
 #include "tests/support/signed_graph.h"
@@ -22,8 +22,7 @@ static const signed_graph pair = {.node_count = 2,
 
 static char folder[FILES_PATH_BYTES];
 static macadam_engine *engine;
-static char metric[] = "energy", second[] = "duration";
-static char *both[] = {second, metric};
+static char metric[] = "energy";
 static int64_t top[] = {997}, foot[] = {1000};
 static Macadam__V1__Query query;
 static Macadam__V1__Places from_top, from_foot;
@@ -72,40 +71,13 @@ static Macadam__V1__Reply *call(const Macadam__V1__Request *request)
     return reply;
 }
 
-Test(energy_call, snaps_and_ids_tell_potentials)
+Test(energy_call, information_tells_which_quantities_are_signed)
 {
-    Macadam__V1__SnapRequest snap = MACADAM__V1__SNAP_REQUEST__INIT;
-    Macadam__V1__Request request = request_of(MACADAM__V1__REQUEST__ASK_SNAP);
-    snap.place = &from_top;
-    request.snap = &snap;
-    query.quantity = both, query.n_quantity = 2;
-    Macadam__V1__Reply *reply = call(&request);
-    cr_assert(reply->snap->n_potential == 2 && reply->snap->potential[0] == 0 &&
-              reply->snap->potential[1] == 5);
-    macadam__v1__reply__free_unpacked(reply, NULL);
-
-    Macadam__V1__IdsRequest ids = MACADAM__V1__IDS_REQUEST__INIT;
-    request = request_of(MACADAM__V1__REQUEST__ASK_IDS);
-    request.ids = &ids;
-    for (int order = 0; order < 2; ++order) {
-        ids.order = (Macadam__V1__Order)order;
-        ids.quantity = metric;
-        reply = call(&request);
-        cr_assert(reply->ids->n_id == 2 && reply->ids->n_potential == 2);
-        for (size_t i = 0; i < 2; ++i)
-            cr_assert_eq(reply->ids->potential[i], reply->ids->id[i] == top[0] ? 5 : 0);
-        macadam__v1__reply__free_unpacked(reply, NULL);
-    }
-    ids.quantity = second;
-    reply = call(&request);
-    cr_assert_eq(reply->ids->n_potential, 0);
-    macadam__v1__reply__free_unpacked(reply, NULL);
-
     Macadam__V1__InfoRequest info = MACADAM__V1__INFO_REQUEST__INIT;
-    request = request_of(MACADAM__V1__REQUEST__ASK_INFO);
+    Macadam__V1__Request request = request_of(MACADAM__V1__REQUEST__ASK_INFO);
     request.info = &info;
-    reply = call(&request);
-    cr_assert(reply->info->quantity[0]->has_potential && !reply->info->quantity[1]->has_potential);
+    Macadam__V1__Reply *const reply = call(&request);
+    cr_assert(reply->info->quantity[0]->is_signed && !reply->info->quantity[1]->is_signed);
     macadam__v1__reply__free_unpacked(reply, NULL);
 }
 
@@ -118,14 +90,14 @@ Test(energy_call, trees_end_at_signed_limits)
     for (tree.limit = 6; tree.limit < 8; ++tree.limit) {
         Macadam__V1__Reply *const reply = call(&request);
         cr_assert_eq(reply->tree->n_value, 1);
-        cr_assert_eq(reply->tree->value[0]->value[0],
-                     tree.limit == 7 ? 2 : MACADAM_UNREACHED); /* 7 less the 5 up */
+        cr_assert_eq(macadam_cost(reply->tree->value[0]->value[0], true),
+                     tree.limit == 7 ? 7 : MACADAM_COST_NONE);
         cr_assert_eq(reply->tree->value[0]->value[1], 0);
         macadam__v1__reply__free_unpacked(reply, NULL);
     }
 }
 
-Test(energy_call, routes_tell_potentials_where_arcs_begin_and_end)
+Test(energy_call, routes_and_their_arcs_are_signed)
 {
     int64_t node[] = {997, 1000};
     Macadam__V1__Places waypoint = MACADAM__V1__PLACES__INIT;
@@ -136,11 +108,8 @@ Test(energy_call, routes_tell_potentials_where_arcs_begin_and_end)
     request.route = &route;
     Macadam__V1__Reply *const reply = call(&request);
     const Macadam__V1__RouteReply *const found = reply->route;
-    cr_assert(found->waypoint->n_potential == 2 && found->waypoint->potential[0] == 5);
-    cr_assert_eq(
-        macadam_signed_cost(found->value[0], found->waypoint->potential[0], found->waypoint->potential[1]),
-        -4);
-    cr_assert(found->arc->n_potential == 4 && found->arc->potential[0] == 5 && found->arc->potential[2] == 0);
+    cr_assert_eq((int32_t)found->value[0], -4);
+    cr_assert_eq((int32_t)found->arc->value[0]->value[0], -4);
     macadam__v1__reply__free_unpacked(reply, NULL);
 }
 
@@ -154,9 +123,8 @@ Test(energy_call, reach_and_isochrones_tell_signed_costs)
     request.reach = &reach;
     Macadam__V1__Reply *reply = call(&request);
     cr_assert(reply->reach->n_node_count == 2 && reply->reach->node_count[0] == 2);
-    cr_assert(reply->reach->n_eccentricity == 0 && reply->reach->n_cost_sum == 0);
-    cr_assert(reply->reach->n_signed_eccentricity == 1 && reply->reach->signed_eccentricity[0] == 0);
-    cr_assert(reply->reach->n_signed_cost_sum == 1 && reply->reach->signed_cost_sum[0] == -4);
+    cr_assert(reply->reach->n_eccentricity == 1 && reply->reach->eccentricity[0] == 0);
+    cr_assert(reply->reach->n_cost_sum == 1 && (int64_t)reply->reach->cost_sum[0] == -4);
     macadam__v1__reply__free_unpacked(reply, NULL);
 
     Macadam__V1__IsochroneRequest isochrone = MACADAM__V1__ISOCHRONE_REQUEST__INIT;
@@ -165,8 +133,8 @@ Test(energy_call, reach_and_isochrones_tell_signed_costs)
     isochrone.limit = 4;
     request.isochrone = &isochrone;
     reply = call(&request); /* the way back from 7 down to 3 is within 4 at its end */
-    cr_assert(reply->isochrone->n_signed_cost == 2 && reply->isochrone->n_signed_weight == 2);
-    cr_assert(reply->isochrone->signed_cost[0] == 0 && reply->isochrone->signed_weight[0] == 7);
-    cr_assert(reply->isochrone->signed_cost[1] == 7 && reply->isochrone->signed_weight[1] == -4);
+    cr_assert(reply->isochrone->n_cost == 2 && reply->isochrone->n_weight == 2);
+    cr_assert(reply->isochrone->cost[0] == 0 && reply->isochrone->weight[0] == 7);
+    cr_assert(reply->isochrone->cost[1] == 7 && (int32_t)reply->isochrone->weight[1] == -4);
     macadam__v1__reply__free_unpacked(reply, NULL);
 }

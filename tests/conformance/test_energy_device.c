@@ -16,7 +16,8 @@ static macadam_error error;
 
 typedef struct reach_answer {
     uint64_t node_count[SIGNED_NODES_MAX * LIMITS], reached[SIGNED_NODES_MAX];
-    int64_t farthest[SIGNED_NODES_MAX], sum[SIGNED_NODES_MAX];
+    uint64_t sum[SIGNED_NODES_MAX];
+    uint32_t farthest[SIGNED_NODES_MAX];
     uint32_t found[SIGNED_NODES_MAX], position[SIGNED_NODES_MAX * NEAREST], cost[SIGNED_NODES_MAX * NEAREST];
 } reach_answer;
 
@@ -32,7 +33,7 @@ static void find_reach(reach_answer *out, macadam_engine *engine, const signed_g
     request.reverse = reverse, request.limit = limit, request.limit_count = LIMITS;
     request.nearest_count = NEAREST;
     answer.node_count = out->node_count, answer.reached = out->reached;
-    answer.signed_eccentricity = out->farthest, answer.signed_cost_sum = out->sum;
+    answer.eccentricity = out->farthest, answer.cost_sum = out->sum;
     answer.nearest_found = out->found, answer.nearest_position = out->position,
     answer.nearest_cost = out->cost;
     fixture_expect_ok(macadam_reach_find(engine, NULL, &request, &answer, NULL, &error), &error, "reach");
@@ -51,7 +52,7 @@ static void check_reach(macadam_engine *host, macadam_engine *device, const sign
 
 /* In host memory, and in the device's. */
 static void check_tree(macadam_engine *host, macadam_engine *device, const signed_graph *graph,
-                       macadam_order order, macadam_tree_method method)
+                       macadam_order order, macadam_tree_method method, uint32_t limit)
 {
     static uint32_t right[CELLS], value[CELLS];
     macadam_place place[LANES];
@@ -59,7 +60,7 @@ static void check_tree(macadam_engine *host, macadam_engine *device, const signe
     const size_t bytes = LANES * graph->node_count * sizeof *value;
     void *memory;
     for (size_t i = 0; i < LANES; ++i) place[i] = signed_graph_place(graph, i % graph->node_count);
-    request.source = place, request.source_count = LANES, request.limit = 3, request.order = order;
+    request.source = place, request.source_count = LANES, request.limit = limit, request.order = order;
     request.method = method;
     fixture_expect_ok(macadam_tree(host, NULL, &request, &(uint32_t *){right}, NULL, &error), &error, "tree");
     fixture_expect_ok(macadam_tree(device, NULL, &request, &(uint32_t *){value}, NULL, &error), &error,
@@ -75,22 +76,84 @@ static void check_tree(macadam_engine *host, macadam_engine *device, const signe
     macadam_memory_free(device, memory);
 }
 
-/* The processor compares signed costs, and cannot do so in memory that is divided among two devices. */
-static void check_divided(const signed_graph *graph, const char *path)
+/* Matrices and pairs, in host memory, and in the device's. */
+static void check_cells(macadam_engine *host, macadam_engine *device, const signed_graph *graph)
 {
-    enum { SOURCES = 64 };
-    macadam_place place[SOURCES];
+    static uint32_t right[CELLS], value[CELLS];
+    macadam_place source[CELLS], target[CELLS];
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
+    const size_t nodes = graph->node_count, cells = LANES * nodes, bytes = cells * sizeof *value;
+    void *memory;
+    for (size_t i = 0; i < LANES; ++i) source[i] = signed_graph_place(graph, i % nodes);
+    for (size_t i = 0; i < nodes; ++i) target[i] = signed_graph_place(graph, i);
+    matrix.source = source, matrix.source_count = LANES, matrix.target = target, matrix.target_count = nodes;
+    fixture_expect_ok(macadam_matrix_into(host, NULL, &matrix, &(uint32_t *){right}, NULL, &error), &error,
+                      "matrix");
+    fixture_expect_ok(macadam_matrix_into(device, NULL, &matrix, &(uint32_t *){value}, NULL, &error), &error,
+                      "matrix");
+    cr_assert_arr_eq(value, right, bytes);
+    fixture_expect_ok(macadam_memory_new(&memory, device, MACADAM_MEMORY_DEVICE, bytes, &error), &error,
+                      "memory");
+    fixture_expect_ok(macadam_matrix_into(device, NULL, &matrix, &(uint32_t *){memory}, NULL, &error), &error,
+                      "matrix");
+    fixture_expect_ok(macadam_memory_read(device, value, memory, bytes, &error), &error, "read");
+    cr_assert_arr_eq(value, right, bytes);
+    for (size_t i = cells; i-- > 0;) source[i] = source[i / nodes], target[i] = target[i % nodes];
+    routes.source = source, routes.target = target, routes.pair_count = cells;
+    fixture_expect_ok(macadam_routes(device, NULL, &routes, &(uint32_t *){memory}, NULL, &error), &error,
+                      "routes");
+    memset(value, 0, bytes);
+    fixture_expect_ok(macadam_memory_read(device, value, memory, bytes, &error), &error, "read");
+    cr_assert_arr_eq(value, right, bytes);
+    macadam_memory_free(device, memory);
+}
+
+enum { SOURCES = 64 };
+
+/* Reads the answers of all sources, which two devices have divided. */
+static void read_divided(uint32_t *out, macadam_engine *devices, const void *memory, size_t columns)
+{
+    for (size_t index = 0; index < 2; ++index) {
+        macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
+        fixture_expect_ok(macadam_memory_part_at(devices, memory, index, &part, &error), &error, "part");
+        fixture_expect_ok(macadam_memory_read(devices, out + part.first_source * columns, part.memory,
+                                              part.source_count * columns * sizeof *out, &error),
+                          &error, "read");
+    }
+}
+
+/* In memory that is divided among two devices, costs are signed; but only the processor compares them with a limit. */
+static void check_divided(macadam_engine *host, const signed_graph *graph, const char *path)
+{
+    static uint32_t right[SOURCES * SIGNED_NODES_MAX], value[SOURCES * SIGNED_NODES_MAX];
+    const size_t nodes = graph->node_count, bytes = SOURCES * nodes * sizeof *right;
+    macadam_place place[SOURCES], target[SIGNED_NODES_MAX];
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     void *memory;
     macadam_engine *const devices = emulated_module_open(path, "cuda:all", 1);
-    for (size_t i = 0; i < SOURCES; ++i) place[i] = signed_graph_place(graph, 0);
+    for (size_t i = 0; i < SOURCES; ++i) place[i] = signed_graph_place(graph, i % nodes);
+    for (size_t i = 0; i < nodes; ++i) target[i] = signed_graph_place(graph, i);
     request.source = place, request.source_count = SOURCES, request.limit = 3;
-    fixture_expect_ok(
-        macadam_memory_new_divided(&memory, devices, SOURCES, graph->node_count * sizeof(uint32_t), &error),
-        &error, "memory");
+    fixture_expect_ok(macadam_memory_new_divided(&memory, devices, SOURCES, nodes * sizeof(uint32_t), &error),
+                      &error, "memory");
     cr_assert_eq(macadam_tree(devices, NULL, &request, &(uint32_t *){memory}, NULL, &error),
                  MACADAM_E_UNSUPPORTED);
     cr_assert(strstr(error.message, "divided memory of costs that may be negative"), "%s", error.message);
+    request.limit = 0;
+    fixture_expect_ok(macadam_tree(host, NULL, &request, &(uint32_t *){right}, NULL, &error), &error, "tree");
+    fixture_expect_ok(macadam_tree(devices, NULL, &request, &(uint32_t *){memory}, NULL, &error), &error,
+                      "tree");
+    read_divided(value, devices, memory, nodes);
+    cr_assert_arr_eq(value, right, bytes);
+    matrix.source = place, matrix.source_count = SOURCES, matrix.target = target, matrix.target_count = nodes;
+    fixture_expect_ok(macadam_matrix_into(host, NULL, &matrix, &(uint32_t *){right}, NULL, &error), &error,
+                      "matrix");
+    fixture_expect_ok(macadam_matrix_into(devices, NULL, &matrix, &(uint32_t *){memory}, NULL, &error),
+                      &error, "matrix");
+    read_divided(value, devices, memory, nodes);
+    cr_assert_arr_eq(value, right, bytes);
     macadam_memory_free(devices, memory);
     macadam_engine_close(devices);
 }
@@ -105,8 +168,7 @@ static void check_isochrones(macadam_engine *host, macadam_engine *device, const
     cr_assert_eq(found->arc_count, right->arc_count);
     for (size_t i = 0; i < found->arc_count; ++i)
         cr_assert(found->arc[i].road.arc == right->arc[i].road.arc &&
-                  found->arc[i].signed_cost == right->arc[i].signed_cost &&
-                  found->arc[i].signed_weight == right->arc[i].signed_weight);
+                  found->arc[i].cost == right->arc[i].cost && found->arc[i].weight == right->arc[i].weight);
     macadam_isochrone_free(right);
     macadam_isochrone_free(found);
 }
@@ -125,10 +187,13 @@ Test(energy_device, answers_by_signed_costs_are_those_of_the_processor, .timeout
         macadam_engine *const host = fixture_open_file(path, 1), *const device =
                                                                      emulated_module_open(path, "cuda", 1);
         check_reach(host, device, graph);
-        check_tree(host, device, graph, MACADAM_ORDER_IDS, MACADAM_TREE_SWEEP);
-        check_tree(host, device, graph, MACADAM_ORDER_NODES, MACADAM_TREE_NEAR_FAR);
-        check_tree(host, device, graph, MACADAM_ORDER_LANES, MACADAM_TREE_SWEEP);
-        check_divided(graph, path);
+        for (uint32_t limit = 0; limit < 4; limit += 3) {
+            check_tree(host, device, graph, MACADAM_ORDER_IDS, MACADAM_TREE_SWEEP, limit);
+            check_tree(host, device, graph, MACADAM_ORDER_NODES, MACADAM_TREE_NEAR_FAR, limit);
+            check_tree(host, device, graph, MACADAM_ORDER_LANES, MACADAM_TREE_SWEEP, limit);
+        }
+        check_cells(host, device, graph);
+        check_divided(host, graph, path);
         check_isochrones(host, device, graph);
         macadam_engine_close(device);
         macadam_engine_close(host);

@@ -27,11 +27,6 @@ static void tear_down(void)
 
 TestSuite(energy_reach, .init = set_up, .fini = tear_down);
 
-static int64_t signed_between(uint32_t cost, int32_t source, int32_t other, bool reverse)
-{
-    return macadam_signed_cost(cost, reverse ? other : source, reverse ? source : other);
-}
-
 /* ---- what each node of a place's tree costs, signed ---- */
 
 typedef struct right_costs {
@@ -56,8 +51,9 @@ static void check_sums(macadam_engine *engine, const macadam_query *query, macad
                        const right_costs *right, test_rng *rng)
 {
     uint32_t limit[LIMITS], *const value = checked_allocate(right->count, sizeof *value);
-    uint64_t node_count[LIMITS], value_sum[LIMITS], reached, count = 0;
-    int64_t farthest, sum, right_farthest = SIGNED_NO_WAY, right_sum = 0;
+    uint64_t node_count[LIMITS], value_sum[LIMITS], reached, sum, count = 0;
+    uint32_t farthest;
+    int64_t right_farthest = SIGNED_NO_WAY, right_sum = 0;
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     macadam_reach answer = MACADAM_REACH_INIT;
     draw_limits(limit, right, rng);
@@ -65,7 +61,7 @@ static void check_sums(macadam_engine *engine, const macadam_query *query, macad
     request.source = &source, request.source_count = 1, request.reverse = reverse;
     request.limit = limit, request.limit_count = LIMITS, request.value = value;
     answer.node_count = node_count, answer.value_sum = value_sum, answer.reached = &reached;
-    answer.signed_eccentricity = &farthest, answer.signed_cost_sum = &sum;
+    answer.eccentricity = &farthest, answer.cost_sum = &sum;
     fixture_expect_ok(macadam_reach_find(engine, query, &request, &answer, NULL, &error), &error, "reach");
     for (size_t i = 0; i < right->count; ++i) {
         if (right->cost[i] == SIGNED_NO_WAY) continue;
@@ -73,8 +69,8 @@ static void check_sums(macadam_engine *engine, const macadam_query *query, macad
         right_sum += right->cost[i];
     }
     cr_assert_eq(reached, count);
-    cr_assert_eq(farthest, right_farthest);
-    cr_assert_eq(sum, right_sum);
+    cr_assert_eq(macadam_cost(farthest, true), right_farthest);
+    cr_assert_eq((int64_t)sum, right_sum);
     for (size_t l = 0; l < LIMITS; ++l) {
         uint64_t nodes = 0, values = 0;
         for (size_t i = 0; i < right->count; ++i) {
@@ -141,12 +137,7 @@ static void check_nearest(const signed_graph *graph, macadam_engine *engine, siz
         cr_assert_eq(found, count < NEAREST ? count : NEAREST);
         for (uint32_t i = 0; i < NEAREST; ++i) {
             cr_assert_eq(position[i], i < found ? ranked[i].position : MACADAM_UNREACHED);
-            if (i < found)
-                cr_assert_eq(signed_between(cost[i], graph->potential[source],
-                                            graph->potential[node[position[i]]], reverse),
-                             ranked[i].cost);
-            else
-                cr_assert_eq(cost[i], MACADAM_UNREACHED);
+            cr_assert_eq(macadam_cost(cost[i], true), i < found ? ranked[i].cost : MACADAM_COST_NONE);
         }
     }
 }
@@ -167,13 +158,8 @@ static void check_arcs(const signed_graph *graph, macadam_engine *engine, size_t
         cr_assert_lt(next, found->arc_count, "arc %zu is missing", a);
         const macadam_reached_arc *const arc = &found->arc[next++];
         cr_assert_eq(arc->road.arc, a + 1);
-        cr_assert_eq(arc->signed_cost, cost);
-        cr_assert_eq(arc->signed_weight, graph->cost[a]);
-        cr_assert_eq(signed_between(arc->cost, graph->potential[source], graph->potential[entry], reverse),
-                     cost);
-        cr_assert_eq(macadam_signed_cost(arc->weight, graph->potential[graph->tail[a]],
-                                         graph->potential[graph->head[a]]),
-                     graph->cost[a]);
+        cr_assert_eq(macadam_cost(arc->cost, true), cost);
+        cr_assert_eq(macadam_cost(arc->weight, true), graph->cost[a]);
     }
     cr_assert_eq(next, found->arc_count, "an arc too many");
     macadam_isochrone_free(found);
@@ -216,15 +202,15 @@ static void expect_tree(const signed_graph *graph, macadam_engine *engine,
                                           : lane * graph->node_count + column;
                 const bool within = right[i] != SIGNED_NO_WAY && right[i] <= request->limit;
                 if (by_lane) continue; /* compared with the other orders below */
-                if (turn == 0) cr_assert_eq(value[0][at], within ? whole[0][at] : MACADAM_UNREACHED);
+                if (turn == 0)
+                    cr_assert_eq(macadam_cost(value[0][at], true), within ? right[i] : SIGNED_NO_WAY);
                 cr_assert_eq(value[1][at], within ? whole[1][at] : MACADAM_UNREACHED);
             }
     }
     if (!by_lane) return;
-    const int32_t *potential;
     const int64_t *const node_id = macadam_engine_node_ids(engine, &error), *const id = macadam_engine_ids(
                                                                                 engine, &error);
-    fixture_expect_ok(macadam_engine_potentials(engine, "energy", &potential, &error), &error, "potentials");
+    fixture_expect_ok(macadam_tree(engine, &all, request, value, NULL, &error), &error, "tree");
     for (size_t node = 0; node < graph->node_count; ++node)
         for (size_t lane = 0; lane < request->source_count; ++lane) {
             size_t column = 0;
@@ -232,6 +218,7 @@ static void expect_tree(const signed_graph *graph, macadam_engine *engine,
             const int64_t cost = right[graph->node_count - 1 - column];
             const bool within = cost != SIGNED_NO_WAY && cost <= request->limit;
             const size_t at = node * request->source_count + lane;
+            cr_assert_eq(macadam_cost(value[0][at], true), within ? cost : SIGNED_NO_WAY);
             cr_assert_eq(value[1][at], within ? whole[1][at] : MACADAM_UNREACHED);
         }
 }
@@ -274,7 +261,7 @@ static void check_parents(const signed_graph *graph, macadam_engine *engine, siz
                       "tree");
     for (size_t i = 0; i < graph->node_count; ++i) {
         const size_t at = signed_graph_position(graph, i);
-        cr_assert_eq(value[at] != MACADAM_UNREACHED, right[i] <= 2);
+        cr_assert_eq(macadam_cost(value[at], true), right[i] <= 2 ? right[i] : SIGNED_NO_WAY);
         cr_assert_eq(parent[at], right[i] <= 2 ? whole[at] : MACADAM_UNREACHED);
     }
 }
@@ -313,60 +300,6 @@ Test(energy_reach, random_graphs_answer_as_bellman_ford, .timeout = 300)
     free(graph);
 }
 
-/* ---- what is refused, and what is not signed ---- */
-
-Test(energy_reach, unsigned_sums_are_refused)
-{
-    signed_graph *const graph = checked_allocate(1, sizeof *graph);
-    test_rng rng = {13};
-    signed_graph_draw(graph, &rng);
-    fixture_expect_ok(signed_graph_import(graph, path, true, &error), &error, path);
-    macadam_engine *const engine = fixture_open_file(path, 1);
-    const macadam_place place = signed_graph_place(graph, 0);
-    uint64_t sum;
-    uint32_t farthest;
-    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-    macadam_reach answer = MACADAM_REACH_INIT;
-    request.source = &place, request.source_count = 1;
-    answer.cost_sum = &sum;
-    cr_expect_eq(macadam_reach_find(engine, NULL, &request, &answer, NULL, &error), MACADAM_E_UNSUPPORTED);
-    cr_expect(strstr(error.message, "signed_cost_sum"), "%s", error.message);
-    answer.cost_sum = NULL, answer.eccentricity = &farthest;
-    cr_expect_eq(macadam_reach_find(engine, NULL, &request, &answer, NULL, &error), MACADAM_E_UNSUPPORTED);
-    cr_expect(strstr(error.message, "signed_eccentricity"), "%s", error.message);
-    macadam_engine_close(engine);
-    free(graph);
-}
-
-/* Signed sums of a quantity that is never negative are the others. */
-Test(energy_reach, signed_sums_are_of_any_quantity)
-{
-    signed_graph *const graph = checked_allocate(1, sizeof *graph);
-    test_rng rng = {14};
-    for (int i = 0; i < 10; ++i) {
-        signed_graph_draw(graph, &rng);
-        fixture_expect_ok(signed_graph_import(graph, path, true, &error), &error, path);
-        macadam_engine *const engine = fixture_open_file(path, 1);
-        const macadam_place place = signed_graph_place(graph, 0);
-        uint64_t sum;
-        uint32_t farthest;
-        int64_t signed_sum, signed_farthest;
-        macadam_query query = MACADAM_QUERY_INIT;
-        macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-        macadam_reach answer = MACADAM_REACH_INIT;
-        query.metric = "duration";
-        request.source = &place, request.source_count = 1;
-        answer.cost_sum = &sum, answer.eccentricity = &farthest;
-        answer.signed_cost_sum = &signed_sum, answer.signed_eccentricity = &signed_farthest;
-        fixture_expect_ok(macadam_reach_find(engine, &query, &request, &answer, NULL, &error), &error,
-                          "reach");
-        cr_assert_eq(signed_sum, (int64_t)sum);
-        cr_assert_eq(signed_farthest, (int64_t)farthest);
-        macadam_engine_close(engine);
-    }
-    free(graph);
-}
-
 /* ---- maps with heights: places within roads ---- */
 
 static macadam_place draw_point(const mcd_map *map, test_rng *rng)
@@ -385,16 +318,10 @@ static void find_tree(const high_map *drawn, macadam_place source, bool reverse,
     const size_t count = drawn->map.id_count;
     uint32_t *const value = checked_allocate(count, sizeof *value), *const values[] = {value};
     const macadam_query query = query_of(both, 1);
-    const int32_t *potential;
-    macadam_snap snap;
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = &source, request.source_count = 1, request.reverse = reverse, request.limit = limit;
     fixture_expect_ok(macadam_tree(drawn->engine, &query, &request, values, NULL, &error), &error, "tree");
-    fixture_expect_ok(macadam_snap_places(drawn->engine, &query, &source, 1, &snap, &error), &error, "snap");
-    fixture_expect_ok(macadam_engine_potentials(drawn->engine, "energy", &potential, &error), &error,
-                      "potentials");
-    for (size_t i = 0; i < count; ++i)
-        cost[i] = signed_between(value[i], snap.potential[0], potential[i], reverse);
+    for (size_t i = 0; i < count; ++i) cost[i] = macadam_cost(value[i], true);
     free(value);
 }
 
@@ -448,8 +375,8 @@ static void check_map_arcs(const high_map *drawn, size_t source, bool reverse, u
         cr_assert_lt(next, found->arc_count);
         const macadam_reached_arc *const arc = &found->arc[next++];
         cr_assert_eq(arc->road.arc, number);
-        cr_assert_eq(arc->signed_cost, entry[number]);
-        cr_assert_eq(arc->signed_weight, weight[number]);
+        cr_assert_eq(macadam_cost(arc->cost, true), entry[number]);
+        cr_assert_eq(macadam_cost(arc->weight, true), weight[number]);
     }
     cr_assert_eq(next, found->arc_count);
     macadam_isochrone_free(found);
@@ -471,10 +398,11 @@ static size_t check_own_arcs(const high_map *drawn, macadam_place source, bool r
     for (size_t i = 0; i < found->arc_count; ++i) {
         const macadam_reached_arc *const arc = &found->arc[i];
         if (arc->from > 0) {
-            cr_assert_eq(arc->signed_cost, 0);
+            cr_assert_eq(arc->cost, 0);
             ++own;
         }
-        cr_assert(arc->signed_cost <= 5000 || arc->signed_cost + arc->signed_weight <= 5000);
+        const int64_t cost = macadam_cost(arc->cost, true), weight = macadam_cost(arc->weight, true);
+        cr_assert(cost <= 5000 || cost + weight <= 5000);
     }
     cr_assert(own <= 2);
     macadam_isochrone_free(found);

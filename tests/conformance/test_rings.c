@@ -127,7 +127,8 @@ static double (*place_arc(const macadam_isochrone *found, const macadam_reached_
 static GEOSGeometry *stretch(const macadam_isochrone *found, const macadam_reached_arc *arc,
                              const local_plane *plane, bool reverse, uint32_t limit)
 {
-    const double weight = (double)arc->signed_weight, rest = (double)(limit - arc->signed_cost);
+    const double weight = (double)macadam_cost(arc->weight, true),
+                 rest = (double)(limit - macadam_cost(arc->cost, true));
     if (rest < (weight < 0 ? weight * (1 - arc->from) : 0)) return NULL;
     size_t count, used = 0;
     double length = 0, before = 0, (*const point)[2] = place_arc(found, arc, plane, reverse, &count);

@@ -189,10 +189,9 @@ def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
     macadam.import_osm(ROOT / "examples" / "town.osm", tmp_path / "high.mcd", heights=tmp_path, vehicle=vehicle)
     with macadam.open(tmp_path / "high.mcd", device="cpu") as engine:
         ends, both = [11, 23, 35, (10.001, 50.0002)], ("energy", "duration")
-        assert engine.info.has_potential == [False] * 4 + [True]
-        assert engine.potentials("duration") is None and len(engine.potentials("energy")) == len(engine.ids)
+        assert engine.info.is_signed == [False] * 4 + [True]
         matrix = engine.matrix(ends, metric="energy", quantities=both)
-        assert matrix.energy.dtype == np.int64 and matrix.duration.dtype == np.uint32 and matrix.energy.min() < 0
+        assert matrix.energy.dtype == np.int32 and matrix.duration.dtype == np.uint32 and matrix.energy.min() < 0
         np.testing.assert_array_equal(matrix.watt_hours() * 1000, matrix.energy)
         pairs = [(a, b) for a in ends for b in ends]
         table = engine.routes([a for a, _ in pairs], [b for _, b in pairs], metric="energy")
@@ -214,7 +213,7 @@ def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
         near = engine.tree(ends, metric="energy", quantities=both, limit=0.02)
         beyond = whole.energy > 20
         assert beyond.any() and not beyond.all()
-        np.testing.assert_array_equal(near.energy, np.where(beyond, macadam.UNREACHED, whole.energy))
+        np.testing.assert_array_equal(near.energy, np.where(beyond, macadam.SIGNED_UNREACHED, whole.energy))
         np.testing.assert_array_equal(near.duration, np.where(beyond, macadam.UNREACHED, whole.duration))
         duration = engine.tree(ends, metric="energy", quantities="duration", limit=0.02).duration
         np.testing.assert_array_equal(duration, near.duration)
@@ -232,18 +231,46 @@ def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
         back_reach = engine.reach(ends, targets=ends, nearest=2, reverse=True, metric="energy")
         np.testing.assert_array_equal(back_reach.nearest_cost, np.take_along_axis(matrix.energy.T, back_order, axis=1))
         lines = engine.reached(11, 0.02, metric="energy")
-        assert (np.minimum(lines.signed_cost, lines.signed_cost + lines.signed_weight) <= 20).all()
+        assert (np.minimum(lines.cost, lines.cost + lines.weight) <= 20).all() and lines.weight.min() < 0
         areas = engine.isochrone(11, [5, 15], metric="energy").area_m2[0]
         assert 0 < areas[0] < areas[1]
         everything = engine.all_pairs(metric="energy")
         assert everything is not None
         np.testing.assert_array_equal(everything.energy[column][:, column], matrix.energy[:3, :3])
-        for refused in (
-            lambda: engine.matrix(ends, metric="energy", device="pinned"),
-            lambda: next(iter(engine.matrix_tiles(ends, metric="energy"))),
-        ):
-            with pytest.raises(macadam.UnsupportedError, match="may be negative"):
-                refused()
+        pinned, out = engine.matrix(ends, metric="energy", device="pinned"), np.empty((4, 4), np.int32)
+        engine.matrix(ends, metric="energy", out=out)
+        (tile,) = macadam.tiles.matrix_tiles(engine, ends, metric="energy")
+        macadam.tiles.matrix_to(engine, tmp_path / "energy.npy", ends, metric="energy")
+        for cells in np.asarray(pinned), out, tile.energy, np.load(tmp_path / "energy.npy"):
+            assert cells.dtype == np.int32
+            np.testing.assert_array_equal(cells, matrix.energy)
+        with pytest.raises(macadam.InvalidError, match="<i4"):
+            engine.matrix(ends, metric="energy", out=np.empty((4, 4), np.uint32))
+        engine.all_pairs(metric="energy", path=tmp_path / "all.npy")
+        np.testing.assert_array_equal(np.load(tmp_path / "all.npy"), everything.energy)
+        lanes = engine.tree([11] * 16, metric="energy", order="lanes").energy
+        np.testing.assert_array_equal(lanes[:, 3], nodes)
+        trip = engine.trip(ends, metric="energy", open=True)
+        assert trip.route is not None and trip.cost == trip.route.energy
+        with pytest.raises(macadam.UnsupportedError, match="alternatives by energy"):
+            engine.route([11, 23], metric="energy", alternatives=1)
+        arcs = engine.arcs()
+        assert arcs.energy.dtype == np.int32 and arcs.energy.min() < 0
+        engine.update(arcs.arc, energy=arcs.energy)
+        np.testing.assert_array_equal(engine.arcs().energy, arcs.energy)
+        with pytest.raises(macadam.InvalidError, match="the least weight of arc"):
+            engine.update(arcs.arc[:1], energy=-(2**30))
+
+
+def test_frames_have_signed_costs(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    weights = {"energy": [60, -40], "duration": [1, 1]}
+    macadam.import_arrays([0, 1], [1, 0], weights, tmp_path / "a.mcd", ids=[0, 1, 2], potentials={"energy": [0, 50, 0]})
+    with macadam.open(tmp_path / "a.mcd", device="cpu") as engine:
+        frame = engine.routes([0, 1, 1], [1, 0, 2]).to_pandas()
+        assert frame.energy.dtype == "Int32" and frame.energy.tolist()[:2] == [60, -40] and frame.energy.isna().tolist()[2]
+        cells = engine.matrix([0, 1, 2]).to_pandas()
+        assert cells.isna().to_numpy().sum() == 4 and cells[0][1] == -40
 
 
 def test_arrays_with_potentials_are_signed(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ NOT_BOUND = {
     "macadam_import_osm": "macadam_import_osm_files takes one file too",
     "macadam_place_is_found": "macadam.PlaceStatus tells",
     "macadam_road_flag_name": "macadam.RoadFlag has the names",
-    "macadam_signed_cost": "answers of the package are signed already",
     "macadam_status_name": "statuses are exceptions, which have names",
 }
 NOT_NAMED = {"executor"}  # it takes functions of C

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from server import Server, ServerTest, TownTest, town
-from support import CommandTest, run
+from support import CommandTest, run, write_heights
 
 PAIR = "7.0,43.0;7.01,43.0"
 
@@ -104,6 +104,26 @@ class Traffic(CommandTest):
             with self.subTest(change=change):
                 self.assertEqual(self.post("/traffic/v1/driving", change)[0], 400)
         self.assertEqual(self.duration(), before)
+
+    def test_energies_are_taken_with_their_signs(self):
+        file, folder = self.path("high.mcd"), self.path("tiles")
+        os.mkdir(folder)
+        write_heights(folder, "N50E010", 5)
+        town_osm = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+        run("import", town_osm, "--heights", folder, "--vehicle", self.write("my.vehicle", "mass 1800\n"), "-o", file)
+        arcs = json.loads(run("arcs", file, "--format", "json")[0])
+        self.assertLess(min(arc["energy"] for arc in arcs), 0)
+        change = {"quantity": "energy", "arc": [arc["arc"] for arc in arcs], "value": [arc["energy"] for arc in arcs]}
+        own, self.server = self.server, Server(file, "--token-file", self.path("token"))
+        try:
+            self.assertEqual(self.post("/traffic/v1/driving", change), (200, "Ok"))
+            for word in (None, "imported"):
+                self.assertEqual(self.post("/traffic/v1/driving", {**change, "value": [word] * len(arcs)}), (200, "Ok"))
+            self.assertEqual(self.post("/traffic/v1/driving", {**change, "value": [-(2**30)] * len(arcs)})[0], 400)
+            self.assertEqual(self.post("/traffic/v1/driving", {**change, "value": [-(2**31)] * len(arcs)})[0], 400)
+        finally:
+            self.assertEqual(self.server.stop()[0], 0)
+            self.server = own
 
     def test_administrators_see_what_goes_on(self):
         self.duration()

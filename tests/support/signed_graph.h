@@ -6,7 +6,7 @@
 #include "tests/support/rng.h"
 
 enum { SIGNED_NODES_MAX = 30, SIGNED_ARCS_MAX = 120 };
-#define SIGNED_NO_WAY ((int64_t)MACADAM_UNREACHED)
+#define SIGNED_NO_WAY MACADAM_COST_NONE
 
 typedef struct signed_arcs {
     size_t node_count, arc_count;

@@ -28,7 +28,7 @@ from ._places import PLACE, places
 from ._roads import LaneArrow, RoadFlag
 from ._route import Route
 from ._session import Info, MatchStatus, PlaceStatus
-from ._table import IMPORTED, UNREACHED, Table
+from ._table import IMPORTED, SIGNED_IMPORTED, SIGNED_UNREACHED, UNREACHED, Table
 from ._trace import Match, Trip
 from ._tree import Connection, Nearest, Tree
 
@@ -36,7 +36,8 @@ __all__ = [
     "CancelledError", "Connection", "Costs", "DeviceArray", "DeviceError", "Engine", "FILE_FORMAT",
     "FileAccessError", "FileFormatError", "ForbiddenFileError", "IMPORTED", "Info", "InvalidError", "Isochrone", "LaneArrow",
     "LimitError", "Lines", "MacadamError", "Match", "MatchStatus", "Matrix", "MissingFileError", "Nearest", "NotFoundError",
-    "OutOfMemoryError", "PLACE", "PlaceError", "PlaceStatus", "PlaceWarning", "RoadFlag", "Route", "Table", "Tree", "Trip", "UNREACHED",
+    "OutOfMemoryError", "PLACE", "PlaceError", "PlaceStatus", "PlaceWarning", "RoadFlag", "Route", "SIGNED_IMPORTED", "SIGNED_UNREACHED",
+    "Table", "Tree", "Trip", "UNREACHED",
     "UnsupportedError", "__version__", "devices", "from_networkx", "from_scipy", "import_arrays", "import_dimacs",
     "import_osm", "languages", "open", "places",
 ]  # fmt: skip

@@ -30,7 +30,7 @@ class Lines(Table):
         Of Engine.reached: where the place was snapped.
     """
 
-    def __init__(self, rows: Any, points: Any, quantities: tuple[str, ...] = (), source: Any = None) -> None:
+    def __init__(self, rows: Any, points: Any, quantities: Any = (), source: Any = None) -> None:
         super().__init__(rows, quantities)
         self.points = points
         self.source: Any = None if source is None else Table(source)
@@ -138,15 +138,16 @@ class Areas(Session):
     """An engine's roads and areas."""
 
     def arcs(self) -> Table:
-        """All arcs: their numbers, ends, present weights (UNREACHED: closed), and what the map says of their roads.
+        """All arcs: their numbers, ends, present weights (UNREACHED or SIGNED_UNREACHED: closed), and what the map says of their roads.
 
         ``forward`` tells whether an arc leads in the direction in which its way is drawn; ``length_m`` is nan without
         coordinates.
         """
         rows, weights = self._core.arcs()
-        table, names = Table(rows), tuple(self._units)
-        table._columns |= dict(zip(names, weights.reshape(-1, len(names)).T.copy()))
-        table._nullable = names
+        types = self._types(self._units)
+        table = Table(rows, nullable=tuple(types))
+        columns = weights.reshape(-1, len(types)).T.copy()
+        table._columns |= {name: it.view(kind) for (name, kind), it in zip(types.items(), columns)}
         return table
 
     def roads(self, bbox: tuple[float, float, float, float] | None = None) -> Lines:
@@ -164,13 +165,13 @@ class Areas(Session):
         -------
         Lines
             ``cost`` has been spent at the entry, ``weight`` is the cost of all of the arc, ``from`` the share of its
-            length where it is entered. Costs that may be negative are ``signed_cost`` and ``signed_weight``.
-            ``.source`` tells where the place was snapped.
+            length where it is entered. ``.source`` tells where the place was snapped.
         """
         given, query = self._one(place, "place"), self._query(None, **options)
         (bound,) = self._limits([limit], options, "limit")
         core = self._core.ask("reached", query.core, {"source": given, "reverse": reverse, "limit": bound})
         out = Lines(core.arc, points_of(core, core.shape_count), source=core.source)
+        out._types = {it: kind for kind in query.names.values() for it in ("cost", "weight")}
         self._found(out.source.status, given, "places", query.strict)
         return out
 

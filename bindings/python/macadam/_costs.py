@@ -9,15 +9,9 @@ import numpy as np
 
 from . import _core
 from ._errors import InvalidError
-from ._table import UNREACHED
+from ._table import unreached
 
 UNIT_SCALE = {"ms": 1000, "cm": 100, "mWh": 1000}
-
-
-def signed(cost: Any, rise: Any) -> Any:
-    """Costs with the rise of the potential: int64. What is unreached stays so."""
-    out = np.asarray(cost).astype(np.int64)
-    return np.add(out, rise, out=out, where=out != UNREACHED)
 
 
 class Costs:
@@ -25,7 +19,8 @@ class Costs:
 
     ``answer.duration`` and ``answer["duration"]`` are uint32 arrays in the unit of the quantity: milliseconds for
     durations, centimetres for distances. ``macadam.UNREACHED`` (2**32 - 1) means that there is no path. A quantity that
-    may be negative, such as "energy" in milliwatt hours, is int64; every cost is below UNREACHED.
+    may be negative, such as "energy" in milliwatt hours, is int32, and there ``macadam.SIGNED_UNREACHED`` (2**31 - 1)
+    does.
     """
 
     def __init__(self, values: dict[str, Any], units: dict[str, str], **more: Any) -> None:
@@ -68,7 +63,7 @@ class Costs:
         for name, values in self._values.items():
             if self._units.get(name) == unit:
                 out = np.asarray(values) / UNIT_SCALE[unit]
-                out[np.asarray(values) == UNREACHED] = np.nan
+                out[unreached(np.asarray(values))] = np.nan
                 return out
         raise InvalidError(f"no requested quantity has the unit {unit}: {', '.join(self._values)}")
 
@@ -102,10 +97,9 @@ class DeviceArray:
         The number of the GPU, or None for host memory.
     """
 
-    dtype = np.dtype(np.uint32)
-
-    def __init__(self, memory: Any, address: int, shape: tuple[int, ...], device: int | None) -> None:
+    def __init__(self, memory: Any, address: int, shape: tuple[int, ...], device: int | None, dtype: Any) -> None:
         self._memory, self.address, self.shape, self.device = memory, address, shape, device
+        self.dtype = np.dtype(dtype)
 
     def __dlpack__(self, **options: Any) -> Any:
         options.pop("stream", None)  # the answer is complete
@@ -115,17 +109,17 @@ class DeviceArray:
         return (1, 0) if self.device is None else (2, self.device)
 
     def _array(self) -> Any:
-        return self._memory.array(self.address, self.shape, *self.__dlpack_device__())
+        return self._memory.array(self.address, self.shape, *self.__dlpack_device__(), self.dtype == np.int32)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if self.device is None:
             raise AttributeError("the array lies in host memory")
-        return {"shape": self.shape, "typestr": "<u4", "data": (self.address, False), "version": 3, "strides": None}
+        return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address, False), "version": 3, "strides": None}
 
     def numpy(self) -> Any:
         """A copy in host memory."""
-        out = np.empty(self.shape, np.uint32)
+        out = np.empty(self.shape, self.dtype)
         self._memory.read(out.ctypes.data, self.address, out.nbytes)
         return out
 
@@ -138,46 +132,49 @@ class DeviceArray:
         return f"<macadam.DeviceArray {self.shape} in {where}>"
 
 
-def room_for(core: Any, names: tuple[str, ...], shape: tuple[int, ...], out: Any, device: Any) -> tuple[Any, list[Any]]:
-    """Memory for answers: what the caller gets, by name; and the same as arrays or addresses for the library."""
+def room_for(core: Any, names: dict[str, Any], shape: tuple[int, ...], out: Any, device: Any) -> tuple[Any, list[Any]]:
+    """Memory for answers: what the caller gets, by name; and the same as arrays or addresses for the library.
+
+    `names` are the quantities and the types of their costs.
+    """
     if out is not None:
         given = list(out) if isinstance(out, (tuple, list)) else [out]
         if len(given) != len(names):
             raise InvalidError(f"out: {len(given)} arrays for {len(names)} quantities")
-        return dict(zip(names, given)), [_address(it, shape) for it in given]
+        return dict(zip(names, given)), [_address(it, shape, np.dtype(kind)) for it, kind in zip(given, names.values())]
     if not isinstance(device, (bool, str)) or device not in (False, True, "pinned", "divided"):
         raise InvalidError(f"device: {device!r} is none of True, False, 'pinned' and 'divided'")
     if device is False:
-        arrays = [np.empty(shape, np.uint32) for _ in names]
+        arrays = [np.empty(shape, kind) for kind in names.values()]
         return dict(zip(names, arrays)), arrays
     values: dict[str, Any] = {}
     addresses = []
-    for name in names:
+    for name, kind in names.items():
         if device == "divided":
             memory = _core.Memory.divided(core, shape[0], 4 * shape[1])
             values[name] = [
-                DeviceArray(memory, address, (count, *shape[1:]), None if number < 0 else number)
+                DeviceArray(memory, address, (count, *shape[1:]), None if number < 0 else number, kind)
                 for number, address, _, count in memory.parts()
             ]
         else:
             memory = _core.Memory.of_kind(core, int(device == "pinned"), 4 * math.prod(shape))
             where = core.info().device
             on_gpu = device is True and where.startswith("cuda:")
-            array = DeviceArray(memory, memory.address, shape, int(where.split(":")[1]) if on_gpu else None)
+            array = DeviceArray(memory, memory.address, shape, int(where.split(":")[1]) if on_gpu else None, kind)
             values[name] = np.asarray(array) if device == "pinned" else array
         addresses.append(memory.address)
     return values, addresses
 
 
-def _address(array: Any, shape: tuple[int, ...]) -> int:
+def _address(array: Any, shape: tuple[int, ...], kind: Any) -> int:
     """The address of an array of the caller's, in host or device memory."""
     interface = getattr(array, "__cuda_array_interface__", None) or getattr(array, "__array_interface__", None)
     if interface is None:
         raise TypeError(f"out: {type(array).__name__} is no array")
     address, read_only = interface["data"]
-    if tuple(interface["shape"]) != shape or interface["typestr"] != "<u4":
+    if tuple(interface["shape"]) != shape or interface["typestr"] != kind.str:
         raise InvalidError(
-            f"out: an array of shape {tuple(interface['shape'])} and type {interface['typestr']}, not {shape} and <u4"
+            f"out: an array of shape {tuple(interface['shape'])} and type {interface['typestr']}, not {shape} and {kind.str}"
         )
     strides = interface.get("strides")
     if strides is not None and tuple(strides) != tuple(4 * math.prod(shape[i + 1 :]) for i in range(len(shape))):

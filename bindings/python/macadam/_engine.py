@@ -16,7 +16,7 @@ from ._places import places
 from ._progress import Progress
 from ._route import Routes
 from ._session import QueryOptions, Unpack
-from ._table import UNREACHED, Table
+from ._table import SIGNED_UNREACHED, UNREACHED, Table
 from ._trace import Traces
 from ._tree import Trees
 
@@ -124,8 +124,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             As in all queries.
         **weights : array of int, or int
             The new weight of each arc, by the name of the quantity: ``duration=...`` in milliseconds.
-            ``macadam.UNREACHED`` closes an arc, ``macadam.IMPORTED`` brings its imported weight back. What is paid
-            before an arc (turns, signals, boarding) stays.
+            ``macadam.UNREACHED`` closes an arc, ``macadam.IMPORTED`` brings its imported weight back; of a quantity that may
+            be negative, ``macadam.SIGNED_UNREACHED`` and ``macadam.SIGNED_IMPORTED`` do. What is paid before an arc
+            (turns, signals, boarding) stays.
         """
         named = {"arc": arcs, "tail": tails, "head": heads, "way": ways, "direction": directions}
         named = {name: it for name, it in named.items() if it is not None}
@@ -138,7 +139,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         elif ("arc" in named) + ("tail" in named or "way" in named) != 1 or ("tail" in named) != ("head" in named):
             raise InvalidError("arcs: name arcs by their numbers, by tails and heads, or by ways")
         if flag(closed, "closed"):
-            weights = {next(iter(self._units)): UNREACHED, **weights}
+            first = next(iter(self._units))
+            weights = {first: SIGNED_UNREACHED if first in self._signed else UNREACHED, **weights}
         if not weights:
             raise InvalidError("weights: there are none; give them by the name of the quantity, such as duration=...")
         kinds = {"arc": np.uint64, "turn_from": np.uint64, "turn_to": np.uint64, "direction": np.int8}
@@ -149,8 +151,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         shape = next(iter(keys.values())).shape
         if len(shape) != 1 or any(it.shape != shape for it in keys.values()):
             raise InvalidError(f"{' and '.join(named)}s: the shapes are {[it.shape for it in keys.values()]}")
-        values = [integers(it, name, np.uint32) for name, it in weights.items()]
-        values = [np.full(shape, it) if it.ndim == 0 else integers(it, name, np.uint32, shape) for name, it in zip(weights, values)]
+        types = self._types(weights) if turns is None else dict.fromkeys(weights, np.uint32)
+        values = [integers(it, name, types[name]) for name, it in weights.items()]
+        values = [np.full(shape, it) if it.ndim == 0 else integers(it, name, types[name], shape) for name, it in zip(weights, values)]
         count, value = ("count", "value") if turns is None else ("turn_count", "turn_price")
         request = {**keys, count: shape[0], "quantity": list(weights), value: values}
         request["all_profiles"] = flag(all_profiles, "all_profiles")

@@ -8,10 +8,10 @@ import numpy as np
 
 from . import _core
 from ._arguments import choice, flag, path_of
-from ._costs import Costs, room_for, signed
+from ._costs import Costs, room_for
 from ._errors import complain
 from ._session import QueryOptions, Session, Unpack
-from ._table import UNREACHED, Table
+from ._table import SIGNED_UNREACHED, UNREACHED, Table, nullable_type, unreached
 
 
 METHODS = ("auto", "sweep", "near-far", "bellman-ford", "dijkstra", "floyd-warshall")
@@ -52,7 +52,8 @@ class Matrix(Costs):
         """The first quantity as a DataFrame; cells without a path are ``<NA>``."""
         import pandas
 
-        return pandas.DataFrame(self.values[0], index, columns).astype("Int64" if np.asarray(self.values[0]).dtype == np.int64 else "UInt32").replace(UNREACHED, pandas.NA)
+        costs = np.asarray(self.values[0])
+        return pandas.DataFrame(costs, index, columns).astype(nullable_type(costs)).mask(unreached(costs))
 
 
 class Matrices(Session):
@@ -71,7 +72,8 @@ class Matrices(Session):
         quantities : str or sequence of str, optional
             What to report: the metric's objective (default), its companion, or both.
         out : array or sequence of arrays, optional
-            uint32, C order, shape (sources, targets), one for each quantity: NumPy's, or of a GPU.
+            uint32 (int32 if the quantity may be negative), C order, shape (sources, targets), one for each quantity:
+            NumPy's, or of a GPU.
         device : bool or {"pinned", "divided"}
             True: the answers stay in the memory of the GPU, as DeviceArrays. "pinned": host memory that GPUs reach at
             full speed. "divided": each of several GPUs keeps its part; a list of DeviceArrays.
@@ -89,8 +91,6 @@ class Matrices(Session):
         rows = self._sources(sources)
         columns = rows if targets is None else self._sources(targets, "targets")
         query = self._query(quantities, **options)
-        if out is not None or device is not False:
-            self._refuse_signed(query, "out and device")
         values, room = room_for(self._core, query.names, (len(rows), len(columns)), out, device)
         given = {"sources": rows, "" if targets is None else "targets": columns}
         request = {"source": rows, "target": columns}
@@ -101,10 +101,9 @@ class Matrices(Session):
             more = {"sources": Table(snaps.part(0, len(rows))), "targets": Table(snaps.part(len(rows), len(columns)))}
         (source_status, target_status), found = self._ask("matrix", query, request, given, room)
         missing = 0
-        if isinstance(first := values[query.names[0]], np.ndarray) and found:
-            missing = _core.count_unreached(first.ctypes.data, *first.shape, targets is None)
-        begins, ends = self._potential(query, rows), self._potential(query, columns)
-        values |= {name: signed(values[name], ends[name] - begins[name][:, None]) for name in begins}
+        if isinstance(first := next(iter(values.values())), np.ndarray) and found:
+            none = SIGNED_UNREACHED if first.dtype == np.int32 else UNREACHED
+            missing = _core.count_unreached(first.ctypes.data, *first.shape, targets is None, none)
         matrix = Matrix(values, self._units, source_status=source_status, target_status=target_status, **more)
         if missing:
             complain(f"{missing} of {first.size} cells have no path", query.strict)
@@ -122,8 +121,6 @@ class Matrices(Session):
         """
         query, chosen = self._query(quantities, **options), np.zeros(1, np.int32)
         request = {"method": choice(method, METHODS, "method"), "next": flag(next_hops, "next_hops"), "chosen": chosen}
-        if path is not None or out is not None:
-            self._refuse_signed(query, "out and path")
         if path is not None:
             self._core.ask("all_pairs_save", query.core, request, [path_of(path, "path")])
             return None
@@ -131,9 +128,6 @@ class Matrices(Session):
         values, room = room_for(self._core, query.names, (count, count), out, False)
         hops = np.empty((count, count), np.uint32) if request["next"] else None
         self._core.ask("all_pairs", query.core, request, [room, hops])
-        for name in self._signed.intersection(values):
-            potential = self.potentials(name).astype(np.int64)
-            values[name] = signed(values[name], potential - potential[:, None])
         return Costs(values, self._units, next_hops=hops, method=METHODS[chosen[0]])
 
     def closure(self, *, packed: bool = False, path: Any = None, memory_limit: int = 0, progress: Any = None) -> Any:

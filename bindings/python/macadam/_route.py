@@ -10,11 +10,11 @@ import numpy as np
 from . import _core
 from ._arguments import array_of, choice, flag, naming
 from ._area import Lines, points_of
-from ._costs import room_for, signed
+from ._costs import room_for
 from ._errors import InvalidError, complain
 from ._places import column_names, places
 from ._session import PlaceStatus, QueryOptions, Session, Unpack
-from ._table import UNREACHED, Lists, Table, dtype_of
+from ._table import Lists, Table, unreached
 
 
 _VIA_TURNS = ("profile", "straight", "any")
@@ -33,8 +33,9 @@ class Route:
         Other routes, by ascending cost, if they were requested.
     """
 
-    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
-        self._core, self.quantities, self._units, self._has_steps = core, quantities, units, has_steps
+    def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
+        self._core, self.quantities, self._units, self._has_steps = core, tuple(types), units, has_steps
+        self._types = types
         self.found: bool = core.found
 
     @property
@@ -49,29 +50,12 @@ class Route:
             raise AttributeError(f"Route has no {name!r}; its quantities are {', '.join(self.quantities)}")
         if not self.found:
             return None
-        q, snaps = self.quantities.index(name), np.asarray(self._core.waypoint).view(dtype_of("macadam_snap"))
-        potential = snaps["potential"][:, q].astype(np.int64)
-        return self._core.value[q] + int(potential[-1] - potential[0])
+        return int(np.array(self._core.value[self.quantities.index(name)], np.uint32).view(self._types[name]))
 
     @cached_property
     def totals(self) -> dict[str, int]:
         """What the route is in every quantity of the map, if requested."""
         return dict(zip(self._units, self._core.total.tolist()))
-
-    def _ends(self, q: int) -> Any:
-        """The potentials of quantity `q` where each arc begins and ends: shape (arcs, 2), or empty if it has none."""
-        ends = self._core.vector("potential", 4 * self._core.arc_count).reshape(-1, 2, 2)[:, :, q]
-        return ends.astype(np.int64) if np.any(ends) else np.empty((0, 2), np.int64)
-
-    def _with_signs(self, table: Any, first: Any, last: Any) -> Any:
-        """Makes costs signed in a table whose rows are the arcs first <= i < last."""
-        begin, end = np.asarray(first, np.int64), np.asarray(last, np.int64)
-        for q, name in enumerate(self.quantities):
-            ends = self._ends(q)
-            if len(ends):
-                rise = ends[end - 1, 1] - ends[np.minimum(begin, len(ends) - 1), 0]
-                table._columns[name] = signed(table[name], np.where(end > begin, rise, 0))
-        return table
 
     def _costs(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.quantities}
@@ -82,7 +66,7 @@ class Route:
 
     @cached_property
     def alternatives(self) -> list[Route]:
-        return [Route(it, self.quantities, self._units, self._has_steps) for it in self._core.alternative]
+        return [Route(it, self._types, self._units, self._has_steps) for it in self._core.alternative]
 
     @cached_property
     def waypoints(self) -> Table:
@@ -92,15 +76,13 @@ class Route:
     @cached_property
     def legs(self) -> Table:
         """From each waypoint to the next: the costs, and which arcs and steps."""
-        legs = Table(self._core.leg, self.quantities)
-        return self._with_signs(legs, legs["first_arc"], legs["last_arc"])
+        return Table(self._core.leg, self._types)
 
     @cached_property
     def arcs(self) -> Lines:
         """The arcs in the order of travel, with their costs. Of these, ``price_duration`` is paid before the arc (turn,
         signal, boarding) or, with the last arc, on arrival; the rest is the arc's own weight."""
-        arcs = Lines(self._core.arc, self._points, self.quantities)
-        return self._with_signs(arcs, np.arange(len(arcs)), np.arange(len(arcs)) + 1)
+        return Lines(self._core.arc, self._points, self._types)
 
     @cached_property
     def _points(self) -> Any:
@@ -127,19 +109,7 @@ class Route:
     @cached_property
     def segments(self) -> Table:
         """From each point of an arc to the next, if requested: ids of nodes (0 = not known), length, speed, costs."""
-        out = Table(self._core.segment, self.quantities)
-        for q, name in enumerate(self.quantities):
-            ends = self._ends(q) if len(out) else ()
-            if len(ends):  # the rise of an arc is divided by length, and rounded so that the parts add up
-                arc, along = out.arc.astype(np.int64), np.cumsum(out.length_m)
-                begins = np.r_[True, arc[1:] != arc[:-1]]
-                number = np.cumsum(begins) - 1
-                start = (along - out.length_m)[begins][number]
-                whole = np.r_[along[np.flatnonzero(begins)[1:] - 1], along[-1]][number] - start
-                part = np.divide(along - start, whole, out=np.ones(len(out)), where=whole > 0)
-                told = np.rint((ends[arc, 1] - ends[arc, 0]) * part).astype(np.int64)
-                out._columns[name] = signed(out[name], told - np.where(begins, 0, np.r_[0, told[:-1]]))
-        return out
+        return Table(self._core.segment, self._types)
 
     def _guidance(self) -> Any:
         if not self._has_steps:
@@ -149,8 +119,7 @@ class Route:
     @cached_property
     def steps(self) -> Lines:
         """What a driver has to be told: maneuvers with OSRM's words, the roads, the costs, and which arcs."""
-        steps = Lines(self._guidance().step, self._points, self.quantities)
-        return self._with_signs(steps, steps["first_arc"], steps["last_arc"])
+        return Lines(self._guidance().step, self._points, self._types)
 
     @cached_property
     def intersections(self) -> Table:
@@ -288,11 +257,9 @@ class Routes(Session):
         if len(begins):
             more = [found.receive, found.address] if flag(paths, "paths") else []
             statuses, all_found = self._ask("routes_paths" if paths else "routes", query, request, both, room, after=more)
-        missing = int(np.count_nonzero(room[0] == UNREACHED))
+        missing = int(np.count_nonzero(unreached(room[0])))
         if all_found and missing:
             complain(f"{missing} of {len(begins)} routes have no path", query.strict)
-        rise_from, rise_to = self._potential(query, begins), self._potential(query, ends)
-        values |= {name: signed(values[name], rise_to[name] - rise_from[name]) for name in rise_from}
         columns = {**values, "source_status": statuses[0], "target_status": statuses[1]}
         return Table({**columns, "arcs": Lists(*found.arrays())} if paths else columns, tuple(values))
 

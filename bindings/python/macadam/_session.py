@@ -72,7 +72,7 @@ class Info(NamedTuple):
     idle_device_bytes: int
     idle_host_bytes: int
     has_node_ids: bool
-    has_potential: list[bool]
+    is_signed: list[bool]
     bbox: tuple[float, float, float, float] | None
     quantity: list[str]
     unit: list[str]
@@ -82,10 +82,10 @@ class Info(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A query for the library, what it reports, and whether failures raise."""
+    """A query for the library, what it reports and of which type, and whether failures raise."""
 
     core: Any
-    names: tuple[str, ...]
+    names: dict[str, Any]
     strict: bool
 
 
@@ -101,7 +101,7 @@ class Session:
         info = self.info
         self._units = dict(zip(info.quantity, info.unit))
         self._metrics, self._bbox = info.metric, info.bbox
-        self._signed = {name for name, it in zip(info.quantity, info.has_potential) if it}
+        self._signed = {name for name, it in zip(info.quantity, info.is_signed) if it}
 
     # ---- the engine ----
 
@@ -110,7 +110,7 @@ class Session:
         """What is in the file, and which device answers."""
         it = self._core.info()
         more = {"unit": it.vector("unit", it.quantity_count)}
-        more["has_potential"] = [bool(has) for has in it.vector("has_potential", it.quantity_count)]
+        more["is_signed"] = [bool(is_) for is_ in it.vector("is_signed", it.quantity_count)]
         more |= {"companion": it.vector("companion", it.metric_count)}
         more["profiles"] = it.vector("profiles", it.profile_count)
         more["bbox"] = (it.west, it.south, it.east, it.north) if it.has_coordinates else None
@@ -125,13 +125,6 @@ class Session:
     def node_ids(self) -> Any:
         """The id of each node inside the file: int64, a view of the file."""
         return self._core.ids(True)
-
-    def potentials(self, quantity: str) -> Any:
-        """The potentials of a quantity that may be negative: int32, in the order of `ids`; None if it never is.
-
-        Signed costs are those of the file plus the potential where the way ends, less that where it begins.
-        """
-        return self._core.potentials(quantity)
 
     @property
     def closed(self) -> bool:
@@ -222,25 +215,15 @@ class Session:
             "quantity": list(names), "snap_radius_m": snap_radius, "snap_any_component": any_component,
             "conditions": conditions, **known(options, "metric", "memory_limit"),
         }  # fmt: skip
-        query = Query(_core.Query(members, function), names or (options.get("metric") or self._metrics[0],), strict)
+        types = self._types(names or (options.get("metric") or self._metrics[0],))
+        query = Query(_core.Query(members, function), types, strict)
         if function is None and conditions is None and key is not None:
             self._queries[key] = query
         return query
 
-    def _potential(self, query: Query, given: Any) -> dict[str, Any]:
-        """The potentials where places are snapped, for each requested quantity that may be negative."""
-        names = [it for it in query.names if it in self._signed]
-        if not names:
-            return {}
-        rows = self._core.room("macadam_snap", len(given))
-        self._core.ask("snap", query.core, given, [len(given), rows.address])
-        found = np.asarray(rows).view(dtype_of("macadam_snap"))["potential"].astype(np.int64)
-        return {name: found[:, query.names.index(name)] for name in names}
-
-    def _refuse_signed(self, query: Query, what: str) -> None:
-        for name in query.names:
-            if name in self._signed:
-                raise UnsupportedError(f"{name} may be negative: {what} cannot tell it")
+    def _types(self, names: Any) -> dict[str, Any]:
+        """The types of the costs of quantities."""
+        return {name: np.int32 if name in self._signed else np.uint32 for name in names}
 
     def _ask(
         self, call: str, query: Query, request: dict[str, Any], given: dict[str, Any], *out: Any, after: Any = ()

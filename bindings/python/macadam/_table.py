@@ -10,11 +10,16 @@ import numpy as np
 
 from . import _core
 
-UNREACHED = 0xFFFFFFFF
-IMPORTED = 0xFFFFFFFE
+UNREACHED, SIGNED_UNREACHED = 0xFFFFFFFF, 0x7FFFFFFF
+IMPORTED, SIGNED_IMPORTED = 0xFFFFFFFE, -0x80000000
 _FORMATS = {
     "int32": "i", "uint32": "I", "int64": "l", "uint64": "L", "float64": "g", "uint8": "C", "uint16": "S",
 }  # fmt: skip
+
+
+def unreached(costs: Any) -> Any:
+    """Where costs are unreached, or weights are closed: those of a signed quantity are int32."""
+    return costs == (SIGNED_UNREACHED if costs.dtype == np.int32 else UNREACHED)
 
 
 _NAMES = {"first_shape": "first_point", "last_shape": "last_point", "macadam_step.exit": "exit_number"}
@@ -50,7 +55,7 @@ def _columns_of(struct: str) -> dict[str, tuple[tuple[str, ...], str]]:
                 out.setdefault(inner, ((name, *path), kind))
         elif name in ("value", "price") and not stars:
             out |= {f"{name}{q}": ((name, str(q)), code) for q in range(2)}
-        elif name not in ("reserved", "potential") and stars == (code == "s"):
+        elif name != "reserved" and stars == (code == "s"):
             out[_NAMES.get(f"{struct}.{name}", _NAMES.get(name, name))] = (name,), code
     return out
 
@@ -70,6 +75,11 @@ def _read(core: Any, path: tuple[str, ...], kind: str) -> Any:
         values, codes = np.unique(array, return_inverse=True)
         return Text(codes.astype(np.int32), [_ENUMS[name](value) for value in values.tolist()])
     return array.view(np.uint8 if kind == "?" else np.int64 if name in ("in", "out") else array.dtype)
+
+
+def nullable_type(column: Any) -> str:
+    """The type of pandas for costs."""
+    return "Int32" if column.dtype == np.int32 else "UInt32"
 
 
 class Text:
@@ -117,9 +127,11 @@ class Table:
     costs without a path are nulls there.
     """
 
-    def __init__(self, columns: Any, quantities: tuple[str, ...] = (), *, nullable: tuple[str, ...] = ()) -> None:
-        """`columns` is a dict, or structures of the library, of which a column is made when it is first used."""
-        self._core, self._columns, self._nullable = None, columns, nullable or quantities
+    def __init__(self, columns: Any, quantities: Any = (), *, nullable: tuple[str, ...] = ()) -> None:
+        """`columns` is a dict, or structures of the library, of which a column is made when it is first used. `quantities`
+        are the names of costs, or a dict with their types."""
+        self._core, self._columns, self._nullable = None, columns, nullable or tuple(quantities)
+        self._types = quantities if isinstance(quantities, dict) else {}
         if not isinstance(columns, dict):
             names = {"value0": "", "value1": "", "price0": "", "price1": ""}
             for q, name in enumerate(quantities):
@@ -130,7 +142,8 @@ class Table:
     def _column(self, name: str) -> Any:
         column = self._columns[name]
         if isinstance(column, tuple):
-            self._columns[name] = column = _read(self._core, *column)
+            column = _read(self._core, *column)
+            self._columns[name] = column = column.view(self._types[name]) if name in self._types else column
         return column
 
     @property
@@ -192,8 +205,8 @@ class Table:
             if isinstance(column, Text):
                 out[name] = pandas.Categorical.from_codes(column.codes, column.values)
             elif name in self._nullable:
-                out[name] = pandas.array(column, dtype="UInt32")
-                out[name][column == UNREACHED] = pandas.NA
+                out[name] = pandas.array(column, dtype=nullable_type(column))
+                out[name][unreached(column)] = pandas.NA
             elif getattr(column, "ndim", 1) == 2:
                 out.update({f"{name}_{i}": column[:, i] for i in range(column.shape[1])})
             else:
@@ -216,7 +229,7 @@ def _arrow_columns(name: str, column: Any, nullable: bool) -> list[tuple[Any, ..
         return [it for i in range(column.shape[1]) for it in _arrow_columns(f"{name}_{i}", column[:, i], nullable)]
     valid, nulls = None, 0
     if nullable:
-        reached = column != UNREACHED
+        reached = ~unreached(column)
         nulls = length - int(np.count_nonzero(reached))
         if nulls:
             valid = np.packbits(reached, bitorder="little")

@@ -66,10 +66,11 @@ class Trip:
         Through the stops in their order.
     """
 
-    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
-        self.found, self.cost, self.stops = core.found, core.cost, Table(core.stop)
+    def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
+        self.found, self.stops = core.found, Table(core.stop)
+        self.cost = int(np.array(core.cost, np.uint64).astype(np.int64))  # may be negative
         self.order = core.vector("order", core.stop_count if core.found else 0)
-        self.route = Route(core.route, quantities, units, has_steps) if core.route else None
+        self.route = Route(core.route, types, units, has_steps) if core.route else None
 
     def __bool__(self) -> bool:
         return self.found

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from ._arguments import choice, flag, integers, naming
-from ._costs import Costs, room_for, signed
+from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
 from ._matrix import METHODS
 from ._places import is_single, places
 from ._session import QueryOptions, Session, Unpack
-from ._table import UNREACHED, Table
+from ._table import Table
 
 
 _ORDERS = ("ids", "nodes", "lanes")
@@ -55,9 +55,8 @@ class Nearest:
     Any number of threads may call it. It keeps the weights with which it was made, and keeps the map open.
     """
 
-    def __init__(self, core: Any, session: Session, query: Any, targets: Any, status: Any, count: int, reverse: bool) -> None:
-        self._core, self._session, self._query, self._count, self._reverse = core, session, query, count, reverse
-        self._potential = session._potential(query, targets)
+    def __init__(self, core: Any, session: Session, query: Any, targets: Any, status: Any, count: int) -> None:
+        self._core, self._session, self._query, self._count = core, session, query, count
         self.targets, self.status = targets, status
 
     def __repr__(self) -> str:
@@ -76,13 +75,11 @@ class Nearest:
         shape = len(given), self._count
         answer = {
             "nearest_found": np.empty(shape[0], "u4"), "nearest_position": np.empty(shape, "u4"),
-            "nearest_cost": np.empty(shape, "u4"),
+            "nearest_cost": np.empty(shape, next(iter(self._query.names.values()))),
         }  # fmt: skip
         status = np.empty(shape[0], np.int32)
         self._core.find(given, answer, status)
         self._session._found(status, given, "sources", self._query.strict)
-        begins = self._session._potential(self._query, given)
-        answer["nearest_cost"] = _nearest_costs(answer, begins, self._potential, self._reverse)
         return Table({"status": status, **answer}, nullable=("nearest_position", "nearest_cost"))
 
 
@@ -123,18 +120,11 @@ class Trees(Session):
         if limit is not None and bound == 0:
             raise InvalidError("limit: 0 would reach nothing; None is no limit")
         whole = shape if device is False or not single else (1, width)
-        if out is not None or device is not False or order == "lanes":
-            self._refuse_signed(query, "out, device and lanes")
         values, room = room_for(self._core, query.names, whole, out, device)
         parent = np.empty(shape, np.uint32) if parents else None
         request = {"source": given, "reverse": reverse, "limit": bound, "order": number, "method": kind}
         call, more = ("tree_parents", [parent]) if parents else ("tree", [])
         (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
-        for name, begin in self._potential(query, given).items():
-            ids = self.potentials(name).astype(np.int64)
-            node = ids if order == "ids" else ids[np.searchsorted(self.ids, self.node_ids)]
-            rise = (node - (begin if single else begin[:, None])) * (-1 if reverse else 1)
-            values[name] = signed(values[name], rise)
         return Tree(values, self._units, parent=parent, source_status=status)
 
     def hops(
@@ -183,8 +173,7 @@ class Trees(Session):
         Table
             A row for each source: status, reached, eccentricity, cost_sum; with limits: nodes, and value_sum, of shape
             (sources, limits); with targets: nearest_found, and nearest_position and nearest_cost of shape (sources,
-            nearest), UNREACHED where there are no more. Costs that may be negative are int64.
-        """
+            nearest), UNREACHED where there are no more.        """
         given, query = self._sources(sources), self._query(None, **options)
         wanted, bounds = places([] if targets is None else targets, "targets"), self._limits(limits, options)
         sums = None if values is None else integers(values, "values", np.uint32, (self.info.id_count,))
@@ -192,29 +181,23 @@ class Trees(Session):
             if not 0 <= nearest <= (1024 if targets is not None else 0):
                 raise ValueError(f"{nearest} is not in 0..1024" if targets is not None else "there are no targets")
         n, m = len(given), len(bounds)
-        is_signed = query.names[0] in self._signed
-        farthest, total = ("i8", "i8") if is_signed else ("u4", "u8")
-        kinds: dict[str, Any] = {"reached": (n, "u8"), "eccentricity": (n, farthest), "cost_sum": (n, total)}
+        (cost,) = query.names.values()
+        kinds: dict[str, Any] = {"reached": (n, "u8"), "eccentricity": (n, cost), "cost_sum": (n, "i8" if cost == np.int32 else "u8")}
         if m:
             kinds["nodes"] = (n, m), "u8"
         if m and sums is not None:
             kinds["value_sum"] = (n, m), "u8"
         if nearest:
-            kinds |= {"nearest_found": (n, "u4"), "nearest_position": ((n, nearest), "u4"), "nearest_cost": ((n, nearest), "u4")}
+            kinds |= {"nearest_found": (n, "u4"), "nearest_position": ((n, nearest), "u4"), "nearest_cost": ((n, nearest), cost)}
         columns = {name: np.empty(*it) for name, it in kinds.items()}
         request = {
             "source": given, "reverse": reverse, "limit": bounds, "value": sums, "target": wanted,
             "nearest_count": nearest,
         }  # fmt: skip
         members = {"nodes": "node_count"}
-        if is_signed:
-            members |= {"eccentricity": "signed_eccentricity", "cost_sum": "signed_cost_sum"}
         answer = {members.get(name, name): it for name, it in columns.items()}
         both = {"sources": given, "targets": wanted}
         (status, _), _ = self._ask("reach", query, request, both, answer)
-        if nearest:
-            ends = self._potential(query, given), self._potential(query, wanted)
-            columns["nearest_cost"] = _nearest_costs(columns, *ends, reverse)
         return Table({"status": status, **columns}, nullable=("eccentricity", "nearest_position", "nearest_cost"))
 
     def nearest(self, targets: Any, count: int = 1, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Nearest:
@@ -241,13 +224,4 @@ class Trees(Session):
         request = {"target": given, "nearest_count": int(count), "reverse": reverse}
         core = self._core.prepare(query.core, request, status)
         self._found(status, given, "targets", query.strict)
-        return Nearest(core, self, query, given, status, int(count), reverse)
-
-
-def _nearest_costs(answer: dict[str, Any], sources: dict[str, Any], targets: dict[str, Any], reverse: bool) -> Any:
-    """The costs of the nearest targets; signed if there are potentials."""
-    cost, position = answer["nearest_cost"], answer["nearest_position"]
-    for name, begin in sources.items():
-        end = targets[name][np.where(position == UNREACHED, 0, position)]
-        return signed(cost, (end - begin[:, None]) * (-1 if reverse else 1))
-    return cost
+        return Nearest(core, self, query, given, status, int(count))

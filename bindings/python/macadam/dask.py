@@ -24,7 +24,7 @@ from ._arguments import array_of
 from ._errors import InvalidError, complain
 from ._places import places
 from ._session import PlaceStatus
-from ._table import UNREACHED
+from ._table import unreached
 from .tiles import Rectangle, create_zarr, partition
 
 _engines: dict[tuple[str, int], _engine.Engine] = {}
@@ -74,7 +74,8 @@ def matrix(
     names = _names(map, quantities)
     job = _job("matrix", map, out, names, (), options, rows, columns, chunk)
     if out.endswith(".zarr"):
-        create_zarr(out, names or (_open(job).info.metric[0],), (len(rows), len(columns)), chunk)
+        engine = _open(job)
+        create_zarr(out, engine._types(names or (engine.info.metric[0],)), (len(rows), len(columns)), chunk)
     return _run(client, job, partition(len(rows), len(columns), chunk), rows, columns)
 
 
@@ -192,8 +193,8 @@ def compute(job: Job, it: Rectangle, sources: Any, targets: Any) -> dict[str, An
         pyarrow.parquet.write_table(pyarrow.table(table), buffer)
         _write(f"{job.out.rstrip('/')}/part-{it.row:012}-{it.column:012}.parquet", buffer.getvalue().to_pybytes())
     first = next(iter(values.values()))
-    unreached = int(np.count_nonzero(first == UNREACHED))
-    entry = {**it._asdict(), "crc": crc, "not_found": failed, "unreached": unreached, "fingerprint": job.fingerprint}
+    missing = int(np.count_nonzero(unreached(first)))
+    entry = {**it._asdict(), "crc": crc, "not_found": failed, "unreached": missing, "fingerprint": job.fingerprint}
     _write(_entry(job, it), json.dumps(entry).encode())
     return entry
 

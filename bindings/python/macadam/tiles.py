@@ -15,7 +15,7 @@ from ._costs import Costs
 from ._errors import InvalidError, complain
 from ._matrix import METHODS, Matrix
 from ._session import Session
-from ._table import UNREACHED
+from ._table import SIGNED_UNREACHED, UNREACHED, unreached
 
 
 class Rectangle(NamedTuple):
@@ -55,7 +55,6 @@ class _Request:
         self.columns = self.rows if targets is None else engine._sources(targets, "targets")
         self.given = {"sources": self.rows, "" if targets is None else "targets": self.columns}
         self.query = engine._query(quantities, **options)
-        engine._refuse_signed(self.query, "a tile")
         self.shape = len(self.rows), len(self.columns)
         self.status = np.empty(sum(self.shape), np.int32)
         self.missing, self.checked = 0, False
@@ -66,7 +65,8 @@ class _Request:
         def step(row: int, column: int, arrays: list[Any]) -> Any:
             if not self.checked:
                 self.check_places()
-            self.missing += int(np.count_nonzero(arrays[0] == UNREACHED))
+            arrays = [array.view(kind) for array, kind in zip(arrays, self.query.names.values())]
+            self.missing += int(np.count_nonzero(unreached(arrays[0])))
             return receive(row, column, arrays)
 
         request = {"source": self.rows, "target": self.columns}
@@ -110,15 +110,14 @@ def all_pairs_tiles(
     If `next_hops` is true, the last array of a tile is ``next_hops``.
     """
     query, number = engine._query(quantities, **options), choice(method, METHODS, "method")
-    engine._refuse_signed(query, "a tile")
 
     def run(receive: Any) -> None:
         engine._core.ask("all_pairs_tiles", query.core, {"method": number, "next": flag(next_hops, "next_hops")}, [], receive)
 
-    return _tiles(run, (*query.names, "next_hops"), engine._units)
+    return _tiles(run, {**query.names, "next_hops": np.uint32}, engine._units)
 
 
-def _tiles(run: Callable[[Any], None], names: tuple[str, ...], units: dict[str, str]) -> Iterator[Tile]:
+def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, str]) -> Iterator[Tile]:
     """What run(receive) gives to its function, which a thread of its own calls."""
     ready: queue.Queue[Any] = queue.Queue(maxsize=2)
     stopped = threading.Event()
@@ -133,7 +132,7 @@ def _tiles(run: Callable[[Any], None], names: tuple[str, ...], units: dict[str, 
         return False
 
     def receive(row: int, column: int, arrays: list[Any]) -> bool:
-        values = {name: array.copy() for name, array in zip(names, arrays)}
+        values = {name: array.copy().view(kind) for (name, kind), array in zip(names.items(), arrays)}
         return put(Tile(values, units, row=row, column=column))
 
     def work() -> None:
@@ -164,7 +163,7 @@ def matrix_to(
     Parameters
     ----------
     path : path
-        ``.npy``: uint32 of shape (sources, targets), or (sources, targets, 2). ``.parquet``: the columns source,
+        ``.npy``: uint32 (int32 if a quantity may be negative) of shape (sources, targets), or (sources, targets, 2). ``.parquet``: the columns source,
         target (positions) and the costs, null where there is no path (pyarrow). ``.zarr``: a group with one array for
         each quantity (zarr).
     chunk : tuple of int
@@ -194,13 +193,14 @@ def matrix_to(
 
 
 def _to_npy(path: str, request: _Request, chunk: Any) -> None:
-    both = len(request.query.names) == 2
-    out = np.lib.format.open_memmap(path, "w+", np.uint32, (*request.shape, 2) if both else request.shape)
+    kinds = request.query.names.values()
+    both, kind = len(kinds) == 2, np.int32 if np.int32 in kinds else np.uint32
+    out = np.lib.format.open_memmap(path, "w+", kind, (*request.shape, 2) if both else request.shape)
 
     def receive(row: int, column: int, arrays: list[Any]) -> None:
         rows, columns = slice(row, row + arrays[0].shape[0]), slice(column, column + arrays[0].shape[1])
         for q, array in enumerate(arrays):
-            out[(rows, columns, q) if both else (rows, columns)] = array
+            out[(rows, columns, q) if both else (rows, columns)] = array.view(kind)
 
     request.run(receive)
     out.flush()
@@ -226,14 +226,15 @@ def _to_parquet(path: str, request: _Request, chunk: Any) -> None:
             writer.close()
 
 
-def create_zarr(path: str, names: tuple[str, ...], shape: tuple[int, int], chunk: tuple[int, int]) -> Any:
+def create_zarr(path: str, names: dict[str, Any], shape: tuple[int, int], chunk: tuple[int, int]) -> Any:
     """A Zarr group with one array for each quantity; those that exist must fit."""
     import zarr
 
     group = zarr.open_group(path, mode="a")
-    for name in names:
+    for name, kind in names.items():
+        none = SIGNED_UNREACHED if kind == np.int32 else UNREACHED
         if name not in group:
-            group.create_array(name, shape=shape, chunks=chunk, dtype="uint32", fill_value=UNREACHED)
+            group.create_array(name, shape=shape, chunks=chunk, dtype=np.dtype(kind).name, fill_value=none)
         elif group[name].shape != shape or group[name].chunks != chunk:
             raise InvalidError(f"out: {path} holds another matrix")
     return group
@@ -244,12 +245,12 @@ def _to_zarr(path: str, request: _Request, chunk: tuple[int, int]) -> None:
     core, names = request.engine._core, request.query.names
     group = create_zarr(path, names, request.shape, chunk)
     for it in partition(*request.shape, (chunk[0], request.shape[1])):
-        values = [np.empty((it.rows, it.columns), np.uint32) for _ in names]
+        values = [np.empty((it.rows, it.columns), kind) for kind in names.values()]
         status, rows = np.empty(it.rows + it.columns, np.int32), slice(it.row, it.row + it.rows)
         places = {"source": request.rows[rows], "target": request.columns}
         core.ask("matrix", request.query.core, places, [values, status])
         for name, array in zip(names, values):
             group[name][rows] = array
         request.status[rows], request.status[request.shape[0] :] = status[: it.rows], status[it.rows :]
-        request.missing += int(np.count_nonzero(values[0] == UNREACHED))
+        request.missing += int(np.count_nonzero(unreached(values[0])))
     request.check_places()

@@ -82,22 +82,6 @@ static nb::object ids(const Engine &self, bool nodes)
     return nb::cast(nb::ndarray<nb::numpy, const int64_t>(id, 1, &count, capsule_of(engine)));
 }
 
-/* The potentials of a quantity, likewise; None if it has none. */
-static nb::object potentials(const Engine &self, const std::string &quantity)
-{
-    const Shared engine = self.use();
-    macadam_info info = MACADAM_INFO_INIT;
-    const int32_t *potential = nullptr;
-    run([&](macadam_error *error) {
-        const macadam_status status = macadam_engine_info(engine.get(), &info, error);
-        if (status != MACADAM_OK) return status;
-        return macadam_engine_potentials(engine.get(), quantity.c_str(), &potential, error);
-    });
-    const size_t count = info.id_count;
-    if (!potential) return nb::none();
-    return nb::cast(nb::ndarray<nb::numpy, const int32_t>(potential, 1, &count, capsule_of(engine)));
-}
-
 /* The engine of another profile keeps open the one that opened it. */
 static Engine *of_profile(const Engine &self, const std::string &profile)
 {
@@ -405,7 +389,6 @@ void bind_engine(nb::module_ &module)
         .def("info", info)
         .def("ids", ids)
         .def("of_profile", of_profile)
-        .def("potentials", potentials)
         .def("trim", [](const Engine &self) { use(self, macadam_engine_trim); })
         .def("verify", [](const Engine &self) { use(self, macadam_engine_verify); })
         .def("save", save)

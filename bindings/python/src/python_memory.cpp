@@ -64,11 +64,11 @@ static Memory *divided(const Engine &engine, size_t source_count, uint64_t sourc
 
 /* An array that shares this memory; `device_type` and `device` are DLPack's. */
 static nb::object array(nb::handle_t<Memory> self, uintptr_t address, const std::vector<size_t> &shape,
-                        int device_type, int device)
+                        int device_type, int device, bool is_signed)
 {
-    return nb::cast(nb::ndarray<nb::array_api, uint32_t>(pointer<void>(address), shape.size(), shape.data(),
-                                                         self, nullptr, nb::dtype<uint32_t>(), device_type,
-                                                         device));
+    const auto type = is_signed ? nb::dtype<int32_t>() : nb::dtype<uint32_t>();
+    return nb::cast(nb::ndarray<nb::array_api>(pointer<void>(address), shape.size(), shape.data(), self,
+                                               nullptr, type, device_type, device));
 }
 
 void bind_memory(nb::module_ &module)

@@ -76,11 +76,11 @@ static nb::str step_text(const Rows &step, const char *language)
 
 /* How many of rows x columns costs at an address are unreached. If the matrix is square, its sources are its targets: who
  * reaches a place, reaches all that it reaches, and no more if the place reaches it too. So few cells are looked at. */
-static size_t count_unreached(uintptr_t address, size_t rows, size_t columns, bool square)
+static size_t count_unreached(uintptr_t address, size_t rows, size_t columns, bool square, uint32_t unreached)
 {
     const nb::gil_scoped_release release;
     const auto *cost = pointer<const uint32_t>(address);
-    const auto reaches = [&](size_t i, size_t j) { return cost[i * columns + j] != MACADAM_UNREACHED; };
+    const auto reaches = [&](size_t i, size_t j) { return cost[i * columns + j] != unreached; };
     size_t place = 0, most = 0; /* of the first 16 places, that which most of some rows reach */
     for (size_t j = 0; square && j < std::min<size_t>(columns, 16); ++j) {
         size_t count = 0;
@@ -97,8 +97,7 @@ static size_t count_unreached(uintptr_t address, size_t rows, size_t columns, bo
         else if (most && reaches(i, place))
             for (const size_t j : suspect) out += !reaches(i, j);
         else
-            out += static_cast<size_t>(
-                std::count(cost + i * columns, cost + (i + 1) * columns, MACADAM_UNREACHED));
+            out += static_cast<size_t>(std::count(cost + i * columns, cost + (i + 1) * columns, unreached));
     }
     return out;
 }

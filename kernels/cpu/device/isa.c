@@ -3,6 +3,7 @@
  * matrix. */
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/kernels.h"
+#include "kernels/cpu/device/sign.h"
 #include "kernels/cpu/frontier/connect.h"
 #include "kernels/cpu/frontier/hops.h"
 #include "kernels/cpu/pairwise/basic_routes.h"
@@ -152,6 +153,7 @@ const mcd_backend BACKEND = {
     .hops = mcd_cpu_hops,
     .hops_scratch = mcd_cpu_hops_scratch,
     .connect = mcd_cpu_connect,
+    .sign = mcd_cpu_sign,
     .connect_scratch = mcd_cpu_connect_scratch,
     .sssp = sssp,
     .sssp_scratch = sssp_scratch,

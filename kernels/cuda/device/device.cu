@@ -176,6 +176,14 @@ static size_t gpu_of_owner(const mcd_device *device, int owner)
     return index;
 }
 
+macadam_status gpu_of_memory(mcd_device *device, const void *memory, mcd_gpu **out, macadam_error *error)
+{
+    int owner;
+    MCD_TRY(find_owner(device, memory, &owner, error));
+    *out = &device->gpu[gpu_of_owner(device, owner)];
+    return MACADAM_OK;
+}
+
 macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                     const mcd_parallel *parallel, macadam_error *error)
 {

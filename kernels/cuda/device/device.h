@@ -15,6 +15,8 @@ macadam_status peers_meet(mcd_device *device, macadam_error *error);
 const char *mcd_cuda_name(const mcd_device *device);
 bool mcd_cuda_lost(const mcd_device *device);
 size_t mcd_cuda_gpus(const mcd_device *device, int *number, size_t capacity);
+/* Returns the GPU whose memory it is, or one that can reach it. */
+macadam_status gpu_of_memory(mcd_device *device, const void *memory, mcd_gpu **out, macadam_error *error);
 macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, size_t index, mcd_memory_kind kind,
                                    uint64_t bytes, macadam_error *error);
 macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,

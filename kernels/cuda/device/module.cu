@@ -147,6 +147,7 @@ static const mcd_backend *backend()
                               table.matrices = guarded<mcd_cuda_matrices>::call;
                               table.floyd_warshall = guarded<mcd_cuda_floyd_warshall>::call;
                               table.closure = guarded<mcd_cuda_closure>::call;
+                              table.sign = guarded<mcd_cuda_sign>::call;
     });
     return &table;
 }

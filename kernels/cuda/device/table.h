@@ -22,6 +22,9 @@ macadam_status mcd_cuda_weights_renew(mcd_device_weights **out, mcd_device_map *
 macadam_status mcd_cuda_floyd_warshall(const mcd_dense_job *job, macadam_error *error);
 macadam_status mcd_cuda_closure(const mcd_closure_job *job, macadam_error *error);
 
+/* sign.cu */
+macadam_status mcd_cuda_sign(const mcd_sign_job *job, macadam_error *error);
+
 /* hops.cu, connect.cu, sssp.cu */
 macadam_status mcd_cuda_hops(const mcd_hops_job *job, macadam_error *error);
 macadam_status mcd_cuda_connect(const mcd_connect_job *job, macadam_error *error);

@@ -154,15 +154,15 @@ Test(formats, reached_arcs_are_lines)
     static const double lon[] = {1, 2}, lat[] = {-1, -2};
     const macadam_reached_arc arc = {
         .road = {.tail = 1, .head = 2, .arc = 3, .way = 4, .name = "B", .last_shape = 2},
-        .cost = 2600,
-        .weight = 50,
-        .from = 0.25,
-        .signed_cost = -2500,
-        .signed_weight = 100};
+        .cost = (uint32_t)-2500,
+        .weight = 100,
+        .from = 0.25};
     const macadam_isochrone isochrone = {
         .arc_count = 1, .arc = &arc, .shape_count = 2, .lon = lon, .lat = lat};
     macadam_text text;
-    const macadam_status status = macadam_format_isochrone_geojson(&text, &isochrone, &costs, NULL);
+    macadam_format_options options = costs;
+    options.is_signed = (const bool[]){true};
+    const macadam_status status = macadam_format_isochrone_geojson(&text, &isochrone, &options, NULL);
     expect(status, &text,
            "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"geometry\":{\"type\":"
            "\"LineString\","
