@@ -107,8 +107,7 @@ static void draw_settings(meta_case *c, test_rng *rng)
     const macadam_info *const info = &c->map->info;
     c->metric = rng_below(rng, 3) ? 0 : rng_below(rng, (uint32_t)info->metric_count);
     const char *const objective = info->metric[c->metric], *const companion = info->companion[c->metric];
-    /* no rule says which path is taken if the companion of the best one overflows */
-    c->quantity_count = companion && !c->map->is_extreme ? rng_below(rng, 3) : 0;
+    c->quantity_count = companion ? rng_below(rng, 3) : 0;
     c->quantity[0] = objective, c->quantity[1] = companion;
     if (rng_below(rng, 2)) c->quantity[0] = companion ? companion : objective, c->quantity[1] = objective;
     c->any = rng_below(rng, 4) == 0;
