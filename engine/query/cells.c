@@ -1,7 +1,7 @@
 /* cells.c - see cells.h. */
 #include "engine/query/cells.h"
 
-#include "engine/include/macadam.h"
+#include "kernels/backend.h"
 
 mcd_cells mcd_cells_rows(const mcd_cells *cells, size_t first, size_t count)
 {
@@ -33,5 +33,5 @@ void mcd_cells_merge(uint32_t *restrict objective, uint32_t *restrict companion,
 void mcd_cells_settle(uint32_t *restrict objective, const uint32_t *restrict companion, size_t count)
 {
     for (size_t k = 0; companion && k < count; ++k)
-        objective[k] |= 0 - (uint32_t)(companion[k] == MACADAM_UNREACHED);
+        objective[k] |= 0 - (uint32_t)(companion[k] == MCD_COST_UNREACHED);
 }

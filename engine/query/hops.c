@@ -240,6 +240,17 @@ static macadam_status apply_sites(const hops_run *run, const mcd_sites *sites, m
     return status;
 }
 
+/* Clears what is beyond the limit of a request. */
+static void cut(const hops_run *run, const macadam_hops_request *request)
+{
+    const size_t cells = request->source_count * run->query->engine->places.id_count;
+    for (size_t i = 0; request->limit && i < cells; ++i) {
+        if (run->hops[i] <= request->limit) continue;
+        run->hops[i] = MACADAM_UNREACHED;
+        if (run->parent) run->parent[i] = MACADAM_UNREACHED;
+    }
+}
+
 /* ---- the request ---- */
 
 /* Finds the nodes where the searches begin. */
@@ -267,9 +278,15 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     run->query = query;
     run->direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
     run->is_split = query->engine->places.node_count > query->engine->places.id_count;
+    const macadam_hops_request *const request = run->request;
+    macadam_hops_request unlimited = *request;
     macadam_status status = take_sources(run, &located, &sites, error);
+    unlimited.limit = 0;
+    if (sites.fills && sites.count > 0) run->request = &unlimited; /* what is reached at all decides first */
     if (!status) status = run_searches(run, error);
     if (!status) status = apply_sites(run, &sites, error);
+    if (!status && run->request != request) cut(run, request);
+    run->request = request;
     mcd_ends_free(&run->ends);
     mcd_located_free(&located);
     mcd_sites_free(&sites);

@@ -105,12 +105,18 @@ static void apply_site(const rows_run *run, uint32_t site, const mcd_row *row, c
     }
 }
 
-/* Clears what is beyond a limit of signed costs. */
+/* Whether the rows are cut here, not by the backend: by signed costs, or because what is reached at all decides first. */
+static bool cuts(const mcd_rows *rows)
+{
+    return rows->signed_limit || (rows->limit && rows->sites->fills && rows->sites->count > 0);
+}
+
+/* Clears what is beyond the limit. */
 static void apply_limit(const rows_run *run, size_t place, const mcd_row *row, size_t from, size_t until)
 {
     const mcd_signed_limit *const limit = run->rows->signed_limit;
     for (size_t c = from; c < until; ++c) {
-        const int64_t rise = mcd_signed_limit_rise(limit, place, limit->at.of_id[id_at(run, c)]);
+        const int64_t rise = limit ? mcd_signed_limit_rise(limit, place, limit->at.of_id[id_at(run, c)]) : 0;
         if (row->objective[c] + rise <= run->rows->limit) continue;
         row->objective[c] = MACADAM_UNREACHED;
         if (row->companion) row->companion[c] = MACADAM_UNREACHED;
@@ -132,7 +138,7 @@ static void finish(const rows_run *run, size_t place, size_t to, size_t inner, s
     settle(&row, from, until);
     if (site != MCD_SITE_NONE) settle(&other, from, until);
     if (site != MCD_SITE_NONE) apply_site(run, site, &row, &other, from, until);
-    if (rows->signed_limit) apply_limit(run, place, &row, from, until);
+    if (cuts(rows)) apply_limit(run, place, &row, from, until);
     rows->take(rows->context, place, &row, from, until);
 }
 
@@ -249,6 +255,7 @@ macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *err
                     .columns = columns,
                     .chunks = rows->whole || parts == 0 ? 1 : parts};
     rows->trees.raw = true;
+    if (cuts(rows) && !rows->signed_limit) rows->trees.limit = MCD_WEIGHT_MAX;
     const macadam_status status = run_all(&run, &rows->trees, what, error);
     mcd_free(run.own_lane);
     mcd_free(run.first);

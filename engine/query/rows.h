@@ -22,8 +22,8 @@ typedef struct mcd_rows {
     const mcd_sites *sites;               /* likewise */
     bool joint;                           /* companions are computed */
     bool parents_by_id;                   /* parents are positions of ids; otherwise they are nodes */
-    const mcd_signed_limit *signed_limit; /* NULL: no limit of signed costs; otherwise it is ... */
-    uint32_t limit;                       /* ... this one */
+    const mcd_signed_limit *signed_limit; /* NULL: costs are not signed, or there is no limit */
+    uint32_t limit;                       /* 0: none */
     bool whole;                           /* `take` receives whole rows */
     mcd_rows_take take;
     void *context;
