@@ -396,6 +396,9 @@ def test_departures_obey_conditional_tags(tmp_path: Path) -> None:
             engine.route([11, 35], departure="08:15")
         with pytest.raises(TypeError, match="departure"):
             engine.route([11, 35], departure=8)  # type: ignore[arg-type]
+        arcs = engine.arcs()
+        assert [it[0] for it in arcs.nodes] == arcs.tail.tolist() and [it[-1] for it in arcs.nodes] == arcs["head"].tolist()
+        np.testing.assert_allclose([it[-1] for it in arcs.nodes_m], arcs.length_m)
         route = engine.route([11, 35], segments=True, quantities=["duration", "distance"])
         segments = route.segments
         assert segments["duration"].sum() == route.duration and segments["distance"].sum() == route.distance
@@ -434,9 +437,11 @@ def test_updates_name_ways(town_path: Path) -> None:
         assert turned.arcs.price_duration.tolist() == [0, 500]
         engine.update(turns=turned.arcs.arc.reshape(1, 2), duration=macadam.IMPORTED)
         assert engine.route([11, 22]).duration > turned.duration
-        for bad in ([[1]], [11, 21, 22], [[11, 21, 99]]):
+        assert engine.update(turns=[[11, 21, 99], [1, 2, 3]], duration=5, skip_unknown=True) == 2
+        bad_turns: list[Any] = [[[1]], [11, 21, 22], [[11, 21, 99]]]
+        for turns in bad_turns:
             with pytest.raises(macadam.MacadamError, match="turns: the shape|no turn leads"):
-                engine.update(turns=bad, duration=5)
+                engine.update(turns=turns, duration=5)
         for bad in ({"ways": [way], "arcs": [1]}, {"tails": [11]}, {"directions": [1]}):
             with pytest.raises(macadam.InvalidError, match="name arcs"):
                 engine.update(**bad, duration=1)

@@ -11,7 +11,7 @@ from . import _core
 from ._arguments import naming
 from ._errors import InvalidError
 from ._session import QueryOptions, Session, Unpack
-from ._table import Table
+from ._table import Lists, Table
 
 
 def points_of(core: Any, count: int) -> Any:
@@ -141,11 +141,15 @@ class Areas(Session):
         """All arcs: their numbers, ends, present weights (UNREACHED or SIGNED_UNREACHED: closed), and what the map says of their roads.
 
         ``forward`` tells whether an arc leads in the direction in which its way is drawn; ``length_m`` is nan without
-        coordinates.
+        coordinates. With `import_osm(..., node_ids=True)`, ``nodes`` are the ids of an arc's nodes, and ``nodes_m`` how
+        far each of them is along the arc.
         """
-        rows, weights = self._core.arcs()
+        rows, weights, first, nodes, metres = self._core.arcs()
         types = self._types(self._units)
         table = Table(rows, nullable=tuple(types))
+        del table._columns["node_count"]
+        if len(nodes):
+            table._columns |= {"nodes": Lists(first, nodes), "nodes_m": Lists(first, metres)}
         columns = weights.reshape(-1, len(types)).T.copy()
         table._columns |= {name: it.view(kind) for (name, kind), it in zip(types.items(), columns)}
         return table

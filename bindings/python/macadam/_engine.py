@@ -99,8 +99,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
     def update(
         self, arcs: Any = None, *, tails: Any = None, heads: Any = None, ways: Any = None, directions: Any = None,
-        turns: Any = None, closed: bool = False, all_profiles: bool = False, progress: Progress = None, **weights: Any,
-    ) -> None:  # fmt: skip
+        turns: Any = None, closed: bool = False, all_profiles: bool = False, skip_unknown: bool = False,
+        progress: Progress = None, **weights: Any,
+    ) -> int | None:  # fmt: skip
         """Gives arcs new weights. Queries that run finish on the weights they began with.
 
         Parameters
@@ -120,6 +121,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             Nobody may use these arcs.
         all_profiles : bool
             The update holds for all profiles of the file, except those that have no such arcs; not with `arcs`.
+        skip_unknown : bool
+            Arcs and turns that are not on the map are passed over.
         progress
             As in all queries.
         **weights : array of int, or int
@@ -127,6 +130,11 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             ``macadam.UNREACHED`` closes an arc, ``macadam.IMPORTED`` brings its imported weight back; of a quantity that may
             be negative, ``macadam.SIGNED_UNREACHED`` and ``macadam.SIGNED_IMPORTED`` do. What is paid before an arc
             (turns, signals, boarding) stays.
+
+        Returns
+        -------
+        int or None
+            With `skip_unknown`: how many arcs and turns were passed over.
         """
         named = {"arc": arcs, "tail": tails, "head": heads, "way": ways, "direction": directions}
         named = {name: it for name, it in named.items() if it is not None}
@@ -157,8 +165,12 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         count, value = ("count", "value") if turns is None else ("turn_count", "turn_price")
         request = {**keys, count: shape[0], "quantity": list(weights), value: values}
         request["all_profiles"] = flag(all_profiles, "all_profiles")
+        unknown = np.zeros(1, np.uint64)
+        if flag(skip_unknown, "skip_unknown"):
+            request["unknown_count"] = unknown
         self._core.ask("update", self._query(None, progress=progress).core, request)
         self._updated = True
+        return int(unknown[0]) if skip_unknown else None
 
 
 def open(

@@ -346,6 +346,8 @@ struct Arcs {
     size_t quantity_count;
     std::vector<macadam_arc> arc;
     std::vector<uint32_t> weight;
+    std::vector<int64_t> first_node = {0}, node;
+    std::vector<double> node_m;
 
     static bool receive(void *context, const macadam_arc *arc)
     {
@@ -353,6 +355,9 @@ struct Arcs {
         try {
             self->arc.push_back(*arc);
             self->weight.insert(self->weight.end(), arc->value, arc->value + self->quantity_count);
+            self->node.insert(self->node.end(), arc->node, arc->node + arc->node_count);
+            self->node_m.insert(self->node_m.end(), arc->node_m, arc->node_m + arc->node_count);
+            self->first_node.push_back(static_cast<int64_t>(self->node.size()));
         } catch (const std::bad_alloc &) {
             return false;
         }
@@ -362,7 +367,7 @@ struct Arcs {
 
 static nb::tuple arcs(const Engine &self)
 {
-    const auto out = std::make_shared<Arcs>(Arcs{self.use(), 0, {}, {}});
+    const auto out = std::make_shared<Arcs>(Arcs{self.use(), 0, {}, {}, {0}, {}, {}});
     macadam_info info = MACADAM_INFO_INIT;
     run([&](macadam_error *error) {
         const macadam_status status = macadam_engine_info(out->engine.get(), &info, error);
@@ -370,7 +375,8 @@ static nb::tuple arcs(const Engine &self)
         return status ? status : macadam_arcs_list(out->engine.get(), Arcs::receive, out.get(), error);
     });
     return nb::make_tuple(Rows(out, out->arc.data(), out->arc.size(), struct_of("macadam_arc")),
-                          array_of(std::move(out->weight)));
+                          array_of(std::move(out->weight)), array_of(std::move(out->first_node)),
+                          array_of(std::move(out->node)), array_of(std::move(out->node_m)));
 }
 
 void bind_engine(nb::module_ &module)
