@@ -19,9 +19,9 @@ enum { CHANGED_PART = 4 };
 
 /* ---- applying ---- */
 
-/* An entry of the request and the number of an arc that it changes. */
+/* An entry of the request, and how many arcs of one number it changes: an original, then its copies. */
 typedef struct applied_entry {
-    size_t entry, number;
+    size_t entry, count;
 } applied_entry;
 
 typedef struct update_run {
@@ -31,7 +31,9 @@ typedef struct update_run {
     mcd_quantity *old_quantity[MCD_QUANTITY_MAX]; /* per quantity: the one in use, if it changes */
     applied_entry *applied;
     size_t applied_count, applied_capacity;
-    uint32_t *changed; /* [changed_count]: the arcs to change; some occur twice, and the last one counts */
+    /* [changed_count]: the arcs to change: those of each applied entry, then turns; some occur twice, and the last one
+     * counts */
+    uint32_t *changed;
     size_t changed_count, changed_capacity;
     mcd_turn_list turns;
     mcd_prices
@@ -43,8 +45,7 @@ typedef struct update_run {
     mcd_variant *old_variants;
     bool is_locked; /* the engine's update_lock is held */
     bool is_ready;  /* so is its lock */
-    bool *
-        is_known; /* [request->count + turn_count] of an update of all profiles: the entry is on some map; else NULL */
+    bool *is_known; /* [count + turn_count] the entry is on some map; NULL: each must be on this one */
 } update_run;
 
 static macadam_status begin_quantities(update_run *run, macadam_error *error)
@@ -102,12 +103,15 @@ static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t nu
                         (unsigned long long)number, entry);
     const size_t count = index->first[number + 1] - index->first[number];
     MCD_TRY(check_weights(run, entry, index->arc[index->first[number]], error));
-    MCD_TRY(MCD_GROW(run->applied, run->applied_capacity, run->applied_count + 1, error));
-    MCD_TRY(MCD_GROW(run->changed, run->changed_capacity, run->changed_count + count, error));
-    run->applied[run->applied_count++] = (applied_entry){entry, (size_t)number};
-    memcpy(run->changed + run->changed_count, index->arc + index->first[number],
-           count * sizeof *run->changed);
-    run->changed_count += count;
+    if (run->applied_count == run->applied_capacity)
+        MCD_TRY(MCD_GROW(run->applied, run->applied_capacity,
+                         mcd_size_max(run->request->count, run->applied_count + 1), error));
+    if (run->changed_count + count > run->changed_capacity)
+        MCD_TRY(MCD_GROW(run->changed, run->changed_capacity,
+                         mcd_size_max(run->request->count, run->changed_count + count), error));
+    run->applied[run->applied_count++] = (applied_entry){entry, count};
+    for (size_t i = 0; i < count; ++i)
+        run->changed[run->changed_count++] = index->arc[index->first[number] + i];
     return MACADAM_OK;
 }
 
@@ -161,10 +165,14 @@ static macadam_status apply_entry(update_run *run, size_t entry, macadam_error *
     return run->request->way ? apply_by_way(run, entry, error) : apply_by_ends(run, entry, error);
 }
 
-static macadam_status check_value(const char *quantity, const char *what, size_t entry, uint32_t value,
-                                  macadam_error *error)
+static bool is_value(uint32_t value)
 {
-    if (value <= MACADAM_WEIGHT_MAX || value >= MACADAM_WEIGHT_IMPORTED) return MACADAM_OK;
+    return value <= MACADAM_WEIGHT_MAX || value >= MACADAM_WEIGHT_IMPORTED;
+}
+
+static macadam_status fail_value(const char *quantity, const char *what, size_t entry, uint32_t value,
+                                 macadam_error *error)
+{
     return mcd_fail(error, MACADAM_E_INVALID, "%s of %s %zu is %u; the largest weight is %u", quantity, what,
                     entry, value, MACADAM_WEIGHT_MAX);
 }
@@ -185,7 +193,8 @@ static macadam_status apply_turns(update_run *run, macadam_error *error)
     const macadam_update_request *const request = run->request;
     for (size_t turn = 0; turn < request->turn_count; ++turn) {
         for (size_t q = 0; q < request->quantity_count; ++q)
-            MCD_TRY(check_value(request->quantity[q], "turn", turn, request->turn_price[q][turn], error));
+            if (!is_value(request->turn_price[q][turn]))
+                return fail_value(request->quantity[q], "turn", turn, request->turn_price[q][turn], error);
         const macadam_status status = apply_turn(run, turn, error);
         if (status == MACADAM_E_NOT_FOUND && run->is_known) continue;
         MCD_TRY(status);
@@ -212,8 +221,8 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     MCD_TRY(mcd_arc_index_make(&engine->arc_index, &engine->roads, error));
     for (size_t entry = 0; entry < request->count; ++entry) {
         for (size_t q = 0; q < request->quantity_count; ++q)
-            if (!engine->potential[run->quantity[q]])
-                MCD_TRY(check_value(request->quantity[q], "entry", entry, request->value[q][entry], error));
+            if (!engine->potential[run->quantity[q]] && !is_value(request->value[q][entry]))
+                return fail_value(request->quantity[q], "entry", entry, request->value[q][entry], error);
         const macadam_status status = apply_entry(run, entry, error);
         if (status == MACADAM_E_NOT_FOUND && run->is_known) continue;
         MCD_TRY(status);
@@ -245,7 +254,8 @@ static void set_arc(new_weights *weights, const mcd_prices *prices, const uint32
     const mcd_weight own = value == MACADAM_WEIGHT_CLOSED     ? MCD_UNREACHED
                            : value == MACADAM_WEIGHT_IMPORTED ? mcd_prices_imported(prices, copy[0])
                                                               : value;
-    for (size_t i = 0; i < count; ++i)
+    set_weight(weights, copy[0], own);
+    for (size_t i = 1; i < count; ++i)
         set_weight(weights, copy[i], mcd_weight_with_price(own, mcd_prices_of(prices, copy[i], copy[0])));
 }
 
@@ -270,7 +280,6 @@ static macadam_status new_prices(update_run *run, size_t q, macadam_error *error
 static macadam_status new_quantity(update_run *run, size_t q, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    const mcd_arc_index *const arcs = &engine->arc_index;
     const size_t index = run->quantity[q];
     mcd_quantity *const old = run->old_quantity[index];
     const size_t arc_count = engine->graph.arc_count;
@@ -279,12 +288,10 @@ static macadam_status new_quantity(update_run *run, size_t q, macadam_error *err
                        .closed = mcd_quantity_closed(old, arc_count)};
     MCD_TRY(new_prices(run, q, error));
     MCD_TRY(mcd_spare_take_weight(&new.weight, &engine->spare_quantity[index], old, arc_count, error));
-    for (size_t i = 0; i < run->applied_count; ++i) {
-        const uint32_t *const first = arcs->first + run->applied[i].number, *const copy =
-                                                                                arcs->arc + first[0];
-        set_arc(&new, prices, copy, first[1] - first[0],
-                (uint32_t)given_weight(run, q, run->applied[i].entry, copy[0]));
-    }
+    const uint32_t *arc = run->changed;
+    for (size_t i = 0; i < run->applied_count; arc += run->applied[i++].count)
+        set_arc(&new, prices, arc, run->applied[i].count,
+                (uint32_t)given_weight(run, q, run->applied[i].entry, *arc));
     for (size_t i = 0; i < run->turns.count; ++i) {
         const mcd_priced_turn turn = run->turns.turn[i];
         set_weight(&new, turn.copy,

@@ -103,6 +103,10 @@ static void update_town(void)
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     request.arc = arc, request.count = 3;
     request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    const int64_t tail[] = {4}, via[] = {5}, head[] = {6};
+    const uint32_t cost[] = {70000}, *const price[] = {cost};
+    request.turn_tail = tail, request.turn_via = via, request.turn_head = head, request.turn_count = 1;
+    request.turn_price = price;
     attack_require(macadam_engine_open(&engine, path, NULL, &error) == MACADAM_OK, error.message);
     attack_require(macadam_update(engine, &request, &error) == MACADAM_OK, error.message);
     attack_require(macadam_engine_save(engine, path, &error) == MACADAM_OK, error.message);
