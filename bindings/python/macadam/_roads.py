@@ -47,6 +47,8 @@ def conditions_of(
 
 def _flags(avoid: Any) -> int:
     """From a RoadFlag, a name such as "toll", or several names."""
+    if isinstance(avoid, bool):
+        raise TypeError(f"{avoid!r} is neither a RoadFlag nor a name")
     if avoid is None or isinstance(avoid, int):
         return int(avoid or 0)
     out = 0
