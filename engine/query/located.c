@@ -61,19 +61,13 @@ static mcd_locator locator_of(const mcd_query *query)
 
 /* ---- places ---- */
 
-/* Potentials are told of one position a place: places have no second ones then. */
-static bool has_potentials(const mcd_query *query)
-{
-    bool found = mcd_query_objective_potential(query);
-    for (size_t q = 0; q < query->quantity_count; ++q) found = found || query->potential[q];
-    return found;
-}
-
+/* Signed costs are those between first positions: places of such a metric have no second ones. */
 static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
 {
     const mcd_place_list *const list = &out->list;
-    const mcd_locator locator = locator_of(query);
+    mcd_locator locator = locator_of(query);
     mcd_outcome outcome = list->outcome;
+    if (query->is_signed) locator.any_component = false;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
     MCD_TRY(MCD_NEW(out->second, list->count, error));
@@ -81,7 +75,7 @@ static macadam_status locate_points(mcd_located *out, const mcd_query *query, ma
     outcome.second = out->second;
     MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
                        error));
-    for (size_t i = 0; i < list->count && has_potentials(query); ++i) out->cut_off[i] = MCD_ROAD_NONE;
+    for (size_t i = 0; i < list->count && query->is_signed; ++i) out->cut_off[i] = MCD_ROAD_NONE;
     for (size_t i = 0; i < list->count; ++i) out->has_cut_off |= out->cut_off[i] != MCD_ROAD_NONE;
     return out->has_cut_off ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
 }
