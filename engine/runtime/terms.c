@@ -146,10 +146,22 @@ mcd_weight mcd_terms_open(const mcd_terms *terms, const mcd_roads *roads, const 
     return mcd_prices_open(prices, weight, arc, mcd_road_original(roads, tail, arc));
 }
 
-/* Returns what the tags in force make of a weight. The usual duration within it becomes the one in the slot: what
- * remains are turns and waits before the arc. An update may have made the arc faster; then the change is relative. */
-static mcd_weight weigh_timed(const mcd_terms *terms, uint64_t number, mcd_weight weight)
+/* Returns what the tags in force make of a weight, of which `whole` is the arc's own: the rest is paid before the arc,
+ * and stays. The usual duration becomes the one in the slot. An update may have made the arc faster; then the change is
+ * relative. */
+static mcd_weight change_duration(const mcd_timed_arc *timed, mcd_weight weight, mcd_weight whole)
 {
+    const mcd_weight price = weight > whole ? weight - whole : 0, own = weight - price;
+    const uint64_t then = own >= timed->usual ? (uint64_t)own - timed->usual + timed->timed
+                                              : (uint64_t)own * timed->timed / timed->usual;
+    return then + price < MCD_WEIGHT_MAX ? (mcd_weight)(then + price) : MCD_WEIGHT_MAX;
+}
+
+/* Returns what the tags in force make of the weight of an arc that leaves `tail`. `in_use`: [arc_count] */
+static mcd_weight weigh_timed(const mcd_terms *terms, const mcd_roads *roads, const mcd_weight *in_use,
+                              mcd_node tail, uint32_t arc, mcd_weight weight)
+{
+    const uint64_t number = mcd_arc_number(roads->facts, arc);
     size_t first = 0, end = terms->timed_count;
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
@@ -162,9 +174,7 @@ static mcd_weight weigh_timed(const mcd_terms *terms, uint64_t number, mcd_weigh
     if (first == terms->timed_count || timed->number != number) return weight;
     if (timed->timed == MCD_UNREACHED) return MCD_UNREACHED;
     if (!terms->is_duration) return weight;
-    const uint64_t then = weight >= timed->usual ? (uint64_t)weight - timed->usual + timed->timed
-                                                 : (uint64_t)weight * timed->timed / timed->usual;
-    return then < MCD_WEIGHT_MAX ? (mcd_weight)then : MCD_WEIGHT_MAX;
+    return change_duration(timed, weight, in_use[mcd_road_original(roads, tail, arc)]);
 }
 
 static macadam_status check_all(mcd_terms *out, const mcd_roads *roads, macadam_error *error)
@@ -233,14 +243,13 @@ static bool is_too_small(const mcd_terms *terms, const mcd_arc_facts *facts, uin
     return false;
 }
 
-mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, mcd_node tail, uint32_t arc,
-                           mcd_weight weight)
+mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, const mcd_weight *in_use,
+                           mcd_node tail, uint32_t arc, mcd_weight weight)
 {
     const macadam_conditions *const given = &terms->given;
     const mcd_arc_facts *const facts = roads->facts;
-    const uint64_t number = mcd_arc_number(facts, arc);
-    if (number == MCD_ARC_NONE || weight == MCD_UNREACHED) return weight;
-    if (terms->timed_count) weight = weigh_timed(terms, number, weight);
+    if (mcd_arc_number(facts, arc) == MCD_ARC_NONE || weight == MCD_UNREACHED) return weight;
+    if (terms->timed_count) weight = weigh_timed(terms, roads, in_use, tail, arc, weight);
     if (weight == MCD_UNREACHED) return weight;
     if (given->avoid && facts->kind[mcd_arc_kind(facts, arc)].flags & given->avoid) return MCD_UNREACHED;
     if (is_too_small(terms, facts, arc)) return MCD_UNREACHED;

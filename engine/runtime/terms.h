@@ -44,8 +44,8 @@ mcd_weight mcd_terms_open(const mcd_terms *terms, const mcd_roads *roads, const 
                           const mcd_weight *weight, mcd_node tail, uint32_t arc);
 
 /* Returns the weight of an arc that leaves `tail` under the conditions, from what mcd_terms_open returned;
- * MCD_UNREACHED: it may not be used. */
-mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, mcd_node tail, uint32_t arc,
-                           mcd_weight weight);
+ * MCD_UNREACHED: it may not be used. `in_use`: [arc_count] */
+mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, const mcd_weight *in_use,
+                           mcd_node tail, uint32_t arc, mcd_weight weight);
 
 #endif

@@ -141,9 +141,9 @@ static void weigh_task(void *argument, size_t index, unsigned worker)
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
             const mcd_weight open = mcd_terms_open(work->terms, work->roads, work->prices, work->from,
                                                    (mcd_node)v, (uint32_t)arc);
-            work->to[arc] = work->is_companion
-                                ? open
-                                : mcd_terms_weigh(work->terms, work->roads, (mcd_node)v, (uint32_t)arc, open);
+            work->to[arc] = work->is_companion ? open
+                                               : mcd_terms_weigh(work->terms, work->roads, work->from,
+                                                                 (mcd_node)v, (uint32_t)arc, open);
         }
 }
 

@@ -754,6 +754,32 @@ Test(prices, of_a_turn_that_opens_at_times_add_to_the_weight_in_use)
     macadam_engine_close(engine);
 }
 
+/* A signal between two streets; the second one is slower on Saturdays. */
+Test(prices, stay_where_a_duration_changes_at_a_departure)
+{
+    char osm[PATH_BYTES], path[PATH_BYTES];
+    static const char text[] =
+        "<osm version=\"0.6\"><node id=\"1\" lon=\"0\" lat=\"0\"/>"
+        "<node id=\"2\" lon=\"0.001\" lat=\"0\"><tag k=\"highway\" v=\"traffic_signals\"/></node>"
+        "<node id=\"3\" lon=\"0.002\" lat=\"0\"/><node id=\"4\" lon=\"0.001\" lat=\"0.001\"/>"
+        "<way id=\"1\"><nd ref=\"1\"/><nd ref=\"2\"/><nd ref=\"4\"/><tag k=\"highway\" "
+        "v=\"residential\"/></way>"
+        "<way id=\"2\"><nd ref=\"2\"/><nd ref=\"3\"/><tag k=\"highway\" v=\"residential\"/>"
+        "<tag k=\"maxspeed\" v=\"40\"/><tag k=\"maxspeed:conditional\" v=\"10 @ (Sa)\"/></way></osm>";
+    path_in_folder(osm, "signal.osm");
+    files_write(osm, text, sizeof text - 1);
+    import_osm(osm, "car", false, path);
+    macadam_engine *const engine = open_file(path);
+    const uint32_t second = cost_on_saturday(engine, 2, 3), rest = cost_on_saturday(engine, 1, 3) - second;
+    static const uint32_t weight[] = {1, 9000, 100000};
+    for (size_t i = 0; i < sizeof weight / sizeof *weight; ++i) {
+        update_by_ends(engine, 2, 3, weight[i]);
+        cr_assert_neq(cost_on_saturday(engine, 2, 3), second);
+        cr_assert_eq(cost_on_saturday(engine, 1, 3) - cost_on_saturday(engine, 2, 3), rest);
+    }
+    macadam_engine_close(engine);
+}
+
 Test(prices, of_real_maps_survive_updates_of_weights)
 {
     static const char *const name[] = {"monaco.osm.gz",
