@@ -43,9 +43,12 @@ meta_verdict meta_fail(char why[META_WHY], const char *format, ...)
     return META_FAILS;
 }
 
+bool meta_hit_limit;
+
 bool meta_ok(macadam_status status, const macadam_error *error, const char *call, char why[META_WHY])
 {
     if (status == MACADAM_OK) return true;
+    meta_hit_limit |= status == MACADAM_E_LIMIT;
     meta_fail(why, "%s: %s: %.180s", call, macadam_status_name(status), error->message);
     return false;
 }
@@ -58,6 +61,7 @@ macadam_query meta_objective_query(const meta_case *c)
     query.metric = c->map->info.metric[c->metric];
     query.snap_any_component = c->any;
     query.conditions = c->conditions;
+    query.memory_limit = c->memory;
     return query;
 }
 
@@ -72,6 +76,22 @@ macadam_query meta_query(const meta_case *c)
 size_t meta_columns_of(const macadam_query *query)
 {
     return query->quantity_count ? query->quantity_count : 1;
+}
+
+int64_t meta_number(const meta_case *c, const macadam_query *query, size_t q, uint32_t value)
+{
+    const macadam_info *const info = &c->map->info;
+    const char *const name = query->quantity_count ? query->quantity[q] : query->metric;
+    bool is_signed = false;
+    for (size_t i = 0; i < info->quantity_count; ++i)
+        is_signed |= info->is_signed[i] && strcmp(info->quantity[i], name) == 0;
+    return macadam_cost(value, is_signed);
+}
+
+uint32_t meta_unreached(const meta_case *c, const macadam_query *query, size_t q)
+{
+    const bool is_signed = meta_number(c, query, q, MACADAM_UNREACHED) != MACADAM_COST_NONE;
+    return is_signed ? (uint32_t)MACADAM_SIGNED_UNREACHED : MACADAM_UNREACHED;
 }
 
 bool meta_matrix(meta_table *out, macadam_engine *engine, const macadam_query *query,

@@ -3,8 +3,10 @@
 #include "tests/metamorphic/metamorphic.h"
 
 #include "tests/support/checked.h"
+#include "tests/support/height_tile.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -61,6 +63,22 @@ static const char *data_folder(void)
     return folder && *folder ? folder : NULL;
 }
 
+static void write_text(const char *folder, const char *name, const char *text)
+{
+    char path[META_PATH];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *const file = fopen(path, "w");
+    if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+        die("cannot write", path, "an input or output error");
+}
+
+/* Hills of 60 m, each some hundred metres wide. */
+static int metres_at(const void *context, size_t x, size_t y)
+{
+    (void)context;
+    return 100 + (int)(30 * sin((double)x / 3) + 30 * cos((double)y / 2));
+}
+
 void meta_maps_open(const char *folder)
 {
     snprintf(folder_of_maps, sizeof folder_of_maps, "%s", folder);
@@ -68,13 +86,12 @@ void meta_maps_open(const char *folder)
     find_fixtures(METAMORPHIC_DATA);
     qsort(fixture, fixture_count, sizeof *fixture, compare_paths);
     if (!data_folder()) printf("skipped: real maps, because MACADAM_DATA is not set\n");
-    char path[META_PATH];
-    snprintf(path, sizeof path, "%s/cart.profile", folder);
-    FILE *const file = fopen(path, "w");
-    if (!file ||
-        fputs("like car\nname cart\nu_turns anywhere\ngive_way 7\nturn 40 0 0\nturn 180 9 17\n", file) < 0 ||
-        fclose(file) != 0)
-        die("cannot write", path, "an input or output error");
+    write_text(folder, "cart.profile",
+               "like car\nname cart\nu_turns anywhere\ngive_way 7\nturn 40 0 0\nturn 180 9 17\n");
+    write_text(folder, "small.vehicle", "mass 1500\nauxiliary 200\n");
+    char tile[META_PATH];
+    snprintf(tile, sizeof tile, "%s/N50E010.hgt", folder);
+    height_tile_write(tile, HEIGHT_TILE_COARSE, metres_at, NULL, 0);
 }
 
 /* ---- engines ---- */
@@ -120,6 +137,9 @@ macadam_status meta_import(const meta_map *map, const char *const *path, size_t 
     const char *profile[META_PROFILES];
     for (size_t i = 0; i < profile_count; ++i) profile[i] = map->profile[first_profile + i];
     macadam_import_options all = *options;
+    char vehicle[META_PATH];
+    snprintf(vehicle, sizeof vehicle, "%.900s/small.vehicle", map->folder);
+    if (map->is_electric) all.heights = map->folder, all.vehicle = vehicle;
     if (!all.threads) all.threads = 1;
     return macadam_import_osm_files(path, path_count, profile, profile_count, &all, error);
 }
@@ -199,6 +219,7 @@ static void make_conditions(meta_map *map)
     map->conditions[1].area = &map->area, map->conditions[1].area_count = 1;
     map->conditions[2].factor = map->factor, map->conditions[2].factor_count = 2;
     map->conditions[2].height_m = 3;
+    map->conditions[3].departure = "Mo08:15";
 }
 
 /* ---- opening and closing ---- */
@@ -321,6 +342,7 @@ static meta_map *draw_map(const char *name, uint64_t seed, uint64_t block)
         meta_write_drawing(&map->drawing, map->source, NULL, 0);
         choose_profiles(map, &rng);
         map->is_extreme = strcmp(name, "extreme") == 0;
+        map->is_electric = rng_below(&rng, 3) == 0;
         if (load_map(map, &rng)) return map;
         close_map(map);
     }

@@ -34,8 +34,13 @@ static meta_verdict decide(const meta_relation *relation, const meta_case *c, ch
     meta_case asked = *c;
     asked.engine = meta_engine(c->map, c->kind);
     if (!asked.engine) asked.engine = c->map->engine;
-    const meta_verdict verdict = relation->claim(&asked, why);
-    meta_release();
+    meta_verdict verdict;
+    do {
+        meta_hit_limit = false;
+        verdict = relation->claim(&asked, why);
+        meta_release();
+        asked.memory *= 2;
+    } while (verdict == META_FAILS && meta_hit_limit && asked.memory);
     meta_map_reset(c->map, verdict == META_FAILS ? META_TWO_THREADS : META_SCRATCH);
     return verdict;
 }
@@ -83,6 +88,8 @@ static void simplify_settings(const meta_relation *relation, meta_case *c, char 
     if (c->kind != trial.kind) still_fails(relation, &trial, c, why);
     trial = *c, trial.conditions = NULL;
     if (c->conditions) still_fails(relation, &trial, c, why);
+    trial = *c, trial.memory = 0;
+    if (c->memory) still_fails(relation, &trial, c, why);
     trial = *c, trial.any = false;
     if (c->any) still_fails(relation, &trial, c, why);
     trial = *c, trial.quantity_count = 0;
@@ -126,6 +133,7 @@ static void report(const run *r, const meta_relation *relation, const meta_case 
     printf("  profile %s, metric %s, quantities", c->map->info.profile, c->map->info.metric[c->metric]);
     for (size_t q = 0; q < c->quantity_count; ++q) printf(" %s", c->quantity[q]);
     printf("%s%s", c->quantity_count ? "" : " (objective)", c->any ? ", snap any" : "");
+    if (c->memory) printf(", within %" PRIu64 " bytes", c->memory);
     if (c->kind == META_TWO_THREADS) printf(", two threads");
     if (c->kind == META_DEVICE) printf(", on the device");
     if (c->conditions) printf(", conditions %td", c->conditions - c->map->conditions);

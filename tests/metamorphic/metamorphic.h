@@ -10,7 +10,7 @@
 #include "engine/include/macadam.h"
 #include "tests/support/rng.h"
 
-enum { META_PATH = 1024, META_WHY = 256, META_PLACES = 64, META_PROFILES = 3, META_CONDITIONS = 3 };
+enum { META_PATH = 1024, META_WHY = 256, META_PLACES = 64, META_PROFILES = 3, META_CONDITIONS = 4 };
 
 /* An OpenStreetMap file that the suite drew: one element a line, nodes before ways before relations. */
 typedef struct meta_drawing {
@@ -43,6 +43,7 @@ typedef struct meta_map {
     size_t profile_count, chosen;        /* the engines answer for profile number `chosen` */
     bool is_real;                        /* large: questions about all nodes are expensive */
     bool is_extreme;                     /* has weights near the limit: sums may overflow */
+    bool is_electric;                    /* has heights and "energy", which may be negative */
     meta_drawing drawing;                /* empty unless the suite drew it */
     macadam_engine *engine;              /* one thread, on the CPU */
     macadam_engine *other[META_ENGINES]; /* opened when first needed */
@@ -68,6 +69,7 @@ typedef struct meta_case {
     const char *quantity[2];
     bool any; /* macadam_query::snap_any_component */
     const macadam_conditions *conditions;
+    uint64_t memory; /* macadam_query::memory_limit; doubled until it suffices */
     macadam_place source[META_PLACES], target[META_PLACES];
     size_t source_count, target_count;
 } meta_case;
@@ -125,13 +127,18 @@ void meta_release(void);
 
 /* Formats *why and returns META_FAILS. */
 meta_verdict meta_fail(char why[META_WHY], const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Whether the call worked; else writes its message. */
+/* Whether the call worked; else writes its message, and notes whether it had too little memory. */
+extern bool meta_hit_limit;
 bool meta_ok(macadam_status status, const macadam_error *error, const char *call, char why[META_WHY]);
 
 macadam_query meta_query(const meta_case *c);
 /* The case's query for the objective only. */
 macadam_query meta_objective_query(const meta_case *c);
 size_t meta_columns_of(const macadam_query *query);
+/* What a value of the query's q-th column is as a number; MACADAM_COST_NONE: unreached. */
+int64_t meta_number(const meta_case *c, const macadam_query *query, size_t q, uint32_t value);
+/* The value of that column that stands for no path. */
+uint32_t meta_unreached(const meta_case *c, const macadam_query *query, size_t q);
 
 /* Costs by rows and columns; value[q][row * columns + column]. */
 typedef struct meta_table {

@@ -113,6 +113,7 @@ static void draw_settings(meta_case *c, test_rng *rng)
     c->any = rng_below(rng, 4) == 0;
     const uint32_t roll = rng_below(rng, c->map->is_real ? 40 : 12);
     c->conditions = roll < META_CONDITIONS ? &c->map->conditions[roll] : NULL;
+    c->memory = rng_below(rng, 5) ? 0 : 1000 + rng_below(rng, 200000);
     const uint32_t engine = rng_below(rng, c->map->is_real ? 200 : 20);
     c->kind = engine == 0 ? META_DEVICE : engine < 3 ? META_TWO_THREADS : META_ONE_THREAD;
 }

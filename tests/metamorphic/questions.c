@@ -23,26 +23,31 @@ static macadam_route *find_route(const meta_case *c, const macadam_query *query,
 }
 
 /* Whether the parts of a route add up, in quantity q. */
-static meta_verdict adds_up(const macadam_route *r, size_t q, char why[META_WHY])
+static meta_verdict adds_up(const meta_case *c, const macadam_query *query, const macadam_route *r, size_t q,
+                            char why[META_WHY])
 {
-    uint64_t legs = 0;
+    int64_t legs = 0;
     for (size_t l = 0; l < r->leg_count; ++l) {
         const macadam_leg *const leg = &r->leg[l];
-        uint64_t arcs = 0, steps = 0;
-        for (size_t a = leg->first_arc; a < leg->last_arc; ++a) arcs += r->arc[a].value[q];
-        for (size_t s = leg->first_step; s < leg->last_step; ++s) steps += r->step[s].value[q];
-        META_REQUIRE(arcs == leg->value[q], "the leg costs %u, its arcs %llu", leg->value[q],
-                     (long long)arcs);
-        META_REQUIRE(leg->first_step == leg->last_step || steps == leg->value[q],
-                     "the leg costs %u, its steps %llu", leg->value[q], (long long)steps);
-        legs += leg->value[q];
+        const int64_t cost = meta_number(c, query, q, leg->value[q]);
+        int64_t arcs = 0, steps = 0;
+        for (size_t a = leg->first_arc; a < leg->last_arc; ++a)
+            arcs += meta_number(c, query, q, r->arc[a].value[q]);
+        for (size_t s = leg->first_step; s < leg->last_step; ++s)
+            steps += meta_number(c, query, q, r->step[s].value[q]);
+        META_REQUIRE(arcs == cost, "the leg costs %u, its arcs %llu", leg->value[q], (long long)arcs);
+        META_REQUIRE(leg->first_step == leg->last_step || steps == cost, "the leg costs %u, its steps %llu",
+                     leg->value[q], (long long)steps);
+        legs += cost;
     }
-    META_REQUIRE(legs == r->value[q], "the route costs %u, its legs %llu", r->value[q], (long long)legs);
+    META_REQUIRE(legs == meta_number(c, query, q, r->value[q]), "the route costs %u, its legs %llu",
+                 r->value[q], (long long)legs);
     for (size_t s = 0, a = 0; s < r->segment_count; ++a) {
-        uint64_t segments = 0;
-        for (; s < r->segment_count && r->segment[s].arc == a; ++s) segments += r->segment[s].value[q];
-        META_REQUIRE(!r->arc || segments == r->arc[a].value[q], "arc %zu costs %u, its segments %llu", a,
-                     r->arc[a].value[q], (long long)segments);
+        int64_t segments = 0;
+        for (; s < r->segment_count && r->segment[s].arc == a; ++s)
+            segments += meta_number(c, query, q, r->segment[s].value[q]);
+        META_REQUIRE(!r->arc || segments == meta_number(c, query, q, r->arc[a].value[q]),
+                     "arc %zu costs %u, its segments %llu", a, r->arc[a].value[q], (long long)segments);
     }
     return META_HOLDS;
 }
@@ -53,7 +58,7 @@ static meta_verdict totals_agree(const meta_case *c, const macadam_route *r, con
     for (size_t q = 0; q < query->quantity_count; ++q)
         for (size_t t = 0; t < r->total_count; ++t)
             META_REQUIRE(strcmp(c->map->info.quantity[t], query->quantity[q]) != 0 ||
-                             r->total[t] == r->value[q],
+                             r->total[t] == meta_number(c, query, q, r->value[q]),
                          "%s is %u, its total %lld", query->quantity[q], r->value[q], (long long)r->total[t]);
     return META_HOLDS;
 }
@@ -64,9 +69,9 @@ static meta_verdict check_route(const meta_case *c, const macadam_query *query, 
     for (size_t q = 0; q < meta_columns_of(query); ++q) {
         META_REQUIRE(r->value[q] == cell[q], "the cell is %u, the %s %u", cell[q],
                      full ? "route" : "route's cost", r->value[q]);
-        META_REQUIRE(r->found == (cell[0] != MACADAM_UNREACHED), "the cell is %u, but a route is %s", cell[0],
-                     r->found ? "found" : "not found");
-        if (full && r->found && adds_up(r, q, why) != META_HOLDS) return META_FAILS;
+        META_REQUIRE(r->found == (meta_number(c, query, 0, cell[0]) != MACADAM_COST_NONE),
+                     "the cell is %u, but a route is %s", cell[0], r->found ? "found" : "not found");
+        if (full && r->found && adds_up(c, query, r, q, why) != META_HOLDS) return META_FAILS;
     }
     return full && r->found ? totals_agree(c, r, query, why) : META_HOLDS;
 }
@@ -211,7 +216,7 @@ static void draw_tree(tree *out, const meta_case *c, test_rng *rng, macadam_plac
     request.method = (macadam_tree_method)rng_below(rng, MACADAM_TREE_DIJKSTRA + 1);
     if (c->map->is_real && request.method == MACADAM_TREE_BELLMAN_FORD) request.method = MACADAM_TREE_SWEEP;
     request.reverse = rng_below(rng, 2);
-    request.limit = c->any ? 0 : limits[rng_below(rng, 5)];
+    request.limit = limits[rng_below(rng, 5)];
     request.source = source;
     request.source_count = request.order == MACADAM_ORDER_LANES ? 16 : c->source_count;
     for (size_t i = 0; i < request.source_count; ++i) source[i] = c->source[i % c->source_count];
@@ -263,8 +268,9 @@ static meta_verdict cell_is_in_tree(const meta_case *c, char why[META_WHY])
     for (size_t q = 0; q < table.quantity_count; ++q)
         for (size_t i = 0; i < c->source_count * IDS; ++i) {
             const size_t row = i / IDS, column = i % IDS, cell = reverse ? column * c->source_count + row : i;
-            const bool beyond = t.request.limit && limiting.value[0][cell] > t.request.limit;
-            const uint32_t expected = beyond ? MACADAM_UNREACHED : table.value[q][cell];
+            const int64_t cost = meta_number(c, &objective, 0, limiting.value[0][cell]);
+            const bool beyond = t.request.limit && cost > t.request.limit;
+            const uint32_t expected = beyond ? meta_unreached(c, &query, q) : table.value[q][cell];
             const uint32_t got = tree_at(&t, c, node_id, row, id[column], q, expected);
             META_REQUIRE(got == expected,
                          "source %zu, id %lld, quantity %zu: the cell is %u, the tree %u (order %d, method "
@@ -281,7 +287,7 @@ static meta_verdict cell_is_in_tree(const meta_case *c, char why[META_WHY])
 static meta_verdict other_quantities_do_not_matter(const meta_case *c, char why[META_WHY])
 {
     const macadam_info *const info = &c->map->info;
-    if (!info->companion[c->metric] || c->map->is_extreme) return META_SKIPPED;
+    if (!info->companion[c->metric] || (c->map->is_extreme && c->any)) return META_SKIPPED;
     const char *const name[] = {info->metric[c->metric], info->companion[c->metric], info->metric[c->metric]};
     macadam_query query = meta_objective_query(c);
     meta_table both, other;
@@ -296,7 +302,9 @@ static meta_verdict other_quantities_do_not_matter(const meta_case *c, char why[
     for (size_t q = 0; q < other.quantity_count; ++q)
         for (size_t i = 0; i < other.rows * other.columns; ++i) {
             const uint32_t expected = both.value[first == 0 ? 0 : 1 - q][i];
-            META_REQUIRE(other.value[q][i] == expected,
+            /* a companion that overflows hides its objective where it is requested */
+            const bool hidden = c->map->is_extreme && first == 0 && expected == meta_unreached(c, &query, 0);
+            META_REQUIRE(hidden || other.value[q][i] == expected,
                          "cell (%zu, %zu): %s is %u, in another order or by itself %u", i / other.columns,
                          i % other.columns, query.quantity[q], expected, other.value[q][i]);
         }
@@ -307,6 +315,7 @@ static meta_verdict any_component_loses_no_path(const meta_case *c, char why[MET
 {
     macadam_query query = meta_objective_query(c);
     meta_table usual, any;
+    if (strcmp(query.metric, "energy") == 0) return META_SKIPPED; /* a place then has one position */
     query.snap_any_component = false;
     if (!meta_matrix(&usual, c->engine, &query, c->source, c->source_count, c->target, c->target_count, why))
         return META_FAILS;
@@ -314,7 +323,8 @@ static meta_verdict any_component_loses_no_path(const meta_case *c, char why[MET
     if (!meta_matrix(&any, c->engine, &query, c->source, c->source_count, c->target, c->target_count, why))
         return META_FAILS;
     for (size_t i = 0; i < any.rows * any.columns; ++i)
-        META_REQUIRE(usual.value[0][i] == MACADAM_UNREACHED || any.value[0][i] != MACADAM_UNREACHED,
+        META_REQUIRE(meta_number(c, &query, 0, usual.value[0][i]) == MACADAM_COST_NONE ||
+                         meta_number(c, &query, 0, any.value[0][i]) != MACADAM_COST_NONE,
                      "cell (%zu, %zu) is %u, but unreached by any component", i / any.columns,
                      i % any.columns, usual.value[0][i]);
     return META_HOLDS;

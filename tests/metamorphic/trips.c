@@ -9,24 +9,41 @@
 enum { STOPS = 7, POINTS_MOST = 3000 };
 
 /* The cells between all stops, which are the case's sources. */
-static bool cells_of_stops(meta_table *out, const meta_case *c, const macadam_query *query,
-                           char why[META_WHY])
+typedef struct stops {
+    size_t count, quantity_count;
+    int64_t cost[2][STOPS * STOPS];
+    bool all_found;
+} stops;
+
+static bool cells_of_stops(stops *out, const meta_case *c, const macadam_query *query, char why[META_WHY])
 {
-    return meta_matrix(out, c->engine, query, c->source, c->source_count, c->source, c->source_count, why);
+    meta_table table;
+    const size_t n = c->source_count;
+    if (!meta_matrix(&table, c->engine, query, c->source, n, c->source, n, why)) return false;
+    *out = (stops){.count = n, .quantity_count = table.quantity_count, .all_found = true};
+    for (size_t i = 0; i < n; ++i) out->all_found &= macadam_place_is_found(table.status[i]);
+    for (size_t q = 0; q < table.quantity_count; ++q)
+        for (size_t i = 0; i < n * n; ++i) out->cost[q][i] = meta_number(c, query, q, table.value[q][i]);
+    return true;
+}
+
+/* Costs outside of these bounds count as unreached. */
+static int64_t bounded(int64_t cost)
+{
+    return cost > MACADAM_WEIGHT_MAX || cost < -(int64_t)MACADAM_WEIGHT_MAX ? MACADAM_COST_NONE : cost;
 }
 
 /* ---- routes over stops ---- */
 
-/* The sum of the cells from stop to stop; MACADAM_UNREACHED if one is, or if the sum is too large. */
-static uint32_t sum_of_cells(const meta_table *cells, size_t q)
+static int64_t sum_of_cells(const stops *s, size_t q)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i + 1 < cells->rows; ++i) {
-        const uint32_t cell = cells->value[q][i * cells->columns + i + 1];
-        if (cells->value[0][i * cells->columns + i + 1] == MACADAM_UNREACHED) return MACADAM_UNREACHED;
-        sum += cell;
+    int64_t sum = 0;
+    for (size_t i = 0; i + 1 < s->count; ++i) {
+        const int64_t cost = s->cost[q][i * s->count + i + 1];
+        if (cost == MACADAM_COST_NONE) return MACADAM_COST_NONE;
+        sum += cost;
     }
-    return sum > MACADAM_WEIGHT_MAX ? MACADAM_UNREACHED : (uint32_t)sum;
+    return bounded(sum);
 }
 
 static meta_verdict stops_cost_their_cells(const meta_case *c, char why[META_WHY])
@@ -34,27 +51,28 @@ static meta_verdict stops_cost_their_cells(const meta_case *c, char why[META_WHY
     if (c->source_count < 2) return META_SKIPPED;
     const macadam_query query = meta_query(c);
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    meta_table cells;
+    stops cells;
     macadam_error error;
     if (!cells_of_stops(&cells, c, &query, why)) return META_FAILS;
     request.waypoint = c->source, request.waypoint_count = c->source_count;
     request.costs_only = c->salt % 2;
     for (int turn = MACADAM_VIA_PROFILE; turn <= MACADAM_VIA_ANY; ++turn) {
         macadam_route *route;
+        int64_t cost[2];
         request.via_turn = (macadam_via_turn)turn;
         const macadam_status status = macadam_route_find(c->engine, &query, &request, &route, &error);
         if (!meta_ok(status, &error, "route", why)) return META_FAILS;
-        const uint32_t cost = route->value[0], companion = route->value[1];
+        for (size_t q = 0; q < cells.quantity_count; ++q)
+            cost[q] = meta_number(c, &query, q, route->value[q]);
         macadam_route_free(route);
-        const uint32_t sum = sum_of_cells(&cells, 0);
-        if (turn == MACADAM_VIA_ANY) {
-            META_REQUIRE(cost == sum, "the route costs %u, its cells %u", cost, sum);
-            META_REQUIRE(cells.quantity_count < 2 || companion == sum_of_cells(&cells, 1),
-                         "the second quantity of the route is %u, of its cells %u", companion,
-                         sum_of_cells(&cells, 1));
-        }
+        for (size_t q = 0; q < cells.quantity_count && turn == MACADAM_VIA_ANY; ++q)
+            META_REQUIRE(cost[q] == sum_of_cells(&cells, q),
+                         "quantity %zu of the route is %lld, of its cells %lld", q, (long long)cost[q],
+                         (long long)sum_of_cells(&cells, q));
         if (c->quantity_count && strcmp(c->quantity[0], c->map->info.metric[c->metric]) != 0) continue;
-        META_REQUIRE(cost >= sum, "the route costs %u by via turn %d, its cells %u", cost, turn, sum);
+        META_REQUIRE(cost[0] >= sum_of_cells(&cells, 0),
+                     "the route costs %lld by via turn %d, its cells %lld", (long long)cost[0], turn,
+                     (long long)sum_of_cells(&cells, 0));
     }
     return META_HOLDS;
 }
@@ -62,54 +80,50 @@ static meta_verdict stops_cost_their_cells(const meta_case *c, char why[META_WHY
 /* ---- trips ---- */
 
 /* The least cost of a trip that began at `first`, is at `last` and has been at the stops of the mask, by trying all. */
-static uint64_t best_trip(const meta_table *cells, const macadam_trip_request *t, uint32_t been, size_t first,
-                          size_t last)
+static int64_t best_trip(const stops *s, const macadam_trip_request *t, uint32_t been, size_t first,
+                         size_t last)
 {
-    const size_t n = cells->rows;
-    const uint32_t *const cost = cells->value[0];
+    const size_t n = s->count;
+    const int64_t *const cost = s->cost[0];
     if (been == (1u << n) - 1) {
-        if (t->to_last && last != n - 1) return UINT64_MAX;
-        return t->open                                       ? 0
-               : cost[last * n + first] == MACADAM_UNREACHED ? UINT64_MAX
-                                                             : cost[last * n + first];
+        if (t->to_last && last != n - 1) return MACADAM_COST_NONE;
+        return t->open ? 0 : cost[last * n + first];
     }
-    uint64_t best = UINT64_MAX;
+    int64_t best = MACADAM_COST_NONE;
     for (size_t stop = 0; stop < n; ++stop) {
-        if ((been >> stop & 1) || cost[last * n + stop] == MACADAM_UNREACHED) continue;
-        const uint64_t rest = best_trip(cells, t, been | 1u << stop, first, stop);
-        if (rest < UINT64_MAX && cost[last * n + stop] + rest < best) best = cost[last * n + stop] + rest;
+        if ((been >> stop & 1) || cost[last * n + stop] == MACADAM_COST_NONE) continue;
+        const int64_t rest = best_trip(s, t, been | 1u << stop, first, stop);
+        if (rest != MACADAM_COST_NONE && cost[last * n + stop] + rest < best)
+            best = cost[last * n + stop] + rest;
     }
     return best;
 }
 
-static uint64_t best_of_all(const meta_table *cells, const macadam_trip_request *t)
+static int64_t best_of_all(const stops *s, const macadam_trip_request *t)
 {
-    uint64_t best = UINT64_MAX;
-    for (size_t first = 0; first < (t->from_first ? 1 : cells->rows); ++first) {
-        const uint64_t cost = best_trip(cells, t, 1u << first, first, first);
+    int64_t best = MACADAM_COST_NONE;
+    for (size_t first = 0; first < (t->from_first ? 1 : s->count); ++first) {
+        const int64_t cost = best_trip(s, t, 1u << first, first, first);
         if (cost < best) best = cost;
     }
-    return best;
+    return bounded(best);
 }
 
-static meta_verdict check_trip(const macadam_trip *trip, const meta_table *cells,
-                               const macadam_trip_request *t, char why[META_WHY])
+static meta_verdict check_trip(const meta_case *c, const macadam_query *query, const macadam_trip *trip,
+                               const stops *s, const macadam_trip_request *t, char why[META_WHY])
 {
-    const size_t n = cells->rows;
-    uint64_t best = best_of_all(cells, t);
-    if (best > MACADAM_WEIGHT_MAX) best = UINT64_MAX;
-    META_REQUIRE(trip->found == (best != UINT64_MAX), "the trip is %s, the best order costs %lld",
+    const size_t n = s->count;
+    const int64_t best = best_of_all(s, t), cost = (int64_t)trip->cost;
+    META_REQUIRE(trip->found == (best != MACADAM_COST_NONE), "the trip is %s, the best order costs %lld",
                  trip->found ? "found" : "not found", (long long)best);
     if (!trip->found) return META_HOLDS;
-    uint64_t sum = 0;
+    int64_t sum = 0;
     for (size_t i = 0; i + 1 < n + !t->open; ++i)
-        sum += cells->value[0][trip->order[i] * n + trip->order[(i + 1) % n]];
-    META_REQUIRE(trip->cost == sum, "the trip costs %llu, its cells %llu", (long long)trip->cost,
-                 (long long)sum);
-    META_REQUIRE(trip->cost == best, "the trip costs %llu, the best order %llu", (long long)trip->cost,
-                 (long long)best);
-    META_REQUIRE(!trip->route || (trip->route->found && trip->route->value[0] == trip->cost),
-                 "the trip costs %llu, its route %u", (long long)trip->cost, trip->route->value[0]);
+        sum += s->cost[0][trip->order[i] * n + trip->order[(i + 1) % n]];
+    META_REQUIRE(cost == sum, "the trip costs %lld, its cells %lld", (long long)cost, (long long)sum);
+    META_REQUIRE(cost == best, "the trip costs %lld, the best order %lld", (long long)cost, (long long)best);
+    META_REQUIRE(!trip->route || meta_number(c, query, 0, trip->route->value[0]) == cost,
+                 "the trip costs %lld, its route %u", (long long)cost, trip->route->value[0]);
     return META_HOLDS;
 }
 
@@ -117,12 +131,11 @@ static meta_verdict trip_is_best(const meta_case *c, char why[META_WHY])
 {
     test_rng rng = {c->salt};
     const macadam_query query = meta_objective_query(c);
-    meta_table cells;
+    stops cells;
     macadam_trip *trip;
     macadam_error error;
     if (!cells_of_stops(&cells, c, &query, why)) return META_FAILS;
-    for (size_t i = 0; i < c->source_count; ++i)
-        if (!macadam_place_is_found(cells.status[i])) return META_SKIPPED;
+    if (!cells.all_found) return META_SKIPPED;
     macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
     request.stop = c->source, request.stop_count = c->source_count;
     request.open = rng_below(&rng, 2), request.from_first = rng_below(&rng, 2),
@@ -130,7 +143,7 @@ static meta_verdict trip_is_best(const meta_case *c, char why[META_WHY])
     if (c->source_count == 1 && request.open && request.from_first && request.to_last) return META_SKIPPED;
     if (!meta_ok(macadam_trip_find(c->engine, &query, &request, &trip, &error), &error, "trip", why))
         return META_FAILS;
-    const meta_verdict verdict = check_trip(trip, &cells, &request, why);
+    const meta_verdict verdict = check_trip(c, &query, trip, &cells, &request, why);
     macadam_trip_free(trip);
     return verdict;
 }

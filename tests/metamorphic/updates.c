@@ -8,13 +8,14 @@
 typedef struct arcs {
     size_t count, quantity_count;
     uint64_t *number;
+    int64_t *tail, *head; /* NULL: not needed */
     uint32_t *value[4];
 } arcs;
 
 static bool take_arc(void *context, const macadam_arc *arc)
 {
     arcs *const a = context;
-    a->number[a->count] = arc->arc;
+    a->number[a->count] = arc->arc, a->tail[a->count] = arc->tail, a->head[a->count] = arc->head;
     for (size_t q = 0; q < a->quantity_count; ++q) a->value[q][a->count] = arc->value[q];
     ++a->count;
     return true;
@@ -26,6 +27,7 @@ static bool list_arcs(arcs *out, const meta_case *c, macadam_engine *engine, cha
     macadam_error error;
     *out = (arcs){.quantity_count = c->map->info.quantity_count < 4 ? c->map->info.quantity_count : 4};
     out->number = meta_memory(most, sizeof *out->number);
+    out->tail = meta_memory(most, sizeof *out->tail), out->head = meta_memory(most, sizeof *out->head);
     for (size_t q = 0; q < 4; ++q) out->value[q] = meta_memory(most, sizeof **out->value);
     return meta_ok(macadam_arcs_list(engine, take_arc, out, &error), &error, "arcs", why);
 }
@@ -126,8 +128,67 @@ static meta_verdict there_and_back_is_nothing(const meta_case *c, char why[META_
     const arcs some = select_arcs(&before.weights, &rng), other = disturb(&some, &rng);
     if (!update(c, engine, &other, 0, other.count, 1, why)) return META_FAILS;
     if (rng_below(&rng, 2) && !ask(&after, c, engine, why)) return META_FAILS; /* customizes in between */
+    if (!c->map->is_extreme && rng_below(&rng, 2)) /* its weights are the imported ones */
+        for (size_t i = 0; i < some.count; ++i) some.value[0][i] = MACADAM_WEIGHT_IMPORTED;
     if (!update(c, engine, &some, 0, some.count, 1, why) || !ask(&after, c, engine, why)) return META_FAILS;
     return same_answers(&before, &after, "weights changed there and back", why);
+}
+
+/* Draws a turn: an arc, and one that leaves its head. Returns false if the arc is a dead end. */
+static bool draw_turn(uint64_t turn[2], const arcs *a, test_rng *rng)
+{
+    const size_t from = rng_below(rng, (uint32_t)a->count), start = rng_below(rng, (uint32_t)a->count);
+    turn[0] = a->number[from];
+    for (size_t i = 0; i < a->count; ++i) {
+        const size_t to = (start + i) % a->count;
+        turn[1] = a->number[to];
+        if (a->tail[to] == a->head[from]) return true;
+    }
+    return false;
+}
+
+static macadam_status set_price(const meta_case *c, macadam_engine *engine, const uint64_t turn[2],
+                                uint32_t price, macadam_error *error)
+{
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.quantity = c->map->info.quantity, request.quantity_count = 1;
+    request.turn_from = &turn[0], request.turn_to = &turn[1], request.turn_count = 1;
+    request.turn_price = (const uint32_t *const[]){&price};
+    return macadam_update(engine, &request, error);
+}
+
+/* The price of a turn and the weights of arcs may change in any order, and back. A refused price changes nothing. */
+static meta_verdict price_is_not_weight(const meta_case *c, char why[META_WHY])
+{
+    static const uint32_t prices[] = {0, 1, 30000, 30000, MACADAM_WEIGHT_CLOSED, MACADAM_WEIGHT_MAX};
+    test_rng rng = {c->salt};
+    macadam_engine *const engine = meta_engine(c->map, META_SCRATCH);
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    answers before, after, here, there;
+    uint64_t turn[2];
+    macadam_error error;
+    options.profile = c->map->info.profile;
+    if (!ask(&before, c, engine, why)) return META_FAILS;
+    const arcs some = select_arcs(&before.weights, &rng), other = disturb(&some, &rng);
+    const uint32_t price = prices[rng_below(&rng, 6)];
+    if (!draw_turn(turn, &before.weights, &rng)) return META_SKIPPED;
+    const macadam_status status = set_price(c, engine, turn, price, &error);
+    if (status == MACADAM_E_NOT_FOUND || status == MACADAM_E_UNSUPPORTED)
+        return ask(&after, c, engine, why) ? same_answers(&before, &after, "a refused price", why)
+                                           : META_FAILS;
+    if (!meta_ok(status, &error, "price", why) || !update(c, engine, &other, 0, other.count, 1, why) ||
+        !ask(&here, c, engine, why))
+        return META_FAILS;
+    macadam_engine *const fresh = meta_open(c->map, c->map->edge, &options);
+    const bool works = update(c, fresh, &other, 0, other.count, 1, why) &&
+                       meta_ok(set_price(c, fresh, turn, price, &error), &error, "price", why) &&
+                       ask(&there, c, fresh, why);
+    macadam_engine_close(fresh);
+    if (!works || same_answers(&here, &there, "a price before weights and after", why) != META_HOLDS ||
+        !meta_ok(set_price(c, engine, turn, MACADAM_WEIGHT_IMPORTED, &error), &error, "price", why) ||
+        !update(c, engine, &some, 0, some.count, 1, why) || !ask(&after, c, engine, why))
+        return META_FAILS;
+    return same_answers(&before, &after, "a price there and back", why);
 }
 
 /* The same end by one update on a fresh engine, and by several on one that has answered in between. */
@@ -201,6 +262,7 @@ static meta_verdict saved_is_in_use(const meta_case *c, char why[META_WHY])
 const meta_relation meta_updates[] = {
     {"own_weights_change_nothing", own_weights_change_nothing, 20, 3, 12, 12},
     {"there_and_back_is_nothing", there_and_back_is_nothing, 20, 3, 12, 12},
+    {"price_is_not_weight", price_is_not_weight, 20, 2, 12, 12},
     {"steps_are_one_update", steps_are_one_update, 8, 1, 12, 12},
     {"update_on_device", update_on_device, 3, 0, 8, 8},
     {"saved_is_in_use", saved_is_in_use, 8, 1, 12, 12},
