@@ -315,7 +315,6 @@ static meta_verdict any_component_loses_no_path(const meta_case *c, char why[MET
 {
     macadam_query query = meta_objective_query(c);
     meta_table usual, any;
-    if (strcmp(query.metric, "energy") == 0) return META_SKIPPED; /* a place then has one position */
     query.snap_any_component = false;
     if (!meta_matrix(&usual, c->engine, &query, c->source, c->source_count, c->target, c->target_count, why))
         return META_FAILS;
