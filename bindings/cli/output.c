@@ -81,18 +81,14 @@ void cli_output_integer(cli_output *out, int64_t value)
     cli_output_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-void cli_output_cost(cli_output *out, uint64_t value, uint32_t per_unit)
+void cli_output_cost(cli_output *out, int64_t value, uint32_t per_unit)
 {
-    cli_output_unsigned(out, value / per_unit);
+    const uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    if (value < 0) cli_output_text(out, "-");
+    cli_output_unsigned(out, size / per_unit);
     if (per_unit == 1) return;
     cli_output_text(out, ".");
-    for (uint32_t place = per_unit / 10; place > 0; place /= 10) cli_output_unsigned(out, value / place % 10);
-}
-
-void cli_output_signed_cost(cli_output *out, int64_t value, uint32_t per_unit)
-{
-    if (value < 0) cli_output_text(out, "-");
-    cli_output_cost(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, per_unit);
+    for (uint32_t place = per_unit / 10; place > 0; place /= 10) cli_output_unsigned(out, size / place % 10);
 }
 
 int cli_output_line(cli_output *out, macadam_status status, macadam_text *text, const macadam_error *error)

@@ -29,8 +29,7 @@ void cli_output_text(cli_output *out, const char *text);
 void cli_output_integer(cli_output *out, int64_t value);
 void cli_output_unsigned(cli_output *out, uint64_t value);
 /* value / per_unit, exactly: with as many decimals as per_unit, a power of ten, has zeros. */
-void cli_output_cost(cli_output *out, uint64_t value, uint32_t per_unit);
-void cli_output_signed_cost(cli_output *out, int64_t value, uint32_t per_unit);
+void cli_output_cost(cli_output *out, int64_t value, uint32_t per_unit);
 /* A text of libmacadam_formats and a newline; frees the text. If `status` says that there is none, reports
  * and returns an exit status. */
 int cli_output_line(cli_output *out, macadam_status status, macadam_text *text, const macadam_error *error);

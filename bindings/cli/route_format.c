@@ -25,8 +25,7 @@ static void write_csv(cli_output *output, const cli_session *session, const maca
         cli_output_integer(output, (int64_t)arc->arc);
         for (size_t q = 0; q < session->quantity_count; ++q) {
             cli_output_text(output, ",");
-            cli_output_signed_cost(output, macadam_cost(arc->value[q], session->is_signed[q]),
-                                   session->per_unit[q]);
+            cli_output_cost(output, macadam_cost(arc->value[q], session->is_signed[q]), session->per_unit[q]);
         }
         cli_output_text(output, "\n");
     }

@@ -156,7 +156,7 @@ static void write_cell(cli_table *table, size_t column, int64_t cell)
 {
     cli_output_text(&table->output, table->before_value[column]);
     if (cell != CLI_CELL_EMPTY)
-        cli_output_signed_cost(&table->output, cell, table->per_unit ? table->per_unit[column] : 1);
+        cli_output_cost(&table->output, cell, table->per_unit ? table->per_unit[column] : 1);
     else if (table->format == CLI_JSON)
         cli_output_text(&table->output, "null");
 }

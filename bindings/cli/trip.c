@@ -33,8 +33,8 @@ static void write_csv(cli_output *output, const trip_answer *answer)
         for (size_t q = 0; q < session->quantity_count; ++q) {
             cli_output_text(output, ",");
             if (!trip->route || i >= trip->route->leg_count) continue;
-            cli_output_signed_cost(output, macadam_cost(trip->route->leg[i].value[q], session->is_signed[q]),
-                                   session->per_unit[q]);
+            cli_output_cost(output, macadam_cost(trip->route->leg[i].value[q], session->is_signed[q]),
+                            session->per_unit[q]);
         }
         cli_output_text(output, "\n");
     }

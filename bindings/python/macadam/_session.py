@@ -15,11 +15,10 @@ import numpy as np
 from . import _core
 from ._arguments import array_of, flag, known, naming, path_of
 from ._costs import UNIT_SCALE
-from ._errors import InvalidError, UnsupportedError, complain
+from ._errors import InvalidError, complain
 from ._places import places
 from ._progress import Progress, function_of
 from ._roads import CONDITIONS, conditions_of
-from ._table import dtype_of
 
 if TYPE_CHECKING:
     from typing_extensions import TypedDict, Unpack as Unpack
