@@ -10,7 +10,7 @@ _Static_assert(sizeof(macadam_snap) == 96, "macadam_snap");
 _Static_assert(sizeof(macadam_leg) == 40, "macadam_leg");
 _Static_assert(sizeof(macadam_route_arc) == 104, "macadam_route_arc");
 _Static_assert(sizeof(macadam_road) == 72, "macadam_road");
-_Static_assert(sizeof(macadam_reached_arc) == 104, "macadam_reached_arc");
+_Static_assert(sizeof(macadam_reached_arc) == 88, "macadam_reached_arc");
 
 int main(void)
 {
