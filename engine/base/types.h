@@ -69,21 +69,22 @@ static inline size_t mcd_size_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Defines a function that returns the first index low <= i < high of ascending values whose value is not below `value`;
- * `high` if there is none. */
-#define MCD_DEFINE_LOWER_BOUND(name, type)                                                                   \
-    static inline size_t name(const type *ascending, size_t low, size_t high, type value)                    \
+/* Defines a function that returns the first index low <= i < high of ascending elements whose `member` is not below
+ * `value`; `high` if there is none. An empty `member`: the elements are the values. */
+#define MCD_DEFINE_LOWER_BOUND(name, type, member, value_type)                                               \
+    static inline size_t name(const type *ascending, size_t low, size_t high, value_type value)              \
     {                                                                                                        \
         while (low < high) {                                                                                 \
             const size_t middle = low + (high - low) / 2;                                                    \
-            if (ascending[middle] < value)                                                                   \
+            if (ascending[middle] member < value)                                                            \
                 low = middle + 1;                                                                            \
             else                                                                                             \
                 high = middle;                                                                               \
         }                                                                                                    \
         return low;                                                                                          \
     }
-MCD_DEFINE_LOWER_BOUND(mcd_lower_bound, int64_t)
-MCD_DEFINE_LOWER_BOUND(mcd_lower_bound_u32, uint32_t)
+MCD_DEFINE_LOWER_BOUND(mcd_lower_bound, int64_t, , int64_t)
+MCD_DEFINE_LOWER_BOUND(mcd_lower_bound_u32, uint32_t, , uint32_t)
+MCD_DEFINE_LOWER_BOUND(mcd_lower_bound_u64, uint64_t, , uint64_t)
 
 #endif

@@ -9,14 +9,7 @@ typedef struct children_rule_argument {
 /* Returns the lower end of kept arc `index`, which belongs to a node in low <= node < high. */
 static mcd_node lower_end(const mcd_search *search, mcd_arc index, mcd_node low, mcd_node high)
 {
-    while (high - low > 1) {
-        const mcd_node middle = low + (high - low) / 2;
-        if (search->first[middle] <= index)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return (mcd_node)mcd_lower_bound_u64(search->first, low + 1, high, index + 1) - 1;
 }
 
 /* Returns whether both children belong to one node below x and join the arc's ends there. */

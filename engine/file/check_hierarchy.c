@@ -57,16 +57,8 @@ static macadam_status check_roots(const mcd_check *check, const mcd_hierarchy *t
 
 static bool contains(const mcd_node *ascending, size_t count, mcd_node wanted)
 {
-    size_t first = 0;
-    while (count > 0) {
-        const size_t half = count / 2;
-        if (ascending[first + half] == wanted) return true;
-        if (ascending[first + half] < wanted)
-            first += half + 1, count -= half + 1;
-        else
-            count = half;
-    }
-    return false;
+    const size_t at = mcd_lower_bound_u32(ascending, 0, count, wanted);
+    return at < count && ascending[at] == wanted;
 }
 
 /* Returns the index of the first element of `part` that `whole` lacks, else part_count. Both ascend. Time:

@@ -9,17 +9,7 @@
 
 mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc)
 {
-    mcd_node first = 0, count = graph->node_count; /* first_out[first] <= arc < first_out[first + count] */
-    while (count > 1) {
-        const mcd_node half = count / 2;
-        if (graph->first_out[first + half] <= arc) {
-            first += half;
-            count -= half;
-        } else {
-            count = half;
-        }
-    }
-    return first;
+    return (mcd_node)mcd_lower_bound_u64(graph->first_out, 1, graph->node_count, (uint64_t)arc + 1) - 1;
 }
 
 void mcd_road_tails(const mcd_graph *graph, mcd_arc first, size_t count, mcd_node tail[MCD_TAILS_ROOM])

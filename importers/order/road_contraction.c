@@ -105,15 +105,7 @@ static macadam_status find_sources(uint32_t **out, const mcd_road_graph *map, mc
 /* Counts one more node that separates the neighbours a and b. Heads ascend. */
 static void add_capacity(const mcd_flow_graph *graph, uint32_t a, uint32_t b)
 {
-    uint32_t low = graph->begin[a], high = graph->end[a];
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (graph->head[middle] <= b)
-            low = middle;
-        else
-            high = middle;
-    }
-    ++graph->capacity[low];
+    ++graph->capacity[mcd_lower_bound_u32(graph->head, graph->begin[a] + 1, graph->end[a], b + 1) - 1];
 }
 
 /* Counts the nodes that separate two neighbours: those at which only their road arrives, if there are any. */

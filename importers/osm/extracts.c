@@ -6,6 +6,7 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
+#include "engine/base/types.h"
 
 #include <string.h>
 
@@ -171,16 +172,11 @@ typedef struct filter {
     uint32_t file;
 } filter;
 
+MCD_DEFINE_LOWER_BOUND(first_listed, listed, .id, int64_t)
+
 static bool counts(const mcd_extract_list *list, int64_t id, uint32_t file)
 {
-    size_t first = 0, end = list->count;
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (list->object[middle].id < id)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    const size_t first = first_listed(list->object, 0, list->count, id);
     return first == list->count || list->object[first].id != id || list->object[first].file == file;
 }
 

@@ -108,29 +108,18 @@ void mcd_plazas_free(mcd_plazas *plazas)
 }
 
 /* The first member of the way, or where it would be. */
-static size_t find_member(const mcd_plazas *plazas, int64_t way)
-{
-    size_t first = 0, last = plazas->member_count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (plazas->member[middle].way < way)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
-}
+MCD_DEFINE_LOWER_BOUND(find_member, mcd_plaza_member, .way, int64_t)
 
 static bool is_member(const mcd_plazas *plazas, int64_t way)
 {
-    const size_t at = find_member(plazas, way);
+    const size_t at = find_member(plazas->member, 0, plazas->member_count, way);
     return at < plazas->member_count && plazas->member[at].way == way;
 }
 
 macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, const mcd_osm_way *way,
                                    macadam_error *error)
 {
-    for (size_t at = find_member(plazas, way->id);
+    for (size_t at = find_member(plazas->member, 0, plazas->member_count, way->id);
          at < plazas->member_count && plazas->member[at].way == way->id; ++at) {
         const mcd_plaza_member *const member = &plazas->member[at];
         const mcd_plaza *const plaza = &plazas->plaza[member->plaza - 1];

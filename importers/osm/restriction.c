@@ -298,18 +298,12 @@ static macadam_status index_arcs(map_arcs *arcs, macadam_error *error)
     return mcd_sort(arcs->by_way, map->arc_count, sizeof *arcs->by_way, compare_way_arcs, arcs->watch, error);
 }
 
+MCD_DEFINE_LOWER_BOUND(find_way, way_arc, .way, int64_t)
+
 /* Where the way's arcs begin in by_way. */
 static size_t first_of_way(const map_arcs *arcs, int64_t way)
 {
-    size_t first = 0, last = arcs->map->arc_count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (arcs->by_way[middle].way < way)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
+    return find_way(arcs->by_way, 0, arcs->map->arc_count, way);
 }
 
 static bool is_among(const int64_t *way, size_t count, int64_t wanted)

@@ -140,17 +140,11 @@ void mcd_turns_sort(mcd_turns *turns)
     turns->sorted_count = turns->count;
 }
 
+MCD_DEFINE_LOWER_BOUND(find_turn, mcd_turn, .from, mcd_arc)
+
 size_t mcd_turns_first(const mcd_turns *turns, mcd_arc from)
 {
-    size_t first = 0, last = turns->sorted_count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (turns->turn[middle].from < from)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
+    return find_turn(turns->turn, 0, turns->sorted_count, from);
 }
 
 /* ---- states: the beginnings of sequences ---- */

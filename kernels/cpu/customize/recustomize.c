@@ -69,15 +69,7 @@ static cost weight_of(const mcd_weight *objective, const mcd_weight *companion, 
 /* Returns the tail of an arc. */
 static mcd_node tail_of(const mcd_graph *graph, mcd_arc arc)
 {
-    mcd_node low = 0, high = graph->node_count;
-    while (high - low > 1) {
-        const mcd_node middle = low + (high - low) / 2;
-        if (graph->first_out[middle] <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return (mcd_node)mcd_lower_bound_u64(graph->first_out, 1, graph->node_count, arc + 1) - 1;
 }
 
 static void tell_input_arc(const repair *run, uint32_t arc)

@@ -180,15 +180,8 @@ static uint32_t find_input(const mcd_weights *weights, mcd_node tail, mcd_node h
 /* Returns the upward arc of a node to `head`, which is among its arcs first .. first + count, or UINT64_MAX. */
 static mcd_arc find_up(const mcd_node *up_head, mcd_arc first, size_t count, mcd_node head)
 {
-    while (count > 0) {
-        const size_t half = count / 2;
-        if (up_head[first + half] == head) return first + half;
-        if (up_head[first + half] < head)
-            first += half + 1, count -= half + 1;
-        else
-            count = half;
-    }
-    return UINT64_MAX;
+    const size_t at = mcd_lower_bound_u32(up_head, first, first + count, head);
+    return at < first + count && up_head[at] == head ? at : UINT64_MAX;
 }
 
 /* Finds the two arcs over the least bottom whose costs sum to the arc's. Returns false if there are none. */

@@ -269,18 +269,7 @@ static void seek_target(reach_task *task, size_t target)
 }
 
 /* The first target at the node or after it. */
-static size_t find_target(const sorted_lanes *sorted, mcd_node node)
-{
-    size_t low = 0, high = sorted->count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (sorted->lane[middle].seed[0].node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+MCD_DEFINE_LOWER_BOUND(find_target, mcd_lane, .seed[0].node, mcd_node)
 
 /* Takes all targets at node y, whose costs are on the stack. */
 static void take_targets(reach_task *task, mcd_node y)
@@ -381,7 +370,7 @@ static void run_task(void *argument, size_t index, unsigned worker)
                        .counted = job->counted,
                        .value = job->answer.value_sum ? job->value : NULL};
     clear_tally(run, task.tally);
-    seek_target(&task, find_target(&run->target, (mcd_node)nodes.first));
+    seek_target(&task, find_target(run->target.lane, 0, run->target.count, (mcd_node)nodes.first));
     if (nodes.first < nodes.end) run_range(run, &task, &scratch, nodes, run->worker[worker].path);
 }
 
