@@ -80,7 +80,7 @@ static int compute(all_pairs_answer *answer, const char *path)
     return CLI_DONE; /* closing the table reports what could not be written */
 }
 
-static int run(const cli_session *session, const cli_options *options)
+int cli_all_pairs(const cli_session *session, const cli_options *options)
 {
     all_pairs_answer answer = {
         .session = session, .options = options, .request = MACADAM_ALL_PAIRS_REQUEST_INIT};
@@ -92,13 +92,4 @@ static int run(const cli_session *session, const cli_options *options)
     cli_progress_begin(options);
     const int status = compute(&answer, mapped ? options->output : NULL);
     return mapped ? status : cli_table_close(&answer.table, status);
-}
-
-int cli_all_pairs(const cli_options *options)
-{
-    cli_session session;
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&session, options);
-    cli_session_close(&session);
-    return status;
 }

@@ -7,7 +7,6 @@
 #include "bindings/cli/session.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct listing {
@@ -100,14 +99,10 @@ static int write_arcs(listing *list, const cli_options *options, macadam_engine 
     return status == MACADAM_OK || list->output.failed ? CLI_DONE : cli_fail_library(status, &error);
 }
 
-int cli_arcs(const cli_options *options)
+int cli_arcs(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
-    int status = cli_session_open(&session, options);
-    listing list = {.info = &session.info, .json = options->format == CLI_JSON};
-    if (status == CLI_DONE) status = cli_output_open(&list.output, options->output);
-    if (status == CLI_DONE)
-        status = cli_output_close(&list.output, write_arcs(&list, options, session.engine));
-    cli_session_close(&session);
-    return status;
+    listing list = {.info = &session->info, .json = options->format == CLI_JSON};
+    const int status = cli_output_open(&list.output, options->output);
+    if (status != CLI_DONE) return status;
+    return cli_output_close(&list.output, write_arcs(&list, options, session->engine));
 }

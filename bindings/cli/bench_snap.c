@@ -4,7 +4,6 @@
 #include "bindings/cli/failure.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { POINTS = 100000, CHECKED = 1000, STEPS = 1000 };
 static const double step_degrees = 1e-6;

@@ -4,7 +4,7 @@
 #include "bindings/cli/progress.h"
 #include "bindings/cli/session.h"
 
-static int run(const cli_session *session, const cli_options *options)
+int cli_closure(const cli_session *session, const cli_options *options)
 {
     macadam_closure_request request = MACADAM_CLOSURE_REQUEST_INIT;
     macadam_error error = {""};
@@ -13,13 +13,4 @@ static int run(const cli_session *session, const cli_options *options)
     const macadam_status status = macadam_closure_save(session->engine, &request, options->output, &error);
     cli_progress_end();
     return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
-}
-
-int cli_closure(const cli_options *options)
-{
-    cli_session session;
-    int status = cli_session_open(&session, options);
-    if (status == CLI_DONE) status = run(&session, options);
-    cli_session_close(&session);
-    return status;
 }

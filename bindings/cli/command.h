@@ -1,27 +1,28 @@
-/* command.h - the commands: each does what the options ask for and returns the exit status. */
+/* command.h - the commands: each does what the options request and returns the exit status. Most take the opened file;
+ * queries take it with the query of the options. */
 #ifndef MCD_BINDINGS_CLI_COMMAND_H
 #define MCD_BINDINGS_CLI_COMMAND_H
 
-#include "bindings/cli/options.h"
+#include "bindings/cli/session.h"
 
 int cli_import(const cli_options *options);
-int cli_info(const cli_options *options);
-int cli_tree(const cli_options *options);
-int cli_route(const cli_options *options);
-int cli_routes(const cli_options *options);
-int cli_matrix(const cli_options *options);
-int cli_reach(const cli_options *options);
-int cli_isochrone(const cli_options *options);
-int cli_hops(const cli_options *options);
-int cli_connect(const cli_options *options);
-int cli_all_pairs(const cli_options *options);
-int cli_closure(const cli_options *options);
-int cli_arcs(const cli_options *options);
-int cli_snap(const cli_options *options);
-int cli_match(const cli_options *options);
-int cli_trip(const cli_options *options);
-int cli_update(const cli_options *options);
-int cli_ready(const cli_options *options);
+int cli_info(const cli_session *session, const cli_options *options);
+int cli_tree(const cli_session *session, const cli_options *options);
+int cli_route(const cli_session *session, const cli_options *options);
+int cli_routes(const cli_session *session, const cli_options *options);
+int cli_matrix(const cli_session *session, const cli_options *options);
+int cli_reach(const cli_session *session, const cli_options *options);
+int cli_isochrone(const cli_session *session, const cli_options *options);
+int cli_hops(const cli_session *session, const cli_options *options);
+int cli_connect(const cli_session *session, const cli_options *options);
+int cli_all_pairs(const cli_session *session, const cli_options *options);
+int cli_closure(const cli_session *session, const cli_options *options);
+int cli_arcs(const cli_session *session, const cli_options *options);
+int cli_snap(const cli_session *session, const cli_options *options);
+int cli_match(const cli_session *session, const cli_options *options);
+int cli_trip(const cli_session *session, const cli_options *options);
+int cli_update(const cli_session *session, const cli_options *options);
+int cli_ready(const cli_session *session, const cli_options *options);
 int cli_serve(const cli_options *options);
 int cli_bench(const cli_options *options);
 

@@ -79,13 +79,10 @@ static int run(const cli_session *session, const cli_options *options, macadam_c
                                                       : status;
 }
 
-int cli_connect(const cli_options *options)
+int cli_connect(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
     macadam_connection *found = NULL;
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&session, options, &found);
+    const int status = run(session, options, &found);
     macadam_connection_free(found);
-    cli_session_close(&session);
     return status;
 }

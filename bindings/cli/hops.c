@@ -64,14 +64,11 @@ static int run(hops_answer *answer, const cli_session *session, const cli_option
     return status == CLI_DONE ? write_table(answer, session, options) : status;
 }
 
-int cli_hops(const cli_options *options)
+int cli_hops(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
     hops_answer answer = {NULL, NULL};
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&answer, &session, options);
+    const int status = run(&answer, session, options);
     free(answer.hops);
     free(answer.parent);
-    cli_session_close(&session);
     return status;
 }

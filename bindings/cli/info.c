@@ -156,7 +156,7 @@ static int verify_all(const cli_session *session, const cli_options *options)
     return status;
 }
 
-static int show(const cli_session *session, const cli_options *options)
+int cli_info(const cli_session *session, const cli_options *options)
 {
     if (options->verify) {
         const int status = verify_all(session, options);
@@ -171,13 +171,4 @@ static int show(const cli_session *session, const cli_options *options)
         write_text(&output, session, options->verify);
     }
     return cli_output_close(&output, CLI_DONE);
-}
-
-int cli_info(const cli_options *options)
-{
-    cli_session session;
-    int status = cli_session_open(&session, options);
-    if (status == CLI_DONE) status = show(&session, options);
-    cli_session_close(&session);
-    return status;
 }

@@ -149,16 +149,13 @@ static int write_areas(const isochrone_answer *answer)
     return cli_output_close(&output, status);
 }
 
-int cli_isochrone(const cli_options *options)
+int cli_isochrone(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
-    isochrone_answer answer = {.session = &session, .options = options};
+    isochrone_answer answer = {.session = session, .options = options};
     const bool areas = options->format == CLI_GEOJSON || options->format == CLI_HTML;
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = compute(&answer, areas);
+    int status = compute(&answer, areas);
     if (status == CLI_DONE) status = areas ? write_areas(&answer) : write_arcs(&answer);
     macadam_isochrone_free(answer.found);
     macadam_rings_free(answer.rings);
-    cli_session_close(&session);
     return status;
 }

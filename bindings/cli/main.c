@@ -3,22 +3,27 @@
 #include "bindings/cli/console.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/help.h"
-#include "bindings/cli/progress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEVICES_SHOWN = 64, NAMES_BYTES = 256 };
 
-static int (*const run[CLI_COMMAND_COUNT])(const cli_options *) = {
-    [CLI_IMPORT] = cli_import,   [CLI_INFO] = cli_info,           [CLI_TREE] = cli_tree,
-    [CLI_ROUTE] = cli_route,     [CLI_ROUTES] = cli_routes,       [CLI_MATRIX] = cli_matrix,
-    [CLI_REACH] = cli_reach,     [CLI_ISOCHRONE] = cli_isochrone, [CLI_HOPS] = cli_hops,
-    [CLI_CONNECT] = cli_connect, [CLI_ALL_PAIRS] = cli_all_pairs, [CLI_CLOSURE] = cli_closure,
-    [CLI_SNAP] = cli_snap,       [CLI_MATCH] = cli_match,         [CLI_TRIP] = cli_trip,
-    [CLI_UPDATE] = cli_update,   [CLI_READY] = cli_ready,         [CLI_SERVE] = cli_serve,
-    [CLI_BENCH] = cli_bench,     [CLI_ARCS] = cli_arcs,
+typedef int file_command(const cli_session *session, const cli_options *options);
+
+/* Each command is in one of the three tables. */
+static int (*const apart[CLI_COMMAND_COUNT])(const cli_options *) = {
+    [CLI_IMPORT] = cli_import, [CLI_SERVE] = cli_serve, [CLI_BENCH] = cli_bench};
+static file_command *const on_file[CLI_COMMAND_COUNT] = {[CLI_INFO] = cli_info,
+                                                         [CLI_CLOSURE] = cli_closure,
+                                                         [CLI_UPDATE] = cli_update,
+                                                         [CLI_READY] = cli_ready,
+                                                         [CLI_ARCS] = cli_arcs};
+static file_command *const query[CLI_COMMAND_COUNT] = {
+    [CLI_TREE] = cli_tree,     [CLI_ROUTE] = cli_route,     [CLI_ROUTES] = cli_routes,
+    [CLI_MATRIX] = cli_matrix, [CLI_REACH] = cli_reach,     [CLI_ISOCHRONE] = cli_isochrone,
+    [CLI_HOPS] = cli_hops,     [CLI_CONNECT] = cli_connect, [CLI_ALL_PAIRS] = cli_all_pairs,
+    [CLI_SNAP] = cli_snap,     [CLI_MATCH] = cli_match,     [CLI_TRIP] = cli_trip,
 };
 
 static int print_version(void)
@@ -41,6 +46,17 @@ static int fail_command(const char *name)
     return cli_fail_usage("no command %s; there are %s", name, names);
 }
 
+static int run(const cli_options *options)
+{
+    cli_session session;
+    const cli_command command = options->command;
+    if (apart[command]) return apart[command](options);
+    int status = (query[command] ? cli_session_open_query : cli_session_open)(&session, options);
+    if (status == CLI_DONE) status = (query[command] ? query : on_file)[command](&session, options);
+    cli_session_close(&session);
+    return status;
+}
+
 static int run_command(cli_command command, int argc, char **argv)
 {
     cli_options options;
@@ -50,7 +66,7 @@ static int run_command(cli_command command, int argc, char **argv)
         fputs(cli_help_of(command), stdout);
     else if (status == CLI_DONE && options.quiet)
         cli_failure_quiet();
-    if (!help && status == CLI_DONE) status = run[command](&options);
+    if (!help && status == CLI_DONE) status = run(&options);
     cli_options_free(&options);
     cli_console_obey_interrupt();
     return status;

@@ -6,7 +6,6 @@
 #include "bindings/cli/session.h"
 #include "bindings/cli/trace_reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void write_point(cli_output *output, const macadam_match_point *point)
@@ -82,13 +81,10 @@ static int run(const cli_session *session, const cli_options *options, cli_trace
     return status;
 }
 
-int cli_match(const cli_options *options)
+int cli_match(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
     cli_traces traces = {0};
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&session, options, &traces);
+    const int status = run(session, options, &traces);
     cli_traces_free(&traces);
-    cli_session_close(&session);
     return status;
 }

@@ -66,15 +66,9 @@ static void copy_to_band(matrix_answer *matrix, const macadam_tile *tile, size_t
 static bool tell_places(matrix_answer *matrix)
 {
     const cli_options *const options = matrix->options;
-    const cli_outcomes source = {"sources",           matrix->source.csv.path,
-                                 matrix->source.line, matrix->source.place,
-                                 matrix->status,      matrix->source.count};
-    const cli_outcomes target = {"targets",
-                                 matrix->target.csv.path,
-                                 matrix->target.line,
-                                 matrix->target.place,
-                                 matrix->status + matrix->source.count,
-                                 matrix->target.count};
+    const cli_outcomes source = cli_outcomes_of("sources", &matrix->source, matrix->status);
+    const cli_outcomes target =
+        cli_outcomes_of("targets", &matrix->target, matrix->status + matrix->source.count);
     if (matrix->told) return true;
     matrix->told = true;
     cli_progress_erase();
@@ -153,16 +147,13 @@ static int run(matrix_answer *matrix, const cli_session *session, const cli_opti
     return cli_table_close(&matrix->table, compute(matrix, session));
 }
 
-int cli_matrix(const cli_options *options)
+int cli_matrix(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
     matrix_answer matrix = {0};
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&matrix, &session, options);
+    const int status = run(&matrix, session, options);
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(matrix.band[q]);
     free(matrix.status);
     cli_places_free(&matrix.source);
     cli_places_free(&matrix.target);
-    cli_session_close(&session);
     return status;
 }

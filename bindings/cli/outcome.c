@@ -99,6 +99,11 @@ static int finish(const cli_options *options, const cli_outcomes *outcomes, size
                           outcomes->what);
 }
 
+cli_outcomes cli_outcomes_of(const char *what, const cli_places *places, const macadam_place_status *status)
+{
+    return (cli_outcomes){what, places->csv.path, places->line, places->place, status, places->count};
+}
+
 int cli_outcomes_tell(const cli_session *session, const cli_options *options, const cli_outcomes *outcomes)
 {
     size_t count[MACADAM_PLACE_CUT_OFF + 1] = {0}, failed = 0;

@@ -15,6 +15,8 @@ typedef struct cli_outcomes {
     size_t count;
 } cli_outcomes;
 
+cli_outcomes cli_outcomes_of(const char *what, const cli_places *places, const macadam_place_status *status);
+
 /* Tells of those that failed, and of those that lie on roads that are cut off. Returns CLI_DONE, or with
  * --strict, if any failed, CLI_USAGE. */
 int cli_outcomes_tell(const cli_session *session, const cli_options *options, const cli_outcomes *outcomes);

@@ -3,7 +3,6 @@
 #include "bindings/cli/failure.h"
 #include "bindings/cli/json.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *matrix_name(cli_format format, const char *quantity)

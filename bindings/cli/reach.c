@@ -23,14 +23,11 @@ typedef struct reach_answer {
 
 static int tell_places(const reach_answer *reach, const cli_session *session, const cli_options *options)
 {
-    const cli_places *const source = &reach->source, *const target = &reach->target;
-    const cli_outcomes of_source = {"sources",     source->csv.path, source->line,
-                                    source->place, reach->status,    source->count};
-    const cli_outcomes of_target = {
-        "targets",    target->csv.path, target->line, target->place, reach->status + source->count,
-        target->count};
-    const int status = cli_outcomes_tell(session, options, &of_source);
-    return status == CLI_DONE ? cli_outcomes_tell(session, options, &of_target) : status;
+    const cli_outcomes source = cli_outcomes_of("sources", &reach->source, reach->status),
+                       target =
+                           cli_outcomes_of("targets", &reach->target, reach->status + reach->source.count);
+    const int status = cli_outcomes_tell(session, options, &source);
+    return status == CLI_DONE ? cli_outcomes_tell(session, options, &target) : status;
 }
 
 static int compute(reach_answer *reach, const cli_session *session, const cli_options *options)
@@ -180,12 +177,10 @@ static int run(reach_answer *reach, const cli_session *session, const cli_option
                                   : answer_limits(reach, session, options);
 }
 
-int cli_reach(const cli_options *options)
+int cli_reach(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
     reach_answer reach = {.found = MACADAM_REACH_INIT};
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&reach, &session, options);
+    const int status = run(&reach, session, options);
     free(reach.found.node_count);
     free(reach.found.value_sum);
     free(reach.found.reached);
@@ -198,6 +193,5 @@ int cli_reach(const cli_options *options)
     free(reach.status);
     cli_places_free(&reach.source);
     cli_places_free(&reach.target);
-    cli_session_close(&session);
     return status;
 }

@@ -23,13 +23,10 @@ static int make_ready(const cli_options *options, const char *profile)
     return status;
 }
 
-int cli_ready(const cli_options *options)
+int cli_ready(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
-    int status = cli_session_open(&session, options);
-    if (status == CLI_DONE) status = save(&session, options);
-    for (size_t i = 1; !options->profile_count && status == CLI_DONE && i < session.info.profile_count; ++i)
-        status = make_ready(options, session.info.profiles[i]);
-    cli_session_close(&session);
+    int status = save(session, options);
+    for (size_t i = 1; !options->profile_count && status == CLI_DONE && i < session->info.profile_count; ++i)
+        status = make_ready(options, session->info.profiles[i]);
     return status;
 }

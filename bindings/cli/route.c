@@ -102,15 +102,12 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     return status == CLI_DONE ? tell_cut_off(session, waypoint, *route, options) : status;
 }
 
-int cli_route(const cli_options *options)
+int cli_route(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
     macadam_route *route = NULL;
     macadam_place *const waypoint = cli_allocate(options->via_count + 2, sizeof *waypoint);
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&session, options, waypoint, &route);
+    const int status = run(session, options, waypoint, &route);
     macadam_route_free(route);
     free(waypoint);
-    cli_session_close(&session);
     return status;
 }

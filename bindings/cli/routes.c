@@ -131,18 +131,15 @@ static int run(routes_answer *routes, const cli_session *session, const cli_opti
     return cli_table_close(&routes->table, answer(routes, session, options));
 }
 
-int cli_routes(const cli_options *options)
+int cli_routes(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
     routes_answer routes = {0};
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&routes, &session, options);
+    const int status = run(&routes, session, options);
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(routes.value[q]);
     free(routes.status);
     free(routes.batch_status);
     free(routes.first_arc);
     free(routes.arc);
     cli_pairs_free(&routes.pairs);
-    cli_session_close(&session);
     return status;
 }

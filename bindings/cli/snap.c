@@ -95,8 +95,7 @@ static int compute(snap_answer *answer)
                                                       places->count, answer->snap, &error);
     if (status != MACADAM_OK) return cli_fail_library(status, &error);
     for (size_t i = 0; i < places->count; ++i) answer->status[i] = answer->snap[i].status;
-    const cli_outcomes outcomes = {"places",      places->csv.path, places->line,
-                                   places->place, answer->status,   places->count};
+    const cli_outcomes outcomes = cli_outcomes_of("places", places, answer->status);
     return cli_outcomes_tell(session, answer->options, &outcomes);
 }
 
@@ -118,15 +117,12 @@ static int run(snap_answer *answer)
     return cli_output_close(&output, CLI_DONE);
 }
 
-int cli_snap(const cli_options *options)
+int cli_snap(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
-    snap_answer answer = {.session = &session, .options = options};
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&answer);
+    snap_answer answer = {.session = session, .options = options};
+    const int status = run(&answer);
     free(answer.snap);
     free(answer.status);
     cli_places_free(&answer.places);
-    cli_session_close(&session);
     return status;
 }

@@ -61,13 +61,10 @@ static int run(const cli_session *session, const cli_options *options, uint32_t 
                                        : write_table(session, options, value, source_status);
 }
 
-int cli_tree(const cli_options *options)
+int cli_tree(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
     uint32_t *value[MACADAM_QUANTITIES_MAX] = {NULL};
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&session, options, value);
+    const int status = run(session, options, value);
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(value[q]);
-    cli_session_close(&session);
     return status;
 }

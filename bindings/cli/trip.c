@@ -76,8 +76,7 @@ static int find(trip_answer *answer)
     cli_progress_end();
     if (found != MACADAM_OK) return cli_fail_library(found, &error);
     for (size_t i = 0; i < places->count; ++i) answer->status[i] = answer->trip->stop[i].status;
-    const cli_outcomes outcomes = {"stops",       places->csv.path, places->line,
-                                   places->place, answer->status,   places->count};
+    const cli_outcomes outcomes = cli_outcomes_of("stops", places, answer->status);
     return cli_outcomes_tell(answer->session, options, &outcomes);
 }
 
@@ -92,15 +91,12 @@ static int run(trip_answer *answer)
     return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: no order visits all %zu stops", answer->places.count);
 }
 
-int cli_trip(const cli_options *options)
+int cli_trip(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
-    trip_answer answer = {.session = &session, .options = options};
-    int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = run(&answer);
+    trip_answer answer = {.session = session, .options = options};
+    const int status = run(&answer);
     macadam_trip_free(answer.trip);
     free(answer.status);
     cli_places_free(&answer.places);
-    cli_session_close(&session);
     return status;
 }

@@ -301,21 +301,18 @@ static int save(const cli_session *session, const cli_options *options)
     return saved == MACADAM_OK ? CLI_DONE : cli_fail_library(saved, &error);
 }
 
-int cli_update(const cli_options *options)
+int cli_update(const cli_session *session, const cli_options *options)
 {
-    cli_session session;
     new_weights weights = {0}, turns = {0};
-    int status = cli_session_open(&session, options);
-    if (status == CLI_DONE && options->weight_count)
-        status = read_weights(&weights, &session, options->weight[0], false);
-    if (status == CLI_DONE && options->turns) status = read_weights(&turns, &session, options->turns, true);
+    int status = CLI_DONE;
+    if (options->weight_count) status = read_weights(&weights, session, options->weight[0], false);
+    if (status == CLI_DONE && options->turns) status = read_weights(&turns, session, options->turns, true);
     cli_progress_begin(options);
-    if (status == CLI_DONE && options->weight_count) status = apply(&session, &weights, options);
-    if (status == CLI_DONE && options->turns) status = apply(&session, &turns, options);
-    if (status == CLI_DONE) status = save(&session, options);
+    if (status == CLI_DONE && options->weight_count) status = apply(session, &weights, options);
+    if (status == CLI_DONE && options->turns) status = apply(session, &turns, options);
+    if (status == CLI_DONE) status = save(session, options);
     cli_progress_end();
     free_weights(&weights);
     free_weights(&turns);
-    cli_session_close(&session);
     return status;
 }

@@ -1,7 +1,6 @@
 /* text.c - see text.h. No number passes through printf, whose decimal point depends on the locale. */
 #include "bindings/formats/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

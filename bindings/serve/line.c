@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ZOOM_MAX = 18, PIXELS = 256 };
 static const double pixels_missed = 2, pi = 3.14159265358979323846;

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 
 static void reload(serve_maps *maps)
 {

@@ -2,7 +2,6 @@
 #include "bindings/serve/stops.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double least_radius_m = 1e-3; /* 0 would be as far as the query says */
 static const double earth_radius_m = 6371000, per_degree = 0.017453292519943295;

@@ -7,7 +7,6 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CONTEXT_BYTES = 6, VERSION_MAX = 1000 };
