@@ -49,7 +49,7 @@ static mcd_locator locator_of(const mcd_query *query)
     const macadam_engine *const engine = query->engine;
     mcd_locator locator = {.places = &engine->places,
                            .radius_m = query->snap_radius_m,
-                           .any_component = query->snap_any_component,
+                           .any_component = query->snap_any_component && !query->is_signed,
                            .drives_left = engine->metadata->drives_left};
     locator.weights = mcd_query_closures(query);
     if (engine->places.lon_e7) {
@@ -65,9 +65,8 @@ static mcd_locator locator_of(const mcd_query *query)
 static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
 {
     const mcd_place_list *const list = &out->list;
-    mcd_locator locator = locator_of(query);
+    const mcd_locator locator = locator_of(query);
     mcd_outcome outcome = list->outcome;
-    if (query->is_signed) locator.any_component = false;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
     MCD_TRY(MCD_NEW(out->second, list->count, error));
