@@ -1,8 +1,8 @@
 /* metamorphic.h - one answer, however it is requested: random cases, and relations between answers that must hold for
  * each of them bit for bit. Nothing here knows an algorithm of the engine; everything goes through macadam.h.
  *
- * A case is a map, places on it, and settings of a query. A relation asks two or more questions whose answers depend
- * on each other, and compares them. Everything is drawn from a seed and the number of the case, so that one line
+ * A case is a map, places on it, and settings of a query. A relation compares the answers to questions that depend on
+ * each other. Everything is drawn from a seed and the number of the case, so that one line
  * repeats a failure; metamorphic.c shrinks it first. */
 #ifndef MCD_TESTS_METAMORPHIC_METAMORPHIC_H
 #define MCD_TESTS_METAMORPHIC_METAMORPHIC_H
@@ -63,7 +63,7 @@ typedef struct meta_map {
 typedef struct meta_case {
     meta_map *map;
     meta_engine_kind kind;
-    macadam_engine *engine; /* of this kind: which of the map's engines is asked */
+    macadam_engine *engine; /* of this kind: the engine of the map that answers */
     uint64_t salt;          /* what a relation draws, it draws from this */
     size_t metric, quantity_count;
     const char *quantity[2];

@@ -124,7 +124,7 @@ static meta_verdict way_is_reached(const meta_case *c, char why[META_WHY])
     return META_HOLDS;
 }
 
-/* A route that is asked of a fresh engine, before anything is customized, has the same arcs. */
+/* A route that a fresh engine finds before anything is customized has the same arcs. */
 static meta_verdict first_route_is_later_route(const meta_case *c, char why[META_WHY])
 {
     const macadam_query query = meta_query(c);

@@ -247,7 +247,7 @@ static meta_verdict isochrone_has_the_cells(const meta_case *c, char why[META_WH
         strcmp(query.metric, "distance") == 0; /* a place waits at its signals, an arc does not */
     macadam_isochrone_free(isochrone);
     for (size_t i = 0; i < ids; ++i) {
-        if (cost[i] == 0) continue; /* the source itself, of which no arc need tell */
+        if (cost[i] == 0) continue; /* no arc need end at the source itself */
         const bool reached = cost[i] <= request.limit;
         const bool sure =
             exact[i] <= request.limit || (inexact[i] != UINT64_MAX && inexact[i] + 2 <= request.limit);
