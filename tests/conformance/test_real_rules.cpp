@@ -238,7 +238,7 @@ static void snaps_are_nearest(const real_map &map, const std::vector<macadam_pla
     fixture_expect_ok(
         macadam_snap_places(map.engine, &query, place.data(), place.size(), snap.data(), &error), &error,
         map.name);
-    engine_positions(map.engine, place.data(), place.size(), position.data());
+    engine_positions(map.engine, place.data(), place.size(), true, position.data());
     for (size_t p = 0; p < place.size(); ++p) {
         double least = INFINITY;
         for (const raw::arc &at : map.roads.arcs)
@@ -283,9 +283,11 @@ static bool route_keeps_the_rules(const real_map &map, int objective, const maca
 static void costs_are_those_of_walks(const real_map &map, int objective, test_rng *rng)
 {
     const auto source = draw_places(map, rng, SOURCES), target = draw_places(map, rng, TARGETS);
-    std::vector<engine_position> from(SOURCES), to(TARGETS);
-    engine_positions(map.engine, source.data(), SOURCES, from.data());
-    engine_positions(map.engine, target.data(), TARGETS, to.data());
+    std::vector<engine_position> from(SOURCES), to(TARGETS), fallback_from(SOURCES), fallback_to(TARGETS);
+    engine_positions(map.engine, source.data(), SOURCES, true, from.data());
+    engine_positions(map.engine, target.data(), TARGETS, true, to.data());
+    engine_positions(map.engine, source.data(), SOURCES, false, fallback_from.data());
+    engine_positions(map.engine, target.data(), TARGETS, false, fallback_to.data());
     std::vector<uint32_t> cell[raw::QUANTITIES];
     for (auto &column : cell) column.resize((size_t)SOURCES * TARGETS);
     uint32_t *const value[] = {cell[0].data(), cell[1].data()};
@@ -298,12 +300,15 @@ static void costs_are_those_of_walks(const real_map &map, int objective, test_rn
     request.target_count = TARGETS;
     fixture_expect_ok(macadam_matrix_into(map.engine, &query, &request, value, nullptr, &error), &error,
                       map.name);
-    raw::walker walker(map.roads, objective);
+    raw::walker walker(map.roads, objective),
+        fallback(map.roads, objective); /* not on roads that are cut off */
     size_t found = 0;
     for (size_t s = 0; s < SOURCES; ++s) {
         walker.start(map.place_of(from[s]));
+        fallback.start(map.place_of(fallback_from[s]));
         for (size_t t = s * TARGETS_OF_SOURCE; t < (s + 1) * TARGETS_OF_SOURCE; ++t) {
-            const raw::cost right = walker.reach(map.place_of(to[t]));
+            raw::cost right = walker.reach(map.place_of(to[t]));
+            if (!right.found) right = fallback.reach(map.place_of(fallback_to[t]));
             uint32_t route[raw::QUANTITIES];
             cr_assert_eq(route_keeps_the_rules(map, objective, source[s], target[t], route), right.found);
             found += right.found;
@@ -485,7 +490,7 @@ static void traffic_keeps(bool left, const char *name)
         place.push_back(beside(road, left));
     }
     std::vector<engine_position> position(place.size());
-    engine_positions(map.engine, place.data(), place.size(), position.data());
+    engine_positions(map.engine, place.data(), place.size(), true, position.data());
     size_t count = 0;
     for (size_t i = 0; i < straight.size(); ++i) {
         const raw::place on = map.place_of(position[i]);

@@ -35,14 +35,15 @@ size_t engine_arcs(macadam_engine *engine, engine_arc **out)
     return count;
 }
 
-void engine_positions(macadam_engine *engine, const macadam_place *place, size_t count, engine_position *out)
+void engine_positions(macadam_engine *engine, const macadam_place *place, size_t count, bool nearest,
+                      engine_position *out)
 {
     load_roads(engine);
     mcd_position *position = checked_allocate(count, sizeof *position);
     const mcd_locator locator = {.places = &engine->places,
                                  .roads = &engine->roads,
                                  .snap = &engine->snap,
-                                 .any_component = true,
+                                 .any_component = nearest,
                                  .drives_left = engine->metadata->drives_left};
     mcd_locate(&locator, &engine->parallel, place, count, position, (mcd_outcome){0}, NULL);
     for (size_t p = 0; p < count; ++p) {

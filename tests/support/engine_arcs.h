@@ -23,6 +23,7 @@ typedef struct engine_position {
     uint64_t before[2]; /* the 2^-32ths of the arc that lie before the place */
 } engine_position;
 
-void engine_positions(macadam_engine *engine, const macadam_place *place, size_t count, engine_position *out);
+void engine_positions(macadam_engine *engine, const macadam_place *place, size_t count, bool nearest,
+                      engine_position *out);
 
 #endif
