@@ -99,12 +99,12 @@ macadam_status mcd_call_trip(mcd_call *call, const Macadam__V1__TripRequest *req
 
 /* ---- call_reply.c ---- */
 
-/* Serializes `reply` into the caller's bytes. Returns E_MEMORY, or E_LIMIT if it is longer than a message can
- * be. */
-macadam_status mcd_call_send(mcd_call *call, const Macadam__V1__Reply *reply);
-/* Serializes `reply` and passes it to the call's `part`. Returns the same errors, or E_CANCELLED if `part`
- * asks to stop. */
-macadam_status mcd_call_send_part(mcd_call *call, const Macadam__V1__Reply *reply);
+/* Serializes a Reply with `answer`, one of its answers, into the caller's bytes. Returns E_MEMORY, or E_LIMIT
+ * if it is longer than a message can be. */
+macadam_status mcd_call_send(mcd_call *call, const ProtobufCMessage *answer);
+/* Likewise a tile, but passes it to the call's `part`, if there is one. Returns the same errors, or E_CANCELLED
+ * if `part` asks to stop. */
+macadam_status mcd_call_send_tile(mcd_call *call, const ProtobufCMessage *tile);
 /* Ends a streamed answer: a Reply of STATUS_OK without an answer. */
 macadam_status mcd_call_send_end(mcd_call *call);
 /* Sends status and message. On failure the caller's bytes stay empty. */
@@ -127,20 +127,7 @@ void mcd_columns_borrow(mcd_columns *columns, const mcd_call *call, const uint32
 /* Returns the array in the type that protobuf-c wants: not const, of its own enum. */
 Macadam__V1__PlaceStatus *mcd_place_statuses(const macadam_place_status *status);
 
-/* Fills the columns of `out` in the call's arena. */
-macadam_status mcd_call_encode_snaps(mcd_call *call, const macadam_snap *snap, size_t count,
-                                     Macadam__V1__Snaps *out);
-
 /* Copies `text` (NULL = "") to the call's arena, repaired so that every decoder accepts it: utf8.h. */
 macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out);
-/* Appends to a column of indexes into `names`. Both must have room. A name that repeats the previous one is
- * not sent again. */
-macadam_status mcd_call_encode_name(mcd_call *call, const char *text, uint32_t *index, size_t *index_count,
-                                    char **names, size_t *name_count);
-
-/* Copies points to the call's arena as the file holds them: degrees x 1e7. Exact except for points within
- * roads. */
-macadam_status mcd_call_encode_points(mcd_call *call, const double *lon, const double *lat, size_t count,
-                                      int32_t **lon_e7, int32_t **lat_e7);
 
 #endif

@@ -9,8 +9,7 @@ typedef struct all_pairs {
     macadam_error error;   /* and its message: the engine would overwrite the call's with its own */
 } all_pairs;
 
-static macadam_status send_tile(mcd_call *call, const macadam_tile *tile,
-                                macadam_status (*send)(mcd_call *, const Macadam__V1__Reply *))
+static macadam_status send_tile(mcd_call *call, const macadam_tile *tile)
 {
     mcd_columns columns;
     mcd_columns_borrow(&columns, call, tile->value, tile->rows * tile->columns);
@@ -25,17 +24,13 @@ static macadam_status send_tile(mcd_call *call, const macadam_tile *tile,
     next.n_value = tile->rows * tile->columns;
     next.value = (uint32_t *)tile->next;
     if (tile->next) message.next = &next;
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_MATRIX;
-    reply.matrix = &message;
-    return send(call, &reply);
+    return mcd_call_send_tile(call, &message.base);
 }
 
 static bool stream_tile(void *context, const macadam_tile *tile)
 {
     all_pairs *all = context;
-    all->failed = send_tile(all->call, tile, mcd_call_send_part);
+    all->failed = send_tile(all->call, tile);
     if (all->failed == MACADAM_OK) return true;
     all->error = *all->call->error;
     return false;
@@ -65,7 +60,7 @@ static macadam_status send_whole(const all_pairs *all, const macadam_all_pairs_r
     MCD_TRY(macadam_all_pairs_into(call->engine, &call->query, request, value, next, call->error));
     macadam_tile tile = {.rows = side, .columns = side, .next = next};
     for (size_t q = 0; q < call->quantity_count; ++q) tile.value[q] = value[q];
-    return send_tile(call, &tile, mcd_call_send);
+    return send_tile(call, &tile);
 }
 
 macadam_status mcd_call_all_pairs(mcd_call *call, const Macadam__V1__AllPairsRequest *request)

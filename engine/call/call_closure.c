@@ -14,9 +14,5 @@ macadam_status mcd_call_closure(mcd_call *call)
     message.bits.len = info.id_count * ((info.id_count + 7) / 8);
     MCD_TRY(MCD_ARENA_NEW(&call->arena, message.bits.data, message.bits.len, call->error));
     MCD_TRY(macadam_closure_into(call->engine, &request, message.bits.data, call->error));
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_CLOSURE;
-    reply.closure = &message;
-    return mcd_call_send(call, &reply);
+    return mcd_call_send(call, &message.base);
 }

@@ -1,5 +1,5 @@
 /* call_hops.c - hops and connect requests, each answered by one reply. */
-#include "engine/call/call.h"
+#include "engine/call/columns.h"
 
 static macadam_status send_hops(mcd_call *call, const macadam_hops_request *request, size_t columns,
                                 uint32_t *hops, uint32_t *parent, const macadam_place_status *status)
@@ -13,11 +13,7 @@ static macadam_status send_hops(mcd_call *call, const macadam_hops_request *requ
     message.parent = parent ? &column[1] : NULL;
     message.n_source_status = request->source_count;
     message.source_status = mcd_place_statuses(status);
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_HOPS;
-    reply.hops = &message;
-    return mcd_call_send(call, &reply);
+    return mcd_call_send(call, &message.base);
 }
 
 macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *request)
@@ -43,20 +39,8 @@ macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *req
 static macadam_status send_connection(mcd_call *call, const macadam_connection *found)
 {
     Macadam__V1__ConnectReply message = MACADAM__V1__CONNECT_REPLY__INIT;
-    Macadam__V1__Snaps source, target;
-    message.connected = found->connected;
-    message.hops = found->hops;
-    message.n_id = found->node_count;
-    message.id = (int64_t *)found->id; /* packing only reads it */
-    MCD_TRY(mcd_call_encode_snaps(call, &found->source, 1, &source));
-    MCD_TRY(mcd_call_encode_snaps(call, &found->target, 1, &target));
-    message.source = &source;
-    message.target = &target;
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_CONNECT;
-    reply.connect = &message;
-    return mcd_call_send(call, &reply);
+    MCD_TRY(MCD_CALL_FILL(call, mcd_of_connection, found, 1, &message));
+    return mcd_call_send(call, &message.base);
 }
 
 /* Decodes a field that must hold one place. */

@@ -1,5 +1,5 @@
 /* call_match.c - match requests: traces on roads, in columns. */
-#include "engine/call/call.h"
+#include "engine/call/columns.h"
 
 #include <math.h>
 
@@ -56,62 +56,21 @@ static macadam_status decode_traces(mcd_call *call, const Macadam__V1__MatchRequ
 
 /* ---- the reply ---- */
 
-static macadam_status encode_points(mcd_call *call, const macadam_matches *matches,
-                                    Macadam__V1__MatchReply *out)
-{
-    const size_t count = matches->point_count;
-    macadam_snap *snap;
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, snap, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->status, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->matching, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->waypoint, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->alternatives, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->along, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->snap, 1, call->error));
-    out->n_status = out->n_matching = out->n_waypoint = out->n_alternatives = out->n_along = count;
-    for (size_t i = 0; i < count; ++i) {
-        const macadam_match_point *const point = &matches->point[i];
-        snap[i] = point->snap;
-        out->status[i] = (Macadam__V1__MatchStatus)point->status;
-        out->matching[i] = point->matching;
-        out->waypoint[i] = point->waypoint;
-        out->alternatives[i] = point->alternatives;
-        out->along[i] = point->along;
-    }
-    return mcd_call_encode_snaps(call, snap, count, out->snap);
-}
-
-static macadam_status encode_matching(mcd_call *call, const macadam_matching *matching, const char *language,
-                                      Macadam__V1__Matching **out)
-{
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, *out, 1, call->error));
-    **out = (Macadam__V1__Matching)MACADAM__V1__MATCHING__INIT;
-    (*out)->trace = matching->trace;
-    (*out)->waypoint_count = matching->waypoint_count;
-    (*out)->confidence = matching->confidence;
-    (*out)->distance_m = matching->distance_m;
-    (*out)->duration_s = matching->duration_s;
-    (*out)->first_arc = matching->first_arc;
-    (*out)->last_arc = matching->last_arc;
-    return matching->route ? mcd_call_encode_route(call, matching->route, language, &(*out)->route)
-                           : MACADAM_OK;
-}
-
 static macadam_status send_matches(mcd_call *call, const macadam_matches *matches, const char *language)
 {
     Macadam__V1__MatchReply out = MACADAM__V1__MATCH_REPLY__INIT;
-    MCD_TRY(encode_points(call, matches, &out));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out.journey, matches->matching_count, call->error));
-    for (size_t i = 0; i < matches->matching_count; ++i)
-        MCD_TRY(encode_matching(call, &matches->matching[i], language, &out.journey[i]));
-    out.n_journey = matches->matching_count;
-    out.n_arc = matches->arc_count;
-    out.arc = (uint64_t *)matches->arc; /* packing only reads it */
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_MATCH;
-    reply.match = &out;
-    return mcd_call_send(call, &reply);
+    const size_t count = matches->matching_count;
+    MCD_TRY(MCD_CALL_FILL(call, mcd_of_matches, matches, 1, &out));
+    MCD_TRY(MCD_CALL_FILL(call, mcd_of_match_point, matches->point, matches->point_count, &out));
+    MCD_TRY(MCD_CALL_NEW_MESSAGES(call, macadam__v1__matching__descriptor, count, &out.journey));
+    out.n_journey = count;
+    for (size_t i = 0; i < count; ++i) {
+        const macadam_matching *const matching = &matches->matching[i];
+        MCD_TRY(MCD_CALL_FILL(call, mcd_of_matching, matching, 1, out.journey[i]));
+        if (matching->route)
+            MCD_TRY(mcd_call_encode_route(call, matching->route, language, &out.journey[i]->route));
+    }
+    return mcd_call_send(call, &out.base);
 }
 
 macadam_status mcd_call_match(mcd_call *call, const Macadam__V1__MatchRequest *request)

@@ -10,8 +10,7 @@ typedef struct matrix {
     macadam_error error;          /* and its message: the engine would overwrite the call's with its own */
 } matrix;
 
-static macadam_status send_tile(const matrix *m, const macadam_tile *tile,
-                                macadam_status (*send)(mcd_call *, const Macadam__V1__Reply *))
+static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
 {
     mcd_columns columns;
     mcd_columns_borrow(&columns, m->call, tile->value, tile->rows * tile->columns);
@@ -31,17 +30,13 @@ static macadam_status send_tile(const matrix *m, const macadam_tile *tile,
         message.n_target_status = tile->columns;
         message.target_status = mcd_place_statuses(m->status + m->request.source_count + tile->column);
     }
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_MATRIX;
-    reply.matrix = &message;
-    return send(m->call, &reply);
+    return mcd_call_send_tile(m->call, &message.base);
 }
 
 static bool take_tile(void *context, const macadam_tile *tile)
 {
     matrix *m = context;
-    m->failed = send_tile(m, tile, mcd_call_send_part);
+    m->failed = send_tile(m, tile);
     if (m->failed == MACADAM_OK) return true;
     m->error = *m->call->error;
     return false;
@@ -70,7 +65,7 @@ static macadam_status send_whole(matrix *m)
     MCD_TRY(macadam_matrix_into(call->engine, &call->query, &m->request, value, m->status, call->error));
     macadam_tile tile = {.rows = rows, .columns = columns};
     for (size_t q = 0; q < call->quantity_count; ++q) tile.value[q] = value[q];
-    return send_tile(m, &tile, mcd_call_send);
+    return send_tile(m, &tile);
 }
 
 macadam_status mcd_call_matrix(mcd_call *call, const Macadam__V1__MatrixRequest *request)

@@ -93,11 +93,7 @@ static macadam_status send_reach(const reach *r)
     message.source_status = mcd_place_statuses(r->status);
     message.n_target_status = r->request.target_count;
     message.target_status = mcd_place_statuses(r->status + sources);
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_REACH;
-    reply.reach = &message;
-    return mcd_call_send(r->call, &reply);
+    return mcd_call_send(r->call, &message.base);
 }
 
 macadam_status mcd_call_reach(mcd_call *call, const Macadam__V1__ReachRequest *request)

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "engine/base/utf8.h"
@@ -42,7 +41,7 @@ macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value
     return MACADAM_OK;
 }
 
-macadam_status mcd_call_send(mcd_call *call, const Macadam__V1__Reply *reply)
+static macadam_status send_whole(mcd_call *call, const Macadam__V1__Reply *reply)
 {
     const size_t bytes = macadam__v1__reply__get_packed_size(reply);
     MCD_TRY(check_bytes(call, bytes));
@@ -61,7 +60,7 @@ static macadam_status grow_part_buffer(mcd_call *call, size_t bytes)
     return MACADAM_OK;
 }
 
-macadam_status mcd_call_send_part(mcd_call *call, const Macadam__V1__Reply *reply)
+static macadam_status send_part(mcd_call *call, const Macadam__V1__Reply *reply)
 {
     const size_t bytes = macadam__v1__reply__get_packed_size(reply);
     MCD_TRY(check_bytes(call, bytes));
@@ -71,10 +70,33 @@ macadam_status mcd_call_send_part(mcd_call *call, const Macadam__V1__Reply *repl
     return mcd_fail(call->error, MACADAM_E_CANCELLED, "cancelled by the callback that takes the replies");
 }
 
+/* Returns a Reply with this answer: each answer has a message type of its own. */
+static Macadam__V1__Reply reply_of(const ProtobufCMessage *answer)
+{
+    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
+    const ProtobufCFieldDescriptor *field = macadam__v1__reply__descriptor.fields;
+    while (field->descriptor != answer->descriptor) ++field;
+    reply.answer_case = (Macadam__V1__Reply__AnswerCase)field->id;
+    memcpy((char *)&reply + field->offset, &answer, sizeof answer);
+    return reply;
+}
+
+macadam_status mcd_call_send(mcd_call *call, const ProtobufCMessage *answer)
+{
+    const Macadam__V1__Reply reply = reply_of(answer);
+    return send_whole(call, &reply);
+}
+
+macadam_status mcd_call_send_tile(mcd_call *call, const ProtobufCMessage *tile)
+{
+    const Macadam__V1__Reply reply = reply_of(tile);
+    return call->part ? send_part(call, &reply) : send_whole(call, &reply);
+}
+
 macadam_status mcd_call_send_end(mcd_call *call)
 {
     const Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    return mcd_call_send(call, &reply);
+    return send_whole(call, &reply);
 }
 
 void mcd_call_send_failure(mcd_call *call, macadam_status status)
@@ -105,33 +127,6 @@ Macadam__V1__PlaceStatus *mcd_place_statuses(const macadam_place_status *status)
     return (Macadam__V1__PlaceStatus *)status; /* packing only reads it */
 }
 
-macadam_status mcd_call_encode_snaps(mcd_call *call, const macadam_snap *snap, size_t count,
-                                     Macadam__V1__Snaps *out)
-{
-    *out = (Macadam__V1__Snaps)MACADAM__V1__SNAPS__INIT;
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->status, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->id, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lon, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lat, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->distance_m, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->arc, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->way, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->name, count, call->error));
-    out->n_status = out->n_id = out->n_lon = out->n_lat = out->n_distance_m = count;
-    out->n_arc = out->n_way = out->n_name = count;
-    for (size_t i = 0; i < count; ++i) {
-        out->status[i] = (Macadam__V1__PlaceStatus)snap[i].status;
-        out->id[i] = snap[i].id;
-        out->lon[i] = snap[i].lon;
-        out->lat[i] = snap[i].lat;
-        out->distance_m[i] = snap[i].distance_m;
-        out->arc[i] = snap[i].arc;
-        out->way[i] = snap[i].way;
-        MCD_TRY(mcd_call_encode_text(call, snap[i].name, &out->name[i]));
-    }
-    return MACADAM_OK;
-}
-
 macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out)
 {
     const char *source = text ? text : "";
@@ -139,26 +134,5 @@ macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out
     MCD_TRY(MCD_ARENA_NEW(&call->arena, *out, bytes, call->error));
     memcpy(*out, source, bytes);
     mcd_utf8_repair(*out);
-    return MACADAM_OK;
-}
-
-macadam_status mcd_call_encode_name(mcd_call *call, const char *text, uint32_t *index, size_t *index_count,
-                                    char **names, size_t *name_count)
-{
-    if (*name_count == 0 || strcmp(text, names[*name_count - 1]) != 0)
-        MCD_TRY(mcd_call_encode_text(call, text, &names[(*name_count)++]));
-    index[(*index_count)++] = (uint32_t)(*name_count - 1);
-    return MACADAM_OK;
-}
-
-macadam_status mcd_call_encode_points(mcd_call *call, const double *lon, const double *lat, size_t count,
-                                      int32_t **lon_e7, int32_t **lat_e7)
-{
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, *lon_e7, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, *lat_e7, count, call->error));
-    for (size_t i = 0; i < count; ++i) {
-        (*lon_e7)[i] = (int32_t)lround(lon[i] * 1e7);
-        (*lat_e7)[i] = (int32_t)lround(lat[i] * 1e7);
-    }
     return MACADAM_OK;
 }

@@ -58,11 +58,7 @@ static macadam_status send_routes(mcd_call *call, size_t pair_count, uint32_t *c
     routes.path_arcs = p->length;
     routes.n_arc = p->arc_count;
     routes.arc = p->arc;
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_ROUTES;
-    reply.routes = &routes;
-    return mcd_call_send(call, &reply);
+    return mcd_call_send(call, &routes.base);
 }
 
 static macadam_status decode_pairs(mcd_call *call, const Macadam__V1__RoutesRequest *request,

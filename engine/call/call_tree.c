@@ -73,8 +73,7 @@ static macadam_status compute(const tree *t, size_t row, size_t rows)
 }
 
 /* Sends `rows` rows of the batch from its row `first` on; `row`: the batch's first row in the request. */
-static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t rows,
-                                macadam_status (*send)(mcd_call *, const Macadam__V1__Reply *))
+static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t rows)
 {
     const uint32_t *value[MACADAM_QUANTITIES_MAX];
     for (size_t q = 0; q < t->call->quantity_count; ++q) value[q] = t->value[q] + first * t->columns;
@@ -95,18 +94,14 @@ static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t 
         parent.n_value = rows * t->columns;
         tile.parent = &parent;
     }
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_TREE;
-    reply.tree = &tile;
-    return send(t->call, &reply);
+    return mcd_call_send_tile(t->call, &tile.base);
 }
 
 static macadam_status send_batch(const tree *t, size_t row, size_t rows)
 {
     const size_t tile_rows = mcd_size_max(TILE_BYTES / row_bytes_of(t), 1);
     for (size_t first = 0; first < rows; first += tile_rows)
-        MCD_TRY(send_tile(t, row, first, mcd_size_min(tile_rows, rows - first), mcd_call_send_part));
+        MCD_TRY(send_tile(t, row, first, mcd_size_min(tile_rows, rows - first)));
     return MACADAM_OK;
 }
 
@@ -130,7 +125,7 @@ static macadam_status send_whole(tree *t)
     t->batch_rows = t->request.source_count;
     MCD_TRY(new_batch(t));
     MCD_TRY(compute(t, 0, t->batch_rows));
-    return send_tile(t, 0, 0, t->batch_rows, mcd_call_send);
+    return send_tile(t, 0, 0, t->batch_rows);
 }
 
 macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *request)

@@ -1,22 +1,13 @@
 /* call_trip.c - trip requests: stops in the order whose route costs least. */
-#include "engine/call/call.h"
+#include "engine/call/columns.h"
 
 static macadam_status send_trip(mcd_call *call, const macadam_trip *trip, const char *language)
 {
     Macadam__V1__TripReply out = MACADAM__V1__TRIP_REPLY__INIT;
-    Macadam__V1__Snaps stop;
-    MCD_TRY(mcd_call_encode_snaps(call, trip->stop, trip->stop_count, &stop));
+    MCD_TRY(MCD_CALL_FILL(call, mcd_of_trip, trip, 1, &out));
+    if (!trip->found) out.n_order = 0;
     if (trip->route) MCD_TRY(mcd_call_encode_route(call, trip->route, language, &out.route));
-    out.found = trip->found;
-    out.cost = trip->cost;
-    out.n_order = trip->found ? trip->stop_count : 0;
-    out.order = (uint32_t *)trip->order; /* packing only reads it */
-    out.stop = &stop;
-
-    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
-    reply.answer_case = MACADAM__V1__REPLY__ANSWER_TRIP;
-    reply.trip = &out;
-    return mcd_call_send(call, &reply);
+    return mcd_call_send(call, &out.base);
 }
 
 macadam_status mcd_call_trip(mcd_call *call, const Macadam__V1__TripRequest *request)
