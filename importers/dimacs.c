@@ -120,13 +120,12 @@ static macadam_status read_arc_lines(dimacs_file *file, size_t quantity, macadam
         MCD_TRY(mcd_lines_next(&file->lines, &line, error));
         if (!line) break;
         MCD_TRY(report(file, error));
-        if (line[0] == 'a') {
+        if (line[0] == 'a')
             MCD_TRY(read_arc(file, quantity, line, error));
-        } else if (line[0] == 'p') {
+        else if (line[0] == 'p')
             MCD_TRY(read_counts(file, quantity, line, error));
-        } else if (line[0] != 'c' && !mcd_lines_at_end(line)) {
+        else if (line[0] != 'c' && !mcd_lines_at_end(line))
             return mcd_lines_fail(&file->lines, error, "neither an arc, a comment nor 'p sp NODES ARCS'");
-        }
     }
     if (!file->has_counts)
         return mcd_lines_fail(&file->lines, error, "the file has no line 'p sp NODES ARCS'");
@@ -207,13 +206,12 @@ static macadam_status read_coordinate_lines(dimacs_file *file, macadam_error *er
         MCD_TRY(mcd_lines_next(&file->lines, &line, error));
         if (!line) break;
         MCD_TRY(report(file, error));
-        if (line[0] == 'v') {
+        if (line[0] == 'v')
             MCD_TRY(read_coordinate(file, line, error));
-        } else if (line[0] == 'p') {
+        else if (line[0] == 'p')
             MCD_TRY(read_coordinate_count(file, line, error));
-        } else if (line[0] != 'c' && !mcd_lines_at_end(line)) {
+        else if (line[0] != 'c' && !mcd_lines_at_end(line))
             return mcd_lines_fail(&file->lines, error, "neither a node, a comment nor 'p aux sp co NODES'");
-        }
     }
     return check_coordinates(file, error);
 }

@@ -265,9 +265,8 @@ static int choose_arcs_on_routes(bench_state *bench)
     if (status != CLI_DONE || bench->arc_count == 0) return status;
     qsort(bench->arc, bench->arc_count, sizeof *bench->arc, compare_arcs);
     size_t kept = 0;
-    for (size_t i = 0; i < bench->arc_count; ++i) {
+    for (size_t i = 0; i < bench->arc_count; ++i)
         if (i == 0 || bench->arc[i] != bench->arc[i - 1]) bench->arc[kept++] = bench->arc[i];
-    }
     bench->arc_count = kept;
     return CLI_DONE;
 }
@@ -517,9 +516,8 @@ static int measure_updates(bench_state *bench)
 {
     const size_t hundredth = bench->session.info.arc_count / 100;
     int status = choose_arcs(bench);
-    if (status == CLI_DONE && 0 < hundredth && hundredth < bench->arc_count) {
+    if (status == CLI_DONE && 0 < hundredth && hundredth < bench->arc_count)
         status = measure_update(bench, hundredth);
-    }
     return status == CLI_DONE ? measure_update(bench, bench->arc_count) : status;
 }
 
@@ -606,9 +604,8 @@ static int run(bench_state *bench)
     const macadam_info *const info = &bench->session.info;
     if (info->id_count == 0) return cli_fail_usage("%s has no nodes to measure", bench->session.file);
     uint64_t state = 1;
-    for (size_t i = 0; i < PLACE_COUNT; ++i) {
+    for (size_t i = 0; i < PLACE_COUNT; ++i)
         bench->place[i].id = bench->session.id[draw(&state) % info->id_count];
-    }
     bench->is_on_device = strncmp(info->device, "cpu", 3) != 0;
     int status = allocate_all(bench);
     if (status != CLI_DONE) return status;

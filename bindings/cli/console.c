@@ -32,9 +32,8 @@ static void catch_signal(int signal_number)
 {
     struct sigaction before, action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     sigemptyset(&action.sa_mask);
-    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(signal_number, &action, NULL);
-    }
 }
 
 void cli_console_catch_interrupts(void)

@@ -101,9 +101,8 @@ static int import_dimacs(const cli_options *options)
 
 int cli_import(const cli_options *options)
 {
-    if (options->file && options->weight_count) {
+    if (options->file && options->weight_count)
         return cli_fail_usage("%s: give either an OSM file or --weight, not both", options->file);
-    }
     if (options->weight_count) return import_dimacs(options);
     if (options->file) return import_osm(options);
     return cli_fail_usage("import needs an OSM file or --weight NAME=PATH; see macadam import --help");

@@ -165,10 +165,9 @@ int cli_info(const cli_session *session, const cli_options *options)
     cli_output output;
     const int status = cli_output_open(&output, options->output);
     if (status != CLI_DONE) return status;
-    if (options->json || options->format == CLI_JSON) {
+    if (options->json || options->format == CLI_JSON)
         cli_json_write(&output, info_json(session, options->verify), true);
-    } else {
+    else
         write_text(&output, session, options->verify);
-    }
     return cli_output_close(&output, CLI_DONE);
 }

@@ -76,9 +76,8 @@ int main(int argc, char **argv)
 {
     cli_console_begin();
     cli_failure_begin();
-    for (int i = 1; i < argc; ++i) {
+    for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], "--json-errors") == 0) cli_failure_as_json();
-    }
     const char *const name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--version") == 0) return print_version();
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return fputs(cli_help, stdout) < 0;

@@ -90,9 +90,8 @@ static bool take_tile(void *context, const macadam_tile *tile)
         return !matrix->table.output.failed;
     }
     copy_to_band(matrix, tile, 0);
-    if (tile->column + tile->columns == matrix->target.count) {
+    if (tile->column + tile->columns == matrix->target.count)
         write_rows(matrix, tile->row, tile->rows, (const uint32_t *const *)matrix->band);
-    }
     return !matrix->table.output.failed;
 }
 

@@ -25,9 +25,8 @@ bool cli_number_integer(const char *text, size_t bytes, int64_t *out)
 {
     const bool negative = bytes > 0 && text[0] == '-';
     uint64_t magnitude;
-    if (!cli_number_unsigned(text + negative, bytes - negative, (uint64_t)INT64_MAX + negative, &magnitude)) {
+    if (!cli_number_unsigned(text + negative, bytes - negative, (uint64_t)INT64_MAX + negative, &magnitude))
         return false;
-    }
     *out = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
     return true;
 }

@@ -140,9 +140,8 @@ static int take_seconds(cli_options *options, const char *text)
 static int take_nearest(cli_options *options, const char *text)
 {
     uint64_t count;
-    if (!cli_number_unsigned(text, strlen(text), MACADAM_REACH_NEAREST_MAX, &count) || count == 0) {
+    if (!cli_number_unsigned(text, strlen(text), MACADAM_REACH_NEAREST_MAX, &count) || count == 0)
         return cli_fail_usage("--nearest %s: not a number from 1 to %d", text, MACADAM_REACH_NEAREST_MAX);
-    }
     options->nearest_count = (size_t)count;
     return CLI_DONE;
 }
@@ -193,9 +192,8 @@ static int take_units(cli_options *options, const char *text)
 static int take_heading(cli_options *options, const char *text)
 {
     if (cli_number_decimal(text, strlen(text), &options->heading) && options->heading >= -360 &&
-        options->heading <= 360) {
+        options->heading <= 360)
         return CLI_DONE;
-    }
     return cli_fail_usage("--heading %s: not a number of degrees from -360 to 360", text);
 }
 
@@ -260,14 +258,11 @@ static int take_quantities(cli_options *options, const char *text)
     while (rest) {
         const char *const name = cli_options_cut(&rest);
         if (!name[0]) return cli_fail_usage("--quantities %s: an empty name", text);
-        if (options->quantity_count == MACADAM_QUANTITIES_MAX) {
+        if (options->quantity_count == MACADAM_QUANTITIES_MAX)
             return cli_fail_usage("--quantities %s: more than %d", text, MACADAM_QUANTITIES_MAX);
-        }
-        for (size_t i = 0; i < options->quantity_count; ++i) {
-            if (strcmp(options->quantity[i], name) == 0) {
+        for (size_t i = 0; i < options->quantity_count; ++i)
+            if (strcmp(options->quantity[i], name) == 0)
                 return cli_fail_usage("--quantities %s: %s twice", text, name);
-            }
-        }
         options->quantity[options->quantity_count++] = name;
     }
     return CLI_DONE;
@@ -281,9 +276,8 @@ static int take_device(cli_options *options, const char *text)
     const bool numbered = strncmp(text, "cuda:", 5) == 0;
     if (strcmp(text, "auto") == 0 || strcmp(text, "cpu") == 0 || strcmp(text, "cuda") == 0 ||
         (numbered && (strcmp(text + 5, "all") == 0 ||
-                      cli_number_unsigned(text + 5, strlen(text + 5), UINT32_MAX, &index)))) {
+                      cli_number_unsigned(text + 5, strlen(text + 5), UINT32_MAX, &index))))
         return CLI_DONE;
-    }
     return cli_fail_usage("--device %s: not auto, cpu, cuda, cuda:N or cuda:all", text);
 }
 

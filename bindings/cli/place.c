@@ -263,9 +263,8 @@ int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path)
     out->source = cli_allocate(capacity, sizeof *out->source);
     out->target = cli_allocate(capacity, sizeof *out->target);
     out->line = cli_allocate(capacity, sizeof *out->line);
-    while ((status = cli_csv_next(csv, &more)) == CLI_DONE && more) {
+    while ((status = cli_csv_next(csv, &more)) == CLI_DONE && more)
         if ((status = take_pair(out, session, &columns)) != CLI_DONE) return status;
-    }
     return status;
 }
 

@@ -164,9 +164,8 @@ static int run(reach_answer *reach, const cli_session *session, const cli_option
         status = cli_places_read(&reach->source, session, options->sources);
     else
         cli_places_all(&reach->source, session);
-    if (status == CLI_DONE && options->targets) {
+    if (status == CLI_DONE && options->targets)
         status = cli_places_read(&reach->target, session, options->targets);
-    }
     if (status == CLI_DONE && options->values)
         status = cli_values_read(&reach->value, session, options->values);
     if (status != CLI_DONE) return status;

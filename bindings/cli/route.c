@@ -11,9 +11,8 @@ static int read_waypoints(macadam_place *waypoint, const cli_session *session, c
 {
     size_t count = 0;
     int status = cli_place_read_source(&waypoint[count++], session, options);
-    for (size_t i = 0; i < options->via_count && status == CLI_DONE; ++i) {
+    for (size_t i = 0; i < options->via_count && status == CLI_DONE; ++i)
         status = cli_place_read(&waypoint[count++], session, "--via", options->via[i]);
-    }
     return status == CLI_DONE ? cli_place_read(&waypoint[count], session, "--to", options->to) : status;
 }
 

@@ -95,9 +95,8 @@ static int answer(routes_answer *routes, const cli_session *session, const cli_o
 {
     const size_t pair_count = routes->pairs.count, most = options->paths ? BATCH_PATHS : BATCH_COSTS;
     const size_t batch = pair_count < most ? pair_count : most;
-    for (size_t q = 0; q < session->quantity_count; ++q) {
+    for (size_t q = 0; q < session->quantity_count; ++q)
         routes->value[q] = cli_allocate(batch, sizeof *routes->value[q]);
-    }
     routes->status = cli_allocate(2 * pair_count, sizeof *routes->status);
     routes->batch_status = cli_allocate(2 * batch, sizeof *routes->batch_status);
     if (options->paths) {

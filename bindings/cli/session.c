@@ -47,9 +47,8 @@ static const char *list(char out[NAMES_BYTES], const char *const *name, size_t c
 {
     size_t used = 0;
     out[0] = '\0';
-    for (size_t i = 0; i < count && used < NAMES_BYTES; ++i) {
+    for (size_t i = 0; i < count && used < NAMES_BYTES; ++i)
         used += (size_t)snprintf(out + used, NAMES_BYTES - used, "%s%s", i ? ", " : "", name[i]);
-    }
     return out;
 }
 
@@ -57,9 +56,8 @@ static int settle_metric(cli_session *session, const char *name, size_t *metric)
 {
     const macadam_info *const info = &session->info;
     char names[NAMES_BYTES];
-    for (*metric = 0; *metric < info->metric_count; ++*metric) {
+    for (*metric = 0; *metric < info->metric_count; ++*metric)
         if (!name || strcmp(info->metric[*metric], name) == 0) return CLI_DONE;
-    }
     return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_NOT_FOUND), "%s has no metric %s; it has %s",
                     session->file, name ? name : "at all",
                     info->metric_count ? list(names, info->metric, info->metric_count) : "none");

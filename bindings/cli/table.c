@@ -121,13 +121,12 @@ int cli_table_close(cli_table *table, int status)
 static void write_name(cli_table *table, const cli_name *name)
 {
     cli_output *const output = &table->output;
-    if (!name->text.text) {
+    if (!name->text.text)
         cli_output_integer(output, name->number);
-    } else if (table->format == CLI_JSON) {
+    else if (table->format == CLI_JSON)
         cli_json_write_text(output, name->text.text, name->text.bytes);
-    } else {
+    else
         cli_output_csv_text(output, name->text.text, name->text.bytes);
-    }
 }
 
 void cli_table_values(cli_table *table, const uint32_t *const *value, size_t first, size_t count)

@@ -51,9 +51,8 @@ static int write_table(const cli_session *session, const cli_options *options, u
 
 static int run(const cli_session *session, const cli_options *options, uint32_t **value)
 {
-    for (size_t q = 0; q < session->quantity_count; ++q) {
+    for (size_t q = 0; q < session->quantity_count; ++q)
         value[q] = cli_allocate(session->info.id_count, sizeof *value[q]);
-    }
     macadam_place_status source_status = MACADAM_PLACE_OK;
     const int status = compute(session, options, value, &source_status);
     if (status != CLI_DONE) return status;

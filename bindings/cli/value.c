@@ -23,9 +23,8 @@ static int take_value(uint32_t *out, bool *given, const cli_session *session, co
     if (!cli_number_integer(node->text, node->bytes, &id)) return cli_csv_fail(csv, node, "not an integer");
     if (!cli_session_find_id(session, id, &position)) return cli_csv_fail(csv, node, "no such node");
     if (given[position]) return cli_csv_fail(csv, node, "a second value of this node");
-    if (!cli_number_unsigned(field->text, field->bytes, UINT32_MAX, &value)) {
+    if (!cli_number_unsigned(field->text, field->bytes, UINT32_MAX, &value))
         return cli_csv_fail(csv, field, "not a value from 0 to 4294967295");
-    }
     given[position] = true;
     out[position] = (uint32_t)value;
     return CLI_DONE;
@@ -49,9 +48,8 @@ static int read_lines(uint32_t *out, bool *given, const cli_session *session, cl
     if (status != CLI_DONE) return status;
     if (!more) return cli_fail_usage("%s: no header", csv->path);
     status = find_columns(csv, &columns);
-    while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more) {
+    while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
         status = take_value(out, given, session, csv, &columns);
-    }
     return status;
 }
 

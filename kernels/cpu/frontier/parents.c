@@ -79,9 +79,8 @@ static size_t list_first_rank(const parents_search *at, mcd_node *queue)
 {
     const mcd_node node_count = at->search->job->arcs->graph->node_count;
     size_t count = 0;
-    for (mcd_node y = 0; y < node_count; ++y) {
+    for (mcd_node y = 0; y < node_count; ++y)
         if (at->rank[y] == unranked && equal_parent(at, y, 0) != MCD_NODE_NONE) queue[count++] = y;
-    }
     return count;
 }
 
