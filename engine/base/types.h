@@ -87,4 +87,12 @@ MCD_DEFINE_LOWER_BOUND(mcd_lower_bound, int64_t, , int64_t)
 MCD_DEFINE_LOWER_BOUND(mcd_lower_bound_u32, uint32_t, , uint32_t)
 MCD_DEFINE_LOWER_BOUND(mcd_lower_bound_u64, uint64_t, , uint64_t)
 
+/* Defines a function for qsort and mcd_sort that orders elements by `member`; an empty one: the elements are numbers. */
+#define MCD_DEFINE_COMPARE(name, type, member)                                                               \
+    static int name(const void *a, const void *b)                                                            \
+    {                                                                                                        \
+        const type *const x = (const type *)a, *const y = (const type *)b;                                   \
+        return (x[0] member > y[0] member) - (x[0] member < y[0] member);                                    \
+    }
+
 #endif

@@ -68,11 +68,7 @@ typedef struct known {
     mcd_node node;
 } known;
 
-static int compare_ids(const void *a, const void *b)
-{
-    const int64_t x = ((const known *)a)->id, y = ((const known *)b)->id;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_ids, known, .id)
 
 /* Fills id, depart and index from nodes whose ids do not ascend. */
 static macadam_status sort_ids(mcd_map *map, known *sorted, mcd_watch *watch, macadam_error *error)

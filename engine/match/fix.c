@@ -65,11 +65,7 @@ static bool is_crowded(const mcd_fix *kept, const mcd_fix *fix)
     return (interval != MCD_TIME_NONE && interval < TIDY_MS) || line_between(kept, fix) < TIDY_CM;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_times, int64_t, )
 
 /* Returns the time after which the trace is split: from the median of the times between its fixes. */
 static int64_t pause_of(const mcd_fix *fix, const mcd_trace *trace, int64_t *interval)

@@ -63,11 +63,7 @@ macadam_status mcd_plazas_append(mcd_plazas *plazas, mcd_plazas *part, macadam_e
     return MACADAM_OK;
 }
 
-static int compare_plazas(const void *a, const void *b)
-{
-    const int64_t x = ((const mcd_plaza *)a)->id, y = ((const mcd_plaza *)b)->id;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_plazas, mcd_plaza, .id)
 
 macadam_status mcd_plazas_sort(mcd_plazas *plazas, macadam_error *error)
 {

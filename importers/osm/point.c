@@ -73,11 +73,7 @@ void mcd_points_close_versions(mcd_points *points)
     points->version = NULL;
 }
 
-static int compare_limited(const void *x, const void *y)
-{
-    const mcd_limited_point *const a = x, *const b = y;
-    return (a->point > b->point) - (a->point < b->point);
-}
+MCD_DEFINE_COMPARE(compare_limited, mcd_limited_point, .point)
 
 void mcd_points_sort_limited(mcd_points *points)
 {

@@ -245,11 +245,7 @@ macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restr
     return MACADAM_OK;
 }
 
-static int compare_restrictions(const void *a, const void *b)
-{
-    const int64_t x = ((const mcd_restriction *)a)->id, y = ((const mcd_restriction *)b)->id;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_restrictions, mcd_restriction, .id)
 
 void mcd_restrictions_sort(mcd_restrictions *restrictions)
 {

@@ -41,10 +41,7 @@ static int compare_numbers(int64_t x, int64_t y)
     return (x > y) - (x < y);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-    return compare_numbers(*(const int64_t *)a, *(const int64_t *)b);
-}
+MCD_DEFINE_COMPARE(compare_ids, int64_t, )
 
 static int compare_shapes(const mcd_map *map, mcd_arc x, mcd_arc y)
 {

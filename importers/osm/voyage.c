@@ -48,11 +48,7 @@ macadam_status mcd_voyages_append(mcd_voyages *voyages, mcd_voyages *part, macad
     return MACADAM_OK;
 }
 
-static int compare_voyages(const void *a, const void *b)
-{
-    const int64_t x = ((const mcd_voyage *)a)->id, y = ((const mcd_voyage *)b)->id;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_voyages, mcd_voyage, .id)
 
 void mcd_voyages_sort(mcd_voyages *voyages)
 {
@@ -79,11 +75,7 @@ typedef struct ferries {
     size_t count;
 } ferries;
 
-static int compare_ferries(const void *a, const void *b)
-{
-    const int64_t x = ((const ferry *)a)->id, y = ((const ferry *)b)->id;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_ferries, ferry, .id)
 
 /* NULL: no ferry has this id, or it lacks points. */
 static const ferry *find_ferry(const ferries *all, int64_t id)

@@ -36,11 +36,7 @@ static int compare_places(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static int compare_offsets(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_offsets, uint32_t, )
 
 static macadam_status list_places(way_merger *merger, size_t outline_part, mcd_watch *watch,
                                   macadam_error *error)

@@ -5,11 +5,7 @@
 
 #include <stdlib.h>
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_keys, uint64_t, )
 
 macadam_status mcd_sorted_lanes_new(sorted_lanes *out, const mcd_lane *lane, size_t count,
                                     macadam_error *error)

@@ -515,11 +515,7 @@ static uint32_t spread(uint32_t bits)
     return (bits | bits << 1) & 0x55555555;
 }
 
-static int compare_order(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_order, uint64_t, )
 
 /* Orders pairs along the Z-order curve of sources and targets. A subtree's nodes are a range of ids, so
  * nodes with similar ids lie near each other. */
