@@ -219,8 +219,8 @@ __device__ inline void await_launch_before()
 }
 
 /* The first place in ascending[low .. high) whose value is not below `value`; `high` if there is none. */
-template <class Index, class Value>
-__device__ inline Index lower_bound(const Value *ascending, Index low, Index high, Value value)
+template <class Index, class Element, class Value>
+__device__ inline Index lower_bound(const Element *ascending, Index low, Index high, Value value)
 {
     while (low < high) {
         const Index middle = low + (high - low) / 2;

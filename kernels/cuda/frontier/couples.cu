@@ -53,15 +53,7 @@ static __global__ void find_runs(couple_lists lists, uint32_t run_count, mcd_arc
 /* How many of the couples begin <= i < end have a low node below `bound`. */
 static __device__ mcd_arc count_below(const mcd_node *low, mcd_arc begin, mcd_arc end, uint64_t bound)
 {
-    const mcd_arc first = begin;
-    while (begin < end) {
-        const mcd_arc middle = begin + (end - begin) / 2;
-        if (low[middle] < bound)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin - first;
+    return lower_bound(low, begin, end, bound) - begin;
 }
 
 static __global__ void place_couples(couple_lists lists, const mcd_arc *__restrict__ run_first,
