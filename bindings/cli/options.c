@@ -77,11 +77,17 @@ static const unsigned formats_of[CLI_COMMAND_COUNT] = {
     [CLI_ARCS] = 1 << CLI_CSV | 1 << CLI_JSON,
 };
 
+/* Returns the position of `text` among the words; `count` if it is none of them. */
+static size_t find_word(const char *const *word, size_t count, const char *text)
+{
+    size_t i = 0;
+    while (i < count && strcmp(word[i], text) != 0) ++i;
+    return i;
+}
+
 cli_command cli_command_find(const char *name)
 {
-    cli_command command = 0;
-    while (command < CLI_COMMAND_COUNT && strcmp(command_name[command], name) != 0) ++command;
-    return command;
+    return (cli_command)find_word(command_name, CLI_COMMAND_COUNT, name);
 }
 
 const char *cli_command_name(cli_command command)
@@ -91,23 +97,12 @@ const char *cli_command_name(cli_command command)
 
 static cli_format format_find(const char *name)
 {
-    cli_format format = 0;
-    while (format < CLI_FORMAT_COUNT && strcmp(format_name[format], name) != 0) ++format;
-    return format;
+    return (cli_format)find_word(format_name, CLI_FORMAT_COUNT, name);
 }
 
 /* ---- values ---- */
 
 enum { THREADS_MAX = 4096, CONNECTIONS_MAX = 1000000, LANGUAGES_BYTES = 256 };
-
-static int take_threads(cli_options *options, const char *text)
-{
-    uint64_t threads;
-    if (!cli_number_unsigned(text, strlen(text), THREADS_MAX, &threads))
-        return cli_fail_usage("--threads %s: not a number from 0 to %d", text, THREADS_MAX);
-    options->threads = (unsigned)threads;
-    return CLI_DONE;
-}
 
 static int take_memory(cli_options *options, const char *text)
 {
@@ -121,29 +116,11 @@ static int take_body(cli_options *options, const char *text)
     return cli_fail_usage("--max-body %s: not a size such as 64M, 1G or 1000000", text);
 }
 
-static int take_connections(cli_options *options, const char *text)
-{
-    uint64_t connections;
-    if (!cli_number_unsigned(text, strlen(text), CONNECTIONS_MAX, &connections) || connections == 0)
-        return cli_fail_usage("--max-connections %s: not a number from 1 to %d", text, CONNECTIONS_MAX);
-    options->connections = (unsigned)connections;
-    return CLI_DONE;
-}
-
 static int take_seconds(cli_options *options, const char *text)
 {
     if (cli_number_decimal(text, strlen(text), &options->request_s) && options->request_s > 0)
         return CLI_DONE;
     return cli_fail_usage("--max-seconds %s: not a positive number of seconds", text);
-}
-
-static int take_nearest(cli_options *options, const char *text)
-{
-    uint64_t count;
-    if (!cli_number_unsigned(text, strlen(text), MACADAM_REACH_NEAREST_MAX, &count) || count == 0)
-        return cli_fail_usage("--nearest %s: not a number from 1 to %d", text, MACADAM_REACH_NEAREST_MAX);
-    options->nearest_count = (size_t)count;
-    return CLI_DONE;
 }
 
 static int take_snap_radius(cli_options *options, const char *text)
@@ -218,11 +195,9 @@ static int take_hops_method(cli_options *options, const char *text)
         [MACADAM_HOPS_HYBRID] = "hybrid",
         [MACADAM_HOPS_BOTTOM_UP] = "bottom-up",
     };
-    for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
-        if (strcmp(text, name[i]) != 0) continue;
-        options->hops_method = (macadam_hops_method)i;
-        return CLI_DONE;
-    }
+    const size_t count = sizeof name / sizeof *name, found = find_word(name, count, text);
+    options->hops_method = (macadam_hops_method)found;
+    if (found < count) return CLI_DONE;
     return cli_fail_usage(
         "--method %s: not auto, expand-contract, contract-expand, two-phase, hybrid or bottom-up", text);
 }
@@ -232,11 +207,9 @@ static int take_method(cli_options *options, const char *text)
     if (options->command == CLI_HOPS) return take_hops_method(options, text);
     const bool all_pairs = options->command == CLI_ALL_PAIRS;
     const size_t last = all_pairs ? MACADAM_TREE_FLOYD_WARSHALL : MACADAM_TREE_DIJKSTRA;
-    for (size_t i = 0; i <= last; ++i) {
-        if (strcmp(text, method_name[i]) != 0) continue;
-        options->method = (macadam_tree_method)i;
-        return CLI_DONE;
-    }
+    const size_t found = find_word(method_name, last + 1, text);
+    options->method = (macadam_tree_method)found;
+    if (found <= last) return CLI_DONE;
     return cli_fail_usage("--method %s: not auto, sweep, near-far, bellman-ford%s dijkstra%s", text,
                           all_pairs ? "," : " or", all_pairs ? " or floyd-warshall" : "");
 }
@@ -301,54 +274,19 @@ static int take_language(cli_options *options, const char *text)
     return cli_fail_usage("--language %s: there are %s", text, names);
 }
 
-static int take_via(cli_options *options, const char *text)
-{
-    options->via[options->via_count++] = text;
-    return CLI_DONE;
-}
-
-static int take_alternatives(cli_options *options, const char *text)
-{
-    uint64_t count;
-    if (!cli_number_unsigned(text, strlen(text), MACADAM_ALTERNATIVES_MAX, &count))
-        return cli_fail_usage("--alternatives %s: not a number from 0 to %d", text, MACADAM_ALTERNATIVES_MAX);
-    options->alternative_count = (size_t)count;
-    return CLI_DONE;
-}
-
 static int take_via_turn(cli_options *options, const char *text)
 {
     static const char *const name[] = {
         [MACADAM_VIA_PROFILE] = "profile", [MACADAM_VIA_STRAIGHT] = "straight", [MACADAM_VIA_ANY] = "any"};
-    for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
-        if (strcmp(text, name[i]) != 0) continue;
-        options->via_turn = (macadam_via_turn)i;
-        return CLI_DONE;
-    }
+    const size_t count = sizeof name / sizeof *name, found = find_word(name, count, text);
+    options->via_turn = (macadam_via_turn)found;
+    if (found < count) return CLI_DONE;
     return cli_fail_usage("--via-turn %s: not profile, straight or any", text);
-}
-
-static int take_area(cli_options *options, const char *text)
-{
-    options->area[options->area_count++] = text;
-    return CLI_DONE;
-}
-
-static int take_profile(cli_options *options, const char *text)
-{
-    options->profile[options->profile_count++] = text;
-    return CLI_DONE;
 }
 
 static int take_the_profile(cli_options *options, const char *text)
 {
     options->profile[0] = text, options->profile_count = 1;
-    return CLI_DONE;
-}
-
-static int take_weight(cli_options *options, const char *text)
-{
-    options->weight[options->weight_count++] = text;
     return CLI_DONE;
 }
 
@@ -360,22 +298,26 @@ static int take_weights(cli_options *options, const char *text)
 
 /* ---- the table ---- */
 
-/* An option without a value sets a bool; one with a value is copied as text, or taken by a function. */
+/* An option without a value sets a bool; one with a value is copied as text, appended to a list, or taken by a
+ * function; a whole number lies from `least` to `most`. */
 typedef struct option_entry {
     const char *name;
     unsigned commands;
-    size_t flag, text; /* where in cli_options; the other one is 0 */
+    size_t flag, text, count, number; /* where in cli_options; 0: not there. `count`: of the list at `text` */
     int (*take)(cli_options *options, const char *text);
+    unsigned least, most;
 } option_entry;
 
-#define FLAG(field) offsetof(cli_options, field), 0, NULL
-#define TEXT(field) 0, offsetof(cli_options, field), NULL
-#define TAKEN(take) 0, 0, take
+#define FLAG(field)              .flag = offsetof(cli_options, field)
+#define TEXT(field)              .text = offsetof(cli_options, field)
+#define LIST(field)              .text = offsetof(cli_options, field), .count = offsetof(cli_options, field##_count)
+#define NUMBER(field, low, high) .number = offsetof(cli_options, field), .least = low, .most = high
+#define TAKEN(function)          .take = function
 
 static const option_entry table[] = {
-    {"alternatives", ROUTE, TAKEN(take_alternatives)},
+    {"alternatives", ROUTE, NUMBER(alternative_count, 0, MACADAM_ALTERNATIVES_MAX)},
     {"avoid", QUERIES, TEXT(avoid)},
-    {"avoid-area", QUERIES, TAKEN(take_area)},
+    {"avoid-area", QUERIES, LIST(area)},
     {"axle-load", QUERIES, TAKEN(take_axle_load_t)},
     {"coords", IMPORT, TEXT(coordinates)},
     {"departure", QUERIES, TEXT(vehicle.departure)},
@@ -398,12 +340,12 @@ static const option_entry table[] = {
     {"limits", REACH | ISOCHRONE, TEXT(limits)},
     {"listen", SERVE, TEXT(listen)},
     {"max-body", SERVE, TAKEN(take_body)},
-    {"max-connections", SERVE, TAKEN(take_connections)},
+    {"max-connections", SERVE, NUMBER(connections, 1, CONNECTIONS_MAX)},
     {"max-seconds", SERVE, TAKEN(take_seconds)},
     {"memory", ENGINES | IMPORT, TAKEN(take_memory)},
     {"method", TREE | HOPS | ALL_PAIRS, TAKEN(take_method)},
     {"metric", QUERIES | BENCH, TEXT(metric)},
-    {"nearest", REACH, TAKEN(take_nearest)},
+    {"nearest", REACH, NUMBER(nearest_count, 1, MACADAM_REACH_NEAREST_MAX)},
     {"no-hierarchy", IMPORT, FLAG(no_hierarchy)},
     {"node-ids", IMPORT, FLAG(node_ids)},
     {"open", TRIP, FLAG(open)},
@@ -411,7 +353,7 @@ static const option_entry table[] = {
     {"pairs", ROUTES, TEXT(pairs)},
     {"paths", ROUTES | ALL_PAIRS, FLAG(paths)},
     {"places", SNAP | TRIP, TEXT(places)},
-    {"profile", IMPORT, TAKEN(take_profile)},
+    {"profile", IMPORT, LIST(profile)},
     {"profile", ENGINES & ~SERVE, TAKEN(take_the_profile)},
     {"quantities", COSTS | BENCH, TAKEN(take_quantities)},
     {"quiet", ALL, FLAG(quiet)},
@@ -424,7 +366,7 @@ static const option_entry table[] = {
     {"steps", ROUTE, FLAG(steps)},
     {"strict", PLACES, FLAG(strict)},
     {"targets", MATRIX | REACH, TEXT(targets)},
-    {"threads", ALL, TAKEN(take_threads)},
+    {"threads", ALL, NUMBER(threads, 0, THREADS_MAX)},
     {"tidy", MATCH, FLAG(tidy)},
     {"to", ROUTE | CONNECT, TEXT(to)},
     {"to-last", TRIP, FLAG(to_last)},
@@ -436,21 +378,31 @@ static const option_entry table[] = {
     {"values", REACH, TEXT(values)},
     {"vehicle-width", QUERIES, TAKEN(take_width_m)},
     {"verify", INFO, FLAG(verify)},
-    {"via", ROUTE, TAKEN(take_via)},
+    {"via", ROUTE, LIST(via)},
     {"via-turn", ROUTE, TAKEN(take_via_turn)},
-    {"weight", IMPORT, TAKEN(take_weight)},
+    {"weight", IMPORT, LIST(weight)},
     {"weight", QUERIES, TAKEN(take_weight_t)},
     {"weights", UPDATE, TAKEN(take_weights)},
     {"width", ISOCHRONE, TAKEN(take_width)},
 };
 enum { TABLE_COUNT = sizeof table / sizeof table[0], FIRST_LONG = 256, LONG_HELP = FIRST_LONG + TABLE_COUNT };
 
+static int take_number(uint64_t *out, const option_entry *entry, const char *text)
+{
+    if (cli_number_unsigned(text, strlen(text), entry->most, out) && *out >= entry->least) return CLI_DONE;
+    return cli_fail_usage("--%s %s: not a number from %u to %u", entry->name, text, entry->least,
+                          entry->most);
+}
+
 static int take_option(cli_options *options, const option_entry *entry, const char *text)
 {
     char *const base = (char *)options;
     if (entry->take) return entry->take(options, text);
+    if (entry->number) return take_number((uint64_t *)(base + entry->number), entry, text);
     if (entry->flag)
         *(bool *)(base + entry->flag) = true;
+    else if (entry->count)
+        (*(const char ***)(base + entry->text))[(*(size_t *)(base + entry->count))++] = text;
     else
         *(const char **)(base + entry->text) = text;
     return CLI_DONE;

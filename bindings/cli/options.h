@@ -63,7 +63,7 @@ typedef struct cli_options {
     bool si_units; /* seconds and metres instead of the file's own units */
 
     const char *device;
-    unsigned threads;
+    uint64_t threads;
     uint64_t memory;
     double snap_radius_m, width_m; /* 0 = the library's choice */
     double heading;                /* NAN = not given */
@@ -72,7 +72,7 @@ typedef struct cli_options {
     const char *from, *to;
     const char **via; /* owned */
     size_t via_count;
-    size_t alternative_count;
+    uint64_t alternative_count;
     macadam_via_turn via_turn;
     const char *language;        /* of steps; NULL = English */
     macadam_conditions vehicle;  /* only its measures, and the departure */
@@ -86,7 +86,7 @@ typedef struct cli_options {
     macadam_tree_method method;
     macadam_hops_method hops_method;
     const char *sources, *targets, *pairs, *values, *places, *traces, *turns;
-    size_t nearest_count;
+    uint64_t nearest_count;
 
     const char **weight; /* owned: import: NAME=PATH each; update: one path */
     size_t weight_count;
@@ -96,7 +96,7 @@ typedef struct cli_options {
 
     const char *listen, *token_file;
     uint64_t body_bytes;
-    unsigned connections;
+    uint64_t connections;
     double request_s;
     bool json_log;
 } cli_options;
