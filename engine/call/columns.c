@@ -16,8 +16,9 @@ typedef enum member_kind { IS_NUMBER, IS_TEXT, IS_PER_QUANTITY, IS_ROWS } member
 
 typedef struct member {
     const char *field; /* of the message */
+    size_t offset;     /* in the structure */
     member_kind kind;
-    size_t offset, bytes;    /* in the structure; of one number, text or row */
+    size_t bytes;            /* of one number, text or row */
     bool is_array;           /* the member points to an array, */
     size_t count;            /* and the member at this offset counts its elements */
     double scale;            /* 0: sent as it is; else rounded to an integer, so many to a degree or metre */
@@ -28,92 +29,69 @@ struct mcd_structure {
     member member[32]; /* the last one has no field */
 };
 
-#define OFFSET(s, m) offsetof(macadam_##s, m)
-#define BYTES(s, m)  sizeof(((macadam_##s *)0)->m)
-#define NUMBER_AS(s, m, field)                                                                               \
+#define KIND(s, m)                                                                                           \
+    _Generic(((macadam_##s *)0)->m, const char *: IS_TEXT, uint32_t *: IS_PER_QUANTITY,                      \
+             int32_t *: IS_PER_QUANTITY, default: IS_NUMBER)
+#define BYTES(s, m)      sizeof(((macadam_##s *)0)->m)
+#define ITEM_BYTES(s, m) (KIND(s, m) == IS_PER_QUANTITY ? sizeof(uint32_t) : BYTES(s, m))
+#define MEMBER(s, m, field, ...)                                                                             \
     {                                                                                                        \
-        field, IS_NUMBER, OFFSET(s, m), BYTES(s, m), false, 0, 0, NULL                                       \
+        field, offsetof(macadam_##s, m), __VA_ARGS__                                                         \
     }
-#define NUMBER(s, m) NUMBER_AS(s, m, #m)
-#define SCALED(s, m, field, scale)                                                                           \
-    {                                                                                                        \
-        field, IS_NUMBER, OFFSET(s, m), BYTES(s, m), false, 0, scale, NULL                                   \
-    }
-#define TEXT_AS(s, m, field)                                                                                 \
-    {                                                                                                        \
-        field, IS_TEXT, OFFSET(s, m), BYTES(s, m), false, 0, 0, NULL                                         \
-    }
-#define TEXT(s, m) TEXT_AS(s, m, #m)
-#define PER_QUANTITY(s, m)                                                                                   \
-    {                                                                                                        \
-#m, IS_PER_QUANTITY, OFFSET(s, m), BYTES(s, m[0]), false, 0, 0, NULL                                 \
-    }
-#define ROW(s, m, of)                                                                                        \
-    {                                                                                                        \
-#m, IS_ROWS, OFFSET(s, m), BYTES(s, m), false, 0, 0, of                                              \
-    }
-#define ARRAY(s, m, n)                                                                                       \
-    {                                                                                                        \
-#m, IS_NUMBER, OFFSET(s, m), BYTES(s, m[0]), true, OFFSET(s, n), 0, NULL                             \
-    }
-#define SCALED_ARRAY(s, m, n, field, scale)                                                                  \
-    {                                                                                                        \
-        field, IS_NUMBER, OFFSET(s, m), BYTES(s, m[0]), true, OFFSET(s, n), scale, NULL                      \
-    }
-#define TEXTS(s, m, n)                                                                                       \
-    {                                                                                                        \
-#m, IS_TEXT, OFFSET(s, m), BYTES(s, m[0]), true, OFFSET(s, n), 0, NULL                               \
-    }
-#define ROWS(s, m, n, of)                                                                                    \
-    {                                                                                                        \
-#m, IS_ROWS, OFFSET(s, m), BYTES(s, m[0]), true, OFFSET(s, n), 0, of                                 \
-    }
+/* A member that each row has, */
+#define AS(s, m, field)            MEMBER(s, m, field, KIND(s, m), ITEM_BYTES(s, m), false, 0, 0, NULL)
+#define OWN(s, m)                  AS(s, m, #m)
+#define SCALED(s, m, field, scale) MEMBER(s, m, field, IS_NUMBER, BYTES(s, m), false, 0, scale, NULL)
+#define ROW(s, m, of)              MEMBER(s, m, #m, IS_ROWS, BYTES(s, m), false, 0, 0, of)
+/* and an array with the member that counts it. */
+#define COUNTED(s, m, n, field, kind, scale, of)                                                             \
+    MEMBER(s, m, field, kind, BYTES(s, m[0]), true, offsetof(macadam_##s, n), scale, of)
+#define ARRAY(s, m, n)                      COUNTED(s, m, n, #m, IS_NUMBER, 0, NULL)
+#define TEXTS(s, m, n)                      COUNTED(s, m, n, #m, IS_TEXT, 0, NULL)
+#define SCALED_ARRAY(s, m, n, field, scale) COUNTED(s, m, n, field, IS_NUMBER, scale, NULL)
+#define ROWS(s, m, n, of)                   COUNTED(s, m, n, #m, IS_ROWS, 0, of)
 
-static const mcd_structure of_leg = {{PER_QUANTITY(leg, value), NUMBER(leg, first_arc), NUMBER(leg, last_arc),
-                                      NUMBER(leg, first_step), NUMBER(leg, last_step)}};
+static const mcd_structure of_leg = {
+    {OWN(leg, value), OWN(leg, first_arc), OWN(leg, last_arc), OWN(leg, first_step), OWN(leg, last_step)}};
 
-static const mcd_structure of_segment = {{PER_QUANTITY(segment, value), NUMBER(segment, arc),
-                                          NUMBER(segment, from), NUMBER(segment, to),
-                                          NUMBER(segment, length_m), NUMBER(segment, speed_kmh)}};
+static const mcd_structure of_segment = {{OWN(segment, value), OWN(segment, arc), OWN(segment, from),
+                                          OWN(segment, to), OWN(segment, length_m), OWN(segment, speed_kmh)}};
 
 static const mcd_structure of_route_arc = {
-    {NUMBER(route_arc, tail), NUMBER(route_arc, head), NUMBER_AS(route_arc, arc, "number"),
-     NUMBER(route_arc, way), TEXT(route_arc, name), PER_QUANTITY(route_arc, value),
-     NUMBER(route_arc, first_shape), NUMBER(route_arc, last_shape), NUMBER(route_arc, from),
-     NUMBER(route_arc, to), PER_QUANTITY(route_arc, price)}};
+    {OWN(route_arc, tail), OWN(route_arc, head), AS(route_arc, arc, "number"), OWN(route_arc, way),
+     OWN(route_arc, name), OWN(route_arc, value), OWN(route_arc, first_shape), OWN(route_arc, last_shape),
+     OWN(route_arc, from), OWN(route_arc, to), OWN(route_arc, price)}};
 
-static const mcd_structure of_road = {{NUMBER(road, tail), NUMBER(road, head), NUMBER_AS(road, arc, "number"),
-                                       NUMBER(road, way), TEXT(road, name), NUMBER(road, first_shape),
-                                       NUMBER(road, last_shape)}};
+static const mcd_structure of_road = {{OWN(road, tail), OWN(road, head), AS(road, arc, "number"),
+                                       OWN(road, way), OWN(road, name), OWN(road, first_shape),
+                                       OWN(road, last_shape)}};
 
-const mcd_structure mcd_of_snap = {{NUMBER(snap, status), NUMBER(snap, id), NUMBER(snap, lon),
-                                    NUMBER(snap, lat), NUMBER(snap, distance_m), NUMBER(snap, arc),
-                                    NUMBER(snap, way), TEXT(snap, name)}};
+const mcd_structure mcd_of_snap = {{OWN(snap, status), OWN(snap, id), OWN(snap, lon), OWN(snap, lat),
+                                    OWN(snap, distance_m), OWN(snap, arc), OWN(snap, way), OWN(snap, name)}};
 
 const mcd_structure mcd_of_route = {
-    {NUMBER(route, found), PER_QUANTITY(route, value), ROWS(route, waypoint, waypoint_count, &mcd_of_snap),
+    {OWN(route, found), OWN(route, value), ROWS(route, waypoint, waypoint_count, &mcd_of_snap),
      ROWS(route, leg, leg_count, &of_leg), ROWS(route, arc, arc_count, &of_route_arc),
      SCALED_ARRAY(route, lon, shape_count, "lon_e7", 1e7),
-     SCALED_ARRAY(route, lat, shape_count, "lat_e7", 1e7), NUMBER(route, reason),
-     NUMBER(route, reason_waypoint), SCALED_ARRAY(route, height_m, shape_count, "height_dm", 10),
+     SCALED_ARRAY(route, lat, shape_count, "lat_e7", 1e7), OWN(route, reason), OWN(route, reason_waypoint),
+     SCALED_ARRAY(route, height_m, shape_count, "height_dm", 10),
      ROWS(route, segment, segment_count, &of_segment), ARRAY(route, total, total_count)}};
 
-const mcd_structure mcd_of_step = {
-    {NUMBER(step, exit), NUMBER(step, bearing_before), NUMBER(step, bearing_after), TEXT(step, rotary_name),
-     NUMBER(step, mode), NUMBER(step, drives_left), PER_QUANTITY(step, value), NUMBER(step, first_arc),
-     NUMBER(step, last_arc), NUMBER(step, first_shape), NUMBER(step, last_shape)}};
+const mcd_structure mcd_of_step = {{OWN(step, exit), OWN(step, bearing_before), OWN(step, bearing_after),
+                                    OWN(step, rotary_name), OWN(step, mode), OWN(step, drives_left),
+                                    OWN(step, value), OWN(step, first_arc), OWN(step, last_arc),
+                                    OWN(step, first_shape), OWN(step, last_shape)}};
 
-const mcd_structure mcd_of_facts = {{TEXT(road_facts, name), TEXT(road_facts, ref),
-                                     TEXT(road_facts, destination), TEXT_AS(road_facts, exit, "exit_name")}};
+const mcd_structure mcd_of_facts = {{OWN(road_facts, name), OWN(road_facts, ref),
+                                     OWN(road_facts, destination), AS(road_facts, exit, "exit_name")}};
 
 const mcd_structure mcd_of_intersection = {{SCALED(intersection, lon, "lon_e7", 1e7),
                                             SCALED(intersection, lat, "lat_e7", 1e7),
-                                            NUMBER(intersection, flags)}};
+                                            OWN(intersection, flags)}};
 
-const mcd_structure mcd_of_branch = {{NUMBER(branch, bearing), NUMBER(branch, entry)}};
+const mcd_structure mcd_of_branch = {{OWN(branch, bearing), OWN(branch, entry)}};
 
-const mcd_structure mcd_of_lane = {
-    {NUMBER_AS(lane, modifiers, "lane"), NUMBER_AS(lane, valid, "lane_valid")}};
+const mcd_structure mcd_of_lane = {{AS(lane, modifiers, "lane"), AS(lane, valid, "lane_valid")}};
 
 const mcd_structure mcd_of_roads = {{ROWS(roads, road, road_count, &of_road),
                                      SCALED_ARRAY(roads, lon, shape_count, "lon_e7", 1e7),
@@ -123,8 +101,8 @@ const mcd_structure mcd_of_isochrone = {{ROW(isochrone, source, &mcd_of_snap),
                                          SCALED_ARRAY(isochrone, lon, shape_count, "lon_e7", 1e7),
                                          SCALED_ARRAY(isochrone, lat, shape_count, "lat_e7", 1e7)}};
 
-const mcd_structure mcd_of_reached_arc = {{ROW(reached_arc, road, &of_road), NUMBER(reached_arc, cost),
-                                           NUMBER(reached_arc, weight), NUMBER(reached_arc, from)}};
+const mcd_structure mcd_of_reached_arc = {{ROW(reached_arc, road, &of_road), OWN(reached_arc, cost),
+                                           OWN(reached_arc, weight), OWN(reached_arc, from)}};
 
 const mcd_structure mcd_of_rings = {{ROWS(rings, source, source_count, &mcd_of_snap),
                                      ARRAY(rings, width_m, source_count), ARRAY(rings, lon, point_count),
@@ -132,50 +110,49 @@ const mcd_structure mcd_of_rings = {{ROWS(rings, source, source_count, &mcd_of_s
 
 const mcd_structure mcd_of_matches = {{ARRAY(matches, arc, arc_count)}};
 
-const mcd_structure mcd_of_match_point = {{NUMBER(match_point, status), NUMBER(match_point, matching),
-                                           NUMBER(match_point, waypoint), NUMBER(match_point, alternatives),
-                                           ROW(match_point, snap, &mcd_of_snap), NUMBER(match_point, along)}};
+const mcd_structure mcd_of_match_point = {{OWN(match_point, status), OWN(match_point, matching),
+                                           OWN(match_point, waypoint), OWN(match_point, alternatives),
+                                           ROW(match_point, snap, &mcd_of_snap), OWN(match_point, along)}};
 
-const mcd_structure mcd_of_matching = {{NUMBER(matching, trace), NUMBER(matching, waypoint_count),
-                                        NUMBER(matching, confidence), NUMBER(matching, distance_m),
-                                        NUMBER(matching, duration_s), NUMBER(matching, first_arc),
-                                        NUMBER(matching, last_arc)}};
+const mcd_structure mcd_of_matching = {{OWN(matching, trace), OWN(matching, waypoint_count),
+                                        OWN(matching, confidence), OWN(matching, distance_m),
+                                        OWN(matching, duration_s), OWN(matching, first_arc),
+                                        OWN(matching, last_arc)}};
 
-const mcd_structure mcd_of_trip = {{NUMBER(trip, found), NUMBER(trip, cost), ARRAY(trip, order, stop_count),
+const mcd_structure mcd_of_trip = {{OWN(trip, found), OWN(trip, cost), ARRAY(trip, order, stop_count),
                                     ROWS(trip, stop, stop_count, &mcd_of_snap)}};
 
 const mcd_structure mcd_of_connection = {
-    {NUMBER(connection, connected), NUMBER(connection, hops), ARRAY(connection, id, node_count),
+    {OWN(connection, connected), OWN(connection, hops), ARRAY(connection, id, node_count),
      ROW(connection, source, &mcd_of_snap), ROW(connection, target, &mcd_of_snap)}};
 
-const mcd_structure mcd_of_tile = {
-    {NUMBER(tile, row), NUMBER(tile, rows), NUMBER(tile, column), NUMBER(tile, columns)}};
+const mcd_structure mcd_of_tile = {{OWN(tile, row), OWN(tile, rows), OWN(tile, column), OWN(tile, columns)}};
 
-const mcd_structure mcd_of_info = {{NUMBER(info, file_format),
-                                    NUMBER(info, file_bytes),
-                                    TEXT(info, source),
-                                    TEXT(info, profile),
-                                    TEXT(info, build),
-                                    TEXT(info, device),
-                                    NUMBER(info, id_count),
-                                    NUMBER(info, node_count),
-                                    NUMBER(info, arc_count),
-                                    NUMBER(info, component_count),
-                                    NUMBER(info, restriction_count),
-                                    NUMBER(info, up_arc_count),
-                                    NUMBER(info, height),
-                                    NUMBER(info, has_coordinates),
-                                    NUMBER(info, has_geometry),
-                                    NUMBER(info, west),
-                                    NUMBER(info, south),
-                                    NUMBER(info, east),
-                                    NUMBER(info, north),
-                                    TEXT(info, device_reason),
-                                    NUMBER(info, device_bytes),
-                                    NUMBER(info, idle_host_bytes),
-                                    NUMBER(info, idle_device_bytes),
-                                    NUMBER(info, has_heights),
-                                    NUMBER(info, has_node_ids),
+const mcd_structure mcd_of_info = {{OWN(info, file_format),
+                                    OWN(info, file_bytes),
+                                    OWN(info, source),
+                                    OWN(info, profile),
+                                    OWN(info, build),
+                                    OWN(info, device),
+                                    OWN(info, id_count),
+                                    OWN(info, node_count),
+                                    OWN(info, arc_count),
+                                    OWN(info, component_count),
+                                    OWN(info, restriction_count),
+                                    OWN(info, up_arc_count),
+                                    OWN(info, height),
+                                    OWN(info, has_coordinates),
+                                    OWN(info, has_geometry),
+                                    OWN(info, west),
+                                    OWN(info, south),
+                                    OWN(info, east),
+                                    OWN(info, north),
+                                    OWN(info, device_reason),
+                                    OWN(info, device_bytes),
+                                    OWN(info, idle_host_bytes),
+                                    OWN(info, idle_device_bytes),
+                                    OWN(info, has_heights),
+                                    OWN(info, has_node_ids),
                                     TEXTS(info, profiles, profile_count)}};
 
 /* ---- the walk ---- */
