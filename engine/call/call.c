@@ -1,50 +1,15 @@
 /* call.c - macadam_call: any request, as serialized macadam.v1 messages. */
 #include "engine/call/call.h"
 
+#define DISPATCH(CASE, type, name)                                                                           \
+    case MACADAM__V1__REQUEST__ASK_##CASE:                                                                   \
+        return mcd_call_##name(call, request->name);
+
 static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *request)
 {
     MCD_TRY(mcd_call_decode_query(call, request->query));
     switch (request->ask_case) {
-    case MACADAM__V1__REQUEST__ASK_TREE:
-        return mcd_call_tree(call, request->tree);
-    case MACADAM__V1__REQUEST__ASK_ROUTE:
-        return mcd_call_route(call, request->route);
-    case MACADAM__V1__REQUEST__ASK_ROUTES:
-        return mcd_call_routes(call, request->routes);
-    case MACADAM__V1__REQUEST__ASK_MATRIX:
-        return mcd_call_matrix(call, request->matrix);
-    case MACADAM__V1__REQUEST__ASK_SNAP:
-        return mcd_call_snap(call, request->snap);
-    case MACADAM__V1__REQUEST__ASK_UPDATE:
-        return mcd_call_update(call, request->update);
-    case MACADAM__V1__REQUEST__ASK_INFO:
-        return mcd_call_info(call);
-    case MACADAM__V1__REQUEST__ASK_IDS:
-        return mcd_call_ids(call, request->ids);
-    case MACADAM__V1__REQUEST__ASK_VERIFY:
-        return mcd_call_verify(call);
-    case MACADAM__V1__REQUEST__ASK_REACH:
-        return mcd_call_reach(call, request->reach);
-    case MACADAM__V1__REQUEST__ASK_ISOCHRONE:
-        return mcd_call_isochrone(call, request->isochrone);
-    case MACADAM__V1__REQUEST__ASK_RINGS:
-        return mcd_call_rings(call, request->rings);
-    case MACADAM__V1__REQUEST__ASK_ROADS:
-        return mcd_call_roads(call, request->roads);
-    case MACADAM__V1__REQUEST__ASK_HOPS:
-        return mcd_call_hops(call, request->hops);
-    case MACADAM__V1__REQUEST__ASK_CONNECT:
-        return mcd_call_connect(call, request->connect);
-    case MACADAM__V1__REQUEST__ASK_ALL_PAIRS:
-        return mcd_call_all_pairs(call, request->all_pairs);
-    case MACADAM__V1__REQUEST__ASK_CLOSURE:
-        return mcd_call_closure(call);
-    case MACADAM__V1__REQUEST__ASK_WARM:
-        return mcd_call_warm(call);
-    case MACADAM__V1__REQUEST__ASK_MATCH:
-        return mcd_call_match(call, request->match);
-    case MACADAM__V1__REQUEST__ASK_TRIP:
-        return mcd_call_trip(call, request->trip);
+        MCD_CALL_ASKS(DISPATCH)
     default:
         return mcd_fail(call->error, MACADAM_E_INVALID,
                         "the request asks for nothing that this version knows");

@@ -74,28 +74,24 @@ macadam_status mcd_call_encode_steps(mcd_call *call, const macadam_route *route,
 macadam_status mcd_call_encode_route(mcd_call *call, const macadam_route *route, const char *language,
                                      Macadam__V1__RouteReply **out);
 
-/* ---- call_<answer>.c: each asks the engine and sends the answer with a function of call_reply.c ---- */
+/* ---- call_<answer>.c: mcd_call_tree() and so on, each asks the engine and sends the answer with a function of
+ * call_reply.c ---- */
 
-macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *request);
-macadam_status mcd_call_route(mcd_call *call, const Macadam__V1__RouteRequest *request);
-macadam_status mcd_call_routes(mcd_call *call, const Macadam__V1__RoutesRequest *request);
-macadam_status mcd_call_matrix(mcd_call *call, const Macadam__V1__MatrixRequest *request);
-macadam_status mcd_call_snap(mcd_call *call, const Macadam__V1__SnapRequest *request);
-macadam_status mcd_call_update(mcd_call *call, const Macadam__V1__UpdateRequest *request);
-macadam_status mcd_call_info(mcd_call *call);
-macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *request);
-macadam_status mcd_call_verify(mcd_call *call);
-macadam_status mcd_call_warm(mcd_call *call);
-macadam_status mcd_call_reach(mcd_call *call, const Macadam__V1__ReachRequest *request);
-macadam_status mcd_call_rings(mcd_call *call, const Macadam__V1__RingsRequest *request);
-macadam_status mcd_call_isochrone(mcd_call *call, const Macadam__V1__IsochroneRequest *request);
-macadam_status mcd_call_roads(mcd_call *call, const Macadam__V1__RoadsRequest *request);
-macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *request);
-macadam_status mcd_call_connect(mcd_call *call, const Macadam__V1__ConnectRequest *request);
-macadam_status mcd_call_all_pairs(mcd_call *call, const Macadam__V1__AllPairsRequest *request);
-macadam_status mcd_call_closure(mcd_call *call);
-macadam_status mcd_call_match(mcd_call *call, const Macadam__V1__MatchRequest *request);
-macadam_status mcd_call_trip(mcd_call *call, const Macadam__V1__TripRequest *request);
+/* The asks of a Request: case, type and field. */
+/* clang-format off */
+#define MCD_CALL_ASKS(ASK) \
+    ASK(TREE, Tree, tree) ASK(ROUTE, Route, route) ASK(ROUTES, Routes, routes) \
+    ASK(MATRIX, Matrix, matrix) ASK(SNAP, Snap, snap) ASK(UPDATE, Update, update) \
+    ASK(INFO, Info, info) ASK(IDS, Ids, ids) ASK(VERIFY, Verify, verify) \
+    ASK(REACH, Reach, reach) ASK(ISOCHRONE, Isochrone, isochrone) ASK(ROADS, Roads, roads) \
+    ASK(RINGS, Rings, rings) ASK(HOPS, Hops, hops) ASK(CONNECT, Connect, connect) \
+    ASK(ALL_PAIRS, AllPairs, all_pairs) ASK(CLOSURE, Closure, closure) ASK(WARM, Warm, warm) \
+    ASK(MATCH, Match, match) ASK(TRIP, Trip, trip)
+/* clang-format on */
+
+#define MCD_CALL_DECLARE(CASE, type, name)                                                                   \
+    macadam_status mcd_call_##name(mcd_call *call, const Macadam__V1__##type##Request *request);
+MCD_CALL_ASKS(MCD_CALL_DECLARE)
 
 /* ---- call_reply.c ---- */
 

@@ -82,8 +82,9 @@ static macadam_status encode_metrics(mcd_call *call, const macadam_info *info, M
     return MACADAM_OK;
 }
 
-macadam_status mcd_call_info(mcd_call *call)
+macadam_status mcd_call_info(mcd_call *call, const Macadam__V1__InfoRequest *request)
 {
+    (void)request; /* it has no fields */
     macadam_info info = MACADAM_INFO_INIT;
     MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
     Macadam__V1__InfoReply message = MACADAM__V1__INFO_REPLY__INIT;
@@ -109,15 +110,17 @@ macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *reque
     return mcd_call_send(call, &ids.base);
 }
 
-macadam_status mcd_call_verify(mcd_call *call)
+macadam_status mcd_call_verify(mcd_call *call, const Macadam__V1__VerifyRequest *request)
 {
+    (void)request; /* it has no fields */
     MCD_TRY(macadam_engine_verify(call->engine, call->error));
     Macadam__V1__VerifyReply verify = MACADAM__V1__VERIFY_REPLY__INIT;
     return mcd_call_send(call, &verify.base);
 }
 
-macadam_status mcd_call_warm(mcd_call *call)
+macadam_status mcd_call_warm(mcd_call *call, const Macadam__V1__WarmRequest *request)
 {
+    (void)request; /* it has no fields */
     MCD_TRY(macadam_conditions_warm(call->engine, &call->query, call->error));
     return mcd_call_send_end(call);
 }
