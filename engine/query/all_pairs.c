@@ -67,7 +67,7 @@ static macadam_status run_trees(mcd_all_pairs *pairs, macadam_tree_method method
     void *tile;
     if (pairs->id_count == 0) return MACADAM_OK;
     MCD_TRY(
-        mcd_trees_fit(&trees, mcd_size_min(rows, pairs->id_count), tile_bytes, 0, &tile, "all pairs", error));
+        mcd_trees_fit(&trees, mcd_size_min(rows, pairs->id_count), 1, tile_bytes, &tile, "all pairs", error));
     return run_bands(pairs, &trees, tile, error);
 }
 

@@ -1,8 +1,7 @@
 /* rows.c - see rows.h.
  *
- * The lanes of a place, and then those of its second position if its nearest road is in a site, are consecutive. A band is the lanes of as
- * many places as there are rows for. Each place's rows are merged into its first one. A place with more lanes than rows
- * comes in several runs, and is merged into two rows that are kept between them. */
+ * The lanes of a place, and then those of its second position if its nearest road is in a site, are consecutive. A band is
+ * the lanes of as many places as there are rows for, at least one. Each place's rows are merged into its first one. */
 #include "engine/query/rows.h"
 
 #include "engine/base/memory.h"
@@ -11,7 +10,7 @@
 
 #include <string.h>
 
-enum { ROWS = 64, COLUMNS_PER_TASK = 1 << 14, KEPT_ROWS = 2 };
+enum { ROWS = 64, COLUMNS_PER_TASK = 1 << 14 };
 
 /* The lanes of all places, and the memory of a band. */
 typedef struct rows_run {
@@ -22,7 +21,7 @@ typedef struct rows_run {
     size_t *first;      /* [places + 1] the lanes of each place */
     size_t *inner;      /* [places] the first of them that is of the second position */
     size_t place_count, columns;
-    mcd_row memory;        /* [band + KEPT_ROWS][columns] each */
+    mcd_row memory;        /* [band][columns] each */
     mcd_node *node_parent; /* [band][node_count], if parents become ids */
     size_t place, end;     /* of the band */
     size_t chunks;         /* parts of a row that tasks share */
@@ -174,45 +173,28 @@ static macadam_status run_lanes(const rows_run *run, size_t first, size_t count,
                             : MACADAM_OK;
 }
 
-/* Runs the places from run->place on whose rows fit, if any. */
+/* Runs the places from run->place on whose rows fit. */
 static macadam_status run_band(rows_run *run, macadam_error *error)
 {
     const size_t first = run->first[run->place];
     run->end = run->place;
     while (run->end < run->place_count && run->first[run->end + 1] - first <= run->trees->band) ++run->end;
-    if (run->end == run->place) return MACADAM_OK;
     MCD_TRY(run_lanes(run, first, run->first[run->end] - first, error));
     mcd_parallel_for(&run->trees->query->engine->parallel, (run->end - run->place) * run->chunks, finish_task,
                      run);
     return MACADAM_OK;
 }
 
-/* Merges the lanes first <= l < end, in bands, into a kept row. */
-static macadam_status merge_bands(const rows_run *run, size_t kept, size_t first, size_t end,
-                                  macadam_error *error)
-{
-    const mcd_row row = row_at(run, kept);
-    memset(row.objective, 0xff, run->columns * sizeof *row.objective);
-    if (row.companion) memset(row.companion, 0xff, run->columns * sizeof *row.companion);
-    for (size_t count; first < end; first += count) {
-        count = mcd_size_min(run->trees->band, end - first);
-        MCD_TRY(run_lanes(run, first, count, error));
-        merge(run, kept, 0, count, 0, run->columns);
-    }
-    return MACADAM_OK;
-}
-
-static macadam_status run_wide(rows_run *run, macadam_error *error)
-{
-    const size_t place = run->place, band = run->trees->band;
-    MCD_TRY(merge_bands(run, band, run->first[place], run->inner[place], error));
-    MCD_TRY(merge_bands(run, band + 1, run->inner[place], run->first[place + 1], error));
-    finish(run, place, band, band + 1, 0, run->columns);
-    run->end = place + 1;
-    return MACADAM_OK;
-}
-
 /* ---- memory ---- */
+
+/* Returns the most lanes of a place. */
+static size_t most_lanes(const rows_run *run)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < run->place_count; ++i)
+        most = mcd_size_max(most, run->first[i + 1] - run->first[i]);
+    return most;
+}
 
 /* Rows are as many as lanes; with parents, which take the nodes' memory, fewer. */
 static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *what, macadam_error *error)
@@ -222,9 +204,10 @@ static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *w
                  row_bytes = arrays * run->columns * sizeof(uint32_t),
                  node_bytes = run->rows->parents_by_id ? places->node_count * sizeof(mcd_node) : 0;
     void *memory;
-    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(ROWS, run->first[run->place_count]), row_bytes + node_bytes,
-                          KEPT_ROWS * row_bytes, &memory, what, error));
-    const size_t cells = (trees->band + KEPT_ROWS) * run->columns;
+    const size_t least = most_lanes(run), lanes = run->first[run->place_count];
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_max(least, mcd_size_min(ROWS, lanes)), least,
+                          row_bytes + node_bytes, &memory, what, error));
+    const size_t cells = trees->band * run->columns;
     run->memory.objective = memory;
     uint32_t *end = run->memory.objective + cells;
     if (run->rows->joint) run->memory.companion = end, end += cells;
@@ -238,10 +221,7 @@ static macadam_status run_all(rows_run *run, mcd_trees *trees, const char *what,
     MCD_TRY(check_parents(run, error));
     MCD_TRY(list_lanes(run, error));
     MCD_TRY(take_memory(run, trees, what, error));
-    for (run->place = 0; run->place < run->place_count; run->place = run->end) {
-        MCD_TRY(run_band(run, error));
-        if (run->end == run->place) MCD_TRY(run_wide(run, error));
-    }
+    for (run->place = 0; run->place < run->place_count; run->place = run->end) MCD_TRY(run_band(run, error));
     return MACADAM_OK;
 }
 

@@ -208,8 +208,8 @@ static macadam_status run_single(tree_run *run, macadam_error *error)
     void *memory;
     trees->objective = mcd_query_value(trees->query, run->value, false);
     trees->companion = mcd_query_value(trees->query, run->value, true);
-    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(lanes, run->request->source_count),
-                          is_by_id(run) ? places->node_count * sizeof(mcd_node) : 0, 0, &memory, "a tree",
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(lanes, run->request->source_count), 1,
+                          is_by_id(run) ? places->node_count * sizeof(mcd_node) : 0, &memory, "a tree",
                           error));
     return run_bands(run, is_by_id(run) ? memory : NULL, error);
 }

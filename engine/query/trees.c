@@ -124,18 +124,17 @@ static size_t smaller_band(const mcd_trees *trees, size_t band)
     return (band / 2 + LANES_MULTIPLE - 1) / LANES_MULTIPLE * LANES_MULTIPLE;
 }
 
-macadam_status mcd_trees_fit(mcd_trees *trees, size_t lane_count, uint64_t lane_bytes, uint64_t more_bytes,
+macadam_status mcd_trees_fit(mcd_trees *trees, size_t lane_count, size_t least, uint64_t lane_bytes,
                              void **behind, const char *what, macadam_error *error)
 {
     mcd_query *query = trees->query;
     const uint64_t limit = mcd_query_limit(query);
     trees->band = lane_count;
-    while (!trees->as_lanes &&
-           scratch_of(trees, trees->band) + trees->band * lane_bytes + more_bytes > limit &&
-           smaller_band(trees, trees->band) < trees->band)
+    while (!trees->as_lanes && scratch_of(trees, trees->band) + trees->band * lane_bytes > limit &&
+           smaller_band(trees, trees->band) < trees->band && smaller_band(trees, trees->band) >= least)
         trees->band = smaller_band(trees, trees->band);
     const uint64_t bytes = (scratch_of(trees, trees->band) + 63) / 64 * 64;
-    MCD_TRY(mcd_query_take(query, bytes + trees->band * lane_bytes + more_bytes, what, error));
+    MCD_TRY(mcd_query_take(query, bytes + trees->band * lane_bytes, what, error));
     trees->scratch = query->block.memory;
     *behind = (char *)query->block.memory + bytes;
     return MACADAM_OK;

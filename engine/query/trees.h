@@ -30,9 +30,9 @@ macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *
 mcd_work mcd_trees_work(macadam_engine *engine, macadam_tree_method method, mcd_need places, bool reverse,
                         bool parents);
 
-/* Takes scratch for bands of up to `lane_count` lanes, as many as the query's memory allows, followed by
- * `lane_bytes` for each lane and `more_bytes`, to which *behind then points. */
-macadam_status mcd_trees_fit(mcd_trees *trees, size_t lane_count, uint64_t lane_bytes, uint64_t more_bytes,
+/* Takes scratch for bands of up to `lane_count` lanes, as many as the query's memory allows but at least
+ * `least`, followed by `lane_bytes` for each lane, to which *behind then points. */
+macadam_status mcd_trees_fit(mcd_trees *trees, size_t lane_count, size_t least, uint64_t lane_bytes,
                              void **behind, const char *what, macadam_error *error);
 
 /* Computes the costs of up to `band` lanes: value[lane * column_count + i], or value[node * lane_count +
