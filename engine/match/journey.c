@@ -18,12 +18,9 @@ mcd_journey_sum mcd_journey_walk(const mcd_journey *journey, const mcd_move_sear
     for (size_t i = 1; i < journey->count; ++i) {
         const mcd_fix *a = &search->fix[journey->fix[i - 1]], *b = &search->fix[journey->fix[i]];
         const mcd_candidate *to = mcd_chosen(search, choice, journey->fix[i]);
-        const bool is_along =
-            from->arc == to->arc &&
-            (from->before <= to->before || mcd_is_standing(a, b, mcd_behind_cm(search, from, to)));
         before[i] = to->before;
         sum.line_cm += mcd_fix_line_cm(search->fix, journey->fix[i - 1], journey->fix[i]);
-        if (is_along && to->before <= before[i - 1]) {
+        if (mcd_move_stays(search, a, from, b, to) && to->before <= before[i - 1]) {
             before[i] = before[i - 1];
         } else { /* a candidate that stood has less of its arc left */
             sum.objective += to->objective - (share_of(objective[from->arc], before[i - 1]) -

@@ -90,10 +90,13 @@ static mcd_weight share_of(mcd_weight weight, uint32_t before)
     return (mcd_weight)((uint64_t)weight * before >> 32);
 }
 
-int64_t mcd_behind_cm(const mcd_move_search *search, const mcd_candidate *from, const mcd_candidate *to)
+bool mcd_move_stays(const mcd_move_search *search, const mcd_fix *a, const mcd_candidate *from,
+                    const mcd_fix *b, const mcd_candidate *to)
 {
+    if (from->arc != to->arc) return false;
     const mcd_weight length = search->distance[from->arc];
-    return (int64_t)share_of(length, from->before) - share_of(length, to->before);
+    const int64_t back_cm = (int64_t)share_of(length, from->before) - share_of(length, to->before);
+    return back_cm <= (int64_t)a->accuracy_cm + b->accuracy_cm;
 }
 
 /* ---- the arcs at which moves arrive ---- */
@@ -314,16 +317,6 @@ static mcd_transition transition_of(const mcd_move_search *search, mcd_joint way
     return out;
 }
 
-/* Whether the way from one candidate to another of the same arc does not leave the arc. */
-static bool is_direct(const mcd_move_search *search, const mcd_move *move, const mcd_candidate *from,
-                      const mcd_candidate *to)
-{
-    if (from->arc != to->arc) return false;
-    const int64_t behind = mcd_behind_cm(search, from, to);
-    return from->before <= to->before || behind == 0 ||
-           mcd_is_standing(&search->fix[move->from], &search->fix[move->to], behind);
-}
-
 static void price_move(const moves_run *run, size_t m)
 {
     const mcd_move_search *search = run->search;
@@ -331,8 +324,9 @@ static void price_move(const moves_run *run, size_t m)
     const mcd_move *move = &run->move[m];
     const mcd_small_matrix *matrix = &run->matrix[m];
     const mcd_candidate_list *from = &search->list[move->from], *to = &search->list[move->to];
+    const mcd_fix *a = &search->fix[move->from], *b = &search->fix[move->to];
     const uint32_t line_cm = mcd_fix_line_cm(search->fix, move->from, move->to),
-                   distance_max = distance_max_cm(&search->fix[move->from], &search->fix[move->to], line_cm);
+                   distance_max = distance_max_cm(a, b, line_cm);
     const uint32_t *const row = run->row + run->lanes[m].first_row,
                           *column = run->column + run->lanes[m].first_column;
     mcd_joint rest[MCD_CANDIDATES_MAX];
@@ -347,7 +341,7 @@ static void price_move(const moves_run *run, size_t m)
             const mcd_candidate *source = &from->candidate[s];
             const size_t first = matrix->first_cell + (size_t)row[s] * matrix->target_count;
             const mcd_joint way =
-                is_direct(search, move, source, target)
+                mcd_move_stays(search, a, source, b, target)
                     ? along(weights, source, target)
                     : mcd_joint_add(mcd_joint_add(rest[s], path_over(run, first, column, lane_count)), part);
             mcd_transition *cell = &run->cell[move->first_cell + (size_t)s * to->count + t];

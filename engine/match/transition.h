@@ -54,15 +54,9 @@ macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, 
 macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_move *move, size_t count,
                                     mcd_transition *cell, macadam_error *error);
 
-/* Returns by how many centimetres the candidate `to` lies behind `from` on the same arc; below 0: it lies
- * before it. */
-int64_t mcd_behind_cm(const mcd_move_search *search, const mcd_candidate *from, const mcd_candidate *to);
-
-/* Returns whether going from one candidate to another of the same arc is standing, in spite of the positions.
- */
-static inline bool mcd_is_standing(const mcd_fix *from, const mcd_fix *to, int64_t behind_cm)
-{
-    return behind_cm > 0 && behind_cm <= (int64_t)from->accuracy_cm + to->accuracy_cm;
-}
+/* Returns whether the way from the candidate `from` of the fix `a` to the candidate `to` of the fix `b` stays on
+ * their arc: it leads on, or back by no more than the fixes may be wrong, which counts as standing. */
+bool mcd_move_stays(const mcd_move_search *search, const mcd_fix *a, const mcd_candidate *from,
+                    const mcd_fix *b, const mcd_candidate *to);
 
 #endif

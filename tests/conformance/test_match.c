@@ -453,6 +453,52 @@ Test(match, an_answer_depends_neither_on_the_batch_nor_on_the_threads)
     macadam_engine_close(three);
 }
 
+/* ---- matchings and their routes ---- */
+
+/* Points that stand or move on slowly, and are wrong by a few centimetres: some go back by less than one. */
+static void drift(test_rng *rng, macadam_trace_point *point, size_t count)
+{
+    double lon = rng_below(rng, 5 * STEP_E7), lat = rng_below(rng, 3 * STEP_E7);
+    const double east = rng_below(rng, 200) - 100.0, north = rng_below(rng, 200) - 100.0;
+    for (size_t i = 0; i < count; ++i) {
+        point[i] = (macadam_trace_point){.lon = (lon + rng_below(rng, 5)) * 1e-7,
+                                         .lat = (lat + rng_below(rng, 5)) * 1e-7,
+                                         .time_s = (double)i};
+        if (rng_below(rng, 2)) continue;
+        lon += east;
+        lat += north;
+    }
+}
+
+Test(match, a_matching_is_as_long_as_its_route)
+{
+    import_grid();
+    macadam_engine *engine = open_map(1);
+    static const char *const both[] = {"duration", "distance"};
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = both[0], query.quantity = both, query.quantity_count = 2;
+    macadam_trace_point point[TRACE_POINTS];
+    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    request.point = point, request.point_count = TRACE_POINTS;
+    request.routes = true;
+    test_rng rng = {5};
+    size_t count = 0;
+    for (int trial = 0; trial < TRACES; ++trial) {
+        macadam_matches *got;
+        drift(&rng, point, TRACE_POINTS);
+        expect_ok(macadam_match(engine, &query, &request, &got, &error));
+        for (size_t m = 0; m < got->matching_count; ++m, ++count) {
+            const macadam_matching *const matching = &got->matching[m];
+            cr_assert(matching->route->found, "trial %d", trial);
+            cr_assert_eq(llround(matching->duration_s * 1000), matching->route->value[0], "trial %d", trial);
+            cr_assert_eq(llround(matching->distance_m * 100), matching->route->value[1], "trial %d", trial);
+        }
+        macadam_matches_free(got);
+    }
+    cr_assert(count > TRACES / 2, "%zu matchings", count);
+    macadam_engine_close(engine);
+}
+
 /* ---- bad points ---- */
 
 Test(match, bad_points_have_statuses_and_the_others_are_matched)

@@ -183,17 +183,40 @@ static bool same_arcs(const macadam_route *route, const macadam_matches *matches
     return true;
 }
 
+/* Whether the matching's arcs are its route's. A leg that begins on the arc on which the one before it ends goes on
+ * along this arc, which the matching counts once. */
+static bool has_arcs_of(const macadam_matching *matching, const uint64_t *arc, const macadam_route *route)
+{
+    size_t at = matching->first_arc;
+    for (size_t l = 0; l < route->leg_count; ++l)
+        for (size_t i = route->leg[l].first_arc; i < route->leg[l].last_arc; ++i) {
+            const bool goes_on = i == route->leg[l].first_arc && at > matching->first_arc;
+            if (goes_on && arc[at - 1] == route->arc[i].arc) continue;
+            if (at == matching->last_arc || arc[at++] != route->arc[i].arc) return false;
+        }
+    return at == matching->last_arc;
+}
+
+static meta_verdict check_own_route(const macadam_matches *matches, size_t m, size_t distance,
+                                    char why[META_WHY])
+{
+    const macadam_matching *const matching = &matches->matching[m];
+    const macadam_route *const own = matching->route;
+    META_REQUIRE(own->found, "matching %zu has no route", m);
+    META_REQUIRE(llround(matching->distance_m * 100) == own->value[distance],
+                 "matching %zu is %.2f m, its route %u cm", m, matching->distance_m, own->value[distance]);
+    META_REQUIRE(isnan(matching->duration_s) || llround(matching->duration_s * 1000) == own->value[0],
+                 "matching %zu takes %.3f s, its route %u ms", m, matching->duration_s, own->value[0]);
+    META_REQUIRE(has_arcs_of(matching, matches->arc, own), "matching %zu and its route have different arcs",
+                 m);
+    return META_HOLDS;
+}
+
 static meta_verdict check_matches(const macadam_route *route, const macadam_matches *matches, size_t distance,
                                   char why[META_WHY])
 {
-    for (size_t m = 0; m < matches->matching_count; ++m) {
-        const macadam_route *const own = matches->matching[m].route;
-        if (!own) continue;
-        META_REQUIRE(own->found, "matching %zu has no route", m);
-        META_REQUIRE(
-            fabs(matches->matching[m].distance_m * 100 - own->value[distance]) <= 1.0 + own->arc_count,
-            "the matching is %.2f m, its route %u cm", matches->matching[m].distance_m, own->value[distance]);
-    }
+    for (size_t m = 0; m < matches->matching_count; ++m)
+        if (check_own_route(matches, m, distance, why) == META_FAILS) return META_FAILS;
     if (!same_arcs(route, matches)) return META_SKIPPED;
     const double metres = matches->matching[0].distance_m;
     META_REQUIRE(fabs(metres * 100 - route->value[distance]) <= 250, "the route is %u cm, matched %.2f m",
