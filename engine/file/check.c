@@ -105,31 +105,32 @@ macadam_status mcd_check_offsets(const mcd_check *check, const char *section, co
     return mcd_check_fail(check, "", &found);
 }
 
+/* Values from -least to below end - least, modulo 2^32. */
 typedef struct limited {
     const uint32_t *value;
-    uint32_t end;
+    uint32_t least, end;
 } limited;
 
-static size_t scan_below(const void *argument, size_t first, size_t last)
+static size_t scan_limited(const void *argument, size_t first, size_t last)
 {
     const limited *array = argument;
-    const uint32_t *value = array->value, end_value = array->end;
+    const uint32_t *value = array->value, least = array->least, end_value = array->end;
     while (first < last) {
         const size_t end = mcd_size_min(first + BLOCK_ITEMS, last);
         unsigned bad = 0;
-        for (size_t i = first; i < end; ++i) bad |= value[i] >= end_value;
+        for (size_t i = first; i < end; ++i) bad |= value[i] + least >= end_value;
         if (bad) break;
         first = end;
     }
-    while (first < last && value[first] < end_value) ++first;
+    while (first < last && value[first] + least < end_value) ++first;
     return first;
 }
 
 macadam_status mcd_check_limit(const mcd_check *check, const char *prefix, const char *section,
                                const uint32_t *value, size_t count, uint32_t end, const char *why)
 {
-    const limited array = {value, end};
-    const size_t bad = mcd_check_scan(check, scan_below, &array, count);
+    const limited array = {value, 0, end};
+    const size_t bad = mcd_check_scan(check, scan_limited, &array, count);
     if (bad == count) return mcd_check_done(check);
     mcd_finding found;
     mcd_broken(&found, section, bad, value[bad], why);
@@ -150,31 +151,11 @@ macadam_status mcd_check_weights(const mcd_check *check, const char *section, co
     return mcd_check_limit(check, "", section, value, count, MCD_UNREACHED + 1, "above the largest weight");
 }
 
-typedef struct ranged {
-    const int32_t *value;
-    int32_t max;
-} ranged;
-
-static size_t scan_range(const void *argument, size_t first, size_t last)
-{
-    const ranged *array = argument;
-    const int32_t *value = array->value, max = array->max;
-    while (first < last) {
-        const size_t end = mcd_size_min(first + BLOCK_ITEMS, last);
-        unsigned bad = 0;
-        for (size_t i = first; i < end; ++i) bad |= (unsigned)(value[i] > max) | (unsigned)(value[i] < -max);
-        if (bad) break;
-        first = end;
-    }
-    while (first < last && value[first] <= max && value[first] >= -max) ++first;
-    return first;
-}
-
 macadam_status mcd_check_range(const mcd_check *check, const char *section, const int32_t *value,
                                size_t count, int32_t max)
 {
-    const ranged array = {value, max};
-    const size_t bad = mcd_check_scan(check, scan_range, &array, count);
+    const limited array = {(const uint32_t *)value, (uint32_t)max, 2 * (uint32_t)max + 1};
+    const size_t bad = mcd_check_scan(check, scan_limited, &array, count);
     if (bad == count) return mcd_check_done(check);
     const mcd_finding found = {section, bad, (uint64_t)value[bad], true, "no coordinate"};
     return mcd_check_fail(check, "", &found);

@@ -10,8 +10,6 @@ typedef struct mcd_npy {
     size_t bytes;         /* of the mapping */
 } mcd_npy;
 
-enum { MCD_NPY_DIMENSIONS_MAX = 3 };
-
 /* Begins a file that will be at `path`. `type`: "<u4" or "|u1"; `item_bytes`: the size of one item. Returns
  * MACADAM_OK, E_IO, E_MEMORY, or E_LIMIT for more bytes than can be mapped. */
 macadam_status mcd_npy_new(mcd_npy *out, const char *path, const char *type, size_t item_bytes,

@@ -93,6 +93,14 @@ static macadam_status parse_number(profile_reader *reader, const char *word, boo
     return MACADAM_OK;
 }
 
+static macadam_status need_number(profile_reader *reader, const char *what, bool zero, double most,
+                                  double *number, macadam_error *error)
+{
+    const char *word;
+    MCD_TRY(need_word(reader, &word, what, error));
+    return parse_number(reader, word, zero, most, number, error);
+}
+
 /* The place of `word` in a list that ends with NULL. */
 static macadam_status parse_choice(profile_reader *reader, const char *word, const char *const *choice,
                                    unsigned *place, macadam_error *error)
@@ -131,31 +139,23 @@ static macadam_status set_modes(profile_reader *reader, macadam_error *error)
 
 static macadam_status set_pushed(profile_reader *reader, macadam_error *error)
 {
-    const char *word;
-    MCD_TRY(need_word(reader, &word, "the speed", error));
-    MCD_TRY(parse_number(reader, word, false, SPEED_MOST_KMH, &reader->profile->push_kmh, error));
+    MCD_TRY(need_number(reader, "the speed", false, SPEED_MOST_KMH, &reader->profile->push_kmh, error));
     return read_modes(reader, reader->profile->push_mode, error);
 }
 
 static macadam_status set_speed_max(profile_reader *reader, macadam_error *error)
 {
-    const char *word;
-    MCD_TRY(need_word(reader, &word, "the speed", error));
-    return parse_number(reader, word, false, SPEED_MOST_KMH, &reader->profile->speed_max_kmh, error);
+    return need_number(reader, "the speed", false, SPEED_MOST_KMH, &reader->profile->speed_max_kmh, error);
 }
 
 static macadam_status set_boarding(profile_reader *reader, macadam_error *error)
 {
-    const char *word;
-    MCD_TRY(need_word(reader, &word, "the time", error));
-    return parse_number(reader, word, true, MCD_PROFILE_WAIT_MAX, &reader->profile->boarding_s, error);
+    return need_number(reader, "the time", true, MCD_PROFILE_WAIT_MAX, &reader->profile->boarding_s, error);
 }
 
 static macadam_status set_give_way(profile_reader *reader, macadam_error *error)
 {
-    const char *word;
-    MCD_TRY(need_word(reader, &word, "the time", error));
-    return parse_number(reader, word, true, MCD_PROFILE_WAIT_MAX, &reader->profile->give_way_s, error);
+    return need_number(reader, "the time", true, MCD_PROFILE_WAIT_MAX, &reader->profile->give_way_s, error);
 }
 
 static macadam_status set_turn(profile_reader *reader, macadam_error *error)
@@ -164,11 +164,8 @@ static macadam_status set_turn(profile_reader *reader, macadam_error *error)
     mcd_profile *const profile = reader->profile;
     double number[3];
     if (!reader->in_turns) profile->turn_count = 0;
-    for (size_t i = 0; i < 3; ++i) {
-        const char *word;
-        MCD_TRY(need_word(reader, &word, what[i], error));
-        MCD_TRY(parse_number(reader, word, i > 0, i > 0 ? MCD_PROFILE_WAIT_MAX : 180, &number[i], error));
-    }
+    for (size_t i = 0; i < 3; ++i)
+        MCD_TRY(need_number(reader, what[i], i > 0, i > 0 ? MCD_PROFILE_WAIT_MAX : 180, &number[i], error));
     if (profile->turn_count == MCD_PROFILE_TURNS)
         return mcd_lines_fail(&reader->lines, error, "more than %d turns", MCD_PROFILE_TURNS);
     if (profile->turn_count && profile->turn[profile->turn_count - 1].degrees >= number[0])
@@ -188,10 +185,8 @@ static macadam_status set_slopes(profile_reader *reader, macadam_error *error)
     const char *word;
     MCD_TRY(need_word(reader, &word, "the choice", error));
     MCD_TRY(parse_choice(reader, word, choice, &reader->profile->slopes, error));
-    for (size_t i = 0; i < 4 && reader->profile->slopes == MCD_SLOPES_RIDDEN; ++i) {
-        MCD_TRY(need_word(reader, &word, what[i], error));
-        MCD_TRY(parse_number(reader, word, false, MOST, number[i], error));
-    }
+    for (size_t i = 0; i < 4 && reader->profile->slopes == MCD_SLOPES_RIDDEN; ++i)
+        MCD_TRY(need_number(reader, what[i], false, MOST, number[i], error));
     return MACADAM_OK;
 }
 
