@@ -143,8 +143,8 @@ static void write_place(cli_output *output, const cli_projection *projection, co
                         const char *class)
 {
     cli_output_format(output,
-                      "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"8\" fill=\"#c01c28\">"
-                      "<title>%.7f,%.7f</title></circle>\n",
+                      "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"8\" "
+                      "fill=\"#c01c28\"><title>%.7f,%.7f</title></circle>\n",
                       class, cli_project_x(projection, snap->lon), cli_project_y(projection, snap->lat),
                       snap->lon, snap->lat);
 }
@@ -174,8 +174,8 @@ static void write_route_lines(cli_output *output, const cli_projection *projecti
         cli_output_format(output, "M%.1f %.1fh0", cli_project_x(projection, at->lon),
                           cli_project_y(projection, at->lat));
     }
-    cli_output_text(output, "\"/></defs><use href=\"#steps\" stroke=\"#1a5fb4\" stroke-width=\"9\"/>"
-                            "<use href=\"#steps\" stroke=\"#fff\" stroke-width=\"5\"/>\n");
+    cli_output_text(output, "\"/></defs><use href=\"#steps\" stroke=\"#1a5fb4\" stroke-width=\"9\"/><use "
+                            "href=\"#steps\" stroke=\"#fff\" stroke-width=\"5\"/>\n");
     for (size_t i = 0; i < route->waypoint_count; ++i)
         if (macadam_place_is_found(route->waypoint[i].status))
             write_place(output, projection, &route->waypoint[i], "waypoint");
@@ -339,8 +339,8 @@ static void write_area(cli_output *output, const cli_projection *projection, con
                        size_t area, int hue)
 {
     cli_output_format(output,
-                      "<path class=\"area\" fill=\"hsl(%d 70%% 50%%)\" fill-opacity=\".35\" "
-                      "stroke=\"hsl(%d 70%% 35%%)\" fill-rule=\"evenodd\" d=\"",
+                      "<path class=\"area\" fill=\"hsl(%d 70%% 50%%)\" fill-opacity=\".35\" stroke=\"hsl(%d "
+                      "70%% 35%%)\" fill-rule=\"evenodd\" d=\"",
                       hue, hue);
     write_rings(output, projection, rings, area);
     if (area > 0) write_rings(output, projection, rings, area - 1);
@@ -356,11 +356,10 @@ int cli_html_isochrone(cli_output *output, const cli_session *session, const mac
     cli_output_text(output, cli_page_begin);
     cli_output_format(output, "<title>Macadam isochrone</title><p>%s within", session->quantity[0]);
     for (size_t i = 0; i < count; ++i)
-        cli_output_format(
-            output,
-            "<span class=\"key\" style=\"background:linear-gradient(hsl(%d 70%% 50%% / .35) 0 0) #fff\">"
-            "</span>%s (%.1f km²)",
-            hue_of(i, count), limit[i].label, rings->area_m2[i] / 1e6);
+        cli_output_format(output,
+                          "<span class=\"key\" style=\"background:linear-gradient(hsl(%d 70%% 50%% / .35) 0 "
+                          "0) #fff\"></span>%s (%.1f km²)",
+                          hue_of(i, count), limit[i].label, rings->area_m2[i] / 1e6);
     cli_output_text(output, "</p>\n");
     cli_page_begin_drawing(output, &projection);
     const int status = cli_page_draw_roads(output, &projection, session->engine, &box);

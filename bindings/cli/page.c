@@ -10,16 +10,15 @@ enum { PAGE_SIDE = 1000, MARGIN = 20 };
 static const double RADIANS_PER_DEGREE = 0.017453292519943295, METRES_PER_DEGREE = 111195;
 
 const char cli_page_begin[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+    "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width\">\n"
     "<style>body{font:16px sans-serif;margin:1em;background:#fafaf7;color:#222}"
-    "svg,canvas{max-width:100%;max-height:85vh;background:#fff;border:1px solid #ccc}"
-    "svg path,svg polyline{vector-effect:non-scaling-stroke}"
-    "#map{cursor:grab;touch-action:none}#scale{border:solid #222;border-width:0 1px 1px;text-align:center}"
-    "td,th{padding:.1em .8em .1em 0;text-align:left}td.n{text-align:right}"
-    ".lane{border:1px solid #ccc;color:#aaa;padding:0 .3em}.lane.on{color:#000;border-color:#000}"
-    ".key{display:inline-block;width:1em;height:1em;margin:0 .3em 0 1em;vertical-align:-.1em}"
-    "</style>\n";
+    "svg,canvas{max-width:100%;max-height:85vh;background:#fff;border:1px solid #ccc}svg path,svg "
+    "polyline{vector-effect:non-scaling-stroke}#map{cursor:grab;touch-action:none}#scale{border:solid "
+    "#222;border-width:0 1px 1px;text-align:center}td,th{padding:.1em .8em .1em "
+    "0;text-align:left}td.n{text-align:right}.lane{border:1px solid #ccc;color:#aaa;padding:0 "
+    ".3em}.lane.on{color:#000;border-color:#000}.key{display:inline-block;width:1em;height:1em;margin:0 .3em "
+    "0 1em;vertical-align:-.1em}</style>\n";
 
 /* ---- projection ---- */
 
@@ -77,9 +76,8 @@ void cli_page_begin_drawing(cli_output *output, const cli_projection *projection
 void cli_page_source(cli_output *output, const macadam_info *info)
 {
     if (info->profile[0])
-        cli_output_text(output,
-                        "<p>Map data: © OpenStreetMap contributors, Open Database License (ODbL) 1.0, "
-                        "openstreetmap.org/copyright</p>\n");
+        cli_output_text(output, "<p>Map data: © OpenStreetMap contributors, Open Database License (ODbL) "
+                                "1.0, openstreetmap.org/copyright</p>\n");
 }
 
 void cli_page_end_drawing(cli_output *output, const cli_projection *projection, const macadam_info *info)

@@ -37,8 +37,8 @@ static macadam_status fail_format(const mcd_edge_file *file, uint32_t format, ma
 {
     const bool newer = format > MACADAM_FILE_FORMAT;
     return mcd_fail(error, MACADAM_E_FILE,
-                    "%s: the header names file format %u, %s than %d, which Macadam %d.%d.%d reads; "
-                    "rebuild the file with 'macadam import'%s",
+                    "%s: the header names file format %u, %s than %d, which Macadam %d.%d.%d reads; rebuild "
+                    "the file with 'macadam import'%s",
                     file->name, format, newer ? "newer" : "older", MACADAM_FILE_FORMAT, MACADAM_VERSION_MAJOR,
                     MACADAM_VERSION_MINOR, MACADAM_VERSION_PATCH, newer ? " or update Macadam" : "");
 }
@@ -140,12 +140,11 @@ static macadam_status check_section(const mcd_edge_file *file, size_t index, uin
                         (unsigned long long)stored, coded ? "too few" : "another number");
     if (section->offset % (coded ? MCD_CODED_ALIGNMENT : MCD_FILE_ALIGNMENT) || section->offset < *end ||
         section->offset > directory_offset || stored > directory_offset - section->offset)
-        return mcd_fail(
-            error, MACADAM_E_FILE,
-            "%s: directory: section '%s' of %llu bytes at %llu is not aligned, overlaps what is before it, "
-            "or does not end before %llu",
-            file->name, section->name, (unsigned long long)stored, (unsigned long long)section->offset,
-            (unsigned long long)directory_offset);
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: directory: section '%s' of %llu bytes at %llu is not aligned, overlaps what is "
+                        "before it, or does not end before %llu",
+                        file->name, section->name, (unsigned long long)stored,
+                        (unsigned long long)section->offset, (unsigned long long)directory_offset);
     *end = section->offset + stored;
     return MACADAM_OK;
 }

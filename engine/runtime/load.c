@@ -51,12 +51,11 @@ static macadam_status check_made(const macadam_engine *engine, const mcd_hierarc
     const mcd_check check = mcd_engine_check(engine, NULL);
     const size_t up_count = made->first_up[made->node_count];
     if (up_count != engine->metadata->up_arc_count || made->height != engine->metadata->height)
-        return mcd_fail(
-            error, MACADAM_E_FILE,
-            "%s: section 'meta': a hierarchy of %llu upward arcs and height %u; the arcs make one of "
-            "%zu and %u",
-            mcd_edge_file_name(engine->file), (unsigned long long)engine->metadata->up_arc_count,
-            engine->metadata->height, up_count, made->height);
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: section 'meta': a hierarchy of %llu upward arcs and height %u; the arcs make "
+                        "one of %zu and %u",
+                        mcd_edge_file_name(engine->file), (unsigned long long)engine->metadata->up_arc_count,
+                        engine->metadata->height, up_count, made->height);
     const macadam_status status =
         is_trusted(engine) ? MACADAM_OK : mcd_check_hierarchy(&check, made, up_count);
     if (status == MACADAM_OK) return MACADAM_OK;

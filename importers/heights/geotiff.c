@@ -129,11 +129,10 @@ static macadam_status take_place(reader *run, mcd_height_tile *out, int west, in
     if (take_axis(&out->x, run->columns, step[0], lon - west, is_area) &&
         take_axis(&out->y, run->rows, step[1], north - lat, is_area))
         return MACADAM_OK;
-    return mcd_fail(
-        error, MACADAM_E_FILE,
-        "%s: %u x %u samples of %g x %g degrees from %g,%g on are not the degree south-east of %d,%d in "
-        "steps of an arc second or more",
-        run->path, run->columns, run->rows, step[0], step[1], lon, lat, west, north);
+    return mcd_fail(error, MACADAM_E_FILE,
+                    "%s: %u x %u samples of %g x %g degrees from %g,%g on are not the degree south-east of "
+                    "%d,%d in steps of an arc second or more",
+                    run->path, run->columns, run->rows, step[0], step[1], lon, lat, west, north);
 }
 
 /* ---- samples ---- */
