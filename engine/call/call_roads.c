@@ -8,7 +8,7 @@ static macadam_status send_isochrone(mcd_call *call, const macadam_isochrone *is
     Macadam__V1__IsochroneReply message = MACADAM__V1__ISOCHRONE_REPLY__INIT;
     MCD_TRY(MCD_CALL_FILL(call, mcd_of_isochrone, isochrone, 1, &message));
     MCD_TRY(MCD_CALL_FILL(call, mcd_of_reached_arc, isochrone->arc, isochrone->arc_count, &message));
-    MCD_TRY(MCD_CALL_FILL(call, mcd_of_isochrone, isochrone, 1, message.road));
+    MCD_TRY(MCD_CALL_FILL(call, mcd_of_isochrone_points, isochrone, 1, message.road));
     return mcd_call_send(call, &message.base);
 }
 
@@ -36,7 +36,7 @@ static macadam_status send_roads(mcd_call *call, const macadam_roads *roads)
 {
     Macadam__V1__RoadsReply message = MACADAM__V1__ROADS_REPLY__INIT;
     MCD_TRY(MCD_CALL_FILL(call, mcd_of_roads, roads, 1, &message));
-    MCD_TRY(MCD_CALL_FILL(call, mcd_of_roads, roads, 1, message.road));
+    MCD_TRY(MCD_CALL_FILL(call, mcd_of_roads_points, roads, 1, message.road));
     return mcd_call_send(call, &message.base);
 }
 

@@ -93,13 +93,13 @@ const mcd_structure mcd_of_branch = {{OWN(branch, bearing), OWN(branch, entry)}}
 
 const mcd_structure mcd_of_lane = {{AS(lane, modifiers, "lane"), AS(lane, valid, "lane_valid")}};
 
-const mcd_structure mcd_of_roads = {{ROWS(roads, road, road_count, &of_road),
-                                     SCALED_ARRAY(roads, lon, shape_count, "lon_e7", 1e7),
-                                     SCALED_ARRAY(roads, lat, shape_count, "lat_e7", 1e7)}};
+const mcd_structure mcd_of_roads = {{ROWS(roads, road, road_count, &of_road)}};
+const mcd_structure mcd_of_roads_points = {{SCALED_ARRAY(roads, lon, shape_count, "lon_e7", 1e7),
+                                            SCALED_ARRAY(roads, lat, shape_count, "lat_e7", 1e7)}};
 
-const mcd_structure mcd_of_isochrone = {{ROW(isochrone, source, &mcd_of_snap),
-                                         SCALED_ARRAY(isochrone, lon, shape_count, "lon_e7", 1e7),
-                                         SCALED_ARRAY(isochrone, lat, shape_count, "lat_e7", 1e7)}};
+const mcd_structure mcd_of_isochrone = {{ROW(isochrone, source, &mcd_of_snap)}};
+const mcd_structure mcd_of_isochrone_points = {{SCALED_ARRAY(isochrone, lon, shape_count, "lon_e7", 1e7),
+                                                SCALED_ARRAY(isochrone, lat, shape_count, "lat_e7", 1e7)}};
 
 const mcd_structure mcd_of_reached_arc = {{ROW(reached_arc, road, &of_road), OWN(reached_arc, cost),
                                            OWN(reached_arc, weight), OWN(reached_arc, from)}};
@@ -224,7 +224,7 @@ static macadam_status fill_values(mcd_call *call, const member *m, mcd_rows rows
     MCD_TRY(mcd_call_new_messages(call, field->descriptor, call->quantity_count, &list));
     for (size_t q = 0; q < call->quantity_count; ++q) {
         MCD_TRY(fill_column(call, &one, rows, list[q], &macadam__v1__column__descriptor.fields[0]));
-        rows.first = (const char *)rows.first + m->bytes;
+        if (rows.first) rows.first = (const char *)rows.first + m->bytes;
     }
     set(message, field, list, call->quantity_count);
     return MACADAM_OK;
@@ -294,7 +294,7 @@ macadam_status mcd_call_fill(mcd_call *call, const mcd_structure *structure, mcd
     unsigned next = 0;
     for (const member *m = structure->member; m->field; ++m) {
         const ProtobufCFieldDescriptor *const field = find_field(of, next, m->field);
-        if (!field) continue;
+        assert(field); /* the catalogue names the fields as the message does */
         MCD_TRY(fill_field(call, m, rows, message, field));
         next = (unsigned)(field - of->fields) + 1;
     }
@@ -304,11 +304,11 @@ macadam_status mcd_call_fill(mcd_call *call, const mcd_structure *structure, mcd
 macadam_status mcd_call_new_messages(mcd_call *call, const ProtobufCMessageDescriptor *of, size_t count,
                                      ProtobufCMessage ***list)
 {
-    char *const message = mcd_arena_allocate(&call->arena, count, of->sizeof_message);
-    if (!message) return mcd_fail_memory(call->error, count * of->sizeof_message, of->name);
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, *list, count, call->error));
+    const size_t bytes = sizeof **list + of->sizeof_message;
+    *list = mcd_arena_allocate(&call->arena, count, bytes); /* the list, then the messages */
+    if (!*list) return mcd_fail_memory(call->error, count * bytes, of->name);
     for (size_t i = 0; i < count; ++i) {
-        (*list)[i] = (ProtobufCMessage *)(message + i * of->sizeof_message);
+        (*list)[i] = (ProtobufCMessage *)((char *)(*list + count) + i * of->sizeof_message);
         of->message_init((*list)[i]);
     }
     return MACADAM_OK;

@@ -9,8 +9,9 @@
 /* What fills messages: the catalogue's structures. */
 typedef struct mcd_structure mcd_structure;
 extern const mcd_structure mcd_of_branch, mcd_of_connection, mcd_of_facts, mcd_of_info, mcd_of_intersection,
-    mcd_of_isochrone, mcd_of_lane, mcd_of_match_point, mcd_of_matches, mcd_of_matching, mcd_of_reached_arc,
-    mcd_of_rings, mcd_of_roads, mcd_of_route, mcd_of_snap, mcd_of_step, mcd_of_tile, mcd_of_trip;
+    mcd_of_isochrone, mcd_of_isochrone_points, mcd_of_lane, mcd_of_match_point, mcd_of_matches,
+    mcd_of_matching, mcd_of_reached_arc, mcd_of_rings, mcd_of_roads, mcd_of_roads_points, mcd_of_route,
+    mcd_of_snap, mcd_of_step, mcd_of_tile, mcd_of_trip;
 
 /* Rows of one structure: the i-th begins i * stride bytes after `first`. */
 typedef struct mcd_rows {
@@ -18,7 +19,7 @@ typedef struct mcd_rows {
     size_t count, stride;
 } mcd_rows;
 
-/* Fills the fields of `message` that the catalogue knows of `structure`, and leaves the others. Copies to the call's
+/* Fills the fields of `message` that the catalogue has of `structure`; `message` must have them. Copies to the call's
  * arena what the rows do not hold as protobuf-c wants it, and borrows the rest. A message that is not of columns has
  * one row. Returns E_MEMORY. */
 macadam_status mcd_call_fill(mcd_call *call, const mcd_structure *structure, mcd_rows rows,
