@@ -112,6 +112,9 @@ macadam_status mcd_call_check_cells(mcd_call *call, size_t rows, size_t columns)
 /* Allocates value[q], `count` costs per quantity, in the call's arena. */
 macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value[MACADAM_QUANTITIES_MAX]);
 
+/* Returns a column of a Reply that borrows the array. */
+Macadam__V1__Column mcd_column(const uint32_t *value, size_t count);
+
 /* Columns of a Reply that borrow the caller's arrays; must not be moved. */
 typedef struct mcd_columns {
     Macadam__V1__Column column[MACADAM_QUANTITIES_MAX];

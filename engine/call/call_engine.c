@@ -2,15 +2,6 @@
 #include "engine/call/columns.h"
 #include "engine/runtime/load.h"
 
-static macadam_status snap_nearest(mcd_call *call, const macadam_place *place, size_t count,
-                                   Macadam__V1__Snaps *out)
-{
-    macadam_snap *snap;
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, snap, count, call->error));
-    MCD_TRY(macadam_snap_places(call->engine, &call->query, place, count, snap, call->error));
-    return MCD_CALL_FILL(call, mcd_of_snap, snap, count, out);
-}
-
 static macadam_status snap_candidates(mcd_call *call, const macadam_place *place, size_t count,
                                       size_t capacity, Macadam__V1__Snaps *out)
 {
@@ -41,8 +32,14 @@ macadam_status mcd_call_snap(mcd_call *call, const Macadam__V1__SnapRequest *req
     size_t count;
     Macadam__V1__Snaps snaps = MACADAM__V1__SNAPS__INIT;
     MCD_TRY(mcd_call_decode_places(call, "snap.place", request->place, &place, &count));
-    MCD_TRY(request->candidates > 0 ? snap_candidates(call, place, count, request->candidates, &snaps)
-                                    : snap_nearest(call, place, count, &snaps));
+    if (request->candidates > 0) {
+        MCD_TRY(snap_candidates(call, place, count, request->candidates, &snaps));
+    } else {
+        macadam_snap *snap;
+        MCD_TRY(MCD_ARENA_NEW(&call->arena, snap, count, call->error));
+        MCD_TRY(macadam_snap_places(call->engine, &call->query, place, count, snap, call->error));
+        MCD_TRY(MCD_CALL_FILL(call, mcd_of_snap, snap, count, &snaps));
+    }
     return mcd_call_send(call, &snaps.base);
 }
 

@@ -5,12 +5,10 @@ static macadam_status send_hops(mcd_call *call, const macadam_hops_request *requ
                                 uint32_t *hops, uint32_t *parent, const macadam_place_status *status)
 {
     Macadam__V1__HopsReply message = MACADAM__V1__HOPS_REPLY__INIT;
-    Macadam__V1__Column column[2] = {MACADAM__V1__COLUMN__INIT, MACADAM__V1__COLUMN__INIT};
-    column[0].value = hops;
-    column[1].value = parent;
-    column[0].n_value = column[1].n_value = request->source_count * columns;
-    message.hops = &column[0];
-    message.parent = parent ? &column[1] : NULL;
+    const size_t cells = request->source_count * columns;
+    Macadam__V1__Column hops_column = mcd_column(hops, cells), parent_column = mcd_column(parent, cells);
+    message.hops = &hops_column;
+    if (parent) message.parent = &parent_column;
     message.n_source_status = request->source_count;
     message.source_status = mcd_place_statuses(status);
     return mcd_call_send(call, &message.base);

@@ -30,9 +30,7 @@ static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
         message.n_target_status = tile->columns;
         message.target_status = mcd_place_statuses(m->status + m->rows + tile->column);
     }
-    Macadam__V1__Column next = MACADAM__V1__COLUMN__INIT;
-    next.n_value = cells;
-    next.value = (uint32_t *)tile->next; /* packing only reads it */
+    Macadam__V1__Column next = mcd_column(tile->next, cells);
     if (tile->next) message.next = &next;
     return mcd_call_send_tile(m->call, &message.base);
 }

@@ -111,13 +111,19 @@ void mcd_call_send_failure(mcd_call *call, macadam_status status)
     if (call->reply->data) call->reply->size = macadam__v1__reply__pack(&reply, call->reply->data);
 }
 
+Macadam__V1__Column mcd_column(const uint32_t *value, size_t count)
+{
+    Macadam__V1__Column column = MACADAM__V1__COLUMN__INIT;
+    column.value = (uint32_t *)value; /* packing only reads it */
+    column.n_value = count;
+    return column;
+}
+
 void mcd_columns_borrow(mcd_columns *columns, const mcd_call *call, const uint32_t *const *value,
                         size_t count)
 {
     for (size_t q = 0; q < call->quantity_count; ++q) {
-        columns->column[q] = (Macadam__V1__Column)MACADAM__V1__COLUMN__INIT;
-        columns->column[q].value = (uint32_t *)value[q]; /* packing only reads it */
-        columns->column[q].n_value = count;
+        columns->column[q] = mcd_column(value[q], count);
         columns->list[q] = &columns->column[q];
     }
 }

@@ -88,10 +88,9 @@ static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t 
     tile.value = columns.list;
     tile.n_source_status = rows;
     tile.source_status = mcd_place_statuses(t->status + first);
-    Macadam__V1__Column parent = MACADAM__V1__COLUMN__INIT;
+    Macadam__V1__Column parent;
     if (t->parents) {
-        parent.value = t->parent + first * t->columns;
-        parent.n_value = rows * t->columns;
+        parent = mcd_column(t->parent + first * t->columns, rows * t->columns);
         tile.parent = &parent;
     }
     return mcd_call_send_tile(t->call, &tile.base);
