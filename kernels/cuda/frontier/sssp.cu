@@ -93,28 +93,18 @@ static macadam_status allocate(gpu_call &call, const sssp_part &part, sssp_scrat
     return MACADAM_OK;
 }
 
+template <class Cost>
 static macadam_status enqueue_costs(gpu_call &call, const sssp_part &part, const mcd_lane &lane,
-                                    sssp_scratch<uint32_t> *scratch)
+                                    sssp_scratch<Cost> *scratch)
 {
+    using slot = std::conditional_t<sizeof(Cost) == sizeof(uint32_t), objective_slot, joint_slot>;
     const mcd_sssp_job *job = part.job;
     if (job->method == MCD_SSSP_BELLMAN_FORD)
         return enqueue_bellman_ford(call, *part.arcs, job->direction, lane, job->limit, scratch->rounds.get(),
                                     scratch->dist.get());
-    return enqueue_frontier<objective_slot>(call, *part.arcs, job->direction, lane,
-                                            {job->limit, job->delta, false, part.groups}, &scratch->frontier,
-                                            scratch->dist.get());
-}
-
-static macadam_status enqueue_costs(gpu_call &call, const sssp_part &part, const mcd_lane &lane,
-                                    sssp_scratch<uint64_t> *scratch)
-{
-    const mcd_sssp_job *job = part.job;
-    if (job->method == MCD_SSSP_BELLMAN_FORD)
-        return enqueue_bellman_ford(call, *part.arcs, job->direction, lane, job->limit, scratch->rounds.get(),
-                                    scratch->dist.get());
-    return enqueue_frontier<joint_slot>(call, *part.arcs, job->direction, lane,
-                                        {job->limit, job->delta, false, part.groups}, &scratch->frontier,
-                                        scratch->dist.get());
+    return enqueue_frontier<slot>(call, *part.arcs, job->direction, lane,
+                                  {job->limit, job->delta, false, part.groups}, &scratch->frontier,
+                                  scratch->dist.get());
 }
 
 /* Whether the GPU's answers are written where the caller wants them. */
