@@ -68,33 +68,8 @@ template <class Result, class... Arguments, Result (*FREE)(Arguments...)> struct
     }
 };
 
-/* Trees use no scratch of the caller's: only the device's budget. */
-static size_t tree_scratch(const mcd_tree_job *)
-{
-    return 0;
-}
-
-static size_t reach_scratch(const mcd_reach_job *)
-{
-    return 0;
-}
-
-static size_t hops_scratch(const mcd_hops_job *)
-{
-    return 0;
-}
-
-static size_t connect_scratch(const mcd_connect_job *)
-{
-    return 0;
-}
-
-static size_t sssp_scratch(const mcd_sssp_job *)
-{
-    return 0;
-}
-
-static size_t matrix_scratch(const mcd_weights *, size_t, size_t, size_t, bool)
+/* No phase uses scratch of the caller's: only the device's budget. */
+template <class... Arguments> static size_t no_scratch(Arguments...)
 {
     return 0;
 }
@@ -130,20 +105,20 @@ static const mcd_backend *backend()
                               table.name = "cuda";
                               table.device = &device_table;
                               table.tree = guarded<mcd_cuda_tree>::call;
-                              table.tree_scratch = tree_scratch;
+                              table.tree_scratch = no_scratch;
                               table.reach = guarded<mcd_cuda_reach>::call;
-                              table.reach_scratch = reach_scratch;
+                              table.reach_scratch = no_scratch;
                               table.route = guarded<mcd_cuda_route>::call;
                               table.hops = guarded<mcd_cuda_hops>::call;
-                              table.hops_scratch = hops_scratch;
+                              table.hops_scratch = no_scratch;
                               table.connect = guarded<mcd_cuda_connect>::call;
-                              table.connect_scratch = connect_scratch;
+                              table.connect_scratch = no_scratch;
                               table.sssp = guarded<mcd_cuda_sssp>::call;
-                              table.sssp_scratch = sssp_scratch;
+                              table.sssp_scratch = no_scratch;
                               table.matrix_targets_new = guarded<mcd_cuda_matrix_targets_new>::call;
                               table.matrix_rows = guarded<mcd_cuda_matrix_rows>::call;
                               table.matrix_targets_free = guarded_free<mcd_cuda_matrix_targets_free>::call;
-                              table.matrix_scratch = matrix_scratch;
+                              table.matrix_scratch = no_scratch;
                               table.matrices = guarded<mcd_cuda_matrices>::call;
                               table.floyd_warshall = guarded<mcd_cuda_floyd_warshall>::call;
                               table.closure = guarded<mcd_cuda_closure>::call;
