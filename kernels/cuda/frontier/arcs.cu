@@ -159,26 +159,11 @@ template <class Slot> static __global__ void fill_slots(side_view side, unsigned
     slot[at] = out;
 }
 
-static gpu_array<hop_slot> *array_of(gpu_side &side, hop_slot *)
-{
-    return &side.hop;
-}
-
-static gpu_array<objective_slot> *array_of(gpu_side &side, objective_slot *)
-{
-    return &side.slot;
-}
-
-static gpu_array<joint_slot> *array_of(gpu_side &side, joint_slot *)
-{
-    return &side.joint;
-}
-
 template <class Slot>
 macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction)
 {
     const std::lock_guard<std::mutex> guard(arcs.lock);
-    gpu_array<Slot> *const kept = array_of(arcs.side[direction], (Slot *)nullptr);
+    gpu_array<Slot> *const kept = &std::get<gpu_array<Slot>>(arcs.side[direction].slots);
     const unsigned shift = arcs.is_narrow() ? SLOT_SHIFT_NARROW : SLOT_SHIFT_WIDE;
     const size_t count = (size_t)arcs.node_count << shift;
     if (!kept->get()) {

@@ -11,6 +11,8 @@
 #include "kernels/cuda/device/image.h"
 #include "kernels/cuda/frontier/couples.h"
 
+#include <tuple>
+
 /* The slots of a node: 1 << shift. */
 enum {
     SLOT_SHIFT_NARROW = 2, /* maps of roads: 2 to 3 arcs on average */
@@ -88,11 +90,9 @@ struct gpu_side {
     arc_array<mcd_node> head;
     arc_array<mcd_weight> objective, companion;
     /* Made at first use. */
-    gpu_array<hop_slot> hop;
-    gpu_array<objective_slot> slot;
-    gpu_array<joint_slot> joint;
-    gpu_array<objective_slot> entering; /* as entering.h has them, for a search against this direction */
-    gpu_array<joint_slot> entering_joint;
+    std::tuple<gpu_array<hop_slot>, gpu_array<objective_slot>, gpu_array<joint_slot>> slots;
+    /* As entering.h has them, for a search against this direction. */
+    std::tuple<gpu_array<objective_slot>, gpu_array<joint_slot>> entering;
     gpu_array<halo_word> halo;         /* only if the arcs are partitioned; made at first use, too */
     mcd_node halo_first[GPUS_MAX + 1]; /* by GPU: the halo nodes before its own nodes; then the count */
 };

@@ -36,16 +36,6 @@ template <class Slot> static __global__ void sort_entering(side_view side, unsig
     }
 }
 
-static gpu_array<objective_slot> *array_of(gpu_side &side, objective_slot *)
-{
-    return &side.entering;
-}
-
-static gpu_array<joint_slot> *array_of(gpu_side &side, joint_slot *)
-{
-    return &side.entering_joint;
-}
-
 /* So that the mean weight is in the middle of the classes. */
 static unsigned shift_of(const gpu_arcs &arcs)
 {
@@ -60,7 +50,7 @@ macadam_status entering_of(entering_view<Slot> *out, gpu_call &call, gpu_arcs &a
     const std::lock_guard<std::mutex> guard(arcs.lock);
     const int against = direction == MCD_FORWARD ? MCD_BACKWARD : MCD_FORWARD;
     const side_view side = arcs.view(against);
-    gpu_array<Slot> *const kept = array_of(arcs.side[against], (Slot *)nullptr);
+    gpu_array<Slot> *const kept = &std::get<gpu_array<Slot>>(arcs.side[against].entering);
     const unsigned shift = shift_of(arcs);
     *out = {side.first, nullptr, shift};
     if (!side.objective) return MACADAM_OK;
