@@ -352,7 +352,7 @@ static void search_box(snap_run *run, size_t level, size_t index)
         double least = INFINITY;
         for (size_t i = 0; i < count; ++i)
             if (bound[i] < least) least = bound[i], nearest = i;
-        if (is_beyond(run, least)) return;
+        if (isinf(least) || is_beyond(run, least)) return; /* none is left, even if the limit is infinite */
         search_box(run, level - 1, first + nearest);
         bound[nearest] = INFINITY;
     }

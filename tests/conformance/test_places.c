@@ -116,6 +116,17 @@ Test(places, numbers_that_are_no_coordinates_are_invalid)
             MACADAM_PLACE_TOO_FAR);
 }
 
+/* No road has the course, so that all are searched; the square of the radius is infinite. */
+Test(places, search_within_the_largest_radius_ends)
+{
+    const macadam_place place = {.kind = MACADAM_PLACE_POINT,
+                                 .lon = lon_e7[77] * 1e-7,
+                                 .lat = lat_e7[77] * 1e-7,
+                                 .heading = 10,
+                                 .heading_tolerance = 1e-9};
+    cr_assert_eq(snap(place, 1e200).status, MACADAM_PLACE_TOO_FAR);
+}
+
 /* A later version of the library may give these members a meaning; this one must not ignore it. */
 Test(places, reserved_members_must_be_0)
 {
