@@ -76,15 +76,18 @@ class Pages(CommandTest):
         file = self.write("limited.osm", town)
         vehicle = self.write("my.vehicle", "mass 1000")
         described, found = sections_of(read("docs/edge-file.md")), set()
-        for ready in ("--ready",), ():
-            run("import", file, "--heights", self.folder, "--vehicle", vehicle, *ready, "--node-ids", "-o", path)
-            with open(path, "rb") as opened:
+        updated, weights = self.path("updated.mcd"), self.write("weights.csv", "arc,duration\n1,5000\n")
+        given = ["import", file, "--heights", self.folder, "--vehicle", vehicle, "--node-ids", "-o", path]
+        update = ["update", path, "--weights", weights, "-o", updated]
+        for made, command in (path, [*given, "--ready"]), (path, given), (updated, update):
+            run(*command)
+            with open(made, "rb") as opened:
                 data = opened.read()
             directory, count = struct.unpack_from("<QI", data, 24)
             for i in range(count):
                 name, _, _, _, element = struct.unpack_from("<64sQQQI", data, directory + 104 * i)
                 name = name.rstrip(b"\0").decode()
-                name = re.sub(r"^(weight|compact_weight|potential)\..*", r"\1.Q", name)
+                name = re.sub(r"^(weight|compact_weight|changed_arc|potential)\..*", r"\1.Q", name)
                 name = re.sub(r"^(kept)\.\w+\.(?:forward|backward)", r"\1.M.D", name)
                 found.add(name)
                 with self.subTest(section=name):
