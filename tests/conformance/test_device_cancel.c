@@ -131,9 +131,11 @@ static macadam_status ask_update(stop *at)
 {
     static const char *const quantity[] = {"duration"};
     static uint64_t arc[UPDATED];
-    static uint32_t value[UPDATED];
+    static uint32_t value[UPDATED],
+        round; /* an update that changes nothing is over before it could be cancelled */
     const uint32_t *const values[] = {value};
-    for (size_t i = 0; i < UPDATED; ++i) arc[i] = i + 1, value[i] = 1 + (uint32_t)i;
+    ++round;
+    for (size_t i = 0; i < UPDATED; ++i) arc[i] = i + 1, value[i] = 1 + (uint32_t)i + round % 2;
     macadam_update_request update = MACADAM_UPDATE_REQUEST_INIT;
     update.arc = arc, update.count = UPDATED;
     update.quantity = quantity, update.quantity_count = 1, update.value = values;
