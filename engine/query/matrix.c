@@ -304,8 +304,9 @@ static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells
 {
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     mcd_direct_apply(&run->direct, cells, parallel);
+    MCD_TRY(mcd_site_cells_apply(&run->sites, cells,
+                                 error)); /* decides by what is reached, whatever its companion is */
     if (run->worked && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
-    MCD_TRY(mcd_site_cells_apply(&run->sites, cells, error));
     MCD_TRY(sign_cells(run, cells, error));
     return run->value ? MACADAM_OK : deliver(run, cells, error);
 }

@@ -134,9 +134,8 @@ static void finish(const rows_run *run, size_t place, size_t to, size_t inner, s
     const mcd_rows *const rows = run->rows;
     const mcd_row row = row_at(run, to), other = row_at(run, inner);
     const uint32_t site = mcd_sites_of(rows->sites, place);
-    settle(&row, from, until);
-    if (site != MCD_SITE_NONE) settle(&other, from, until);
     if (site != MCD_SITE_NONE) apply_site(run, site, &row, &other, from, until);
+    settle(&row, from, until);
     if (cuts(rows)) apply_limit(run, place, &row, from, until);
     rows->take(rows->context, place, &row, from, until);
 }

@@ -53,6 +53,8 @@ static inline mcd_weight mcd_signed_limit_of(const mcd_signed_limit *limit, size
 {
     if (!limit->at.of_id) return cost;
     const int64_t most = cost - mcd_signed_limit_rise(limit, place, limit->extreme);
+    if (most < 0)
+        return 0; /* only of a place that failed: the potential of others is no less than the extreme */
     return most < MCD_WEIGHT_MAX ? (mcd_weight)most : MCD_WEIGHT_MAX;
 }
 

@@ -28,18 +28,17 @@ static macadam_status keep_unreached(uint32_t *pair, size_t *count, const mcd_lo
                                      const mcd_located *target, const mcd_query *query, macadam_error *error)
 {
     mcd_position *from, *to = NULL;
-    uint32_t *objective = NULL, *companion = NULL;
+    uint32_t *objective = NULL;
     size_t kept = 0;
     MCD_TRY(MCD_NEW(from, *count, error));
     macadam_status status = MCD_NEW(to, *count, error);
     if (!status) status = MCD_NEW(objective, *count, error);
-    if (!status && query->joint) status = MCD_NEW(companion, *count, error);
     for (size_t k = 0; k < *count && !status; ++k) {
         from[k] = mcd_located_position(source, query->engine, pair[k], false);
         to[k] = mcd_located_position(target, query->engine, pair[k], false);
     }
     if (!status) {
-        status = find_costs(query, from, to, *count, objective, companion, error);
+        status = find_costs(query, from, to, *count, objective, NULL, error);
     } else {
         mcd_free(from);
         mcd_free(to);
@@ -48,7 +47,6 @@ static macadam_status keep_unreached(uint32_t *pair, size_t *count, const mcd_lo
         if (objective[k] == MACADAM_UNREACHED) pair[kept++] = pair[k];
     *count = kept;
     mcd_free(objective);
-    mcd_free(companion);
     return status;
 }
 
