@@ -2,7 +2,6 @@
 #ifndef MCD_BINDINGS_SERVE_LOG_H
 #define MCD_BINDINGS_SERVE_LOG_H
 
-
 /* From now on each line is a JSON object. */
 void serve_log_as_json(void);
 /* Writes one line. Any number of threads may call it at once. */
