@@ -127,15 +127,30 @@ static void fill_ball(mcd_ball *ball, const kept_nodes *kept)
     ball->count = kept->count;
 }
 
+/* Whether an arc of the place's second position leads to a node that the first one does not reach: `search->ball` is then of
+ * all nodes that it reaches. */
+static bool leads_further(const mcd_entered_search *search)
+{
+    const mcd_graph *const graph = &search->engine->graph;
+    for (int i = 0; search->other && i < 2; ++i) {
+        const uint32_t arc = search->other->arc[i];
+        if (arc == MCD_ROAD_NONE) continue;
+        const mcd_node far = search->direction == MCD_FORWARD ? graph->head[arc] : mcd_road_tail(graph, arc);
+        if (!mcd_ball_has(search->ball, far)) return true;
+    }
+    return false;
+}
+
 /* Grows a ball from both positions of the k-th place in a site. Whether a node is reached from the first one does not depend
  * on the limit. */
-static macadam_status grow_both(const mcd_entered_search *search, const mcd_lanes *lanes,
-                                const mcd_sites *sites, size_t k, mcd_weight limit)
+static macadam_status grow_both(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
+                                size_t k, mcd_weight limit)
 {
     kept_nodes other = {NULL}, kept = {NULL};
     macadam_status status = grow(search, &sites->lanes, k, limit);
     if (!status) status = keep_ball(&other, search);
     if (!status) status = grow(search, lanes, search->place, sites->fills ? MCD_WEIGHT_MAX : limit);
+    if (!status && sites->fills && !leads_further(search)) search->other = NULL;
     if (!status) status = new_kept(&kept, search->ball->count + other.count, search->error);
     if (!status) {
         choose(&kept, search, sites, sites->component[k], &other, limit);
