@@ -79,10 +79,20 @@ static bool is_better(const arrival *a, const arrival *b)
     return a->objective != b->objective ? a->objective < b->objective : a->companion < b->companion;
 }
 
+/* Whether leg l begins on the road on which the leg before ends: one of them may stay within a site (site.h). */
+static bool goes_on(const straightening *run, size_t l)
+{
+    if (l == 0) return false;
+    const mcd_position *const end = &run->trips->target.position[l - 1], *const start =
+                                                                             &run->trips->source.position[l];
+    return end->arc[0] == start->arc[0] && end->arc[1] == start->arc[1];
+}
+
 /* Arrivals of leg l by direction, from those of the leg before. */
 static void walk_leg(straightening *run, size_t l)
 {
     const via_leg *const leg = &run->leg[l];
+    const bool turns = leg->from_count == DIRECTIONS && goes_on(run, l);
     for (int j = 0; j < leg->to_count; ++j) {
         arrival *const best = &run->best[l * DIRECTIONS + (size_t)j];
         *best = (arrival){.turns = SIZE_MAX};
@@ -92,7 +102,7 @@ static void walk_leg(straightening *run, size_t l)
             if (before >= (l ? run->leg[l - 1].to_count : 1)) continue;
             arrival next = l ? run->best[(l - 1) * DIRECTIONS + (size_t)before] : (arrival){0};
             if (next.turns == SIZE_MAX || run->objective[cell] == MACADAM_UNREACHED) continue;
-            next.turns += leg->from_count == DIRECTIONS && i != before;
+            next.turns += turns && i != before;
             next.objective += run->objective[cell];
             next.companion += run->companion ? run->companion[cell] : 0;
             next.from = i;
