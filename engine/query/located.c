@@ -276,7 +276,8 @@ mcd_position mcd_located_position(const mcd_located *located, const macadam_engi
     mcd_position position = mcd_position_none;
     if (second && mcd_located_is_cut_off(located, i)) return located->second[i].position;
     if (located->by_point) return located->position[i];
-    position.id = mcd_place_find_id(&engine->places, located->list.place[i].id);
+    const mcd_node node = node_of(located, engine, i);
+    if (node != MCD_NODE_NONE) position.id = engine->places.node_place[node];
     return position;
 }
 
