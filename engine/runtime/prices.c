@@ -66,10 +66,12 @@ int32_t mcd_prices_of(const mcd_prices *prices, uint32_t copy, uint32_t original
 mcd_weight mcd_prices_open(const mcd_prices *prices, const mcd_weight *weight, uint32_t copy,
                            uint32_t original)
 {
-    if (weight[original] == MCD_UNREACHED) /* the arc opens, too, unless an update has closed it */
-        return mcd_prices_imported(prices, original) == MCD_UNREACHED ? imported_open(prices, copy)
-                                                                      : MCD_UNREACHED;
-    const mcd_turn_price *const set = find_set(prices, copy);
+    const mcd_turn_price *const set = copy == original ? NULL : find_set(prices, copy);
+    if (weight[original] == MCD_UNREACHED) { /* the arc opens, too, unless an update has closed it */
+        if (mcd_prices_imported(prices, original) != MCD_UNREACHED) return MCD_UNREACHED;
+        return set ? mcd_weight_with_price(imported_open(prices, original), set->price)
+                   : imported_open(prices, copy);
+    }
     return mcd_weight_with_price(weight[original], set ? set->price : imported_price(prices, copy, original));
 }
 
