@@ -253,7 +253,7 @@ static macadam_status decode_turns(mcd_call *call, const Macadam__V1__UpdateRequ
             "update names turns by %zu turn_from, %zu turn_to, %zu turn_tail, %zu turn_via and %zu turn_head",
             by_arcs, request->n_turn_to, request->n_turn_tail, by_nodes, request->n_turn_head);
     out->turn_count = by_arcs + by_nodes;
-    if (out->turn_count == 0) return MACADAM_OK;
+    if (out->turn_count == 0 && request->n_turn_price == 0) return MACADAM_OK;
     if (request->n_quantity != request->n_turn_price)
         return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu quantity but %zu turn_price",
                         request->n_quantity, request->n_turn_price);
