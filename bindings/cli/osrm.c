@@ -118,7 +118,7 @@ static int read_map(network *map, const cli_session *session)
     const macadam_info *const info = &session->info;
     while (map->duration < info->quantity_count && strcmp(info->quantity[map->duration], "duration") != 0)
         ++map->duration;
-    if (map->duration == info->quantity_count || !info->has_coordinates)
+    if (map->duration == info->quantity_count || info->is_signed[map->duration] || !info->has_coordinates)
         return cli_fail_usage("speeds of segments need a map with durations and coordinates");
     const macadam_status status = macadam_arcs_list(session->engine, add_arc, map, &error);
     if (status != MACADAM_OK) return cli_fail_library(status, &error);
