@@ -89,19 +89,47 @@ static uint32_t id_at(const rows_run *run, size_t column)
     return run->trees->column ? (uint32_t)column : engine->places.node_place[column];
 }
 
-/* Writes the costs from the second position of a place in a site over those that they decide. */
-static void apply_site(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *inner,
+static void take_second(const mcd_row *row, const mcd_row *second, size_t c)
+{
+    row->objective[c] = second->objective[c];
+    if (row->companion) row->companion[c] = second->companion[c];
+    if (row->parent) row->parent[c] = second->parent[c];
+}
+
+/* Writes the costs from the second position over those that are not reached, but for columns of the site. */
+static void fill_unreached(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
+                           size_t from, size_t until)
+{
+    for (size_t c = from; c < until; ++c) {
+        const mcd_node node = run->trees->column ? run->trees->column[c] : (mcd_node)c;
+        if (row->objective[c] == MACADAM_UNREACHED && !mcd_site_has(run->trees->query->engine, site, node))
+            take_second(row, second, c);
+    }
+}
+
+/* Writes them over the columns of the site, which its few nodes lead to. */
+static void write_site(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
                        size_t from, size_t until)
 {
     const macadam_engine *const engine = run->trees->query->engine;
-    for (size_t c = from; c < until; ++c) {
-        const mcd_node node = run->trees->column ? run->trees->column[c] : (mcd_node)c;
-        const bool within = mcd_site_has(engine, site, node);
-        if (!mcd_sites_decide(run->rows->sites, within, row->objective[c] != MACADAM_UNREACHED)) continue;
-        row->objective[c] = inner->objective[c];
-        if (row->companion) row->companion[c] = inner->companion[c];
-        if (row->parent) row->parent[c] = inner->parent[c];
+    const mcd_place_index *const places = &engine->places;
+    const mcd_node *const column = run->trees->column; /* by id */
+    for (mcd_node node = 0; node < places->node_count; ++node) {
+        if (engine->components.component[node] != site) continue;
+        const uint32_t id = places->node_place[node];
+        const size_t own = column ? id : node, arrival = column ? id : places->arrive[id];
+        if (own >= from && own < until && (!column || mcd_site_has(engine, site, column[id])))
+            take_second(row, second, own);
+        if (arrival != own && arrival >= from && arrival < until &&
+            mcd_site_has(engine, site, (mcd_node)arrival))
+            take_second(row, second, arrival);
     }
+}
+
+static void apply_site(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
+                       size_t from, size_t until)
+{
+    (run->rows->sites->fills ? fill_unreached : write_site)(run, site, row, second, from, until);
 }
 
 /* Whether the rows are cut here, not by the backend: by signed costs, or because what is reached at all decides first. */
