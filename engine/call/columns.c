@@ -21,7 +21,7 @@ typedef struct member {
     size_t bytes;            /* of one number, text or row */
     bool is_array;           /* the member points to an array, */
     size_t count;            /* and the member at this offset counts its elements */
-    double scale;            /* 0: sent as it is; else rounded to an integer, so many to a degree or metre */
+    double scale;            /* 0: sent as it is; else rounded to an integer: units to a degree or metre */
     const mcd_structure *of; /* the rows' structure */
 } member;
 

@@ -54,7 +54,7 @@ extern "C" {
 
 #define MACADAM_UNREACHED       UINT32_C(0xffffffff) /**< a cost, at every interface: there is no path */
 #define MACADAM_WEIGHT_MAX      UINT32_C(0x7ffffffe) /**< the largest weight of an arc and cost of a path */
-#define MACADAM_WEIGHT_CLOSED   UINT32_C(0xffffffff) /**< a weight of an update: nobody may use this arc */
+#define MACADAM_WEIGHT_CLOSED   UINT32_C(0xffffffff) /**< a weight of an update: the arc is closed */
 #define MACADAM_WEIGHT_IMPORTED UINT32_C(0xfffffffe) /**< a weight of an update: the imported one */
 #define MACADAM_QUANTITIES_MAX  2 /**< quantities in one answer: a metric's objective and its companion */
 #define MACADAM_POTENTIAL_MAX   INT32_C(0x3fffffff) /**< the largest potential, and -1 times the smallest */

@@ -10,7 +10,7 @@ static bool is_cut_off(const mcd_located *source, size_t s, const mcd_located *t
     return mcd_located_is_cut_off(source, s) || mcd_located_is_cut_off(target, t);
 }
 
-/* Computes costs. Takes over the positions; they may be NULL after a failure. */
+/* Computes costs. Takes over the positions, on failure too. */
 static macadam_status find_costs(const mcd_query *query, mcd_position *from, mcd_position *to, size_t count,
                                  uint32_t *objective, uint32_t *companion, macadam_error *error)
 {

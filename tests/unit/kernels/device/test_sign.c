@@ -26,7 +26,7 @@ Test(sign, what_is_out_of_range_is_unreached)
     cr_expect_eq(cost_of(MACADAM_UNREACHED, 0), MACADAM_COST_NONE);
 }
 
-/* What lies between the rows stays as it is. */
+/* The memory between the rows stays as it is. */
 static void check(size_t rows, size_t columns, size_t gap, bool reverse, test_rng *rng)
 {
     const size_t stride = columns + gap, cells = rows * stride;
