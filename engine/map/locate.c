@@ -68,6 +68,17 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     return position;
 }
 
+int32_t mcd_position_potential(const mcd_position *position, const mcd_roads *roads, const int32_t *potential)
+{
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t arc = position->arc[i];
+        if (arc != MCD_ROAD_NONE)
+            return mcd_road_potential(roads, mcd_road_tail(roads->graph, arc), arc, position->before[i],
+                                      potential);
+    }
+    return position->id == MCD_PLACE_NONE ? 0 : potential[position->id];
+}
+
 /* ---- places ---- */
 
 static const macadam_snap unknown_snap = {

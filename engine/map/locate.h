@@ -13,10 +13,17 @@ typedef struct mcd_position {
     uint32_t arc[2]; /* of the road, there and back, as departures use them; MCD_ROAD_NONE: not open, or not
                  * requested */
     uint64_t before[2]; /* how many 2^-32ths of each arc lie before the place; the two add up to 2^32 */
+    /* What searches that begin or end here add to their objective and companion: engine/query/located.h */
+    mcd_weight lift[2];
 } mcd_position;
 
 /* The position of a place that failed. */
-static const mcd_position mcd_position_none = {MCD_PLACE_NONE, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}};
+static const mcd_position mcd_position_none = {
+    MCD_PLACE_NONE, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}, {0, 0}};
+
+/* Returns the potential at a position, for potentials by id; 0 if the place failed. */
+int32_t mcd_position_potential(const mcd_position *position, const mcd_roads *roads,
+                               const int32_t *potential);
 
 /* Another position of a place, and its description. */
 typedef struct mcd_second {

@@ -116,7 +116,7 @@ static uint32_t index_of(arc_list *list, uint32_t arc)
         slot = (slot + 1) & (list->slot_count - 1);
     if (!list->slot[slot]) {
         list->position[list->count] =
-            (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}};
+            (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}, {0, 0}};
         list->slot[slot] = (uint32_t)++list->count;
     }
     return list->slot[slot] - 1;

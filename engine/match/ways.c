@@ -13,7 +13,7 @@ static mcd_position position_of(const mcd_match_run *run, size_t waypoint)
 {
     const mcd_match_waypoint *at = &run->waypoint[waypoint];
     return (mcd_position){
-        MCD_PLACE_NONE, {at->arc, MCD_ROAD_NONE}, {at->before, MCD_ROAD_WHOLE - at->before}};
+        MCD_PLACE_NONE, {at->arc, MCD_ROAD_NONE}, {at->before, MCD_ROAD_WHOLE - at->before}, {0, 0}};
 }
 
 /* Legs whose paths are found together: each goes from a waypoint to the next one of its journey. */

@@ -30,8 +30,7 @@ static mcd_weight share_between(const mcd_weight *weight, uint32_t arc, uint64_t
     return weight ? mcd_lanes_share(weight[arc], from, to) : 0;
 }
 
-/* The arc must be open. */
-static mcd_road_part part_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to)
+mcd_road_part mcd_lanes_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to)
 {
     return (mcd_road_part){arc, share_between(weights->objective, arc, from, to),
                            share_between(weights->companion, arc, from, to), from, to};
@@ -48,7 +47,7 @@ static mcd_weight price_of(const mcd_weight *weight, uint32_t copy, uint32_t arc
 static mcd_road_part part_before(const mcd_weights *weights, const mcd_position *position, int i,
                                  uint32_t copy)
 {
-    mcd_road_part part = part_between(weights, position->arc[i], 0, position->before[i]);
+    mcd_road_part part = mcd_lanes_between(weights, position->arc[i], 0, position->before[i]);
     part.arc = copy;
     part.objective = mcd_weight_add(part.objective, price_of(weights->objective, copy, position->arc[i]));
     part.companion = mcd_weight_add(part.companion, price_of(weights->companion, copy, position->arc[i]));
@@ -68,10 +67,17 @@ static bool is_on_road(const mcd_position *position)
     return position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
 }
 
-static void add_seed(seed_list *list, mcd_node node, const mcd_road_part *part)
+static void lift(mcd_weight *objective, mcd_weight *companion, const mcd_position *position)
 {
-    if (part->objective < MCD_UNREACHED)
-        list->seed[list->count++] = (mcd_seed){node, part->objective, part->companion};
+    *objective = mcd_weight_add(*objective, position->lift[0]);
+    *companion = mcd_weight_add(*companion, position->lift[1]);
+}
+
+static void add_seed(seed_list *list, mcd_node node, const mcd_position *position, const mcd_road_part *part)
+{
+    mcd_seed seed = {node, part->objective, part->companion};
+    lift(&seed.objective, &seed.companion, position);
+    if (seed.objective < MCD_UNREACHED) list->seed[list->count++] = seed;
 }
 
 static void add_arrival(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
@@ -80,7 +86,7 @@ static void add_arrival(seed_list *list, const mcd_lanes *lanes, const mcd_posit
     const uint32_t copy = mcd_road_copy(lanes->roads, tail, position->arc[i]);
     if (copy == MCD_ROAD_NONE || !is_open(lanes->weights, copy)) return;
     const mcd_road_part part = part_before(lanes->weights, position, i, copy);
-    add_seed(list, tail, &part);
+    add_seed(list, tail, position, &part);
 }
 
 /* Adds the seeds of the position's i-th arc, which is open. */
@@ -90,9 +96,10 @@ static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const m
     const mcd_graph *const graph = lanes->roads->graph;
     const uint32_t arc = position->arc[i];
     if (lanes->end == MCD_DEPART) {
-        const mcd_road_part part = part_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
+        const mcd_road_part part =
+            mcd_lanes_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
         MCD_TRY(MCD_GROW(list->seed, list->capacity, list->count + 1, error));
-        add_seed(list, graph->head[arc], &part);
+        add_seed(list, graph->head[arc], position, &part);
         return MACADAM_OK;
     }
     const mcd_node tail = mcd_road_tail(graph, arc), arrive = mcd_road_arrival(lanes->roads, tail);
@@ -172,8 +179,9 @@ static macadam_status append_lanes(lane_list *out, const lanes_work *work, const
     MCD_TRY(MCD_GROW(out->lane, out->capacity, out->count + seeds->count + 1, error));
     if (seeds->count == 0) {
         const mcd_node *const node = lanes->end == MCD_DEPART ? work->places->depart : work->places->arrive;
-        out->lane[out->count++] =
-            mcd_lane_of(position->id == MCD_PLACE_NONE ? MCD_NODE_NONE : node[position->id]);
+        mcd_lane *const lane = &out->lane[out->count++];
+        *lane = mcd_lane_of(position->id == MCD_PLACE_NONE ? MCD_NODE_NONE : node[position->id]);
+        lift(&lane->seed[0].objective, &lane->seed[0].companion, position);
     }
     while (seeds->count > 0) out->lane[out->count++] = take_lane(seeds, lanes->weights->hierarchy);
     return MACADAM_OK;
@@ -235,10 +243,11 @@ macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, cons
 {
     *out = (mcd_lanes){
         .end = end, .place_count = place_count, .count = place_count, .roads = roads, .weights = weights};
-    bool on_road = false;
-    for (size_t i = 0; i < place_count && !on_road; ++i) on_road = is_on_road(&position[i]);
+    bool matter = false;
+    for (size_t i = 0; i < place_count && !matter; ++i)
+        matter = is_on_road(&position[i]) || position[i].lift[0] || position[i].lift[1];
     const macadam_status status = make_lanes(out, places, parallel, position, error);
-    if (on_road)
+    if (matter)
         out->position = position;
     else
         mcd_free(position);
@@ -332,7 +341,7 @@ mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node
     for (int i = 0; i < 2 && position; ++i) {
         uint32_t arc = position->arc[i];
         if (arc == MCD_ROAD_NONE || !is_open(lanes->weights, arc)) continue;
-        mcd_road_part part = part_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
+        mcd_road_part part = mcd_lanes_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
         if (lanes->end == MCD_DEPART && lanes->roads->graph->head[arc] != node) continue;
         if (lanes->end == MCD_ARRIVE) {
             arc = mcd_road_copy(lanes->roads, node, arc);
@@ -350,7 +359,10 @@ mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes
     const uint32_t arc = from->arc[i];
     if (arc == MCD_ROAD_NONE || arc != to->arc[i] || from->before[i] > to->before[i]) return no_part;
     if (!is_open(source->weights, arc)) return no_part;
-    return part_between(source->weights, arc, from->before[i], to->before[i]);
+    mcd_road_part part = mcd_lanes_between(source->weights, arc, from->before[i], to->before[i]);
+    lift(&part.objective, &part.companion, from);
+    lift(&part.objective, &part.companion, to);
+    return part;
 }
 
 mcd_road_part mcd_lanes_direct(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t)

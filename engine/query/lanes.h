@@ -25,7 +25,7 @@ typedef struct mcd_lanes {
     /* [place_count + 1]: place i has the lanes first[i] <= l < first[i + 1]: at least one, which has no seeds
      * if the place failed; NULL: every place has exactly one. */
     size_t *first;
-    mcd_position *position; /* [place_count]; NULL: no place is within a road */
+    mcd_position *position; /* [place_count]; NULL: no place is within a road, and none is lifted */
 } mcd_lanes;
 
 /* Takes over `position` (of `place_count` places), on failure too; free *out with mcd_lanes_free. `roads` may
@@ -75,12 +75,15 @@ static inline mcd_weight mcd_lanes_share(mcd_weight weight, uint64_t from, uint6
     return (mcd_weight)(((uint64_t)weight * to >> 32) - ((uint64_t)weight * from >> 32));
 }
 
+/* Returns a part of an open arc. */
+mcd_road_part mcd_lanes_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to);
+
 /* Returns the part by which a search that starts or ends at `node` leaves or reaches the place; none for a
  * place at a junction. */
 mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node);
 
 /* Returns the way from a place of `source` to one of `target` along the i-th arcs of both, if these are the
- * same arc. */
+ * same arc; its costs are lifted as those of searches are. */
 mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t, int i);
 
 /* Returns the way from a place of `source` to one of `target` along their road, if they share one; the better

@@ -49,7 +49,7 @@ static mcd_locator locator_of(const mcd_query *query)
     const macadam_engine *const engine = query->engine;
     mcd_locator locator = {.places = &engine->places,
                            .radius_m = query->snap_radius_m,
-                           .any_component = query->snap_any_component && !query->is_signed,
+                           .any_component = query->snap_any_component,
                            .drives_left = engine->metadata->drives_left};
     locator.weights = mcd_query_closures(query);
     if (engine->places.lon_e7) {
@@ -61,7 +61,30 @@ static mcd_locator locator_of(const mcd_query *query)
 
 /* ---- places ---- */
 
-/* Signed costs are those between first positions: places of such a metric have no second ones. */
+/* Sets the lifts of a quantity whose costs lie between potentials. */
+static void lift_places(mcd_located *located, const mcd_query *query, const int32_t *potential,
+                        bool companion)
+{
+    const mcd_roads *const roads = &query->engine->roads;
+    for (size_t i = 0; potential && i < located->list.count; ++i) {
+        if (!mcd_located_is_cut_off(located, i)) continue;
+        mcd_position *const first = &located->position[i], *const second = &located->second[i].position;
+        const int64_t above = (int64_t)mcd_position_potential(second, roads, potential) -
+                              mcd_position_potential(first, roads, potential),
+                      lift = located->end == MCD_DEPART ? above : -above;
+        first->lift[companion] = lift > 0 ? (mcd_weight)lift : 0;
+        second->lift[companion] = lift < 0 ? (mcd_weight)-lift : 0;
+    }
+}
+
+static void lift_all(mcd_located *located, const mcd_query *query)
+{
+    if (!located->has_cut_off) return;
+    lift_places(located, query, mcd_query_objective_potential(query), false);
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q]) lift_places(located, query, query->potential[q], true);
+}
+
 static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
 {
     const mcd_place_list *const list = &out->list;
@@ -74,8 +97,8 @@ static macadam_status locate_points(mcd_located *out, const mcd_query *query, ma
     outcome.second = out->second;
     MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
                        error));
-    for (size_t i = 0; i < list->count && query->is_signed; ++i) out->cut_off[i] = MCD_ROAD_NONE;
     for (size_t i = 0; i < list->count; ++i) out->has_cut_off |= out->cut_off[i] != MCD_ROAD_NONE;
+    lift_all(out, query);
     return out->has_cut_off ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
 }
 
@@ -99,8 +122,8 @@ static bool is_same(const mcd_place_list *a, const mcd_place_list *b)
            !a->outcome.snap == !b->outcome.snap;
 }
 
-static macadam_status copy_located(mcd_located *out, const mcd_located *from, const mcd_place_list *list,
-                                   macadam_error *error)
+static macadam_status copy_located(mcd_located *out, const mcd_located *from, const mcd_query *query,
+                                   const mcd_place_list *list, macadam_error *error)
 {
     const mcd_outcome *const to = &list->outcome, *const outcome = &from->list.outcome;
     *out = (mcd_located){
@@ -113,6 +136,7 @@ static macadam_status copy_located(mcd_located *out, const mcd_located *from, co
     memcpy(out->cut_off, from->cut_off, list->count * sizeof *out->cut_off);
     for (size_t i = 0; i < list->count && from->has_cut_off; ++i)
         if (mcd_located_is_cut_off(from, i)) out->second[i] = from->second[i];
+    lift_all(out, query);
     if (to->status) memcpy(to->status, outcome->status, list->count * sizeof *to->status);
     if (to->snap) memcpy(to->snap, outcome->snap, list->count * sizeof *to->snap);
     return MACADAM_OK;
@@ -255,7 +279,7 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
     *target = (mcd_located){.end = MCD_ARRIVE};
     MCD_TRY(mcd_locate_places(source, query, sources, MCD_DEPART, "source", error));
     if (is_same(sources, targets))
-        MCD_TRY(copy_located(target, source, targets, error));
+        MCD_TRY(copy_located(target, source, query, targets, error));
     else
         MCD_TRY(mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error));
     return mcd_located_find_sites(source, target, query->engine, error);

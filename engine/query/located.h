@@ -1,7 +1,11 @@
 /* located.h - locates the places of a query on the map: where each search begins and ends.
  *
  * A point whose nearest road is cut off has two positions: on the nearest road that is not cut off, and on its nearest road,
- * within a site (engine/query/site.h). Which of them counts depends on the two places of a cost. */
+ * within a site (engine/query/site.h). Which of them counts depends on the two places of a cost.
+ *
+ * Costs of a quantity that may be negative lie between potentials (engine/query/signed.h), and the two positions have
+ * different ones. So that the costs of both compete in one cell, a place departs from the higher of the two potentials and
+ * arrives at the lower one: the lift of a position (engine/map/locate.h) is by how much its own differs. */
 #ifndef MCD_ENGINE_QUERY_LOCATED_H
 #define MCD_ENGINE_QUERY_LOCATED_H
 

@@ -26,11 +26,6 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &known, error));
     query->is_duration[0] = strcmp(engine->quantity_unit[known], "ms") == 0;
     query->quantity_index[0] = query->objective_index = known;
-    query->is_signed = engine->has_potential[known];
-    if (engine->metric_companion[metric]) {
-        MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_companion[metric], &known, error));
-        query->is_signed |= engine->has_potential[known];
-    }
     for (size_t q = 0; q < given->quantity_count; ++q) {
         const char *name = given->quantity ? given->quantity[q] : NULL;
         if (!name)

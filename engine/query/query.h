@@ -23,8 +23,7 @@ typedef struct mcd_query {
     size_t objective_index;                        /* likewise, of the objective, requested or not */
     /* Per requested quantity, by id; NULL: it has no potentials. Set once the places are loaded. */
     const int32_t *potential[MACADAM_QUANTITIES_MAX];
-    bool joint;     /* a companion is requested */
-    bool is_signed; /* the metric's objective or its companion, requested or not, may be negative */
+    bool joint; /* a companion is requested */
     double snap_radius_m;
     bool snap_any_component;
     bool no_points;        /* the query has no place that is a point */

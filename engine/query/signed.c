@@ -4,15 +4,15 @@
 #include "engine/base/memory.h"
 #include "engine/runtime/buffer.h"
 
-static int32_t potential_at(const mcd_query *query, const int32_t *of_id, const mcd_lanes *lanes,
-                            size_t place)
+/* Returns the potential from which (arriving: to which) the costs of a place's searches count. */
+static int32_t potential_at(const macadam_engine *engine, const int32_t *of_id, const mcd_lanes *lanes,
+                            size_t place, bool companion)
 {
-    const macadam_engine *const engine = query->engine;
-    for (int i = 0; lanes->position && i < 2; ++i) {
-        const uint32_t arc = lanes->position[place].arc[i];
-        if (arc != MCD_ROAD_NONE)
-            return mcd_road_potential(&engine->roads, mcd_road_tail(&engine->graph, arc), arc,
-                                      lanes->position[place].before[i], of_id);
+    if (lanes->position) {
+        const mcd_position *const position = &lanes->position[place];
+        const int32_t lift = (int32_t)position->lift[companion];
+        return mcd_position_potential(position, &engine->roads, of_id) +
+               (lanes->end == MCD_DEPART ? lift : -lift);
     }
     const mcd_node node = mcd_lanes_at(lanes, mcd_lanes_first(lanes, place)).seed[0].node;
     return node == MCD_NODE_NONE ? 0 : of_id[engine->places.node_place[node]];
@@ -25,7 +25,8 @@ macadam_status mcd_potentials_new(mcd_potentials *out, const mcd_query *query, s
     if (!out->of_id) return MACADAM_OK;
     MCD_TRY(MCD_NEW(out->of_place, lanes->place_count, error));
     for (size_t i = 0; i < lanes->place_count; ++i)
-        out->of_place[i] = potential_at(query, out->of_id, lanes, i);
+        out->of_place[i] =
+            potential_at(query->engine, out->of_id, lanes, i, quantity != query->objective_index);
     return MACADAM_OK;
 }
 

@@ -327,7 +327,8 @@ void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, c
     *before = *behind = (mcd_road_part){.arc = MCD_ROAD_NONE};
     if (mcd_trips_most_parts(trips) == 0) return;
     if (mcd_trips_is_direct(trips, i)) {
-        *before = trips->direct[i];
+        const mcd_road_part *const way = &trips->direct[i];
+        *before = mcd_lanes_between(trips->source.weights, way->arc, way->from, way->to);
         return;
     }
     mcd_node first, last;

@@ -182,7 +182,8 @@ static size_t list_departures(const mcd_roads *roads, mcd_node node, uint32_t wi
     for (mcd_arc arc = roads->graph->first_out[node]; arc < roads->graph->first_out[node + 1]; ++arc) {
         if (arc == without || mcd_arc_number(roads->facts, (uint32_t)arc) == MCD_ARC_NONE) continue;
         if (out)
-            out[count] = (mcd_position){MCD_PLACE_NONE, {(uint32_t)arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}};
+            out[count] =
+                (mcd_position){MCD_PLACE_NONE, {(uint32_t)arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}, {0, 0}};
         ++count;
     }
     return count;

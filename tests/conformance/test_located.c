@@ -34,8 +34,8 @@ static uint32_t tail[ARCS_MAX], head[ARCS_MAX], weight[ARCS_MAX];
 
 static void add_road(uint32_t a, uint32_t b)
 {
-    tail[arc_count] = a, head[arc_count] = b, weight[arc_count++] = 1000;
-    tail[arc_count] = b, head[arc_count] = a, weight[arc_count++] = 1000;
+    tail[arc_count] = a, head[arc_count] = b, weight[arc_count++] = 1024;
+    tail[arc_count] = b, head[arc_count] = a, weight[arc_count++] = 1024;
 }
 
 static void draw_town(int32_t *lon_e7, int32_t *lat_e7, int64_t *id)
@@ -51,20 +51,32 @@ static void draw_town(int32_t *lon_e7, int32_t *lat_e7, int64_t *id)
     }
 }
 
+/* Energy is half of the duration, and the rise of this. */
+static int32_t potential_at(double lon, double lat)
+{
+    return (int32_t)lround(2e7 * lon - 3e7 * lat);
+}
+
 static void set_up(void)
 {
-    static const char *const quantity[] = {"duration"};
-    const uint32_t *const weights[] = {weight};
-    int32_t lon_e7[NODES], lat_e7[NODES];
+    static const char *const quantity[] = {"duration", "energy"};
+    uint32_t energy[ARCS_MAX];
+    const uint32_t *const weights[] = {weight, energy};
+    int32_t lon_e7[NODES], lat_e7[NODES], potential[NODES];
+    const int32_t *const potentials[] = {NULL, potential};
     int64_t id[NODES];
     arc_count = 0;
     draw_town(lon_e7, lat_e7, id);
+    for (size_t i = 0; i < NODES; ++i) potential[i] = potential_at(lon_e7[i] / 1e7, lat_e7[i] / 1e7);
+    for (size_t a = 0; a < arc_count; ++a)
+        energy[a] = weight[a] / 2 + (uint32_t)(potential[head[a]] - potential[tail[a]]);
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/town.mcd", folder);
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     input.node_count = NODES, input.arc_count = arc_count, input.id = id;
     input.lon_e7 = lon_e7, input.lat_e7 = lat_e7, input.tail = tail, input.head = head;
-    input.quantity = quantity, input.weight = weights, input.quantity_count = 1;
+    input.quantity = quantity, input.weight = weights, input.quantity_count = 2;
+    input.potential = potentials;
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = path;
     expect_ok(macadam_import_arrays(&input, &options, &error));
@@ -84,9 +96,9 @@ static macadam_place point(double lon, double lat)
     return (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat};
 }
 
-static const macadam_place town = {.kind = MACADAM_PLACE_POINT, .lon = 0.0032, .lat = 0.0001};
-static const macadam_place at_s = {.kind = MACADAM_PLACE_POINT, .lon = 0.0001, .lat = 0.0075};
-static const macadam_place at_u = {.kind = MACADAM_PLACE_POINT, .lon = 0.0018, .lat = 0.0075};
+static const macadam_place town = {.kind = MACADAM_PLACE_POINT, .lon = 0.00325, .lat = 0.0001};
+static const macadam_place at_s = {.kind = MACADAM_PLACE_POINT, .lon = 0.0000625, .lat = 0.0075};
+static const macadam_place at_u = {.kind = MACADAM_PLACE_POINT, .lon = 0.00175, .lat = 0.0075};
 static const macadam_place node_t = {.kind = MACADAM_PLACE_NODE, .id = 101};
 
 static macadam_snap snapped(macadam_place place, const macadam_query *query)
@@ -126,13 +138,20 @@ Test(located, with_a_radius_that_allows_no_other_the_status_says_so)
     cr_assert(count == 1 && candidate[0].status == MACADAM_PLACE_CUT_OFF);
 }
 
-static uint32_t cost_of(macadam_place source, macadam_place target, macadam_place_status status[2])
+static macadam_query by = MACADAM_QUERY_INIT; /* of the questions from here on */
+
+static int64_t number_of(uint32_t cost)
+{
+    return macadam_cost(cost, by.metric && strcmp(by.metric, "energy") == 0);
+}
+
+static int64_t cost_of(macadam_place source, macadam_place target, macadam_place_status status[2])
 {
     uint32_t cost, *const value[] = {&cost};
     macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
     request.source = &source, request.target = &target, request.pair_count = 1;
-    expect_ok(macadam_routes(engine, NULL, &request, value, status, &error));
-    return cost;
+    expect_ok(macadam_routes(engine, &by, &request, value, status, &error));
+    return number_of(cost);
 }
 
 Test(located, places_of_one_site_are_connected_within_it)
@@ -141,13 +160,13 @@ Test(located, places_of_one_site_are_connected_within_it)
     cr_assert_leq(cost_of(at_s, at_u, status), 2000);
     cr_assert(status[0] == MACADAM_PLACE_OK && status[1] == MACADAM_PLACE_OK);
     cr_assert_leq(cost_of(at_s, node_t, status), 1000);
-    cr_assert_neq(cost_of(at_s, town, status), MACADAM_UNREACHED, "both in the town");
-    cr_assert_eq(cost_of(node_t, town, status), MACADAM_UNREACHED);
+    cr_assert_neq(cost_of(at_s, town, status), MACADAM_COST_NONE, "both in the town");
+    cr_assert_eq(cost_of(node_t, town, status), MACADAM_COST_NONE);
     const macadam_place waypoint[] = {at_s, at_u, town};
     for (size_t count = 2; count <= 3; ++count) {
         macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
         macadam_route *route;
-        uint32_t sum = 0;
+        int64_t sum = 0;
         request.waypoint = waypoint, request.waypoint_count = count;
         request.via_turn = MACADAM_VIA_ANY;
         expect_ok(macadam_route_find(engine, NULL, &request, &route, &error));
@@ -181,7 +200,8 @@ Test(located, cells_of_a_matrix_are_as_routes)
                       snap[i].id == one[i % count].id && snap[i].status == status[i]);
         for (size_t i = 0; i < count * count; ++i) {
             macadam_place_status of_pair[2];
-            cr_assert_eq(cost[i], cost_of(all[i / count], all[i % count], of_pair), "%zu of %zu", i, count);
+            cr_assert_eq(number_of(cost[i]), cost_of(all[i / count], all[i % count], of_pair), "%zu of %zu",
+                         i, count);
         }
         cr_assert_neq(cost[2], MACADAM_UNREACHED, "from a point to the site's junction");
         for (size_t i = 0; i < 2 * count; ++i) cr_assert_eq(status[i], MACADAM_PLACE_OK);
@@ -202,15 +222,15 @@ static void expect_tree(macadam_place place, macadam_place other, bool reverse, 
     uint32_t *const cost = checked_allocate(info.id_count, sizeof *cost), *const value[] = {cost};
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = &place, request.source_count = 1, request.reverse = reverse, request.method = method;
-    expect_ok(macadam_tree(engine, NULL, &request, value, NULL, &error));
+    expect_ok(macadam_tree(engine, &by, &request, value, NULL, &error));
     size_t at = 0;
     while (ids[at] != other.id) ++at;
-    cr_assert_eq(cost[at], reverse ? cost_of(other, place, status) : cost_of(place, other, status),
+    cr_assert_eq(number_of(cost[at]), reverse ? cost_of(other, place, status) : cost_of(place, other, status),
                  "to %lld, reverse %d, method %d", (long long)other.id, reverse, (int)method);
     free(cost);
 }
 
-Test(located, trees_follow_the_rule_of_pairs)
+static void expect_trees(void)
 {
     static const macadam_tree_method method[] = {MACADAM_TREE_SWEEP, MACADAM_TREE_NEAR_FAR,
                                                  MACADAM_TREE_DIJKSTRA};
@@ -221,13 +241,18 @@ Test(located, trees_follow_the_rule_of_pairs)
         }
 }
 
+Test(located, trees_follow_the_rule_of_pairs)
+{
+    expect_trees();
+}
+
 /* By reach and by prepared targets. */
 static void expect_nearest(macadam_place source, const macadam_place *target, size_t count, bool reverse)
 {
     macadam_place_status status[2];
-    uint32_t least = MACADAM_UNREACHED;
+    int64_t least = MACADAM_COST_NONE;
     for (size_t t = 0; t < count; ++t) {
-        const uint32_t cost =
+        const int64_t cost =
             reverse ? cost_of(target[t], source, status) : cost_of(source, target[t], status);
         least = cost < least ? cost : least;
     }
@@ -237,19 +262,19 @@ static void expect_nearest(macadam_place source, const macadam_place *target, si
     macadam_reach_request reach = MACADAM_REACH_REQUEST_INIT;
     reach.source = &source, reach.source_count = 1, reach.target = target, reach.target_count = count;
     reach.nearest_count = 1, reach.reverse = reverse;
-    expect_ok(macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error));
-    cr_assert_eq(cost, least, "reach, reverse %d", reverse);
+    expect_ok(macadam_reach_find(engine, &by, &reach, &answer, NULL, &error));
+    cr_assert_eq(number_of(cost), least, "reach, reverse %d", reverse);
     macadam_nearest_request prepared = MACADAM_NEAREST_REQUEST_INIT;
     macadam_nearest *nearest;
     prepared.target = target, prepared.target_count = count, prepared.nearest_count = 1;
     prepared.reverse = reverse;
-    expect_ok(macadam_nearest_new(&nearest, engine, NULL, &prepared, NULL, &error));
+    expect_ok(macadam_nearest_new(&nearest, engine, &by, &prepared, NULL, &error));
     expect_ok(macadam_nearest_find(nearest, &source, 1, &answer, NULL, &error));
-    cr_assert_eq(cost, least, "prepared, reverse %d", reverse);
+    cr_assert_eq(number_of(cost), least, "prepared, reverse %d", reverse);
     macadam_nearest_free(nearest);
 }
 
-Test(located, the_nearest_follow_the_rule_of_pairs)
+static void expect_all_nearest(void)
 {
     const macadam_place near[] = {at_u, town}, node[] = {node_t, town_node};
     for (int reverse = 0; reverse < 2; ++reverse) {
@@ -259,7 +284,12 @@ Test(located, the_nearest_follow_the_rule_of_pairs)
     }
 }
 
-Test(located, tables_of_every_shape_follow_the_rule_of_pairs)
+Test(located, the_nearest_follow_the_rule_of_pairs)
+{
+    expect_all_nearest();
+}
+
+static void expect_tables(void)
 {
     macadam_place source[40], target[] = {node_t, at_u};
     uint32_t cost[80], *const value[] = {cost};
@@ -270,16 +300,22 @@ Test(located, tables_of_every_shape_follow_the_rule_of_pairs)
             macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
             request.source = source, request.source_count = sources;
             request.target = &target[t], request.target_count = 1;
-            expect_ok(macadam_matrix_into(engine, NULL, &request, value, NULL, &error));
+            expect_ok(macadam_matrix_into(engine, &by, &request, value, NULL, &error));
             for (size_t s = 0; s < sources; ++s)
-                cr_assert_eq(cost[s], cost_of(source[s], target[t], status), "%zu of %zu", s, sources);
+                cr_assert_eq(number_of(cost[s]), cost_of(source[s], target[t], status), "%zu of %zu", s,
+                             sources);
         }
 }
 
-Test(located, any_component_admits_more_roads)
+Test(located, tables_of_every_shape_follow_the_rule_of_pairs)
+{
+    expect_tables();
+}
+
+static void expect_more_roads(void)
 {
     const macadam_place all[] = {at_s, at_u, node_t, town, town_node};
-    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_query query = by;
     query.snap_any_component = true;
     for (size_t i = 0; i < 25; ++i) {
         uint32_t cost, cell, *const value[] = {&cost}, *const cells[] = {&cell};
@@ -290,10 +326,64 @@ Test(located, any_component_admits_more_roads)
         routes.pair_count = matrix.source_count = matrix.target_count = 1;
         expect_ok(macadam_routes(engine, &query, &routes, value, NULL, &error));
         expect_ok(macadam_matrix_into(engine, &query, &matrix, cells, NULL, &error));
-        if (cost_of(all[i / 5], all[i % 5], status) != MACADAM_UNREACHED)
-            cr_assert_neq(cost, MACADAM_UNREACHED, "%zu", i);
+        if (cost_of(all[i / 5], all[i % 5], status) != MACADAM_COST_NONE)
+            cr_assert_neq(number_of(cost), MACADAM_COST_NONE, "%zu", i);
         cr_assert_eq(cell, cost, "%zu", i);
     }
+}
+
+Test(located, any_component_admits_more_roads)
+{
+    expect_more_roads();
+}
+
+/* ---- by costs that may be negative ---- */
+
+/* A route by energy, or of its energy, between the places that the route by duration takes. */
+static void expect_energy(const macadam_place both[2], bool any, bool by_energy)
+{
+    static const char *const quantity[] = {"duration", "energy"};
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    macadam_route *route;
+    uint32_t duration, energy, *const value[] = {&duration, &energy};
+    query.metric = quantity[by_energy], query.snap_any_component = any;
+    query.quantity = quantity, query.quantity_count = 2;
+    request.waypoint = both, request.waypoint_count = 2;
+    matrix.source = both, matrix.target = both + 1, matrix.source_count = matrix.target_count = 1;
+    expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
+    expect_ok(macadam_matrix_into(engine, &query, &matrix, value, NULL, &error));
+    const macadam_snap *const from = &route->waypoint[0], *const to = &route->waypoint[1];
+    const int64_t rise = potential_at(to->lon, to->lat) - potential_at(from->lon, from->lat);
+    if (route->found) cr_assert_eq(macadam_cost(route->value[1], true), route->value[0] / 2 + rise);
+    cr_assert_eq(duration, route->value[0]);
+    cr_assert_eq(energy, route->value[1]);
+    query.metric = quantity[!by_energy];
+    expect_ok(macadam_matrix_into(engine, &query, &matrix, value, NULL, &error));
+    cr_assert_eq(duration, route->value[0], "the shortest ways are the same by both metrics");
+    macadam_route_free(route);
+}
+
+Test(located, a_signed_cost_follows_the_rule_of_pairs)
+{
+    const macadam_place all[] = {at_s, at_u, node_t, town, town_node};
+    for (size_t i = 0; i < 25; ++i)
+        for (int kind = 0; kind < 4; ++kind)
+            expect_energy((macadam_place[]){all[i / 5], all[i % 5]}, kind & 1, kind & 2);
+    macadam_place_status status[2];
+    by.metric = "energy";
+    cr_assert_eq(cost_of(at_s, at_u, status), 1728 / 2 + potential_at(at_u.lon - at_s.lon, 0),
+                 "within the site");
+}
+
+Test(located, every_question_follows_it_by_signed_costs)
+{
+    by.metric = "energy";
+    expect_trees();
+    expect_all_nearest();
+    expect_tables();
+    expect_more_roads();
 }
 
 /* Closes the road from 0 to 1, one way or both. */
@@ -320,7 +410,7 @@ Test(located, closed_by_an_update_counts_as_closed)
     cr_assert(snap.status == MACADAM_PLACE_OK && fabs(snap.lon) < 1e-9 && fabs(snap.lat) < 1e-9,
               "the junction, by its other road");
     macadam_place_status status[2];
-    cr_assert_neq(cost_of(place, town, status), MACADAM_UNREACHED);
+    cr_assert_neq(cost_of(place, town, status), MACADAM_COST_NONE);
 }
 
 static macadam_route_reason reason_of(macadam_place source, macadam_place target, size_t *waypoint)

@@ -2,6 +2,7 @@
 #include "tests/metamorphic/metamorphic.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What the places of one case share. */
 typedef struct neighbourhood {
@@ -106,6 +107,9 @@ static void draw_settings(meta_case *c, test_rng *rng)
 {
     const macadam_info *const info = &c->map->info;
     c->metric = rng_below(rng, 3) ? 0 : rng_below(rng, (uint32_t)info->metric_count);
+    const bool by_energy = c->map->is_electric && rng_below(rng, 3) == 0;
+    for (size_t m = 0; by_energy && m < info->metric_count; ++m)
+        if (strcmp(info->metric[m], "energy") == 0) c->metric = m;
     const char *const objective = info->metric[c->metric], *const companion = info->companion[c->metric];
     c->quantity_count = companion ? rng_below(rng, 3) : 0;
     c->quantity[0] = objective, c->quantity[1] = companion;

@@ -281,6 +281,34 @@ static meta_verdict cell_is_in_tree(const meta_case *c, char why[META_WHY])
     return META_HOLDS;
 }
 
+/* ---- every metric ---- */
+
+static bool is_same_place(const macadam_snap *a, const macadam_snap *b)
+{
+    return a->status == b->status && a->arc == b->arc && a->id == b->id;
+}
+
+/* Where a route begins and ends does not depend on the metric. Whether sums overflow does. */
+static meta_verdict metrics_have_one_position(const meta_case *c, char why[META_WHY])
+{
+    const macadam_info *const info = &c->map->info;
+    const macadam_place end[] = {c->source[0], c->target[0]};
+    macadam_query query = meta_objective_query(c);
+    macadam_snap usual[2];
+    if (c->map->is_extreme) return META_SKIPPED;
+    for (size_t m = 0; m < info->metric_count; ++m) {
+        query.metric = info->metric[m];
+        macadam_route *const route = find_route(c, &query, end, false, why);
+        if (!route) return META_FAILS;
+        for (size_t i = 0; i < 2 && m == 0; ++i) usual[i] = route->waypoint[i];
+        const bool same =
+            is_same_place(&usual[0], &route->waypoint[0]) && is_same_place(&usual[1], &route->waypoint[1]);
+        macadam_route_free(route);
+        META_REQUIRE(same, "a route by %s is between other roads than by %s", query.metric, info->metric[0]);
+    }
+    return META_HOLDS;
+}
+
 /* ---- what is not requested ---- */
 
 /* The quantities by themselves, and both in the other order. */
@@ -377,6 +405,7 @@ const meta_relation meta_questions[] = {
     {"way_is_reached", way_is_reached, 20, 10, 1, 1},
     {"cell_is_pair", cell_is_pair, 40, 40, 16, 16},
     {"cell_is_in_tree", cell_is_in_tree, 60, 15, 5, 1},
+    {"metrics_have_one_position", metrics_have_one_position, 15, 10, 1, 1},
     {"other_quantities_do_not_matter", other_quantities_do_not_matter, 20, 15, 20, 20},
     {"any_component_loses_no_path", any_component_loses_no_path, 15, 10, 20, 20},
     {"void_conditions_change_nothing", void_conditions_change_nothing, 8, 1, 20, 20},
