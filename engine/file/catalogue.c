@@ -180,31 +180,10 @@ mcd_counts mcd_counts_of(const mcd_metadata *metadata)
     return counts;
 }
 
-static macadam_status confirm_absent(const mcd_edge_file *file, const bool seen[MCD_PER_COUNT],
-                                     const mcd_metadata *metadata, macadam_error *error)
-{
-    const struct {
-        const char *name;
-        uint64_t value;
-        mcd_per per;
-    } count[] = {
-        {"node_count", metadata->node_count, MCD_PER_NODE},
-        {"arc_count", metadata->arc_count, MCD_PER_ARC},
-        {"id_count", metadata->id_count, MCD_PER_ID},
-    };
-    for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i)
-        if (count[i].value > 0 && !seen[count[i].per])
-            return mcd_fail(error, MACADAM_E_FILE,
-                            "%s: section 'meta': %s is %llu, but no section has so many",
-                            mcd_edge_file_name(file), count[i].name, (unsigned long long)count[i].value);
-    return MACADAM_OK;
-}
-
-macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
-                                    macadam_error *error)
+static macadam_status confirm_counts(const mcd_edge_file *file, const mcd_metadata *metadata,
+                                     macadam_error *error)
 {
     const mcd_counts counts = mcd_counts_of(metadata);
-    bool seen[MCD_PER_COUNT] = {false};
     for (const section_row *row = catalogue; row < catalogue + ROWS; ++row) {
         const size_t count = counts.of[row->per];
         const mcd_file_section *const section =
@@ -215,9 +194,124 @@ macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadat
             return mcd_fail(error, MACADAM_E_FILE,
                             "%s: section '%s' has %llu elements, not %zu as 'meta' says",
                             mcd_edge_file_name(file), row->name, (unsigned long long)there, count);
-        seen[row->per] = true;
     }
-    return confirm_absent(file, seen, metadata, error);
+    return MACADAM_OK;
+}
+
+/* ---- which groups a file has ---- */
+
+/* Returns whether the row is a companion of a metric that has none. */
+static bool is_absent(const section_row *row, const mcd_selector *selector)
+{
+    return !selector->has_companion && strstr(row->name, ".companion");
+}
+
+/* A file that has the first group has the other one, too. */
+static const mcd_group need[][2] = {
+    {MCD_GROUP_COORDINATES, MCD_GROUP_SNAP},
+    {MCD_GROUP_SNAP, MCD_GROUP_COORDINATES},
+    {MCD_GROUP_HEIGHTS, MCD_GROUP_COORDINATES},
+    {MCD_GROUP_HEIGHTS, MCD_GROUP_SHAPE_HEIGHTS},
+    {MCD_GROUP_SHAPE_HEIGHTS, MCD_GROUP_HEIGHTS},
+    {MCD_GROUP_SHAPE_HEIGHTS, MCD_GROUP_SHAPES},
+    {MCD_GROUP_SHAPE_IDS, MCD_GROUP_SHAPES},
+    {MCD_GROUP_SHAPES, MCD_GROUP_COORDINATES},
+    {MCD_GROUP_MIRRORS, MCD_GROUP_WAYS},
+    {MCD_GROUP_MIRRORS, MCD_GROUP_DIRECTIONS},
+    {MCD_GROUP_LIMITS, MCD_GROUP_NAMES},
+    {MCD_GROUP_TIMES, MCD_GROUP_WEEKS},
+    {MCD_GROUP_SHUT, MCD_GROUP_WEEKS},
+    {MCD_GROUP_HIERARCHY, MCD_GROUP_KEPT},
+    {MCD_GROUP_KEPT, MCD_GROUP_CHILDREN},
+    {MCD_GROUP_CHILDREN, MCD_GROUP_HIERARCHY},
+};
+
+/* The first section of a group that a file has, and the first that it lacks; "": none. */
+typedef struct group_state {
+    char there[MCD_SECTION_NAME_BYTES], missing[MCD_SECTION_NAME_BYTES];
+} group_state;
+
+static void look_for(group_state *state, const mcd_edge_file *file, const mcd_selector *selector)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    for (const section_row *row = first_row(selector->group); row < end_row(selector->group); ++row) {
+        if (is_absent(row, selector)) continue;
+        name_section(name, row->name, selector);
+        char *const first = mcd_edge_file_has(file, name) ? state->there : state->missing;
+        if (!*first) memcpy(first, name, sizeof name);
+    }
+}
+
+/* Looks for a group of each quantity or metric that may have one. */
+static group_state state_of(const mcd_edge_file *file, const mcd_metadata *metadata, mcd_group group)
+{
+    group_state state = {"", ""};
+    mcd_selector selector = {.group = group};
+    if (strchr(first_row(group)->name, 'Q'))
+        for (size_t q = 0; q < metadata->n_quantity; ++q) {
+            selector.of = metadata->quantity[q]->name;
+            look_for(&state, file, &selector);
+        }
+    else if (strchr(first_row(group)->name, 'M'))
+        for (size_t i = 0; i < 2 * metadata->n_metric; ++i) {
+            selector.of = metadata->metric[i / 2]->objective;
+            selector.has_companion = *metadata->metric[i / 2]->companion;
+            selector.direction = i % 2 ? MCD_BACKWARD : MCD_FORWARD;
+            look_for(&state, file, &selector);
+        }
+    else
+        look_for(&state, file, &selector);
+    return state;
+}
+
+/* Returns whether all files have the group: the metadata's counts are of its elements. */
+static bool is_required(mcd_group group, const mcd_metadata *metadata)
+{
+    return group == MCD_GROUP_IDS || group == MCD_GROUP_GRAPH || group == MCD_GROUP_NUMBERS ||
+           (group == MCD_GROUP_COPIES && metadata->id_count < metadata->node_count);
+}
+
+static macadam_status fail_apart(const mcd_edge_file *file, const char *there, const char *missing,
+                                 macadam_error *error)
+{
+    return mcd_fail(error, MACADAM_E_FILE, "%s: there is a section '%s', but no section '%s'",
+                    mcd_edge_file_name(file), there, missing);
+}
+
+/* Fails unless each group is whole, and the groups fit each other and the metadata. */
+static macadam_status confirm_groups(const mcd_edge_file *file, const mcd_metadata *metadata,
+                                     macadam_error *error)
+{
+    group_state state[MCD_GROUP_COUNT];
+    for (mcd_group group = 0; group < MCD_GROUP_COUNT; ++group) {
+        const group_state found = state[group] = state_of(file, metadata, group);
+        const bool is_of_some = group == MCD_GROUP_POTENTIAL || group == MCD_GROUP_CHANGED;
+        if (*found.there && *found.missing && !is_of_some)
+            return fail_apart(file, found.there, found.missing, error);
+        if (*found.missing && is_required(group, metadata))
+            return mcd_fail(error, MACADAM_E_FILE,
+                            "%s: there is no section '%s' of the %llu nodes and %llu ids that 'meta' names",
+                            mcd_edge_file_name(file), found.missing, (unsigned long long)metadata->node_count,
+                            (unsigned long long)metadata->id_count);
+    }
+    for (size_t i = 0; i < sizeof need / sizeof *need; ++i)
+        if (*state[need[i][0]].there && *state[need[i][1]].missing)
+            return fail_apart(file, state[need[i][0]].there, state[need[i][1]].missing, error);
+    if (*state[MCD_GROUP_HIERARCHY].there && !metadata->has_hierarchy)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: there is a section '%s', but 'meta' has no hierarchy",
+                        mcd_edge_file_name(file), state[MCD_GROUP_HIERARCHY].there);
+    if (!*state[MCD_GROUP_WEIGHT].there == !*state[MCD_GROUP_COMPACT_WEIGHT].there)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: there are %s sections of weights, 'weight' and 'compact_weight'",
+                        mcd_edge_file_name(file), *state[MCD_GROUP_WEIGHT].there ? "both" : "no");
+    return MACADAM_OK;
+}
+
+macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
+                                    macadam_error *error)
+{
+    MCD_TRY(confirm_counts(file, metadata, error));
+    return confirm_groups(file, metadata, error);
 }
 
 void mcd_sections_count(const mcd_edge_file *file, mcd_group group, mcd_counts *counts)
@@ -235,12 +329,6 @@ bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector)
     char name[MCD_SECTION_NAME_BYTES];
     mcd_sections_name(name, selector);
     return mcd_edge_file_has(file, name);
-}
-
-/* Returns whether the row is a companion of a metric that has none. */
-static bool is_absent(const section_row *row, const mcd_selector *selector)
-{
-    return !selector->has_companion && strstr(row->name, ".companion");
 }
 
 static macadam_status check_row(const section_row *row, const char *name, const mcd_counts *counts,

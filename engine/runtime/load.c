@@ -199,9 +199,6 @@ static void forget_opposites(macadam_engine *engine)
 static macadam_status unpack_mirrors(macadam_engine *engine, mcd_arc_facts *facts, const uint8_t *is_mirror,
                                      macadam_error *error)
 {
-    if (!facts->way || !facts->against)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: a section 'arc_mirror' without ways and directions",
-                        mcd_edge_file_name(engine->file));
     MCD_TRY(mcd_facts_unpack(&engine->own_facts, facts, &engine->opposites, is_mirror, error));
     mcd_sections_forget_packed(engine->file);
     return MACADAM_OK;
@@ -240,13 +237,9 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     mcd_counts counts = mcd_counts_of(engine->metadata);
     mcd_own_facts_free(&engine->own_facts); /* of a call that failed later */
     MCD_TRY(read_roads(engine, &facts, &counts, error));
-    if (!facts.shape_height_dm != !engine->places.height_dm)
-        return mcd_fail(error, MACADAM_E_FILE,
-                        "%s: only one of the sections 'height_dm' and 'shape_height_dm'",
-                        mcd_edge_file_name(engine->file));
     const mcd_check check = mcd_engine_check(engine, error);
     if (facts.names && !is_trusted(engine)) {
-        MCD_TRY(mcd_check_names(&check, facts.names, counts.of[MCD_PER_NAME_BYTE]));
+        MCD_TRY(mcd_check_names(&check, counts.of[MCD_PER_NAME_BYTE]));
         MCD_TRY(mcd_check_kinds(&check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
                                 counts.of[MCD_PER_KIND_WORD], counts.of[MCD_PER_NAME_BYTE]));
     }

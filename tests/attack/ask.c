@@ -92,6 +92,7 @@ static void ask_route(asking *it, const uint32_t *tree)
     const macadam_place waypoint[] = {it->place[0], {.id = it->id[column]}, it->place[2]};
     macadam_route *route;
     request.waypoint = waypoint;
+    request.steps = request.segments = request.totals = true;
     for (request.waypoint_count = 2; request.waypoint_count <= 3; ++request.waypoint_count) {
         if (!attack_worked(macadam_route_find(it->engine, &it->query, &request, &route, &it->error),
                            &it->error))
@@ -173,6 +174,39 @@ static void ask_reach(asking *it)
                   &it->error);
 }
 
+static void ask_rings(asking *it)
+{
+    static const uint32_t limit[] = {10, 100000};
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    macadam_rings *rings;
+    request.source = it->place, request.source_count = PLACES;
+    request.limit = limit, request.limit_count = 2;
+    if (attack_worked(macadam_rings_find(it->engine, &it->query, &request, &rings, &it->error), &it->error))
+        macadam_rings_free(rings);
+}
+
+static void ask_journeys(asking *it)
+{
+    macadam_trip_request trip = MACADAM_TRIP_REQUEST_INIT;
+    macadam_trip *tour;
+    trip.stop = it->place, trip.stop_count = 4, trip.steps = true;
+    if (attack_worked(macadam_trip_find(it->engine, &it->query, &trip, &tour, &it->error), &it->error))
+        macadam_trip_free(tour);
+    macadam_trace_point point[PLACES];
+    for (size_t i = 0; i < PLACES; ++i) {
+        const double share = (double)i / PLACES;
+        point[i] = (macadam_trace_point){.time_s = 10 * (double)i};
+        point[i].lon = it->info.west + share * (it->info.east - it->info.west);
+        point[i].lat = it->info.south + share * (it->info.north - it->info.south);
+    }
+    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    macadam_matches *matches;
+    request.point = point, request.point_count = PLACES;
+    request.arcs = request.routes = request.steps = true;
+    if (attack_worked(macadam_match(it->engine, &it->query, &request, &matches, &it->error), &it->error))
+        macadam_matches_free(matches);
+}
+
 static void ask_dense(asking *it)
 {
     static uint32_t cell[DENSE_MAX * DENSE_MAX], other[DENSE_MAX * DENSE_MAX];
@@ -226,6 +260,8 @@ void attack_ask(macadam_engine *engine, test_rng *rng, bool agrees)
         ask_hops(&it);
         ask_areas(&it);
         ask_reach(&it);
+        ask_rings(&it);
+        ask_journeys(&it);
         ask_dense(&it);
         if (round == 0) change_weights(&it);
     }

@@ -197,6 +197,14 @@ static void edit(test_rng *rng, section *of)
     }
 }
 
+static void swap_names(section *a, section *b)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    memcpy(name, a->name, sizeof name);
+    memmove(a->name, b->name, sizeof name);
+    memcpy(b->name, name, sizeof name);
+}
+
 /* Returns whether the writer takes such a file. */
 static bool write_sections(const section *from, size_t count)
 {
@@ -237,7 +245,9 @@ static void trial(test_rng *rng)
     }
     for (uint32_t i = rng_below(rng, EDITS_MAX + 1); i > 0; --i)
         edit(rng, &copy[rng_below(rng, (uint32_t)count)]);
-    if (attack_chance(rng, 50)) copy[rng_below(rng, (uint32_t)count)].element_size = 0; /* left out */
+    while (attack_chance(rng, 4)) copy[rng_below(rng, (uint32_t)count)].element_size = 0; /* left out */
+    if (attack_chance(rng, 8))
+        swap_names(&copy[rng_below(rng, (uint32_t)count)], &copy[rng_below(rng, (uint32_t)count)]);
     const bool is_written = write_sections(copy, count);
     for (size_t i = 0; i < count; ++i) free(copy[i].data);
     free(copy);

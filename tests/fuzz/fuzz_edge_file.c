@@ -1,8 +1,8 @@
 /* fuzz_edge_file.c - a good edge file with some bytes changed, under right checksums: every call on it ends,
  * with an answer or with an error that has a message, and touches only its own memory.
  *
- * Input: edits of five bytes: which section (beyond the last: the directory, then the header), where in it
- * (two bytes), how, with what. Sections of a grid are edited as they are, decoded; an input whose first byte is
+ * Input: edits of five bytes: which section (beyond the last: the directory, the header, a section to hide, two to
+ * swap), where in it (two bytes), how, with what. Sections of a grid are edited as they are, decoded; an input whose first byte is
  * 254 edits coded ones, and one whose first byte is 253 edits a town whose turns are restricted, so that junctions
  * are split. An input whose first byte is 255 is itself used as a file. */
 #include "tests/attack/map_text.h"
@@ -134,12 +134,26 @@ static void change(unsigned char *bytes, size_t count, size_t where, unsigned ho
     memcpy(at, &word, sizeof word);
 }
 
+/* Gives two sections each other's name, or, of one, a name that no reader knows. */
+static void rename_sections(size_t a, size_t b)
+{
+    mcd_file_section *const section = edge_directory(good);
+    mcd_file_section *const to = (mcd_file_section *)(image + edge_header(good)->directory_offset);
+    memcpy(to[a].name, section[b].name, sizeof to->name);
+    memcpy(to[b].name, section[a].name, sizeof to->name);
+    if (a == b) to[a].name[0] = '-';
+}
+
 /* The good directory says where sections are, even if the image's own directory is damaged. */
 static void edit(const uint8_t *data)
 {
     const mcd_file_section *section = edge_directory(good);
-    const size_t count = edge_header(good)->section_count, chosen = data[0] % (count + 2);
+    const size_t count = edge_header(good)->section_count, chosen = data[0] % (count + 4);
     const size_t where = data[1] | (size_t)data[2] << 8;
+    if (chosen > count + 1) {
+        rename_sections(where % count, chosen == count + 2 ? where % count : data[3] % count);
+        return;
+    }
     if (chosen < count)
         change(image + section[chosen].offset, section[chosen].stored_bytes, where, data[3], data[4]);
     else if (chosen == count)

@@ -1,0 +1,250 @@
+/* test_sections.c - files that lack sections: each section of several kinds of files is taken away, by itself and with
+ * those that need it. Every question then gets an answer or an error. */
+#include "tests/attack/attack.h"
+#include "tests/attack/map_text.h"
+#include "tests/support/edge_seal.h"
+#include "tests/support/files.h"
+#include "tests/support/fixture.h"
+#include "tests/support/height_tile.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { ROOM = FILES_PATH_BYTES + 32 };
+
+static char folder[FILES_PATH_BYTES], path[ROOM];
+
+static void set_up(void)
+{
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/map.mcd", folder);
+}
+
+static void tear_down(void)
+{
+    files_remove_folder(folder);
+}
+
+TestSuite(sections, .init = set_up, .fini = tear_down, .timeout = 600);
+
+/* For tests/attack/ask.c. */
+void attack_require(bool holds, const char *claim)
+{
+    cr_assert(holds, "%s", claim);
+}
+
+bool attack_worked(macadam_status status, macadam_error *error)
+{
+    cr_assert_eq(status == MACADAM_OK, error->message[0] == '\0', "%s", error->message);
+    error->message[0] = '\0';
+    return status == MACADAM_OK;
+}
+
+/* ---- the files ---- */
+
+static int slope(const void *context, size_t x, size_t y)
+{
+    (void)context;
+    return (int)(x + 2 * y);
+}
+
+static macadam_import_options options_of(bool ready)
+{
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path, options.threads = 1, options.ready = ready;
+    return options;
+}
+
+/* A town whose junctions are split, with names, limits, times, heights, energy and ids of shape points: by car and on
+ * foot. */
+static void import_town(bool ready)
+{
+    char map[ROOM], tile[ROOM], vehicle[ROOM];
+    snprintf(map, sizeof map, "%s/town.osm", folder);
+    snprintf(tile, sizeof tile, "%s/N50E010.hgt", folder);
+    snprintf(vehicle, sizeof vehicle, "%s/my.vehicle", folder);
+    files_write(map, map_text_town, strlen(map_text_town));
+    files_write(vehicle, "mass 1700\n", strlen("mass 1700\n"));
+    height_tile_write(tile, HEIGHT_TILE_COARSE, slope, NULL, 0);
+    macadam_import_options options = options_of(ready);
+    options.heights = folder, options.vehicle = vehicle, options.node_ids = true;
+    macadam_error error = {""};
+    const char *const town = map;
+    static const char *const profile[] = {"car", "foot"};
+    fixture_expect_ok(macadam_import_osm_files(&town, 1, profile, 2, &options, &error), &error, map);
+}
+
+/* Changes a weight in each profile, so that the saved file has changed arcs. */
+static void update_town(void)
+{
+    macadam_error error = {""};
+    macadam_engine *const engine = fixture_open_file(path, 1);
+    const int64_t way[] = {4};
+    const uint32_t weight[] = {1000}, *const value[] = {weight};
+    const char *const quantity[] = {"duration"};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.way = way, request.count = 1, request.all_profiles = true;
+    request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    fixture_expect_ok(macadam_update(engine, &request, &error), &error, "update");
+    fixture_expect_ok(macadam_engine_save(engine, path, &error), &error, "save");
+    macadam_engine_close(engine);
+}
+
+static void import_triangle(bool ready, bool no_hierarchy)
+{
+    static const int32_t lon_e7[] = {0, 10000, 0}, lat_e7[] = {0, 0, 10000};
+    static const uint32_t tail[] = {0, 1, 1, 2, 2, 0}, head[] = {1, 0, 2, 1, 0, 2},
+                          weight[] = {1, 2, 3, 4, 5, 6};
+    static const char *const quantity[] = {"duration"};
+    const uint32_t *const weights[] = {weight};
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    input.node_count = 3, input.arc_count = 6;
+    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
+    input.tail = tail, input.head = head;
+    input.quantity = quantity, input.weight = weights, input.quantity_count = 1;
+    macadam_import_options options = options_of(ready);
+    options.no_hierarchy = no_hierarchy;
+    macadam_error error = {""};
+    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+}
+
+/* ---- taking sections away ---- */
+
+/* Gives the section a name that no reader knows. */
+static void hide(void *image, size_t index)
+{
+    edge_directory(image)[index].name[0] = '-';
+    edge_seal_directory(image);
+}
+
+/* Asks everything of a file that no check has passed, and then, trusted, of one that verify has passed. Returns false,
+ * with the message, if it does not open. */
+static bool ask(const void *image, size_t bytes, const char *profile, bool trust, macadam_error *error)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_engine *engine;
+    macadam_error found = {""};
+    test_rng rng = {1};
+    options.device = "cpu", options.threads = 1, options.profile = profile, options.trust_file = trust;
+    if (macadam_engine_open_memory(&engine, image, bytes, &options, error)) {
+        cr_assert_neq(error->message[0], '\0');
+        return false;
+    }
+    attack_ask(engine, &rng, false);
+    const bool is_good = attack_worked(macadam_engine_verify(engine, &found), &found);
+    macadam_engine_close(engine);
+    return trust || !is_good || ask(image, bytes, profile, true, error);
+}
+
+/* Finds the section that a message says is there while another one is missing. */
+static size_t find_named(const void *image, const char *message)
+{
+    char name[MCD_SECTION_NAME_BYTES + 2];
+    const mcd_file_section *const section = edge_directory((void *)image);
+    const char *const first = strstr(message, "there is a section '");
+    for (size_t i = 0; first && i < edge_header((void *)image)->section_count; ++i) {
+        const char *const slash = strchr(section[i].name, '/');
+        snprintf(name, sizeof name, "%s'", slash ? slash + 1 : section[i].name);
+        if (section[i].name[0] != '-' && strncmp(first + 20, name, strlen(name)) == 0) return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Hides the section, then, one after the other, those that are refused without it, until the file opens or lacks what
+ * all files have. */
+static void take_away(const unsigned char *good, unsigned char *image, size_t bytes, size_t index,
+                      const char *profile)
+{
+    macadam_error error = {""};
+    memcpy(image, good, bytes);
+    for (; index != SIZE_MAX; index = find_named(image, error.message)) {
+        hide(image, index);
+        if (ask(image, bytes, profile, false, &error)) return;
+    }
+}
+
+static void take_away_each(const char *const *profile, size_t profile_count)
+{
+    size_t bytes;
+    unsigned char *const good = files_read(path, &bytes), *const image = files_read(path, &bytes);
+    macadam_error error = {""};
+    for (size_t p = 0; p < profile_count; ++p) {
+        cr_assert(ask(good, bytes, profile[p], false, &error), "%s", error.message);
+        for (size_t i = 0; i < edge_header(good)->section_count; ++i)
+            take_away(good, image, bytes, i, profile[p]);
+    }
+    free(good);
+    free(image);
+}
+
+static const char *const both[] = {"car", "foot"};
+
+Test(sections, a_compact_file_of_two_profiles_may_lack_any)
+{
+    import_town(false);
+    take_away_each(both, 2);
+}
+
+Test(sections, a_ready_file_may_lack_any)
+{
+    import_town(true);
+    take_away_each(both, 2);
+}
+
+Test(sections, an_updated_file_may_lack_any)
+{
+    import_town(false);
+    update_town();
+    take_away_each(both, 2);
+}
+
+Test(sections, an_updated_ready_file_may_lack_any)
+{
+    import_town(true);
+    update_town();
+    take_away_each(both, 1);
+}
+
+Test(sections, files_without_split_junctions_may_lack_any)
+{
+    static const char *const only[] = {NULL};
+    for (int kind = 0; kind < 3; ++kind) {
+        import_triangle(kind == 1, kind == 2);
+        take_away_each(only, 1);
+    }
+}
+
+/* Opening says which sections do not fit each other. */
+Test(sections, a_file_that_lacks_a_section_is_refused_by_its_name)
+{
+    static const struct {
+        const char *hidden, *named;
+    } lacking[] = {
+        {"arc_copy", "'arc_copy'"},
+        {"snap_arc", "'snap_arc'"},
+        {"lon_e7", "'lon_e7'"},
+        {"arc_way", "'arc_way'"},
+        {"week", "'week'"},
+        {"kind", "'kind'"},
+        {"first_shape", "'first_shape'"},
+        {"arc_number", "'arc_number'"},
+        {"height_dm", "'height_dm'"},
+        {"1/arc_copy", "'arc_copy'"},
+        {"compact_weight.distance", "'compact_weight.distance'"},
+    };
+    size_t bytes;
+    import_town(false);
+    unsigned char *const good = files_read(path, &bytes), *const image = files_read(path, &bytes);
+    for (size_t k = 0; k < sizeof lacking / sizeof *lacking; ++k) {
+        macadam_error error = {""};
+        size_t i = 0;
+        memcpy(image, good, bytes);
+        while (strcmp(edge_directory(image)[i].name, lacking[k].hidden) != 0) ++i;
+        hide(image, i);
+        cr_expect_not(ask(image, bytes, both[lacking[k].hidden[0] == '1'], true, &error), "%s",
+                      lacking[k].hidden);
+        cr_expect_not_null(strstr(error.message, lacking[k].named), "%s", error.message);
+    }
+    free(good);
+    free(image);
+}
