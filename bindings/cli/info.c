@@ -142,24 +142,10 @@ static int verify(const cli_session *session, const cli_options *options)
     return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
 }
 
-/* Verifies the profile that is named, or all of them. */
-static int verify_all(const cli_session *session, const cli_options *options)
-{
-    int status = verify(session, options);
-    for (size_t i = 1; !options->profile_count && status == CLI_DONE && i < session->info.profile_count;
-         ++i) {
-        cli_session other;
-        status = cli_session_open_profile(&other, options, session->file, session->info.profiles[i]);
-        if (status == CLI_DONE) status = verify(&other, options);
-        cli_session_close(&other);
-    }
-    return status;
-}
-
 int cli_info(const cli_session *session, const cli_options *options)
 {
     if (options->verify) {
-        const int status = verify_all(session, options);
+        const int status = verify(session, options);
         if (status != CLI_DONE) return status;
     }
     cli_output output;

@@ -15,6 +15,12 @@
 macadam_status mcd_fail(macadam_error *error, macadam_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Clears the message of a failure after which the call goes on: a call that succeeds leaves none. */
+static inline void mcd_recover(macadam_error *error)
+{
+    if (error) error->message[0] = '\0';
+}
+
 /* Fails with E_MEMORY and the message "cannot allocate N bytes for WHAT". */
 macadam_status mcd_fail_memory(macadam_error *error, size_t bytes, const char *what);
 

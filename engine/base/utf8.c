@@ -1,7 +1,6 @@
 /* utf8.c - see utf8.h. */
 #include "engine/base/utf8.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 static size_t sequence_length(uint8_t lead)
@@ -25,6 +24,13 @@ static size_t valid_length(const uint8_t *text)
     const int surrogate = text[0] == 0xed && second > 0x9f;
     const int beyond = text[0] == 0xf4 && second > 0x8f;
     return overlong || surrogate || beyond ? 0 : length;
+}
+
+size_t mcd_utf8_length(const char *text, size_t bytes)
+{
+    size_t at = 0, length;
+    while (at < bytes && (length = valid_length((const uint8_t *)text + at)) > 0) at += length;
+    return at;
 }
 
 void mcd_utf8_repair(char *text)

@@ -2,6 +2,8 @@
  * map. */
 #include "engine/file/check_rule.h"
 
+#include "engine/base/utf8.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -222,11 +224,14 @@ macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t
             check->error, MACADAM_E_FILE,
             "%s: section 'names': its %zu bytes do not begin with an empty string and end with a NUL",
             check->file, names_bytes);
-    return MACADAM_OK;
+    const size_t valid = mcd_utf8_length(names, names_bytes);
+    if (valid == names_bytes) return MACADAM_OK;
+    return mcd_fail(check->error, MACADAM_E_FILE, "%s: section 'names': byte %zu is not UTF-8", check->file,
+                    valid);
 }
 
 macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
-                               const mcd_kind *kind, size_t word_count, size_t names_bytes)
+                               const mcd_kind *kind, size_t word_count, const char *names, size_t names_bytes)
 {
     const size_t count = word_count / MCD_KIND_WORDS;
     if (word_count % MCD_KIND_WORDS != 0 || count >= UINT32_MAX)
@@ -234,11 +239,14 @@ macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind,
                         "%s: section 'kind': its %zu numbers are not %d per kind", check->file, word_count,
                         MCD_KIND_WORDS);
     for (size_t i = 0; i < count; ++i)
-        for (int text = 0; text < MCD_KIND_TEXTS; ++text)
-            if (kind[i].text[text] >= names_bytes)
-                return mcd_fail(check->error, MACADAM_E_FILE,
-                                "%s: section 'kind': text %d of kind %zu is at byte %u, not below %zu",
-                                check->file, text, i, kind[i].text[text], names_bytes);
+        for (int text = 0; text < MCD_KIND_TEXTS; ++text) {
+            const uint32_t at = kind[i].text[text];
+            if (at >= names_bytes || (at > 0 && names[at - 1] != '\0'))
+                return mcd_fail(
+                    check->error, MACADAM_E_FILE,
+                    "%s: section 'kind': text %d of kind %zu is at byte %u of %zu, where no name begins",
+                    check->file, text, i, at, names_bytes);
+        }
     return mcd_check_below(check, "arc_kind", arc_kind, original_count, (uint32_t)count);
 }
 

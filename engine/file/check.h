@@ -52,11 +52,12 @@ macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
  * arrival arcs stay within a junction. Everything else must have passed its own checks. Can also return
  * E_MEMORY. */
 macadam_status mcd_check_numbers(const mcd_check *check, const mcd_roads *roads);
-/* The pool begins with an empty string and ends a string; every offset is within it. */
+/* The pool begins with an empty string and ends a string; all are UTF-8. */
 macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t names_bytes);
-/* The kinds of roads, as `word_count` numbers: every original has one; every word is in the pool of names. */
+/* The kinds of roads, as `word_count` numbers: every original has one; every text is one of the names. */
 macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
-                               const mcd_kind *kind, size_t word_count, size_t names_bytes);
+                               const mcd_kind *kind, size_t word_count, const char *names,
+                               size_t names_bytes);
 
 /* The arcs with changes in slots of the week, as `timed_words` numbers: they ascend, and every week is there. */
 /* Of the arcs that are shut at times: [words] in entries of `stride`. */

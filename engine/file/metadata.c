@@ -4,6 +4,7 @@
 #include "engine/file/check.h"
 #include "engine/map/map.h"
 #include "engine/base/memory.h"
+#include "engine/base/utf8.h"
 
 #include <string.h>
 
@@ -81,6 +82,12 @@ static macadam_status check_box(const mcd_edge_file *file, const mcd_metadata *m
     return MACADAM_OK;
 }
 
+static bool is_text(const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    return mcd_utf8_length(text, bytes) == bytes;
+}
+
 /* Returns quantity_count if there is none. */
 static size_t find_quantity(const mcd_metadata *meta, const char *name)
 {
@@ -102,6 +109,7 @@ static macadam_status check_quantities(const mcd_edge_file *file, const mcd_meta
             return fail_name(file, error, "quantity", i, "has no proper name");
         if (strlen(unit) >= MCD_NAME_BYTES)
             return fail_name(file, error, "quantity", i, "has too long a unit");
+        if (!is_text(unit)) return fail_name(file, error, "quantity", i, "has a unit that is not UTF-8");
         if (find_quantity(meta, name) != i)
             return fail_name(file, error, "quantity", i, "has the name of another");
     }
@@ -128,8 +136,18 @@ static macadam_status check_metrics(const mcd_edge_file *file, const mcd_metadat
     return MACADAM_OK;
 }
 
+/* Answers and JSON hold these texts. */
+static macadam_status check_texts(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
+{
+    const char *const text[] = {meta->source, meta->profile, meta->build};
+    for (size_t i = 0; i < sizeof text / sizeof *text; ++i)
+        if (!is_text(text[i])) return fail_name(file, error, "text", i, "is not UTF-8");
+    return MACADAM_OK;
+}
+
 static macadam_status check(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
 {
+    MCD_TRY(check_texts(file, meta, error));
     MCD_TRY(check_counts(file, meta, error));
     MCD_TRY(check_box(file, meta, error));
     MCD_TRY(check_quantities(file, meta, error));

@@ -210,7 +210,7 @@ MACADAM_API macadam_status macadam_engine_of_profile(macadam_engine *engine, con
  * E_INVALID if there is no engine. */
 MACADAM_API macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error);
 
-/** Checks every section of the file now: its checksum and its contents. */
+/** Checks every section of the file now, of all its profiles: its checksum and its contents. */
 MACADAM_API macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error);
 
 /** What an engine knows about its file and itself. Strings and arrays belong to the engine and live as

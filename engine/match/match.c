@@ -312,7 +312,11 @@ static macadam_status use_device(mcd_match *match, size_t metric, macadam_error 
     mcd_metric *placed;
     const macadam_status status =
         mcd_engine_use_metric(engine, device, metric, match->query->variant, MCD_NEED_PATHS, &placed, error);
-    if (status) return status == MACADAM_E_DEVICE ? MACADAM_OK : status;
+    if (status == MACADAM_E_DEVICE) {
+        mcd_recover(error);
+        return MACADAM_OK;
+    }
+    MCD_TRY(status);
     if (placed == match->query->metric) { /* not if an update came between */
         match->device = device;
         enlarge(match);

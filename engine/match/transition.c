@@ -359,6 +359,7 @@ static macadam_status run_matrices(const moves_run *run, const mcd_matrices_job 
     if (device) {
         const macadam_status status = device->matrices(job, error);
         if (status != MACADAM_E_DEVICE) return status;
+        mcd_recover(error);
         *run->search->device = NULL;
     }
     return run->search->query->backend->matrices(job, error);

@@ -45,7 +45,7 @@ macadam_status mcd_query_attempt(macadam_engine *engine, const mcd_work *work, c
         status = begin(&tried, engine, backend, error);
         if (!status) status = attempt(run, &tried.query, error);
         mcd_query_end(&tried.query);
-    } while (mcd_query_falls_back(&tried.query, work->value, &backend, status));
+    } while (mcd_query_falls_back(&tried.query, work->value, &backend, status, error));
     mcd_metric_leave(tried.metric);
     mcd_arc_metric_leave(tried.arcs);
     return status;

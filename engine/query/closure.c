@@ -50,7 +50,7 @@ static macadam_status run_band(closure_run *run, const mcd_backend **backend, ma
         const mcd_backend *with = (*backend)->closure ? *backend : run->engine->host;
         run->job.device = with->device ? run->engine->device : NULL;
         status = with->closure(&run->job, error);
-    } while (mcd_engine_falls_back(run->engine, backend, status));
+    } while (mcd_engine_falls_back(run->engine, backend, status, error));
     if (!status)
         mcd_parallel_for(&run->engine->parallel, (id_count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, copy_rows,
                          run);

@@ -337,11 +337,11 @@ macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macad
 }
 
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
-                          macadam_status status)
+                          macadam_status status, macadam_error *error)
 {
     if (status == MACADAM_E_DEVICE && value && first_unreachable(query, value) < query->quantity_count)
         return false;
-    return mcd_engine_falls_back(query->engine, backend, status);
+    return mcd_engine_falls_back(query->engine, backend, status, error);
 }
 
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,

@@ -112,7 +112,7 @@ macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macad
 /* Like mcd_engine_falls_back, after the query has ended, but returns false if the processor cannot write the
  * caller's `value` (NULL: it has none). */
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
-                          macadam_status status);
+                          macadam_status status, macadam_error *error);
 
 /* Returns the objective's potentials by id; NULL: it has none. The places must be loaded. */
 static inline const int32_t *mcd_query_objective_potential(const mcd_query *query)

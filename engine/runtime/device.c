@@ -196,9 +196,11 @@ const mcd_backend *mcd_engine_backend(macadam_engine *engine)
     return is_lost(engine) ? engine->host : engine->backend;
 }
 
-bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status)
+bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status,
+                           macadam_error *error)
 {
     if (status != MACADAM_E_DEVICE || !engine || *backend == engine->host) return false;
+    mcd_recover(error);
     *backend = engine->host;
     return true;
 }
@@ -242,6 +244,7 @@ static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mc
         status = metric->device->weights_fetch(out, metric->weights.device, error);
     if (status) mcd_kept_free(out);
     if (status != MACADAM_E_DEVICE) return status;
+    mcd_recover(error);
     const bool had_schedule = engine->schedule != NULL;
     status = mcd_engine_load_schedule(engine, error);
     if (!status) status = mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, error);

@@ -23,7 +23,8 @@ const mcd_backend *mcd_engine_backend(macadam_engine *engine);
 void mcd_engine_retry_device(macadam_engine *engine);
 /* Returns whether the processor should answer instead of the device, after a call with `*backend` ended with
  * `status`; *backend is then the processor's. A failure of the device is not an error of the caller's. */
-bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status);
+bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status,
+                           macadam_error *error);
 
 /* Copies hierarchy and graph, which must be loaded, to the device unless they are already there. Under
  * `lock`. */

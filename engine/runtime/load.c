@@ -239,9 +239,9 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     MCD_TRY(read_roads(engine, &facts, &counts, error));
     const mcd_check check = mcd_engine_check(engine, error);
     if (facts.names && !is_trusted(engine)) {
-        MCD_TRY(mcd_check_names(&check, counts.of[MCD_PER_NAME_BYTE]));
+        MCD_TRY(mcd_check_names(&check, facts.names, counts.of[MCD_PER_NAME_BYTE]));
         MCD_TRY(mcd_check_kinds(&check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
-                                counts.of[MCD_PER_KIND_WORD], counts.of[MCD_PER_NAME_BYTE]));
+                                counts.of[MCD_PER_KIND_WORD], facts.names, counts.of[MCD_PER_NAME_BYTE]));
     }
     if (facts.limits &&
         counts.of[MCD_PER_LIMITED_KIND] * MCD_KIND_WORDS != counts.of[MCD_PER_KIND_WORD] * MCD_LIMITS)

@@ -67,7 +67,12 @@ static macadam_status choose_profile(macadam_engine *engine, const char *wanted,
         mcd_edge_file_choose_profile(engine->file, profile);
         MCD_TRY(mcd_metadata_read(&engine->profile[profile], engine->file, error));
         engine->profile_name[profile] = engine->profile[profile]->profile;
+        MCD_TRY(mcd_engine_find_profile(engine, engine->profile_name[profile], &chosen, error));
+        if (chosen != profile)
+            return mcd_fail(error, MACADAM_E_FILE, "%s: profiles %zu and %zu have the same name",
+                            mcd_edge_file_name(engine->file), chosen, profile);
     }
+    chosen = 0;
     if (wanted) MCD_TRY(mcd_engine_find_profile(engine, wanted, &chosen, error));
     mcd_edge_file_choose_profile(engine->file, chosen);
     engine->metadata = engine->profile[chosen];
@@ -177,10 +182,11 @@ macadam_status mcd_engine_open_profile(macadam_engine **out, macadam_engine *eng
     return MACADAM_OK;
 }
 
-macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine, macadam_error *error)
+macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine, const char *profile,
+                                     macadam_error *error)
 {
     *out = NULL;
-    macadam_engine_options options = options_of(engine, engine->metadata->profile);
+    macadam_engine_options options = options_of(engine, profile);
     options.device = "cpu";
     return open_engine(out, open_again, engine->file, 0, &options, error);
 }

@@ -188,6 +188,17 @@ static macadam_status apply_turn(update_run *run, size_t turn, macadam_error *er
     return mcd_turn_list_add_nodes(&run->turns, &engine->roads, &engine->arc_index, node, turn, error);
 }
 
+/* Takes the status of an entry or turn: another map may have what this one lacks. */
+static macadam_status settle_known(const update_run *run, size_t i, macadam_status status,
+                                   macadam_error *error)
+{
+    if (!run->is_known) return status;
+    run->is_known[i] |= status == MACADAM_OK;
+    if (status != MACADAM_E_NOT_FOUND) return status;
+    mcd_recover(error);
+    return MACADAM_OK;
+}
+
 static macadam_status apply_turns(update_run *run, macadam_error *error)
 {
     const macadam_update_request *const request = run->request;
@@ -196,9 +207,7 @@ static macadam_status apply_turns(update_run *run, macadam_error *error)
             if (!is_value(request->turn_price[q][turn]))
                 return fail_value(request->quantity[q], "turn", turn, request->turn_price[q][turn], error);
         const macadam_status status = apply_turn(run, turn, error);
-        if (status == MACADAM_E_NOT_FOUND && run->is_known) continue;
-        MCD_TRY(status);
-        if (run->is_known) run->is_known[request->count + turn] = true;
+        MCD_TRY(settle_known(run, request->count + turn, status, error));
     }
     MCD_TRY(mcd_turn_list_close(&run->turns, &run->engine->roads, request->turn_price,
                                 request->quantity_count, error));
@@ -224,9 +233,7 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
             if (!engine->potential[run->quantity[q]] && !is_value(request->value[q][entry]))
                 return fail_value(request->quantity[q], "entry", entry, request->value[q][entry], error);
         const macadam_status status = apply_entry(run, entry, error);
-        if (status == MACADAM_E_NOT_FOUND && run->is_known) continue;
-        MCD_TRY(status);
-        if (run->is_known) run->is_known[entry] = true;
+        MCD_TRY(settle_known(run, entry, status, error));
     }
     return apply_turns(run, error);
 }
@@ -367,7 +374,7 @@ static macadam_status customize(update_run *run, size_t index, macadam_error *er
     const mcd_backend *backend = mcd_engine_backend(run->engine);
     if (backend->device) {
         const macadam_status status = customize_on_device(run, index, error);
-        if (!mcd_engine_falls_back(run->engine, &backend, status)) return status;
+        if (!mcd_engine_falls_back(run->engine, &backend, status, error)) return status;
     }
     return customize_on_host(run, index, error);
 }

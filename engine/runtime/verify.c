@@ -16,7 +16,7 @@
 enum { STEPS = 6, METRIC_STEPS = 3, PARTS = 1000 /* of a step */ };
 
 typedef struct verify_run {
-    macadam_engine *engine; /* its own */
+    macadam_engine *engine; /* of the present profile */
     mcd_rounds rounds;      /* of parts: a round is a step */
 } verify_run;
 
@@ -159,8 +159,10 @@ static macadam_status verify_weights(macadam_engine *engine, macadam_error *erro
     return MACADAM_OK;
 }
 
+/* Those of all profiles. */
 static macadam_status verify_sections(macadam_engine *engine, macadam_error *error)
 {
+    if (mcd_edge_file_profile(engine->file) > 0) return MACADAM_OK;
     return mcd_edge_file_verify(engine->file, error);
 }
 
@@ -169,31 +171,52 @@ static macadam_status verify_hierarchy(macadam_engine *engine, macadam_error *er
     return mcd_engine_has_hierarchy(engine) ? mcd_engine_load_hierarchy(engine, error) : MACADAM_OK;
 }
 
-static macadam_status verify_contents(verify_run *run, macadam_error *error)
+static size_t count_steps(const macadam_engine *engine)
+{
+    return STEPS + (mcd_engine_is_ready(engine) ? METRIC_STEPS * engine->metadata->n_metric : 0);
+}
+
+static macadam_status verify_profile(verify_run *run, macadam_error *error)
 {
     static macadam_status (*const step[STEPS])(macadam_engine * engine, macadam_error * error) = {
         verify_sections, verify_snap, verify_numbers, compare_components, verify_weights, verify_hierarchy,
     };
-    const bool is_ready = mcd_engine_has_hierarchy(run->engine) && mcd_engine_is_ready(run->engine);
-    run->rounds.total = (STEPS + (is_ready ? METRIC_STEPS * run->engine->metadata->n_metric : 0)) * PARTS;
-    run->rounds.count = PARTS;
     for (size_t i = 0; i < STEPS; ++i) {
         MCD_TRY(step[i](run->engine, error));
         run->rounds.first += PARTS;
     }
-    return is_ready ? compare_ready(run, error) : MACADAM_OK;
+    return mcd_engine_is_ready(run->engine) ? compare_ready(run, error) : MACADAM_OK;
 }
 
-/* Runs on its own engine, which trusts nothing and knows of no updates. */
+/* Each profile has an engine of its own, which trusts nothing and knows of no updates. */
+static macadam_status verify_profiles(verify_run *run, macadam_engine *own[], size_t count,
+                                      macadam_error *error)
+{
+    for (size_t i = 0; i < count; ++i) {
+        run->engine = own[i];
+        MCD_TRY(verify_profile(run, error));
+        macadam_engine_close(own[i]);
+        own[i] = NULL;
+    }
+    return MACADAM_OK;
+}
+
 macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error)
 {
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    macadam_engine *own[MCD_PROFILES_MAX] = {NULL};
+    macadam_status status = MACADAM_OK;
+    size_t steps = 0;
     verify_run run;
-    MCD_TRY(mcd_engine_open_again(&run.engine, engine, error));
-    mcd_rounds_begin(&run.rounds, &engine->progress, "verifying", 0);
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    for (size_t i = 0; i < engine->profile_count && !status; ++i) {
+        status = mcd_engine_open_again(&own[i], engine, engine->profile_name[i], error);
+        if (!status) steps += count_steps(own[i]);
+    }
+    mcd_rounds_begin(&run.rounds, &engine->progress, "verifying", steps * PARTS);
+    run.rounds.count = PARTS;
     mcd_watch *const outer = mcd_watch_enter(&run.rounds.watch);
-    const macadam_status status = verify_contents(&run, error);
+    if (!status) status = verify_profiles(&run, own, engine->profile_count, error);
     mcd_watch_enter(outer);
-    macadam_engine_close(run.engine);
+    for (size_t i = 0; i < engine->profile_count; ++i) macadam_engine_close(own[i]);
     return status;
 }

@@ -79,7 +79,10 @@ static macadam_status read_tile(sampler *run, size_t tile, const char *name, mac
                                   : mcd_srtm_read(&run->tile, path, error);
     }
     mcd_free(path);
-    if (status == MACADAM_E_NOT_FOUND) return MACADAM_OK;
+    if (status == MACADAM_E_NOT_FOUND) {
+        mcd_recover(error);
+        return MACADAM_OK;
+    }
     return status ? status : mcd_height_tile_finish(&run->tile, error);
 }
 

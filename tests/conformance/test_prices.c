@@ -733,6 +733,14 @@ Test(prices, of_all_profiles_survive_an_update_of_all)
     request.value = (const uint32_t *const[]){value};
     request.all_profiles = true;
     expect_ok(macadam_update(engine, &request, &error));
+    const int64_t some[] = {1001, 12345};
+    size_t unknown = 0;
+    request.way = some, request.count = 2, request.unknown_count = &unknown;
+    error.message[0] = '\0';
+    expect_ok(macadam_update(engine, &request, &error));
+    cr_assert_eq(unknown, 1);
+    cr_assert_str_empty(error.message); /* it has not failed, though no profile has the second way */
+    request.way = way, request.count = 4, request.unknown_count = NULL;
     for (size_t i = 0; i < 4; ++i) value[i] = MACADAM_WEIGHT_IMPORTED;
     expect_ok(macadam_update(engine, &request, &error));
     expect_answers(engine, &right, "car");

@@ -1,8 +1,8 @@
 /* test_sections.c - files that lack sections: each section of several kinds of files is taken away, by itself and with
- * those that need it. Every question then gets an answer or an error. */
+ * those that need it. Every question then gets an answer or an error. Faults of any profile are found by verify. */
 #include "tests/attack/attack.h"
 #include "tests/attack/map_text.h"
-#include "tests/support/edge_seal.h"
+#include "tests/support/edge_unpack.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
 #include "tests/support/height_tile.h"
@@ -246,5 +246,63 @@ Test(sections, a_file_that_lacks_a_section_is_refused_by_its_name)
         cr_expect_not_null(strstr(error.message, lacking[k].named), "%s", error.message);
     }
     free(good);
+    free(image);
+}
+
+/* ---- verify ---- */
+
+static size_t find(const void *image, const char *name)
+{
+    size_t i = 0;
+    while (strcmp(edge_directory((void *)image)[i].name, name) != 0) ++i;
+    return i;
+}
+
+/* Verifies by an engine of the first profile. */
+static void expect_bad(const void *image, size_t bytes, const char *named)
+{
+    macadam_error error = {""};
+    macadam_engine *engine;
+    fixture_expect_ok(macadam_engine_open_memory(&engine, image, bytes, NULL, &error), &error, "open");
+    cr_expect_eq(macadam_engine_verify(engine, &error), MACADAM_E_FILE, "%s", named);
+    cr_expect_not_null(strstr(error.message, named), "%s", error.message);
+    macadam_engine_close(engine);
+}
+
+/* Checksums are right, and so is the first profile. */
+Test(sections, verify_finds_the_faults_of_all_profiles)
+{
+    size_t packed_bytes = 0, bytes = 0;
+    import_town(true);
+    unsigned char *const packed = files_read(path, &packed_bytes);
+    unsigned char *const good = edge_unpack(packed, packed_bytes, &bytes), *const image = edge_unpack(
+                                                                               packed, packed_bytes, &bytes);
+    static const char *const section[] = {"1/head", "1/weight.distance", "1/arc_number", "1/snap_box"};
+    for (size_t k = 0; k < sizeof section / sizeof *section; ++k) {
+        memcpy(image, good, bytes);
+        const size_t i = find(image, section[k]);
+        image[edge_directory(image)[i].offset] ^= 1;
+        edge_seal_section(image, i);
+        expect_bad(image, bytes, "section '");
+    }
+    memcpy(image, good, bytes);
+    hide(image, find(image, "1/arc_copy"));
+    expect_bad(image, bytes, "'arc_copy'");
+    free(packed);
+    free(good);
+    free(image);
+}
+
+Test(sections, names_that_are_not_utf_8_are_refused)
+{
+    size_t packed_bytes = 0, bytes = 0;
+    import_town(false);
+    unsigned char *const packed = files_read(path, &packed_bytes), *const image = edge_unpack(
+                                                                       packed, packed_bytes, &bytes);
+    const size_t names = find(image, "names");
+    image[edge_directory(image)[names].offset + 1] = 0xe9;
+    edge_seal_section(image, names);
+    expect_bad(image, bytes, "section 'names': byte 1 is not UTF-8");
+    free(packed);
     free(image);
 }

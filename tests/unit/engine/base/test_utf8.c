@@ -1,4 +1,4 @@
-/* test_utf8.c - text that every protobuf decoder accepts stays; all other bytes become question marks. */
+/* test_utf8.c - text that every protobuf decoder accepts stays and is recognized; all other bytes become question marks. */
 #include "engine/base/utf8.h"
 
 #include <criterion/criterion.h>
@@ -10,6 +10,13 @@ static void expect(const char *text, const char *repaired)
     strcpy(copy, text);
     mcd_utf8_repair(copy);
     cr_assert_str_eq(copy, repaired);
+}
+
+Test(utf8, the_first_bad_byte_ends_what_is_well_formed)
+{
+    cr_expect_eq(mcd_utf8_length("a\0\xc3\xa9", 5), 5);
+    cr_expect_eq(mcd_utf8_length("a\0\xe9", 4), 2);
+    cr_expect_eq(mcd_utf8_length("a\xe2\x82", 4), 1);
 }
 
 Test(utf8, well_formed_text_stays)

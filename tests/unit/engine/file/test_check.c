@@ -168,18 +168,24 @@ Test(check, names_end_within_their_pool)
     cr_expect_eq(mcd_check_names(&check, names, 14), MACADAM_OK);
     expect_message(mcd_check_names(&check, names, 13), "section 'names': its 13 bytes");
     expect_message(mcd_check_names(&check, names, 0), "section 'names': its 0 bytes");
+    names[5] = '\xe9'; /* Latin-1 */
+    expect_message(mcd_check_names(&check, names, 14), "section 'names': byte 5 is not UTF-8");
 }
 
 Test(check, kinds_have_their_words_in_the_pool_of_names)
 {
     uint32_t arc_kind[] = {0, 1, 1};
-    mcd_kind kind[] = {{.flags = 0}, {.text = {1, 2, 3, 4, 5, 6}}};
+    mcd_kind kind[] = {{.flags = 0}, {.text = {1, 1, 3, 3, 5, 7}}};
+    char names[] = "\0a\0b\0c\0"; /* and the NUL that ends it */
     EXPECT_BAD(arc_kind[2], 2, "arc_kind", 2,
-               mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS, 7));
-    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS - 1, 7),
+               mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS, names, 8));
+    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS - 1, names, 8),
                    "section 'kind': its 15 numbers are not 8 per kind");
-    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS, 6),
-                   "section 'kind': text 5 of kind 1 is at byte 6, not below 6");
+    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS, names, 7),
+                   "section 'kind': text 5 of kind 1 is at byte 7 of 7, where no name begins");
+    names[4] = 'b';
+    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS, names, 8),
+                   "section 'kind': text 4 of kind 1 is at byte 5 of 8, where no name begins");
 }
 
 /* ---- the hierarchy ---- */

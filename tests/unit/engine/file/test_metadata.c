@@ -111,6 +111,14 @@ Test(metadata, comes_back_as_written)
     mcd_edge_file_close(file);
 }
 
+Test(metadata, texts_must_be_utf_8)
+{
+    good.source = "M\xfcnchen.osm";
+    expect_refused("text 0 is not UTF-8");
+    good.source = "M\xc3\xbcnchen.osm", good.profile = "\xff";
+    expect_refused("text 1 is not UTF-8");
+}
+
 Test(metadata, counts_must_fit_each_other)
 {
     static const struct {
@@ -174,6 +182,8 @@ Test(metadata, quantities_must_be_one_to_eight_with_names_of_their_own)
     quantity[1].name = "q1";
     quantity[0].unit = "0123456789abcdef0123456789abcdef";
     expect_refused("quantity 0 has too long a unit");
+    quantity[0].unit = "\xb5m";
+    expect_refused("quantity 0 has a unit that is not UTF-8");
     good.n_quantity = MCD_QUANTITY_MAX + 1;
     expect_refused("9 quantities");
     good.n_quantity = good.n_metric = 0;
