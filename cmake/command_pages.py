@@ -1,8 +1,8 @@
-"""Writes the manual page of the command and its completions for bash, zsh and fish, from what the command itself says:
+"""Writes the manual page of the command and its completions for bash, zsh and fish, from its own help:
 command_pages.py COMMAND FOLDER.
 
---help names the options and says what they mean. Which of them a command takes, and whether with a value, its own table of
-options decides: each one is tried without anything else."""
+--help explains the options that many commands share; that of a command explains its own, and names the shared ones that
+it takes."""
 
 import os
 import re
@@ -14,10 +14,15 @@ def ask(*arguments):
     return subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
 
 
-def meanings(text):
-    """What a help text says of each option, in one line."""
-    found = re.findall(r"^ +(--[a-z-]+)(?: [^ ]+)?  +(\S.*)$", text, re.MULTILINE)
-    return {name: line.rstrip(":,") for name, line in found}
+def options_of(text):
+    """Name -> (the value, or ""; what help says in its first line)."""
+    found = re.findall(r"^  (--?[a-z-]+)(?: (\S+))?\n? {2,}(\S.*)$", text, re.MULTILINE)
+    return {name: (value, line.rstrip(":,")) for name, value, line in found}
+
+
+def words(value):
+    """What completes a value: its words, or None if it is anything else."""
+    return value.split("|") if "|" in value else None
 
 
 class Command:
@@ -26,21 +31,11 @@ class Command:
         self.version = ask(path, "--version").split("\n")[0]
         self.summary = dict(re.findall(r"^  ([a-z][a-z-]*)  +(\S.*)$", self.help, re.MULTILINE))
         self.usage = {name: ask(path, name, "--help") for name in self.summary}
-        self.options = {name: self.find_options(path, name) for name in self.summary}
-
-    def find_options(self, path, command):
-        """(option, whether it takes a value)."""
-        named = set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*|-o)\b", self.help + self.usage[command]))
-        found = [("--help", False)]
-        for option in sorted(named - {"--help", "--version"}):
-            said = subprocess.run([path, command, option], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-            if f"{command} has no option {option}" not in said.stderr:
-                found.append((option, f"{option} needs a value" in said.stderr))
-        return found
-
-    def meaning(self, command, option):
-        general = meanings(self.help).get(option, option[2:].replace("-", " "))
-        return meanings(self.usage[command]).get(option, general)
+        shared = options_of(self.help)
+        self.options = {}
+        for name, text in self.usage.items():
+            own, _, others = text.partition("macadam --help explains:")
+            self.options[name] = {"--help": ("", "help"), **options_of(own), **{it: shared[it] for it in others.split()}}
 
 
 def manual(command):
@@ -60,8 +55,13 @@ def manual(command):
 
 def bash(command):
     cases = "".join(
-        f'        {name}) words="{" ".join(option for option, _ in options)}" ;;\n'
+        f'        {name}) words="{" ".join(options)}" ;;\n' for name, options in command.options.items()
+    )
+    values = "".join(
+        f'        {name}\\ {option}) words="{" ".join(words(value))}" ;;\n'
         for name, options in command.options.items()
+        for option, (value, _) in options.items()
+        if words(value)
     )
     return f"""# bash completion for macadam
 _macadam() {{
@@ -71,6 +71,9 @@ _macadam() {{
     elif [ "${{current#-}}" != "$current" ]; then
         case ${{COMP_WORDS[1]}} in
 {cases}        esac
+    else
+        case "${{COMP_WORDS[1]}} ${{COMP_WORDS[COMP_CWORD - 1]}}" in
+{values}        esac
     fi
     COMPREPLY=($(compgen -W "$words" -- "$current"))
 }}
@@ -84,13 +87,14 @@ def quoted(text, special=""):
 
 
 def zsh(command):
+    def spec(option, value, meaning):
+        among = f":value:({' '.join(words(value))})" if words(value) else ":value:_files" if value else ""
+        return f"'{option}[{quoted(meaning, '[]:')}]{among}'"
+
     commands = " ".join(f"'{name}:{quoted(line, ':')}'" for name, line in command.summary.items())
     cases = ""
     for name, options in command.options.items():
-        specs = " \\\n            ".join(
-            f"'{option}[{quoted(command.meaning(name, option), '[]:')}]{':value:_files' if value else ''}'"
-            for option, value in options
-        )
+        specs = " \\\n            ".join(spec(option, *about) for option, about in options.items())
         cases += f"        {name})\n            _arguments '*:file:_files' \\\n            {specs} ;;\n"
     return f"""#compdef macadam
 _macadam() {{
@@ -112,11 +116,11 @@ def fish(command):
     lines = ["# fish completion for macadam"]
     for name, line in command.summary.items():
         lines.append(f"complete -c macadam -n __fish_use_subcommand -f -a {name} -d '{quoted(line)}'")
-        for option, value in command.options[name]:
-            meaning = quoted(command.meaning(name, option))
+        for option, (value, meaning) in command.options[name].items():
             what = f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
+            among = f" -x -a '{' '.join(words(value))}'" if words(value) else " -r" if value else ""
             lines.append(
-                f"complete -c macadam -n '__fish_seen_subcommand_from {name}' {what}{' -r' if value else ''} -d '{meaning}'"
+                f"complete -c macadam -n '__fish_seen_subcommand_from {name}' {what}{among} -d '{quoted(meaning)}'"
             )
     return "\n".join(lines) + "\n"
 

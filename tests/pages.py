@@ -30,6 +30,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(complete("macadam", "ro"), {"route", "routes"})
         self.assertLessEqual(ROUTE, complete("macadam", "route", "town.mcd", "--"))
         self.assertFalse({"--weights", "--heights"} & complete("macadam", "route", "town.mcd", "--"))
+        self.assertEqual(complete("macadam", "tree", "town.mcd", "--method", "s"), {"sweep"})
+        self.assertEqual(complete("macadam", "route", "town.mcd", "--format", "p"), {"polyline5", "polyline6"})
         self.assertEqual(complete("macadam", "route", "town."), set())  # files, by bash itself
 
     @unittest.skipUnless(shutil.which("fish"), "no fish")
@@ -43,6 +45,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(complete("macadam rout"), {"route", "routes"})
         self.assertLessEqual(ROUTE, complete("macadam route --"))
         self.assertNotIn("--weights", complete("macadam route --"))
+        self.assertEqual(complete("macadam tree --method s"), {"sweep"})
 
     @unittest.skipUnless(shutil.which("zsh"), "no zsh")
     def test_zsh_reads_its_completion(self):

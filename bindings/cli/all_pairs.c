@@ -57,9 +57,11 @@ static bool take_tile(void *context, const macadam_tile *tile)
 static void report(const all_pairs_answer *answer)
 {
     char line[LINE_BYTES];
+    int bytes;
     if (answer->request.method != MACADAM_TREE_AUTO) return;
-    snprintf(line, sizeof line, "macadam: all pairs of %llu nodes by %s",
-             (unsigned long long)answer->session->info.id_count, cli_method_name(answer->chosen));
+    const char *const method = cli_word(CLI_METHODS "|floyd-warshall", answer->chosen, &bytes);
+    snprintf(line, sizeof line, "macadam: all pairs of %llu nodes by %.*s",
+             (unsigned long long)answer->session->info.id_count, bytes, method);
     cli_progress_report(NULL, line);
 }
 

@@ -523,7 +523,7 @@ static int measure_updates(bench_state *bench)
 
 static long threads_of(const cli_options *options)
 {
-    return options->threads ? (long)options->threads : cli_console_processors();
+    return options->engine.threads ? (long)options->engine.threads : cli_console_processors();
 }
 
 static void write_text(cli_output *output, const bench_state *bench)

@@ -1,9 +1,10 @@
-/* command.h - the commands: each does what the options request and returns the exit status. Most take the opened file;
- * queries take it with the query of the options. */
+/* command.h - the commands: each does what the options request and returns the exit status. */
 #ifndef MCD_BINDINGS_CLI_COMMAND_H
 #define MCD_BINDINGS_CLI_COMMAND_H
 
 #include "bindings/cli/session.h"
+
+extern const cli_command_row cli_commands[]; /* the last one has no name */
 
 int cli_import(const cli_options *options);
 int cli_info(const cli_session *session, const cli_options *options);

@@ -12,50 +12,36 @@ enum { FLAGS_BYTES = 256 };
 
 /* ---- --avoid ---- */
 
-static int fail_flag(const char *text, const char *name, size_t bytes)
+static int fail_flag(const char *value, const char *name)
 {
     char names[FLAGS_BYTES] = "";
     for (unsigned flag = 1; macadam_road_flag_name((macadam_road_flag)flag); flag *= 2)
         strcat(strcat(names, flag > 1 ? ", " : ""), macadam_road_flag_name((macadam_road_flag)flag));
-    return cli_fail_usage("--avoid %s: \"%.*s\" is none of %s", text, (int)bytes, name, names);
+    return cli_fail_usage("--avoid %s: \"%s\" is none of %s", value, name, names);
 }
 
-static int read_flags(uint32_t *out, const char *text)
+static int read_flag(uint32_t *out, const char *value, const char *name)
 {
-    for (const char *rest = text; rest;) {
-        const size_t bytes = strcspn(rest, ",");
-        unsigned flag = 1;
-        const char *name = macadam_road_flag_name((macadam_road_flag)flag);
-        while (name && (strlen(name) != bytes || strncmp(name, rest, bytes) != 0))
-            name = macadam_road_flag_name((macadam_road_flag)(flag *= 2));
-        if (!name) return fail_flag(text, rest, bytes);
-        *out |= flag;
-        rest = rest[bytes] ? rest + bytes + 1 : NULL;
-    }
+    unsigned flag = 1;
+    const char *known = macadam_road_flag_name((macadam_road_flag)flag);
+    while (known && strcmp(known, name) != 0) known = macadam_road_flag_name((macadam_road_flag)(flag *= 2));
+    if (!known) return fail_flag(value, name);
+    *out |= flag;
     return CLI_DONE;
 }
 
 /* ---- --factor ---- */
 
-static int read_factors(cli_conditions *out, const char *text)
+static int read_factor(cli_conditions *out, const char *value, const char *text)
 {
-    size_t count = 1;
-    for (const char *at = text; *at; ++at) count += *at == ',';
-    out->factor = cli_allocate(count, sizeof *out->factor);
-    out->classes = cli_allocate(strlen(text) + 1, 1);
-    char *rest = strcpy(out->classes, text);
-    while (rest) {
-        const char *const entry = cli_options_cut(&rest);
-        char *const equals = strchr(entry, '=');
-        macadam_class_factor *const factor = &out->factor[out->conditions.factor_count++];
-        if (!equals || equals == entry ||
-            !cli_number_decimal(equals + 1, strlen(equals + 1), &factor->factor))
-            return cli_fail_usage("--factor %s: \"%s\" is not CLASS=NUMBER", text, entry);
-        *equals = '\0';
-        factor->road_class = entry;
-    }
-    out->conditions.factor = out->factor;
-    return CLI_DONE;
+    macadam_class_factor *const factor = &out->factor[out->conditions.factor_count++];
+    const size_t bytes = strcspn(text, "=");
+    char *const name = cli_allocate(bytes + 1, 1);
+    factor->road_class = memcpy(name, text, bytes);
+    if (bytes > 0 && text[bytes] &&
+        cli_number_decimal(text + bytes + 1, strlen(text + bytes + 1), &factor->factor))
+        return CLI_DONE;
+    return cli_fail_usage("--factor %s: \"%s\" is not CLASS=NUMBER", value, text);
 }
 
 /* ---- --avoid-area ---- */
@@ -136,12 +122,15 @@ static int read_area(cli_conditions *out, const char *path)
 int cli_conditions_read(cli_conditions *out, const cli_options *options)
 {
     int status = CLI_DONE;
-    *out = (cli_conditions){.conditions = options->vehicle};
-    out->conditions.size = sizeof out->conditions;
-    if (options->avoid) status = read_flags(&out->conditions.avoid, options->avoid);
-    if (status == CLI_DONE && options->factors) status = read_factors(out, options->factors);
-    for (size_t i = 0; i < options->area_count && status == CLI_DONE; ++i)
-        status = read_area(out, options->area[i]);
+    *out = (cli_conditions){.conditions = options->conditions};
+    out->factor = cli_allocate(options->factors.count, sizeof *out->factor);
+    out->conditions.factor = out->factor;
+    for (size_t i = 0; i < options->avoid.count && status == CLI_DONE; ++i)
+        status = read_flag(&out->conditions.avoid, options->avoid.value, options->avoid.text[i]);
+    for (size_t i = 0; i < options->factors.count && status == CLI_DONE; ++i)
+        status = read_factor(out, options->factors.value, options->factors.text[i]);
+    for (size_t i = 0; i < options->areas.count && status == CLI_DONE; ++i)
+        status = read_area(out, options->areas.text[i]);
     out->conditions.area = out->area;
     return status;
 }
@@ -153,7 +142,8 @@ void cli_conditions_free(cli_conditions *conditions)
         free((void *)conditions->area[i].ring_size);
     }
     free(conditions->area);
+    for (size_t i = 0; i < conditions->conditions.factor_count; ++i)
+        free((void *)conditions->factor[i].road_class);
     free(conditions->factor);
-    free(conditions->classes);
     *conditions = (cli_conditions){0};
 }

@@ -8,11 +8,10 @@
 typedef struct cli_conditions {
     macadam_conditions conditions;
     macadam_area *area;
-    macadam_class_factor *factor;
-    char *classes; /* what the factors' classes point into */
+    macadam_class_factor *factor; /* owns its classes */
 } cli_conditions;
 
-/* Reads --avoid, --avoid-area and --factor. Reports what is wrong and returns the exit status. Freed by the
+/* Reads --avoid, --avoid-area and --factor. Reports errors and returns the exit status. Freed by the
  * caller in any case. */
 int cli_conditions_read(cli_conditions *out, const cli_options *options);
 void cli_conditions_free(cli_conditions *conditions);

@@ -1,336 +1,196 @@
-/* help.c - what --help prints. */
+/* help.c - the commands, and what --help prints of them. */
 #include "bindings/cli/help.h"
+#include "bindings/cli/command.h"
+#include "bindings/cli/wrap.h"
 
-const char cli_help[] =
-    "usage: macadam COMMAND [FILE] [OPTIONS]; macadam COMMAND --help says more\n"
-    "\n"
-    "  import   make an edge file (.mcd) from OpenStreetMap or DIMACS data\n"
-    "  info     what is in an edge file\n"
-    "  tree     costs from one place to all nodes, or to one place from all\n"
-    "  route    one route with its path\n"
-    "  routes   the costs of many pairs, with paths if asked\n"
-    "  matrix   costs from many sources to many targets\n"
-    "  reach    nodes and values within limits of many sources, or their nearest targets\n"
-    "  isochrone  the area within limits of a place, and its arcs\n"
-    "  hops     the fewest arcs from one place to all nodes, or to one place from all\n"
-    "  connect  whether a way leads from one place to another, with one of the fewest arcs\n"
-    "  all-pairs  costs from every node to every node, with next hops if asked\n"
-    "  closure  which nodes reach which, as bits\n"
-    "  snap     where places go on the roads\n"
-    "  match    the roads that traces of points followed\n"
-    "  trip     the cheapest order of stops, and the route through them\n"
-    "  arcs     every arc with its road and weights\n"
-    "  update   a new edge file with new weights\n"
-    "  ready    a new edge file with its customized weights, for many processes\n"
-    "  serve    OSRM's HTTP API\n"
-    "  bench    what this machine does with an edge file\n"
-    "\n"
-    "A PLACE is node:ID (the source data's own id) or LON,LAT. A CSV of places has a header with the columns "
-    "lon and\n"
-    "lat, and perhaps id, or with the column node; or no header and one node:ID a line. Columns come in any "
-    "order; other\n"
-    "columns are ignored. lng, long, longitude and x mean lon; latitude and y mean lat. Separators are , ; "
-    "or tab. A file\n"
-    "named - is standard input, or standard output after -o. Results name a place by its id, else by its "
-    "position from 0.\n"
-    "Costs and limits are whole numbers in the file's own units (ms, cm, mWh); limits and radii may have a "
-    "unit: ms, s, min, h,\n"
-    "cm, m, km, mWh, Wh, kWh.\n"
-    "\n"
-    "  --metric NAME            what to minimise (default: the file's first quantity)\n"
-    "  --quantities NAME[,NAME] what to report, in this order: the metric's objective (default) and its "
-    "companion\n"
-    "  --profile NAME           which of the file's profiles (default: the first)\n"
-    "  --device NAME            auto, cpu, cuda, cuda:N, cuda:all\n"
-    "  --units NAME             file (default) or si: answers in seconds, metres and watt hours\n"
-    "  --threads N              of one call; 0 (default): one per processor\n"
-    "  --memory SIZE            scratch memory at most, such as 8G or 512M\n"
-    "  -o FILE                  where the answer goes; .csv, .npy or .json says how (default: CSV to "
-    "standard output)\n"
-    "  --format NAME            the same without an extension\n"
-    "  --snap-radius LENGTH     how far a place may be from the nearest road (default: 1000m)\n"
-    "  --heading DEGREES        leave LON,LAT in this direction, clockwise from north, to within 45\n"
-    "  --avoid FLAG[,FLAG]      use no roads that are toll, motorway, ferry, tunnel, unpaved, ...\n"
-    "  --avoid-area FILE        use no roads that touch the polygons of this GeoJSON file\n"
-    "  --factor CLASS=N[,...]   multiply what roads of a class cost, such as track=2.5; 0 closes them\n"
-    "  --height 3.8, --vehicle-width 2.55, --length 12, --weight 18, --axle-load 10\n"
-    "                           use no roads whose signs admit only smaller vehicles: m or cm, t or kg\n"
-    "  --departure Mo08:15      roads are as conditional tags say then: day and local time, in slots of 15 "
-    "minutes\n"
-    "                           (default: conditional tags do not count)\n"
-    "  --statuses               adds what became of each place: source_status, target_status\n"
-    "  --strict                 exit status 2 if a place has no road (default: its costs are empty)\n"
-    "  --quiet                  no progress and no reports on standard error\n"
-    "  --json-errors            errors as {\"error\": message, \"status\": name, \"exit\": code}\n"
-    "  --version, --help\n"
-    "\n"
-    "Unreached is an empty field in CSV, null in JSON and 0xffffffff in .npy (uint32: rows, columns[, "
-    "quantities]).\n"
-    "Exit status: 0 done; 1 no route or connection; 2 bad usage, or a CSV with a bad line; 3 an input file "
-    "that is bad\n"
-    "or cannot be read; 4 out of memory or device failure.\n";
+#include <string.h>
 
-static const char *const command_help[CLI_COMMAND_COUNT] = {
-    [CLI_IMPORT] =
-        "usage: macadam import INPUT.osm.pbf... [--profile NAME]... [--heights DIR [--vehicle FILE]] -o "
-        "FILE.mcd\n"
-        "       macadam import --weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd\n"
-        "\n"
-        "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, "
-        "all over the same arcs;\n"
-        "the first quantity is the default metric. Several OpenStreetMap files make one map: of an object "
-        "that more than one\n"
-        "of them has, the newest version counts.\n"
-        "\n"
-        "  --profile NAME   car, motorcycle, moped, taxi, bus, van, truck, emergency, bike, ebike, "
-        "racingbike, mtb, foot,\n"
-        "                   wheelchair, or the path of a file like those in share/macadam/profiles; several "
-        "share\n"
-        "                   one output\n"
-        "  --heights DIR    tiles of SRTM (N45E009.hgt, .hgt.gz or .zip) or GeoTIFF (N45E009.tif, those of "
-        "Copernicus):\n"
-        "                   routes have heights, and ascent and descent are quantities\n"
-        "  --vehicle FILE   an electric vehicle, in words and numbers such as mass 2000 (docs/profiles.md): "
-        "its energy\n"
-        "                   is a quantity in mWh, which may be negative\n"
-        "  --order FILE     all node ids, one a line, first eliminated first (default: computed)\n"
-        "  --no-hierarchy   no preprocessing: for graphs that are no road networks\n"
-        "  --node-ids       keep the ids of nodes between junctions, for route --segments: a larger file\n"
-        "  --ready          store customized weights too: a larger file, which many processes can "
-        "map at once\n"
-        "  --memory SIZE    what the import is to take (default 256M): beyond it, parts wait in a file "
-        "beside FILE.mcd\n"
-        "  --threads N, --quiet, --json-errors\n",
-    [CLI_INFO] = "usage: macadam info FILE.mcd [--json] [--verify]\n"
-                 "\n"
-                 "  --json     as one JSON object\n"
-                 "  --verify   check every section: checksums and contents\n",
-    [CLI_TREE] =
-        "usage: macadam tree FILE.mcd --from PLACE [--reverse] [--limit COST] [--format csv|json|npy|html]\n"
-        "\n"
-        "One line a node, by ascending id: node,<objective>[,<companion>]\n"
-        "\n"
-        "  --reverse      costs to the place instead of from it\n"
-        "  --limit COST   higher costs count as unreached: 300000, 300s, 5min, 2km\n"
-        "  --method NAME  auto (sweep where there is a hierarchy, else near-far), sweep, near-far, "
-        "bellman-ford or dijkstra:\n"
-        "                 the answers are the same\n"
-        "  html           a page that colours the nodes by cost; needs coordinates\n",
-    [CLI_ROUTE] =
-        "usage: macadam route FILE.mcd --from PLACE [--via PLACE]... --to PLACE [--format FORMAT]\n"
-        "                     [--steps] [--language CODE] [--segments] [--totals] [--alternatives N]\n"
-        "                     [--via-turn WAY]\n"
-        "\n"
-        "  csv                   one line an arc: tail,head,arc,<objective>[,<companion>]; arc is its number "
-        "in the source\n"
-        "  json                  found, costs, waypoints, legs, nodes and arcs\n"
-        "  geojson               a Feature with a LineString; needs coordinates, as all below\n"
-        "  polyline5, polyline6  an encoded polyline\n"
-        "  html                  a page with a drawing\n"
-        "\n"
-        "  --steps          what a driver has to be told, in json: the steps of each leg, with maneuvers,\n"
-        "                   intersections and lanes\n"
-        "  --segments       what each leg is between each two points, in json: node ids, costs, speed, "
-        "class\n"
-        "  --totals         what the route is in every quantity of the map, in json and geojson\n"
-        "  --alternatives N other routes, at most N, in json and geojson; only without --via\n"
-        "  --via-turn WAY   how to leave a --via: straight on if possible, any way, or as the "
-        "profile suggests\n"
-        "                   (profile: straight for car and truck)\n"
-        "  --language CODE  steps in this language: ar, de, en, es, fr, it, ja, nl, pl, pt, tr or zh\n"
-        "\n"
-        "Exit status 1 if there is no route.\n",
-    [CLI_ROUTES] = "usage: macadam routes FILE.mcd --pairs PAIRS.csv [--paths]\n"
-                   "\n"
-                   "PAIRS.csv has a header with the columns source and target (ids), or source_lon, "
-                   "source_lat, target_lon and\n"
-                   "target_lat. One line a pair: source,target,<objective>[,<companion>][,arcs]\n"
-                   "\n"
-                   "  --paths   the numbers of the arcs on the way, separated by spaces\n",
-    [CLI_MATRIX] =
-        "usage: macadam matrix FILE.mcd --sources S.csv --targets T.csv\n"
-        "\n"
-        "One line a cell, sources outer: source,target,<objective>[,<companion>]. With --format vroom or "
-        "ortools, the input\n"
-        "of such a solver, in seconds and metres, for one list of places (--sources and --targets are "
-        "the same file) that\n"
-        "begins with the depot; 10000000 stands for what cannot be reached.\n",
-    [CLI_REACH] =
-        "usage: macadam reach FILE.mcd [--sources S.csv] --limits COST[,COST]... [--values V.csv] "
-        "[--reverse]\n"
-        "       macadam reach FILE.mcd [--sources S.csv] --targets T.csv --nearest K [--reverse]\n"
-        "       macadam reach FILE.mcd [--reverse]\n"
-        "\n"
-        "One line a source: source,nodes_<N>[,value_<N>]...,reached,eccentricity: the nodes within each "
-        "limit and the sum of\n"
-        "their values, all nodes that are reached, and the largest of their costs. With --nearest, one line "
-        "for each of the\n"
-        "nearest targets instead, rank 1 first, equal costs in their file's order: "
-        "source,rank,target,<objective>\n"
-        "Without --sources every node is one; without limits as well, the sum of all its costs comes last: "
-        "cost_sum\n"
-        "\n"
-        "  --limits COST[,COST]...  by the metric's objective, up to 16, in any order: 300000, 300s, 5min, "
-        "2km\n"
-        "  --values V.csv     header node,value (ids, 0 to 4294967295); a node that is missing counts 0\n"
-        "  --nearest K        up to 1024; unreached targets are not listed\n"
-        "  --reverse          costs to the sources instead of from them\n",
-    [CLI_ISOCHRONE] =
-        "usage: macadam isochrone FILE.mcd --from PLACE --limits COST[,COST]... [--reverse] [--width METRES] "
-        "[--disjoint]\n"
-        "           [--format FORMAT]\n"
-        "\n"
-        "  csv       one line an arc that is reached within the largest limit: "
-        "tail,head,arc,<objective>,weight,before,reached_<N>...:\n"
-        "            the cost where it is entered, what passing it costs, how much of that lies before a "
-        "place within it,\n"
-        "            and how much each limit pays for (if the cost falls below it only within the arc: by "
-        "how much it falls before)\n"
-        "  geojson   a FeatureCollection with a MultiPolygon a limit, the largest first; needs coordinates, "
-        "as html does\n"
-        "  html      a page with a drawing\n"
-        "\n"
-        "  --limits COST[,COST]...  by the metric's objective, up to 16: 300000, 300s, 5min, 2km\n"
-        "  --reverse          from where the place is reached, instead of what is reached from it\n"
-        "  --width METRES     areas are what lies so near to a reached stretch of road: 100\n"
-        "  --disjoint         the area of a limit leaves out that of the limit before\n",
-    [CLI_HOPS] =
-        "usage: macadam hops FILE.mcd --from PLACE [--reverse] [--limit N] [--method NAME]\n"
-        "                    [--format csv|json|npy]\n"
-        "\n"
-        "Breadth-first search. One line a node, by ascending id: node,hops,parent (npy: hops alone)\n"
-        "\n"
-        "  --reverse  hops to the place instead of from it; a parent is then the next node\n"
-        "  --limit N  more than N hops count as unreached\n"
-        "  --method NAME  how to go from level to level: auto, expand-contract, contract-expand, two-phase,\n"
-        "             hybrid or bottom-up; the answers are the same\n",
-    [CLI_CONNECT] = "usage: macadam connect FILE.mcd --from PLACE --to PLACE [--format csv|json]\n"
-                    "\n"
-                    "One line: connected,hops,path: 1 or 0, the fewest arcs, and the ids on such a way, "
-                    "separated by spaces.\n"
-                    "Exit status 1 if there is none.\n",
-    [CLI_ALL_PAIRS] =
-        "usage: macadam all-pairs FILE.mcd [--method NAME] [--paths]\n"
-        "\n"
-        "One line a pair, rows and columns by ascending id: source,target,<objective>[,<companion>][,next]\n"
-        "\n"
-        "  --method NAME  sweep, near-far, bellman-ford or dijkstra: trees from all nodes; floyd-warshall: a "
-        "dense matrix;\n"
-        "                 auto: the fastest for the graph, and says which. The answers are the same\n"
-        "  --paths        the node that comes next on a shortest path, found by floyd-warshall: from next to "
-        "next leads to\n"
-        "                 the target and repeats no node\n"
-        "  -o FILE.npy    one quantity or --paths: mapped while it is computed, it may be larger than the "
-        "memory. --paths:\n"
-        "                 shape (2, rows, columns): costs, then positions of the next nodes among the ids\n",
-    [CLI_CLOSURE] =
-        "usage: macadam closure FILE.mcd -o FILE.npy\n"
-        "\n"
-        "uint8 of shape (rows, columns / 8 rounded up), rows and columns by ascending id: "
-        "numpy.unpackbits(closure, axis=1,\n"
-        "count=rows) is 1 where the row's node reaches the column's. Arcs that an update closed count.\n",
-    [CLI_SNAP] =
-        "usage: macadam snap FILE.mcd --places P.csv [--snap-radius LENGTH] [--heading DEGREES] [--format "
-        "csv|json]\n"
-        "\n"
-        "One line a place: id,status,lon,lat,distance_m,way,arc,name: the place on the nearest road that is "
-        "not cut off from\n"
-        "most others, and that road. status is ok; cut_off if no other road is within the radius; too_far or "
-        "another reason\n"
-        "if there is no road.\n",
-    [CLI_MATCH] =
-        "usage: macadam match FILE.mcd --traces T.csv|T.gpx|T.geojson [--tidy] [--metric NAME] [--format "
-        "csv|json|geojson]\n"
-        "\n"
-        "CSV has a header with the columns lon and lat, and perhaps trace, time, accuracy (metres, default "
-        "5), heading and\n"
-        "heading_accuracy (degrees) and speed (metres per second); a trace ends where the next line names "
-        "another. In GPX\n"
-        "each segment of a track is a trace; in GeoJSON each line, with its times under coordTimes or times. "
-        "Times are seconds\n"
-        "or timestamps of ISO 8601.\n"
-        "\n"
-        "One line a point: trace,point,status,matching,arc,along,way,lon,lat,distance_m,name. status is ok; "
-        "no_road, invalid,\n"
-        "time (earlier than a point before), unconnected, or omitted. Points with the same number under "
-        "matching belong to one\n"
-        "journey. json and geojson have the route of each journey as well.\n"
-        "\n"
-        "  --tidy                   leave out points less than 15 m, or less than 5 s, after the last one\n",
-    [CLI_TRIP] =
-        "usage: macadam trip FILE.mcd --places P.csv [--open] [--from-first] [--to-last] [--format "
-        "csv|json|geojson|polyline5|polyline6]\n"
-        "\n"
-        "The cheapest order of up to 1000 stops: the best one of up to 12. CSV: one line a stop, in their "
-        "order, with the cost\n"
-        "of the way to the next one; other formats: the route. Exit status 1 if no order visits all stops.\n"
-        "\n"
-        "  --open                   end at the last stop (default: return to the first one)\n"
-        "  --from-first             begin at the first place of the file\n"
-        "  --to-last                visit the last place of the file last\n",
-    [CLI_UPDATE] =
-        "usage: macadam update FILE.mcd [--weights W.csv] [--turns T.csv] -o NEW.mcd\n"
-        "\n"
-        "W.csv has a header that names arcs, and a column for each quantity that changes. An empty field "
-        "closes the arc, and\n"
-        "the word imported brings its imported weight back. Prices of turns stay. A later line for the same "
-        "arc\n"
-        "wins. If the file has several profiles, the update holds for the one that "
-        "--profile names, else\n"
-        "for all of them; those that lack an arc pass over its line. Arcs are named by one of:\n"
-        "\n"
-        "  arc              the number that macadam arcs prints; a profile's own\n"
-        "  tail,head        ids; all parallel arcs\n"
-        "  way,tail,head    from one junction of an OSM way to another, in as many arcs as needed; each gets "
-        "the weight\n"
-        "  way[,forward]    all arcs of a way; forward: 1 along it, 0 against it, empty both\n"
-        "\n"
-        "T.csv likewise has what is paid for turns, before the arc. Turns are named by one of:\n"
-        "\n"
-        "  from_arc,to_arc  the numbers of the arcs before and after\n"
-        "  from,via,to      ids: before the junction, of the junction, after it\n"
-        "\n"
-        "Without a header they are files of OSRM: W.csv has from,to,km/h[,rate] for segments, T.csv "
-        "from,via,to,seconds[,weight].\n"
-        "Entries that are not on the map are counted.\n",
-    [CLI_ARCS] = "usage: macadam arcs FILE.mcd [--format csv|json]\n"
-                 "\n"
-                 "One line an arc, by ascending number: "
-                 "arc,tail,head,way,forward,class,length_cm,<quantities>. forward is 1 if it leads\n"
-                 "as its OSM way is drawn, 0 if against it. A closed arc has an empty field. Weights contain "
-                 "no prices of\n"
-                 "turns. macadam update reads these columns.\n",
-    [CLI_READY] = "usage: macadam ready FILE.mcd -o NEW.mcd\n"
-                  "\n"
-                  "The same map with its customized weights: a larger file, which many processes can map at "
-                  "once. import --ready\n"
-                  "makes such a file too.\n",
-    [CLI_SERVE] =
-        "usage: macadam serve [NAME=]FILE.mcd... [--listen ADDRESS:PORT]\n"
-        "\n"
-        "Answers OSRM's HTTP API until SIGTERM; SIGHUP loads the files again. Paths choose the map by its "
-        "profile, or by NAME;\n"
-        "a single map answers to any profile. Maps need durations, distances and coordinates. See "
-        "docs/service.md\n"
-        "\n"
-        "  --listen ADDRESS:PORT  default: 127.0.0.1:5000; port 0: any that is free\n"
-        "  --threads N            that answer short requests, and as many for long ones; 0: one "
-        "per processor\n"
-        "  --memory SIZE          of scratch memory, and of one answer, at most\n"
-        "  --max-body SIZE        of a POST, at most (default: 64M)\n"
-        "  --max-connections N    at once, at most (default: 1000)\n"
-        "  --max-seconds SECONDS  that a request may take (default: 60)\n"
-        "  --token-file FILE      whose first line allows /traffic and /reload (default: nobody may)\n"
-        "  --json-log             the log on standard error as JSON, one object a line\n"
-        "  --quiet                logs only what goes wrong\n",
-    [CLI_BENCH] = "usage: macadam bench FILE.mcd [--threads N] [--device NAME] [-o FILE.json]\n"
-                  "\n"
-                  "Checks that matrix, routes and trees agree, then times them: medians of several runs. "
-                  "Where a device computes, the\n"
-                  "floor of a time is what copying the answers to the host takes.\n",
+enum {
+    TABLES = CLI_CSV | CLI_JSON | CLI_NPY,
+    ROUTES = CLI_CSV | CLI_JSON | CLI_GEOJSON | CLI_POLYLINES,
 };
 
-const char *cli_help_of(cli_command command)
+#define ROUTE_FORMATS                                                                                        \
+    "  json                  found, costs, waypoints, legs, nodes and arcs\n"                                \
+    "  geojson               a Feature with a LineString; needs coordinates, as all below\n"                 \
+    "  polyline5, polyline6  an encoded polyline\n"
+
+const cli_command_row cli_commands[] = {
+    {CLI_IMPORT, "import", "make an edge file (.mcd) from OpenStreetMap or DIMACS data",
+     "INPUT.osm.pbf... [--profile NAME]... [--heights DIR [--vehicle FILE]] -o FILE.mcd\n"
+     "--weight "
+     "NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd",
+     "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, all over the "
+     "same arcs; the first quantity is the default metric. Several OpenStreetMap files make one map: of an "
+     "object that more than one of them has, the newest version counts.\n",
+     .run_alone = cli_import},
+    {CLI_INFO, "info", "what is in an edge file", "FILE.mcd", "", CLI_JSON, .open = cli_session_open,
+     .run = cli_info},
+    {CLI_TREE, "tree", "costs from one place to all nodes, or to one place from all", "FILE.mcd --from PLACE",
+     "One line a node, by ascending id: node,<objective>[,<companion>]\n"
+     "html: a page that colours the nodes "
+     "by cost; needs coordinates\n",
+     TABLES | CLI_HTML, .open = cli_session_open_query, .run = cli_tree},
+    {CLI_ROUTE, "route", "one route with its path", "FILE.mcd --from PLACE [--via PLACE]... --to PLACE",
+     "Exit status 1 if there is no route.\n\n"
+     "  csv                   one line an arc: "
+     "tail,head,arc,<objective>[,<companion>]; arc is its number in the source\n" ROUTE_FORMATS
+     "  html                  a page with a drawing and the steps\n",
+     ROUTES | CLI_HTML, .open = cli_session_open_query, .run = cli_route},
+    {CLI_ROUTES, "routes", "the costs of many pairs, with paths if requested", "FILE.mcd --pairs PAIRS.csv",
+     "PAIRS.csv has a header with the columns source and target (ids), or source_lon, source_lat, target_lon "
+     "and target_lat. One line a pair: source,target,<objective>[,<companion>][,arcs]\n",
+     TABLES, .open = cli_session_open_query, .run = cli_routes},
+    {CLI_MATRIX, "matrix", "costs from many sources to many targets",
+     "FILE.mcd --sources S.csv --targets T.csv",
+     "One line a cell, sources outer: source,target,<objective>[,<companion>]. With --format vroom or "
+     "ortools, the input of such a solver, in seconds and metres, for one list of places (--sources and "
+     "--targets are the same file) that begins with the depot; 10000000 stands for unreached.\n",
+     TABLES | CLI_PROBLEMS, .open = cli_session_open_query, .run = cli_matrix},
+    {CLI_REACH, "reach", "nodes and values within limits of many sources, or their nearest targets",
+     "FILE.mcd [--sources S.csv] --limits COST[,COST]... [--values V.csv]\n"
+     "FILE.mcd [--sources S.csv] "
+     "--targets T.csv --nearest K\n"
+     "FILE.mcd",
+     "One line a source: source,nodes_<N>[,value_<N>]...,reached,eccentricity: the nodes within each limit "
+     "and the sum of their values, all nodes that are reached, and the largest of their costs. With "
+     "--nearest, one line for each of the nearest targets instead, rank 1 first, equal costs in their file's "
+     "order: source,rank,target,<objective>. Without --sources every node is one; without limits as well, "
+     "the sum of all its costs comes last: cost_sum\n",
+     CLI_CSV | CLI_JSON, .open = cli_session_open_query, .run = cli_reach},
+    {CLI_ISOCHRONE, "isochrone", "the area within limits of a place, and its arcs",
+     "FILE.mcd --from PLACE --limits COST[,COST]...",
+     "  csv       one line an arc that is reached within the largest limit: "
+     "tail,head,arc,<objective>,weight,before,reached_<N>...: the cost where it is entered, what passing it "
+     "costs, how much of that lies before a place within it, and how much each limit pays for (if the cost "
+     "falls below it only within the arc: by how much it falls before)\n"
+     "  geojson   a FeatureCollection with "
+     "a MultiPolygon a limit, the largest first; needs coordinates, as html does\n"
+     "  html      a page with a "
+     "drawing\n",
+     CLI_CSV | CLI_JSON | CLI_GEOJSON | CLI_HTML, .open = cli_session_open_query, .run = cli_isochrone},
+    {CLI_HOPS, "hops", "the fewest arcs from one place to all nodes, or to one place from all",
+     "FILE.mcd --from PLACE",
+     "Breadth-first search. One line a node, by ascending id: node,hops,parent (npy: only hops)\n", TABLES,
+     .open = cli_session_open_query, .run = cli_hops},
+    {CLI_CONNECT, "connect", "whether a way leads from one place to another, with one of the fewest arcs",
+     "FILE.mcd --from PLACE --to PLACE",
+     "One line: connected,hops,path: 1 or 0, the fewest arcs, and the ids on such a way, separated by "
+     "spaces. Exit status 1 if there is none.\n",
+     CLI_CSV | CLI_JSON, .open = cli_session_open_query, .run = cli_connect},
+    {CLI_ALL_PAIRS, "all-pairs", "costs from every node to every node, with next hops if requested",
+     "FILE.mcd",
+     "One line a pair, rows and columns by ascending id: source,target,<objective>[,<companion>][,next]. -o "
+     "FILE.npy takes one quantity or --paths: mapped while it is computed, it may be larger than the memory. "
+     "--paths: shape (2, rows, columns): costs, then positions of the next nodes among the ids\n",
+     TABLES, .open = cli_session_open_query, .run = cli_all_pairs},
+    {CLI_CLOSURE, "closure", "which nodes reach which, as bits", "FILE.mcd -o FILE.npy",
+     "uint8 of shape (rows, columns / 8 rounded up), rows and columns by ascending id: "
+     "numpy.unpackbits(closure, axis=1, count=rows) is 1 where the row's node reaches the column's. Arcs "
+     "that an update closed count.\n",
+     CLI_NPY, .open = cli_session_open, .run = cli_closure},
+    {CLI_SNAP, "snap", "where places go on the roads", "FILE.mcd --places P.csv",
+     "One line a place: id,status,lon,lat,distance_m,way,arc,name: the place on the nearest road that is not "
+     "cut off from most others, and that road. status is ok; cut_off if no other road is within the radius; "
+     "too_far or another reason if there is no road.\n",
+     CLI_CSV | CLI_JSON, .open = cli_session_open_query, .run = cli_snap},
+    {CLI_MATCH, "match", "the roads that traces of points followed",
+     "FILE.mcd --traces T.csv|T.gpx|T.geojson",
+     "CSV has a header with the columns lon and lat, and perhaps trace, time, accuracy (metres, default 5), "
+     "heading and heading_accuracy (degrees) and speed (metres per second); a trace ends where the next line "
+     "names another. In GPX each segment of a track is a trace; in GeoJSON each line, with its times under "
+     "coordTimes or times. Times are seconds or timestamps of ISO 8601.\n\n"
+     "One line a point: "
+     "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name. status is ok; no_road, invalid, "
+     "time (earlier than a point before), unconnected, or omitted. Points with the same number under "
+     "matching belong to one journey. json and geojson have the route of each journey as well.\n",
+     CLI_CSV | CLI_JSON | CLI_GEOJSON, .open = cli_session_open_query, .run = cli_match},
+    {CLI_TRIP, "trip", "the cheapest order of stops, and the route through them", "FILE.mcd --places P.csv",
+     "The cheapest order of up to 1000 stops: the best one of up to 12. Exit status 1 if no order visits all "
+     "stops.\n\n"
+     "  csv                   one line a stop, in their order, with the cost of the way to the "
+     "next one\n" ROUTE_FORMATS,
+     ROUTES, .open = cli_session_open_query, .run = cli_trip},
+    {CLI_UPDATE, "update", "a new edge file with new weights",
+     "FILE.mcd [--weights W.csv] [--turns T.csv] -o NEW.mcd",
+     "W.csv has a header that names arcs, and a column for each quantity that changes. An empty field closes "
+     "the arc, and the word imported brings its imported weight back. Prices of turns stay. A later line for "
+     "the same arc wins. If the file has several profiles, the update holds for the one that --profile "
+     "names, else for all of them; those that lack an arc pass over its line. Arcs are named by one of:\n\n"
+     "  "
+     "arc              the number that macadam arcs prints; a profile's own\n"
+     "  tail,head        ids; all "
+     "parallel arcs\n"
+     "  way,tail,head    from one junction of an OSM way to another, in as many arcs as "
+     "needed; each gets the weight\n"
+     "  way[,forward]    all arcs of a way; forward: 1 along it, 0 against it, "
+     "empty both\n\n"
+     "T.csv likewise has what is paid for turns, before the arc. Turns are named by one "
+     "of:\n\n"
+     "  from_arc,to_arc  the numbers of the arcs before and after\n"
+     "  from,via,to      ids: before the "
+     "junction, of the junction, after it\n\n"
+     "Without a header they are files of OSRM: W.csv has "
+     "from,to,km/h[,rate] for segments, T.csv from,via,to,seconds[,weight]. Entries that are not on the map "
+     "are counted.\n",
+     .open = cli_session_open, .run = cli_update},
+    {CLI_READY, "ready", "a new edge file with its customized weights, for many processes",
+     "FILE.mcd -o NEW.mcd",
+     "The same map with its customized weights: a larger file, which many processes can map together. import "
+     "--ready makes such a file too.\n",
+     .open = cli_session_open, .run = cli_ready},
+    {CLI_SERVE, "serve", "OSRM's HTTP API", "[NAME=]FILE.mcd... [--listen ADDRESS:PORT]",
+     "Answers OSRM's HTTP API until SIGTERM; SIGHUP loads the files again. Paths choose the map by its "
+     "profile, or by NAME; a single map answers to any profile. Maps need durations, distances and "
+     "coordinates. See docs/service.md\n",
+     .run_alone = cli_serve},
+    {CLI_BENCH, "bench", "what this machine does with an edge file", "FILE.mcd",
+     "Checks that matrix, routes and trees agree, then times them: medians of several runs. Where a device "
+     "computes, the floor of a time is what copying the answers to the host takes.\n",
+     CLI_JSON, .run_alone = cli_bench},
+    {CLI_ARCS, "arcs", "every arc with its road and weights", "FILE.mcd",
+     "One line an arc, by ascending number: arc,tail,head,way,forward,class,length_cm,<quantities>. forward "
+     "is 1 if it leads as its OSM way is drawn, 0 if against it. A closed arc has an empty field. Weights "
+     "contain no prices of turns. macadam update reads these columns.\n",
+     CLI_CSV | CLI_JSON, .open = cli_session_open, .run = cli_arcs},
+    {.name = NULL}, /* the end */
+};
+
+static const char places[] =
+    "\n"
+    "A PLACE is node:ID (the source data's own id) or LON,LAT. A CSV of places has a header with the "
+    "columns lon and lat, and perhaps id, or with the column node; or no header and one node:ID a line. "
+    "Columns come in any order; other columns are ignored. lng, long, longitude and x mean lon; latitude and "
+    "y mean lat. Separators are , ; or tab. A file named - is standard input, or standard output after -o. "
+    "Results name a place by its id, else by its position from 0. Costs and limits are whole numbers in the "
+    "file's own units (ms, cm, mWh); limits and lengths may have a unit: ms, s, min, h, cm, m, km, mWh, Wh, "
+    "kWh.\n\n";
+static const char endings[] =
+    "  --version, --help\n\n"
+    "Unreached is an empty field in CSV, null in JSON and 0xffffffff in .npy "
+    "(uint32: rows, columns[, quantities]). Exit status: 0 done; 1 no route or connection; 2 bad usage, or a "
+    "CSV with a bad line; 3 an input file that is bad or cannot be read; 4 out of memory or device "
+    "failure.\n";
+
+void cli_help(FILE *to)
 {
-    return command_help[command];
+    fputs("usage: macadam COMMAND [FILE] [OPTIONS]; macadam COMMAND --help says more\n\n", to);
+    for (const cli_command_row *row = cli_commands; row->name; ++row)
+        fprintf(to, "  %-9s  %s\n", row->name, row->summary);
+    cli_wrap(to, places);
+    cli_options_help(to, NULL);
+    cli_wrap(to, endings);
+}
+
+void cli_help_of(const cli_command_row *row)
+{
+    for (const char *usage = row->usage; usage; usage = strchr(usage, '\n')) {
+        usage += *usage == '\n';
+        printf("%s macadam %s %.*s [OPTIONS]\n", usage == row->usage ? "usage:" : "      ", row->name,
+               (int)strcspn(usage, "\n"), usage);
+    }
+    fputs("\n", stdout);
+    cli_wrap(stdout, row->help);
+    if (row->help[0]) printf("\n");
+    cli_options_help(stdout, row);
 }

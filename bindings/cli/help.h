@@ -4,9 +4,9 @@
 
 #include "bindings/cli/options.h"
 
-/* The commands and what they share. */
-extern const char cli_help[];
-/* One command's usage, borrowed. */
-const char *cli_help_of(cli_command command);
+/* Prints the commands and what they share. */
+void cli_help(FILE *to);
+/* Prints one command's usage and its options. */
+void cli_help_of(const cli_command_row *row);
 
 #endif

@@ -29,16 +29,10 @@ static void set_allocator(const char *input)
 
 static macadam_import_options import_options(const cli_options *options)
 {
-    macadam_import_options out = MACADAM_IMPORT_OPTIONS_INIT;
+    macadam_import_options out = options->import;
     out.output = options->output;
-    out.order = options->order;
-    out.heights = options->heights;
-    out.vehicle = options->vehicle_file;
-    out.no_hierarchy = options->no_hierarchy;
-    out.ready = options->ready;
-    out.node_ids = options->node_ids;
-    out.memory_limit = options->memory;
-    out.threads = options->threads;
+    out.memory_limit = options->engine.memory_limit;
+    out.threads = options->engine.threads;
     out.progress = cli_progress;
     out.report = cli_progress_report;
     return out;
@@ -52,33 +46,30 @@ static int finish(macadam_status status, const macadam_error *error)
 
 static int import_osm(const cli_options *options)
 {
-    if (options->coordinates)
-        return cli_fail_usage("--coords belongs to --weight: OSM data has its coordinates");
     const macadam_import_options import = import_options(options);
     macadam_error error = {""};
     set_allocator(options->file);
     cli_progress_begin(options);
-    return finish(macadam_import_osm_files(options->files, options->file_count, options->profile,
-                                           options->profile_count, &import, &error),
+    return finish(macadam_import_osm_files(options->files, options->file_count, options->profiles.text,
+                                           options->profiles.count, &import, &error),
                   &error);
 }
 
 static int import_dimacs(const cli_options *options)
 {
-    if (options->profile_count) return cli_fail_usage("--profile belongs to OSM data, not to --weight");
     const macadam_import_options import = import_options(options);
-    const size_t count = options->weight_count;
+    const size_t count = options->weights.count;
     char **const name = cli_allocate(count, sizeof *name);
     const char **const path = cli_allocate(count, sizeof *path);
     int status = CLI_DONE;
     for (size_t i = 0; i < count && status == CLI_DONE; ++i) {
-        const char *const equals = strchr(options->weight[i], '=');
-        if (!equals || equals == options->weight[i] || !equals[1]) {
-            status = cli_fail_usage("--weight %s: not NAME=PATH", options->weight[i]);
+        const char *const equals = strchr(options->weights.text[i], '=');
+        if (!equals || equals == options->weights.text[i] || !equals[1]) {
+            status = cli_fail_usage("--weight %s: not NAME=PATH", options->weights.text[i]);
         } else {
-            const size_t length = (size_t)(equals - options->weight[i]);
+            const size_t length = (size_t)(equals - options->weights.text[i]);
             name[i] = cli_allocate(length + 1, 1); /* cleared, so that it ends with a NUL */
-            memcpy(name[i], options->weight[i], length);
+            memcpy(name[i], options->weights.text[i], length);
             path[i] = equals + 1;
         }
     }
@@ -101,9 +92,9 @@ static int import_dimacs(const cli_options *options)
 
 int cli_import(const cli_options *options)
 {
-    if (options->file && options->weight_count)
+    if (options->file && options->weights.count)
         return cli_fail_usage("%s: give either an OSM file or --weight, not both", options->file);
-    if (options->weight_count) return import_dimacs(options);
+    if (options->weights.count) return import_dimacs(options);
     if (options->file) return import_osm(options);
     return cli_fail_usage("import needs an OSM file or --weight NAME=PATH; see macadam import --help");
 }

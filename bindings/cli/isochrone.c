@@ -50,13 +50,11 @@ static macadam_status find_arcs(isochrone_answer *answer, macadam_error *error)
 static macadam_status find_areas(isochrone_answer *answer, macadam_error *error)
 {
     uint32_t limit[MACADAM_REACH_LIMITS_MAX];
-    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    macadam_rings_request request = answer->options->rings;
     for (size_t i = 0; i < answer->limit_count; ++i) limit[i] = answer->limit[i].cost;
     request.source = &answer->source, request.source_count = 1;
     request.limit = limit, request.limit_count = answer->limit_count;
     request.reverse = answer->options->reverse;
-    request.disjoint = answer->options->disjoint;
-    request.width_m = answer->options->width_m;
     return macadam_rings_find(answer->session->engine, &answer->session->query, &request, &answer->rings,
                               error);
 }

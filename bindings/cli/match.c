@@ -61,7 +61,7 @@ static int write_matches(const cli_session *session, const cli_options *options,
 
 static int run(const cli_session *session, const cli_options *options, cli_traces *traces)
 {
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    macadam_match_request request = options->match;
     macadam_matches *matches;
     macadam_error error = {""};
     int status = cli_traces_read(traces, options->traces);
@@ -70,7 +70,6 @@ static int run(const cli_session *session, const cli_options *options, cli_trace
     request.point_count = traces->count;
     request.first = traces->first;
     request.trace_count = traces->trace_count;
-    request.tidy = options->tidy;
     request.routes = options->format != CLI_CSV;
     cli_progress_begin(options);
     const macadam_status found = macadam_match(session->engine, &session->query, &request, &matches, &error);

@@ -81,7 +81,7 @@ static bool take_tile(void *context, const macadam_tile *tile)
 {
     matrix_answer *const matrix = context;
     if (!tell_places(matrix)) return false;
-    if (cli_format_is_problem(matrix->options->format)) {
+    if (matrix->options->format & CLI_PROBLEMS) {
         copy_to_band(matrix, tile, tile->row);
         return true;
     }
@@ -135,7 +135,7 @@ static int run(matrix_answer *matrix, const cli_session *session, const cli_opti
     matrix->session = session;
     matrix->options = options;
     matrix->status = cli_allocate(matrix->source.count + matrix->target.count, sizeof *matrix->status);
-    if (cli_format_is_problem(options->format)) return write_problem(matrix);
+    if (options->format & CLI_PROBLEMS) return write_problem(matrix);
     const cli_layout layout = {.key = {key, 2, NULL},
                                .value = cli_quantity_columns(session),
                                .status_count = 2,

@@ -1,570 +1,581 @@
-/* options.c - what the user asked for on the command line: one table of options, each with the commands it
- * belongs to and the field it fills. */
+/* options.c - the options of all commands: one table, from which the command line is read and the help is printed. The
+ * manual page and the completions follow from the help. */
 #include "bindings/cli/options.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/number.h"
 #include "bindings/cli/unit.h"
+#include "bindings/cli/wrap.h"
 
 #include <getopt.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    IMPORT = 1 << CLI_IMPORT,
-    INFO = 1 << CLI_INFO,
-    TREE = 1 << CLI_TREE,
-    ROUTE = 1 << CLI_ROUTE,
-    ROUTES = 1 << CLI_ROUTES,
-    MATRIX = 1 << CLI_MATRIX,
-    REACH = 1 << CLI_REACH,
-    ISOCHRONE = 1 << CLI_ISOCHRONE,
-    HOPS = 1 << CLI_HOPS,
-    CONNECT = 1 << CLI_CONNECT,
-    ALL_PAIRS = 1 << CLI_ALL_PAIRS,
-    CLOSURE = 1 << CLI_CLOSURE,
-    SNAP = 1 << CLI_SNAP,
-    MATCH = 1 << CLI_MATCH,
-    TRIP = 1 << CLI_TRIP,
-    UPDATE = 1 << CLI_UPDATE,
-    READY = 1 << CLI_READY,
-    SERVE = 1 << CLI_SERVE,
-    BENCH = 1 << CLI_BENCH,
-    ARCS = 1 << CLI_ARCS,
-    COSTS = TREE | ROUTE | ROUTES | MATRIX | REACH | ISOCHRONE | ALL_PAIRS | TRIP,
-    QUERIES = COSTS | HOPS | CONNECT | SNAP | MATCH,
-    PLACES = QUERIES & ~(ALL_PAIRS | MATCH),
-    ENGINES = QUERIES | INFO | UPDATE | READY | SERVE | BENCH | CLOSURE | ARCS,
-    EDGE_FILES = IMPORT | UPDATE | READY, /* what they write is one */
-    ALL = ENGINES | IMPORT,
+    FROM = CLI_TREE | CLI_ROUTE | CLI_ISOCHRONE | CLI_HOPS | CLI_CONNECT,
+    COSTS =
+        CLI_TREE | CLI_ROUTE | CLI_ROUTES | CLI_MATRIX | CLI_REACH | CLI_ISOCHRONE | CLI_ALL_PAIRS | CLI_TRIP,
+    QUERIES = COSTS | CLI_HOPS | CLI_CONNECT | CLI_SNAP | CLI_MATCH,
+    PLACES = QUERIES & ~(CLI_ALL_PAIRS | CLI_MATCH),
+    NAMED = CLI_IMPORT | CLI_UPDATE | CLI_READY | CLI_CLOSURE, /* what they write needs a name */
+    ENGINES = QUERIES | CLI_INFO | CLI_UPDATE | CLI_READY | CLI_SERVE | CLI_BENCH | CLI_CLOSURE | CLI_ARCS,
+    ALL = ENGINES | CLI_IMPORT,
+    /* Outputs. .npy takes --units and --statuses, too: cli_table_open refuses their values. */
+    OBJECTS = CLI_JSON | CLI_GEOJSON,
+    TEXTS = CLI_CSV | CLI_NPY | OBJECTS,
 };
 
-static const char *const command_name[CLI_COMMAND_COUNT] = {
-    [CLI_IMPORT] = "import",   [CLI_INFO] = "info",           [CLI_TREE] = "tree",
-    [CLI_ROUTE] = "route",     [CLI_ROUTES] = "routes",       [CLI_MATRIX] = "matrix",
-    [CLI_REACH] = "reach",     [CLI_ISOCHRONE] = "isochrone", [CLI_HOPS] = "hops",
-    [CLI_CONNECT] = "connect", [CLI_ALL_PAIRS] = "all-pairs", [CLI_CLOSURE] = "closure",
-    [CLI_SNAP] = "snap",       [CLI_MATCH] = "match",         [CLI_TRIP] = "trip",
-    [CLI_UPDATE] = "update",   [CLI_READY] = "ready",         [CLI_SERVE] = "serve",
-    [CLI_BENCH] = "bench",     [CLI_ARCS] = "arcs",
+/* What an option's value becomes in cli_options. */
+typedef enum kind {
+    FLAG,    /* bool: there is no value */
+    TEXT,    /* const char * */
+    LIST,    /* cli_texts: one each time that the option is given */
+    PARTS,   /* cli_texts: those between commas */
+    COUNT,   /* an unsigned type: a whole number in a range */
+    SIZE,    /* uint64_t: bytes */
+    MEASURE, /* double: a positive number that may have a unit; without `unit`, any number in a range */
+    WORD,    /* an enum or bool: the position of the text among the words of `value` */
+    FORMAT,  /* cli_format */
+    NAME     /* const char *: one of the words of `value`; NULL: one of macadam_language_name */
+} kind;
+
+typedef struct cli_option {
+    const char *name;
+    const char *value; /* as help names it; of a WORD: all words, between bars */
+    unsigned commands; /* that take it */
+    kind kind;
+    size_t at, bytes;           /* the member of cli_options */
+    const char *help;           /* what it does */
+    unsigned needed;            /* the commands that need it */
+    unsigned outputs;           /* the formats that take it; 0: all */
+    int least, most;            /* of a COUNT, or of a MEASURE without a unit */
+    const char *unit;           /* of a MEASURE without a unit */
+    const char *with, *without; /* the option that has to be given as well, or must not be */
+    const char *old;            /* an earlier name, which is taken as well */
+} cli_option;
+
+#define TO(a_kind, member)                                                                                   \
+    .kind = a_kind, .at = offsetof(cli_options, member), .bytes = sizeof(((cli_options *)0)->member)
+
+static const cli_option table[] = {
+    {"o", "FILE", ALL & ~CLI_SERVE, TO(TEXT, output),
+     "where the answer goes (default: standard output, which - means as well); the extension names the "
+     "format",
+     .needed = NAMED},
+    {"format", NULL, QUERIES | CLI_CLOSURE | CLI_ARCS, TO(FORMAT, format),
+     "the format of the answer; without it, the extension of -o names the format (default: csv)"},
+    {"metric", "NAME", QUERIES | CLI_BENCH, TO(TEXT, query.metric),
+     "the quantity to minimise (default: the file's first one)"},
+    {"quantities", "NAME[,NAME]", COSTS | CLI_BENCH, TO(PARTS, quantities),
+     "the quantities of the answer, in this order: the metric's objective (default) and its companion",
+     .outputs = ~CLI_POLYLINES},
+    {"profile", "NAME", ENGINES & ~CLI_SERVE, TO(TEXT, engine.profile),
+     "one of the file's profiles (default: the first; update, ready and info --verify: all)"},
+    {"device", "auto|cpu|cuda|cuda:N|cuda:all", ENGINES, TO(NAME, engine.device), "the device that computes"},
+    {"units", "file|si", COSTS, TO(WORD, si_units),
+     "the units of answers: the file's own (default), or seconds, metres and watt hours", .outputs = TEXTS},
+    {"threads", "N", ALL, TO(COUNT, engine.threads),
+     "the threads of one call; 0 (default): one per processor. serve: the threads that answer short "
+     "requests, and as many for long ones",
+     .most = 4096},
+    {"memory", "SIZE", ALL, TO(SIZE, engine.memory_limit),
+     "the most scratch memory, such as 8G or 512M. import (default 256M): beyond it, parts wait in a file "
+     "beside FILE.mcd. serve: also the most memory of one answer"},
+    {"snap-radius", "LENGTH", PLACES, TO(MEASURE, query.snap_radius_m),
+     "how far a place may be from the nearest road (default: 1000m)", .unit = "m"},
+    {"heading", "DEGREES", PLACES & ~CLI_TRIP, TO(MEASURE, heading),
+     "leave LON,LAT in this direction, clockwise from north, to within 45 degrees", .least = -360,
+     .most = 360},
+    {"avoid", "FLAG[,FLAG]", QUERIES, TO(PARTS, avoid),
+     "use no roads that are toll, motorway, ferry, tunnel, unpaved, ..."},
+    {"avoid-area", "FILE", QUERIES, TO(LIST, areas),
+     "use no roads that touch the polygons of this GeoJSON file"},
+    {"factor", "CLASS=N[,...]", QUERIES, TO(PARTS, factors),
+     "multiply the costs of roads of a class, such as track=2.5; 0 closes them"},
+    {"vehicle-height", "LENGTH", QUERIES, TO(MEASURE, conditions.height_m),
+     "use no roads whose signs admit only lower vehicles, such as 3.8 or 380cm", .unit = "m",
+     .old = "height"},
+    {"vehicle-width", "LENGTH", QUERIES, TO(MEASURE, conditions.width_m), "likewise: the width, such as 2.55",
+     .unit = "m"},
+    {"vehicle-length", "LENGTH", QUERIES, TO(MEASURE, conditions.length_m),
+     "likewise: the length, such as 12", .unit = "m", .old = "length"},
+    {"vehicle-weight", "TONNES", QUERIES, TO(MEASURE, conditions.weight_t),
+     "likewise: the weight, such as 18 or 18000kg", .unit = "t", .old = "weight"},
+    {"axle-load", "TONNES", QUERIES, TO(MEASURE, conditions.axle_load_t),
+     "likewise: the axle load, such as 10", .unit = "t"},
+    {"departure", "Mo08:15", QUERIES, TO(TEXT, conditions.departure),
+     "roads are as conditional tags say then: day and local time, in slots of 15 minutes (default: "
+     "conditional tags do not count)"},
+    {"strict", NULL, PLACES, TO(FLAG, strict),
+     "exit status 2 if a place has no road (default: its costs are empty)"},
+    {"quiet", NULL, ALL, TO(FLAG, quiet),
+     "no progress and no reports on standard error; serve: logs only errors"},
+    {"json-errors", NULL, ALL, TO(FLAG, json_errors), /* main looks for it before anything can fail */
+     "errors as {\"error\": message, \"status\": name, \"exit\": code}"},
+
+    {"from", "PLACE", FROM, TO(TEXT, from), "where ways start; with --reverse, where they end",
+     .needed = FROM},
+    {"via", "PLACE", CLI_ROUTE, TO(LIST, via), "a stop on the way; may be repeated"},
+    {"to", "PLACE", CLI_ROUTE | CLI_CONNECT, TO(TEXT, to), "where the way ends",
+     .needed = CLI_ROUTE | CLI_CONNECT},
+    {"pairs", "FILE", CLI_ROUTES, TO(TEXT, pairs), "a CSV of pairs", .needed = CLI_ROUTES},
+    {"sources", "FILE", CLI_MATRIX | CLI_REACH, TO(TEXT, sources), "a CSV of places", .needed = CLI_MATRIX},
+    {"targets", "FILE", CLI_MATRIX, TO(TEXT, targets), "a CSV of places", .needed = CLI_MATRIX},
+    {"targets", "FILE", CLI_REACH, TO(TEXT, targets), "a CSV of places", .with = "nearest"},
+    {"nearest", "K", CLI_REACH, TO(COUNT, reach.nearest_count),
+     "how many targets, at most 1024; unreached targets are not listed", .least = 1,
+     .most = MACADAM_REACH_NEAREST_MAX, .with = "targets"},
+    {"places", "FILE", CLI_SNAP | CLI_TRIP, TO(TEXT, places), "a CSV of places",
+     .needed = CLI_SNAP | CLI_TRIP},
+    {"traces", "FILE", CLI_MATCH, TO(TEXT, traces), "the traces: .csv, .gpx or .geojson",
+     .needed = CLI_MATCH},
+    {"limits", "COST[,COST]...", CLI_ISOCHRONE | CLI_REACH, TO(PARTS, limits),
+     "by the metric's objective, up to 16, in any order: 300000, 300s, 5min, 2km", .needed = CLI_ISOCHRONE,
+     .without = "nearest"},
+    {"limit", "COST", CLI_TREE, TO(TEXT, limit), "higher costs count as unreached: 300000, 300s, 5min, 2km"},
+    {"limit", "N", CLI_HOPS, TO(TEXT, limit), "more than N hops count as unreached"},
+    {"values", "FILE", CLI_REACH, TO(TEXT, values),
+     "a CSV with the header node,value (ids, 0 to 4294967295); a node that is missing counts 0",
+     .with = "limits"},
+    {"reverse", NULL, CLI_TREE | CLI_REACH | CLI_ISOCHRONE | CLI_HOPS, TO(FLAG, reverse),
+     "costs to the places instead of from them; of hops, a parent is then the next node"},
+    {"method", CLI_METHODS, CLI_TREE, TO(WORD, method),
+     "auto: sweep where there is a hierarchy, else near-far. The answers are the same"},
+    {"method", CLI_METHODS "|floyd-warshall", CLI_ALL_PAIRS, TO(WORD, method),
+     "floyd-warshall: a dense matrix; the others: trees from all nodes; auto: the fastest for the graph, and "
+     "says which. The answers are the same"},
+    {"method", "auto|expand-contract|contract-expand|two-phase|hybrid|bottom-up", CLI_HOPS,
+     TO(WORD, hops_method), "how to go from level to level. The answers are the same"},
+    {"paths", NULL, CLI_ROUTES, TO(FLAG, paths), "the numbers of the arcs on the way, separated by spaces"},
+    {"paths", NULL, CLI_ALL_PAIRS, TO(FLAG, paths),
+     "the node that comes next on a shortest path, found by floyd-warshall: from next to next leads to the "
+     "target and repeats no node"},
+    {"statuses", NULL, CLI_TREE | CLI_ROUTES | CLI_MATRIX | CLI_REACH | CLI_ISOCHRONE, TO(FLAG, statuses),
+     "adds whether each place was found: source_status, target_status", .outputs = TEXTS},
+    {"steps", NULL, CLI_ROUTE, TO(FLAG, route.steps),
+     "the steps of each leg, with maneuvers, intersections and lanes", .outputs = OBJECTS | CLI_HTML},
+    {"language", NULL, CLI_ROUTE, TO(NAME, language), "the steps in this language",
+     .outputs = OBJECTS | CLI_HTML},
+    {"segments", NULL, CLI_ROUTE, TO(FLAG, route.segments),
+     "what each leg is between each two points: node ids, costs, speed, class", .outputs = OBJECTS},
+    {"totals", NULL, CLI_ROUTE, TO(FLAG, route.totals), "the route's sum of every quantity of the map",
+     .outputs = OBJECTS},
+    {"alternatives", "N", CLI_ROUTE, TO(COUNT, route.alternative_count),
+     "other routes, at most N; only without --via", .most = MACADAM_ALTERNATIVES_MAX,
+     .outputs = OBJECTS | CLI_HTML},
+    {"via-turn", "profile|straight|any", CLI_ROUTE, TO(WORD, route.via_turn),
+     "how to leave a --via: straight on if possible, any way, or as the profile suggests (default; straight "
+     "for car and truck)",
+     .with = "via"},
+    {"width", "LENGTH", CLI_ISOCHRONE, TO(MEASURE, rings.width_m),
+     "areas are what lies within this distance of a reached stretch of road (default: 100m)", .unit = "m",
+     .outputs = CLI_GEOJSON | CLI_HTML},
+    {"disjoint", NULL, CLI_ISOCHRONE, TO(FLAG, rings.disjoint),
+     "the area of a limit leaves out that of the limit before", .outputs = CLI_GEOJSON | CLI_HTML},
+    {"tidy", NULL, CLI_MATCH, TO(FLAG, match.tidy),
+     "leave out points less than 15 m, or less than 5 s, after the last one"},
+    {"open", NULL, CLI_TRIP, TO(FLAG, trip.open), "end at the last stop (default: return to the first one)"},
+    {"from-first", NULL, CLI_TRIP, TO(FLAG, trip.from_first), "start at the first place of the file"},
+    {"to-last", NULL, CLI_TRIP, TO(FLAG, trip.to_last), "visit the last place of the file last"},
+
+    {"weight", "NAME=PATH", CLI_IMPORT, TO(LIST, weights),
+     "a DIMACS file (.gr, .gr.gz) of a quantity; may be repeated"},
+    {"coords", "PATH", CLI_IMPORT, TO(TEXT, coordinates), "the coordinates of DIMACS data (.co, .co.gz)",
+     .with = "weight"},
+    {"profile", "NAME", CLI_IMPORT, TO(LIST, profiles),
+     "car, motorcycle, moped, taxi, bus, van, truck, emergency, bike, ebike, racingbike, mtb, foot, "
+     "wheelchair, or the path of a file like those in share/macadam/profiles; several share one output",
+     .without = "weight"},
+    {"heights", "DIR", CLI_IMPORT, TO(TEXT, import.heights),
+     "tiles of SRTM (N45E009.hgt, .hgt.gz or .zip) or GeoTIFF (N45E009.tif, those of Copernicus): routes "
+     "have heights, and ascent and descent are quantities"},
+    {"vehicle", "FILE", CLI_IMPORT, TO(TEXT, import.vehicle),
+     "an electric vehicle, in words and numbers such as mass 2000 (docs/profiles.md): its energy is a "
+     "quantity in mWh, which may be negative"},
+    {"order", "FILE", CLI_IMPORT, TO(TEXT, import.order),
+     "all node ids, one a line, first eliminated first (default: computed)"},
+    {"no-hierarchy", NULL, CLI_IMPORT, TO(FLAG, import.no_hierarchy),
+     "no preprocessing: for graphs that are not road networks"},
+    {"node-ids", NULL, CLI_IMPORT, TO(FLAG, import.node_ids),
+     "keep the ids of nodes between junctions, for route --segments: a larger file", .without = "weight"},
+    {"ready", NULL, CLI_IMPORT, TO(FLAG, import.ready),
+     "store customized weights too: a larger file, which many processes can map together"},
+    {"weights", "FILE", CLI_UPDATE, TO(TEXT, new_weights), "a CSV of new weights of arcs"},
+    {"turns", "FILE", CLI_UPDATE, TO(TEXT, turns), "a CSV of new prices of turns"},
+    {"json", NULL, CLI_INFO, TO(FLAG, json), "as one JSON object"},
+    {"verify", NULL, CLI_INFO, TO(FLAG, verify), "check every section: checksums and contents"},
+
+    {"listen", "ADDRESS:PORT", CLI_SERVE, TO(TEXT, serve.listen),
+     "default: 127.0.0.1:5000; port 0: any free one"},
+    {"max-body", "SIZE", CLI_SERVE, TO(SIZE, serve.body_bytes), "the most bytes of a POST (default: 64M)"},
+    {"max-connections", "N", CLI_SERVE, TO(COUNT, serve.connections), "how many there may be (default: 1000)",
+     .least = 1, .most = 1000000},
+    {"max-seconds", "SECONDS", CLI_SERVE, TO(MEASURE, serve.request_s),
+     "the time that a request may take (default: 60)", .unit = "s"},
+    {"token-file", "FILE", CLI_SERVE, TO(TEXT, token_file),
+     "its first line is the token that allows /traffic and /reload (default: neither is allowed)"},
+    {"json-log", NULL, CLI_SERVE, TO(FLAG, serve.log_as_json),
+     "the log on standard error as JSON, one object a line"},
+};
+enum {
+    TABLE_COUNT = sizeof table / sizeof table[0],
+    OUTPUT = 0, /* -o in the table */
+    HELP = 'h',
+    FIRST_LONG = 256,
+    NAMES_BYTES = 256,
+    LINE_BYTES = 1024,
+    HELP_COLUMN = 28,
+    SHARED_LEAST = 6,
 };
 
-static const char *const format_name[CLI_FORMAT_COUNT] = {
-    [CLI_CSV] = "csv",         [CLI_JSON] = "json",           [CLI_NPY] = "npy",
-    [CLI_GEOJSON] = "geojson", [CLI_POLYLINE5] = "polyline5", [CLI_POLYLINE6] = "polyline6",
-    [CLI_HTML] = "html",       [CLI_VROOM] = "vroom",         [CLI_ORTOOLS] = "ortools",
-};
+/* "-o" or "--name". */
+#define DASHES(option) ((option)->name[1] ? "--" : "-"), (option)->name
 
-/* What each command writes; the first one is what it writes without --format and -o. */
-static const unsigned formats_of[CLI_COMMAND_COUNT] = {
-    [CLI_INFO] = 1 << CLI_JSON,
-    [CLI_TREE] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY | 1 << CLI_HTML,
-    [CLI_ROUTE] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON | 1 << CLI_POLYLINE5 | 1 << CLI_POLYLINE6 |
-                  1 << CLI_HTML,
-    [CLI_ROUTES] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
-    [CLI_MATRIX] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY | 1 << CLI_VROOM | 1 << CLI_ORTOOLS,
-    [CLI_REACH] = 1 << CLI_CSV | 1 << CLI_JSON,
-    [CLI_ISOCHRONE] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON | 1 << CLI_HTML,
-    [CLI_HOPS] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
-    [CLI_CONNECT] = 1 << CLI_CSV | 1 << CLI_JSON,
-    [CLI_ALL_PAIRS] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
-    [CLI_CLOSURE] = 1 << CLI_NPY,
-    [CLI_SNAP] = 1 << CLI_CSV | 1 << CLI_JSON,
-    [CLI_MATCH] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON,
-    [CLI_TRIP] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON | 1 << CLI_POLYLINE5 | 1 << CLI_POLYLINE6,
-    [CLI_BENCH] = 1 << CLI_JSON,
-    [CLI_ARCS] = 1 << CLI_CSV | 1 << CLI_JSON,
-};
+static const char formats[] =
+    "csv|json|npy|geojson|polyline5|polyline6|html|vroom|ortools"; /* as cli_format */
 
-/* Returns the position of `text` among the words; `count` if it is none of them. */
-static size_t find_word(const char *const *word, size_t count, const char *text)
+const char *cli_word(const char *words, size_t index, int *bytes)
 {
-    size_t i = 0;
-    while (i < count && strcmp(word[i], text) != 0) ++i;
-    return i;
+    for (; index > 0; --index) words += strcspn(words, "|") + 1;
+    *bytes = (int)strcspn(words, "|");
+    return words;
 }
 
-cli_command cli_command_find(const char *name)
+/* Returns whether one of the words between bars is the text; *index is its position. The N of cuda:N is any number. */
+static bool find_word(const char *words, const char *text, size_t *index)
 {
-    return (cli_command)find_word(command_name, CLI_COMMAND_COUNT, name);
+    uint64_t number;
+    for (*index = 0; *words; ++*index) {
+        const size_t bytes = strcspn(words, "|"), size = strlen(text);
+        const bool is_numbered = words[bytes - 1] == 'N';
+        const size_t letters = is_numbered ? bytes - 1 : bytes;
+        if (size >= letters && memcmp(words, text, letters) == 0 &&
+            (is_numbered ? cli_number_unsigned(text + letters, size - letters, UINT32_MAX, &number)
+                         : size == letters))
+            return true;
+        words += bytes + (words[bytes] == '|');
+    }
+    return false;
 }
 
-const char *cli_command_name(cli_command command)
+/* Writes the formats, or with 0 the languages, between bars. */
+static const char *list_words(char out[NAMES_BYTES], unsigned some)
 {
-    return command_name[command];
+    size_t used = 0;
+    const char *word = formats;
+    for (size_t i = 0; some ? some >> i != 0 : (word = macadam_language_name(i)) != NULL; ++i) {
+        int bytes = (int)strlen(word);
+        if (some) word = cli_word(formats, i, &bytes);
+        if (!some || some & 1u << i)
+            used += (size_t)snprintf(out + used, NAMES_BYTES - used, "%s%.*s", used ? "|" : "", bytes, word);
+    }
+    return out;
 }
 
-static cli_format format_find(const char *name)
+/* Returns the value of a command's option as help names it. */
+static const char *value_of(char out[NAMES_BYTES], const cli_option *option, const cli_command_row *row)
 {
-    return (cli_format)find_word(format_name, CLI_FORMAT_COUNT, name);
+    if (option->kind == FORMAT) return list_words(out, row->formats);
+    return option->value ? option->value : list_words(out, 0);
 }
 
 /* ---- values ---- */
 
-enum { THREADS_MAX = 4096, CONNECTIONS_MAX = 1000000, LANGUAGES_BYTES = 256 };
-
-static int take_memory(cli_options *options, const char *text)
+static void append(cli_texts *texts, const char *text)
 {
-    if (cli_number_bytes(text, &options->memory)) return CLI_DONE;
-    return cli_fail_usage("--memory %s: not a size such as 8G, 512M or 1000000", text);
+    texts->text = cli_reallocate(texts->text, texts->count + 1, sizeof *texts->text);
+    texts->text[texts->count++] = text;
 }
 
-static int take_body(cli_options *options, const char *text)
+static void append_parts(cli_texts *texts, const char *value)
 {
-    if (cli_number_bytes(text, &options->body_bytes)) return CLI_DONE;
-    return cli_fail_usage("--max-body %s: not a size such as 64M, 1G or 1000000", text);
-}
-
-static int take_seconds(cli_options *options, const char *text)
-{
-    if (cli_number_decimal(text, strlen(text), &options->request_s) && options->request_s > 0)
-        return CLI_DONE;
-    return cli_fail_usage("--max-seconds %s: not a positive number of seconds", text);
-}
-
-static int take_snap_radius(cli_options *options, const char *text)
-{
-    if (cli_unit_metres(text, &options->snap_radius_m)) return CLI_DONE;
-    return cli_fail_usage("--snap-radius %s: not a positive length, such as 500, 500m or 2km", text);
-}
-
-static int take_width(cli_options *options, const char *text)
-{
-    if (cli_unit_metres(text, &options->width_m)) return CLI_DONE;
-    return cli_fail_usage("--width %s: not a positive length, such as 50, 50m or 2km", text);
-}
-
-/* A positive number with a unit of `names`, the first of which may be missing. */
-static int take_measure(double *out, const char *option, const char *text, const char *names[2],
-                        double per_unit)
-{
-    const size_t digits = strspn(text, "0123456789.");
-    const bool plain = !text[digits] || strcmp(text + digits, names[0]) == 0;
-    if (!cli_number_decimal(text, digits, out) || !(*out > 0) ||
-        !(plain || strcmp(text + digits, names[1]) == 0))
-        return cli_fail_usage("--%s %s: not a positive number of %s or %s", option, text, names[0], names[1]);
-    if (!plain) *out /= per_unit;
-    return CLI_DONE;
-}
-
-#define MEASURE(member, option, name, part, parts)                                                           \
-    static int take_##member(cli_options *options, const char *text)                                         \
-    {                                                                                                        \
-        return take_measure(&options->vehicle.member, option, text, (const char *[]){name, part}, parts);    \
+    char *part = strcpy(cli_allocate(strlen(value) + 1, 1), value);
+    texts->value = value;
+    for (char *comma; (comma = strchr(part, ',')); part = comma + 1) {
+        *comma = '\0';
+        append(texts, part);
     }
-MEASURE(height_m, "height", "m", "cm", 100)
-MEASURE(width_m, "vehicle-width", "m", "cm", 100)
-MEASURE(length_m, "length", "m", "cm", 100)
-MEASURE(weight_t, "weight", "t", "kg", 1000)
-MEASURE(axle_load_t, "axle-load", "t", "kg", 1000)
-
-static int take_units(cli_options *options, const char *text)
-{
-    options->si_units = strcmp(text, "si") == 0;
-    if (options->si_units || strcmp(text, "file") == 0) return CLI_DONE;
-    return cli_fail_usage("--units %s: not file or si", text);
+    append(texts, part);
 }
 
-static int take_heading(cli_options *options, const char *text)
+/* Stores an unsigned number, an enum or a bool. */
+static void store(void *at, size_t bytes, uint64_t value)
 {
-    if (cli_number_decimal(text, strlen(text), &options->heading) && options->heading >= -360 &&
-        options->heading <= 360)
-        return CLI_DONE;
-    return cli_fail_usage("--heading %s: not a number of degrees from -360 to 360", text);
-}
-
-static const char *const method_name[] = {
-    [MACADAM_TREE_AUTO] = "auto",         [MACADAM_TREE_SWEEP] = "sweep",
-    [MACADAM_TREE_NEAR_FAR] = "near-far", [MACADAM_TREE_BELLMAN_FORD] = "bellman-ford",
-    [MACADAM_TREE_DIJKSTRA] = "dijkstra", [MACADAM_TREE_FLOYD_WARSHALL] = "floyd-warshall",
-};
-
-const char *cli_method_name(macadam_tree_method method)
-{
-    return method_name[method];
-}
-
-static int take_hops_method(cli_options *options, const char *text)
-{
-    static const char *const name[] = {
-        [MACADAM_HOPS_AUTO] = "auto",
-        [MACADAM_HOPS_EXPAND_CONTRACT] = "expand-contract",
-        [MACADAM_HOPS_CONTRACT_EXPAND] = "contract-expand",
-        [MACADAM_HOPS_TWO_PHASE] = "two-phase",
-        [MACADAM_HOPS_HYBRID] = "hybrid",
-        [MACADAM_HOPS_BOTTOM_UP] = "bottom-up",
-    };
-    const size_t count = sizeof name / sizeof *name, found = find_word(name, count, text);
-    options->hops_method = (macadam_hops_method)found;
-    if (found < count) return CLI_DONE;
-    return cli_fail_usage(
-        "--method %s: not auto, expand-contract, contract-expand, two-phase, hybrid or bottom-up", text);
-}
-
-static int take_method(cli_options *options, const char *text)
-{
-    if (options->command == CLI_HOPS) return take_hops_method(options, text);
-    const bool all_pairs = options->command == CLI_ALL_PAIRS;
-    const size_t last = all_pairs ? MACADAM_TREE_FLOYD_WARSHALL : MACADAM_TREE_DIJKSTRA;
-    const size_t found = find_word(method_name, last + 1, text);
-    options->method = (macadam_tree_method)found;
-    if (found <= last) return CLI_DONE;
-    return cli_fail_usage("--method %s: not auto, sweep, near-far, bellman-ford%s dijkstra%s", text,
-                          all_pairs ? "," : " or", all_pairs ? " or floyd-warshall" : "");
-}
-
-char *cli_options_cut(char **rest)
-{
-    char *const part = *rest, *const comma = strchr(part, ',');
-    if (comma) *comma = '\0';
-    *rest = comma ? comma + 1 : NULL;
-    return part;
-}
-
-static int take_quantities(cli_options *options, const char *text)
-{
-    free(options->quantities);
-    options->quantity_count = 0;
-    options->quantities = cli_allocate(strlen(text) + 1, 1);
-    char *rest = strcpy(options->quantities, text);
-    while (rest) {
-        const char *const name = cli_options_cut(&rest);
-        if (!name[0]) return cli_fail_usage("--quantities %s: an empty name", text);
-        if (options->quantity_count == MACADAM_QUANTITIES_MAX)
-            return cli_fail_usage("--quantities %s: more than %d", text, MACADAM_QUANTITIES_MAX);
-        for (size_t i = 0; i < options->quantity_count; ++i)
-            if (strcmp(options->quantity[i], name) == 0)
-                return cli_fail_usage("--quantities %s: %s twice", text, name);
-        options->quantity[options->quantity_count++] = name;
-    }
-    return CLI_DONE;
-}
-
-/* The library knows which of them this machine has. */
-static int take_device(cli_options *options, const char *text)
-{
-    uint64_t index;
-    options->device = text;
-    const bool numbered = strncmp(text, "cuda:", 5) == 0;
-    if (strcmp(text, "auto") == 0 || strcmp(text, "cpu") == 0 || strcmp(text, "cuda") == 0 ||
-        (numbered && (strcmp(text + 5, "all") == 0 ||
-                      cli_number_unsigned(text + 5, strlen(text + 5), UINT32_MAX, &index))))
-        return CLI_DONE;
-    return cli_fail_usage("--device %s: not auto, cpu, cuda, cuda:N or cuda:all", text);
-}
-
-static int take_format(cli_options *options, const char *text)
-{
-    options->format = format_find(text);
-    if (options->format < CLI_FORMAT_COUNT) return CLI_DONE;
-    return cli_fail_usage("--format %s: no such format", text);
-}
-
-static int take_language(cli_options *options, const char *text)
-{
-    char names[LANGUAGES_BYTES] = "";
-    const char *name;
-    options->language = text;
-    options->steps = true;
-    for (size_t i = 0; (name = macadam_language_name(i)); ++i) {
-        if (strcmp(name, text) == 0) return CLI_DONE;
-        if (strlen(names) + strlen(name) + 3 < sizeof names) strcat(strcat(names, i ? ", " : ""), name);
-    }
-    return cli_fail_usage("--language %s: there are %s", text, names);
-}
-
-static int take_via_turn(cli_options *options, const char *text)
-{
-    static const char *const name[] = {
-        [MACADAM_VIA_PROFILE] = "profile", [MACADAM_VIA_STRAIGHT] = "straight", [MACADAM_VIA_ANY] = "any"};
-    const size_t count = sizeof name / sizeof *name, found = find_word(name, count, text);
-    options->via_turn = (macadam_via_turn)found;
-    if (found < count) return CLI_DONE;
-    return cli_fail_usage("--via-turn %s: not profile, straight or any", text);
-}
-
-static int take_the_profile(cli_options *options, const char *text)
-{
-    options->profile[0] = text, options->profile_count = 1;
-    return CLI_DONE;
-}
-
-static int take_weights(cli_options *options, const char *text)
-{
-    options->weight[0] = text, options->weight_count = 1;
-    return CLI_DONE;
-}
-
-/* ---- the table ---- */
-
-/* An option without a value sets a bool; one with a value is copied as text, appended to a list, or taken by a
- * function; a whole number lies from `least` to `most`. */
-typedef struct option_entry {
-    const char *name;
-    unsigned commands;
-    size_t flag, text, count, number; /* where in cli_options; 0: not there. `count`: of the list at `text` */
-    int (*take)(cli_options *options, const char *text);
-    unsigned least, most;
-} option_entry;
-
-#define FLAG(field)              .flag = offsetof(cli_options, field)
-#define TEXT(field)              .text = offsetof(cli_options, field)
-#define LIST(field)              .text = offsetof(cli_options, field), .count = offsetof(cli_options, field##_count)
-#define NUMBER(field, low, high) .number = offsetof(cli_options, field), .least = low, .most = high
-#define TAKEN(function)          .take = function
-
-static const option_entry table[] = {
-    {"alternatives", ROUTE, NUMBER(alternative_count, 0, MACADAM_ALTERNATIVES_MAX)},
-    {"avoid", QUERIES, TEXT(avoid)},
-    {"avoid-area", QUERIES, LIST(area)},
-    {"axle-load", QUERIES, TAKEN(take_axle_load_t)},
-    {"coords", IMPORT, TEXT(coordinates)},
-    {"departure", QUERIES, TEXT(vehicle.departure)},
-    {"device", ENGINES, TAKEN(take_device)},
-    {"disjoint", ISOCHRONE, FLAG(disjoint)},
-    {"factor", QUERIES, TEXT(factors)},
-    {"format", QUERIES | CLOSURE | ARCS, TAKEN(take_format)},
-    {"from", TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, TEXT(from)},
-    {"from-first", TRIP, FLAG(from_first)},
-    {"heading", PLACES & ~TRIP, TAKEN(take_heading)},
-    {"heights", IMPORT, TEXT(heights)},
-    {"vehicle", IMPORT, TEXT(vehicle_file)},
-    {"height", QUERIES, TAKEN(take_height_m)},
-    {"json", INFO, FLAG(json)},
-    {"json-log", SERVE, FLAG(json_log)},
-    {"json-errors", ALL, FLAG(json_errors)}, /* main looks for it before anything can fail */
-    {"language", ROUTE, TAKEN(take_language)},
-    {"length", QUERIES, TAKEN(take_length_m)},
-    {"limit", TREE | HOPS, TEXT(limit)},
-    {"limits", REACH | ISOCHRONE, TEXT(limits)},
-    {"listen", SERVE, TEXT(listen)},
-    {"max-body", SERVE, TAKEN(take_body)},
-    {"max-connections", SERVE, NUMBER(connections, 1, CONNECTIONS_MAX)},
-    {"max-seconds", SERVE, TAKEN(take_seconds)},
-    {"memory", ENGINES | IMPORT, TAKEN(take_memory)},
-    {"method", TREE | HOPS | ALL_PAIRS, TAKEN(take_method)},
-    {"metric", QUERIES | BENCH, TEXT(metric)},
-    {"nearest", REACH, NUMBER(nearest_count, 1, MACADAM_REACH_NEAREST_MAX)},
-    {"no-hierarchy", IMPORT, FLAG(no_hierarchy)},
-    {"node-ids", IMPORT, FLAG(node_ids)},
-    {"open", TRIP, FLAG(open)},
-    {"order", IMPORT, TEXT(order)},
-    {"pairs", ROUTES, TEXT(pairs)},
-    {"paths", ROUTES | ALL_PAIRS, FLAG(paths)},
-    {"places", SNAP | TRIP, TEXT(places)},
-    {"profile", IMPORT, LIST(profile)},
-    {"profile", ENGINES & ~SERVE, TAKEN(take_the_profile)},
-    {"quantities", COSTS | BENCH, TAKEN(take_quantities)},
-    {"quiet", ALL, FLAG(quiet)},
-    {"ready", IMPORT, FLAG(ready)},
-    {"reverse", TREE | REACH | ISOCHRONE | HOPS, FLAG(reverse)},
-    {"snap-radius", PLACES, TAKEN(take_snap_radius)},
-    {"sources", MATRIX | REACH, TEXT(sources)},
-    {"statuses", TREE | ROUTES | MATRIX | REACH | ISOCHRONE, FLAG(statuses)},
-    {"segments", ROUTE, FLAG(segments)},
-    {"steps", ROUTE, FLAG(steps)},
-    {"strict", PLACES, FLAG(strict)},
-    {"targets", MATRIX | REACH, TEXT(targets)},
-    {"threads", ALL, NUMBER(threads, 0, THREADS_MAX)},
-    {"tidy", MATCH, FLAG(tidy)},
-    {"to", ROUTE | CONNECT, TEXT(to)},
-    {"to-last", TRIP, FLAG(to_last)},
-    {"totals", ROUTE, FLAG(totals)},
-    {"token-file", SERVE, TEXT(token_file)},
-    {"traces", MATCH, TEXT(traces)},
-    {"turns", UPDATE, TEXT(turns)},
-    {"units", COSTS, TAKEN(take_units)},
-    {"values", REACH, TEXT(values)},
-    {"vehicle-width", QUERIES, TAKEN(take_width_m)},
-    {"verify", INFO, FLAG(verify)},
-    {"via", ROUTE, LIST(via)},
-    {"via-turn", ROUTE, TAKEN(take_via_turn)},
-    {"weight", IMPORT, LIST(weight)},
-    {"weight", QUERIES, TAKEN(take_weight_t)},
-    {"weights", UPDATE, TAKEN(take_weights)},
-    {"width", ISOCHRONE, TAKEN(take_width)},
-};
-enum { TABLE_COUNT = sizeof table / sizeof table[0], FIRST_LONG = 256, LONG_HELP = FIRST_LONG + TABLE_COUNT };
-
-static int take_number(uint64_t *out, const option_entry *entry, const char *text)
-{
-    if (cli_number_unsigned(text, strlen(text), entry->most, out) && *out >= entry->least) return CLI_DONE;
-    return cli_fail_usage("--%s %s: not a number from %u to %u", entry->name, text, entry->least,
-                          entry->most);
-}
-
-static int take_option(cli_options *options, const option_entry *entry, const char *text)
-{
-    char *const base = (char *)options;
-    if (entry->take) return entry->take(options, text);
-    if (entry->number) return take_number((uint64_t *)(base + entry->number), entry, text);
-    if (entry->flag)
-        *(bool *)(base + entry->flag) = true;
-    else if (entry->count)
-        (*(const char ***)(base + entry->text))[(*(size_t *)(base + entry->count))++] = text;
+    if (bytes == sizeof(bool))
+        *(bool *)at = value != 0;
+    else if (bytes == sizeof(unsigned))
+        *(unsigned *)at = (unsigned)value;
     else
-        *(const char **)(base + entry->text) = text;
+        *(uint64_t *)at = value;
+}
+
+static bool take_measure(double *out, const cli_option *option, const char *text)
+{
+    if (option->unit) return cli_unit_read(text, option->unit, out) && *out > 0;
+    return cli_number_decimal(text, strlen(text), out) && *out >= option->least && *out <= option->most;
+}
+
+/* Returns whether the text is a value of the option, which becomes a member of the options. */
+static bool take_value(cli_options *options, const cli_option *option, const char *text)
+{
+    char words[NAMES_BYTES];
+    void *const at = (char *)options + option->at;
+    uint64_t number = 1;
+    size_t index;
+    switch (option->kind) {
+    case TEXT:
+        *(const char **)at = text;
+        return true;
+    case LIST:
+        append(at, text);
+        return true;
+    case PARTS:
+        append_parts(at, text);
+        return true;
+    case NAME:
+        *(const char **)at = text;
+        return find_word(option->value ? option->value : list_words(words, 0), text, &index);
+    case MEASURE:
+        return take_measure(at, option, text);
+    case SIZE:
+        return cli_number_bytes(text, at);
+    case COUNT:
+        if (!cli_number_unsigned(text, strlen(text), (uint64_t)option->most, &number)) return false;
+        if (number < (uint64_t)option->least) return false;
+        break;
+    case FORMAT:
+    case WORD:
+        if (!find_word(option->kind == FORMAT ? formats : option->value, text, &index)) return false;
+        number = option->kind == FORMAT ? 1ull << index : index;
+        break;
+    case FLAG:
+        break;
+    }
+    store(at, option->bytes, number);
+    return true;
+}
+
+static int fail_value(const cli_command_row *row, const cli_option *option, const char *text)
+{
+    char words[NAMES_BYTES], expected[2 * NAMES_BYTES];
+    if (option->kind == SIZE)
+        strcpy(expected, "a size such as 8G, 512M or 1000000");
+    else if (option->unit)
+        snprintf(expected, sizeof expected, "a positive number of %s, or one with another unit",
+                 option->unit);
+    else if (option->most)
+        snprintf(expected, sizeof expected, "a number from %d to %d", option->least, option->most);
+    else
+        snprintf(expected, sizeof expected, "one of %s", value_of(words, option, row));
+    return cli_fail_usage("%s%s %s: not %s", DASHES(option), text, expected);
+}
+
+/* ---- the command line ---- */
+
+typedef struct command_line {
+    cli_options *options;
+    const cli_command_row *row;
+    bool given[TABLE_COUNT];
+} command_line;
+
+/* Returns whether the option of this name is given. */
+static bool is_given(const command_line *line, const char *name)
+{
+    for (size_t i = 0; i < TABLE_COUNT; ++i)
+        if (line->given[i] && strcmp(table[i].name, name) == 0) return true;
+    return false;
+}
+
+static int take_option(command_line *line, size_t i, const char *text)
+{
+    const cli_option *const option = &table[i];
+    if (line->given[i] && option->kind != LIST) return cli_fail_usage("%s%s is given twice", DASHES(option));
+    line->given[i] = true;
+    if (take_value(line->options, option, text)) return CLI_DONE;
+    return fail_value(line->row, option, text);
+}
+
+static int fail_option(const cli_command_row *row, int result, const char *text)
+{
+    if (result == ':') return cli_fail_usage("%s needs a value; see macadam %s --help", text, row->name);
+    return cli_fail_usage("%s has no option %s; see macadam %s --help", row->name, text, row->name);
+}
+
+static int read_options(command_line *line, int argc, char **argv, bool *help)
+{
+    const unsigned command = line->row->command;
+    struct option known[2 * TABLE_COUNT + 2] = {{"help", no_argument, NULL, HELP}};
+    int count = 1, index;
+    for (int i = 0; i < TABLE_COUNT; ++i) {
+        const int argument = table[i].kind == FLAG ? no_argument : required_argument;
+        if (!(table[i].commands & command)) continue;
+        if (i != OUTPUT) known[count++] = (struct option){table[i].name, argument, NULL, FIRST_LONG + i};
+        if (table[i].old) known[count++] = (struct option){table[i].old, argument, NULL, FIRST_LONG + i};
+    }
+    opterr = 0;
+    for (int result; (result = getopt_long(argc, argv, ":o:h", known, &index)) != -1;) {
+        const char short_name[] = {'-', (char)optopt, '\0'}, *const before = argv[optind - 1];
+        const char *const text = optarg && optarg == before ? argv[optind - 2] : before;
+        if (result == ':' || result == '?')
+            return fail_option(line->row, result, optopt == 0 || optopt >= FIRST_LONG ? text : short_name);
+        /* getopt takes abbreviations as well, which would change their meaning with every option that is added */
+        if (result >= FIRST_LONG && strcspn(text + 2, "=") != strlen(known[index].name))
+            return fail_option(line->row, '?', text);
+        if (result == 'o' && !(table[OUTPUT].commands & command)) return fail_option(line->row, '?', "-o");
+        if ((*help = result == HELP)) return CLI_DONE;
+        const int status = take_option(line, result == 'o' ? OUTPUT : (size_t)(result - FIRST_LONG), optarg);
+        if (status != CLI_DONE) return status;
+    }
+    return CLI_DONE;
+}
+
+static int take_operands(cli_options *options, int argc, char **argv)
+{
+    options->files = (const char *const *)argv + optind;
+    options->file_count = (size_t)(argc - optind);
+    options->file = options->files[0];
+    if (options->file_count > 1 && !(options->command & (CLI_SERVE | CLI_IMPORT)))
+        return cli_fail_usage("%s: one file too many", options->files[1]);
     return CLI_DONE;
 }
 
 /* ---- checks ---- */
 
-/* The format that -o and --format ask for, among those the command writes. */
-static int settle_format(cli_options *options)
+/* The format that -o and --format name, among those the command writes. */
+static int settle_format(cli_options *options, const cli_command_row *row)
 {
-    const unsigned formats = formats_of[options->command];
     const bool piped = options->output && strcmp(options->output, "-") == 0;
-    if (piped && (1u << options->command & (EDGE_FILES | CLOSURE)))
-        return cli_fail_usage("%s cannot write to standard output: give a file to -o",
-                              command_name[options->command]);
+    const char *const dot = options->output && !options->format ? strrchr(options->output, '.') : NULL;
+    size_t index;
+    int bytes;
+    if (piped && row->command & NAMED)
+        return cli_fail_usage("%s cannot write to standard output: give a file to -o", row->name);
     if (piped) options->output = NULL;
-    if (formats == 0) return CLI_DONE; /* writes an edge file */
-    const bool given = options->format < CLI_FORMAT_COUNT;
-    const char *const dot = options->output && !given ? strrchr(options->output, '.') : NULL;
-    if (dot) options->format = format_find(dot + 1);
-    if (options->output && options->format == CLI_FORMAT_COUNT) {
+    if (row->formats == 0) return CLI_DONE; /* an edge file */
+    if (dot && find_word(formats, dot + 1, &index)) options->format = (cli_format)(1u << index);
+    if (options->output && !options->format)
         return cli_fail_usage("-o %s: the extension names no format that %s writes%s", options->output,
-                              command_name[options->command],
-                              formats & 1 << CLI_CSV ? "; give --format" : "");
-    }
-    if (options->format == CLI_FORMAT_COUNT)
+                              row->name, row->formats & CLI_CSV ? "; give --format" : "");
+    if (!options->format) {
         options->format = CLI_CSV; /* info and bench: text */
-    else if (!(formats & 1u << options->format)) {
-        return cli_fail_usage("%s does not write %s", command_name[options->command],
-                              format_name[options->format]);
+    } else if (!(row->formats & options->format)) {
+        const char *const format = cli_word(formats, (size_t)__builtin_ctz(options->format), &bytes);
+        return cli_fail_usage("%s does not write %.*s", row->name, bytes, format);
     }
     return CLI_DONE;
 }
 
-static int check_required(const cli_options *options)
+static int fail_need(const cli_command_row *row, const char *option)
 {
-    const unsigned command = 1u << options->command;
-    const struct {
-        unsigned commands;
-        const char *name;
-        bool given;
-    } required[] = {
-        {ENGINES, "FILE.mcd", options->file != NULL},
-        {TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, "--from", options->from != NULL},
-        {ISOCHRONE, "--limits", options->limits},
-        {ROUTE | CONNECT, "--to", options->to != NULL},
-        {ROUTES, "--pairs", options->pairs != NULL},
-        {MATRIX, "--sources", options->sources},
-        {MATRIX, "--targets", options->targets},
-        {REACH, "--limits or --nearest",
-         !(options->sources || options->values) || options->limits || options->nearest_count},
-        {REACH, "--targets with --nearest", !options->nearest_count || options->targets},
-        {REACH, "--nearest with --targets", !options->targets || options->nearest_count},
-        {SNAP | TRIP, "--places", options->places},
-        {MATCH, "--traces", options->traces},
-        {UPDATE, "--weights or --turns", options->weight_count || options->turns},
-        {IMPORT | UPDATE, "-o FILE.mcd", options->output},
-        {CLOSURE, "-o FILE.npy", options->output},
-    };
-    for (size_t i = 0; i < sizeof required / sizeof required[0]; ++i) {
-        if (required[i].commands & command && !required[i].given) {
-            const char *const name = command_name[options->command];
-            return cli_fail_usage("%s needs %s; see macadam %s --help", name, required[i].name, name);
-        }
-    }
-    return CLI_DONE;
+    return cli_fail_usage("%s needs %s, as in macadam %s %.*s", row->name, option, row->name,
+                          (int)strcspn(row->usage, "\n"), row->usage);
 }
 
-/* Standard input can be read once. */
-static int check_inputs(const cli_options *options)
+/* That the output and the other options allow the option, which is given. */
+static int check_option(const command_line *line, const cli_option *option)
 {
-    const char *const input[] = {
-        options->sources, options->targets,
-        options->pairs,   options->values,
-        options->places,  options->command == CLI_UPDATE && options->weight_count ? options->weight[0] : NULL,
-        options->turns};
+    char words[NAMES_BYTES], names[NAMES_BYTES];
+    const unsigned format = line->options->format;
+    if (option->with && !is_given(line, option->with))
+        return cli_fail_usage("%s%s is taken only with --%s", DASHES(option), option->with);
+    if (option->without && is_given(line, option->without))
+        return cli_fail_usage("%s%s is not taken with --%s", DASHES(option), option->without);
+    if (!option->outputs || option->outputs & format) return CLI_DONE;
+    return cli_fail_usage("%s%s is not taken with %s, only with %s", DASHES(option),
+                          list_words(words, format), list_words(names, option->outputs & line->row->formats));
+}
+
+/* That the command has the options that it needs, and takes those that it has. Standard input can be read once. */
+static int check_options(const command_line *line)
+{
+    const cli_options *const options = line->options;
+    const cli_command_row *const row = line->row;
     int piped = 0;
-    for (size_t i = 0; i < sizeof input / sizeof input[0]; ++i)
-        piped += input[i] && strcmp(input[i], "-") == 0;
-    return piped <= 1 ? CLI_DONE : cli_fail_usage("only one input can be -, which is standard input");
-}
-
-static int fail_option(const cli_options *options, int result, const char *text)
-{
-    const char *const command = command_name[options->command];
-    if (result == ':') return cli_fail_usage("%s needs a value; see macadam %s --help", text, command);
-    return cli_fail_usage("%s has no option %s; see macadam %s --help", command, text, command);
-}
-
-/* Whether `argument` spells the option out: getopt takes abbreviations as well, which would change their
- * meaning with every option that is added. */
-static bool is_spelled_out(const char *argument, const char *name)
-{
-    const size_t bytes = strlen(name);
-    return strncmp(argument + 2, name, bytes) == 0 &&
-           (argument[2 + bytes] == '\0' || argument[2 + bytes] == '=');
-}
-
-/* One option that getopt found; `argument` is the text that names it. */
-static int take_found(cli_options *options, int result, const char *argument, bool *help)
-{
-    const char short_name[] = {'-', (char)optopt, '\0'};
-    const bool is_long = optopt == 0 || optopt >= FIRST_LONG;
-    if (result == ':' || result == '?') return fail_option(options, result, is_long ? argument : short_name);
-    if (result == 'h' || result == LONG_HELP) {
-        *help = true;
-        return CLI_DONE;
+    if (row->command & ENGINES && !options->file) return fail_need(row, "FILE.mcd");
+    for (size_t i = 0; i < TABLE_COUNT; ++i) {
+        const cli_option *const option = &table[i];
+        char name[NAMES_BYTES];
+        snprintf(name, sizeof name, "%s%s", DASHES(option));
+        if (option->needed & row->command && !line->given[i]) return fail_need(row, name);
+        if (!line->given[i]) continue;
+        const int status = check_option(line, option);
+        if (status != CLI_DONE) return status;
+        const char *const text = option->kind == TEXT ? *(char **)((char *)options + option->at) : NULL;
+        piped += text && strcmp(text, "-") == 0;
     }
-    if (result == 'o') {
-        options->output = optarg;
-        return CLI_DONE;
-    }
-    const option_entry *const entry = &table[result - FIRST_LONG];
-    if (!is_spelled_out(argument, entry->name)) return fail_option(options, '?', argument);
-    return take_option(options, entry, optarg);
-}
-
-static int read_options(cli_options *options, int argc, char **argv, bool *help)
-{
-    struct option mine[TABLE_COUNT + 2] = {{0}};
-    size_t count = 0;
-    for (int i = 0; i < TABLE_COUNT; ++i) {
-        if (table[i].commands & 1u << options->command)
-            mine[count++] = (struct option){table[i].name, table[i].flag ? no_argument : required_argument,
-                                            NULL, FIRST_LONG + i};
-    }
-    mine[count] = (struct option){"help", no_argument, NULL, LONG_HELP};
-    opterr = 0;
-    for (int result; (result = getopt_long(argc, argv, ":o:h", mine, NULL)) != -1;) {
-        const char *const before = argv[optind - 1];
-        const bool apart = optarg && optarg == before; /* the value is an argument of its own */
-        const int status = take_found(options, result, apart ? argv[optind - 2] : before, help);
-        if (status != CLI_DONE || *help) return status;
-    }
-    options->files = (const char *const *)argv + optind;
-    options->file_count = (size_t)(argc - optind);
-    if (optind < argc) options->file = argv[optind++];
-    if (options->command == CLI_SERVE || options->command == CLI_IMPORT) return CLI_DONE;
-    if (optind < argc) return cli_fail_usage("%s: one file too many", argv[optind]);
+    if (piped > 1) return cli_fail_usage("only one input can be -, which is standard input");
+    if (row->command == CLI_REACH && options->sources && !options->limits.count && !options->targets)
+        return fail_need(row, "--limits or --nearest");
+    if (row->command == CLI_UPDATE && !options->new_weights && !options->turns)
+        return fail_need(row, "--weights or --turns");
     return CLI_DONE;
 }
 
-int cli_options_read(cli_options *options, cli_command command, int argc, char **argv, bool *help)
+int cli_options_read(cli_options *options, const cli_command_row *row, int argc, char **argv, bool *help)
 {
+    command_line line = {.options = options, .row = row};
     *help = false;
-    *options = (cli_options){.command = command, .format = CLI_FORMAT_COUNT, .heading = NAN};
-    options->via = cli_allocate((size_t)argc, sizeof *options->via);
-    options->area = cli_allocate((size_t)argc, sizeof *options->area);
-    options->weight = cli_allocate((size_t)argc, sizeof *options->weight);
-    options->profile = cli_allocate((size_t)argc, sizeof *options->profile);
-    int status = read_options(options, argc, argv, help);
-    if (status != CLI_DONE || *help) return status;
-    status = check_required(options);
-    if (status == CLI_DONE) status = check_inputs(options);
-    return status == CLI_DONE ? settle_format(options) : status;
+    *options = (cli_options){
+        .command = row->command,
+        .heading = NAN,
+        .engine = MACADAM_ENGINE_OPTIONS_INIT,
+        .query = MACADAM_QUERY_INIT,
+        .conditions = MACADAM_CONDITIONS_INIT,
+        .route = MACADAM_ROUTE_REQUEST_INIT,
+        .reach = MACADAM_REACH_REQUEST_INIT,
+        .rings = MACADAM_RINGS_REQUEST_INIT,
+        .match = MACADAM_MATCH_REQUEST_INIT,
+        .trip = MACADAM_TRIP_REQUEST_INIT,
+        .import = MACADAM_IMPORT_OPTIONS_INIT,
+    };
+    int status = read_options(&line, argc, argv, help);
+    if (*help) return CLI_DONE;
+    if (status == CLI_DONE) status = take_operands(options, argc, argv);
+    if (status == CLI_DONE) status = settle_format(options, row);
+    return status == CLI_DONE ? check_options(&line) : status;
 }
 
 void cli_options_free(cli_options *options)
 {
-    free(options->quantities);
-    free(options->via);
-    free(options->area);
-    free(options->weight);
-    free(options->profile);
+    for (size_t i = 0; i < TABLE_COUNT; ++i) {
+        cli_texts *const texts = (cli_texts *)((char *)options + table[i].at);
+        if ((table[i].kind != LIST && table[i].kind != PARTS) || !texts->text) continue;
+        if (table[i].kind == PARTS) free((void *)texts->text[0]);
+        free(texts->text);
+        *texts = (cli_texts){0}; /* another option may fill it as well */
+    }
+}
+
+/* ---- help ---- */
+
+/* Returns whether so many commands take the option that `macadam --help` explains it for all. */
+static bool is_shared(const cli_option *option)
+{
+    return option->kind != FORMAT && __builtin_popcount(option->commands) >= SHARED_LEAST;
+}
+
+static void explain(FILE *to, const cli_option *option, const cli_command_row *row)
+{
+    char words[NAMES_BYTES], line[LINE_BYTES];
+    const char *const value = option->kind == FLAG ? "" : value_of(words, option, row);
+    const int bytes = snprintf(line, sizeof line, "  %s%s%s%s", DASHES(option), value[0] ? " " : "", value);
+    const bool fits = bytes + 2 <= HELP_COLUMN; /* else the help stands in the next line */
+    snprintf(line + bytes, sizeof line - (size_t)bytes, "%s%*s%s", fits ? "" : "\n",
+             HELP_COLUMN - (fits ? bytes : 0), "", option->help);
+    cli_wrap(to, line);
+}
+
+void cli_options_help(FILE *to, const cli_command_row *row)
+{
+    char shared[LINE_BYTES] = "\nOptions that macadam --help explains:";
+    for (const cli_option *option = table; option < table + TABLE_COUNT; ++option) {
+        const bool is_own = row && option->commands & row->command;
+        if (is_shared(option) ? !row : is_own)
+            explain(to, option, row);
+        else if (is_own)
+            sprintf(shared + strlen(shared), " %s%s", DASHES(option));
+    }
+    if (row) cli_wrap(to, shared);
 }

@@ -1,120 +1,121 @@
-/* options.h - what the user asked for on the command line. */
+/* options.h - the options of the command line. */
 #ifndef MCD_BINDINGS_CLI_OPTIONS_H
 #define MCD_BINDINGS_CLI_OPTIONS_H
 
-#include "engine/include/macadam.h"
+#include "bindings/serve/settings.h"
 
+#include <stdio.h>
+
+/* Bits, so that tables have sets of them. */
 typedef enum cli_command {
-    CLI_IMPORT,
-    CLI_INFO,
-    CLI_TREE,
-    CLI_ROUTE,
-    CLI_ROUTES,
-    CLI_MATRIX,
-    CLI_REACH,
-    CLI_ISOCHRONE,
-    CLI_HOPS,
-    CLI_CONNECT,
-    CLI_ALL_PAIRS,
-    CLI_CLOSURE,
-    CLI_SNAP,
-    CLI_MATCH,
-    CLI_TRIP,
-    CLI_UPDATE,
-    CLI_READY,
-    CLI_SERVE,
-    CLI_BENCH,
-    CLI_ARCS,
-    CLI_COMMAND_COUNT
+    CLI_IMPORT = 1 << 0,
+    CLI_INFO = 1 << 1,
+    CLI_TREE = 1 << 2,
+    CLI_ROUTE = 1 << 3,
+    CLI_ROUTES = 1 << 4,
+    CLI_MATRIX = 1 << 5,
+    CLI_REACH = 1 << 6,
+    CLI_ISOCHRONE = 1 << 7,
+    CLI_HOPS = 1 << 8,
+    CLI_CONNECT = 1 << 9,
+    CLI_ALL_PAIRS = 1 << 10,
+    CLI_CLOSURE = 1 << 11,
+    CLI_SNAP = 1 << 12,
+    CLI_MATCH = 1 << 13,
+    CLI_TRIP = 1 << 14,
+    CLI_UPDATE = 1 << 15,
+    CLI_READY = 1 << 16,
+    CLI_SERVE = 1 << 17,
+    CLI_BENCH = 1 << 18,
+    CLI_ARCS = 1 << 19,
 } cli_command;
 
 typedef enum cli_format {
-    CLI_CSV,
-    CLI_JSON,
-    CLI_NPY,
-    CLI_GEOJSON,
-    CLI_POLYLINE5,
-    CLI_POLYLINE6,
-    CLI_HTML,
-    CLI_VROOM,
-    CLI_ORTOOLS,
-    CLI_FORMAT_COUNT
+    CLI_CSV = 1 << 0,
+    CLI_JSON = 1 << 1,
+    CLI_NPY = 1 << 2,
+    CLI_GEOJSON = 1 << 3,
+    CLI_POLYLINE5 = 1 << 4,
+    CLI_POLYLINE6 = 1 << 5,
+    CLI_HTML = 1 << 6,
+    CLI_VROOM = 1 << 7,
+    CLI_ORTOOLS = 1 << 8,
+    CLI_POLYLINES = CLI_POLYLINE5 | CLI_POLYLINE6,
+    CLI_PROBLEMS = CLI_VROOM | CLI_ORTOOLS, /* a solver reads them: costs are in seconds and metres */
 } cli_format;
 
-/* Whether a solver reads it: costs are in seconds and metres. */
-static inline bool cli_format_is_problem(cli_format format)
-{
-    return format == CLI_VROOM || format == CLI_ORTOOLS;
-}
+/* The texts of an option that is repeated, or those between the commas of its value. */
+typedef struct cli_texts {
+    const char *value; /* the whole of it; NULL = repeated */
+    const char **text; /* owned; between commas, so is what they point to */
+    size_t count;
+} cli_texts;
 
-/* Strings are borrowed from the command line unless said otherwise; NULL and 0 = not given. */
+/* The options fill the library's structures where they can. Strings are borrowed from the command line; NULL and 0 =
+ * not given. */
 typedef struct cli_options {
     cli_command command;
     const char *file;         /* the command's operand; the first one of import and serve */
     const char *const *files; /* [file_count] all operands */
     size_t file_count;
     const char *output; /* NULL = standard output */
-    cli_format format;  /* by --format, else by the extension of `output`, else CSV */
-
-    const char *metric;
-    char *quantities; /* owned: what `quantity` points into */
-    const char *quantity[MACADAM_QUANTITIES_MAX];
-    size_t quantity_count;
+    cli_format format;  /* by --format, else by the extension of `output`, else the command's first one */
+    bool quiet, json_errors;
+    macadam_engine_options engine; /* threads and memory hold for import and serve as well */
+    macadam_query query;
+    macadam_conditions conditions; /* without those that cli_conditions_read reads: */
+    cli_texts avoid, factors, areas;
+    double heading; /* NAN = not given */
+    cli_texts quantities;
     bool si_units; /* seconds and metres instead of the file's own units */
-
-    const char *device;
-    uint64_t threads;
-    uint64_t memory;
-    double snap_radius_m, width_m; /* 0 = the library's choice */
-    double heading;                /* NAN = not given */
-    bool quiet;
-
     const char *from, *to;
-    const char **via; /* owned */
-    size_t via_count;
-    uint64_t alternative_count;
-    macadam_via_turn via_turn;
-    const char *language;        /* of steps; NULL = English */
-    macadam_conditions vehicle;  /* only its measures, and the departure */
-    const char *avoid, *factors; /* cli_conditions_read reads these and the areas' files */
-    const char **area;           /* owned */
-    size_t area_count;
-    bool reverse, disjoint, paths, json, json_errors, verify, no_hierarchy, node_ids, ready, statuses, steps,
-        segments, strict, totals;
-    bool open, from_first, to_last, tidy;
-    const char *limit, *limits; /* read when the units of the map are known: cli_session_open_query */
+    cli_texts via;
+    const char *sources, *targets, *pairs, *values, *places, *traces;
+    const char *language; /* of steps; NULL = English */
+    const char *limit;    /* cli_session_open_query reads limits, when it knows the units of the map */
+    cli_texts limits;     /* likewise */
+    bool reverse, paths, statuses, strict, json, verify;
     macadam_tree_method method;
     macadam_hops_method hops_method;
-    const char *sources, *targets, *pairs, *values, *places, *traces, *turns;
-    uint64_t nearest_count;
-
-    const char **weight; /* owned: import: NAME=PATH each; update: one path */
-    size_t weight_count;
-    const char *coordinates, *heights, *order, *vehicle_file;
-    const char **profile; /* owned: import: all; else at most one */
-    size_t profile_count;
-
-    const char *listen, *token_file;
-    uint64_t body_bytes;
-    uint64_t connections;
-    double request_s;
-    bool json_log;
+    macadam_route_request route;
+    macadam_reach_request reach;
+    macadam_rings_request rings;
+    macadam_match_request match;
+    macadam_trip_request trip;
+    macadam_import_options import;
+    cli_texts profiles, weights;     /* of the import */
+    const char *coordinates;         /* likewise */
+    const char *new_weights, *turns; /* of an update */
+    serve_settings serve;
+    const char *token_file;
 } cli_options;
 
-/* Reads `macadam COMMAND ARGUMENTS`: argv[0] is the command's name. Reports what is wrong and returns
- * CLI_USAGE. Sets *help (and returns CLI_DONE) if the user asked for help instead. Options are the caller's
- * to free in any case. */
-int cli_options_read(cli_options *options, cli_command command, int argc, char **argv, bool *help);
+struct cli_session;
+
+/* A command, and how it is run. */
+typedef struct cli_command_row {
+    cli_command command;
+    const char *name, *summary;
+    const char *usage; /* the operands and the options that it needs; each further line is another usage */
+    const char *help;  /* what it reads and writes */
+    unsigned formats;  /* of its answer; 0: it writes an edge file, or nothing */
+    /* Most commands take an opened file, with a query or without; others have `run_alone`. */
+    int (*open)(struct cli_session *out, const cli_options *options);
+    int (*run)(const struct cli_session *session, const cli_options *options);
+    int (*run_alone)(const cli_options *options);
+} cli_command_row;
+
+/* Reads `macadam COMMAND ARGUMENTS`: argv[0] is the command's name. Reports errors and returns CLI_USAGE. Sets *help (and
+ * returns CLI_DONE) if the user requests help instead. The caller frees the options in any case. */
+int cli_options_read(cli_options *options, const cli_command_row *row, int argc, char **argv, bool *help);
 void cli_options_free(cli_options *options);
-/* Returns the part of *rest before its first comma, which becomes a NUL. *rest moves to what follows, or becomes NULL
- * after the last part. */
-char *cli_options_cut(char **rest);
+/* Prints the options of a command: help for its own, the names of those that many commands share. NULL: prints help for
+ * the shared ones. */
+void cli_options_help(FILE *to, const cli_command_row *row);
 
-/* The command of this name, or CLI_COMMAND_COUNT. */
-cli_command cli_command_find(const char *name);
-const char *cli_command_name(cli_command command);
-
-/* As --method names it. */
-const char *cli_method_name(macadam_tree_method method);
+/* The values of --method, as macadam_tree_method; all-pairs takes one more. */
+#define CLI_METHODS "auto|sweep|near-far|bellman-ford|dijkstra"
+/* Returns one of the words between bars; *bytes is its length. */
+const char *cli_word(const char *words, size_t index, int *bytes);
 
 #endif

@@ -15,8 +15,7 @@ void cli_progress_begin(const cli_options *options)
 {
     quiet = options->quiet;
     bar_wanted = !quiet && isatty(STDERR_FILENO);
-    answers =
-        options->command != CLI_IMPORT && options->command != CLI_READY && options->command != CLI_UPDATE;
+    answers = !(options->command & (CLI_IMPORT | CLI_READY | CLI_UPDATE));
     cli_console_catch_interrupts();
 }
 

@@ -32,7 +32,7 @@ static int tell_places(const reach_answer *reach, const cli_session *session, co
 
 static int compute(reach_answer *reach, const cli_session *session, const cli_options *options)
 {
-    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach_request request = options->reach;
     request.source = reach->source.place;
     request.source_count = reach->source.count;
     request.reverse = options->reverse;
@@ -41,8 +41,7 @@ static int compute(reach_answer *reach, const cli_session *session, const cli_op
     request.value = reach->value;
     request.target = reach->target.place;
     request.target_count = reach->target.count;
-    request.nearest_count = options->nearest_count;
-    if (request.source_count == 0 || (options->nearest_count && request.target_count == 0)) return CLI_DONE;
+    if (request.source_count == 0 || (request.nearest_count && request.target_count == 0)) return CLI_DONE;
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status status =
@@ -140,7 +139,7 @@ static int answer_nearest(reach_answer *reach, const cli_session *session, const
 {
     static const char *const key[] = {"source", "rank", "target"};
     macadam_reach *const found = &reach->found;
-    const size_t sources = reach->source.count, cells = sources * options->nearest_count;
+    const size_t sources = reach->source.count, cells = sources * options->reach.nearest_count;
     found->nearest_found = cli_allocate(sources, sizeof *found->nearest_found);
     found->nearest_position = cli_allocate(cells, sizeof *found->nearest_position);
     found->nearest_cost = cli_allocate(cells, sizeof *found->nearest_cost);
@@ -151,7 +150,7 @@ static int answer_nearest(reach_answer *reach, const cli_session *session, const
         status = cli_table_open(&reach->table, options, &layout);
     }
     if (status != CLI_DONE) return status;
-    write_nearest(reach, options->nearest_count);
+    write_nearest(reach, options->reach.nearest_count);
     return cli_table_close(&reach->table, CLI_DONE);
 }
 
@@ -172,8 +171,8 @@ static int run(reach_answer *reach, const cli_session *session, const cli_option
     cli_session_head(session, reach->source.place, reach->source.count);
     reach->status = cli_allocate(reach->source.count + reach->target.count, sizeof *reach->status);
     for (size_t i = 0; i < session->limit_count; ++i) reach->limit[i] = session->limits[i].cost;
-    return options->nearest_count ? answer_nearest(reach, session, options)
-                                  : answer_limits(reach, session, options);
+    return options->reach.nearest_count ? answer_nearest(reach, session, options)
+                                        : answer_limits(reach, session, options);
 }
 
 int cli_reach(const cli_session *session, const cli_options *options)

@@ -26,7 +26,7 @@ static int make_ready(const cli_options *options, const char *profile)
 int cli_ready(const cli_session *session, const cli_options *options)
 {
     int status = save(session, options);
-    for (size_t i = 1; !options->profile_count && status == CLI_DONE && i < session->info.profile_count; ++i)
+    for (size_t i = 1; !options->engine.profile && status == CLI_DONE && i < session->info.profile_count; ++i)
         status = make_ready(options, session->info.profiles[i]);
     return status;
 }

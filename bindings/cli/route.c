@@ -11,19 +11,19 @@ static int read_waypoints(macadam_place *waypoint, const cli_session *session, c
 {
     size_t count = 0;
     int status = cli_place_read_source(&waypoint[count++], session, options);
-    for (size_t i = 0; i < options->via_count && status == CLI_DONE; ++i)
-        status = cli_place_read(&waypoint[count++], session, "--via", options->via[i]);
+    for (size_t i = 0; i < options->via.count && status == CLI_DONE; ++i)
+        status = cli_place_read(&waypoint[count++], session, "--via", options->via.text[i]);
     return status == CLI_DONE ? cli_place_read(&waypoint[count], session, "--to", options->to) : status;
 }
 
 static const char *waypoint_text(const cli_options *options, size_t i)
 {
-    return i == 0 ? options->from : i <= options->via_count ? options->via[i - 1] : options->to;
+    return i == 0 ? options->from : i <= options->via.count ? options->via.text[i - 1] : options->to;
 }
 
 static const char *waypoint_option(const cli_options *options, size_t i)
 {
-    return i == 0 ? "--from" : i <= options->via_count ? "--via" : "--to";
+    return i == 0 ? "--from" : i <= options->via.count ? "--via" : "--to";
 }
 
 /* Says why there is no route: 1, or with --strict 2 if a place failed. */
@@ -81,14 +81,11 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
 {
     int status = read_waypoints(waypoint, session, options);
     if (status != CLI_DONE) return status;
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    const bool wants_steps = options->route.steps || options->language;
+    macadam_route_request request = options->route;
     request.waypoint = waypoint;
-    request.waypoint_count = options->via_count + 2;
-    request.steps = options->steps || options->format == CLI_HTML;
-    request.segments = options->segments;
-    request.totals = options->totals;
-    request.alternative_count = options->alternative_count;
-    request.via_turn = options->via_turn;
+    request.waypoint_count = options->via.count + 2;
+    request.steps = wants_steps || options->format == CLI_HTML;
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status found =
@@ -96,7 +93,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     cli_progress_end();
     if (found != MACADAM_OK) return cli_fail_library(found, &error);
     status = write_route(session, options, *route);
-    if (options->steps && (*route)->found && (*route)->step_count == 0)
+    if (wants_steps && (*route)->found && (*route)->step_count == 0)
         cli_warn("%s does not tell what its roads are: the route has no steps", session->file);
     return status == CLI_DONE ? tell_cut_off(session, waypoint, *route, options) : status;
 }
@@ -104,7 +101,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
 int cli_route(const cli_session *session, const cli_options *options)
 {
     macadam_route *route = NULL;
-    macadam_place *const waypoint = cli_allocate(options->via_count + 2, sizeof *waypoint);
+    macadam_place *const waypoint = cli_allocate(options->via.count + 2, sizeof *waypoint);
     const int status = run(session, options, waypoint, &route);
     macadam_route_free(route);
     free(waypoint);

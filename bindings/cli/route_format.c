@@ -5,7 +5,7 @@
 
 bool cli_route_needs_coordinates(cli_format format)
 {
-    return format == CLI_GEOJSON || format == CLI_POLYLINE5 || format == CLI_POLYLINE6 || format == CLI_HTML;
+    return format & (CLI_GEOJSON | CLI_POLYLINES | CLI_HTML);
 }
 
 /* ---- CSV ---- */

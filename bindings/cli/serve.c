@@ -33,20 +33,13 @@ int cli_serve(const cli_options *options)
     char token[TOKEN_BYTES] = "";
     const int read = options->token_file ? read_token(options->token_file, token) : CLI_DONE;
     if (read != CLI_DONE) return read;
-    const serve_settings settings = {
-        .file = options->files,
-        .file_count = options->file_count,
-        .listen = options->listen,
-        .device = options->device,
-        .threads = options->threads,
-        .memory = options->memory,
-        .body_bytes = options->body_bytes,
-        .token = options->token_file ? token : NULL,
-        .connections = options->connections,
-        .request_s = options->request_s,
-        .log_as_json = options->json_log,
-        .quiet = options->quiet,
-    };
+    serve_settings settings = options->serve;
+    settings.file = options->files, settings.file_count = options->file_count;
+    settings.device = options->engine.device;
+    settings.threads = options->engine.threads;
+    settings.memory = options->engine.memory_limit;
+    settings.token = options->token_file ? token : NULL;
+    settings.quiet = options->quiet;
     macadam_error error = {""};
     const macadam_status status = serve_run(&settings, &error);
     return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);

@@ -14,18 +14,14 @@ enum { NAMES_BYTES = 512, HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M
 
 int cli_session_open(cli_session *out, const cli_options *options)
 {
-    return cli_session_open_profile(out, options, options->file,
-                                    options->profile_count ? options->profile[0] : NULL);
+    return cli_session_open_profile(out, options, options->file, options->engine.profile);
 }
 
 int cli_session_open_profile(cli_session *out, const cli_options *options, const char *file,
                              const char *profile)
 {
     *out = (cli_session){.file = file, .info = MACADAM_INFO_INIT, .query = MACADAM_QUERY_INIT};
-    macadam_engine_options engine_options = MACADAM_ENGINE_OPTIONS_INIT;
-    engine_options.device = options->device;
-    engine_options.threads = options->threads;
-    engine_options.memory_limit = options->memory;
+    macadam_engine_options engine_options = options->engine;
     engine_options.progress = cli_progress;
     engine_options.profile = profile;
     macadam_error error = {""};
@@ -69,7 +65,7 @@ static int check_quantity(const cli_session *session, size_t metric, const char 
                                                                     session->info.companion[metric];
     if (strcmp(name, objective) == 0 || (companion && strcmp(name, companion) == 0)) return CLI_DONE;
     return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_NOT_FOUND),
-                    "metric %s has no quantity %s; it has %s%s%s", objective, name, objective,
+                    "metric %s has no quantity \"%s\"; it has %s%s%s", objective, name, objective,
                     companion ? ", " : "", companion ? companion : "");
 }
 
@@ -82,7 +78,7 @@ const char *cli_session_unit(const cli_session *session, const char *quantity)
 
 static void settle_units(cli_session *session, const cli_options *options)
 {
-    const bool is_si = options->si_units || cli_format_is_problem(options->format);
+    const bool is_si = options->si_units || options->format & CLI_PROBLEMS;
     for (size_t q = 0; q < session->quantity_count; ++q)
         session->per_unit[q] = is_si ? cli_unit_per_si(cli_session_unit(session, session->quantity[q])) : 1;
     session->total_per_unit = cli_allocate(session->info.quantity_count, sizeof *session->total_per_unit);
@@ -102,24 +98,23 @@ static void settle_signs(cli_session *session)
 
 /* ---- limits ---- */
 
-/* Reads a cost by the metric's objective from a part of `text`, given to `option`; hops are counted. */
+/* Reads a cost by the metric's objective from a part of the option's value; hops are counted. */
 static int read_limit(const cli_session *session, const cli_options *options, const char *option,
-                      const char *text, const char *part, size_t bytes, uint64_t *out)
+                      const char *value, const char *text, uint64_t *out)
 {
     const char *const objective = session->query.metric;
     const bool counts = options->command == CLI_HOPS;
     const char *const unit = counts ? "" : cli_session_unit(session, objective);
     const bool is_time = strcmp(unit, "ms") == 0, is_length = strcmp(unit, "cm") == 0,
                is_energy = strcmp(unit, "mWh") == 0;
-    const cli_unit_result result = cli_unit_cost(part, bytes, unit, out);
+    const cli_unit_result result = cli_unit_cost(text, strlen(text), unit, out);
     if (result == CLI_UNIT_OK) return CLI_DONE;
     if (result == CLI_UNIT_UNKNOWN && (is_time || is_length || is_energy))
-        return cli_fail_usage("%s %s: \"%.*s\": %s is measured in %s", option, text, (int)bytes, part,
-                              objective,
+        return cli_fail_usage("%s %s: \"%s\": %s is measured in %s", option, value, text, objective,
                               is_time     ? "ms, s, min or h"
                               : is_length ? "cm, m or km"
                                           : "mWh, Wh or kWh");
-    return cli_fail_usage("%s %s: \"%.*s\" is not a %s", option, text, (int)bytes, part,
+    return cli_fail_usage("%s %s: \"%s\" is not a %s", option, value, text,
                           counts      ? "number of hops"
                           : is_time   ? "cost such as 300000, 300s or 5min"
                           : is_length ? "cost such as 300000, 3000m or 3km"
@@ -132,44 +127,40 @@ static int settle_limit(cli_session *session, const cli_options *options)
 {
     uint64_t limit;
     if (!options->limit) return CLI_DONE;
-    const int status = read_limit(session, options, "--limit", options->limit, options->limit,
-                                  strlen(options->limit), &limit);
+    const int status = read_limit(session, options, "--limit", options->limit, options->limit, &limit);
     if (status != CLI_DONE) return status;
     if (limit == 0) return cli_fail_usage("--limit %s: not a cost, at least 1", options->limit);
     session->limit = limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX;
     return CLI_DONE;
 }
 
-static int add_limit(cli_session *session, const cli_options *options, const char *text, size_t bytes)
+static int add_limit(cli_session *session, const cli_options *options, const char *text)
 {
+    const char *const value = options->limits.value;
     uint64_t cost;
     if (session->limit_count == MACADAM_REACH_LIMITS_MAX)
-        return cli_fail_usage("--limits %s: more than %d", options->limits, MACADAM_REACH_LIMITS_MAX);
-    const int status = read_limit(session, options, "--limits", options->limits, text, bytes, &cost);
+        return cli_fail_usage("--limits %s: more than %d", value, MACADAM_REACH_LIMITS_MAX);
+    const int status = read_limit(session, options, "--limits", value, text, &cost);
     if (status != CLI_DONE) return status;
     if (cost > MACADAM_WEIGHT_MAX)
-        return cli_fail_usage("--limits %s: \"%.*s\" is not a cost from 0 to %u", options->limits, (int)bytes,
-                              text, MACADAM_WEIGHT_MAX);
+        return cli_fail_usage("--limits %s: \"%s\" is not a cost from 0 to %u", value, text,
+                              MACADAM_WEIGHT_MAX);
     for (size_t i = 0; i < session->limit_count; ++i) /* they become the names of columns */
-        if (session->limits[i].cost == cost)
-            return cli_fail_usage("--limits %s: %.*s twice", options->limits, (int)bytes, text);
+        if (session->limits[i].cost == cost) return cli_fail_usage("--limits %s: %s twice", value, text);
     cli_limit *const limit = &session->limits[session->limit_count++];
     limit->cost = (uint32_t)cost;
-    if (strspn(text, "0123456789") >= bytes || bytes >= sizeof limit->label)
+    if (strspn(text, "0123456789") == strlen(text) || strlen(text) >= sizeof limit->label)
         snprintf(limit->label, sizeof limit->label, "%" PRIu32, limit->cost);
     else
-        snprintf(limit->label, sizeof limit->label, "%.*s", (int)bytes, text);
+        strcpy(limit->label, text);
     return CLI_DONE;
 }
 
 static int settle_limits(cli_session *session, const cli_options *options)
 {
     int status = settle_limit(session, options);
-    for (const char *rest = options->limits; rest && status == CLI_DONE;) {
-        const size_t bytes = strcspn(rest, ",");
-        status = add_limit(session, options, rest, bytes);
-        rest = rest[bytes] ? rest + bytes + 1 : NULL;
-    }
+    for (size_t i = 0; i < options->limits.count && status == CLI_DONE; ++i)
+        status = add_limit(session, options, options->limits.text[i]);
     return status;
 }
 
@@ -178,21 +169,26 @@ static int settle_limits(cli_session *session, const cli_options *options)
 static int settle_query(cli_session *session, const cli_options *options)
 {
     size_t metric;
-    int status = settle_metric(session, options->metric, &metric);
+    int status = settle_metric(session, options->query.metric, &metric);
     if (status != CLI_DONE) return status;
     session->quantity[0] = session->info.metric[metric];
     session->quantity_count = 1;
-    for (size_t i = 0; i < options->quantity_count; ++i) {
-        if ((status = check_quantity(session, metric, options->quantity[i])) != CLI_DONE) return status;
-        session->quantity[i] = options->quantity[i];
+    for (size_t i = 0; i < options->quantities.count; ++i) {
+        const char *const name = options->quantities.text[i];
+        if ((status = check_quantity(session, metric, name)) != CLI_DONE) return status;
+        for (size_t before = 0; before < i; ++before) /* so there are no more than the metric has */
+            if (strcmp(session->quantity[before], name) == 0)
+                return cli_fail_usage("--quantities %s: %s twice", options->quantities.value, name);
+        session->quantity[i] = name;
         session->quantity_count = i + 1;
     }
+    session->query = options->query;
     session->query.metric = session->info.metric[metric];
     session->query.quantity = session->quantity;
     session->query.quantity_count = session->quantity_count;
-    session->query.snap_radius_m = options->snap_radius_m;
-    session->query.memory_limit = options->memory;
-    session->snap_radius_m = options->snap_radius_m > 0 ? options->snap_radius_m : DEFAULT_RADIUS_M;
+    session->query.memory_limit = options->engine.memory_limit;
+    session->snap_radius_m =
+        options->query.snap_radius_m > 0 ? options->query.snap_radius_m : DEFAULT_RADIUS_M;
     session->heading = options->heading;
     session->heads = !isnan(options->heading);
     session->query.progress = cli_progress;

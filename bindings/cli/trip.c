@@ -63,13 +63,10 @@ static int find(trip_answer *answer)
 {
     const cli_options *const options = answer->options;
     const cli_places *const places = &answer->places;
-    macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
+    macadam_trip_request request = options->trip;
     macadam_error error = {""};
     request.stop = places->place;
     request.stop_count = places->count;
-    request.open = options->open;
-    request.from_first = options->from_first;
-    request.to_last = options->to_last;
     cli_progress_begin(options);
     const macadam_status found =
         macadam_trip_find(answer->session->engine, &answer->session->query, &request, &answer->trip, &error);

@@ -17,8 +17,8 @@ typedef enum cli_unit_result {
  * number of that, or a decimal number with a unit: ms, s, min, h, or cm, m, km, or mWh, Wh, kWh. Rounded to the nearest. */
 cli_unit_result cli_unit_cost(const char *text, size_t bytes, const char *unit, uint64_t *out);
 
-/* Reads a positive length: a number of metres, or a number with cm, m or km. */
-bool cli_unit_metres(const char *text, double *out);
+/* Reads a decimal number of `unit`, such as m, or one with another unit of the same kind, such as cm or km. */
+bool cli_unit_read(const char *text, const char *unit, double *out);
 
 /* How many of `unit` make a second, a metre or a watt hour: 1000, 100, 1000; 1 for others. */
 uint32_t cli_unit_per_si(const char *unit);

@@ -247,7 +247,7 @@ static void free_weights(new_weights *weights)
 /* Without --profile, an update holds for all of the file's profiles. */
 static bool is_for_all(const cli_session *session, const cli_options *options)
 {
-    return session->info.profile_count > 1 && options->profile_count == 0;
+    return session->info.profile_count > 1 && !options->engine.profile;
 }
 
 static void name_arcs(macadam_update_request *request, const new_weights *weights)
@@ -305,10 +305,10 @@ int cli_update(const cli_session *session, const cli_options *options)
 {
     new_weights weights = {0}, turns = {0};
     int status = CLI_DONE;
-    if (options->weight_count) status = read_weights(&weights, session, options->weight[0], false);
+    if (options->new_weights) status = read_weights(&weights, session, options->new_weights, false);
     if (status == CLI_DONE && options->turns) status = read_weights(&turns, session, options->turns, true);
     cli_progress_begin(options);
-    if (status == CLI_DONE && options->weight_count) status = apply(session, &weights, options);
+    if (status == CLI_DONE && options->new_weights) status = apply(session, &weights, options);
     if (status == CLI_DONE && options->turns) status = apply(session, &turns, options);
     if (status == CLI_DONE) status = save(session, options);
     cli_progress_end();

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import unittest
 
 from support import CommandTest, run
@@ -51,6 +52,76 @@ class Usage(CommandTest):
         ask = ("route", self.file, "--from", "node:1", "--to", "node:2")
         self.assertUsage(*ask, "--alternatives", "17", says="16")
         self.assertUsage(*ask, "--via-turn", "left", says="straight")
+
+    def test_an_output_refuses_the_options_that_it_does_not_take(self):
+        place, csv = ("--from", "node:1"), self.write("one.csv", "node:1\n")
+        route, matrix = ("route", self.file, *place, "--to", "node:2"), ("--sources", csv, "--targets", csv)
+        trip, isochrone = ("trip", self.file, "--places", csv), ("isochrone", self.file, *place, "--limits", "9")
+        for command, options, formats in (
+            (route, ("--steps",), "csv polyline5 polyline6"),
+            (route, ("--language", "de"), "csv polyline5"),
+            (route, ("--segments",), "csv polyline5 html"),
+            (route, ("--totals",), "csv polyline5 html"),
+            (route, ("--alternatives", "2"), "csv polyline5"),
+            (route, ("--units", "si"), "polyline5 html"),
+            (route, ("--quantities", "distance"), "polyline6"),
+            (trip, ("--quantities", "distance"), "polyline5"),
+            (isochrone, ("--width", "50m"), "csv json"),
+            (isochrone, ("--disjoint",), "csv json"),
+            (isochrone, ("--statuses",), "html"),
+            (("matrix", self.file, *matrix), ("--statuses",), "vroom ortools"),
+            (("matrix", self.file, *matrix), ("--units", "file"), "vroom"),
+            (("tree", self.file, *place), ("--statuses",), "html"),
+        ):
+            for name in formats.split():
+                with self.subTest(command=command[0], option=options[0], format=name):
+                    says = f"{options[0]} is not taken with {name}, only with "
+                    self.assertUsage(*command, *options, "--format", name, says=says)
+        self.assertUsage(*route, "--steps", "-o", self.path("x.csv"), says="only with json|geojson|html")
+        self.assertFalse(os.path.exists(self.path("x.csv")))
+        self.assertUsage("serve", self.file, "-o", "x", says="serve has no option -o")
+
+    def test_options_that_depend_on_others_are_refused_without_them(self):
+        csv, values = self.write("one.csv", "node:1\n"), self.write("values.csv", "node,value\n1,2\n")
+        nearest = ("reach", self.file, "--sources", csv, "--targets", csv, "--nearest", "1")
+        self.assertUsage(*nearest, "--limits", "9", says="--limits is not taken with --nearest")
+        self.assertUsage(*nearest, "--values", values, says="--values is taken only with --limits")
+        self.assertUsage(*nearest[:-2], says="--targets is taken only with --nearest")
+        self.assertUsage("route", self.file, "--from", "node:1", "--to", "node:2", "--via-turn", "any",
+                         says="--via-turn is taken only with --via")
+        out, weight = ("-o", self.path("x.mcd")), ("--weight", "duration=" + self.path("duration.gr"))
+        for options in (("--node-ids",), ("--profile", "car")):
+            self.assertUsage("import", *weight, *options, *out, says=f"{options[0]} is not taken with --weight")
+        self.assertUsage("import", "x.osm", "--coords", "x.co", *out, says="--coords is taken only with --weight")
+
+    def test_an_option_is_given_once(self):
+        tree = ("tree", self.file, "--from", "node:1")
+        for options in (("--from", "node:2"), ("--threads", "1", "--threads", "2"), ("--strict", "--strict"),
+                        ("-o", self.path("a.csv"), "-o", self.path("b.csv"))):
+            with self.subTest(options=options):
+                self.assertUsage(*tree, *options, says=f"{options[0]} is given twice")
+        run("route", self.file, "--from", "node:1", "--via", "node:2", "--via", "node:3", "--to", "node:4")
+
+    def test_measures_of_vehicles_have_their_units_and_old_names(self):
+        ask = ("tree", self.file, "--from", "node:1")
+        for options in (("--vehicle-height", "3.8km2"), ("--vehicle-weight", "18m"), ("--vehicle-width", "0"),
+                        ("--height", "tall"), ("--axle-load", "-1")):
+            with self.subTest(options=options):
+                self.assertUsage(*ask, *options, says=f"{options[1]}: not a positive number of ")
+        file = self.path("town.mcd")
+        run("import", os.path.join(os.path.dirname(__file__), "..", "..", "examples", "town.osm"), "-o", file, "--quiet")
+        for options in ("--vehicle-height", "380cm"), ("--height", "3.8"), ("--vehicle-weight", "18000kg"), ("--weight", "18t"):
+            run("tree", file, "--from", "node:22", *options)
+
+    def test_help_explains_every_option_that_a_command_takes(self):
+        general = run("--help")[0]
+        for command in re.findall(r"^  ([a-z][a-z-]*)  +", general, re.MULTILINE):
+            own, _, shared = run(command, "--help")[0].partition("macadam --help explains:")
+            explained = re.findall(r"^  (--?[a-z-]+)", own, re.MULTILINE)
+            for option in explained + shared.split():
+                with self.subTest(command=command, option=option):
+                    self.assertTrue(option in explained or f"\n  {option}" in general)
+                    self.assertNotIn(f"has no option {option};", run(command, option, "--nonsense", status=2)[1])
 
     def test_memory_takes_sizes(self):
         for size in ("64M", "1G", "100000000"):

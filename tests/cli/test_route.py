@@ -328,7 +328,7 @@ class Heights(CommandTest):
         self.assertIn("the least weight of arc 1 is", run("update", file, "--weights", self.path("weights.csv"), "-o",
                                                           self.path("new.mcd"), status=2)[1])
         self.assertIn("alternatives by energy", run("route", file, "--from", "node:11", "--to", "node:23", "--alternatives",
-                                                    "1", "--metric", "energy", status=2)[1])
+                                                    "1", "--metric", "energy", "--format", "json", status=2)[1])
         town = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
         self.assertIn("needs heights", run("import", town, "--vehicle", self.path("my.vehicle"), "-o",
                                            self.path("no.mcd"), status=2)[1])
