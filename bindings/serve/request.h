@@ -35,7 +35,7 @@ enum {
     SERVE_ALL = 128, /* all that the map has */
 };
 
-enum { SERVE_LANGUAGE_BYTES = 8, SERVE_DEPARTURE_BYTES = 8 };
+enum { SERVE_TEXT_BYTES = 8 };
 
 typedef struct serve_coordinate {
     double lon, lat;
@@ -71,8 +71,8 @@ typedef struct serve_request {
     uint8_t geometries, overview; /* serve_geometries, serve_overview */
     bool straight_given;          /* continue_straight is not "default" */
     bool straight;
-    char departure[SERVE_DEPARTURE_BYTES]; /* "" = conditional tags do not count */
-    char language[SERVE_LANGUAGE_BYTES];   /* of instructions; "" = none are wanted */
+    char departure[SERVE_TEXT_BYTES]; /* "" = conditional tags do not count */
+    char language[SERVE_TEXT_BYTES];  /* of instructions; "" = none are wanted */
     serve_positions waypoints, sources, destinations;
     double fallback_speed, scale_factor; /* 0 = not given */
     bool fallback_snapped;
