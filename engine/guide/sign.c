@@ -54,30 +54,46 @@ bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mc
 
 /* ---- classes ---- */
 
+/* The classes of OpenStreetMap's roads, by rank. */
+static const struct {
+    const char *name;
+    int rank;
+} class[] = {
+    {"motorway", 0},
+    {"trunk", 2},
+    {"primary", 4},
+    {"secondary", 6},
+    {"tertiary", 8},
+    {"unclassified", 10},
+    {"residential", 10},
+    {"road", 10},
+    {"living_street", 11},
+    {"ferry", 10},
+    {"train", 10},
+    {"busway", 12},
+    {"service", MCD_RANK_SERVICE},
+    {"track", 16},
+};
+enum { CLASSES = sizeof class / sizeof class[0] };
+
 static int rank_of(const char *name, bool is_link)
 {
-    static const struct {
-        const char *name;
-        int rank;
-    } row[] = {
-        {"motorway", 0},
-        {"trunk", 2},
-        {"primary", 4},
-        {"secondary", 6},
-        {"tertiary", 8},
-        {"unclassified", 10},
-        {"residential", 10},
-        {"road", 10},
-        {"living_street", 11},
-        {"ferry", 10},
-        {"train", 10},
-        {"busway", 12},
-        {"service", MCD_RANK_SERVICE},
-        {"track", 16},
-    };
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
-        if (starts_with(name, row[i].name)) return row[i].rank + is_link;
+    for (size_t i = 0; i < CLASSES; ++i)
+        if (starts_with(name, class[i].name)) return class[i].rank + is_link;
     return MCD_RANK_PATH;
+}
+
+bool mcd_sign_is_class(const char *name)
+{
+    static const char *const path[] = {"bridleway", "corridor", "cycleway",   "elevator",
+                                       "footway",   "path",     "pedestrian", "steps"};
+    for (size_t i = 0; i < CLASSES; ++i) {
+        const char *const more = name + strlen(class[i].name);
+        if (starts_with(name, class[i].name) && (!*more || strcmp(more, "_link") == 0)) return true;
+    }
+    for (size_t i = 0; i < sizeof path / sizeof path[0]; ++i)
+        if (strcmp(path[i], name) == 0) return true;
+    return false;
 }
 
 mcd_sign mcd_sign_of(const mcd_arc_facts *facts, const mcd_kind *kind)

@@ -36,6 +36,8 @@ typedef struct mcd_sign {
 } mcd_sign;
 enum { MCD_RANK_SERVICE = 14, MCD_RANK_PATH = 18 };
 mcd_sign mcd_sign_of(const mcd_arc_facts *facts, const mcd_kind *kind);
+/* Returns whether OpenStreetMap knows roads of this class, on the map or not. */
+bool mcd_sign_is_class(const char *name);
 
 static inline macadam_mode mcd_sign_mode(const mcd_kind *kind)
 {

@@ -2,6 +2,7 @@
 #include "engine/runtime/terms.h"
 
 #include "engine/base/memory.h"
+#include "engine/guide/sign.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,7 +27,18 @@ static macadam_status check_flags(const macadam_conditions *given, bool has_vehi
     return MACADAM_OK;
 }
 
-static macadam_status check_factors(const macadam_conditions *given, macadam_error *error)
+static bool is_class(const mcd_roads *roads, const char *name)
+{
+    const mcd_arc_facts *const facts = roads->facts;
+    if (mcd_sign_is_class(name)) return true;
+    for (size_t i = 0; i < roads->original_count; ++i) /* a profile of the user's may have other classes */
+        if (strcmp(mcd_sign_text(facts, &facts->kind[facts->kind_of[i]], MCD_KIND_CLASS), name) == 0)
+            return true;
+    return false;
+}
+
+static macadam_status check_factors(const macadam_conditions *given, const mcd_roads *roads,
+                                    macadam_error *error)
 {
     if (given->factor_count && !given->factor)
         return mcd_fail(error, MACADAM_E_INVALID, "no factors, but a count of %zu", given->factor_count);
@@ -37,6 +49,9 @@ static macadam_status check_factors(const macadam_conditions *given, macadam_err
         if (!(factor->factor >= 0 && factor->factor <= FACTOR_MAX)) /* it is no NaN */
             return mcd_fail(error, MACADAM_E_INVALID, "the factor of class \"%s\" is %g, not 0 to %d",
                             factor->road_class, factor->factor, FACTOR_MAX);
+        if (!is_class(roads, factor->road_class))
+            return mcd_fail(error, MACADAM_E_INVALID,
+                            "the class \"%s\" has a factor, but there are no such roads", factor->road_class);
     }
     return MACADAM_OK;
 }
@@ -182,7 +197,7 @@ static macadam_status check_all(mcd_terms *out, const mcd_roads *roads, macadam_
     const macadam_conditions *const given = &out->given;
     MCD_TRY(measure_vehicle(out, error));
     MCD_TRY(check_flags(given, out->has_vehicle, roads, error));
-    MCD_TRY(check_factors(given, error));
+    MCD_TRY(check_factors(given, roads, error));
     if (given->area_count && !roads->places->lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates: it has no areas");
     MCD_TRY(list_timed(out, roads->facts, error));

@@ -102,7 +102,7 @@ class Usage(CommandTest):
                 self.assertUsage(*tree, *options, says=f"{options[0]} is given twice")
         run("route", self.file, "--from", "node:1", "--via", "node:2", "--via", "node:3", "--to", "node:4")
 
-    def test_measures_of_vehicles_have_their_units_and_old_names(self):
+    def test_conditions_have_known_classes_and_measures_their_units_and_old_names(self):
         ask = ("tree", self.file, "--from", "node:1")
         for options in (("--vehicle-height", "3.8km2"), ("--vehicle-weight", "18m"), ("--vehicle-width", "0"),
                         ("--height", "tall"), ("--axle-load", "-1")):
@@ -110,6 +110,9 @@ class Usage(CommandTest):
                 self.assertUsage(*ask, *options, says=f"{options[1]}: not a positive number of ")
         file = self.path("town.mcd")
         run("import", os.path.join(os.path.dirname(__file__), "..", "..", "examples", "town.osm"), "-o", file, "--quiet")
+        for unknown in "nonsense", "trackway", "":
+            self.assertUsage("tree", file, "--from", "node:22", "--factor", f"{unknown}=0", says=f'"{unknown}')
+        run("tree", file, "--from", "node:22", "--factor", "track=0,motorway_link=2,footway=3")
         for options in ("--vehicle-height", "380cm"), ("--height", "3.8"), ("--vehicle-weight", "18000kg"), ("--weight", "18t"):
             run("tree", file, "--from", "node:22", *options)
 

@@ -565,7 +565,8 @@ Test(conditions, bad_sets_are_refused)
                                  .point_count = 7,
                                  .ring_size = ring_size,
                                  .ring_count = 2};
-    const macadam_class_factor negative = {"track", -1}, nameless = {NULL, 1}, no_number = {"track", NAN};
+    const macadam_class_factor negative = {"track", -1}, nameless = {NULL, 1}, no_number = {"track", NAN},
+                               unknown = {"nonsense", 0};
     macadam_conditions set[] = {
         {.avoid = 1u << 31},
         {.area = &two, .area_count = 1},
@@ -575,6 +576,7 @@ Test(conditions, bad_sets_are_refused)
         {.factor = &negative, .factor_count = 1},
         {.factor = &nameless, .factor_count = 1},
         {.factor = &no_number, .factor_count = 1},
+        {.factor = &unknown, .factor_count = 1},
         {.factor_count = 1},
         {.departure = "Mo8:15"},
         {.departure = "Mi08:15"},
