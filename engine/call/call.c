@@ -1,6 +1,45 @@
 /* call.c - macadam_call: any request, as serialized macadam.v1 messages. */
 #include "engine/call/call.h"
 
+typedef struct unpack_memory {
+    size_t failed_bytes; /* of the allocation that failed; 0 = none did */
+} unpack_memory;
+
+static void *unpack_allocate(void *context, size_t bytes)
+{
+    unpack_memory *memory = context;
+    void *block = mcd_allocate(bytes, 1);
+    if (!block) memory->failed_bytes = mcd_size_max(bytes, 1);
+    return block;
+}
+
+static void unpack_release(void *context, void *block)
+{
+    (void)context;
+    mcd_free(block);
+}
+
+static macadam_status unpack(Macadam__V1__Request **out, const uint8_t *data, size_t size,
+                             macadam_error *error)
+{
+    unpack_memory memory = {0};
+    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, &memory};
+    *out = NULL;
+    if (size > PTRDIFF_MAX || (size && !data))
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu bytes of a request are more than an array can hold",
+                        size);
+    *out = macadam__v1__request__unpack(&allocator, size, data);
+    if (*out) return MACADAM_OK;
+    if (memory.failed_bytes) return mcd_fail_memory(error, memory.failed_bytes, "the request");
+    return mcd_fail(error, MACADAM_E_INVALID, "the %zu bytes of the request are no macadam.v1.Request", size);
+}
+
+static void free_request(Macadam__V1__Request *request)
+{
+    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, NULL};
+    macadam__v1__request__free_unpacked(request, &allocator);
+}
+
 #define DISPATCH(CASE, type, name)                                                                           \
     case MACADAM__V1__REQUEST__ASK_##CASE:                                                                   \
         return mcd_call_##name(call, request->name);
@@ -19,9 +58,9 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
 static macadam_status answer(mcd_call *call, const uint8_t *data, size_t size)
 {
     Macadam__V1__Request *request;
-    MCD_TRY(mcd_request_unpack(&request, data, size, call->error));
+    MCD_TRY(unpack(&request, data, size, call->error));
     const macadam_status status = dispatch(call, request);
-    mcd_request_free(request);
+    free_request(request);
     return status;
 }
 
@@ -32,6 +71,7 @@ macadam_status macadam_call(macadam_engine *engine, const uint8_t *request, size
     macadam_error unasked; /* the Reply holds the message even if the caller passes no macadam_error */
     mcd_call call = {
         .engine = engine,
+        .language = "",
         .part = part,
         .part_context = context,
         .reply = reply,

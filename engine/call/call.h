@@ -1,11 +1,12 @@
-/* call.h - one macadam_call: the declarations that its files share. call.c dispatches; call_decode.c turns a
- * request into the structures of the typed calls; call_<answer>.c asks the engine and fills a Reply;
- * call_reply.c serializes it. */
+/* call.h - one macadam_call: the declarations that its files share. call.c dispatches; decode.c turns a request
+ * into the structures of the typed calls; call_<answer>.c calls these; encode.c fills a Reply; call_reply.c serializes
+ * it. */
 #ifndef MCD_ENGINE_CALL_CALL_H
 #define MCD_ENGINE_CALL_CALL_H
 
 #include "engine/base/arena.h"
 #include "engine/base/types.h"
+#include "engine/call/structures.h"
 
 #include "macadam/v1/reply.pb-c.h"
 #include "macadam/v1/request.pb-c.h"
@@ -15,40 +16,42 @@
 
 typedef struct mcd_call {
     macadam_engine *engine;
-    macadam_query query;           /* borrows from the unpacked request */
-    macadam_conditions conditions; /* of the query */
-    size_t quantity_count;         /* columns of an answer: 1 to MACADAM_QUANTITIES_MAX */
-    macadam_reply_callback part;   /* NULL: the whole answer in one Reply */
+    macadam_query query;         /* borrows from the unpacked request */
+    size_t quantity_count;       /* columns of an answer: 1 to MACADAM_QUANTITIES_MAX */
+    const char *language;        /* of the text of steps, or "" */
+    macadam_reply_callback part; /* NULL: the whole answer in one Reply */
     void *part_context;
-    macadam_bytes part_buffer; /* kept from part to part, because its pages are warm; `size` is its
+    macadam_bytes part_buffer;    /* kept from part to part, because its pages are warm; `size` is its
                                 * capacity */
-    macadam_bytes *reply;      /* the caller's */
-    macadam_error *error;      /* never NULL */
-    mcd_arena arena;           /* everything that lives until the call ends */
+    macadam_bytes *reply;         /* the caller's */
+    macadam_error *error;         /* never NULL */
+    mcd_arena arena;              /* everything that lives until the call ends */
+    struct mcd_binding *bindings; /* in the arena: binding.h */
+    Macadam__V1__Column column[MACADAM_QUANTITIES_MAX + 1]; /* of the next Reply */
+    Macadam__V1__Column *columns[MACADAM_QUANTITIES_MAX];
 } mcd_call;
 
-/* ---- call_decode.c ---- */
+/* ---- decode.c ---- */
 
-/* Unpacks `size` bytes; free *out with mcd_request_free. Returns E_INVALID (malformed bytes) or E_MEMORY. */
-macadam_status mcd_request_unpack(Macadam__V1__Request **out, const uint8_t *data, size_t size,
-                                  macadam_error *error);
-void mcd_request_free(Macadam__V1__Request *request);
+/* Decodes the fields of the message that the structure has. Counts and a first member `size` are set, the other members
+ * zero; empty texts are NULL. Borrows from the message and the call's arena. `structure`: its number; `name`: the
+ * message, for errors. Returns E_INVALID (columns that do not fit together) or E_MEMORY. */
+macadam_status mcd_call_decode(mcd_call *call, const char *name, const ProtobufCMessage *message,
+                               int structure, void *out);
+#define MCD_CALL_DECODE(call, name, type, message, out)                                                      \
+    mcd_call_decode((call), (name), &(message)->base, mcd_number_of_macadam_##type, (out))
 
-/* Fills call->query and call->quantity_count. `query` may be NULL. Returns E_INVALID for too many
- * quantities. */
-macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query);
+/* Decodes the columns of the message that the structure has, into `count` rows: those of an empty column are left as
+ * they are. Returns E_INVALID if one is neither empty nor of `count` values. */
+macadam_status mcd_call_decode_columns(mcd_call *call, const char *name, const ProtobufCMessage *message,
+                                       int structure, size_t count, void *rows);
 
-/* Decodes `places` (NULL = none) into the call's arena. `name`: the field, for messages. Returns E_INVALID
- * (columns that do not fit together) or E_MEMORY. */
+/* Decodes `places` (NULL = none). */
 macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Macadam__V1__Places *places,
                                       const macadam_place **out, size_t *count);
 
-/* Returns E_INVALID unless the column `column` of `name` is empty or has a value for each point. */
-macadam_status mcd_call_check_column(const mcd_call *call, const char *name, const char *column, size_t count,
-                                     size_t point_count);
-
-/* Returns E_INVALID for a value that is not an order. */
-macadam_status mcd_call_decode_order(mcd_call *call, Macadam__V1__Order order, macadam_order *out);
+/* Fills call->query and call->quantity_count. `query` may be NULL. */
+macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query);
 
 /* The engine reports values that are not a method. */
 static_assert(MACADAM__V1__TREE_METHOD__METHOD_NEAR_FAR == (int)MACADAM_TREE_NEAR_FAR &&
@@ -57,22 +60,39 @@ static_assert(MACADAM__V1__TREE_METHOD__METHOD_NEAR_FAR == (int)MACADAM_TREE_NEA
 static_assert(MACADAM__V1__HOPS_METHOD__HOPS_TWO_PHASE == (int)MACADAM_HOPS_TWO_PHASE &&
                   MACADAM__V1__HOPS_METHOD__HOPS_BOTTOM_UP == (int)MACADAM_HOPS_BOTTOM_UP,
               "a HopsMethod has the values of macadam_hops_method");
+static_assert(MACADAM__V1__ORDER__ORDER_NODES == (int)MACADAM_ORDER_NODES,
+              "an Order has the values of macadam_order");
 
-/* `out` borrows from `request` and the call's arena. Returns E_INVALID or E_MEMORY. */
 macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateRequest *request,
                                       macadam_update_request *out);
 
-/* ---- call_steps.c ---- */
+/* ---- encode.c ---- */
 
-/* Fills out->step with the steps of the route; `language` is that of their text, "" = none. */
-macadam_status mcd_call_encode_steps(mcd_call *call, const macadam_route *route, const char *language,
+/* Fills the fields of the message that the structure has, and finishes a route. Copies to the call's arena what the rows
+ * do not hold as protobuf-c wants it, and borrows the rest. A message that is not of columns has one row. Returns
+ * E_MEMORY. */
+macadam_status mcd_call_fill(mcd_call *call, int structure, mcd_rows rows, ProtobufCMessage *message);
+#define MCD_CALL_FILL(call, type, pointer, count, message)                                                   \
+    mcd_call_fill((call), mcd_number_of_macadam_##type, (mcd_rows){(pointer), (count), sizeof *(pointer)},   \
+                  &(message)->base)
+
+/* Makes `count` empty messages in the call's arena. `*list` becomes protobuf-c's repeated field of them. */
+macadam_status mcd_call_new_messages(mcd_call *call, const ProtobufCMessageDescriptor *of, size_t count,
+                                     ProtobufCMessage ***list);
+#define MCD_CALL_NEW_MESSAGES(call, of, count, list)                                                         \
+    mcd_call_new_messages((call), &(of), (count), (ProtobufCMessage ***)(list))
+
+/* ---- call_engine.c ---- */
+
+/* Counts the columns of a tree in this order. Returns E_INVALID for an order that requests do not have. */
+macadam_status mcd_call_count_order(mcd_call *call, macadam_order order, size_t *out);
+macadam_status mcd_call_count_ids(mcd_call *call, size_t *out);
+
+/* ---- call_found.c ---- */
+
+/* Completes what the route's own members have filled: its legs, steps and alternatives. */
+macadam_status mcd_call_finish_route(mcd_call *call, const macadam_route *route,
                                      Macadam__V1__RouteReply *out);
-
-/* ---- call_route.c ---- */
-
-/* Copies the route to the call's arena, but not its alternatives. */
-macadam_status mcd_call_encode_route(mcd_call *call, const macadam_route *route, const char *language,
-                                     Macadam__V1__RouteReply **out);
 
 /* ---- call_<answer>.c: mcd_call_tree() and so on, each asks the engine and sends the answer with a function of
  * call_reply.c ---- */
@@ -112,21 +132,16 @@ macadam_status mcd_call_check_cells(mcd_call *call, size_t rows, size_t columns)
 /* Allocates value[q], `count` costs per quantity, in the call's arena. */
 macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value[MACADAM_QUANTITIES_MAX]);
 
-/* Returns a column of a Reply that borrows the array. */
-Macadam__V1__Column mcd_column(const uint32_t *value, size_t count);
+/* Returns a column of the next Reply, by its number, that borrows the array; NULL if there is none. */
+Macadam__V1__Column *mcd_call_column(mcd_call *call, size_t number, const uint32_t *value, size_t count);
+/* Returns its columns number 0 and 1, one for each quantity. */
+Macadam__V1__Column **mcd_call_columns(mcd_call *call, const uint32_t *const *value, size_t count);
 
-/* Columns of a Reply that borrow the caller's arrays; must not be moved. */
-typedef struct mcd_columns {
-    Macadam__V1__Column column[MACADAM_QUANTITIES_MAX];
-    Macadam__V1__Column *list[MACADAM_QUANTITIES_MAX];
-} mcd_columns;
-void mcd_columns_borrow(mcd_columns *columns, const mcd_call *call, const uint32_t *const *value,
-                        size_t count);
+/* Lets the repeated field borrow an array; NULL: it stays empty. Packing only reads it. */
+#define MCD_BORROW(message, field, array, count)                                                             \
+    ((message)->field = (void *)(array), (message)->n_##field = (message)->field ? (count) : 0)
 
-/* Returns the array in the type that protobuf-c wants: not const, of its own enum. */
-Macadam__V1__PlaceStatus *mcd_place_statuses(const macadam_place_status *status);
-
-/* Copies `text` (NULL = "") to the call's arena, repaired so that every decoder accepts it: utf8.h. */
+/* Gives `text` (NULL = ""), which the call must outlive; if not every decoder accepts it, a repaired copy: utf8.h. */
 macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out);
 
 #endif

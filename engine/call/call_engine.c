@@ -1,5 +1,5 @@
 /* call_engine.c - the requests about the engine and its map: snap, update, info, ids, verify, warm. */
-#include "engine/call/columns.h"
+#include "engine/call/call.h"
 #include "engine/runtime/load.h"
 
 static macadam_status snap_candidates(mcd_call *call, const macadam_place *place, size_t count,
@@ -20,7 +20,7 @@ static macadam_status snap_candidates(mcd_call *call, const macadam_place *place
         candidates[i] = found > 0 ? (uint32_t)found : 1; /* if none is found, one that says why */
         total += candidates[i];
     }
-    MCD_TRY(MCD_CALL_FILL(call, mcd_of_snap, snap, total, out));
+    MCD_TRY(MCD_CALL_FILL(call, snap, snap, total, out));
     out->n_candidates = count;
     out->candidates = candidates;
     return MACADAM_OK;
@@ -38,7 +38,7 @@ macadam_status mcd_call_snap(mcd_call *call, const Macadam__V1__SnapRequest *req
         macadam_snap *snap;
         MCD_TRY(MCD_ARENA_NEW(&call->arena, snap, count, call->error));
         MCD_TRY(macadam_snap_places(call->engine, &call->query, place, count, snap, call->error));
-        MCD_TRY(MCD_CALL_FILL(call, mcd_of_snap, snap, count, &snaps));
+        MCD_TRY(MCD_CALL_FILL(call, snap, snap, count, &snaps));
     }
     return mcd_call_send(call, &snaps.base);
 }
@@ -53,29 +53,16 @@ macadam_status mcd_call_update(mcd_call *call, const Macadam__V1__UpdateRequest 
     return mcd_call_send(call, &update.base);
 }
 
-static macadam_status encode_quantities(mcd_call *call, const macadam_info *info, Macadam__V1__InfoReply *out)
+/* Makes messages whose first two fields are texts. */
+static macadam_status encode_texts(mcd_call *call, const ProtobufCMessageDescriptor *of,
+                                   const char *const *first, const char *const *second, size_t count,
+                                   ProtobufCMessage ***list)
 {
-    const size_t count = info->quantity_count;
-    MCD_TRY(
-        MCD_CALL_NEW_MESSAGES(call, macadam__v1__info_reply__quantity__descriptor, count, &out->quantity));
-    for (size_t q = 0; q < count; ++q) {
-        MCD_TRY(mcd_call_encode_text(call, info->quantity[q], &out->quantity[q]->name));
-        MCD_TRY(mcd_call_encode_text(call, info->unit[q], &out->quantity[q]->unit));
-        out->quantity[q]->is_signed = info->is_signed[q];
+    MCD_TRY(mcd_call_new_messages(call, of, count, list));
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_call_encode_text(call, first[i], (char **)((char *)(*list)[i] + of->fields[0].offset)));
+        MCD_TRY(mcd_call_encode_text(call, second[i], (char **)((char *)(*list)[i] + of->fields[1].offset)));
     }
-    out->n_quantity = count;
-    return MACADAM_OK;
-}
-
-static macadam_status encode_metrics(mcd_call *call, const macadam_info *info, Macadam__V1__InfoReply *out)
-{
-    const size_t count = info->metric_count;
-    MCD_TRY(MCD_CALL_NEW_MESSAGES(call, macadam__v1__info_reply__metric__descriptor, count, &out->metric));
-    for (size_t m = 0; m < count; ++m) {
-        MCD_TRY(mcd_call_encode_text(call, info->metric[m], &out->metric[m]->name));
-        MCD_TRY(mcd_call_encode_text(call, info->companion[m], &out->metric[m]->companion));
-    }
-    out->n_metric = count;
     return MACADAM_OK;
 }
 
@@ -86,24 +73,42 @@ macadam_status mcd_call_info(mcd_call *call, const Macadam__V1__InfoRequest *req
     MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
     Macadam__V1__InfoReply message = MACADAM__V1__INFO_REPLY__INIT;
     message.version = (char *)macadam_version(); /* packing only reads it */
-    MCD_TRY(MCD_CALL_FILL(call, mcd_of_info, &info, 1, &message));
-    MCD_TRY(encode_quantities(call, &info, &message));
-    MCD_TRY(encode_metrics(call, &info, &message));
+    MCD_TRY(MCD_CALL_FILL(call, info, &info, 1, &message));
+    message.n_quantity = info.quantity_count;
+    message.n_metric = info.metric_count;
+    MCD_TRY(encode_texts(call, &macadam__v1__info_reply__quantity__descriptor, info.quantity, info.unit,
+                         info.quantity_count, (ProtobufCMessage ***)&message.quantity));
+    MCD_TRY(encode_texts(call, &macadam__v1__info_reply__metric__descriptor, info.metric, info.companion,
+                         info.metric_count, (ProtobufCMessage ***)&message.metric));
+    for (size_t q = 0; q < info.quantity_count; ++q) message.quantity[q]->is_signed = info.is_signed[q];
     return mcd_call_send(call, &message.base);
+}
+
+macadam_status mcd_call_count_order(mcd_call *call, macadam_order order, size_t *out)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    *out = 0;
+    if (order != MACADAM_ORDER_IDS && order != MACADAM_ORDER_NODES)
+        return mcd_fail(call->error, MACADAM_E_INVALID, "order %d is not known", (int)order);
+    MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
+    *out = order == MACADAM_ORDER_IDS ? info.id_count : info.node_count;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_count_ids(mcd_call *call, size_t *out)
+{
+    return mcd_call_count_order(call, MACADAM_ORDER_IDS, out);
 }
 
 macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *request)
 {
-    macadam_order order;
-    MCD_TRY(mcd_call_decode_order(call, request->order, &order));
-    macadam_info info = MACADAM_INFO_INIT;
-    MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
-    const bool by_id = order == MACADAM_ORDER_IDS;
     const int64_t *id;
-    MCD_TRY(mcd_engine_find_ids(call->engine, !by_id, &id, call->error));
+    size_t count;
+    MCD_TRY(mcd_call_count_order(call, (macadam_order)request->order, &count));
+    MCD_TRY(mcd_engine_find_ids(call->engine, request->order == MACADAM__V1__ORDER__ORDER_NODES, &id,
+                                call->error));
     Macadam__V1__IdsReply ids = MACADAM__V1__IDS_REPLY__INIT;
-    ids.n_id = by_id ? info.id_count : info.node_count;
-    ids.id = (int64_t *)id; /* packing only reads it */
+    MCD_BORROW(&ids, id, id, count);
     return mcd_call_send(call, &ids.base);
 }
 

@@ -1,6 +1,6 @@
 /* call_matrix.c - matrix and all-pairs requests. The engine's tiles are serialized as they arrive; without a callback,
  * one tile is the matrix. */
-#include "engine/call/columns.h"
+#include "engine/call/call.h"
 
 typedef struct matrix {
     mcd_call *call;
@@ -14,25 +14,17 @@ typedef struct matrix {
 
 static macadam_status send_tile(const matrix *m, const macadam_tile *tile)
 {
-    mcd_columns columns;
+    mcd_call *const call = m->call;
     const size_t cells = tile->rows * tile->columns;
-    mcd_columns_borrow(&columns, m->call, tile->value, cells);
-
     Macadam__V1__MatrixTile message = MACADAM__V1__MATRIX_TILE__INIT;
-    MCD_TRY(MCD_CALL_FILL(m->call, mcd_of_tile, tile, 1, &message));
-    message.n_value = m->call->quantity_count;
-    message.value = columns.list;
-    if (m->status && tile->column == 0) {
-        message.n_source_status = tile->rows;
-        message.source_status = mcd_place_statuses(m->status + tile->row);
-    }
-    if (m->status && tile->row == 0) {
-        message.n_target_status = tile->columns;
-        message.target_status = mcd_place_statuses(m->status + m->rows + tile->column);
-    }
-    Macadam__V1__Column next = mcd_column(tile->next, cells);
-    if (tile->next) message.next = &next;
-    return mcd_call_send_tile(m->call, &message.base);
+    MCD_TRY(MCD_CALL_FILL(call, tile, tile, 1, &message));
+    MCD_BORROW(&message, value, mcd_call_columns(call, tile->value, cells), call->quantity_count);
+    message.next = mcd_call_column(call, MACADAM_QUANTITIES_MAX, tile->next, cells);
+    if (m->status && tile->column == 0)
+        MCD_BORROW(&message, source_status, m->status + tile->row, tile->rows);
+    if (m->status && tile->row == 0)
+        MCD_BORROW(&message, target_status, m->status + m->rows + tile->column, tile->columns);
+    return mcd_call_send_tile(call, &message.base);
 }
 
 static bool take_tile(void *context, const macadam_tile *tile)
@@ -74,22 +66,19 @@ static macadam_status send_whole(const matrix *m)
 
 macadam_status mcd_call_matrix(mcd_call *call, const Macadam__V1__MatrixRequest *request)
 {
-    matrix m = {.call = call, .request = MACADAM_MATRIX_REQUEST_INIT};
-    MCD_TRY(mcd_call_decode_places(call, "matrix.source", request->source, &m.request.source, &m.rows));
-    MCD_TRY(mcd_call_decode_places(call, "matrix.target", request->target, &m.request.target, &m.columns));
-    m.request.source_count = m.rows;
-    m.request.target_count = m.columns;
+    matrix m = {.call = call};
+    MCD_TRY(MCD_CALL_DECODE(call, "matrix", matrix_request, request, &m.request));
+    m.rows = m.request.source_count;
+    m.columns = m.request.target_count;
     MCD_TRY(MCD_ARENA_NEW(&call->arena, m.status, m.rows + m.columns, call->error));
     return call->part ? stream(&m) : send_whole(&m);
 }
 
 macadam_status mcd_call_all_pairs(mcd_call *call, const Macadam__V1__AllPairsRequest *request)
 {
-    matrix m = {.call = call, .all = MACADAM_ALL_PAIRS_REQUEST_INIT};
-    macadam_info info = MACADAM_INFO_INIT;
-    m.all.method = (macadam_tree_method)request->method;
-    m.all.next = request->next;
-    MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
-    m.rows = m.columns = info.id_count;
+    matrix m = {.call = call};
+    MCD_TRY(MCD_CALL_DECODE(call, "all_pairs", all_pairs_request, request, &m.all));
+    MCD_TRY(mcd_call_count_ids(call, &m.rows));
+    m.columns = m.rows;
     return call->part ? stream(&m) : send_whole(&m);
 }

@@ -1,4 +1,4 @@
-/* call_reach.c - reach requests: every answer that the request's fields allow, in one reply. */
+/* call_reach.c - reach, hops and closure requests: what is reached, in one reply. */
 #include "engine/call/call.h"
 
 typedef struct reach {
@@ -8,30 +8,18 @@ typedef struct reach {
     macadam_place_status *status; /* the sources', then the targets' */
 } reach;
 
-/* Checks that there are as many values as ids, or none. */
-static macadam_status decode_values(reach *r, const Macadam__V1__Column *value)
-{
-    macadam_info info = MACADAM_INFO_INIT;
-    MCD_TRY(macadam_engine_info(r->call->engine, &info, r->call->error));
-    if (value && value->n_value != info.id_count)
-        return mcd_fail(r->call->error, MACADAM_E_INVALID, "reach.value has %zu values for %llu ids",
-                        value->n_value, (unsigned long long)info.id_count);
-    r->request.value = value ? value->value : NULL;
-    return MACADAM_OK;
-}
+/* ---- reach ---- */
 
 static macadam_status decode(reach *r, const Macadam__V1__ReachRequest *request)
 {
-    mcd_call *call = r->call;
-    MCD_TRY(mcd_call_decode_places(call, "reach.source", request->source, &r->request.source,
-                                   &r->request.source_count));
-    MCD_TRY(mcd_call_decode_places(call, "reach.target", request->target, &r->request.target,
-                                   &r->request.target_count));
-    MCD_TRY(decode_values(r, request->value));
-    r->request.reverse = request->reverse;
-    r->request.limit = request->limit;
-    r->request.limit_count = request->n_limit;
-    r->request.nearest_count = request->nearest;
+    const Macadam__V1__Column *const value = request->value;
+    size_t id_count;
+    MCD_TRY(MCD_CALL_DECODE(r->call, "reach", reach_request, request, &r->request));
+    MCD_TRY(mcd_call_count_ids(r->call, &id_count));
+    if (value && value->n_value != id_count)
+        return mcd_fail(r->call->error, MACADAM_E_INVALID, "reach.value has %zu values for %zu ids",
+                        value->n_value, id_count);
+    r->request.value = value ? value->value : NULL;
     return MACADAM_OK;
 }
 
@@ -75,32 +63,69 @@ static macadam_status send_reach(const reach *r)
 {
     const macadam_reach *answer = &r->answer;
     const size_t sources = r->request.source_count, cells = sources * r->request.limit_count;
+    const size_t nearest = pack_nearest(r);
     Macadam__V1__ReachReply message = MACADAM__V1__REACH_REPLY__INIT;
-    message.n_node_count = answer->node_count ? cells : 0;
-    message.node_count = answer->node_count;
-    message.n_value_sum = answer->value_sum ? cells : 0;
-    message.value_sum = answer->value_sum;
-    message.n_reached = message.n_eccentricity = message.n_cost_sum = sources;
-    message.reached = answer->reached;
-    message.eccentricity = answer->eccentricity;
-    message.cost_sum = answer->cost_sum;
-    message.n_nearest_found = answer->nearest_found ? sources : 0;
-    message.nearest_found = answer->nearest_found;
-    message.n_nearest_position = message.n_nearest_cost = pack_nearest(r);
-    message.nearest_position = answer->nearest_position;
-    message.nearest_cost = answer->nearest_cost;
-    message.n_source_status = sources;
-    message.source_status = mcd_place_statuses(r->status);
-    message.n_target_status = r->request.target_count;
-    message.target_status = mcd_place_statuses(r->status + sources);
+    MCD_BORROW(&message, node_count, answer->node_count, cells);
+    MCD_BORROW(&message, value_sum, answer->value_sum, cells);
+    MCD_BORROW(&message, reached, answer->reached, sources);
+    MCD_BORROW(&message, eccentricity, answer->eccentricity, sources);
+    MCD_BORROW(&message, cost_sum, answer->cost_sum, sources);
+    MCD_BORROW(&message, nearest_found, answer->nearest_found, sources);
+    MCD_BORROW(&message, nearest_position, answer->nearest_position, nearest);
+    MCD_BORROW(&message, nearest_cost, answer->nearest_cost, nearest);
+    MCD_BORROW(&message, source_status, r->status, sources);
+    MCD_BORROW(&message, target_status, r->status + sources, r->request.target_count);
     return mcd_call_send(r->call, &message.base);
 }
 
 macadam_status mcd_call_reach(mcd_call *call, const Macadam__V1__ReachRequest *request)
 {
-    reach r = {.call = call, .request = MACADAM_REACH_REQUEST_INIT, .answer = MACADAM_REACH_INIT};
+    reach r = {.call = call, .answer = MACADAM_REACH_INIT};
     MCD_TRY(decode(&r, request));
     MCD_TRY(new_answer(&r));
     MCD_TRY(macadam_reach_find(call->engine, &call->query, &r.request, &r.answer, r.status, call->error));
     return send_reach(&r);
+}
+
+/* ---- hops ---- */
+
+macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *request)
+{
+    macadam_hops_request own;
+    macadam_place_status *status;
+    uint32_t *hops, *parent = NULL;
+    size_t id_count;
+    MCD_TRY(MCD_CALL_DECODE(call, "hops", hops_request, request, &own));
+    MCD_TRY(mcd_call_count_ids(call, &id_count));
+    const size_t cells = own.source_count * id_count;
+    MCD_TRY(mcd_call_check_cells(call, own.source_count, id_count * (request->parents ? 2 : 1)));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, status, own.source_count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, hops, cells, call->error));
+    if (request->parents) MCD_TRY(MCD_ARENA_NEW(&call->arena, parent, cells, call->error));
+    MCD_TRY(macadam_hops(call->engine, &call->query, &own, hops, parent, status, call->error));
+
+    Macadam__V1__HopsReply message = MACADAM__V1__HOPS_REPLY__INIT;
+    message.hops = mcd_call_column(call, 0, hops, cells);
+    message.parent = mcd_call_column(call, 1, parent, cells);
+    MCD_BORROW(&message, source_status, status, own.source_count);
+    return mcd_call_send(call, &message.base);
+}
+
+/* ---- closure ---- */
+
+macadam_status mcd_call_closure(mcd_call *call, const Macadam__V1__ClosureRequest *request)
+{
+    (void)request; /* it has no fields */
+    macadam_closure_request own = MACADAM_CLOSURE_REQUEST_INIT;
+    Macadam__V1__ClosureReply message = MACADAM__V1__CLOSURE_REPLY__INIT;
+    size_t id_count;
+    own.memory_limit = call->query.memory_limit;
+    MCD_TRY(mcd_call_count_ids(call, &id_count));
+    const size_t row_bytes = (id_count + 7) / 8;
+    MCD_TRY(mcd_call_check_cells(call, id_count, (row_bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t)));
+    message.ids = id_count;
+    message.bits.len = id_count * row_bytes;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, message.bits.data, message.bits.len, call->error));
+    MCD_TRY(macadam_closure_into(call->engine, &own, message.bits.data, call->error));
+    return mcd_call_send(call, &message.base);
 }

@@ -111,34 +111,28 @@ void mcd_call_send_failure(mcd_call *call, macadam_status status)
     if (call->reply->data) call->reply->size = macadam__v1__reply__pack(&reply, call->reply->data);
 }
 
-Macadam__V1__Column mcd_column(const uint32_t *value, size_t count)
+Macadam__V1__Column *mcd_call_column(mcd_call *call, size_t number, const uint32_t *value, size_t count)
 {
-    Macadam__V1__Column column = MACADAM__V1__COLUMN__INIT;
-    column.value = (uint32_t *)value; /* packing only reads it */
-    column.n_value = count;
-    return column;
+    Macadam__V1__Column *const column = &call->column[number];
+    macadam__v1__column__init(column);
+    MCD_BORROW(column, value, value, count);
+    return value ? column : NULL;
 }
 
-void mcd_columns_borrow(mcd_columns *columns, const mcd_call *call, const uint32_t *const *value,
-                        size_t count)
+Macadam__V1__Column **mcd_call_columns(mcd_call *call, const uint32_t *const *value, size_t count)
 {
-    for (size_t q = 0; q < call->quantity_count; ++q) {
-        columns->column[q] = mcd_column(value[q], count);
-        columns->list[q] = &columns->column[q];
-    }
-}
-
-Macadam__V1__PlaceStatus *mcd_place_statuses(const macadam_place_status *status)
-{
-    return (Macadam__V1__PlaceStatus *)status; /* packing only reads it */
+    for (size_t q = 0; q < call->quantity_count; ++q)
+        call->columns[q] = mcd_call_column(call, q, value[q], count);
+    return call->columns;
 }
 
 macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out)
 {
-    const char *source = text ? text : "";
-    const size_t bytes = strlen(source) + 1;
+    *out = (char *)(text ? text : ""); /* packing only reads it */
+    const size_t bytes = strlen(*out) + 1;
+    if (mcd_utf8_length(*out, bytes) == bytes) return MACADAM_OK;
     MCD_TRY(MCD_ARENA_NEW(&call->arena, *out, bytes, call->error));
-    memcpy(*out, source, bytes);
+    memcpy(*out, text, bytes);
     mcd_utf8_repair(*out);
     return MACADAM_OK;
 }

@@ -46,36 +46,28 @@ static macadam_status find_paths(mcd_call *call, const macadam_routes_request *r
 static macadam_status send_routes(mcd_call *call, size_t pair_count, uint32_t *const *value,
                                   const macadam_place_status *status, const paths *p)
 {
-    mcd_columns columns;
-    mcd_columns_borrow(&columns, call, (const uint32_t *const *)value, pair_count);
     Macadam__V1__RoutesReply routes = MACADAM__V1__ROUTES_REPLY__INIT;
-    routes.n_value = call->quantity_count;
-    routes.value = columns.list;
-    routes.n_source_status = routes.n_target_status = pair_count;
-    routes.source_status = mcd_place_statuses(status);
-    routes.target_status = mcd_place_statuses(status + pair_count);
-    routes.n_path_arcs = p->length ? pair_count : 0;
-    routes.path_arcs = p->length;
-    routes.n_arc = p->arc_count;
-    routes.arc = p->arc;
+    MCD_BORROW(&routes, value, mcd_call_columns(call, (const uint32_t *const *)value, pair_count),
+               call->quantity_count);
+    MCD_BORROW(&routes, source_status, status, pair_count);
+    MCD_BORROW(&routes, target_status, status + pair_count, pair_count);
+    MCD_BORROW(&routes, path_arcs, p->length, pair_count);
+    MCD_BORROW(&routes, arc, p->arc, p->arc_count);
     return mcd_call_send(call, &routes.base);
 }
 
-static macadam_status decode_pairs(mcd_call *call, const Macadam__V1__RoutesRequest *request,
-                                   macadam_routes_request *out)
+static size_t count_places(const Macadam__V1__Places *places)
 {
-    size_t target_count;
-    MCD_TRY(mcd_call_decode_places(call, "routes.source", request->source, &out->source, &out->pair_count));
-    MCD_TRY(mcd_call_decode_places(call, "routes.target", request->target, &out->target, &target_count));
-    if (out->pair_count == target_count) return MACADAM_OK;
-    return mcd_fail(call->error, MACADAM_E_INVALID, "routes has %zu sources but %zu targets", out->pair_count,
-                    target_count);
+    return places ? places->n_node + places->n_lon : 0;
 }
 
 macadam_status mcd_call_routes(mcd_call *call, const Macadam__V1__RoutesRequest *request)
 {
-    macadam_routes_request typed = MACADAM_ROUTES_REQUEST_INIT;
-    MCD_TRY(decode_pairs(call, request, &typed));
+    macadam_routes_request typed;
+    MCD_TRY(MCD_CALL_DECODE(call, "routes", routes_request, request, &typed));
+    if (count_places(request->source) != count_places(request->target))
+        return mcd_fail(call->error, MACADAM_E_INVALID, "routes has %zu sources but %zu targets",
+                        count_places(request->source), count_places(request->target));
     uint32_t *value[MACADAM_QUANTITIES_MAX];
     MCD_TRY(mcd_call_new_values(call, typed.pair_count, value));
     macadam_place_status *place_status;

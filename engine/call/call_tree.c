@@ -21,14 +21,6 @@ typedef struct tree {
     macadam_place_status *status;            /* [batch_rows] */
 } tree;
 
-static macadam_status count_columns(tree *t)
-{
-    macadam_info info = MACADAM_INFO_INIT;
-    MCD_TRY(macadam_engine_info(t->call->engine, &info, t->call->error));
-    t->columns = t->request.order == MACADAM_ORDER_IDS ? info.id_count : info.node_count;
-    return MACADAM_OK;
-}
-
 /* Returns how many bytes one source needs. */
 static uint64_t row_bytes_of(const tree *t)
 {
@@ -77,22 +69,15 @@ static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t 
 {
     const uint32_t *value[MACADAM_QUANTITIES_MAX];
     for (size_t q = 0; q < t->call->quantity_count; ++q) value[q] = t->value[q] + first * t->columns;
-    mcd_columns columns;
-    mcd_columns_borrow(&columns, t->call, value, rows * t->columns);
-
     Macadam__V1__TreeTile tile = MACADAM__V1__TREE_TILE__INIT;
     tile.row = row + first;
     tile.rows = rows;
     tile.columns = t->columns;
-    tile.n_value = t->call->quantity_count;
-    tile.value = columns.list;
-    tile.n_source_status = rows;
-    tile.source_status = mcd_place_statuses(t->status + first);
-    Macadam__V1__Column parent;
-    if (t->parents) {
-        parent = mcd_column(t->parent + first * t->columns, rows * t->columns);
-        tile.parent = &parent;
-    }
+    MCD_BORROW(&tile, value, mcd_call_columns(t->call, value, rows * t->columns), t->call->quantity_count);
+    MCD_BORROW(&tile, source_status, t->status + first, rows);
+    if (t->parents)
+        tile.parent = mcd_call_column(t->call, MACADAM_QUANTITIES_MAX, t->parent + first * t->columns,
+                                      rows * t->columns);
     return mcd_call_send_tile(t->call, &tile.base);
 }
 
@@ -129,14 +114,8 @@ static macadam_status send_whole(tree *t)
 
 macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *request)
 {
-    tree t = {.call = call, .request = MACADAM_TREE_REQUEST_INIT};
-    MCD_TRY(mcd_call_decode_places(call, "tree.source", request->source, &t.request.source,
-                                   &t.request.source_count));
-    MCD_TRY(mcd_call_decode_order(call, request->order, &t.request.order));
-    t.request.method = (macadam_tree_method)request->method;
-    t.parents = request->parents;
-    t.request.reverse = request->reverse;
-    t.request.limit = request->limit;
-    MCD_TRY(count_columns(&t));
+    tree t = {.call = call, .parents = request->parents};
+    MCD_TRY(MCD_CALL_DECODE(call, "tree", tree_request, request, &t.request));
+    MCD_TRY(mcd_call_count_order(call, t.request.order, &t.columns));
     return call->part ? stream(&t) : send_whole(&t);
 }

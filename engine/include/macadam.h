@@ -254,7 +254,7 @@ typedef struct macadam_info {
         has_node_ids; /**< the ids of the nodes between junctions are kept: macadam_import_options::node_ids */
     const bool *is_signed;       /**< for each quantity whether it may be negative */
     size_t profile_count;        /**< how many profiles the file has */
-    const char *const *profiles; /**< their names; that of this engine is `profile` */
+    const char *const *profiles; /**< [profile_count] their names; that of this engine is `profile` */
 } macadam_info;
 
 /** Initializes a macadam_info. */

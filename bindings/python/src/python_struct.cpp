@@ -4,7 +4,7 @@
 #include <cstring>
 #include <unordered_map>
 
-#define MEMBER(T, name, code, stars, of, count)                                                              \
+#define MEMBER(T, name, code, stars, of, count, ...)                                                         \
     Member                                                                                                   \
     {                                                                                                        \
 #name, offsetof(T, name), sizeof(T::name), code, stars, of, count                                    \

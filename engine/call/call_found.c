@@ -1,0 +1,146 @@
+/* call_found.c - the requests whose answer is one structure of macadam.h: route, trip, match, connect, isochrone, rings,
+ * roads. */
+#include "engine/call/call.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/utf8.h"
+
+static_assert((int)MACADAM__V1__MATCH_STATUS__MATCH_OMITTED == (int)MACADAM_MATCH_OMITTED,
+              "a MatchStatus has the values of macadam_match_status");
+
+enum { TEXT_BYTES = 1024 };
+
+/* ---- routes ---- */
+
+static int32_t branch_number(const macadam_intersection *at, size_t branch)
+{
+    return branch == MACADAM_BRANCH_NONE ? -1 : (int32_t)(branch - at->first_branch);
+}
+
+static macadam_status finish_intersection(mcd_call *call, const macadam_route *route,
+                                          const macadam_intersection *at, Macadam__V1__Intersection *out)
+{
+    MCD_TRY(MCD_CALL_FILL(call, branch, &route->branch[at->first_branch], at->last_branch - at->first_branch,
+                          out));
+    out->in = branch_number(at, at->in);
+    out->out = branch_number(at, at->out);
+    return MCD_CALL_FILL(call, lane, &route->lane[at->first_lane], at->last_lane - at->first_lane, out);
+}
+
+static macadam_status finish_step(mcd_call *call, const macadam_route *route, const macadam_step *step,
+                                  Macadam__V1__Step *out)
+{
+    const macadam_intersection *const at = &route->intersection[step->first_intersection];
+    const size_t count = step->last_intersection - step->first_intersection;
+    char text[TEXT_BYTES];
+    if (*call->language) {
+        MCD_TRY(macadam_step_text(step, call->language, text, sizeof text, call->error));
+        MCD_TRY(MCD_ARENA_NEW(&call->arena, out->text, strlen(text) + 1, call->error));
+        mcd_utf8_repair(strcpy(out->text, text));
+    }
+    out->type = (char *)macadam_maneuver_type_name(step->type); /* packing only reads them */
+    out->modifier = (char *)macadam_modifier_name(step->modifier);
+    MCD_TRY(MCD_CALL_FILL(call, road_facts, step->facts, 1, out));
+    MCD_TRY(MCD_CALL_NEW_MESSAGES(call, macadam__v1__intersection__descriptor, count, &out->intersection));
+    out->n_intersection = count;
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(MCD_CALL_FILL(call, intersection, &at[i], 1, out->intersection[i]));
+        MCD_TRY(finish_intersection(call, route, &at[i], out->intersection[i]));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_finish_route(mcd_call *call, const macadam_route *route, Macadam__V1__RouteReply *out)
+{
+    if (route->step_count == 0) out->leg->n_first_step = out->leg->n_last_step = 0;
+    if (route->segment_count == 0) out->segment = NULL;
+    for (size_t i = 0; i < route->alternative_count; ++i) out->alternative[i]->waypoint = NULL;
+    for (size_t i = 0; i < route->step_count; ++i)
+        MCD_TRY(finish_step(call, route, &route->step[i], out->step[i]));
+    return MACADAM_OK;
+}
+
+/* ---- replies ---- */
+
+static macadam_status fill_trip(mcd_call *call, const macadam_trip *trip, Macadam__V1__TripReply *out)
+{
+    MCD_TRY(MCD_CALL_FILL(call, trip, trip, 1, out));
+    if (!trip->found) out->n_order = 0;
+    return MACADAM_OK;
+}
+
+static macadam_status fill_match(mcd_call *call, const macadam_matches *matches, Macadam__V1__MatchReply *out)
+{
+    MCD_TRY(MCD_CALL_FILL(call, matches, matches, 1, out));
+    return MCD_CALL_FILL(call, match_point, matches->point, matches->point_count, out);
+}
+
+static macadam_status fill_isochrone(mcd_call *call, const macadam_isochrone *isochrone,
+                                     Macadam__V1__IsochroneReply *out)
+{
+    MCD_TRY(MCD_CALL_FILL(call, isochrone, isochrone, 1, out));
+    MCD_TRY(MCD_CALL_FILL(call, reached_arc, isochrone->arc, isochrone->arc_count, out));
+    return MCD_CALL_FILL(call, isochrone, isochrone, 1, out->road); /* its points */
+}
+
+static macadam_status fill_roads(mcd_call *call, const macadam_roads *roads, Macadam__V1__RoadsReply *out)
+{
+    MCD_TRY(MCD_CALL_FILL(call, roads, roads, 1, out));
+    return MCD_CALL_FILL(call, roads, roads, 1, out->road); /* its points */
+}
+
+/* ---- requests ---- */
+
+/* Sets what a request for routes says of their steps. */
+#define TAKE_STEPS(call, request, typed)                                                                     \
+    ((call)->language = (request)->language, (typed)->steps = (request)->steps || *(request)->language)
+
+static macadam_status take_points(mcd_call *call, const Macadam__V1__MatchRequest *request,
+                                  macadam_match_request *out)
+{
+    macadam_trace_point *point;
+    const size_t count = request->n_lon;
+    if (request->n_lat != count)
+        return mcd_fail(call->error, MACADAM_E_INVALID, "match has %zu lon but %zu lat", count,
+                        request->n_lat);
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, point, count, call->error));
+    for (size_t i = 0; i < count; ++i) point[i] = (macadam_trace_point){.time_s = NAN};
+    out->point = point;
+    out->point_count = count;
+    return mcd_call_decode_columns(call, "match", &request->base, mcd_number_of_macadam_trace_point, count,
+                                   point);
+}
+
+/* The request `type` is decoded into `typed` and completed by `complete`; `find` gives *found, of which
+ * `fill` makes the reply. */
+#define ANSWER(name, message, type, complete, answer, find, fill)                                            \
+    macadam_status mcd_call_##name(mcd_call *call, const Macadam__V1__##message##Request *request)           \
+    {                                                                                                        \
+        macadam_##type typed;                                                                                \
+        macadam_##answer *found;                                                                             \
+        Macadam__V1__##message##Reply reply;                                                                 \
+        macadam__v1__##name##_reply__init(&reply);                                                           \
+        MCD_TRY(MCD_CALL_DECODE(call, #name, type, request, &typed));                                        \
+        complete;                                                                                            \
+        MCD_TRY(find);                                                                                       \
+        macadam_status status = fill;                                                                        \
+        if (status == MACADAM_OK) status = mcd_call_send(call, &reply.base);                                 \
+        macadam_##answer##_free(found);                                                                      \
+        return status;                                                                                       \
+    }
+#define FILL(type)     MCD_CALL_FILL(call, type, found, 1, &reply)
+#define FIND(function) macadam_##function(call->engine, &call->query, &typed, &found, call->error)
+
+ANSWER(route, Route, route_request, TAKE_STEPS(call, request, &typed), route, FIND(route_find), FILL(route))
+ANSWER(trip, Trip, trip_request, TAKE_STEPS(call, request, &typed), trip, FIND(trip_find),
+       fill_trip(call, found, &reply))
+ANSWER(match, Match, match_request, TAKE_STEPS(call, request, &typed);
+       MCD_TRY(take_points(call, request, &typed)), matches, FIND(match), fill_match(call, found, &reply))
+ANSWER(connect, Connect, connect_request, , connection, FIND(connect), FILL(connection))
+ANSWER(isochrone, Isochrone, isochrone_request, , isochrone, FIND(isochrone_find),
+       fill_isochrone(call, found, &reply))
+ANSWER(rings, Rings, rings_request, , rings, FIND(rings_find), FILL(rings))
+ANSWER(roads, Roads, box, , roads, macadam_roads_find(call->engine, &typed, &found, call->error),
+       fill_roads(call, found, &reply))
