@@ -1,24 +1,42 @@
-/* arena.c - see arena.h. The arena is a list of blocks. Each block begins with a header as large as the
- * alignment that mcd_allocate gives. */
+/* arena.c - see arena.h. The arena is a list of blocks. Small pieces share the last block, each twice as large as the one
+ * before; a larger piece has a block of its own. */
 #include "engine/base/arena.h"
+#include "engine/base/types.h"
 
 #include <stdalign.h>
 
+enum { PIECE_ALIGNMENT = 64, FIRST_BYTES = 1 << 10, SHARED_BYTES_MAX = 1 << 16 };
+
 typedef struct mcd_arena_block {
-    alignas(64) struct mcd_arena_block *previous;
+    alignas(PIECE_ALIGNMENT) struct mcd_arena_block *previous; /* as mcd_allocate aligns the block */
+    size_t bytes, used;                                        /* behind this header */
 } mcd_arena_block;
+
+/* Returns a block with this much room, or NULL. */
+static mcd_arena_block *add_block(mcd_arena *arena, size_t bytes)
+{
+    mcd_arena_block *const last = arena->last;
+    const size_t shared = last ? mcd_size_min(2 * last->bytes, SHARED_BYTES_MAX) : FIRST_BYTES;
+    const bool is_own = last && bytes > shared / 2;
+    const size_t room = is_own ? bytes : mcd_size_max(bytes, shared);
+    mcd_arena_block *const block = mcd_allocate(sizeof *block + room, 1);
+    if (!block) return NULL;
+    *block = (mcd_arena_block){.previous = is_own ? last->previous : last, .bytes = room};
+    *(is_own ? &last->previous : &arena->last) = block;
+    return block;
+}
 
 void *mcd_arena_allocate(mcd_arena *arena, size_t count, size_t size)
 {
     size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes) ||
-        __builtin_add_overflow(bytes, sizeof(mcd_arena_block), &bytes))
-        return NULL;
-    mcd_arena_block *block = mcd_allocate(bytes, 1);
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) return NULL;
+    bytes = (bytes + PIECE_ALIGNMENT - 1) / PIECE_ALIGNMENT * PIECE_ALIGNMENT;
+    mcd_arena_block *block = arena->last;
+    if (!block || block->bytes - block->used < bytes) block = add_block(arena, bytes);
     if (!block) return NULL;
-    block->previous = arena->last;
-    arena->last = block;
-    return block + 1;
+    void *const piece = (char *)(block + 1) + block->used;
+    block->used += bytes;
+    return piece;
 }
 
 void mcd_arena_free(mcd_arena *arena)
