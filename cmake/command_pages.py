@@ -45,10 +45,12 @@ def manual(command):
 
     pages = "".join(f".SS {name}\n{verbatim(text)}" for name, text in command.usage.items())
     usage, _, rest = command.help.partition("\n\n")
+    rest, _, statuses = rest.partition("\nExit status:\n")
     return (
         f'.TH MACADAM 1 "" "{command.version}"\n.SH NAME\nmacadam \\- routes, trees and matrices over road maps\n'
         f".SH SYNOPSIS\n.B macadam\n.I COMMAND\n.RI [ FILE ]\n.RI [ OPTIONS ]\n"
         f".SH DESCRIPTION\n{verbatim(rest)}.SH COMMANDS\n{pages}"
+        f".SH EXIT STATUS\n{verbatim(statuses)}"
         ".SH SEE ALSO\nThe guide, guide.md, is in the folder docs of this package's documentation.\n"
     )
 

@@ -18,9 +18,9 @@ static int fail(const macadam_error *error)
     return 1;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    const char *const path = argc > 1 ? argv[1] : "example.mcd";
+    const char *const path = "example.mcd"; /* written in this folder */
     macadam_error error;
 
     /* Import once: arcs by node index, one array of weights per quantity. */

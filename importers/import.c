@@ -2,6 +2,7 @@
 #include "importers/arrays.h"
 #include "importers/base/jobs.h"
 #include "importers/dimacs.h"
+#include "importers/heights/terrain.h"
 #include "importers/order/nested_dissection.h"
 #include "importers/order/order_file.h"
 #include "importers/osm/osm.h"
@@ -29,7 +30,8 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
     if (own->vehicle && !own->heights)
         return mcd_fail(error, MACADAM_E_INVALID,
                         "the vehicle %s needs heights: its energy depends on slopes", own->vehicle);
-    return MACADAM_OK;
+    const char *const input[] = {own->order, own->vehicle};
+    return macadam_output_check(own->output, input, sizeof input / sizeof *input, error);
 }
 
 static macadam_status refuse_heights(const macadam_import_options *options, macadam_error *error)
@@ -192,6 +194,8 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
     MCD_TRY(adopt_options(&own, options, error));
     MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
     MCD_TRY(check_weight_paths(&files, error));
+    MCD_TRY(macadam_output_check(own.output, files.weight, files.quantity_count, error));
+    MCD_TRY(macadam_output_check(own.output, &files.coordinates, 1, error));
     MCD_TRY(refuse_heights(&own, error));
     const mcd_progress progress = {own.progress, own.context};
     mcd_map map = new_map(&own);
@@ -386,6 +390,11 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
     MCD_TRY(adopt_options(&own, options, error));
     if (!path && path_count > 0)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu OpenStreetMap files without names", path_count);
+    MCD_TRY(macadam_output_check(own.output, path, path_count, error));
+    for (size_t i = 0; profile && i < profile_count; ++i)
+        if (profile[i] && strpbrk(profile[i], "/.")) /* a file's, not a name */
+            MCD_TRY(macadam_output_check(own.output, &profile[i], 1, error));
+    if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, error));
     MCD_TRY(MCD_NEW_ZEROED(list, 1, error));
     macadam_status status = read_profiles(list, profile, profile_count, &own, error);
     if (status == MACADAM_OK) status = import_profiles(path, path_count, list, &own, error);

@@ -32,7 +32,7 @@ ARROWS = {
     "importers/heights": ["engine/base"],
     "importers/osm": ["importers/heights", "importers/base", "engine/map", "engine/base"],
     "importers/order": ["importers/base", "engine/map", "engine/base"],
-    "importers": ["importers/osm", "importers/order", "importers/base", "engine/prepare", "engine/map", "engine/base"],
+    "importers": ["importers/osm", "importers/order", "importers/base", "importers/heights", "engine/prepare", "engine/map", "engine/base"],
     "bindings/formats": ["engine/include"],
     "bindings/serve": ["bindings/formats", "engine/include"],
     "bindings/cli": ["bindings/serve", "bindings/formats", "engine/include"],

@@ -86,12 +86,10 @@ int cli_all_pairs(const cli_session *session, const cli_options *options)
 {
     all_pairs_answer answer = {
         .session = session, .options = options, .request = MACADAM_ALL_PAIRS_REQUEST_INIT};
-    const bool mapped =
-        options->format == CLI_NPY && options->output && session->quantity_count == 1 && !options->si_units;
     answer.request.method = options->method;
     answer.request.next = options->paths;
     answer.request.chosen = &answer.chosen;
     cli_progress_begin(options);
-    const int status = compute(&answer, mapped ? options->output : NULL);
-    return mapped ? status : cli_table_close(&answer.table, status);
+    const int status = compute(&answer, options->is_replaced ? options->output : NULL);
+    return options->is_replaced ? status : cli_table_close(&answer.table, status);
 }

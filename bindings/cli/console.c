@@ -11,8 +11,10 @@ enum { PATIENCE_US = 60000 };
 
 static volatile sig_atomic_t interrupt_signal;
 
+/* A file beyond the process's limit is an error of its write, like a full disk. */
 void cli_console_begin(void)
 {
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 static void end_process(int signal_number)

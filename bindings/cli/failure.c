@@ -2,6 +2,7 @@
 #include "bindings/cli/failure.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +87,22 @@ void cli_warn(const char *format, ...)
         fprintf(stderr, "%s%s\n", message[0] == ' ' ? "" : "macadam: ", message);
 }
 
-static int exit_status_of(macadam_status status)
+bool cli_is_full(const char *reason)
+{
+    static const int number[] = {
+        ENOSPC,
+        EFBIG,
+#ifdef EDQUOT
+        EDQUOT,
+#endif
+    };
+    for (size_t i = 0; i < sizeof number / sizeof *number; ++i)
+        if (strstr(reason, strerror(number[i]))) return true;
+    return false;
+}
+
+/* The library has one status for what the system refuses to read and to write. */
+static int exit_status_of(macadam_status status, const char *message)
 {
     switch (status) {
     case MACADAM_OK:
@@ -96,8 +112,9 @@ static int exit_status_of(macadam_status status)
     case MACADAM_E_UNSUPPORTED:
         return CLI_USAGE;
     case MACADAM_E_FILE:
-    case MACADAM_E_IO:
         return CLI_INPUT;
+    case MACADAM_E_IO:
+        return cli_is_full(message) ? CLI_RESOURCE : CLI_INPUT;
     case MACADAM_E_MEMORY:
     case MACADAM_E_LIMIT:
     case MACADAM_E_CANCELLED:
@@ -110,7 +127,8 @@ static int exit_status_of(macadam_status status)
 int cli_fail_library(macadam_status status, const macadam_error *error)
 {
     const char *const name = macadam_status_name(status);
-    return cli_fail(exit_status_of(status), name, "%s", error->message[0] ? error->message : name);
+    return cli_fail(exit_status_of(status, error->message), name, "%s",
+                    error->message[0] ? error->message : name);
 }
 
 static void exit_without_memory(size_t count, size_t element_bytes)

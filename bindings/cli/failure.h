@@ -8,9 +8,10 @@
 enum {
     CLI_DONE = 0,     /* unreachable and unsnapped cells included */
     CLI_NO_ROUTE = 1, /* `route` or `connect` found none */
-    CLI_USAGE = 2,    /* bad options, places or CSV; unknown ids, metrics or quantities */
+    CLI_USAGE =
+        2, /* bad options, places or CSV; unknown ids, metrics or quantities; an output that cannot be opened */
     CLI_INPUT = 3,    /* a bad input file */
-    CLI_RESOURCE = 4, /* out of memory, or a device failed */
+    CLI_RESOURCE = 4, /* out of memory, a full disk, or a device failed */
 };
 
 /* To be called first: JSON that lacks memory ends the command, as cli_allocate does. */
@@ -28,6 +29,9 @@ int cli_fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2))
 
 /* Reports what a library call returned; returns the exit status it stands for. */
 int cli_fail_library(macadam_status status, const macadam_error *error);
+
+/* Returns whether the system's reason, as strerror says it, is that the disk has no room. */
+bool cli_is_full(const char *reason);
 
 /* From now on cli_warn is silent. */
 void cli_failure_quiet(void);

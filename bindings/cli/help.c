@@ -168,9 +168,14 @@ static const char places[] =
 static const char endings[] =
     "  --version, --help\n\n"
     "Unreached is an empty field in CSV, null in JSON and 0xffffffff in .npy "
-    "(uint32: rows, columns[, quantities]). Exit status: 0 done; 1 no route or connection; 2 bad usage, or a "
-    "CSV with a bad line; 3 an input file that is bad or cannot be read; 4 out of memory or device "
-    "failure.\n";
+    "(uint32: rows, columns[, quantities]).\n\n"
+    "Exit status:\n"
+    "  0  done; a place without a road or a cell without a path is not a failure, unless --strict is given\n"
+    "  1  no route, connection or order of stops\n"
+    "  2  bad usage: an option, a place, a line of a CSV, an id; or an output that cannot be opened (no such "
+    "folder, no permission) or is the same file as an input, which is checked before the work begins\n"
+    "  3  an input file or folder that is bad or cannot be read\n"
+    "  4  out of memory, a full disk, or device failure\n";
 
 void cli_help(FILE *to)
 {

@@ -3,6 +3,7 @@
 #include "bindings/cli/console.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/help.h"
+#include "bindings/cli/output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,16 +47,15 @@ static int run_command(const cli_command_row *row, int argc, char **argv)
         cli_help_of(row);
     else if (status == CLI_DONE && options.quiet)
         cli_failure_quiet();
+    if (!help && status == CLI_DONE) status = cli_output_check(&options);
     if (!help && status == CLI_DONE) status = run(row, &options);
     cli_options_free(&options);
     cli_console_obey_interrupt();
     return status;
 }
 
-int main(int argc, char **argv)
+static int answer(int argc, char **argv)
 {
-    cli_console_begin();
-    cli_failure_begin();
     for (int i = 1; i < argc; ++i)
         if (strcmp(argv[i], "--json-errors") == 0) cli_failure_as_json();
     const char *const name = argc > 1 ? argv[1] : "";
@@ -68,4 +68,11 @@ int main(int argc, char **argv)
     const cli_command_row *row = cli_commands;
     while (row->name && strcmp(row->name, name) != 0) ++row;
     return row->name ? run_command(row, argc - 1, argv + 1) : fail_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    cli_console_begin();
+    cli_failure_begin();
+    return cli_output_end(answer(argc, argv));
 }

@@ -43,7 +43,7 @@ typedef enum kind {
 
 typedef struct cli_option {
     const char *name;
-    const char *value; /* as help names it; of a WORD: all words, between bars */
+    const char *value; /* as help names it; of a WORD: all words, between bars; FILE: an input, but for -o */
     unsigned commands; /* that take it */
     kind kind;
     size_t at, bytes;           /* the member of cli_options */
@@ -487,6 +487,25 @@ static int check_option(const command_line *line, const cli_option *option)
                           list_words(words, format), list_words(names, option->outputs & line->row->formats));
 }
 
+/* That writing the output destroys none of the inputs. */
+static int check_inputs(const cli_options *options, const char *const *path, size_t count)
+{
+    macadam_error error = {""};
+    for (size_t i = 0; i < count; ++i) {
+        const char *const input = strcmp(path[i], "-") == 0 ? "/dev/stdin" : path[i];
+        const macadam_status status = macadam_output_check(options->output, &input, 1, &error);
+        if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    }
+    return CLI_DONE;
+}
+
+/* Returns the texts of an option, or the one text that it has. */
+static cli_texts texts_of(const cli_options *options, const cli_option *option)
+{
+    void *const at = (char *)options + option->at;
+    return option->kind == LIST ? *(cli_texts *)at : (cli_texts){.text = at, .count = 1};
+}
+
 /* That the command has the options that it needs, and takes those that it has. Standard input can be read once. */
 static int check_options(const command_line *line)
 {
@@ -502,15 +521,18 @@ static int check_options(const command_line *line)
         if (!line->given[i]) continue;
         const int status = check_option(line, option);
         if (status != CLI_DONE) return status;
-        const char *const text = option->kind == TEXT ? *(char **)((char *)options + option->at) : NULL;
-        piped += text && strcmp(text, "-") == 0;
+        if (i == OUTPUT || !option->value || strcmp(option->value, "FILE") != 0) continue;
+        const cli_texts inputs = texts_of(options, option);
+        const int refused = check_inputs(options, inputs.text, inputs.count);
+        if (refused != CLI_DONE) return refused;
+        for (size_t k = 0; k < inputs.count; ++k) piped += strcmp(inputs.text[k], "-") == 0;
     }
     if (piped > 1) return cli_fail_usage("only one input can be -, which is standard input");
     if (row->command == CLI_REACH && options->sources && !options->limits.count && !options->targets)
         return fail_need(row, "--limits or --nearest");
     if (row->command == CLI_UPDATE && !options->new_weights && !options->turns)
         return fail_need(row, "--weights or --turns");
-    return CLI_DONE;
+    return check_inputs(options, options->files, options->file_count);
 }
 
 int cli_options_read(cli_options *options, const cli_command_row *row, int argc, char **argv, bool *help)
@@ -534,6 +556,10 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
     if (*help) return CLI_DONE;
     if (status == CLI_DONE) status = take_operands(options, argc, argv);
     if (status == CLI_DONE) status = settle_format(options, row);
+    options->is_replaced =
+        row->command & NAMED ||
+        (row->command == CLI_ALL_PAIRS && options->output && options->format == CLI_NPY &&
+         options->quantities.count < 2 && !options->si_units); /* mapped: it may be larger than the memory */
     return status == CLI_DONE ? check_options(&line) : status;
 }
 

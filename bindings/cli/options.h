@@ -59,6 +59,7 @@ typedef struct cli_options {
     const char *const *files; /* [file_count] all operands */
     size_t file_count;
     const char *output; /* NULL = standard output */
+    bool is_replaced;   /* the library writes `output`, beside a file there until it is complete */
     cli_format format;  /* by --format, else by the extension of `output`, else the command's first one */
     bool quiet, json_errors;
     macadam_engine_options engine; /* threads and memory hold for import and serve as well */

@@ -4,6 +4,7 @@
 #include "bindings/cli/number.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,49 @@
 
 enum { BUFFER_BYTES = 1 << 16, INTEGER_BYTES = 21, FORMATTED_BYTES = 1024 };
 
+/* Reports that a file cannot be written. */
+static int fail_output(const char *path, int number)
+{
+    const char *const reason = strerror(number);
+    const macadam_status status = number == ENOMEM ? MACADAM_E_MEMORY : MACADAM_E_IO;
+    if (number != ENOMEM && !cli_is_full(reason)) return cli_fail_usage("-o %s: %s", path, reason);
+    return cli_fail(CLI_RESOURCE, macadam_status_name(status), "-o %s: %s", path, reason);
+}
+
+/* Opens what will be written: the file, or one beside it as the library does. A file that was not there before gets a
+ * byte, which a full disk refuses, and goes again. Returns 0, or errno. */
+static int probe(const char *path, bool is_there, bool is_replaced)
+{
+    enum { TEMPORARY_BYTES = 32 };
+    const bool is_new = is_replaced || !is_there;
+    char *const name = cli_allocate(strlen(path) + TEMPORARY_BYTES, 1);
+    sprintf(name, is_replaced ? "%s.%ld-0.tmp" : "%s", path, (long)getpid());
+    const int file = open(name, O_WRONLY | O_CREAT | (is_new ? O_EXCL : 0), 0666);
+    int number = file < 0 && errno != EEXIST ? errno : 0; /* EEXIST: a link to a file that is not there yet */
+    if (file >= 0 && is_new && write(file, "", 1) != 1) number = errno;
+    if (file >= 0) close(file);
+    if (file >= 0 && is_new) unlink(name);
+    free(name);
+    return number;
+}
+
+int cli_output_check(const cli_options *options)
+{
+    struct stat about;
+    const char *const path = options->output;
+    if (!path) return CLI_DONE;
+    const bool is_there = stat(path, &about) == 0;
+    if (is_there && S_ISDIR(about.st_mode)) return fail_output(path, EISDIR);
+    if (is_there && !S_ISREG(about.st_mode)) /* a device or a pipe, which notices if it is opened */
+        return options->is_replaced ? cli_fail_usage("-o %s: not a regular file", path) : CLI_DONE;
+    const int number = probe(path, is_there, options->is_replaced);
+    return number ? fail_output(path, number) : CLI_DONE;
+}
+
 int cli_output_open(cli_output *out, const char *path)
 {
     *out = (cli_output){.stream = path ? fopen(path, "wb") : stdout, .path = path};
-    if (!out->stream && errno == ENOMEM)
-        return cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_MEMORY), "-o %s: %s", path,
-                        strerror(errno));
-    if (!out->stream) return cli_fail_usage("-o %s: %s", path, strerror(errno));
+    if (!out->stream) return fail_output(path, errno);
     out->buffer = cli_allocate(BUFFER_BYTES, 1);
     return CLI_DONE;
 }
@@ -51,6 +88,15 @@ int cli_output_close(cli_output *out, int status)
     free(out->buffer);
     *out = (cli_output){0};
     return status;
+}
+
+int cli_output_end(int status)
+{
+    errno = 0;
+    const bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (!failed || status != CLI_DONE) return status;
+    return cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_IO), "standard output: %s",
+                    errno ? strerror(errno) : "write failed");
 }
 
 void cli_output_bytes(cli_output *out, const void *data, size_t bytes)

@@ -2,6 +2,7 @@
 #ifndef MCD_BINDINGS_CLI_OUTPUT_H
 #define MCD_BINDINGS_CLI_OUTPUT_H
 
+#include "bindings/cli/options.h"
 #include "bindings/formats/macadam_formats.h"
 
 #include <stdbool.h>
@@ -17,12 +18,18 @@ typedef struct cli_output {
     bool failed; /* remembered; reported by cli_output_close */
 } cli_output;
 
+/* Checks, before the work begins, that the options' output can be written. Leaves it as it is. Reports and returns an exit status: CLI_USAGE, or CLI_RESOURCE if the disk is full. */
+int cli_output_check(const cli_options *options);
+
 /* Opens `path` for writing (NULL: standard output). Reports and returns an exit status on failure. */
 int cli_output_open(cli_output *out, const char *path);
 
 /* Flushes and closes; reports what could not be written. With `status` other than CLI_DONE the answer is not
  * complete: a regular file is removed. Returns `status`, or what went wrong. */
 int cli_output_close(cli_output *out, int status);
+
+/* Ends the writing to standard output, by whoever wrote. Returns `status`, or what went wrong. */
+int cli_output_end(int status);
 
 void cli_output_bytes(cli_output *out, const void *data, size_t bytes);
 void cli_output_text(cli_output *out, const char *text);

@@ -121,6 +121,13 @@ void mcd_platform_unmap(mcd_mapping *mapping)
 
 /* ---- writing ---- */
 
+bool mcd_platform_is_same(const char *path, const char *other)
+{
+    struct stat one, two;
+    return stat(path, &one) == 0 && stat(other, &two) == 0 && S_ISREG(one.st_mode) &&
+           one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
 /* The folder of `path`, in `out` of strlen(path) + 2 bytes; returns where the file's own name begins. */
 static const char *split_path(const char *path, char *out)
 {

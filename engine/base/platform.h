@@ -27,6 +27,9 @@ void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end);
 /* Unmaps the file. A zeroed mapping is fine. */
 void mcd_platform_unmap(mcd_mapping *mapping);
 
+/* Returns whether both paths name the same regular file, through links too. */
+bool mcd_platform_is_same(const char *path, const char *other);
+
 /* A file that will appear at `path`. Where the file system can, it has no name until then, so that nothing is
  * left of it if its writer is killed. Otherwise it has the name `temporary`, and the next writer of the same
  * path removes it. */

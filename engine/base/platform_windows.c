@@ -138,6 +138,23 @@ void mcd_platform_unmap(mcd_mapping *mapping)
 
 /* ---- writing ---- */
 
+static bool describe(BY_HANDLE_FILE_INFORMATION *out, const char *path)
+{
+    const HANDLE file = CreateFileA(path, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                                    OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+    const bool is_known = file != INVALID_HANDLE_VALUE && GetFileInformationByHandle(file, out);
+    if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
+    return is_known;
+}
+
+bool mcd_platform_is_same(const char *path, const char *other)
+{
+    BY_HANDLE_FILE_INFORMATION one, two;
+    return describe(&one, path) && describe(&two, other) &&
+           one.dwVolumeSerialNumber == two.dwVolumeSerialNumber && one.nFileIndexHigh == two.nFileIndexHigh &&
+           one.nFileIndexLow == two.nFileIndexLow;
+}
+
 /* Returns where the file's own name begins. */
 static const char *name_in(const char *path)
 {

@@ -105,6 +105,12 @@ MACADAM_API const char *macadam_version(void);
  * `capacity` names, which are static, and returns how many devices there are. */
 MACADAM_API size_t macadam_devices(const char **name, size_t capacity);
 
+/** Checks that writing `output` destroys no input: that it is not the same file as any of input[input_count], through links
+ * too. NULL and paths without a file are passed over. Imports and functions that save check their own inputs. Returns
+ * MACADAM_OK or MACADAM_E_INVALID, with both names. */
+MACADAM_API macadam_status macadam_output_check(const char *output, const char *const *input,
+                                                size_t input_count, macadam_error *error);
+
 /** A replacement for malloc and free. */
 typedef struct macadam_allocator {
     /** Returns memory that is aligned for any type, or NULL. */

@@ -253,6 +253,8 @@ macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_quer
     mcd_npy npy;
     bool is_signed;
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for all pairs");
+    const char *const map = mcd_edge_file_name(engine->file);
+    MCD_TRY(macadam_output_check(path, &map, 1, error));
     MCD_TRY(adopt(&pairs, engine, request, error));
     const bool two = pairs.request.next || (query && query->quantity_count == 2);
     const uint64_t count = engine->metadata->id_count, shape[] = {2, count, count};

@@ -159,15 +159,21 @@ static macadam_status sample_tiles(sampler *run, mcd_terrain *out, const mcd_par
     return status;
 }
 
+macadam_status mcd_terrain_check(const char *folder, macadam_error *error)
+{
+    struct stat state;
+    if (stat(folder, &state) != 0)
+        return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", folder, strerror(errno));
+    if (!S_ISDIR(state.st_mode)) return mcd_fail(error, MACADAM_E_IO, "%s is no folder of heights", folder);
+    return MACADAM_OK;
+}
+
 macadam_status mcd_terrain_sample(int32_t *height_dm, mcd_terrain *out, const char *folder,
                                   const mcd_terrain_points *points, const mcd_parallel *parallel,
                                   mcd_watch *watch, macadam_error *error)
 {
-    struct stat state;
     *out = (mcd_terrain){0};
-    if (stat(folder, &state) != 0)
-        return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", folder, strerror(errno));
-    if (!S_ISDIR(state.st_mode)) return mcd_fail(error, MACADAM_E_IO, "%s is no folder of heights", folder);
+    MCD_TRY(mcd_terrain_check(folder, error));
     sampler run = {.points = points, .folder = folder, .height_dm = height_dm};
     const macadam_status status = sample_tiles(&run, out, parallel, watch, error);
     mcd_free(run.first);

@@ -502,3 +502,18 @@ Test(closure, split_junctions_depart_and_arrive_as_in_trees)
     macadam_engine_close(engine);
     files_remove_folder(folder);
 }
+
+Test(all_pairs, the_map_is_not_written_over)
+{
+    test_graph graph = graphs_make_named("grid");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    macadam_error error = {""};
+    cr_assert_eq(macadam_all_pairs_save(fixture.engine, NULL, NULL, fixture.path, &error), MACADAM_E_INVALID);
+    cr_assert_not_null(strstr(error.message, "same file"), "%s", error.message);
+    cr_assert_eq(macadam_closure_save(fixture.engine, NULL, fixture.path, &error), MACADAM_E_INVALID);
+    cr_assert_not_null(strstr(error.message, "same file"), "%s", error.message);
+    macadam_engine_close(fixture_open_file(fixture.path, 1));
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}

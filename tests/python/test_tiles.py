@@ -30,6 +30,19 @@ def test_tiles_are_the_matrix(engine: macadam.Engine, graph: Random) -> None:
     np.testing.assert_array_equal(found[1], expected.distance)
 
 
+def test_the_map_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "map.npy"
+    macadam.import_arrays([0, 1], [1, 0], {"duration": [1, 2]}, path)
+    kept = path.read_bytes()
+    with macadam.open(path) as engine:
+        for write in (
+            lambda: engine.matrix_to(path, [0]), lambda: engine.closure(path=path), lambda: engine.all_pairs(path=path)
+        ):  # fmt: skip
+            with pytest.raises(macadam.InvalidError, match="same file"):
+                write()
+    assert path.read_bytes() == kept
+
+
 def test_all_pairs_tile_by_tile(engine: macadam.Engine) -> None:
     expected = engine.all_pairs(method="floyd-warshall", next_hops=True)
     assert expected is not None and expected.next_hops.shape == expected.shape

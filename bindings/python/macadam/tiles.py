@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from . import _core
 from ._arguments import choice, flag, naming, path_of
 from ._costs import Costs
 from ._errors import InvalidError, complain
@@ -176,6 +177,8 @@ def matrix_to(
     kind = os.path.splitext(name)[1]
     if kind not in kinds:
         raise InvalidError(f"path: {name} ends with none of {', '.join(kinds)}")
+    if engine._reopen is not None:
+        _core.output_check(name, engine._reopen[0])
     request = _Request(engine, sources, targets, quantities, options)
     unfinished = f"{name}.{os.getpid()}.unfinished{kind}"
     try:

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 TestSuite(import, .init = import_fixture_open, .fini = import_fixture_close);
 
@@ -145,4 +146,44 @@ Test(import, every_allocation_may_fail)
         cr_assert_eq(allocator_live_count(), alive, "allocation %zu", nth);
     }
     cr_assert_not(has_failed);
+}
+
+/* ---- outputs ---- */
+
+/* Imports over an input: refused by name, and the file stays as it is. */
+static void expect_refused(const char *kept, macadam_status status)
+{
+    cr_assert_eq(status, MACADAM_E_INVALID, "%s: %s", kept, import_error.message);
+    cr_assert_not_null(strstr(import_error.message, "same file"), "%s", import_error.message);
+    cr_assert_not_null(strstr(import_error.message, strrchr(kept, '/') + 1), "%s", import_error.message);
+}
+
+Test(import, an_output_is_not_an_input)
+{
+    char path[FILES_PATH_BYTES], other[FILES_PATH_BYTES], file[FILES_PATH_BYTES];
+    size_t bytes;
+    snprintf(path, sizeof path, "%s", write_town("steps"));
+    snprintf(file, sizeof file, "%s", import_write("other.osm", "<osm version='0.6'></osm>"));
+    snprintf(other, sizeof other, "%s", import_path("link.mcd"));
+    cr_assert_eq(symlink("other.osm", other), 0);
+    const char *const input[] = {path, file}, *const own[] = {file};
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    expect_refused(path, macadam_import_osm_files(input, 2, profile, 1, &options, &import_error));
+    options.output = other;
+    expect_refused(file, macadam_import_osm_files(input, 2, profile, 1, &options, &import_error));
+    expect_refused(file, macadam_import_osm_files(input, 1, own, 1, &options, &import_error));
+    options.order = file;
+    expect_refused(file, macadam_import_osm_files(input, 1, profile, 1, &options, &import_error));
+    options.order = NULL;
+    macadam_dimacs_input dimacs = MACADAM_DIMACS_INPUT_INIT;
+    dimacs.quantity = profile;
+    dimacs.weight = input;
+    dimacs.quantity_count = 2;
+    expect_refused(file, macadam_import_dimacs(&dimacs, &options, &import_error));
+    dimacs.quantity_count = 1;
+    dimacs.coordinates = file;
+    expect_refused(file, macadam_import_dimacs(&dimacs, &options, &import_error));
+    free(files_read(file, &bytes));
+    cr_assert_eq(bytes, strlen("<osm version='0.6'></osm>"));
 }
