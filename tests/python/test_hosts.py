@@ -1,4 +1,4 @@
-"""In its host (times are the processor's, because the machine may be busy): signals, threads, processes, progress, pickling, the command, the types."""
+"""In its host: signals, threads, processes, progress, pickling, the command, the types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,8 @@ from conftest import ROOT, Random
 PLACES = list(range(11, 16))
 
 
-def run(code: str, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=timeout)
+def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
 
 
 def write_grid(path: Path, side: int) -> Path:
@@ -41,30 +40,22 @@ def large_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 INTERRUPT = """
-import os, signal, sys, threading, time, macadam
-m = macadam.open(sys.argv[1], threads=1)
-def interrupt():
-    time.sleep(0.7)
-    sent.append(time.process_time())
+import os, signal, sys, macadam
+def interrupt(*step):
     os.kill(os.getpid(), signal.SIGINT)
-sent = []
-m.tree(0)
-threading.Thread(target=interrupt).start()
+m = macadam.open(sys.argv[1], threads=1)
 try:
     {call}
 except KeyboardInterrupt:
-    print(time.process_time() - sent[0])
-else:
-    print("ended")
+    print("interrupted")
 """
 
 
-@pytest.mark.parametrize("call", ["m.all_pairs(path='all.npy')", "m.matrix(m.ids[:20000])", "m.reach(m.ids)"])
+@pytest.mark.parametrize("call", ["m.all_pairs(path=sys.argv[2])", "m.matrix_to(sys.argv[2], m.ids[:20000])", "m.reach(m.ids)"])
 def test_an_interrupt_cancels(large_path: Path, call: str, tmp_path: Path) -> None:
-    code = INTERRUPT.replace("{call}", call.replace("'all", f"'{tmp_path}/all"))
-    done = run(code, str(large_path))
-    assert done.stdout and done.stdout != "ended\n", done.stderr
-    assert float(done.stdout) < 0.2
+    code = INTERRUPT.replace("{call}", call.replace(")", ", progress=interrupt)"))
+    done = run(code, str(large_path), str(tmp_path / "all.npy"))
+    assert done.stdout == "interrupted\n", done.stderr
     assert os.listdir(tmp_path) == []
 
 
@@ -77,17 +68,12 @@ def test_an_interrupt_cancels_calls_that_take_no_progress_function(tmp_path: Pat
 
     before = signal.signal(signal.SIGVTALRM, stop)
     try:
-        # Calls look every 20 ms whether they are to end; to verify this grid takes several times as long.
+        # Calls look every 20 ms whether they are to end. This one takes several times as long, and makes a file.
         with macadam.open(write_grid(tmp_path / "grid.mcd", 500), threads=1) as engine:
-            engine.verify()
-            start = time.process_time()
-            engine.verify()
-            usual = time.process_time() - start
-            start = time.process_time()
-            signal.setitimer(signal.ITIMER_VIRTUAL, usual / 8)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.001)
             with pytest.raises(Stop):
-                engine.verify()
-            assert time.process_time() - start < usual / 2
+                engine.save(tmp_path / "saved.mcd", ready=True)
+        assert os.listdir(tmp_path) == ["grid.mcd"]
     finally:
         signal.signal(signal.SIGVTALRM, before)
 
@@ -106,16 +92,21 @@ def test_progress_is_reported_and_cancels(large_path: Path) -> None:
         engine.matrix([0, 1], progress=True)
 
 
-def test_the_interpreter_runs_beside_a_call(large_path: Path) -> None:
-    with macadam.open(large_path, threads=1) as engine:
-        engine.tree(0)
-        thread = threading.Thread(target=lambda: engine.matrix(engine.ids[:20000:4]))
-        thread.start()
-        turns = 0
-        while thread.is_alive():
-            time.sleep(0.001)
-            turns += 1
-        assert turns > 20
+STREET = "p sp 2 2\na 1 2 5\na 2 1 6\n"
+
+
+def test_the_interpreter_runs_beside_a_call(tmp_path: Path) -> None:
+    """The call waits for a file that the interpreter then writes."""
+    os.mkfifo(tmp_path / "street.gr")
+    lines: list[str] = []
+    thread = threading.Thread(
+        target=lambda: lines.extend(macadam.import_dimacs({"x": tmp_path / "street.gr"}, tmp_path / "street.mcd"))
+    )
+    thread.start()
+    (tmp_path / "street.gr").write_text(STREET)
+    thread.join()
+    with macadam.open(tmp_path / "street.mcd") as engine:
+        assert engine.matrix([1, 2]).x.tolist() == [[0, 5], [6, 0]]
 
 
 def test_threads_share_an_engine(engine: macadam.Engine, graph: Random) -> None:
@@ -149,7 +140,7 @@ def test_closing_waits_for_nobody_and_breaks_nothing(random_path: Path, graph: R
         thread = threading.Thread(target=work)
         thread.start()
         engine.close()
-        assert ended.wait(20)
+        ended.wait()
         thread.join()
 
 
@@ -162,7 +153,7 @@ def test_processes(town_path: Path, method: str) -> None:
     with macadam.open(town_path, threads=2) as engine:
         expected = ask(engine)
         with multiprocessing.get_context(method).Pool(2) as pool:
-            for found in pool.map_async(ask, [engine] * 4).get(60):
+            for found in pool.map_async(ask, [engine] * 4).get():
                 np.testing.assert_array_equal(found, expected)
 
 
@@ -189,29 +180,71 @@ def test_the_command(town_path: Path) -> None:
     assert failed.returncode == 2
 
 
-def test_import_is_quick() -> None:
-    code = "import time, numpy; a = time.process_time(); import macadam; print(time.process_time() - a)"
-    assert min(float(run(code).stdout) for _ in range(3)) < 0.06
+def test_import_loads_little() -> None:
+    code = "import sys, numpy; before = set(sys.modules); import macadam; print(*sorted(set(sys.modules) - before))"
+    loaded = {name.partition(".")[0] for name in run(code).stdout.split()}
+    assert loaded - sys.stdlib_module_names == {"macadam"}
+    assert loaded.isdisjoint({"asyncio", "concurrent", "ctypes", "multiprocessing", "unittest", "urllib"})
 
 
-def test_interrupts_of_an_import(tmp_path: Path) -> None:
-    code = """
-import os, signal, sys, threading, time, macadam, numpy as np
-rng = np.random.default_rng(1)
-n = 300000
-threading.Timer(0.5, lambda: (sent.append(time.monotonic()), os.kill(os.getpid(), signal.SIGINT))).start()
-sent = []
-try:
-    tail = np.arange(n)
-    macadam.import_arrays(np.r_[tail, tail], np.r_[np.roll(tail, 1), np.roll(tail, 600)], {"x": np.ones(2 * n, int)}, sys.argv[1])
-except KeyboardInterrupt:
-    print(time.monotonic() - sent[0], flush=True)
-    os._exit(0)
+# Threads that are within the library when the interpreter ends. The functions never say no.
+LARGE = """
+import os, signal, sys, threading, macadam, numpy as np
+begun, tail = threading.Event(), np.arange(300_000)
+def large(progress):
+    ends = np.r_[tail, tail], np.r_[np.roll(tail, 1), np.roll(tail, 600)]
+    return macadam.import_arrays(*ends, {"x": np.ones(2 * len(tail), int)}, sys.argv[1] + "/large.mcd", progress=progress)
+def note(*step):
+    begun.set()
+def beside(call):
+    threading.Thread(target=call, daemon=True).start()
+    begun.wait()
+def interrupt():
+    begun.wait()
+    os.kill(os.getpid(), signal.SIGINT)
 """
-    for _ in range(3):
-        done = run(code, str(tmp_path / "x.mcd"))
-        assert done.stdout, done.stderr
-        if float(done.stdout) < 0.3:
-            break
-    assert float(done.stdout) < 0.3
-    assert signal.getsignal(signal.SIGINT) is not None
+GRID = LARGE + "m = macadam.open(sys.argv[2], threads=1)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        (LARGE + "threading.Thread(target=interrupt, daemon=True).start(); large(note)", -signal.SIGINT),
+        (LARGE + "beside(lambda: large(note))", 0),
+        (LARGE + "beside(lambda: large(note)); sys.exit(3)", 3),
+        (LARGE + "beside(lambda: large(note)); os._exit(4)", 4),
+        (LARGE + "beside(lambda: large(note)); 1 / 0", 1),
+        (LARGE + "large(lambda *step: sys.exit(5))", 5),
+        (LARGE + "beside(lambda: large(note)); child = os.fork(); sys.exit(os.waitpid(child, 0)[1] >> 8 if child else 6)", 6),
+        (LARGE + "child = 0\ndef fork(*step):\n    global child\n    child = child or os.fork() or os._exit(7)\n"
+         "try:\n    large(fork)\nexcept macadam.InvalidError:  # it is no road network\n    sys.exit(os.waitpid(child, 0)[1] >> 8)", 7),
+        (GRID + "beside(lambda: m.matrix(m.ids[:20000], progress=note))", 0),
+        (GRID + "beside(lambda: m.reach(m.ids, progress=note)); sys.exit(3)", 3),
+        (GRID + "beside(lambda: (begun.set(), m.save(sys.argv[1] + '/saved.mcd', ready=True)))", 0),
+        (GRID + "beside(lambda: m.matrix(m.ids[:20000], progress=lambda *step: (begun.set(), sys.exit(3))))", 0),
+        (GRID + "tiles = m.matrix_tiles(m.ids[:20000]); next(tiles); sys.modules['kept'] = tiles", 0),
+        (GRID + "beside(lambda: m.call(b'', note)) if begun.set() else None", 0),
+    ],
+)  # fmt: skip
+def test_threads_in_calls_end_with_the_interpreter(large_path: Path, tmp_path: Path, code: str, status: int) -> None:
+    done = run(code, str(tmp_path), str(large_path))
+    assert done.returncode == status, done.stderr
+    assert "terminate" not in done.stderr and "Fatal" not in done.stderr
+    assert status == -signal.SIGINT or "KeyboardInterrupt" not in done.stderr
+
+
+def test_an_interrupt_ends_an_import_that_waits_for_a_file(tmp_path: Path) -> None:
+    """It does not ask whether to go on, and the interpreter does not wait for it."""
+    os.mkfifo(tmp_path / "never.gr")
+    code = """
+import os, signal, sys, threading, macadam
+def interrupt():
+    while not any(it.name == "macadam import" for it in threading.enumerate()):
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+macadam.import_dimacs({"x": sys.argv[1] + "/never.gr"}, sys.argv[1] + "/never.mcd")
+"""
+    done = run(code, str(tmp_path))
+    assert done.returncode == -signal.SIGINT and "KeyboardInterrupt" in done.stderr, done.stderr
+    assert os.listdir(tmp_path) == ["never.gr"]

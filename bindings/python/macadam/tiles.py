@@ -124,7 +124,7 @@ def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, s
     stopped = threading.Event()
 
     def put(item: Any) -> bool:
-        while not stopped.is_set():
+        while not (stopped.is_set() or _core.ends()):
             try:
                 ready.put(item, timeout=0.05)
                 return True

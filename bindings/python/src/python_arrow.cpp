@@ -42,7 +42,11 @@ struct ArrowColumn {
     ~ArrowColumn()
     {
         if (kept.empty()) return;
-        const nb::gil_scoped_acquire acquire; /* readers release from any thread */
+        if (interpreter_ends()) { /* readers release from any thread, and at any time */
+            new std::vector<nb::object>(std::move(kept));
+            return;
+        }
+        const Locked locked;
         kept.clear();
     }
 };

@@ -10,10 +10,10 @@ bool Watch::report(void *context, const char *phase, uint64_t done, uint64_t tot
 {
     auto *watch = static_cast<Watch *>(context);
     const Clock::time_point now = Clock::now();
-    if (watch->raised) return false;
+    if (watch->raised || interpreter_ends()) return false;
     if (now < watch->next_) return true;
     watch->next_ = now + std::chrono::milliseconds(20);
-    const nb::gil_scoped_acquire acquire;
+    const Locked locked;
     return watch->ask(phase, done, total);
 }
 

@@ -2,6 +2,7 @@
 #ifndef MCD_BINDINGS_PYTHON_SRC_PYTHON_CALL_H
 #define MCD_BINDINGS_PYTHON_SRC_PYTHON_CALL_H
 
+#include "bindings/python/src/python_lock.h"
 #include "bindings/python/src/python_struct.h"
 #include <chrono>
 #include <exception>
@@ -40,7 +41,7 @@ class Watch
         Watch *const outer = running;
         running = this;
         {
-            const nb::gil_scoped_release release;
+            const Unlocked unlocked;
             status = call(&error);
         }
         running = outer;

@@ -20,7 +20,7 @@ void Engine::close()
         const std::lock_guard<std::mutex> lock(mutex_);
         engine.swap(engine_);
     }
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     engine.reset();
 }
 
@@ -110,7 +110,8 @@ struct Receiver {
     /* Calls the function; what it raises ends the call. */
     template <class Arguments> bool take(Arguments arguments)
     {
-        const nb::gil_scoped_acquire acquire;
+        if (interpreter_ends()) return false;
+        const Locked locked;
         try {
             return function(*arguments()).ptr() != Py_False;
         } catch (...) {
@@ -358,6 +359,8 @@ struct Arcs {
             self->node.insert(self->node.end(), arc->node, arc->node + arc->node_count);
             self->node_m.insert(self->node_m.end(), arc->node_m, arc->node_m + arc->node_count);
             self->first_node.push_back(static_cast<int64_t>(self->node.size()));
+            macadam_arc &own = self->arc.back(); /* the library lends its arrays for this call only */
+            own.value = nullptr, own.node = nullptr, own.node_m = nullptr;
         } catch (const std::bad_alloc &) {
             return false;
         }

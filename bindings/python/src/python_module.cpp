@@ -78,7 +78,7 @@ static nb::str step_text(const Rows &step, const char *language)
  * reaches a place, reaches all that it reaches, and no more if the place reaches it too. So few cells are looked at. */
 static size_t count_unreached(uintptr_t address, size_t rows, size_t columns, bool square, uint32_t unreached)
 {
-    const nb::gil_scoped_release release;
+    const Unlocked unlocked;
     const auto *cost = pointer<const uint32_t>(address);
     const auto reaches = [&](size_t i, size_t j) { return cost[i * columns + j] != unreached; };
     size_t place = 0, most = 0; /* of the first 16 places, that which most of some rows reach */
@@ -131,4 +131,5 @@ NB_MODULE(_core, module)
     bind_engine(module);
     bind_memory(module);
     bind_import(module);
+    bind_lock(module);
 }
