@@ -244,11 +244,11 @@ typedef struct macadam_info {
     double north;                /**< likewise */
     size_t quantity_count;       /**< how many quantities the arcs have */
     const char *const *quantity; /**< their names, in the file's order */
-    const char *const *unit;     /**< their units: "ms", "cm" or "" */
+    const char *const *unit;     /**< [quantity_count] their units: "ms", "cm" or "" */
     size_t metric_count;         /**< how many metrics the file has */
     const char *const
         *metric; /**< their names, which are those of their objectives; the first is the default */
-    const char *const *companion; /**< for each metric the name of its companion quantity, or NULL */
+    const char *const *companion; /**< [metric_count] the name of its companion quantity, or NULL */
     /** Why the CPU computes although a GPU was allowed: no module, driver or GPU, a GPU that is full or that
      * failed. NULL if a GPU computes, or if none was allowed. */
     const char *device_reason;
@@ -258,7 +258,7 @@ typedef struct macadam_info {
     bool has_heights;           /**< nodes and shape points have heights */
     bool
         has_node_ids; /**< the ids of the nodes between junctions are kept: macadam_import_options::node_ids */
-    const bool *is_signed;       /**< for each quantity whether it may be negative */
+    const bool *is_signed;       /**< [quantity_count] whether it may be negative */
     size_t profile_count;        /**< how many profiles the file has */
     const char *const *profiles; /**< [profile_count] their names; that of this engine is `profile` */
 } macadam_info;

@@ -94,12 +94,19 @@ def test_pairs_are_not_guessed(town: macadam.Engine) -> None:
     assert town.routes(np.hstack([POINTS, POINTS])).duration.tolist() == [0, 0, 0]
     ends = {f"{end}_{axis}": POINTS[:, i] for end in ("source", "target") for i, axis in enumerate(("lon", "lat"))}
     assert town.routes(ends).duration.tolist() == [0, 0, 0]
+    mixed = {"source": [11], "target_longitude": [10.0021], "target_y": [49.9999]}  # as the command takes them
+    assert town.routes(mixed).duration.tolist() == town.routes([11], [(10.0021, 49.9999)]).duration.tolist()
+    pairs = np.array([(11, 35), (23, 51)], [("source", "i8"), ("target", "i8")])
+    assert town.routes(pairs).duration.tolist() == expected
     for form, text in (
         (masked([[11, 35]], 1), "sources: 1 of 2 values are masked"),
         (np.array([[11.0, 35.0]]), r"sources: an array of shape \(1, 2\) and type float64 are no pairs"),
         (np.array([[1, 2, 3, 4]]), r"sources: an array of shape \(1, 4\) and type int64 are no pairs"),
-        ({"from": [11], "to": [35]}, r"sources: a table with the columns \['from', 'to'\]"),
-        ({"source": [11.0, 12.0], "target": [35, 51]}, r"sources\['id'\]: an array of shape \(2,\) and type float64"),
+        ({"from": [11], "to": [35]}, r"sources: a table with the columns \['from', 'to'\], but neither source_lon and source_lat nor source"),
+        ({"source": [11], "to": [35]}, "but neither target_lon and target_lat nor target"),
+        ({"source": [11.0, 12.0], "target": [35, 51]}, r"sources\['source'\]: an array of shape \(2,\) and type float64"),
+        ({"source": [11], "target": Nullable([None])}, r"sources\['target'\]: 1 of 1 values are masked or missing"),
+        ({"source": [11], "target": [[35, 51]]}, r"sources\['target'\]: a column of shape \(1, 2\)"),
     ):
         with pytest.raises((macadam.InvalidError, TypeError), match=text):
             town.routes(form)
@@ -181,7 +188,43 @@ def test_frames_are_not_guessed(town: macadam.Engine) -> None:
         (pandas.DataFrame({"id": pandas.array([11, None], "Int64")}), r"sources\['id'\]: 1 of 2 values are masked or missing"),
         (pandas.Series([11.0, 35.0]), r"sources: an array of shape \(2,\) and type float64"),
         (pandas.DataFrame({"id": [[10.0, 50.0]]}), r"sources\['id'\]: the values are objects"),
+        (pandas.DataFrame({"lon": [10.0, None], "lat": [50.0, 50.0]}), r"sources\['lon'\]: 1 of 2 values are missing \(nan\)"),
+        (pandas.DataFrame({"id": [11, 35], "radius": [5, None]}), r"sources\['radius'\]: 1 of 2 values are missing"),
     ):
         with pytest.raises(macadam.InvalidError, match=text):
             town.matrix(form)
     assert len(town.match(TRACE, time=pandas.Series(pandas.date_range("2026-05-01", periods=3, freq="10s")))) == 1
+
+
+class Arrow:
+    """A column of Arrow, which NumPy would have as floats with nan."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+        self.null_count: Any = values.count(None)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(self.values, np.float64 if None in self.values else None)
+
+
+class Polars(Arrow):
+    def __init__(self, values: list[Any]) -> None:
+        super().__init__(values)
+        self.null_count = lambda: values.count(None)
+
+
+@pytest.mark.parametrize("kind", [Arrow, Polars])
+def test_columns_with_nulls_are_not_guessed(town: macadam.Engine, kind: Any) -> None:
+    assert town.snap({"id": kind([11, 35])}).id.tolist() == [11, 35]
+    for form, text in (
+        ({"id": kind([11, None])}, r"sources\['id'\]: 1 of 2 values are masked or missing"),
+        ({"lon": kind([10, None]), "lat": kind([50, 50])}, r"sources\['lon'\]: 1 of 2 values are masked or missing"),
+        ({"id": [11, 35], "radius": kind([5, None])}, r"sources\['radius'\]: 1 of 2 values are masked or missing"),
+    ):
+        with pytest.raises(macadam.InvalidError, match=text):
+            town.matrix(form)
+    with pytest.raises(macadam.InvalidError, match="heading: 1 of 3 values are masked or missing"):
+        town.match(TRACE, heading=kind([90, None, 90]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,12 @@ from . import _core
 from ._arguments import naming
 from ._errors import InvalidError
 from ._session import QueryOptions, Session, Unpack
-from ._table import Lists, Table
+from ._table import Answer, Lists, Table
 
 
-def points_of(core: Any, count: int) -> Any:
+def points_of(core: Any) -> Any:
     """The points of an answer: longitudes and latitudes, shape (n, 2)."""
-    return np.stack([core.vector("lon", count), core.vector("lat", count)], axis=1)
+    return np.stack([core.lon, core.lat], axis=1)
 
 
 class Lines(Table):
@@ -51,7 +50,7 @@ class Lines(Table):
         return geopandas.GeoDataFrame(self.to_pandas(), geometry=geometry, crs=4326)
 
 
-class Isochrone:
+class Isochrone(Answer):
     """Areas around what is reached within limits of places.
 
     Attributes
@@ -64,12 +63,17 @@ class Isochrone:
         The size of each area, without its holes.
     width_m : ndarray of float64, shape (sources,)
         How far from the roads the areas reach.
+    points : ndarray of float64, shape (n, 2)
+        The points of all rings: longitudes and latitudes.
+    offsets : tuple of ndarray
+        Where each ring's points begin, each polygon's rings, and each area's polygons, as GeoArrow has them.
     """
 
     def __init__(self, core: Any, limits: list[int], scale: int) -> None:
-        self._core, self.limits, self._scale = core, limits, scale
-        self.source, self.width_m = Table(core.source), core.vector("width_m", core.source_count)
-        self.area_m2 = core.vector("area_m2", core.source_count * len(limits)).reshape(-1, len(limits))
+        self.limits, self._scale = limits, scale
+        self.source, self.width_m, self.points = Table(core.source), core.width_m, points_of(core)
+        self.area_m2 = core.area_m2.reshape(-1, len(limits))
+        self.offsets = core.first_point, core.first_ring, core.first_polygon
 
     def __len__(self) -> int:
         return self.area_m2.size
@@ -77,18 +81,11 @@ class Isochrone:
     def __repr__(self) -> str:
         return f"<macadam.Isochrone: limits {self.limits} of {len(self.source)} places>"
 
-    @cached_property
-    def points(self) -> Any:
-        """The points of all rings: longitudes and latitudes, shape (n, 2)."""
-        return points_of(self._core, self._core.point_count)
-
-    @property
-    def offsets(self) -> tuple[Any, Any, Any]:
-        """Where each ring's points begin, each polygon's rings, and each area's polygons, as GeoArrow has them."""
-        core, areas = self._core, self.area_m2.size
-        counts = {"first_point": core.ring_count, "first_ring": core.polygon_count, "first_polygon": areas}
-        first_point, first_ring, first_polygon = (core.vector(name, count + 1) for name, count in counts.items())
-        return first_point, first_ring, first_polygon
+    def table(self) -> Table:
+        """A row for each area: source (its position), limit (seconds or metres), area_m2."""
+        source, limit = (it.ravel() for it in np.indices(self.area_m2.shape))
+        limits = np.asarray(self.limits)[limit] / self._scale
+        return Table({"source": source, "limit": limits, "area_m2": self.area_m2.ravel()})
 
     def polygons(self, source: int = 0, limit: int = -1) -> list[list[Any]]:
         """The polygons of one area: for each the outer ring and its holes, arrays of shape (n, 2)."""
@@ -128,10 +125,7 @@ class Isochrone:
         """A GeoDataFrame with a row for each area: source (its position), limit (seconds or metres), area_m2, geometry."""
         import geopandas
 
-        source, limit = np.indices(self.area_m2.shape)
-        columns = {"source": source.ravel(), "limit": np.asarray(self.limits)[limit.ravel()] / self._scale}
-        columns["area_m2"] = self.area_m2.ravel()
-        return geopandas.GeoDataFrame(columns, geometry=self.shapely.ravel(), crs=4326)
+        return geopandas.GeoDataFrame(self.to_pandas(), geometry=self.shapely.ravel(), crs=4326)
 
 
 class Areas(Session):
@@ -160,7 +154,7 @@ class Areas(Session):
             west, south, east, north = map(float, bbox if bbox is not None else self._bbox or (-180, -90, 180, 90))
         sides = {"west": west, "south": south, "east": east, "north": north}
         core = self._core.ask("roads", _core.Query({}, None), sides)
-        return Lines(core.road, points_of(core, core.shape_count))
+        return Lines(core.road, points_of(core))
 
     def reached(self, place: Any, limit: Any, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Lines:
         """The arcs that are reached within a limit of a place; see isochrone.
@@ -174,7 +168,7 @@ class Areas(Session):
         given, query = self._one(place, "place"), self._query(None, **options)
         (bound,) = self._limits([limit], options, "limit")
         core = self._core.ask("reached", query.core, {"source": given, "reverse": reverse, "limit": bound})
-        out = Lines(core.arc, points_of(core, core.shape_count), source=core.source)
+        out = Lines(core.arc, points_of(core), source=core.source)
         out._types = {it: kind for kind in query.names.values() for it in ("cost", "weight")}
         self._found(out.source.status, given, "places", query.strict)
         return out

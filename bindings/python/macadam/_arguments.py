@@ -73,7 +73,8 @@ def array_of(values: Any, name: str, kinds: str = "iuf") -> Any:
 
 def _without_mask(values: Any) -> Any:
     """The values as an array, of which none is hidden or missing. NumPy would show what a mask hides."""
-    missing, array = 0, values
+    nulls = getattr(values, "null_count", 0)  # of Arrow and Polars, which NumPy would have as nan
+    missing, array = int(nulls() if callable(nulls) else nulls), values
     if isinstance(values, np.ma.MaskedArray):
         mask, array = np.ma.getmaskarray(values), values.data
         missing = int(np.count_nonzero(mask != np.zeros_like(mask)))  # of tables, rows

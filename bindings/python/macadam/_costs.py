@@ -9,12 +9,12 @@ import numpy as np
 
 from . import _core
 from ._errors import InvalidError
-from ._table import unreached
+from ._table import Answer, Table, interface_of, unreached
 
 UNIT_SCALE = {"ms": 1000, "cm": 100, "mWh": 1000}
 
 
-class Costs:
+class Costs(Answer):
     """Costs for one or two quantities: one array for each, in the order of the request.
 
     ``answer.duration`` and ``answer["duration"]`` are uint32 arrays in the unit of the quantity: milliseconds for
@@ -22,6 +22,8 @@ class Costs:
     may be negative, such as "energy" in milliwatt hours, is int32, and there ``macadam.SIGNED_UNREACHED`` (2**31 - 1)
     does.
     """
+
+    _axes: tuple[str, str] = ("source", "target")
 
     def __init__(self, values: dict[str, Any], units: dict[str, str], **more: Any) -> None:
         self._values, self._units = values, units
@@ -79,10 +81,16 @@ class Costs:
         """The energy in watt hours, float64; nan where there is no path."""
         return self._scaled("mWh")
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        values = self.values
-        out = np.asarray(values[0]) if len(values) == 1 else np.stack([np.asarray(it) for it in values], axis=-1)
-        return out if dtype is None else out.astype(dtype)
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
+        arrays = [np.asarray(it) for it in self.values]
+        return interface_of(arrays[0] if len(arrays) == 1 else np.stack(arrays, axis=-1))
+
+    def table(self, row: int = 0, column: int = 0) -> Table:
+        """The cells as a table of their positions, from `row` and `column` on, and the costs."""
+        places = [it.ravel() + first for it, first in zip(np.indices(self.shape), (row, column))]
+        costs = {name: np.asarray(it).ravel() for name, it in self._values.items()}
+        return Table({**dict(zip(self._axes[-len(places) :], places)), **costs}, self.quantities)
 
 
 class DeviceArray:
@@ -126,6 +134,9 @@ class DeviceArray:
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         out = self.numpy() if self.device is not None or copy else np.asarray(self._array())
         return out if dtype is None else out.astype(dtype)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return np.array, (self.numpy(),)  # another process has it in host memory
 
     def __repr__(self) -> str:
         where = "host memory" if self.device is None else f"cuda:{self.device}"

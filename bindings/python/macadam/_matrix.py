@@ -10,6 +10,7 @@ from . import _core
 from ._arguments import choice, flag, path_of
 from ._costs import Costs, room_for
 from ._errors import complain
+from ._places import names_in
 from ._session import QueryOptions, Session, Unpack
 from ._table import SIGNED_UNREACHED, UNREACHED, Table, nullable_type, unreached
 
@@ -38,22 +39,19 @@ class Matrix(Costs):
         """The statuses of the sources and those of the targets."""
         return self.source_status, self.target_status
 
-    def table(self, row: int = 0, column: int = 0) -> Table:
-        """The cells as a table of ``source``, ``target`` (positions, from `row` and `column` on) and the costs."""
-        rows, columns = self.shape
-        source, target = np.repeat(np.arange(row, row + rows), columns), np.tile(np.arange(columns) + column, rows)
-        costs = {name: np.asarray(it).reshape(-1) for name, it in self._values.items()}
-        return Table({"source": source, "target": target, **costs}, self.quantities)
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self.table().__arrow_c_stream__(requested_schema)
+    _names: tuple[Any, Any] = (None, None)
 
     def to_pandas(self, index: Any = None, columns: Any = None) -> Any:
-        """The first quantity as a DataFrame; cells without a path are ``<NA>``."""
+        """The first quantity as a DataFrame; cells without a path are ``<NA>``.
+
+        Rows and columns have the names that `index` and `columns` give; else those of the frames that the places came in:
+        their column ``id``, or else ``node``, or else their index.
+        """
         import pandas
 
         costs = np.asarray(self.values[0])
-        return pandas.DataFrame(costs, index, columns).astype(nullable_type(costs)).mask(unreached(costs))
+        names = [own if given is None else given for own, given in zip(self._names, (index, columns))]
+        return pandas.DataFrame(costs, *names).astype(nullable_type(costs)).mask(unreached(costs))
 
 
 class Matrices(Session):
@@ -104,7 +102,9 @@ class Matrices(Session):
         if isinstance(first := next(iter(values.values())), np.ndarray) and found:
             none = SIGNED_UNREACHED if first.dtype == np.int32 else UNREACHED
             missing = _core.count_unreached(first.ctypes.data, *first.shape, targets is None, none)
-        matrix = Matrix(values, self._units, source_status=source_status, target_status=target_status, **more)
+        names = names_in(sources), names_in(sources if targets is None else targets)
+        statuses = {"source_status": source_status, "target_status": target_status}
+        matrix = Matrix(values, self._units, **statuses, **more, _names=names)
         if missing:
             complain(f"{missing} of {first.size} cells have no path", query.strict)
         return matrix

@@ -87,7 +87,7 @@ def _convert(value: Any, name: str) -> Any:
             raise InvalidError(f"{name}: a {value.geom_type}, not a point")
         return _from_points([value.x], [value.y], name)
     if column_names(value) is not None:
-        return _from_table(value, name)
+        return table_places(value, name)
     if not any(hasattr(value, it) for it in ("__array__", "__array_interface__", "__dlpack__", "__len__")):
         if hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__"):
             return _convert(_arrow(value), name)
@@ -95,6 +95,13 @@ def _convert(value: Any, name: str) -> Any:
             raise TypeError(f"{name}: {type(value).__name__} is no place")
         return _convert(list(value), name)
     return _from_array(array_of(value, name, "iufOV"), name)
+
+
+def names_in(value: Any) -> Any:
+    """What a frame calls its rows: its column id, or else node, or else its index. None: it is no frame."""
+    names = column_names(value) or ()
+    key = next((it for it in ("id", "node") if it in names), None)
+    return np.atleast_1d(value[key]) if key else value.index if hasattr(value, "iloc") else None
 
 
 def is_single(value: Any) -> bool:
@@ -129,7 +136,7 @@ def _from_array(array: Any, name: str) -> Any:
     if array.dtype.names == PLACE.names and array.ndim == 1:
         return np.ascontiguousarray(array, PLACE)
     if array.dtype.names:
-        return _from_table(array, name)
+        return table_places(array, name)
     if array.ndim <= 2 and array.size == 0:
         return np.zeros(0, PLACE)
     if kind == "O" and array.ndim == 1 and all(hasattr(it, "geom_type") for it in array):
@@ -193,21 +200,26 @@ def _from_geo(series: Any) -> Any:
 def column_names(value: Any) -> list[str] | None:
     if isinstance(value, dict):
         return list(value)
-    names = getattr(value, "column_names", None)
+    names = value.dtype.names if isinstance(value, np.ndarray) else getattr(value, "column_names", None)
     if names is None:
         names = getattr(value, "columns", None)
     return None if names is None or callable(names) else [str(name) for name in names]
 
 
-def _from_table(table: Any, name: str) -> Any:
-    names = list(table.dtype.names) if isinstance(table, np.ndarray) else column_names(table) or []
-    found = {what: next((it for it in choices if it in names), None) for what, choices in _NAMES.items()}
+def table_places(table: Any, name: str, end: str = "") -> Any:
+    """The places of a table; those of one `end` of pairs, whose columns begin with its name, and that is the one of ids."""
+    names = column_names(table) or []
+    choices = {what: [end + "_" + it for it in its] for what, its in _NAMES.items()} | {"id": [end]} if end else _NAMES
+    found = {what: next((it for it in its if it in names), None) for what, its in choices.items()}
 
     def column(what: str, kinds: str = "iuf") -> Any:
         where = f"{name}[{found[what]!r}]"
         array = np.atleast_1d(array_of(table[found[what]], where, kinds))
         if array.ndim != 1:
             raise InvalidError(f"{where}: a column of shape {array.shape}, not of one number a row")
+        missing = int(np.count_nonzero(np.isnan(array))) if array.dtype.kind == "f" and what != "id" else 0
+        if missing:
+            raise InvalidError(f"{where}: {missing} of {len(array)} values are missing (nan); leave them out, or fill them")
         return array
 
     if found["lon"] and found["lat"]:
@@ -215,6 +227,7 @@ def _from_table(table: Any, name: str) -> Any:
     elif found["id"]:
         out = _from_array(column("id"), f"{name}[{found['id']!r}]")
     else:
-        raise InvalidError(f"{name}: a table with the columns {names}, but neither lon and lat nor id")
+        wanted = f"{end}_lon and {end}_lat nor {end}" if end else "lon and lat nor id"
+        raise InvalidError(f"{name}: a table with the columns {names}, but neither {wanted}")
     more = {it: column(it) for it in ("heading", "tolerance", "radius") if found[it]}
     return places(out, name, side=column("side", "UO") if found["side"] else None, **more)

@@ -12,15 +12,15 @@ from ._arguments import array_of, choice, flag, naming
 from ._area import Lines, points_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
-from ._places import column_names, places
+from ._places import column_names, places, table_places
 from ._session import PlaceStatus, QueryOptions, Session, Unpack
-from ._table import Lists, Table, unreached
+from ._table import SIGNED_UNREACHED, UNREACHED, Answer, Lists, Table, unreached
 
 
 _VIA_TURNS = ("profile", "straight", "any")
 
 
-class Route:
+class Route(Answer):
     """A route. It is true if it was found. Its costs are attributes: ``route.duration``.
 
     Attributes
@@ -46,8 +46,9 @@ class Route:
         return self.found
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self.quantities:
-            raise AttributeError(f"Route has no {name!r}; its quantities are {', '.join(self.quantities)}")
+        quantities = self.__dict__.get("quantities", ())  # a copy begins without them
+        if name not in quantities:
+            raise AttributeError(f"Route has no {name!r}; its quantities are {', '.join(quantities)}")
         if not self.found:
             return None
         return int(np.array(self._core.value[self.quantities.index(name)], np.uint32).view(self._types[name]))
@@ -56,6 +57,13 @@ class Route:
     def totals(self) -> dict[str, int]:
         """What the route is in every quantity of the map, if requested."""
         return dict(zip(self._units, self._core.total.tolist()))
+
+    def table(self) -> Table:
+        """One row: whether the route was found, and its costs."""
+        none = [SIGNED_UNREACHED if kind == np.int32 else UNREACHED for kind in self._types.values()]
+        costs = self._core.value if self.found else none
+        columns = {name: np.array([it], np.uint32).view(self._types[name]) for name, it in zip(self.quantities, costs)}
+        return Table({"found": np.array([self.found], np.uint8), **columns}, self.quantities)
 
     def _costs(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.quantities}
@@ -86,7 +94,7 @@ class Route:
 
     @cached_property
     def _points(self) -> Any:
-        return points_of(self._core, self._core.shape_count)
+        return points_of(self._core)
 
     @cached_property
     def coordinates(self) -> Any:
@@ -96,7 +104,7 @@ class Route:
     @cached_property
     def heights(self) -> Any:
         """Heights of the coordinates in metres above sea level, shape (n,); None if the map has no heights."""
-        heights = self._core.vector("height_m", self._core.shape_count)
+        heights = self._core.height_m
         return heights[self._kept] if len(heights) == len(self._points) > 0 else None
 
     @cached_property
@@ -233,8 +241,9 @@ class Routes(Session):
         ----------
         sources, targets : places
             As many of each. Without targets, `sources` are pairs: an array of ids (integers) of shape (n, 2), of
-            longitudes and latitudes (floats) of shape (n, 4) or (n, 2, 2), a list of pairs of places, or a table with
-            the columns ``source`` and ``target``, or ``source_lon``, ``source_lat``, ``target_lon``, ``target_lat``.
+            longitudes and latitudes (floats) of shape (n, 4) or (n, 2, 2), a list of pairs of places, or a table. It
+            has the columns of the command: ``source`` and ``target`` (ids), or ``source_lon``, ``source_lat``,
+            ``target_lon``, ``target_lat``, or ids of one end and points of the other.
         paths : bool
             Whether the numbers of the arcs of each route are requested: the column ``arcs``.
         quantities
@@ -265,16 +274,8 @@ class Routes(Session):
 
 
 def _pairs(value: Any) -> tuple[Any, ...]:
-    names = column_names(value)
-    if names is not None:
-        if {"source", "target"} <= set(names):
-            return {"id": value["source"]}, {"id": value["target"]}
-        if {"source_lon", "source_lat", "target_lon", "target_lat"} <= set(names):
-            return tuple({it: value[f"{end}_{it}"] for it in ("lon", "lat")} for end in ("source", "target"))
-        raise InvalidError(
-            f"sources: a table with the columns {names}, but neither source and target nor source_lon, source_lat, "
-            "target_lon and target_lat"
-        )
+    if column_names(value) is not None:
+        return tuple(table_places(value, "sources", end) for end in ("source", "target"))
     if hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
         array = array_of(value, "sources")
         if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "iu":

@@ -108,10 +108,7 @@ class Session:
     def info(self) -> Info:
         """What is in the file, and which device answers."""
         it = self._core.info()
-        more = {"unit": it.vector("unit", it.quantity_count)}
-        more["is_signed"] = [bool(is_) for is_ in it.vector("is_signed", it.quantity_count)]
-        more |= {"companion": it.vector("companion", it.metric_count)}
-        more["profiles"] = it.vector("profiles", it.profile_count)
+        more: dict[str, Any] = {"is_signed": it.is_signed.tolist()}
         more["bbox"] = (it.west, it.south, it.east, it.north) if it.has_coordinates else None
         return Info(**{name: more[name] if name in more else getattr(it, name) for name in Info._fields})
 

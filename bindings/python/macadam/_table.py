@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copyreg
+import pickle
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -77,6 +79,15 @@ def _read(core: Any, path: tuple[str, ...], kind: str) -> Any:
     return array.view(np.uint8 if kind == "?" else np.int64 if name in ("in", "out") else array.dtype)
 
 
+def _copied(version: str, *copy: Any) -> Any:
+    if version != _core.VERSION:
+        raise pickle.UnpicklingError(f"an answer of macadam {version}; this is {_core.VERSION}")
+    return _core.copied_rows(*copy)
+
+
+copyreg.pickle(_core.Rows, lambda rows: (_copied, (_core.VERSION, *rows.copy())))
+
+
 def nullable_type(column: Any) -> str:
     """The type of pandas for costs."""
     return "Int32" if column.dtype == np.int32 else "UInt32"
@@ -119,12 +130,66 @@ class Lists:
         return out
 
 
-class Table:
+class Row(tuple):  # type: ignore[type-arg]
+    """A row of an answer. Its values are found by name, too."""
+
+    _fields: tuple[str, ...] = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(self._fields.index(key) if isinstance(key, str) else key)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._fields:
+            raise AttributeError(f"the row has no {name!r}; it has {', '.join(self._fields)}")
+        return self[name]
+
+
+class Answer:
+    """An answer, which libraries for tables read: pyarrow, Polars and DuckDB by the Arrow C stream interface, without a
+    copy; pandas as an iterable of rows, ``pandas.DataFrame(answer)``. Costs without a path are missing there."""
+
+    def table(self) -> Table:
+        """The answer as a table."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Row]:
+        names, columns = zip(*((name, _values(column, nullable)) for name, column, nullable in self.table()._flat()))
+        for values in zip(*columns):
+            row = Row(values)
+            row._fields = names
+            yield row
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The columns for readers of Arrow, without a copy."""
+        table = self.table()
+        return _core.arrow_stream(("+s", "", len(table), 0, [None], [_arrow_column(*it) for it in table._flat()], None))
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame, which keeps the types. Costs without a path are ``<NA>``."""
+        import pandas
+
+        out = {}
+        for name, column, nullable in self.table()._flat():
+            if isinstance(column, Text):
+                out[name] = pandas.Categorical.from_codes(column.codes, column.values)
+            elif nullable:
+                out[name] = pandas.array(column, dtype=nullable_type(column))
+                out[name][unreached(column)] = pandas.NA
+            else:
+                out[name] = np.asarray(column)
+        return pandas.DataFrame(out)
+
+
+def interface_of(array: Any) -> dict[str, Any]:
+    """What NumPy takes for an array. An object without ``__array__`` is its rows to pandas."""
+    return {**array.__array_interface__, "data": array}
+
+
+class Table(Answer):
     """Columns of one length.
 
     A column is an attribute and an item: ``table.lon`` and ``table["lon"]`` are one array. ``numpy.asarray(table)`` is
-    a structured array. pyarrow, Polars, DuckDB and pandas read a table without a copy by the Arrow C stream interface;
-    costs without a path are nulls there.
+    a structured array.
     """
 
     def __init__(self, columns: Any, quantities: Any = (), *, nullable: tuple[str, ...] = ()) -> None:
@@ -166,15 +231,12 @@ class Table:
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, str):
-            return self.__array__()[key]
+            return np.asarray(self)[key]
         column = self._column(key)
         return column.__array__() if isinstance(column, Text) else column
 
     def __len__(self) -> int:
         return len(next(iter(self._columns.values())) if self._core is None else self._core)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.__array__())
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._columns]
@@ -182,55 +244,50 @@ class Table:
     def __repr__(self) -> str:
         return f"<macadam.{type(self).__name__}: {len(self)} rows of {', '.join(self._columns)}>"
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    @property
+    def __array_interface__(self) -> dict[str, Any]:
         out = np.empty(len(self), self.dtype)
         for name in self._columns:
             out[name] = self[name]
-        return out if dtype is None else out.astype(dtype)
+        return interface_of(out)
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The columns for readers of Arrow, without a copy."""
-        children = []
+    def table(self) -> Table:
+        """The table itself."""
+        return self
+
+    def _flat(self) -> Iterator[tuple[str, Any, bool]]:
+        """The columns, and whether they may be unreached. What has several numbers a row is several columns."""
         for name in self._columns:
-            children.extend(_arrow_columns(name, self._column(name), name in self._nullable))
-        return _core.arrow_stream(("+s", "", len(self), 0, [None], children, None))
-
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame. Costs without a path are ``<NA>``."""
-        import pandas
-
-        out = {}
-        for name in self._columns:
-            column = self._column(name)
-            if isinstance(column, Text):
-                out[name] = pandas.Categorical.from_codes(column.codes, column.values)
-            elif name in self._nullable:
-                out[name] = pandas.array(column, dtype=nullable_type(column))
-                out[name][unreached(column)] = pandas.NA
-            elif getattr(column, "ndim", 1) == 2:
-                out.update({f"{name}_{i}": column[:, i] for i in range(column.shape[1])})
+            column, nullable = self._column(name), name in self._nullable
+            if getattr(column, "ndim", 1) == 2:
+                yield from ((f"{name}_{i}", column[:, i], nullable) for i in range(column.shape[1]))
             else:
-                out[name] = np.asarray(column)
-        return pandas.DataFrame(out)
+                yield name, column, nullable
 
 
-def _arrow_columns(name: str, column: Any, nullable: bool) -> list[tuple[Any, ...]]:
+def _values(column: Any, nullable: bool) -> list[Any]:
+    """The values of a column; None where there is no path."""
+    array = np.asarray(column)
+    if nullable:
+        array = np.where(unreached(array), None, array.astype(object))
+    return list(array) if isinstance(column, Lists) else array.tolist()
+
+
+def _arrow_column(name: str, column: Any, nullable: bool) -> tuple[Any, ...]:
     length = len(column)
     if isinstance(column, Text):
         data = [value.encode() for value in column.values]
         ends = np.cumsum([0, *map(len, data)], dtype=np.int32)
         text = np.frombuffer(b"".join(data) or b"\0", np.uint8)
         dictionary = ("u", "", len(data), 0, [None, ends, text], [], None)
-        return [("i", name, length, 0, [None, np.ascontiguousarray(column.codes)], [], dictionary)]
+        return "i", name, length, 0, [None, np.ascontiguousarray(column.codes)], [], dictionary
     if isinstance(column, Lists):
-        (item,) = _arrow_columns("item", column.values, False)
-        return [("+L", name, length, 0, [None, column.offsets], [item], None)]
-    if column.ndim == 2:
-        return [it for i in range(column.shape[1]) for it in _arrow_columns(f"{name}_{i}", column[:, i], nullable)]
+        item = _arrow_column("item", column.values, False)
+        return "+L", name, length, 0, [None, column.offsets], [item], None
     valid, nulls = None, 0
     if nullable:
         reached = ~unreached(column)
         nulls = length - int(np.count_nonzero(reached))
         if nulls:
             valid = np.packbits(reached, bitorder="little")
-    return [(_FORMATS[column.dtype.name], name, length, nulls, [valid, np.ascontiguousarray(column)], [], None)]
+    return _FORMATS[column.dtype.name], name, length, nulls, [valid, np.ascontiguousarray(column)], [], None

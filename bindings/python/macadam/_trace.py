@@ -13,13 +13,13 @@ from ._errors import InvalidError, complain
 from ._places import places
 from ._route import Route
 from ._session import QueryOptions, Session, Unpack
-from ._table import Table, dtype_of
+from ._table import UNREACHED, Answer, Table, dtype_of
 
 
 TRACE_POINT = dtype_of("macadam_trace_point")
 
 
-class Match:
+class Match(Answer):
     """Traces on roads.
 
     Attributes
@@ -44,13 +44,17 @@ class Match:
     def __repr__(self) -> str:
         return f"<macadam.Match: {len(self.points)} points, {len(self)} matchings>"
 
+    def table(self) -> Table:
+        """The points."""
+        return self.points
+
     @cached_property
     def routes(self) -> list[Route]:
         core, *rest = self._made
         return [Route(core.matching.part(i, 1).route, *rest) for i in range(len(self))]
 
 
-class Trip:
+class Trip(Answer):
     """Stops in a good order. It is true if there is one.
 
     Attributes
@@ -69,11 +73,18 @@ class Trip:
     def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
         self.found, self.stops = core.found, Table(core.stop)
         self.cost = int(np.array(core.cost, np.uint64).astype(np.int64))  # may be negative
-        self.order = core.vector("order", core.stop_count if core.found else 0)
+        self.order = core.order
         self.route = Route(core.route, types, units, has_steps) if core.route else None
 
     def __bool__(self) -> bool:
         return self.found
+
+    def table(self) -> Table:
+        """The stops of the request, and the ``position`` at which each is visited."""
+        position = np.full(len(self.stops), UNREACHED, np.uint32)
+        position[self.order] = np.arange(len(self.order))
+        columns = {name: self.stops._column(name) for name in self.stops.column_names}
+        return Table({"position": position, **columns}, nullable=("position",))
 
     def __repr__(self) -> str:
         return f"<macadam.Trip: {f'{self.order.tolist()} for {self.cost}' if self.found else 'none'}>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ._errors import InvalidError, complain
 from ._matrix import METHODS
 from ._places import is_single, places
 from ._session import QueryOptions, Session, Unpack
-from ._table import Table
+from ._table import Answer, Table
 
 
 _ORDERS = ("ids", "nodes", "lanes")
@@ -32,18 +33,31 @@ class Tree(Costs):
 
     parent: Any
     source_status: Any
+    _axes = ("source", "node")
+
+    def table(self, row: int = 0, column: int = 0) -> Table:
+        """The costs as a table: the positions of the source and of the node, the costs, and the parents if requested."""
+        out = super().table(row, column)
+        if self.parent is not None:
+            out._columns["parent"] = self.parent.ravel()
+            out._nullable += ("parent",)
+        return out
 
 
-class Connection:
+class Connection(Answer):
     """Whether a path leads from one place to another, and one of the fewest arcs: its `hops` and the `ids` of its nodes."""
 
     def __init__(self, core: Any) -> None:
         self.connected: bool = core.connected
-        self.hops, self.ids = core.hops if core.connected else None, core.vector("id", core.node_count)
+        self.hops, self.ids = core.hops if core.connected else None, core.id
         self.source, self.target = Table(core.source), Table(core.target)
 
     def __bool__(self) -> bool:
         return self.connected
+
+    def table(self) -> Table:
+        """The ids of the path."""
+        return Table({"id": self.ids})
 
     def __repr__(self) -> str:
         return f"<macadam.Connection: {f'{self.hops} hops' if self.connected else 'none'}>"
@@ -55,9 +69,12 @@ class Nearest:
     Any number of threads may call it. It keeps the weights with which it was made, and keeps the map open.
     """
 
-    def __init__(self, core: Any, session: Session, query: Any, targets: Any, status: Any, count: int) -> None:
-        self._core, self._session, self._query, self._count = core, session, query, count
+    def __init__(self, core: Any, session: Trees, query: Any, targets: Any, status: Any, count: int, options: Any) -> None:
+        self._core, self._session, self._query, self._count, self._options = core, session, query, count, options
         self.targets, self.status = targets, status
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(self._session.nearest, self.targets, self._count, **self._options), ()
 
     def __repr__(self) -> str:
         return f"<macadam.Nearest: the nearest {self._count} of {len(self.targets)} targets>"
@@ -125,7 +142,8 @@ class Trees(Session):
         request = {"source": given, "reverse": reverse, "limit": bound, "order": number, "method": kind}
         call, more = ("tree_parents", [parent]) if parents else ("tree", [])
         (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
-        return Tree(values, self._units, parent=parent, source_status=status)
+        axes = ("node", "source") if order == "lanes" else Tree._axes
+        return Tree(values, self._units, parent=parent, source_status=status, _axes=axes)
 
     def hops(
         self, sources: Any, *, reverse: bool = False, limit: int = 0, method: str = "auto", parents: bool = False,
@@ -224,4 +242,4 @@ class Trees(Session):
         request = {"target": given, "nearest_count": int(count), "reverse": reverse}
         core = self._core.prepare(query.core, request, status)
         self._found(status, given, "targets", query.strict)
-        return Nearest(core, self, query, given, status, int(count))
+        return Nearest(core, self, query, given, status, int(count), {"reverse": reverse, **options})

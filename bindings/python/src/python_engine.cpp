@@ -250,8 +250,7 @@ static std::optional<Rows> ask(const Engine &self, std::string_view name, const 
     for (const nb::handle it : to) {
         const int stars = nb::isinstance<nb::list>(it) ? 2 : 1;
         const char code = nb::isinstance<nb::str>(it) ? 's' : 'S';
-        assign(&more[count++], {"", 0, 0, code, stars, static_cast<int>(&reach - structs.data()), NO_COUNT},
-               it, kept);
+        assign(&more[count++], {"", 0, 0, code, stars, static_cast<int>(&reach - structs.data())}, it, kept);
     }
     if (call.answer) more[count++] = &answer;
     const Shared engine = self.use();

@@ -2,12 +2,14 @@
 #include "bindings/python/src/python_struct.h"
 
 #include <cstring>
+#include <map>
 #include <unordered_map>
+#include <unordered_set>
 
-#define MEMBER(T, name, code, stars, of, count, ...)                                                         \
+#define MEMBER(T, name, code, stars, of, ...)                                                                \
     Member                                                                                                   \
     {                                                                                                        \
-#name, offsetof(T, name), sizeof(T::name), code, stars, of, count                                    \
+#name, offsetof(T, name), sizeof(T::name), code, stars, of, __VA_ARGS__                              \
     }
 #define STRUCT(T, ...) Struct{#T, sizeof(T), {__VA_ARGS__}},
 const std::vector<Struct> structs = {
@@ -19,6 +21,15 @@ const Member *Struct::find(std::string_view wanted) const
     for (const Member &it : member)
         if (wanted == it.name) return &it;
     return nullptr;
+}
+
+/* If no member tells: 1. */
+size_t Member::items(const char *structure) const
+{
+    size_t out = 1, factor = 1;
+    if (count != NO_COUNT) memcpy(&out, structure + count, sizeof out);
+    if (times != NO_COUNT) memcpy(&factor, structure + times, sizeof factor);
+    return out * factor + more;
 }
 
 const Struct &struct_of(std::string_view name)
@@ -87,7 +98,7 @@ static void fill(char *out, const Struct &type, const nb::dict &given, Kept &kep
         if (!member) throw nb::type_error((std::string(name) + ": there is no such argument").c_str());
         try {
             const size_t count = assign(out + member->offset, *member, value, kept);
-            if (member->count != NO_COUNT) memcpy(out + member->count, &count, sizeof count);
+            if (member->own_count != NO_COUNT) memcpy(out + member->own_count, &count, sizeof count);
         } catch (const std::bad_cast &) {
             const std::string text = nb::repr(value).c_str();
             throw nb::type_error((std::string(name) + ": " + text + " does not fit").c_str());
@@ -175,19 +186,11 @@ nb::object Rows::read(const char *at, const Member &member, size_t count) const
         with_type(member.code, [](auto it) { return nb::dtype<decltype(it)>(); })));
 }
 
-nb::object Rows::vector(const char *name, size_t count) const
-{
-    const Member *member = type_->find(name);
-    if (!member || !count_) throw nb::attribute_error(name);
-    return read(row_ + member->offset, *member, count);
-}
-
 nb::object Rows::get(const char *name) const
 {
     const Member *member = type_->find(name);
-    size_t count = 1;
-    if (member && member->count != NO_COUNT) memcpy(&count, row_ + member->count, sizeof count);
-    return vector(name, count);
+    if (!member || !count_) throw nb::attribute_error(name);
+    return read(row_ + member->offset, *member, member->items(row_));
 }
 
 Rows Rows::part(size_t first, size_t count) const
@@ -243,6 +246,92 @@ static nb::tuple texts(nb::handle pointers)
     return nb::make_tuple(array_of(std::move(code)), values);
 }
 
+/* ---- copies ---- */
+
+/* Calls follow(pointer, item, count) for each pointer in `count` items at `at`. A count that no member tells is 1 for a
+ * structure and a text, else 0. */
+template <class Follow> static void follow_all(char *at, const Member &item, size_t count, Follow follow)
+{
+    const auto one = [&](char *pointer, Member to, size_t to_count) {
+        --to.stars;
+        follow(*reinterpret_cast<char **>(pointer), to, to_count);
+    };
+    if (!item.stars && item.code != 'S') return;
+    for (size_t i = 0; i < count; ++i, at += item_bytes(item)) {
+        if (item.stars) one(at, item, 1);
+        for (const Member &it : item.stars ? std::vector<Member>() : structs[item.of].member) {
+            const bool is_known = it.count != NO_COUNT || (it.stars == 1 && (it.of >= 0 || it.code == 's'));
+            if (it.stars)
+                one(at + it.offset, it, is_known ? it.items(at) : 0);
+            else
+                follow_all(at + it.offset, it, it.bytes / item_bytes(it), follow);
+        }
+    }
+}
+
+/* Structures and all that they point to, one block after the other. A pointer is an offset; 0 is NULL. */
+class Copy
+{
+  public:
+    /* Returns the offset. What several pointers share is copied once. */
+    size_t add(const char *from, const Member &item, size_t count)
+    {
+        const size_t size = item.code == 's' && !item.stars ? strlen(from) + 1 : item_bytes(item) * count;
+        const auto key = std::make_tuple(from, item.code, item.stars, item.of, size);
+        const auto known = offset_.find(key);
+        if (known != offset_.end()) return known->second;
+        std::vector<char> own(from, from + size);
+        follow_all(own.data(), item, count, [&](char *&to, const Member &what, size_t many) {
+            to = to && many ? reinterpret_cast<char *>(add(to, what, many)) : nullptr;
+        });
+        const size_t offset = bytes.size();
+        bytes.insert(bytes.end(), own.begin(), own.end());
+        bytes.resize((bytes.size() + 7) / 8 * 8);
+        return offset_[key] = offset;
+    }
+    std::vector<char> bytes = std::vector<char>(8);
+
+  private:
+    std::map<std::tuple<const char *, char, int, int, size_t>, size_t> offset_;
+};
+
+/* Makes the offsets in `count` items at `offset`, and in what they point to, pointers. */
+static void place(std::vector<char> &block, size_t offset, const Member &item, size_t count,
+                  std::unordered_set<size_t> &placed)
+{
+    if (offset > block.size() || count > (block.size() - offset) / item_bytes(item))
+        throw nb::value_error("rows: the copy is damaged");
+    if (!placed.insert(offset).second) return;
+    follow_all(block.data() + offset, item, count, [&](char *&to, const Member &what, size_t many) {
+        const size_t at = reinterpret_cast<size_t>(to);
+        if (!at) return;
+        place(block, at, what, many, placed);
+        to = block.data() + at;
+    });
+}
+
+static Member item_of(const Struct &type)
+{
+    return {"", 0, 0, 'S', 0, static_cast<int>(&type - structs.data())};
+}
+
+/* (structure, count, offset, bytes): the arguments of copied_rows. */
+nb::tuple Rows::copy() const
+{
+    Copy copy;
+    const size_t offset = copy.add(row_, item_of(*type_), count_);
+    return nb::make_tuple(type(), count_, offset, nb::bytes(copy.bytes.data(), copy.bytes.size()));
+}
+
+static Rows copied_rows(const char *name, size_t count, size_t offset, const nb::bytes &bytes)
+{
+    const auto *data = static_cast<const char *>(bytes.data());
+    const auto block = std::make_shared<std::vector<char>>(data, data + bytes.size());
+    std::unordered_set<size_t> placed;
+    place(*block, offset, item_of(struct_of(name)), count, placed);
+    return Rows(block, block->data() + offset, count, struct_of(name));
+}
+
 /* (bytes, [(name, code, stars, structure or "", offset, bytes)]) */
 static nb::tuple members(const char *name)
 {
@@ -262,9 +351,10 @@ void bind_struct(nb::module_ &module)
         .def_prop_ro("__array_interface__", &Rows::interface)
         .def_prop_ro("struct", &Rows::type)
         .def_prop_ro("address", [](const Rows &self) { return reinterpret_cast<uintptr_t>(self.row()); })
-        .def("vector", &Rows::vector)
         .def("part", &Rows::part)
-        .def("follow", &Rows::follow);
+        .def("follow", &Rows::follow)
+        .def("copy", &Rows::copy);
+    module.def("copied_rows", copied_rows);
     module.def("members", members);
     module.def("texts", texts);
 }

@@ -18,10 +18,14 @@ enum : size_t { NO_COUNT = SIZE_MAX };
 struct Member {
     const char *name;
     size_t offset, bytes;
-    char code;    /* NumPy's; 's': text, 'S': the structure number `of` */
-    int stars;    /* of how many levels of pointers */
-    int of;       /* -1: no structure */
-    size_t count; /* the offset of how many items it points to, or NO_COUNT: no member tells */
+    char code; /* NumPy's; 's': text, 'S': the structure number `of` */
+    int stars; /* of how many levels of pointers */
+    int of;    /* -1: no structure */
+    /* It points to the number at `count` * that at `times` + more items, or NO_COUNT: no member tells. Of requests, its
+     * own count is set with it. */
+    size_t own_count = NO_COUNT, count = NO_COUNT, times = NO_COUNT, more = 0;
+
+    size_t items(const char *structure) const;
 };
 struct Struct {
     const char *name;
@@ -72,10 +76,10 @@ class Rows
     {
     }
     nb::object get(const char *name) const;
-    nb::object vector(const char *name, size_t count) const; /* of a member whose count has another name */
     Rows part(size_t first, size_t count) const;
     nb::dict interface() const;
     Rows follow(nb::handle pointers, const char *name) const;
+    nb::tuple copy() const;
     const char *type() const
     {
         return type_->name;
