@@ -1,12 +1,15 @@
 /* table.c - /table/v1: costs from many coordinates to many. */
+#include "bindings/formats/npy.h"
 #include "bindings/serve/arrow.h"
 #include "bindings/serve/cells.h"
-#include "bindings/serve/npy.h"
 #include "bindings/serve/stops.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SHAPE_BYTES = 64 };
 
 /* One axis of the table: coordinates by number. */
 typedef struct table_axis {
@@ -152,9 +155,11 @@ static void open_binary(serve_answer *answer, serve_format format)
 
 static void write_head(const table_answer *table, mcd_text *text)
 {
-    const size_t shape[] = {table->kind_count, table->source.count, table->target.count};
+    char shape[SHAPE_BYTES];
+    snprintf(shape, sizeof shape, "(%zu,%zu,%zu,)", table->kind_count, table->source.count,
+             table->target.count);
     const char *const name[] = {kind_name[table->kind[0]], kind_name[1]};
-    if (table->job->request.format == SERVE_NPY) serve_npy_write_header(text, shape, 3);
+    if (table->job->request.format == SERVE_NPY) mcd_npy_header(text, "<u4", shape);
     if (table->job->request.format == SERVE_ARROW)
         serve_arrow_write_schema(text, name, table->kind_count, table->target.count);
 }

@@ -1,9 +1,12 @@
 /* tree.c - /tree/v1: durations between a coordinate and all nodes. */
+#include "bindings/formats/npy.h"
 #include "bindings/serve/cells.h"
-#include "bindings/serve/npy.h"
 #include "bindings/serve/stops.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { SHAPE_BYTES = 64 };
 
 /* {"code":"Ok","ids":[...],"durations":[[...]]}: a row a coordinate. */
 static bool write_json(serve_job *job, const uint32_t *value)
@@ -23,10 +26,12 @@ static bool write_json(serve_job *job, const uint32_t *value)
 
 static bool write_binary(serve_job *job, const uint32_t *value)
 {
-    const size_t shape[] = {job->request.count, job->map->info.id_count};
+    char shape[SHAPE_BYTES];
+    const size_t rows = job->request.count, columns = job->map->info.id_count;
+    snprintf(shape, sizeof shape, "(%zu,%zu,)", rows, columns);
     job->answer = (serve_answer){.status = 200, .type = serve_type_binary, .code = "Ok"};
-    if (job->request.format == SERVE_NPY) serve_npy_write_header(&job->answer.body, shape, 2);
-    mcd_text_bytes(&job->answer.body, (const char *)value, shape[0] * shape[1] * sizeof *value);
+    if (job->request.format == SERVE_NPY) mcd_npy_header(&job->answer.body, "<u4", shape);
+    mcd_text_bytes(&job->answer.body, (const char *)value, rows * columns * sizeof *value);
     return true;
 }
 
