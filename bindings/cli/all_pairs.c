@@ -24,24 +24,23 @@ static void write_row(all_pairs_answer *answer, const macadam_tile *tile, size_t
     for (size_t column = 0; column < tile->columns; ++column) {
         const cli_name name[] = {{.number = id[tile->row + row]}, {.number = id[column]}};
         const size_t cell = row * tile->columns + column;
-        if (tile->next)
-            cli_table_row_with_id(&answer->table, name, tile->value, cell,
-                                  tile->next[cell] == MACADAM_UNREACHED ? NULL : &id[tile->next[cell]]);
-        else
+        if (!tile->next) {
             cli_table_row(&answer->table, name, tile->value, cell);
+            continue;
+        }
+        cli_table_begin(&answer->table, name, tile->value, cell);
+        if (tile->next[cell] != MACADAM_UNREACHED) cli_table_integer(&answer->table, id[tile->next[cell]]);
+        cli_table_end(&answer->table);
     }
 }
 
 static bool open_table(all_pairs_answer *answer)
 {
-    static const char *const key[] = {"source", "target"};
     const uint64_t count = answer->session->info.id_count;
     if (answer->table.output.stream) return true;
-    const cli_layout layout = {.key = {key, 2, NULL},
-                               .value = cli_quantity_columns(answer->session),
-                               .path = answer->options->paths ? "next" : NULL,
+    const cli_layout layout = {.columns = answer->options->paths ? "source,target,*,next" : "source,target,*",
                                .shape = {count, count}};
-    answer->status = cli_table_open(&answer->table, answer->options, &layout);
+    answer->status = cli_table_open(&answer->table, answer->session, answer->options, &layout);
     return answer->status == CLI_DONE;
 }
 

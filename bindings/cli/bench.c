@@ -546,19 +546,21 @@ static void write_text(cli_output *output, const bench_state *bench)
 static void write_json(cli_output *output, const bench_state *bench)
 {
     const macadam_info *const info = &bench->session.info;
-    cJSON *const object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "file", bench->session.file);
-    cli_json_add_integer(object, "nodes", (int64_t)info->node_count);
-    cli_json_add_integer(object, "arcs", (int64_t)info->arc_count);
-    cli_json_add_integer(object, "height", info->height);
-    cli_json_add_integer(object, "up_arcs", (int64_t)info->up_arc_count);
-    cJSON_AddStringToObject(object, "device", info->device);
-    cli_json_add_integer(object, "threads", threads_of(bench->options));
-    cJSON_AddStringToObject(object, "metric", bench->session.query.metric);
-    cli_json_add_integer(object, "quantities", (int64_t)bench->session.quantity_count);
-    cli_json_add_integer(object, "verified_cells", CHECK_SOURCES * CHECK_TARGETS);
-    cJSON_AddItemToObject(object, "measurements", cli_measurements_json(&bench->measurements));
-    cli_json_write(output, object, true);
+    mcd_text text = {0};
+    mcd_text_begin(&text, NULL, "{");
+    mcd_text_put_string(&text, "file", bench->session.file);
+    mcd_text_put_integer(&text, "nodes", (int64_t)info->node_count);
+    mcd_text_put_integer(&text, "arcs", (int64_t)info->arc_count);
+    mcd_text_put_integer(&text, "height", info->height);
+    mcd_text_put_integer(&text, "up_arcs", (int64_t)info->up_arc_count);
+    mcd_text_put_string(&text, "device", info->device);
+    mcd_text_put_integer(&text, "threads", threads_of(bench->options));
+    mcd_text_put_string(&text, "metric", bench->session.query.metric);
+    mcd_text_put_integer(&text, "quantities", (int64_t)bench->session.quantity_count);
+    mcd_text_put_integer(&text, "verified_cells", CHECK_SOURCES * CHECK_TARGETS);
+    cli_measurements_put(&text, &bench->measurements);
+    mcd_text_add(&text, "}");
+    cli_output_indented(output, &text);
 }
 
 static int write_report(const bench_state *bench)

@@ -3,50 +3,22 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/outcome.h"
-#include "bindings/cli/output.h"
 #include "bindings/cli/progress.h"
+#include "bindings/cli/table.h"
 
-#include <inttypes.h>
-
-static void write_path(cli_output *output, const macadam_connection *found, const char *separator)
+static int write_connection(const cli_session *session, const cli_options *options,
+                            const macadam_connection *found)
 {
-    for (size_t i = 0; i < found->node_count; ++i) {
-        if (i) cli_output_text(output, separator);
-        cli_output_integer(output, found->id[i]);
-    }
-}
-
-static void write_csv(cli_output *output, const macadam_connection *found)
-{
-    cli_output_text(output, "connected,hops,path\n");
-    cli_output_text(output, found->connected ? "1," : "0,");
-    if (found->connected) cli_output_unsigned(output, found->hops);
-    cli_output_text(output, ",");
-    write_path(output, found, " ");
-    cli_output_text(output, "\n");
-}
-
-static void write_json(cli_output *output, const macadam_connection *found)
-{
-    if (!found->connected) {
-        cli_output_text(output, "{\"connected\":false,\"hops\":null,\"path\":null}\n");
-        return;
-    }
-    cli_output_format(output, "{\"connected\":true,\"hops\":%" PRIu32 ",\"path\":[", found->hops);
-    write_path(output, found, ",");
-    cli_output_text(output, "]}\n");
-}
-
-static int write_connection(const cli_options *options, const macadam_connection *found)
-{
-    cli_output output;
-    const int status = cli_output_open(&output, options->output);
+    static const cli_frame object = {"", "", "\n", false};
+    static const cli_layout layout = {.columns = "connected,hops,path", .frame = &object};
+    cli_table table;
+    const int status = cli_table_open(&table, session, options, &layout);
     if (status != CLI_DONE) return status;
-    if (options->format == CLI_JSON)
-        write_json(&output, found);
-    else
-        write_csv(&output, found);
-    return cli_output_close(&output, CLI_DONE);
+    cli_table_flag(&table, found->connected);
+    cli_table_cost(&table, found->connected ? found->hops : MACADAM_COST_NONE, 1);
+    cli_table_list(&table, found->connected ? found->id : NULL, found->node_count);
+    cli_table_end(&table);
+    return cli_table_close(&table, CLI_DONE);
 }
 
 static int fail_unconnected(const cli_session *session, const cli_options *options,
@@ -74,7 +46,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_c
     const macadam_status asked = macadam_connect(session->engine, &session->query, &request, found, &error);
     cli_progress_end();
     if (asked != MACADAM_OK) return cli_fail_library(asked, &error);
-    status = write_connection(options, *found);
+    status = write_connection(session, options, *found);
     return status == CLI_DONE && !(*found)->connected ? fail_unconnected(session, options, &request, *found)
                                                       : status;
 }

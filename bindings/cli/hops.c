@@ -34,24 +34,19 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
 
 static int write_table(const hops_answer *answer, const cli_session *session, const cli_options *options)
 {
-    static const char *const key[] = {"node"}, *const value[] = {"hops"};
-    const uint32_t *const column[] = {answer->hops};
-    const bool parents = options->format != CLI_NPY;
+    const size_t count = session->info.id_count;
     cli_table table;
-    const cli_layout layout = {.key = {key, 1, NULL},
-                               .value = {value, 1, NULL},
-                               .path = parents ? "parent" : NULL,
-                               .shape = {1, session->info.id_count}};
-    const int status = cli_table_open(&table, options, &layout);
+    const cli_layout layout = {.columns = "node,hops,parent", .shape = {1, count}};
+    const int status = cli_table_open(&table, session, options, &layout);
     if (status != CLI_DONE) return status;
-    for (size_t i = 0; i < session->info.id_count; ++i) {
-        const cli_name name = {.number = session->id[i]};
+    if (options->format == CLI_NPY)
+        cli_output_bytes(&table.output, answer->hops, count * sizeof *answer->hops);
+    for (size_t i = 0; options->format != CLI_NPY && i < count; ++i) {
         const uint32_t parent = answer->parent[i];
-        if (parents)
-            cli_table_row_with_id(&table, &name, column, i,
-                                  parent == MACADAM_UNREACHED ? NULL : &session->id[parent]);
-        else
-            cli_table_row(&table, &name, column, i);
+        cli_table_integer(&table, session->id[i]);
+        cli_table_cost(&table, macadam_cost(answer->hops[i], false), 1);
+        if (parent != MACADAM_UNREACHED) cli_table_integer(&table, session->id[parent]);
+        cli_table_end(&table);
     }
     return cli_table_close(&table, CLI_DONE);
 }

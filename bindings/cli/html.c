@@ -103,10 +103,7 @@ static int snap_all(const cli_session *session, macadam_snap *snap)
 int cli_html_tree(const cli_session *session, const cli_options *options, const uint32_t *value)
 {
     const macadam_info *const info = &session->info;
-    if (!info->has_coordinates) {
-        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
-                        "%s has no coordinates to draw: use csv, json or npy", session->file);
-    }
+    if (!info->has_coordinates) return cli_session_fail_drawing(session, "csv, json or npy");
     cli_output output = {0};
     macadam_snap *const snap = cli_allocate(info->id_count, sizeof *snap);
     int status = snap_all(session, snap);

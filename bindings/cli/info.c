@@ -1,91 +1,90 @@
 /* info.c - `macadam info`: what is in an edge file. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
-#include "bindings/cli/json.h"
+#include "bindings/cli/output.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/session.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static cJSON *quantities_json(const macadam_info *info)
+static void put_quantities(mcd_text *text, const macadam_info *info)
 {
-    cJSON *const array = cJSON_CreateArray();
+    mcd_text_begin(text, "quantities", "[");
     for (size_t i = 0; i < info->quantity_count; ++i) {
-        cJSON *const quantity = cJSON_CreateObject();
-        cJSON_AddStringToObject(quantity, "name", info->quantity[i]);
-        cJSON_AddStringToObject(quantity, "unit", info->unit[i]);
-        if (info->is_signed[i]) cJSON_AddTrueToObject(quantity, "signed");
-        cJSON_AddItemToArray(array, quantity);
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_put_string(text, "name", info->quantity[i]);
+        mcd_text_put_string(text, "unit", info->unit[i]);
+        if (info->is_signed[i]) mcd_text_put_flag(text, "signed", true);
+        mcd_text_add(text, "}");
     }
-    return array;
-}
-
-static cJSON *metrics_json(const macadam_info *info)
-{
-    cJSON *const array = cJSON_CreateArray();
+    mcd_text_add(text, "]");
+    mcd_text_begin(text, "metrics", "[");
     for (size_t i = 0; i < info->metric_count; ++i) {
-        cJSON *const metric = cJSON_CreateObject();
-        cJSON_AddStringToObject(metric, "objective", info->metric[i]);
-        if (info->companion[i])
-            cJSON_AddStringToObject(metric, "companion", info->companion[i]);
-        else
-            cJSON_AddNullToObject(metric, "companion");
-        cJSON_AddItemToArray(array, metric);
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_put_string(text, "objective", info->metric[i]);
+        mcd_text_put_string(text, "companion", info->companion[i]);
+        mcd_text_add(text, "}");
     }
-    return array;
+    mcd_text_add(text, "]");
 }
 
-static cJSON *hierarchy_json(const macadam_info *info)
-{
-    if (info->up_arc_count == 0 && info->height == 0) return cJSON_CreateNull();
-    cJSON *const hierarchy = cJSON_CreateObject();
-    cli_json_add_integer(hierarchy, "height", info->height);
-    cli_json_add_integer(hierarchy, "arcs", (int64_t)info->up_arc_count);
-    return hierarchy;
-}
-
-static cJSON *bbox_json(const macadam_info *info)
+static void put_bbox(mcd_text *text, const macadam_info *info)
 {
     const double side[] = {info->west, info->south, info->east, info->north};
-    return info->has_coordinates ? cJSON_CreateDoubleArray(side, 4) : cJSON_CreateNull();
+    mcd_text_begin(text, "bbox", info->has_coordinates ? "[" : "null");
+    for (size_t i = 0; info->has_coordinates && i < 4; ++i) {
+        mcd_text_comma(text);
+        mcd_text_number(text, side[i], 7);
+    }
+    if (info->has_coordinates) mcd_text_add(text, "]");
 }
 
-static cJSON *info_json(const cli_session *session, bool verified)
+static void put_map(mcd_text *text, const macadam_info *info)
+{
+    mcd_text_put_string(text, "build", info->build);
+    mcd_text_put_integer(text, "ids", (int64_t)info->id_count);
+    mcd_text_put_integer(text, "nodes", (int64_t)info->node_count);
+    mcd_text_put_integer(text, "arcs", (int64_t)info->arc_count);
+    mcd_text_put_integer(text, "components", (int64_t)info->component_count);
+    mcd_text_put_integer(text, "restrictions", (int64_t)info->restriction_count);
+    mcd_text_put_flag(text, "coordinates", info->has_coordinates);
+    mcd_text_put_flag(text, "geometry", info->has_geometry);
+    mcd_text_put_flag(text, "heights", info->has_heights);
+    put_bbox(text, info);
+    put_quantities(text, info);
+    const bool has_hierarchy = info->up_arc_count > 0 || info->height > 0;
+    mcd_text_begin(text, "hierarchy", has_hierarchy ? "{" : "null");
+    if (!has_hierarchy) return;
+    mcd_text_put_integer(text, "height", info->height);
+    mcd_text_put_integer(text, "arcs", (int64_t)info->up_arc_count);
+    mcd_text_add(text, "}");
+}
+
+static void write_json(cli_output *output, const cli_session *session, bool verified)
 {
     const macadam_info *const info = &session->info;
-    cJSON *const json = cJSON_CreateObject();
-    cJSON_AddStringToObject(json, "file", session->file);
-    cli_json_add_integer(json, "format", info->file_format);
-    cli_json_add_integer(json, "bytes", (int64_t)info->file_bytes);
-    cJSON_AddStringToObject(json, "source", info->source);
-    cJSON_AddStringToObject(json, "profile", info->profile);
-    cJSON_AddItemToObject(json, "profiles",
-                          cJSON_CreateStringArray(info->profiles, (int)info->profile_count));
-    cJSON_AddStringToObject(json, "build", info->build);
-    cli_json_add_integer(json, "ids", (int64_t)info->id_count);
-    cli_json_add_integer(json, "nodes", (int64_t)info->node_count);
-    cli_json_add_integer(json, "arcs", (int64_t)info->arc_count);
-    cli_json_add_integer(json, "components", (int64_t)info->component_count);
-    cli_json_add_integer(json, "restrictions", (int64_t)info->restriction_count);
-    cJSON_AddBoolToObject(json, "coordinates", info->has_coordinates);
-    cJSON_AddBoolToObject(json, "geometry", info->has_geometry);
-    cJSON_AddBoolToObject(json, "heights", info->has_heights);
-    cJSON_AddItemToObject(json, "bbox", bbox_json(info));
-    cJSON_AddItemToObject(json, "quantities", quantities_json(info));
-    cJSON_AddItemToObject(json, "metrics", metrics_json(info));
-    cJSON_AddItemToObject(json, "hierarchy", hierarchy_json(info));
-    cJSON_AddStringToObject(json, "device", info->device);
-    if (info->device_reason)
-        cJSON_AddStringToObject(json, "device_reason", info->device_reason);
-    else
-        cJSON_AddNullToObject(json, "device_reason");
-    cli_json_add_integer(json, "device_bytes", (int64_t)info->device_bytes);
-    cli_json_add_integer(json, "idle_device_bytes", (int64_t)info->idle_device_bytes);
-    cli_json_add_integer(json, "idle_host_bytes", (int64_t)info->idle_host_bytes);
-    cJSON_AddBoolToObject(json, "has_node_ids", info->has_node_ids);
-    if (verified) cJSON_AddTrueToObject(json, "verified");
-    return json;
+    mcd_text text = {0};
+    mcd_text_begin(&text, NULL, "{");
+    mcd_text_put_string(&text, "file", session->file);
+    mcd_text_put_integer(&text, "format", info->file_format);
+    mcd_text_put_integer(&text, "bytes", (int64_t)info->file_bytes);
+    mcd_text_put_string(&text, "source", info->source);
+    mcd_text_put_string(&text, "profile", info->profile);
+    mcd_text_begin(&text, "profiles", "[");
+    for (size_t i = 0; i < info->profile_count; ++i)
+        mcd_text_comma(&text), mcd_text_string(&text, info->profiles[i]);
+    mcd_text_add(&text, "]");
+    put_map(&text, info);
+    mcd_text_put_string(&text, "device", info->device);
+    mcd_text_put_string(&text, "device_reason", info->device_reason);
+    mcd_text_put_integer(&text, "device_bytes", (int64_t)info->device_bytes);
+    mcd_text_put_integer(&text, "idle_device_bytes", (int64_t)info->idle_device_bytes);
+    mcd_text_put_integer(&text, "idle_host_bytes", (int64_t)info->idle_host_bytes);
+    mcd_text_put_flag(&text, "has_node_ids", info->has_node_ids);
+    if (verified) mcd_text_put_flag(&text, "verified", true);
+    mcd_text_add(&text, "}");
+    cli_output_indented(output, &text);
 }
 
 static void write_map(cli_output *output, const macadam_info *info)
@@ -152,7 +151,7 @@ int cli_info(const cli_session *session, const cli_options *options)
     const int status = cli_output_open(&output, options->output);
     if (status != CLI_DONE) return status;
     if (options->json || options->format == CLI_JSON)
-        cli_json_write(&output, info_json(session, options->verify), true);
+        write_json(&output, session, options->verify);
     else
         write_text(&output, session, options->verify);
     return cli_output_close(&output, CLI_DONE);

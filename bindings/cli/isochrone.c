@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = CLI_LABEL_BYTES + 8 };
+enum { COLUMNS_BYTES = 128 + MACADAM_REACH_LIMITS_MAX * (CLI_LABEL_BYTES + 8) };
 
 typedef struct isochrone_answer {
     const cli_session *session;
@@ -64,8 +64,7 @@ static int compute(isochrone_answer *answer, bool areas)
     const cli_options *const options = answer->options;
     take_limits(answer);
     if (areas && !answer->session->info.has_coordinates)
-        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
-                        "%s has no coordinates to draw: use csv or json", answer->session->file);
+        return cli_session_fail_drawing(answer->session, "csv or json");
     const int status = cli_place_read_source(&answer->source, answer->session, options);
     if (status != CLI_DONE) return status;
     macadam_error error = {""};
@@ -84,47 +83,45 @@ static int compute(isochrone_answer *answer, bool areas)
 static int64_t paid_of(int64_t cost, int64_t whole, uint32_t limit)
 {
     const int64_t rest = limit - cost;
-    if (rest < (whole < 0 ? whole : 0)) return CLI_CELL_EMPTY;
+    if (rest < (whole < 0 ? whole : 0)) return MACADAM_COST_NONE;
     return rest < 0 || rest < whole ? rest : whole;
 }
 
 static int write_arcs(const isochrone_answer *answer)
 {
-    enum { FIXED = 3 }; /* values before those of the limits */
-    static const char *const key[] = {"tail", "head", "arc"};
-    char text[MACADAM_REACH_LIMITS_MAX][NAME_BYTES];
-    uint32_t per_unit[MACADAM_REACH_LIMITS_MAX + FIXED];
-    const char *name[MACADAM_REACH_LIMITS_MAX + FIXED] = {answer->session->quantity[0], "weight", "before"};
-    for (size_t i = 0; i < answer->limit_count; ++i) {
-        snprintf(text[i], NAME_BYTES, "reached_%s", answer->limit[i].label);
-        name[i + FIXED] = text[i];
-    }
-    for (size_t i = 0; i < answer->limit_count + FIXED; ++i) per_unit[i] = answer->session->per_unit[0];
+    const cli_session *const session = answer->session;
+    char columns[COLUMNS_BYTES];
+    int used = snprintf(columns, COLUMNS_BYTES, "tail,head,arc,%s,weight,before", session->quantity[0]);
+    for (size_t i = 0; i < answer->limit_count; ++i)
+        used += snprintf(columns + used, COLUMNS_BYTES - (size_t)used, ",reached_%s", answer->limit[i].label);
     cli_table table;
-    const cli_layout layout = {
-        .key = {key, 3, NULL}, .value = {name, answer->limit_count + FIXED, per_unit}, .status_count = 1};
-    const int status = cli_table_open(&table, answer->options, &layout);
+    const cli_layout layout = {.columns = columns, .status_count = 1};
+    const int status = cli_table_open(&table, session, answer->options, &layout);
     if (status != CLI_DONE) return status;
     table.status[0] = answer->found->source.status;
     for (size_t i = 0; i < answer->found->arc_count; ++i) {
         const macadam_reached_arc *const arc = &answer->found->arc[i];
-        const cli_name names[] = {
-            {.number = arc->road.tail}, {.number = arc->road.head}, {.number = (int64_t)arc->road.arc}};
-        const bool is_signed = answer->session->is_signed[0];
+        const bool is_signed = session->is_signed[0];
         const int64_t cost = macadam_cost(arc->cost, is_signed),
                       weight = macadam_cost(arc->weight, is_signed),
                       before = (int64_t)(arc->from * (double)weight);
-        int64_t cell[MACADAM_REACH_LIMITS_MAX + FIXED] = {cost, weight, before};
+        cli_table_integer(&table, arc->road.tail);
+        cli_table_integer(&table, arc->road.head);
+        cli_table_integer(&table, (int64_t)arc->road.arc);
+        cli_table_cost(&table, cost, session->per_unit[0]);
+        cli_table_cost(&table, weight, session->per_unit[0]);
+        cli_table_cost(&table, before, session->per_unit[0]);
         for (size_t l = 0; l < answer->limit_count; ++l)
-            cell[l + FIXED] = paid_of(cost, weight - before, answer->limit[l].cost);
-        cli_table_cells(&table, names, cell);
+            cli_table_cost(&table, paid_of(cost, weight - before, answer->limit[l].cost),
+                           session->per_unit[0]);
+        cli_table_end(&table);
     }
     return cli_table_close(&table, CLI_DONE);
 }
 
 /* ---- areas ---- */
 
-static int write_geojson(cli_output *output, const isochrone_answer *answer)
+static int write_geojson(const isochrone_answer *answer)
 {
     uint32_t limit[MACADAM_REACH_LIMITS_MAX];
     const macadam_format_options format = cli_session_format(answer->session);
@@ -132,19 +129,17 @@ static int write_geojson(cli_output *output, const isochrone_answer *answer)
     macadam_error error = {""};
     for (size_t i = 0; i < answer->limit_count; ++i) limit[i] = answer->limit[i].cost;
     const macadam_status status = macadam_format_rings_geojson(&text, answer->rings, limit, &format, &error);
-    return cli_output_line(output, status, &text, &error);
+    return cli_output_answer(answer->options->output, status, &text, &error);
 }
 
 static int write_areas(const isochrone_answer *answer)
 {
     cli_output output;
-    int status = cli_output_open(&output, answer->options->output);
+    if (answer->options->format == CLI_GEOJSON) return write_geojson(answer);
+    const int status = cli_output_open(&output, answer->options->output);
     if (status != CLI_DONE) return status;
-    if (answer->options->format == CLI_HTML)
-        status = cli_html_isochrone(&output, answer->session, answer->rings, answer->limit);
-    else
-        status = write_geojson(&output, answer);
-    return cli_output_close(&output, status);
+    return cli_output_close(&output,
+                            cli_html_isochrone(&output, answer->session, answer->rings, answer->limit));
 }
 
 int cli_isochrone(const cli_session *session, const cli_options *options)

@@ -127,7 +127,6 @@ static int write_problem(matrix_answer *matrix)
 
 static int run(matrix_answer *matrix, const cli_session *session, const cli_options *options)
 {
-    static const char *const key[] = {"source", "target"};
     int status = cli_places_read(&matrix->source, session, options->sources);
     if (status == CLI_DONE) status = cli_places_read(&matrix->target, session, options->targets);
     if (status != CLI_DONE) return status;
@@ -136,11 +135,10 @@ static int run(matrix_answer *matrix, const cli_session *session, const cli_opti
     matrix->options = options;
     matrix->status = cli_allocate(matrix->source.count + matrix->target.count, sizeof *matrix->status);
     if (options->format & CLI_PROBLEMS) return write_problem(matrix);
-    const cli_layout layout = {.key = {key, 2, NULL},
-                               .value = cli_quantity_columns(session),
+    const cli_layout layout = {.columns = "source,target,*",
                                .status_count = 2,
                                .shape = {matrix->source.count, matrix->target.count}};
-    status = cli_table_open(&matrix->table, options, &layout);
+    status = cli_table_open(&matrix->table, session, options, &layout);
     if (status != CLI_DONE) return status;
     cli_progress_begin(options);
     return cli_table_close(&matrix->table, compute(matrix, session));

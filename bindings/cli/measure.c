@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { RUNS_MIN = 3 };
+enum { RUNS_MIN = 3, SECOND_DECIMALS = 9 };
 static const double seconds_enough = 3;
 
 static double now(void)
@@ -83,24 +83,24 @@ void cli_measurements_write_text(cli_output *output, const cli_measurements *mea
     }
 }
 
-cJSON *cli_measurements_json(const cli_measurements *measurements)
+void cli_measurements_put(mcd_text *text, const cli_measurements *measurements)
 {
-    cJSON *const array = cJSON_CreateArray();
+    mcd_text_begin(text, "measurements", "[");
     for (size_t i = 0; i < measurements->count; ++i) {
         const cli_measurement *const one = &measurements->list[i];
         const double floor_s = floor_of(measurements, one);
-        cJSON *const object = cJSON_CreateObject();
-        cJSON_AddStringToObject(object, "name", one->name);
-        cJSON_AddStringToObject(object, "unit", one->unit);
-        cli_json_add_integer(object, "count", (int64_t)one->count);
-        cli_json_add_integer(object, "runs", (int64_t)one->runs);
-        cJSON_AddNumberToObject(object, "median_s", median(one));
-        cJSON_AddNumberToObject(object, "min_s", one->seconds[0]);
-        cJSON_AddNumberToObject(object, "max_s", one->seconds[one->runs - 1]);
-        cJSON_AddNumberToObject(object, "per_second", (double)one->count / median(one));
-        if (one->bytes > 0) cli_json_add_integer(object, "bytes", (int64_t)one->bytes);
-        if (floor_s > 0) cJSON_AddNumberToObject(object, "floor_s", floor_s);
-        cJSON_AddItemToArray(array, object);
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_put_string(text, "name", one->name);
+        mcd_text_put_string(text, "unit", one->unit);
+        mcd_text_put_integer(text, "count", (int64_t)one->count);
+        mcd_text_put_integer(text, "runs", (int64_t)one->runs);
+        mcd_text_put_decimal(text, "median_s", median(one), SECOND_DECIMALS);
+        mcd_text_put_decimal(text, "min_s", one->seconds[0], SECOND_DECIMALS);
+        mcd_text_put_decimal(text, "max_s", one->seconds[one->runs - 1], SECOND_DECIMALS);
+        mcd_text_put_decimal(text, "per_second", (double)one->count / median(one), 3);
+        if (one->bytes > 0) mcd_text_put_integer(text, "bytes", (int64_t)one->bytes);
+        if (floor_s > 0) mcd_text_put_decimal(text, "floor_s", floor_s, SECOND_DECIMALS);
+        mcd_text_add(text, "}");
     }
-    return array;
+    mcd_text_add(text, "]");
 }

@@ -2,7 +2,7 @@
 #ifndef MCD_BINDINGS_CLI_MEASURE_H
 #define MCD_BINDINGS_CLI_MEASURE_H
 
-#include "bindings/cli/json.h"
+#include "bindings/cli/output.h"
 
 enum { CLI_RUNS_MAX = 9, CLI_MEASUREMENTS_MAX = 24 };
 
@@ -30,6 +30,7 @@ int cli_measure(cli_measurements *measurements, const cli_measurement *what, int
 double cli_measurements_last_rate(const cli_measurements *measurements);
 
 void cli_measurements_write_text(cli_output *output, const cli_measurements *measurements);
-cJSON *cli_measurements_json(const cli_measurements *measurements);
+/* Puts them into an object of JSON. */
+void cli_measurements_put(mcd_text *text, const cli_measurements *measurements);
 
 #endif

@@ -1,8 +1,8 @@
 /* output.c - buffered writing of an answer to a file or to standard output. */
 #include "bindings/cli/output.h"
 #include "bindings/cli/failure.h"
-#include "bindings/cli/number.h"
 
+#include <cjson/cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 16, INTEGER_BYTES = 21, FORMATTED_BYTES = 1024 };
+enum { BUFFER_BYTES = 1 << 16, FORMATTED_BYTES = 1024 };
 
 /* Reports that a file cannot be written. */
 static int fail_output(const char *path, int number)
@@ -56,14 +56,23 @@ int cli_output_open(cli_output *out, const char *path)
 {
     *out = (cli_output){.stream = path ? fopen(path, "wb") : stdout, .path = path};
     if (!out->stream) return fail_output(path, errno);
-    out->buffer = cli_allocate(BUFFER_BYTES, 1);
     return CLI_DONE;
 }
 
-static void flush(cli_output *out)
+static void put(cli_output *out, const void *data, size_t bytes)
 {
-    out->failed |= fwrite(out->buffer, 1, out->used, out->stream) != out->used;
-    out->used = 0;
+    if (bytes) out->failed |= fwrite(data, 1, bytes, out->stream) != bytes;
+}
+
+static void write_text(cli_output *out)
+{
+    put(out, out->text.data, out->text.size);
+    out->text.size = 0;
+}
+
+void cli_output_flush(cli_output *out)
+{
+    if (out->text.size >= BUFFER_BYTES) write_text(out);
 }
 
 static void remove_regular(const char *path)
@@ -77,15 +86,15 @@ int cli_output_close(cli_output *out, int status)
     if (!out->stream) return status;
     const char *const name = out->path ? out->path : "standard output";
     errno = 0;
-    flush(out);
-    out->failed |= fflush(out->stream) != 0;
+    write_text(out);
+    out->failed |= out->text.failed || fflush(out->stream) != 0;
     if (out->path) out->failed |= fclose(out->stream) != 0;
     if (out->failed && status == CLI_DONE) {
         status = cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_IO), "%s: %s", name,
                           errno ? strerror(errno) : "write failed");
     }
     if (out->path && status > CLI_NO_ROUTE) remove_regular(out->path);
-    free(out->buffer);
+    free(out->text.data);
     *out = (cli_output){0};
     return status;
 }
@@ -101,65 +110,18 @@ int cli_output_end(int status)
 
 void cli_output_bytes(cli_output *out, const void *data, size_t bytes)
 {
-    if (bytes > BUFFER_BYTES - out->used) flush(out);
-    if (bytes > BUFFER_BYTES) {
-        out->failed |= fwrite(data, 1, bytes, out->stream) != bytes;
-    } else if (bytes) {
-        memcpy(out->buffer + out->used, data, bytes);
-        out->used += bytes;
+    if (bytes < BUFFER_BYTES) {
+        mcd_text_bytes(&out->text, data, bytes);
+        cli_output_flush(out);
+    } else {
+        write_text(out);
+        put(out, data, bytes);
     }
 }
 
 void cli_output_text(cli_output *out, const char *text)
 {
     cli_output_bytes(out, text, strlen(text));
-}
-
-void cli_output_unsigned(cli_output *out, uint64_t value)
-{
-    if (out->used + INTEGER_BYTES > BUFFER_BYTES) flush(out);
-    out->used += cli_number_print(out->buffer + out->used, value);
-}
-
-void cli_output_integer(cli_output *out, int64_t value)
-{
-    if (value < 0) cli_output_text(out, "-");
-    cli_output_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
-void cli_output_cost(cli_output *out, int64_t value, uint32_t per_unit)
-{
-    const uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    if (value < 0) cli_output_text(out, "-");
-    cli_output_unsigned(out, size / per_unit);
-    if (per_unit == 1) return;
-    cli_output_text(out, ".");
-    for (uint32_t place = per_unit / 10; place > 0; place /= 10) cli_output_unsigned(out, size / place % 10);
-}
-
-int cli_output_line(cli_output *out, macadam_status status, macadam_text *text, const macadam_error *error)
-{
-    if (status != MACADAM_OK) return cli_fail_library(status, error);
-    cli_output_bytes(out, text->data, text->size);
-    cli_output_text(out, "\n");
-    macadam_text_free(text);
-    return CLI_DONE;
-}
-
-void cli_output_csv_text(cli_output *out, const char *text, size_t bytes)
-{
-    bool quoted = false;
-    for (size_t i = 0; i < bytes && !quoted; ++i) quoted = strchr(",\"\r\n", text[i]) != NULL;
-    if (!quoted) {
-        cli_output_bytes(out, text, bytes);
-        return;
-    }
-    cli_output_text(out, "\"");
-    for (size_t i = 0; i < bytes; ++i) {
-        if (text[i] == '"') cli_output_text(out, "\"");
-        cli_output_bytes(out, &text[i], 1);
-    }
-    cli_output_text(out, "\"");
 }
 
 void cli_output_format(cli_output *out, const char *format, ...)
@@ -173,4 +135,29 @@ void cli_output_format(cli_output *out, const char *format, ...)
         out->failed = true;
     else
         cli_output_bytes(out, text, (size_t)bytes);
+}
+
+void cli_output_indented(cli_output *out, mcd_text *text)
+{
+    cJSON *const json = mcd_text_reserve(text, 0) ? cJSON_ParseWithLength(text->data, text->size) : NULL;
+    char *const indented = json ? cJSON_Print(json) : NULL;
+    if (indented) cli_output_text(out, indented);
+    cli_output_text(out, "\n");
+    out->failed |= !indented;
+    cJSON_free(indented);
+    cJSON_Delete(json);
+    free(text->data);
+}
+
+int cli_output_answer(const char *path, macadam_status status, macadam_text *text, const macadam_error *error)
+{
+    cli_output output;
+    if (status != MACADAM_OK) return cli_fail_library(status, error);
+    const int opened = cli_output_open(&output, path);
+    if (opened == CLI_DONE) {
+        cli_output_bytes(&output, text->data, text->size);
+        cli_output_text(&output, "\n");
+    }
+    macadam_text_free(text);
+    return opened == CLI_DONE ? cli_output_close(&output, CLI_DONE) : opened;
 }

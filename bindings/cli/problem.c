@@ -1,7 +1,7 @@
 /* problem.c - see problem.h. */
 #include "bindings/cli/problem.h"
 #include "bindings/cli/failure.h"
-#include "bindings/cli/json.h"
+#include "bindings/cli/output.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void write_matrix(cli_output *output, const char *name, const uint32_t *v
         for (size_t column = 0; column < count; ++column) {
             if (column) cli_output_text(output, ",");
             const int64_t cost = macadam_cost(value[row * count + column], is_signed);
-            cli_output_integer(output, rounded(cost, per_unit));
+            mcd_text_integer(&output->text, rounded(cost, per_unit));
         }
         cli_output_text(output, "]");
     }
@@ -52,13 +52,10 @@ static void write_job(cli_output *output, const cli_places *places, size_t i)
     const cli_name name = cli_place_name(places->place, places->name, i);
     cli_output_format(output, "%s\n{\"id\":%zu,\"location_index\":%zu,\"description\":", i > 1 ? "," : "", i,
                       i);
-    if (name.text.text) {
-        cli_json_write_text(output, name.text.text, name.text.bytes);
-    } else {
-        cli_output_text(output, "\"");
-        cli_output_integer(output, name.number);
-        cli_output_text(output, "\"");
-    }
+    if (name.text.text)
+        mcd_text_quoted(&output->text, name.text.text, name.text.bytes);
+    else
+        cli_output_format(output, "\"%lld\"", (long long)name.number);
     cli_output_text(output, "}");
 }
 

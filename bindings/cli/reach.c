@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { COLUMNS_MAX = 2 * MACADAM_REACH_LIMITS_MAX + 2, NAME_BYTES = CLI_LABEL_BYTES + 8 };
+enum { COLUMNS_BYTES = 64 + 2 * MACADAM_REACH_LIMITS_MAX * (CLI_LABEL_BYTES + 8) };
 
 typedef struct reach_answer {
     cli_places source, target;
@@ -57,45 +57,39 @@ static cli_name source_name(const reach_answer *reach, size_t source)
 
 /* ---- the nodes within limits ---- */
 
-static void write_limits(reach_answer *reach, size_t limit_count, bool is_signed)
+static void write_limits(reach_answer *reach, const cli_session *session)
 {
     const macadam_reach *const found = &reach->found;
+    const size_t limit_count = session->limit_count;
     for (size_t source = 0; source < reach->source.count; ++source) {
         const cli_name name = source_name(reach, source);
-        int64_t cell[COLUMNS_MAX];
-        size_t cells = 0;
         reach->table.status[0] = reach->status[source];
+        cli_table_name(&reach->table, &name);
         for (size_t i = source * limit_count; i < (source + 1) * limit_count; ++i) {
-            cell[cells++] = (int64_t)found->node_count[i];
-            if (reach->value) cell[cells++] = (int64_t)found->value_sum[i];
+            cli_table_integer(&reach->table, (int64_t)found->node_count[i]);
+            if (reach->value) cli_table_integer(&reach->table, (int64_t)found->value_sum[i]);
         }
-        cell[cells++] = (int64_t)found->reached[source];
-        cell[cells++] = macadam_cost(found->eccentricity[source], is_signed);
-        if (found->cost_sum) cell[cells++] = (int64_t)found->cost_sum[source];
-        cli_table_cells(&reach->table, &name, cell);
+        cli_table_integer(&reach->table, (int64_t)found->reached[source]);
+        cli_table_cost(&reach->table, macadam_cost(found->eccentricity[source], session->is_signed[0]),
+                       session->per_unit[0]);
+        if (found->cost_sum)
+            cli_table_cost(&reach->table, (int64_t)found->cost_sum[source], session->per_unit[0]);
+        cli_table_end(&reach->table);
     }
 }
 
 static int open_limits(reach_answer *reach, const cli_session *session, const cli_options *options)
 {
-    static const char *const key[] = {"source"};
-    char text[2 * MACADAM_REACH_LIMITS_MAX][NAME_BYTES];
-    const char *name[COLUMNS_MAX];
-    uint32_t per_unit[COLUMNS_MAX];
-    size_t columns = 0;
-    for (size_t i = 0; i < COLUMNS_MAX; ++i) per_unit[i] = 1;
+    char columns[COLUMNS_BYTES];
+    int used = snprintf(columns, COLUMNS_BYTES, "source,");
     for (size_t i = 0; i < session->limit_count; ++i)
-        for (int value = 0; value < (reach->value ? 2 : 1); ++value) {
-            snprintf(text[columns], NAME_BYTES, "%s_%s", value ? "value" : "nodes", session->limits[i].label);
-            name[columns] = text[columns];
-            ++columns;
-        }
-    name[columns++] = "reached";
-    per_unit[columns] = session->per_unit[0];
-    name[columns++] = "eccentricity";
-    if (session->limit_count == 0) per_unit[columns] = session->per_unit[0], name[columns++] = "cost_sum";
-    const cli_layout layout = {.key = {key, 1, NULL}, .value = {name, columns, per_unit}, .status_count = 1};
-    return cli_table_open(&reach->table, options, &layout);
+        used += snprintf(columns + used, COLUMNS_BYTES - (size_t)used,
+                         reach->value ? "nodes_%s,value_%s," : "nodes_%s,", session->limits[i].label,
+                         session->limits[i].label);
+    snprintf(columns + used, COLUMNS_BYTES - (size_t)used, "reached,eccentricity%s",
+             session->limit_count == 0 ? ",cost_sum" : "");
+    const cli_layout layout = {.columns = columns, .status_count = 1};
+    return cli_table_open(&reach->table, session, options, &layout);
 }
 
 static int answer_limits(reach_answer *reach, const cli_session *session, const cli_options *options)
@@ -112,7 +106,7 @@ static int answer_limits(reach_answer *reach, const cli_session *session, const 
     int status = compute(reach, session, options);
     if (status == CLI_DONE) status = open_limits(reach, session, options);
     if (status != CLI_DONE) return status;
-    write_limits(reach, session->limit_count, session->is_signed[0]);
+    write_limits(reach, session);
     return cli_table_close(&reach->table, CLI_DONE);
 }
 
@@ -137,7 +131,6 @@ static void write_nearest(reach_answer *reach, size_t nearest_count)
 
 static int answer_nearest(reach_answer *reach, const cli_session *session, const cli_options *options)
 {
-    static const char *const key[] = {"source", "rank", "target"};
     macadam_reach *const found = &reach->found;
     const size_t sources = reach->source.count, cells = sources * options->reach.nearest_count;
     found->nearest_found = cli_allocate(sources, sizeof *found->nearest_found);
@@ -145,9 +138,8 @@ static int answer_nearest(reach_answer *reach, const cli_session *session, const
     found->nearest_cost = cli_allocate(cells, sizeof *found->nearest_cost);
     int status = compute(reach, session, options);
     if (status == CLI_DONE) {
-        const cli_layout layout = {
-            .key = {key, 3, NULL}, .value = cli_quantity_columns(session), .status_count = 2};
-        status = cli_table_open(&reach->table, options, &layout);
+        const cli_layout layout = {.columns = "source,rank,target,*", .status_count = 2};
+        status = cli_table_open(&reach->table, session, options, &layout);
     }
     if (status != CLI_DONE) return status;
     write_nearest(reach, options->reach.nearest_count);

@@ -64,18 +64,6 @@ static int tell_cut_off(const cli_session *session, const macadam_place *waypoin
     return route->found ? CLI_DONE : fail_no_route(session, waypoint, route, options);
 }
 
-static int write_route(const cli_session *session, const cli_options *options, const macadam_route *route)
-{
-    if (cli_route_needs_coordinates(options->format) && !session->info.has_coordinates) {
-        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
-                        "%s has no coordinates to draw: use csv or json", session->file);
-    }
-    cli_output output;
-    const int status = cli_output_open(&output, options->output);
-    if (status != CLI_DONE) return status;
-    return cli_output_close(&output, cli_route_write(&output, session, route, options));
-}
-
 static int run(const cli_session *session, const cli_options *options, macadam_place *waypoint,
                macadam_route **route)
 {
@@ -92,7 +80,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
         macadam_route_find(session->engine, &session->query, &request, route, &error);
     cli_progress_end();
     if (found != MACADAM_OK) return cli_fail_library(found, &error);
-    status = write_route(session, options, *route);
+    status = cli_route_write(session, options, *route);
     if (wants_steps && (*route)->found && (*route)->step_count == 0)
         cli_warn("%s does not tell what its roads are: the route has no steps", session->file);
     return status == CLI_DONE ? tell_cut_off(session, waypoint, *route, options) : status;

@@ -2,19 +2,15 @@
 #ifndef MCD_BINDINGS_CLI_ROUTE_FORMAT_H
 #define MCD_BINDINGS_CLI_ROUTE_FORMAT_H
 
-#include "bindings/cli/output.h"
 #include "bindings/cli/session.h"
 
-bool cli_route_needs_coordinates(cli_format format);
-
-/* Writes the route, found or not, in the format that is requested:
+/* Writes the route, found or not, in the format and to the file that are requested:
  *   csv       tail,head,arc,<quantity>...: one line an arc
  *   json      one object: found, quantities, waypoints, legs (with steps, if requested), summary, nodes, arcs
  *   geojson   one Feature with a LineString (RFC 7946)
  *   polyline  one line, Google's encoded polyline with 5 or 6 decimals
  *   html      a page with a drawing
  * Reports and returns an exit status. */
-int cli_route_write(cli_output *output, const cli_session *session, const macadam_route *route,
-                    const cli_options *options);
+int cli_route_write(const cli_session *session, const cli_options *options, const macadam_route *route);
 
 #endif

@@ -46,9 +46,11 @@ static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
         routes->table.status[1] = routes->batch_status[count + i];
         if (routes->first_arc) {
             const size_t first = routes->first_arc[i], arc_count = routes->first_arc[i + 1] - first;
-            const bool found = macadam_cost(value[0][i], routes->table.is_signed[0]) != MACADAM_COST_NONE;
-            cli_table_row_with_path(&routes->table, name, value, i, found ? routes->arc + first : NULL,
-                                    arc_count);
+            const bool found =
+                macadam_cost(value[0][i], routes->table.session->is_signed[0]) != MACADAM_COST_NONE;
+            cli_table_begin(&routes->table, name, value, i);
+            cli_table_list(&routes->table, found ? (const int64_t *)routes->arc + first : NULL, arc_count);
+            cli_table_end(&routes->table);
         } else {
             cli_table_row(&routes->table, name, value, i);
         }
@@ -116,16 +118,13 @@ static int answer(routes_answer *routes, const cli_session *session, const cli_o
 
 static int run(routes_answer *routes, const cli_session *session, const cli_options *options)
 {
-    static const char *const key[] = {"source", "target"};
     int status = cli_pairs_read(&routes->pairs, session, options->pairs);
     if (status != CLI_DONE) return status;
     cli_session_head(session, routes->pairs.source, routes->pairs.count);
-    const cli_layout layout = {.key = {key, 2, NULL},
-                               .value = cli_quantity_columns(session),
-                               .path = options->paths ? "arcs" : NULL,
+    const cli_layout layout = {.columns = options->paths ? "source,target,*,arcs" : "source,target,*",
                                .status_count = 2,
                                .shape = {routes->pairs.count, 1}};
-    status = cli_table_open(&routes->table, options, &layout);
+    status = cli_table_open(&routes->table, session, options, &layout);
     if (status != CLI_DONE) return status;
     return cli_table_close(&routes->table, answer(routes, session, options));
 }

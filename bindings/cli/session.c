@@ -240,6 +240,12 @@ int cli_session_fail_points(const cli_session *session)
                     "%s has no coordinates: name places by node:ID", session->file);
 }
 
+int cli_session_fail_drawing(const cli_session *session, const char *formats)
+{
+    return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
+                    "%s has no coordinates to draw: use %s", session->file, formats);
+}
+
 macadam_format_options cli_session_format(const cli_session *session)
 {
     macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;

@@ -1,13 +1,12 @@
 /* snap.c - `macadam snap`: where places go on the roads. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
-#include "bindings/cli/json.h"
 #include "bindings/cli/outcome.h"
-#include "bindings/cli/output.h"
+#include "bindings/cli/table.h"
+#include "bindings/formats/route_json.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct snap_answer {
     const cli_session *session;
@@ -17,71 +16,42 @@ typedef struct snap_answer {
     macadam_place_status *status;
 } snap_answer;
 
-/* ---- CSV: id,status,lon,lat,distance_m,way,arc,name ---- */
-
-static void write_row(cli_output *output, const cli_name *name, const macadam_snap *snap)
+static void write_row(cli_table *table, const cli_name *name, const macadam_snap *snap)
 {
-    if (name->text.text)
-        cli_output_csv_text(output, name->text.text, name->text.bytes);
-    else
-        cli_output_integer(output, name->number);
-    cli_output_format(output, ",%s,", macadam_place_status_name(snap->status));
+    cli_table_name(table, name);
+    cli_table_text(table, macadam_place_status_name(snap->status));
     if (!macadam_place_is_found(snap->status)) {
-        cli_output_text(output, ",,,,,\n");
+        cli_table_end(table);
         return;
     }
-    if (isnan(snap->lon))
-        cli_output_text(output, ",,");
-    else
-        cli_output_format(output, "%.7f,%.7f,", snap->lon, snap->lat);
-    cli_output_format(output, "%.2f,", snap->distance_m);
-    if (snap->way) cli_output_integer(output, snap->way);
-    cli_output_text(output, ",");
-    if (snap->arc) cli_output_unsigned(output, snap->arc);
-    cli_output_text(output, ",");
-    cli_output_csv_text(output, snap->name, strlen(snap->name));
-    cli_output_text(output, "\n");
+    if (table->format == CLI_JSON) {
+        mcd_text_put_snap(&table->output.text, snap);
+    } else {
+        cli_table_decimal(table, snap->lon, 7);
+        cli_table_decimal(table, isnan(snap->lon) ? NAN : snap->lat, 7);
+        cli_table_decimal(table, snap->distance_m, 2);
+        cli_table_id(table, snap->way);
+        cli_table_id(table, (int64_t)snap->arc);
+        cli_table_text(table, snap->name);
+    }
+    cli_table_end(table);
 }
 
-static void write_csv(cli_output *output, const snap_answer *answer)
+/* In JSON, objects have the members of macadam_format_route_json's waypoints. */
+static int write_table(const snap_answer *answer)
 {
-    cli_output_text(output, "id,status,lon,lat,distance_m,way,arc,name\n");
+    static const cli_frame array = {"[", ",", "]\n", true};
+    const bool is_json = answer->options->format == CLI_JSON;
+    const cli_layout layout = {.columns = is_json ? "id,status" : "id,status,lon,lat,distance_m,way,arc,name",
+                               .frame = &array};
+    cli_table table;
+    const int status = cli_table_open(&table, answer->session, answer->options, &layout);
+    if (status != CLI_DONE) return status;
     for (size_t i = 0; i < answer->places.count; ++i) {
         const cli_name name = cli_place_name(answer->places.place, answer->places.name, i);
-        write_row(output, &name, &answer->snap[i]);
+        write_row(&table, &name, &answer->snap[i]);
     }
-}
-
-/* ---- JSON ---- */
-
-static void add_name(cJSON *object, const cli_name *name)
-{
-    if (!name->text.text) {
-        cli_json_add_integer(object, "id", name->number);
-        return;
-    }
-    char *const text = cli_allocate(name->text.bytes + 1, 1);
-    memcpy(text, name->text.text, name->text.bytes);
-    cJSON_AddStringToObject(object, "id", text);
-    free(text);
-}
-
-static cJSON *place_json(const cli_name *name, const macadam_snap *snap)
-{
-    cJSON *const object = cJSON_CreateObject();
-    add_name(object, name);
-    cli_json_add_snap(object, snap);
-    return object;
-}
-
-static void write_json(cli_output *output, const snap_answer *answer)
-{
-    cJSON *const array = cJSON_CreateArray();
-    for (size_t i = 0; i < answer->places.count; ++i) {
-        const cli_name name = cli_place_name(answer->places.place, answer->places.name, i);
-        cJSON_AddItemToArray(array, place_json(&name, &answer->snap[i]));
-    }
-    cli_json_write(output, array, false);
+    return cli_table_close(&table, CLI_DONE);
 }
 
 /* ---- the whole ---- */
@@ -101,20 +71,13 @@ static int compute(snap_answer *answer)
 
 static int run(snap_answer *answer)
 {
-    cli_output output;
     int status = cli_places_read(&answer->places, answer->session, answer->options->places);
     if (status != CLI_DONE) return status;
     cli_session_head(answer->session, answer->places.place, answer->places.count);
     answer->snap = cli_allocate(answer->places.count, sizeof *answer->snap);
     answer->status = cli_allocate(answer->places.count, sizeof *answer->status);
     status = compute(answer);
-    if (status == CLI_DONE) status = cli_output_open(&output, answer->options->output);
-    if (status != CLI_DONE) return status;
-    if (answer->options->format == CLI_JSON)
-        write_json(&output, answer);
-    else
-        write_csv(&output, answer);
-    return cli_output_close(&output, CLI_DONE);
+    return status == CLI_DONE ? write_table(answer) : status;
 }
 
 int cli_snap(const cli_session *session, const cli_options *options)

@@ -1,189 +1,240 @@
-/* table.c - answers that are tables. A row is literals with names and values between them; the formats differ
- * in the literals. */
+/* table.c - answers that are tables. A row is literals with cells between them; the formats differ in the literals. */
 #include "bindings/cli/table.h"
 #include "bindings/cli/failure.h"
-#include "bindings/cli/json.h"
+#include "bindings/formats/npy.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { NPY_ALIGNMENT = 64, NPY_PREFIX_BYTES = 10, LITERAL_BYTES = 8, VALUES_AT_ONCE = 1024 };
+enum { SHAPE_BYTES = 64, LITERAL_BYTES = 8, VALUES_AT_ONCE = 1024 };
 
-/* ---- literals ---- */
+static const cli_frame array_of_lines = {"[\n", ",\n", "\n]\n", false};
 
-/* What stands before a column's cell. */
-static char *literal(cli_format format, size_t column, const char *name)
+/* ---- columns ---- */
+
+static void add_column(cli_table *table, const char *name, size_t bytes)
 {
-    char *const out = cli_allocate(strlen(name) + LITERAL_BYTES, 1);
-    if (format == CLI_JSON)
-        sprintf(out, "%s\"%s\":", column ? "," : "{", name);
+    const size_t column = table->column_count++;
+    char *const before = cli_allocate(bytes + LITERAL_BYTES, 1);
+    table->before = cli_reallocate(table->before, table->column_count, sizeof *table->before);
+    table->before[column] = before;
+    if (table->format == CLI_JSON)
+        sprintf(before, "%s\"%.*s\":", column ? "," : "{", (int)bytes, name);
     else
-        strcpy(out, column ? "," : "");
-    return out;
+        strcpy(before, column ? "," : "");
+    if (table->format == CLI_CSV) cli_output_format(&table->output, "%s%.*s", before, (int)bytes, name);
 }
 
-static const char *const status_name[CLI_TABLE_STATUSES_MAX] = {"source_status", "target_status"};
-
-static void make_literals(cli_table *table, const cli_layout *layout)
+static void add_columns(cli_table *table, const cli_layout *layout)
 {
-    size_t column = 0;
-    for (size_t k = 0; k < layout->key.count; ++k)
-        table->before_key[k] = literal(table->format, column++, layout->key.name[k]);
-    table->before_value = cli_allocate(layout->value.count, sizeof *table->before_value);
-    for (size_t v = 0; v < layout->value.count; ++v)
-        table->before_value[v] = literal(table->format, column++, layout->value.name[v]);
-    if (layout->path) table->before_path = literal(table->format, column++, layout->path);
+    const char *name = layout->columns;
+    const char *const *const quantity = layout->quantity ? layout->quantity : table->session->quantity;
+    const size_t quantity_count = layout->quantity ? layout->quantity_count : table->session->quantity_count;
+    for (size_t bytes; *name; name += bytes + (name[bytes] == ',')) {
+        bytes = strcspn(name, ",");
+        if (*name == '*') table->key_count = table->column_count;
+        for (size_t q = 0; *name == '*' && q < quantity_count; ++q)
+            add_column(table, quantity[q], strlen(quantity[q]));
+        if (*name != '*') add_column(table, name, bytes);
+    }
+    static const char *const status_name[CLI_TABLE_STATUSES_MAX] = {"source_status", "target_status"};
     for (size_t i = 0; i < table->status_count; ++i)
-        table->before_status[i] = literal(table->format, column++, status_name[i]);
+        add_column(table, status_name[i], strlen(status_name[i]));
+    if (table->format == CLI_CSV) cli_output_text(&table->output, "\n");
 }
 
-static void write_csv_header(cli_table *table, const cli_layout *layout)
+static void write_npy_header(cli_table *table, const cli_layout *layout)
 {
-    cli_output *const output = &table->output;
-    for (size_t k = 0; k < layout->key.count; ++k)
-        cli_output_format(output, "%s%s", k ? "," : "", layout->key.name[k]);
-    for (size_t v = 0; v < layout->value.count; ++v) cli_output_format(output, ",%s", layout->value.name[v]);
-    if (layout->path) cli_output_format(output, ",%s", layout->path);
-    for (size_t i = 0; i < table->status_count; ++i) cli_output_format(output, ",%s", status_name[i]);
-    cli_output_text(output, "\n");
+    const cli_session *const session = table->session;
+    const bool has_costs = strchr(layout->columns, '*') != NULL;
+    const bool is_signed = has_costs && (session->is_signed[0] || session->is_signed[1]);
+    char shape[SHAPE_BYTES];
+    snprintf(shape, sizeof shape, "(%" PRIu64 ", %" PRIu64 "%s), ", layout->shape.rows, layout->shape.columns,
+             has_costs && session->quantity_count > 1 ? ", 2" : "");
+    mcd_npy_header(&table->output.text, is_signed ? "<i4" : "<u4", shape);
 }
 
-/* NumPy format version 1.0: magic, version, length of the header, a Python literal padded with blanks and a
- * newline so that the data is aligned. */
-static void write_npy_header(cli_table *table, cli_shape shape)
+static int check_npy(const cli_options *options)
 {
-    char header[3 * NPY_ALIGNMENT];
-    int bytes = snprintf(
-        header, sizeof header, "{'descr': '<%s4', 'fortran_order': False, 'shape': (%llu, %llu%s), }",
-        table->is_signed[0] || table->is_signed[1] ? "i" : "u", (unsigned long long)shape.rows,
-        (unsigned long long)shape.columns, table->value_count == 2 ? ", 2" : "");
-    while ((NPY_PREFIX_BYTES + bytes + 1) % NPY_ALIGNMENT != 0) header[bytes++] = ' ';
-    header[bytes++] = '\n';
-    const uint8_t prefix[NPY_PREFIX_BYTES] = {
-        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (uint8_t)bytes, (uint8_t)(bytes >> 8)};
-    cli_output_bytes(&table->output, prefix, sizeof prefix);
-    cli_output_bytes(&table->output, header, (size_t)bytes);
-}
-
-cli_columns cli_quantity_columns(const cli_session *session)
-{
-    return (cli_columns){session->quantity, session->quantity_count, session->per_unit, session->is_signed};
-}
-
-static int check_npy(const cli_options *options, const cli_layout *layout)
-{
-    const char *const no_room = layout->path        ? "paths"
+    const char *const no_room = options->paths      ? "paths"
                                 : options->statuses ? "statuses"
                                 : options->si_units ? "fractions of seconds and metres"
                                                     : NULL;
     return no_room ? cli_fail_usage("npy holds whole numbers: it has no room for %s", no_room) : CLI_DONE;
 }
 
-int cli_table_open(cli_table *out, const cli_options *options, const cli_layout *layout)
+int cli_table_open(cli_table *out, const cli_session *session, const cli_options *options,
+                   const cli_layout *layout)
 {
-    *out = (cli_table){.format = options->format,
-                       .key_count = layout->key.count,
-                       .value_count = layout->value.count,
+    *out = (cli_table){.session = session,
+                       .frame = layout->frame ? layout->frame : &array_of_lines,
+                       .format = options->format,
                        .status_count = options->statuses ? layout->status_count : 0};
-    int status = out->format == CLI_NPY ? check_npy(options, layout) : CLI_DONE;
+    int status = out->format == CLI_NPY ? check_npy(options) : CLI_DONE;
     if (status == CLI_DONE) status = cli_output_open(&out->output, options->output);
     if (status != CLI_DONE) return status;
-    make_literals(out, layout);
-    if (layout->value.per_unit) {
-        out->per_unit = cli_allocate(out->value_count, sizeof *out->per_unit);
-        memcpy(out->per_unit, layout->value.per_unit, out->value_count * sizeof *out->per_unit);
-    }
-    if (layout->value.is_signed) memcpy(out->is_signed, layout->value.is_signed, sizeof out->is_signed);
-    if (out->format == CLI_CSV)
-        write_csv_header(out, layout);
-    else if (out->format == CLI_NPY)
-        write_npy_header(out, layout->shape);
+    if (out->format == CLI_NPY)
+        write_npy_header(out, layout);
     else
-        cli_output_text(&out->output, "[");
+        add_columns(out, layout);
     return CLI_DONE;
 }
 
 int cli_table_close(cli_table *table, int status)
 {
-    if (table->output.stream && table->format == CLI_JSON) cli_output_text(&table->output, "\n]\n");
-    status = cli_output_close(&table->output, status);
-    for (size_t k = 0; k < CLI_TABLE_KEYS_MAX; ++k) free(table->before_key[k]);
-    for (size_t v = 0; table->before_value && v < table->value_count; ++v) free(table->before_value[v]);
-    free(table->before_value);
-    free(table->before_path);
-    for (size_t i = 0; i < CLI_TABLE_STATUSES_MAX; ++i) free(table->before_status[i]);
-    free(table->per_unit);
-    return status;
+    if (table->output.stream && table->format == CLI_JSON) {
+        if (table->row_count == 0) cli_output_text(&table->output, "[");
+        cli_output_text(&table->output, table->frame->last);
+    }
+    for (size_t i = 0; i < table->column_count; ++i) free(table->before[i]);
+    free(table->before);
+    return cli_output_close(&table->output, status);
 }
 
-/* ---- rows ---- */
+/* ---- cells ---- */
 
-static void write_name(cli_table *table, const cli_name *name)
+static mcd_text *next_cell(cli_table *table)
 {
-    cli_output *const output = &table->output;
-    if (!name->text.text)
-        cli_output_integer(output, name->number);
-    else if (table->format == CLI_JSON)
-        cli_json_write_text(output, name->text.text, name->text.bytes);
+    mcd_text *const text = &table->output.text;
+    if (table->column == 0 && table->format == CLI_JSON)
+        mcd_text_add(text, table->row_count ? table->frame->between : table->frame->first);
+    mcd_text_add(text, table->before[table->column++]);
+    return text;
+}
+
+static void write_null(cli_table *table)
+{
+    mcd_text_add(next_cell(table), table->format == CLI_JSON ? "null" : "");
+}
+
+void cli_table_empty(cli_table *table)
+{
+    if (table->format == CLI_JSON && table->frame->omits)
+        ++table->column;
     else
-        cli_output_csv_text(output, name->text.text, name->text.bytes);
+        write_null(table);
 }
 
-void cli_table_values(cli_table *table, const uint32_t *const *value, size_t first, size_t count)
+void cli_table_integer(cli_table *table, int64_t value)
 {
-    uint32_t row[VALUES_AT_ONCE * MACADAM_QUANTITIES_MAX];
-    if (table->value_count == 1) cli_output_bytes(&table->output, value[0] + first, count * sizeof **value);
-    for (size_t i = 0, part; i < count && table->value_count > 1; i += part) {
-        part = count - i < VALUES_AT_ONCE ? count - i : VALUES_AT_ONCE;
-        for (size_t q = 0; q < table->value_count; ++q)
-            for (size_t k = 0; k < part; ++k) row[k * table->value_count + q] = value[q][first + i + k];
-        cli_output_bytes(&table->output, row, part * table->value_count * sizeof *row);
+    mcd_text_integer(next_cell(table), value);
+}
+
+void cli_table_id(cli_table *table, int64_t id)
+{
+    if (id)
+        cli_table_integer(table, id);
+    else
+        cli_table_empty(table);
+}
+
+void cli_table_flag(cli_table *table, bool value)
+{
+    if (table->format == CLI_JSON)
+        mcd_text_add(next_cell(table), value ? "true" : "false");
+    else
+        mcd_text_add(next_cell(table), value ? "1" : "0");
+}
+
+void cli_table_decimal(cli_table *table, double value, unsigned decimals)
+{
+    if (isnan(value)) {
+        cli_table_empty(table);
+    } else if (table->format == CLI_JSON) {
+        mcd_text_number(next_cell(table), value, decimals);
+    } else {
+        next_cell(table);
+        cli_output_format(&table->output, "%.*f", (int)decimals, value);
     }
 }
 
-/* What stands before a row's cells. */
-static void write_names(cli_table *table, const cli_name *name)
+/* A field of CSV: in quotes where it must be. */
+static void add_field(mcd_text *text, const char *field, size_t bytes)
 {
-    if (table->format == CLI_JSON) cli_output_text(&table->output, table->row_count ? ",\n" : "\n");
-    for (size_t k = 0; k < table->key_count; ++k) {
-        cli_output_text(&table->output, table->before_key[k]);
-        write_name(table, &name[k]);
+    bool is_quoted = false;
+    for (size_t i = 0; i < bytes && !is_quoted; ++i) is_quoted = strchr(",\"\r\n", field[i]) != NULL;
+    if (is_quoted) mcd_text_add(text, "\"");
+    for (size_t i = 0; i < bytes; ++i) {
+        if (field[i] == '"') mcd_text_add(text, "\"");
+        mcd_text_bytes(text, &field[i], 1);
     }
+    if (is_quoted) mcd_text_add(text, "\"");
 }
 
-static void write_cell(cli_table *table, size_t column, int64_t cell)
+static void write_text(cli_table *table, const char *text, size_t bytes)
 {
-    cli_output_text(&table->output, table->before_value[column]);
-    if (cell != CLI_CELL_EMPTY)
-        cli_output_cost(&table->output, cell, table->per_unit ? table->per_unit[column] : 1);
+    if (bytes == 0 && table->frame->omits)
+        cli_table_empty(table);
     else if (table->format == CLI_JSON)
-        cli_output_text(&table->output, "null");
+        mcd_text_quoted(next_cell(table), text, bytes);
+    else
+        add_field(next_cell(table), text, bytes);
 }
 
-/* A row but for its path and its end. */
-static void write_costs(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
+void cli_table_text(cli_table *table, const char *text)
 {
-    write_names(table, name);
-    for (size_t q = 0; q < table->value_count; ++q)
-        write_cell(table, q,
-                   macadam_cost(value[q][index], q < MACADAM_QUANTITIES_MAX && table->is_signed[q]));
+    write_text(table, text, strlen(text));
 }
 
-static void end_row(cli_table *table)
+void cli_table_name(cli_table *table, const cli_name *name)
 {
-    const char *const quote = table->format == CLI_JSON ? "\"" : "";
+    if (name->text.text)
+        write_text(table, name->text.text, name->text.bytes);
+    else
+        cli_table_integer(table, name->number);
+}
+
+void cli_table_cost(cli_table *table, int64_t cost, uint32_t per_unit)
+{
+    if (cost == MACADAM_COST_NONE)
+        write_null(table);
+    else
+        mcd_text_fixed(next_cell(table), cost, mcd_text_decimals(per_unit));
+}
+
+void cli_table_list(cli_table *table, const int64_t *id, size_t count)
+{
+    const bool is_json = table->format == CLI_JSON;
+    if (!id) {
+        cli_table_empty(table);
+        return;
+    }
+    mcd_text *const text = next_cell(table);
+    if (is_json) mcd_text_add(text, "[");
+    for (size_t i = 0; i < count; ++i) {
+        if (i) mcd_text_add(text, is_json ? "," : " ");
+        mcd_text_integer(text, id[i]);
+    }
+    if (is_json) mcd_text_add(text, "]");
+}
+
+void cli_table_costs(cli_table *table, const uint32_t *value)
+{
+    const cli_session *const session = table->session;
+    for (size_t q = 0; q < session->quantity_count; ++q)
+        cli_table_cost(table, macadam_cost(value[q], session->is_signed[q]), session->per_unit[q]);
+}
+
+void cli_table_end(cli_table *table)
+{
+    while (table->column < table->column_count - table->status_count) cli_table_empty(table);
     for (size_t i = 0; i < table->status_count; ++i)
-        cli_output_format(&table->output, "%s%s%s%s", table->before_status[i], quote,
-                          macadam_place_status_name(table->status[i]), quote);
-    cli_output_text(&table->output, table->format == CLI_JSON ? "}" : "\n");
+        cli_table_text(table, macadam_place_status_name(table->status[i]));
+    mcd_text_add(&table->output.text, table->format == CLI_JSON ? "}" : "\n");
+    table->column = 0;
     ++table->row_count;
+    cli_output_flush(&table->output);
 }
 
-void cli_table_cells(cli_table *table, const cli_name *name, const int64_t *cell)
+/* ---- rows of costs ---- */
+
+void cli_table_begin(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
 {
-    write_names(table, name);
-    for (size_t v = 0; v < table->value_count; ++v) write_cell(table, v, cell[v]);
-    end_row(table);
+    uint32_t one[MACADAM_QUANTITIES_MAX];
+    for (size_t k = 0; k < table->key_count; ++k) cli_table_name(table, &name[k]);
+    for (size_t q = 0; q < table->session->quantity_count; ++q) one[q] = value[q][index];
+    cli_table_costs(table, one);
 }
 
 void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
@@ -191,35 +242,20 @@ void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const
     if (table->format == CLI_NPY) {
         cli_table_values(table, value, index, 1);
     } else {
-        write_costs(table, name, value, index);
-        end_row(table);
+        cli_table_begin(table, name, value, index);
+        cli_table_end(table);
     }
 }
 
-void cli_table_row_with_id(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index,
-                           const int64_t *id)
+void cli_table_values(cli_table *table, const uint32_t *const *value, size_t first, size_t count)
 {
-    write_costs(table, name, value, index);
-    cli_output_text(&table->output, table->before_path);
-    if (id)
-        cli_output_integer(&table->output, *id);
-    else if (table->format == CLI_JSON)
-        cli_output_text(&table->output, "null");
-    end_row(table);
-}
-
-void cli_table_row_with_path(cli_table *table, const cli_name *name, const uint32_t *const *value,
-                             size_t index, const uint64_t *arc, size_t arc_count)
-{
-    const bool json = table->format == CLI_JSON;
-    cli_output *const output = &table->output;
-    write_costs(table, name, value, index);
-    cli_output_text(output, table->before_path);
-    if (json) cli_output_text(output, arc ? "[" : "null");
-    for (size_t i = 0; arc && i < arc_count; ++i) {
-        if (i) cli_output_text(output, json ? "," : " ");
-        cli_output_integer(output, (int64_t)arc[i]);
+    const size_t width = table->session->quantity_count;
+    uint32_t row[VALUES_AT_ONCE * MACADAM_QUANTITIES_MAX];
+    if (width == 1) cli_output_bytes(&table->output, value[0] + first, count * sizeof **value);
+    for (size_t i = 0, part; i < count && width > 1; i += part) {
+        part = count - i < VALUES_AT_ONCE ? count - i : VALUES_AT_ONCE;
+        for (size_t q = 0; q < width; ++q)
+            for (size_t k = 0; k < part; ++k) row[k * width + q] = value[q][first + i + k];
+        cli_output_bytes(&table->output, row, part * width * sizeof *row);
     }
-    if (json && arc) cli_output_text(output, "]");
-    end_row(table);
 }

@@ -33,13 +33,9 @@ static int compute(const cli_session *session, const cli_options *options, uint3
 static int write_table(const cli_session *session, const cli_options *options, uint32_t *const *value,
                        macadam_place_status source_status)
 {
-    static const char *const key[] = {"node"};
-    const cli_layout layout = {.key = {key, 1, NULL},
-                               .value = cli_quantity_columns(session),
-                               .status_count = 1,
-                               .shape = {1, session->info.id_count}};
+    const cli_layout layout = {.columns = "node,*", .status_count = 1, .shape = {1, session->info.id_count}};
     cli_table table;
-    const int status = cli_table_open(&table, options, &layout);
+    const int status = cli_table_open(&table, session, options, &layout);
     if (status != CLI_DONE) return status;
     table.status[0] = source_status;
     for (size_t i = 0; i < session->info.id_count; ++i) {

@@ -4,6 +4,7 @@
 #include "bindings/cli/outcome.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/route_format.h"
+#include "bindings/cli/table.h"
 
 #include <stdlib.h>
 
@@ -16,47 +17,27 @@ typedef struct trip_answer {
 } trip_answer;
 
 /* CSV: the stops in their order, with the cost of the way to the next one. */
-static void write_csv(cli_output *output, const trip_answer *answer)
+static int write_csv(const trip_answer *answer)
 {
-    const cli_session *const session = answer->session;
     const macadam_trip *const trip = answer->trip;
-    cli_output_text(output, "id");
-    for (size_t q = 0; q < session->quantity_count; ++q)
-        cli_output_format(output, ",%s", session->quantity[q]);
-    cli_output_text(output, "\n");
+    cli_table table;
+    const int status =
+        cli_table_open(&table, answer->session, answer->options, &(cli_layout){.columns = "id,*"});
+    if (status != CLI_DONE) return status;
     for (size_t i = 0; i < trip->stop_count; ++i) {
         const cli_name name = cli_place_name(answer->places.place, answer->places.name, trip->order[i]);
-        if (name.text.text)
-            cli_output_csv_text(output, name.text.text, name.text.bytes);
-        else
-            cli_output_integer(output, name.number);
-        for (size_t q = 0; q < session->quantity_count; ++q) {
-            cli_output_text(output, ",");
-            if (!trip->route || i >= trip->route->leg_count) continue;
-            cli_output_cost(output, macadam_cost(trip->route->leg[i].value[q], session->is_signed[q]),
-                            session->per_unit[q]);
-        }
-        cli_output_text(output, "\n");
+        cli_table_name(&table, &name);
+        if (trip->route && i < trip->route->leg_count) cli_table_costs(&table, trip->route->leg[i].value);
+        cli_table_end(&table);
     }
+    return cli_table_close(&table, CLI_DONE);
 }
 
 static int write_trip(const trip_answer *answer)
 {
-    const cli_options *const options = answer->options;
-    cli_output output;
-    int status = CLI_DONE;
-    if (options->format != CLI_CSV && !answer->trip->route)
-        return cli_fail_usage("a trip of one stop has no route: use csv");
-    if (cli_route_needs_coordinates(options->format) && !answer->session->info.has_coordinates)
-        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
-                        "%s has no coordinates to draw: use csv or json", answer->session->file);
-    status = cli_output_open(&output, options->output);
-    if (status != CLI_DONE) return status;
-    if (options->format == CLI_CSV)
-        write_csv(&output, answer);
-    else
-        status = cli_route_write(&output, answer->session, answer->trip->route, options);
-    return cli_output_close(&output, status);
+    if (answer->options->format == CLI_CSV) return write_csv(answer);
+    if (!answer->trip->route) return cli_fail_usage("a trip of one stop has no route: use csv");
+    return cli_route_write(answer->session, answer->options, answer->trip->route);
 }
 
 static int find(trip_answer *answer)

@@ -8,8 +8,7 @@
 
 void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
-    mcd_text_name(text, "found");
-    mcd_text_add(text, route->found ? "true" : "false");
+    mcd_text_put_flag(text, "found", route->found);
     if (!route->found) mcd_text_put_string(text, "reason", macadam_route_reason_name(route->reason));
     mcd_text_costs(text, options, route->value);
     if (!route->total || !options->total) return;

@@ -16,12 +16,6 @@ static void put_text(mcd_text *text, const char *name, const char *value)
     if (*value) mcd_text_put_string(text, name, value);
 }
 
-static void put_flag(mcd_text *text, const char *name, bool value)
-{
-    mcd_text_name(text, name);
-    mcd_text_add(text, value ? "true" : "false");
-}
-
 /* ---- intersections ---- */
 
 static void put_classes(mcd_text *text, uint32_t flags)
@@ -63,7 +57,7 @@ static void put_lanes(mcd_text *text, const macadam_route *route, const macadam_
     for (size_t i = at->first_lane; i < at->last_lane; ++i) {
         mcd_text_begin(text, NULL, "{");
         put_arrows(text, route->lane[i].modifiers);
-        put_flag(text, "valid", route->lane[i].valid);
+        mcd_text_put_flag(text, "valid", route->lane[i].valid);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");

@@ -49,12 +49,11 @@ static inline char *put_one(char *at, uint64_t *rest)
     return at;
 }
 
-void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
+void mcd_text_fixed(mcd_text *text, int64_t scaled, unsigned decimals)
 {
     char digits[2 * NUMBER_BYTES], *const end = digits + NUMBER_BYTES,
                                           *at = end; /* the copy has a fixed size */
     uint64_t rest = scaled < 0 ? 0 - (uint64_t)scaled : (uint64_t)scaled;
-    for (; decimals > 0 && rest % 10 == 0; --decimals) rest /= 10;
     if (decimals > 0) {
         for (; decimals > 1; decimals -= 2) at = put_two(at, &rest);
         if (decimals > 0) at = put_one(at, &rest);
@@ -68,14 +67,32 @@ void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
     text->size += (size_t)(end - at);
 }
 
-void mcd_text_cost(mcd_text *text, int64_t cost, uint32_t per_unit)
+void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
+{
+    for (; decimals > 0 && scaled % 10 == 0; --decimals) scaled /= 10;
+    mcd_text_fixed(text, scaled, decimals);
+}
+
+void mcd_text_number(mcd_text *text, double value, unsigned decimals)
+{
+    double scale = 1;
+    for (unsigned i = 0; i < decimals; ++i) scale *= 10;
+    mcd_text_decimal(text, mcd_text_round(value * scale), decimals);
+}
+
+unsigned mcd_text_decimals(uint32_t per_unit)
 {
     unsigned decimals = 0;
-    for (uint32_t unit = per_unit; unit >= 10; unit /= 10) ++decimals;
+    for (; per_unit >= 10; per_unit /= 10) ++decimals;
+    return decimals;
+}
+
+void mcd_text_cost(mcd_text *text, int64_t cost, uint32_t per_unit)
+{
     if (cost == MACADAM_COST_NONE)
         mcd_text_add(text, "null");
     else
-        mcd_text_decimal(text, cost, decimals);
+        mcd_text_decimal(text, cost, mcd_text_decimals(per_unit));
 }
 
 /* Whether one of eight characters has to be escaped. */
@@ -111,9 +128,8 @@ static size_t put_escaped(char *out, char character)
     return ESCAPED_BYTES;
 }
 
-void mcd_text_string(mcd_text *text, const char *string)
+void mcd_text_quoted(mcd_text *text, const char *string, size_t length)
 {
-    const size_t length = strlen(string);
     size_t plain = 0; /* characters at the beginning, at least */
     while (length - plain >= 8 && !has_special(string + plain)) plain += 8;
     while (plain < length && is_plain(string[plain])) ++plain;
@@ -238,15 +254,22 @@ void mcd_text_put_integer(mcd_text *text, const char *name, int64_t value)
 void mcd_text_put_decimal(mcd_text *text, const char *name, double value, unsigned decimals)
 {
     mcd_text_name(text, name);
-    double scale = 1;
-    for (unsigned i = 0; i < decimals; ++i) scale *= 10;
-    mcd_text_decimal(text, mcd_text_round(value * scale), decimals);
+    mcd_text_number(text, value, decimals);
 }
 
 void mcd_text_put_string(mcd_text *text, const char *name, const char *value)
 {
     mcd_text_name(text, name);
-    mcd_text_string(text, value);
+    if (value)
+        mcd_text_string(text, value);
+    else
+        mcd_text_add(text, "null");
+}
+
+void mcd_text_put_flag(mcd_text *text, const char *name, bool value)
+{
+    mcd_text_name(text, name);
+    mcd_text_add(text, value ? "true" : "false");
 }
 
 void mcd_text_begin(mcd_text *text, const char *name, const char *bracket)

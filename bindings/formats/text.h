@@ -64,12 +64,23 @@ static inline char *mcd_text_small(char *at, uint32_t value)
 }
 
 void mcd_text_integer(mcd_text *text, int64_t value);
-/* scaled / 10^decimals, without zeros at its end. */
+/* scaled / 10^decimals, with all its decimals, and without zeros at its end. */
+void mcd_text_fixed(mcd_text *text, int64_t scaled, unsigned decimals);
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);
+/* The value, rounded to so many decimals, without zeros at its end. */
+void mcd_text_number(mcd_text *text, double value, unsigned decimals);
+/* How many decimals costs have that are divided by a power of ten. */
+unsigned mcd_text_decimals(uint32_t per_unit);
 /* cost / per_unit; null if `cost` is MACADAM_COST_NONE. */
 void mcd_text_cost(mcd_text *text, int64_t cost, uint32_t per_unit);
 /* In quotes, escaped. */
-void mcd_text_string(mcd_text *text, const char *string);
+void mcd_text_quoted(mcd_text *text, const char *string, size_t length);
+
+static inline void mcd_text_string(mcd_text *text, const char *string)
+{
+    mcd_text_quoted(text, string, strlen(string));
+}
+
 /* "name": with a comma before it if one belongs there. */
 void mcd_text_name(mcd_text *text, const char *name);
 /* [longitude,latitude] */
@@ -80,7 +91,8 @@ void mcd_text_point(mcd_text *text, double lon, double lat, double height_m);
 /* Members of an object. */
 void mcd_text_put_integer(mcd_text *text, const char *name, int64_t value);
 void mcd_text_put_decimal(mcd_text *text, const char *name, double value, unsigned decimals);
-void mcd_text_put_string(mcd_text *text, const char *name, const char *value);
+void mcd_text_put_string(mcd_text *text, const char *name, const char *value); /* NULL: null */
+void mcd_text_put_flag(mcd_text *text, const char *name, bool value);
 /* Opens an object or array ("{" or "["), with a name if it is a member (NULL: an element). */
 void mcd_text_begin(mcd_text *text, const char *name, const char *bracket);
 
