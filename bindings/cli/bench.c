@@ -57,11 +57,6 @@ static uint64_t draw(uint64_t *state)
     return bits ^ bits >> 31;
 }
 
-static int done(macadam_status status, const macadam_error *error)
-{
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, error);
-}
-
 /* ---- work ---- */
 
 static int open_and_close(void *context)
@@ -84,7 +79,7 @@ static int find_route(const bench_state *bench, const cli_session *session, size
     const macadam_status status =
         macadam_route_find(session->engine, &session->query, &request, &route, &error);
     macadam_route_free(route);
-    return done(status, &error);
+    return cli_done(status, &error);
 }
 
 static int open_and_find_route(void *context)
@@ -110,8 +105,8 @@ static int grow_trees_into(const bench_state *bench, uint32_t *const *value)
     request.source_count = bench->lanes;
     request.order = bench->order;
     macadam_error error = {""};
-    return done(macadam_tree(bench->session.engine, &bench->session.query, &request, value, NULL, &error),
-                &error);
+    return cli_done(macadam_tree(bench->session.engine, &bench->session.query, &request, value, NULL, &error),
+                    &error);
 }
 
 static int grow_trees(void *context)
@@ -135,9 +130,9 @@ static int copy_trees(void *context)
 {
     const bench_state *const bench = context;
     macadam_error error = {""};
-    return done(macadam_memory_read(bench->session.engine, bench->value[0], bench->there[0],
-                                    tree_bytes(bench, bench->lanes), &error),
-                &error);
+    return cli_done(macadam_memory_read(bench->session.engine, bench->value[0], bench->there[0],
+                                        tree_bytes(bench, bench->lanes), &error),
+                    &error);
 }
 
 /* The session's query for the objective alone, which is what reach knows. */
@@ -160,7 +155,8 @@ static int find_reach(void *context)
     macadam_reach answer = MACADAM_REACH_INIT;
     answer.node_count = bench->node_count;
     macadam_error error = {""};
-    return done(macadam_reach_find(bench->session.engine, &query, &request, &answer, NULL, &error), &error);
+    return cli_done(macadam_reach_find(bench->session.engine, &query, &request, &answer, NULL, &error),
+                    &error);
 }
 
 static int fill_matrix(void *context)
@@ -171,9 +167,9 @@ static int fill_matrix(void *context)
     request.target = bench->place + ROUTE_COUNT;
     request.source_count = request.target_count = bench->matrix_side;
     macadam_error error = {""};
-    return done(macadam_matrix_into(bench->session.engine, &bench->session.query, &request, bench->value,
-                                    NULL, &error),
-                &error);
+    return cli_done(macadam_matrix_into(bench->session.engine, &bench->session.query, &request, bench->value,
+                                        NULL, &error),
+                    &error);
 }
 
 static macadam_routes_request routes_request(const bench_state *bench, size_t count)
@@ -190,7 +186,7 @@ static int cost_routes(void *context)
     const bench_state *const bench = context;
     const macadam_routes_request request = routes_request(bench, ROUTE_COUNT);
     macadam_error error = {""};
-    return done(
+    return cli_done(
         macadam_routes(bench->session.engine, &bench->session.query, &request, bench->value, NULL, &error),
         &error);
 }
@@ -205,9 +201,9 @@ static int unpack_routes(bench_state *bench, macadam_path_callback take)
 {
     const macadam_routes_request request = routes_request(bench, PATH_COUNT);
     macadam_error error = {""};
-    return done(macadam_routes_paths(bench->session.engine, &bench->session.query, &request, bench->value,
-                                     NULL, take, bench, &error),
-                &error);
+    return cli_done(macadam_routes_paths(bench->session.engine, &bench->session.query, &request, bench->value,
+                                         NULL, take, bench, &error),
+                    &error);
 }
 
 static int find_paths(void *context)
@@ -233,7 +229,7 @@ static int update_arcs(void *context)
     bench_state *const bench = context;
     macadam_error error = {""};
     for (size_t i = 0; i < bench->arc_count; ++i) bench->weight[i] = WEIGHT_MAX + 1 - bench->weight[i];
-    return done(send_update(context, &error), &error);
+    return cli_done(send_update(context, &error), &error);
 }
 
 /* ---- arcs to update ---- */
@@ -285,8 +281,7 @@ static int choose_arcs(bench_state *bench)
     }
     const macadam_status status = send_update(bench, NULL);
     if (status == MACADAM_E_NOT_FOUND) {
-        const int chosen = choose_arcs_on_routes(bench);
-        if (chosen != CLI_DONE) return chosen;
+        CLI_TRY(choose_arcs_on_routes(bench));
     }
     for (size_t i = bench->arc_count; i > 1; --i) {
         const size_t other = draw(&state) % i;
@@ -321,9 +316,8 @@ static int compute_check(const bench_state *bench, bench_check *check)
     matrix.source_count = CHECK_SOURCES;
     matrix.target = bench->place + ROUTE_COUNT;
     matrix.target_count = CHECK_TARGETS;
-    macadam_status status =
-        macadam_matrix_into(session->engine, &session->query, &matrix, check->matrix, NULL, &error);
-    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    CLI_TRY(cli_done(
+        macadam_matrix_into(session->engine, &session->query, &matrix, check->matrix, NULL, &error), &error));
     for (size_t i = 0; i < CHECK_SOURCES * CHECK_TARGETS; ++i) {
         check->source[i] = matrix.source[i / CHECK_TARGETS];
         check->target[i] = matrix.target[i % CHECK_TARGETS];
@@ -332,12 +326,13 @@ static int compute_check(const bench_state *bench, bench_check *check)
     routes.source = check->source;
     routes.target = check->target;
     routes.pair_count = CHECK_SOURCES * CHECK_TARGETS;
-    status = macadam_routes(session->engine, &session->query, &routes, check->routes, NULL, &error);
-    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    CLI_TRY(cli_done(macadam_routes(session->engine, &session->query, &routes, check->routes, NULL, &error),
+                     &error));
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
     tree.source = bench->place;
     tree.source_count = CHECK_SOURCES;
-    return done(macadam_tree(session->engine, &session->query, &tree, bench->value, NULL, &error), &error);
+    return cli_done(macadam_tree(session->engine, &session->query, &tree, bench->value, NULL, &error),
+                    &error);
 }
 
 static int compare_check(const bench_state *bench, const bench_check *check)
@@ -368,13 +363,11 @@ static int verify_reach(bench_state *bench)
     tree.source = bench->place;
     tree.source_count = bench->lanes = CHECK_SOURCES;
     macadam_error error = {""};
-    macadam_status status = macadam_tree(bench->session.engine, &query, &tree, bench->value, NULL, &error);
-    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    CLI_TRY(cli_done(macadam_tree(bench->session.engine, &query, &tree, bench->value, NULL, &error), &error));
     for (size_t i = 0; i < cells; ++i)
         if (cost[i] != MACADAM_UNREACHED && cost[i] > cost_max) cost_max = cost[i];
     for (size_t i = 0; i < LIMITS; ++i) bench->limit[i] = (uint32_t)((uint64_t)cost_max * (i + 1) / LIMITS);
-    const int found = find_reach(bench);
-    if (found != CLI_DONE) return found;
+    CLI_TRY(find_reach(bench));
     for (size_t i = 0; i < cells; ++i)
         for (size_t l = 0; l < LIMITS; ++l)
             bench->node_count[i / id_count * LIMITS + l] -= cost[i] <= bench->limit[l];
@@ -448,8 +441,7 @@ static int measure_device(bench_state *bench, size_t lanes)
     bench->lanes = lanes;
     bench->order = MACADAM_ORDER_LANES;
     snprintf(name, sizeof name, "a copy of %zu MB to the host", bytes / 1000000);
-    int status = measure_bytes(bench, name, 1, "copies", bytes, false, copy_trees);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(measure_bytes(bench, name, 1, "copies", bytes, false, copy_trees));
     bench->measurements.copy_rate = cli_measurements_last_rate(&bench->measurements);
     snprintf(name, sizeof name, "%zu trees, lanes left on the device", lanes);
     return measure_bytes(bench, name, lanes, "trees", bytes * bench->session.quantity_count, false,
@@ -494,31 +486,29 @@ static size_t trees_in_a_batch(const bench_state *bench)
 static int measure_queries(bench_state *bench)
 {
     const size_t lanes = trees_in_a_batch(bench);
-    int status = bench->is_on_device ? measure_device(bench, lanes) : CLI_DONE;
-    if (status == CLI_DONE) status = measure(bench, "open", 1, "opens", open_and_close);
-    if (status == CLI_DONE) status = measure(bench, "open, first route", 1, "opens", open_and_find_route);
-    if (status == CLI_DONE) status = cli_bench_snap(&bench->measurements, &bench->session);
-    if (status == CLI_DONE) status = measure(bench, "a route with its path", 1, "routes", find_one_route);
-    if (status == CLI_DONE)
-        status = measure_cells(bench, "10000 routes, costs", ROUTE_COUNT, "routes", ROUTE_COUNT, cost_routes);
-    if (status == CLI_DONE) status = measure(bench, "1000 routes, paths", PATH_COUNT, "routes", find_paths);
-    if (status == CLI_DONE) status = measure_trees(bench, 1, MACADAM_ORDER_IDS, "");
-    if (status == CLI_DONE) status = measure_trees(bench, lanes, MACADAM_ORDER_IDS, "rows by id");
-    if (status == CLI_DONE) status = measure_trees(bench, lanes, MACADAM_ORDER_LANES, "lanes");
-    if (status == CLI_DONE) status = measure_reach(bench, lanes);
-    if (status == CLI_DONE) status = measure_matrix(bench, MATRIX_SMALL);
-    if (status == CLI_DONE) status = measure_matrix(bench, MATRIX_LARGE);
-    if (status == CLI_DONE && bench->is_on_device) status = measure_matrix(bench, MATRIX_DEVICE);
-    return status;
+    if (bench->is_on_device) CLI_TRY(measure_device(bench, lanes));
+    CLI_TRY(measure(bench, "open", 1, "opens", open_and_close));
+    CLI_TRY(measure(bench, "open, first route", 1, "opens", open_and_find_route));
+    CLI_TRY(cli_bench_snap(&bench->measurements, &bench->session));
+    CLI_TRY(measure(bench, "a route with its path", 1, "routes", find_one_route));
+    CLI_TRY(measure_cells(bench, "10000 routes, costs", ROUTE_COUNT, "routes", ROUTE_COUNT, cost_routes));
+    CLI_TRY(measure(bench, "1000 routes, paths", PATH_COUNT, "routes", find_paths));
+    CLI_TRY(measure_trees(bench, 1, MACADAM_ORDER_IDS, ""));
+    CLI_TRY(measure_trees(bench, lanes, MACADAM_ORDER_IDS, "rows by id"));
+    CLI_TRY(measure_trees(bench, lanes, MACADAM_ORDER_LANES, "lanes"));
+    CLI_TRY(measure_reach(bench, lanes));
+    CLI_TRY(measure_matrix(bench, MATRIX_SMALL));
+    CLI_TRY(measure_matrix(bench, MATRIX_LARGE));
+    if (bench->is_on_device) CLI_TRY(measure_matrix(bench, MATRIX_DEVICE));
+    return CLI_DONE;
 }
 
 static int measure_updates(bench_state *bench)
 {
     const size_t hundredth = bench->session.info.arc_count / 100;
-    int status = choose_arcs(bench);
-    if (status == CLI_DONE && 0 < hundredth && hundredth < bench->arc_count)
-        status = measure_update(bench, hundredth);
-    return status == CLI_DONE ? measure_update(bench, bench->arc_count) : status;
+    CLI_TRY(choose_arcs(bench));
+    if (0 < hundredth && hundredth < bench->arc_count) CLI_TRY(measure_update(bench, hundredth));
+    return measure_update(bench, bench->arc_count);
 }
 
 static long threads_of(const cli_options *options)
@@ -566,8 +556,7 @@ static void write_json(cli_output *output, const bench_state *bench)
 static int write_report(const bench_state *bench)
 {
     cli_output output;
-    const int status = cli_output_open(&output, bench->options->output);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_output_open(&output, bench->options->output));
     if (bench->options->format == CLI_JSON)
         write_json(&output, bench);
     else
@@ -582,7 +571,7 @@ static int allocate(const bench_state *bench, uint32_t **out, macadam_memory_kin
     const macadam_status status =
         macadam_memory_new(&memory, bench->session.engine, kind, cells * sizeof **out, &error);
     *out = memory;
-    return done(status, &error);
+    return cli_done(status, &error);
 }
 
 /* Room for every answer. */
@@ -591,14 +580,13 @@ static int allocate_all(bench_state *bench)
     const size_t side = bench->is_on_device ? MATRIX_DEVICE : MATRIX_LARGE;
     const size_t tree_cells =
         trees_in_a_batch(bench) * bench->session.info.node_count; /* nodes are at least as many as ids */
-    int status = CLI_DONE;
-    for (size_t q = 0; q < bench->session.quantity_count && status == CLI_DONE; ++q) {
-        status = allocate(bench, &bench->value[q], MACADAM_MEMORY_PINNED,
-                          tree_cells > side * side ? tree_cells : side * side);
-        if (status == CLI_DONE && bench->is_on_device)
-            status = allocate(bench, &bench->there[q], MACADAM_MEMORY_DEVICE, tree_cells);
+    for (size_t q = 0; q < bench->session.quantity_count; ++q) {
+        CLI_TRY(allocate(bench, &bench->value[q], MACADAM_MEMORY_PINNED,
+                         tree_cells > side * side ? tree_cells : side * side));
+        if (bench->is_on_device)
+            CLI_TRY(allocate(bench, &bench->there[q], MACADAM_MEMORY_DEVICE, tree_cells));
     }
-    return status;
+    return CLI_DONE;
 }
 
 static int run(bench_state *bench)

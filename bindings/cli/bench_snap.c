@@ -2,6 +2,7 @@
  * degrees (about 100 m) east and north. */
 #include "bindings/cli/bench_snap.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/progress.h"
 
 #include <stdlib.h>
 
@@ -18,9 +19,9 @@ static int snap_all(void *context)
 {
     const snap_bench *const bench = context;
     macadam_error error = {""};
-    const macadam_status status = macadam_snap_places(bench->session->engine, &bench->session->query,
-                                                      bench->place, POINTS, bench->snap, &error);
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+    return cli_done(macadam_snap_places(bench->session->engine, &bench->session->query, bench->place, POINTS,
+                                        bench->snap, &error),
+                    &error);
 }
 
 /* Nodes snap to themselves: that gives their coordinates. */
@@ -28,8 +29,7 @@ static int choose_points(snap_bench *bench)
 {
     const cli_session *const session = bench->session;
     for (size_t i = 0; i < POINTS; ++i) bench->place[i].id = session->id[i % session->info.id_count];
-    const int status = snap_all(bench);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(snap_all(bench));
     for (size_t i = 0; i < POINTS; ++i) {
         macadam_place *const place = &bench->place[i];
         place->kind = MACADAM_PLACE_POINT;
@@ -48,18 +48,18 @@ static bool same(const macadam_snap *a, const macadam_snap *b)
 
 static int verify(snap_bench *bench)
 {
-    const int status = snap_all(bench);
-    for (size_t i = 0; i < CHECKED && status == CLI_DONE; ++i) {
+    CLI_TRY(snap_all(bench));
+    for (size_t i = 0; i < CHECKED; ++i) {
         macadam_snap alone;
         macadam_error error = {""};
-        const macadam_status asked = macadam_snap_places(bench->session->engine, &bench->session->query,
-                                                         &bench->place[i], 1, &alone, &error);
-        if (asked != MACADAM_OK) return cli_fail_library(asked, &error);
+        CLI_TRY(cli_done(macadam_snap_places(bench->session->engine, &bench->session->query, &bench->place[i],
+                                             1, &alone, &error),
+                         &error));
         if (!same(&alone, &bench->snap[i]))
             return cli_fail(CLI_RESOURCE, "wrong answer", "%.7f,%.7f snaps otherwise among others",
                             bench->place[i].lon, bench->place[i].lat);
     }
-    return status;
+    return CLI_DONE;
 }
 
 int cli_bench_snap(cli_measurements *measurements, const cli_session *session)

@@ -10,7 +10,5 @@ int cli_closure(const cli_session *session, const cli_options *options)
     macadam_error error = {""};
     request.progress = cli_progress;
     cli_progress_begin(options);
-    const macadam_status status = macadam_closure_save(session->engine, &request, options->output, &error);
-    cli_progress_end();
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+    return cli_done(macadam_closure_save(session->engine, &request, options->output, &error), &error);
 }

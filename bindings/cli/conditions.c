@@ -88,19 +88,18 @@ static int add_object(cli_conditions *out, const char *path, const cJSON *object
     const char *const type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "type"));
     const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(object, "coordinates");
     const cJSON *item;
-    int status = CLI_DONE;
     if (!type) return fail_area(path, "a JSON object without a type is not GeoJSON");
     if (strcmp(type, "Feature") == 0)
         return add_object(out, path, cJSON_GetObjectItemCaseSensitive(object, "geometry"));
     if (strcmp(type, "Polygon") == 0) return add_polygon(out, path, coordinates);
     if (strcmp(type, "MultiPolygon") == 0) {
-        cJSON_ArrayForEach(item, coordinates) if (status == CLI_DONE) status = add_polygon(out, path, item);
-        return status;
+        cJSON_ArrayForEach(item, coordinates) CLI_TRY(add_polygon(out, path, item));
+        return CLI_DONE;
     }
     for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
         const cJSON *const list = cJSON_GetObjectItemCaseSensitive(object, members[i]);
-        cJSON_ArrayForEach(item, list) if (status == CLI_DONE) status = add_object(out, path, item);
-        if (list) return status;
+        cJSON_ArrayForEach(item, list) CLI_TRY(add_object(out, path, item));
+        if (list) return CLI_DONE;
     }
     return fail_area(path, "there are geometries that are not polygons");
 }
@@ -121,18 +120,16 @@ static int read_area(cli_conditions *out, const char *path)
 
 int cli_conditions_read(cli_conditions *out, const cli_options *options)
 {
-    int status = CLI_DONE;
     *out = (cli_conditions){.conditions = options->conditions};
     out->factor = cli_allocate(options->factors.count, sizeof *out->factor);
     out->conditions.factor = out->factor;
-    for (size_t i = 0; i < options->avoid.count && status == CLI_DONE; ++i)
-        status = read_flag(&out->conditions.avoid, options->avoid.value, options->avoid.text[i]);
-    for (size_t i = 0; i < options->factors.count && status == CLI_DONE; ++i)
-        status = read_factor(out, options->factors.value, options->factors.text[i]);
-    for (size_t i = 0; i < options->areas.count && status == CLI_DONE; ++i)
-        status = read_area(out, options->areas.text[i]);
+    for (size_t i = 0; i < options->avoid.count; ++i)
+        CLI_TRY(read_flag(&out->conditions.avoid, options->avoid.value, options->avoid.text[i]));
+    for (size_t i = 0; i < options->factors.count; ++i)
+        CLI_TRY(read_factor(out, options->factors.value, options->factors.text[i]));
+    for (size_t i = 0; i < options->areas.count; ++i) CLI_TRY(read_area(out, options->areas.text[i]));
     out->conditions.area = out->area;
-    return status;
+    return CLI_DONE;
 }
 
 void cli_conditions_free(cli_conditions *conditions)

@@ -32,6 +32,12 @@ int cli_fail_library(macadam_status status, const macadam_error *error);
 
 /* Returns whether the system's reason, as strerror says it, is that the disk has no room. */
 bool cli_is_full(const char *reason);
+/* Returns the exit status of a call, unless that is CLI_DONE. Where nothing is held. */
+#define CLI_TRY(call)                                                                                        \
+    do {                                                                                                     \
+        const int status_of_call = (call);                                                                   \
+        if (status_of_call != CLI_DONE) return status_of_call;                                               \
+    } while (0)
 
 /* From now on cli_warn is silent. */
 void cli_failure_quiet(void);

@@ -4,6 +4,7 @@
 #include "bindings/cli/html.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/page.h"
+#include "bindings/cli/progress.h"
 #include "bindings/formats/macadam_formats.h"
 
 #include <math.h>
@@ -97,7 +98,7 @@ static int snap_all(const cli_session *session, macadam_snap *snap)
     const macadam_status status =
         macadam_snap_places(session->engine, &session->query, place, count, snap, &error);
     free(place);
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+    return cli_done(status, &error);
 }
 
 int cli_html_tree(const cli_session *session, const cli_options *options, const uint32_t *value)
@@ -288,8 +289,7 @@ int cli_html_route(cli_output *output, const cli_session *session, const macadam
         write_costs(output, session, route->alternative[i],
                     "<span class=\"key\" style=\"background:#99c1f1\"></span>or ");
     cli_page_begin_drawing(output, &projection);
-    const int status = cli_page_draw_roads(output, &projection, session->engine, &box);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_page_draw_roads(output, &projection, session->engine, &box));
     write_route_lines(output, &projection, route);
     cli_page_end_drawing(output, &projection, &session->info);
     if (route->found && route->height_m && route->shape_count) write_route_heights(output, route);
@@ -359,8 +359,7 @@ int cli_html_isochrone(cli_output *output, const cli_session *session, const mac
                           hue_of(i, count), limit[i].label, rings->area_m2[i] / 1e6);
     cli_output_text(output, "</p>\n");
     cli_page_begin_drawing(output, &projection);
-    const int status = cli_page_draw_roads(output, &projection, session->engine, &box);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_page_draw_roads(output, &projection, session->engine, &box));
     for (size_t i = count; i-- > 0;) write_area(output, &projection, rings, i, hue_of(i, count));
     write_place(output, &projection, &rings->source[0], "source");
     cli_page_end_drawing(output, &projection, &session->info);

@@ -38,21 +38,15 @@ static macadam_import_options import_options(const cli_options *options)
     return out;
 }
 
-static int finish(macadam_status status, const macadam_error *error)
-{
-    cli_progress_end();
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, error);
-}
-
 static int import_osm(const cli_options *options)
 {
     const macadam_import_options import = import_options(options);
     macadam_error error = {""};
     set_allocator(options->file);
     cli_progress_begin(options);
-    return finish(macadam_import_osm_files(options->files, options->file_count, options->profiles.text,
-                                           options->profiles.count, &import, &error),
-                  &error);
+    return cli_done(macadam_import_osm_files(options->files, options->file_count, options->profiles.text,
+                                             options->profiles.count, &import, &error),
+                    &error);
 }
 
 static int import_dimacs(const cli_options *options)
@@ -82,7 +76,7 @@ static int import_dimacs(const cli_options *options)
         set_allocator(path[0]);
         macadam_error error = {""};
         cli_progress_begin(options);
-        status = finish(macadam_import_dimacs(&input, &import, &error), &error);
+        status = cli_done(macadam_import_dimacs(&input, &import, &error), &error);
     }
     for (size_t i = 0; i < count; ++i) free(name[i]);
     free(name);

@@ -425,8 +425,7 @@ static int read_options(command_line *line, int argc, char **argv, bool *help)
             return fail_option(line->row, '?', text);
         if (result == 'o' && !(table[OUTPUT].commands & command)) return fail_option(line->row, '?', "-o");
         if ((*help = result == HELP)) return CLI_DONE;
-        const int status = take_option(line, result == 'o' ? OUTPUT : (size_t)(result - FIRST_LONG), optarg);
-        if (status != CLI_DONE) return status;
+        CLI_TRY(take_option(line, result == 'o' ? OUTPUT : (size_t)(result - FIRST_LONG), optarg));
     }
     return CLI_DONE;
 }
@@ -519,12 +518,10 @@ static int check_options(const command_line *line)
         snprintf(name, sizeof name, "%s%s", DASHES(option));
         if (option->needed & row->command && !line->given[i]) return fail_need(row, name);
         if (!line->given[i]) continue;
-        const int status = check_option(line, option);
-        if (status != CLI_DONE) return status;
+        CLI_TRY(check_option(line, option));
         if (i == OUTPUT || !option->value || strcmp(option->value, "FILE") != 0) continue;
         const cli_texts inputs = texts_of(options, option);
-        const int refused = check_inputs(options, inputs.text, inputs.count);
-        if (refused != CLI_DONE) return refused;
+        CLI_TRY(check_inputs(options, inputs.text, inputs.count));
         for (size_t k = 0; k < inputs.count; ++k) piped += strcmp(inputs.text[k], "-") == 0;
     }
     if (piped > 1) return cli_fail_usage("only one input can be -, which is standard input");

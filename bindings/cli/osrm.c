@@ -2,6 +2,7 @@
 #include "bindings/cli/osrm.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/number.h"
+#include "bindings/cli/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,8 +121,7 @@ static int read_map(network *map, const cli_session *session)
         ++map->duration;
     if (map->duration == info->quantity_count || info->is_signed[map->duration] || !info->has_coordinates)
         return cli_fail_usage("speeds of segments need a map with durations and coordinates");
-    const macadam_status status = macadam_arcs_list(session->engine, add_arc, map, &error);
-    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    CLI_TRY(cli_done(macadam_arcs_list(session->engine, add_arc, map, &error), &error));
     map->key = cli_allocate(map->piece_count, sizeof *map->key);
     for (size_t i = 0; i < map->piece_count; ++i)
         map->key[i] = (piece_key){map->piece[i].from, map->piece[i].to, i};

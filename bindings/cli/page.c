@@ -1,6 +1,7 @@
 /* page.c - see page.h. */
 #include "bindings/cli/page.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/progress.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -184,8 +185,7 @@ int cli_page_draw_roads(cli_output *output, const cli_projection *projection, ma
 {
     macadam_error error = {""};
     macadam_roads *roads;
-    const macadam_status status = macadam_roads_find(engine, box, &roads, &error);
-    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    CLI_TRY(cli_done(macadam_roads_find(engine, box, &roads, &error), &error));
     size_t places = 1024;
     while (places < 2 * roads->shape_count) places *= 2;
     stretch_set drawn = {cli_allocate(places, sizeof *drawn.place), places - 1};

@@ -73,8 +73,7 @@ int cli_problem_write(const cli_session *session, const cli_options *options, co
                       const uint32_t *const *value)
 {
     cli_output output;
-    const int status = cli_output_open(&output, options->output);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_output_open(&output, options->output));
     if (options->format == CLI_VROOM) {
         write_vroom(&output, session, options, places, value);
     } else {

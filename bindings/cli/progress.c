@@ -1,6 +1,7 @@
 /* progress.c - one progress bar on standard error, for all phases of a command. */
 #include "bindings/cli/progress.h"
 #include "bindings/cli/console.h"
+#include "bindings/cli/failure.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,12 @@ void cli_progress_erase(void)
 void cli_progress_end(void)
 {
     cli_progress_erase();
+}
+
+int cli_done(macadam_status status, const macadam_error *error)
+{
+    cli_progress_end();
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, error);
 }
 
 /* ---- the bar ---- */

@@ -8,9 +8,7 @@ static int save(const cli_session *session, const cli_options *options)
 {
     macadam_error error = {""};
     cli_progress_begin(options);
-    const macadam_status status = macadam_engine_save_ready(session->engine, options->output, &error);
-    cli_progress_end();
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+    return cli_done(macadam_engine_save_ready(session->engine, options->output, &error), &error);
 }
 
 /* Makes another profile of the output ready. */

@@ -27,7 +27,7 @@ int cli_session_open_profile(cli_session *out, const cli_options *options, const
     macadam_error error = {""};
     macadam_status status = macadam_engine_open(&out->engine, file, &engine_options, &error);
     if (status == MACADAM_OK) status = macadam_engine_info(out->engine, &out->info, &error);
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+    return cli_done(status, &error);
 }
 
 void cli_session_close(cli_session *session)
@@ -127,8 +127,7 @@ static int settle_limit(cli_session *session, const cli_options *options)
 {
     uint64_t limit;
     if (!options->limit) return CLI_DONE;
-    const int status = read_limit(session, options, "--limit", options->limit, options->limit, &limit);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(read_limit(session, options, "--limit", options->limit, options->limit, &limit));
     if (limit == 0) return cli_fail_usage("--limit %s: not a cost, at least 1", options->limit);
     session->limit = limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX;
     return CLI_DONE;
@@ -140,8 +139,7 @@ static int add_limit(cli_session *session, const cli_options *options, const cha
     uint64_t cost;
     if (session->limit_count == MACADAM_REACH_LIMITS_MAX)
         return cli_fail_usage("--limits %s: more than %d", value, MACADAM_REACH_LIMITS_MAX);
-    const int status = read_limit(session, options, "--limits", value, text, &cost);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(read_limit(session, options, "--limits", value, text, &cost));
     if (cost > MACADAM_WEIGHT_MAX)
         return cli_fail_usage("--limits %s: \"%s\" is not a cost from 0 to %u", value, text,
                               MACADAM_WEIGHT_MAX);
@@ -158,10 +156,10 @@ static int add_limit(cli_session *session, const cli_options *options, const cha
 
 static int settle_limits(cli_session *session, const cli_options *options)
 {
-    int status = settle_limit(session, options);
-    for (size_t i = 0; i < options->limits.count && status == CLI_DONE; ++i)
-        status = add_limit(session, options, options->limits.text[i]);
-    return status;
+    CLI_TRY(settle_limit(session, options));
+    for (size_t i = 0; i < options->limits.count; ++i)
+        CLI_TRY(add_limit(session, options, options->limits.text[i]));
+    return CLI_DONE;
 }
 
 /* ---- the query ---- */
@@ -169,13 +167,12 @@ static int settle_limits(cli_session *session, const cli_options *options)
 static int settle_query(cli_session *session, const cli_options *options)
 {
     size_t metric;
-    int status = settle_metric(session, options->query.metric, &metric);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(settle_metric(session, options->query.metric, &metric));
     session->quantity[0] = session->info.metric[metric];
     session->quantity_count = 1;
     for (size_t i = 0; i < options->quantities.count; ++i) {
         const char *const name = options->quantities.text[i];
-        if ((status = check_quantity(session, metric, name)) != CLI_DONE) return status;
+        CLI_TRY(check_quantity(session, metric, name));
         for (size_t before = 0; before < i; ++before) /* so there are no more than the metric has */
             if (strcmp(session->quantity[before], name) == 0)
                 return cli_fail_usage("--quantities %s: %s twice", options->quantities.value, name);
@@ -192,7 +189,7 @@ static int settle_query(cli_session *session, const cli_options *options)
     session->heading = options->heading;
     session->heads = !isnan(options->heading);
     session->query.progress = cli_progress;
-    if ((status = cli_conditions_read(&session->conditions, options)) != CLI_DONE) return status;
+    CLI_TRY(cli_conditions_read(&session->conditions, options));
     session->query.conditions = &session->conditions.conditions;
     settle_units(session, options);
     settle_signs(session);
@@ -201,12 +198,10 @@ static int settle_query(cli_session *session, const cli_options *options)
 
 int cli_session_open_query(cli_session *out, const cli_options *options)
 {
-    int status = cli_session_open(out, options);
-    if (status == CLI_DONE) status = settle_query(out, options);
-    if (status != CLI_DONE) return status;
     macadam_error error = {""};
-    const macadam_status loaded = macadam_snap_places(out->engine, NULL, NULL, 0, NULL, &error);
-    if (loaded != MACADAM_OK) return cli_fail_library(loaded, &error);
+    CLI_TRY(cli_session_open(out, options));
+    CLI_TRY(settle_query(out, options));
+    CLI_TRY(cli_done(macadam_snap_places(out->engine, NULL, NULL, 0, NULL, &error), &error));
     out->id = macadam_engine_ids(out->engine, &error); /* snapping has loaded them: this does not fail */
     return CLI_DONE;
 }

@@ -45,8 +45,7 @@ static int take_line(const geojson_reader *reader, const cJSON *line, const cJSO
         if (!cJSON_IsNumber(lon) || !cJSON_IsNumber(lat)) return fail(reader, "no position");
         point.lon = lon->valuedouble;
         point.lat = lat->valuedouble;
-        const int status = take_time(reader, time, &point.time_s);
-        if (status != CLI_DONE) return status;
+        CLI_TRY(take_time(reader, time, &point.time_s));
         if (time) time = time->next;
         cli_traces_add(reader->traces, &point);
     }
@@ -74,8 +73,7 @@ static int take_geometry(const geojson_reader *reader, const cJSON *geometry, co
     if (strcmp(type->valuestring, "MultiLineString") != 0) return CLI_DONE;
     cJSON_ArrayForEach(line, coordinates)
     {
-        const int status = take_line(reader, line, cJSON_IsArray(part) ? part : NULL, called);
-        if (status != CLI_DONE) return status;
+        CLI_TRY(take_line(reader, line, cJSON_IsArray(part) ? part : NULL, called));
         if (part) part = part->next;
     }
     return CLI_DONE;
@@ -91,9 +89,8 @@ static int take_object(const geojson_reader *reader, const cJSON *object)
                              cJSON_GetObjectItemCaseSensitive(object, "properties"));
     cJSON_ArrayForEach(feature, features)
     {
-        const int status = take_geometry(reader, cJSON_GetObjectItemCaseSensitive(feature, "geometry"),
-                                         cJSON_GetObjectItemCaseSensitive(feature, "properties"));
-        if (status != CLI_DONE) return status;
+        CLI_TRY(take_geometry(reader, cJSON_GetObjectItemCaseSensitive(feature, "geometry"),
+                              cJSON_GetObjectItemCaseSensitive(feature, "properties")));
     }
     return CLI_DONE;
 }
