@@ -147,8 +147,7 @@ static int cut_record(cli_csv *csv)
     while (more) {
         if (csv->field_count == CLI_CSV_FIELDS_MAX)
             return cli_fail_usage("%s:%zu: more than %d fields", csv->path, csv->line, CLI_CSV_FIELDS_MAX);
-        const int status = cut_field(csv, &csv->field[csv->field_count++]);
-        if (status != CLI_DONE) return status;
+        CLI_TRY(cut_field(csv, &csv->field[csv->field_count++]));
         more = csv->next < csv->bytes && csv->text[csv->next] == csv->separator;
         csv->next_line += csv->next < csv->bytes && !more;
         ++csv->next;
@@ -160,10 +159,20 @@ int cli_csv_next(cli_csv *csv, bool *more)
 {
     if (!csv->separator) choose_separator(csv);
     while ((*more = csv->next < csv->bytes)) {
-        const int status = cut_record(csv);
-        if (status != CLI_DONE || csv->field_count > 1 || csv->field[0].bytes > 0) return status;
+        CLI_TRY(cut_record(csv));
+        if (csv->field_count == 1 && csv->field[0].bytes == 0) continue;
+        if (!csv->expected || csv->field_count == csv->expected) return CLI_DONE;
+        return cli_fail_usage("%s:%zu: %zu field%s, but the first line has %zu", csv->path, csv->line,
+                              csv->field_count, csv->field_count == 1 ? "" : "s", csv->expected);
     }
     return CLI_DONE;
+}
+
+int cli_csv_first(cli_csv *csv, const char *what)
+{
+    bool more;
+    CLI_TRY(cli_csv_next(csv, &more));
+    return more ? CLI_DONE : cli_fail_usage("%s: no %s", csv->path, what);
 }
 
 size_t cli_csv_lines_left(const cli_csv *csv)
@@ -197,21 +206,21 @@ static bool is_named(const cli_field *field, const char *prefix, const char *nam
     return false;
 }
 
-int cli_csv_column(const cli_csv *csv, const char *prefix, const char *names, size_t *column)
+static int find_column(const cli_csv *csv, const cli_column *column)
 {
-    *column = CLI_CSV_NO_COLUMN;
+    *column->at = CLI_CSV_NO_COLUMN;
     for (size_t i = 0; i < csv->field_count; ++i) {
-        if (!is_named(&csv->field[i], prefix, names)) continue;
-        if (*column != CLI_CSV_NO_COLUMN)
+        if (!is_named(&csv->field[i], column->prefix, column->names)) continue;
+        if (*column->at != CLI_CSV_NO_COLUMN)
             return cli_csv_fail(csv, &csv->field[i], "a second column of the same meaning");
-        *column = i;
+        *column->at = i;
     }
     return CLI_DONE;
 }
 
-int cli_csv_expect(const cli_csv *csv, size_t count)
+int cli_csv_header(cli_csv *csv, const cli_column *column, size_t count)
 {
-    if (csv->field_count == count) return CLI_DONE;
-    return cli_fail_usage("%s:%zu: %zu field%s, but the first line has %zu", csv->path, csv->line,
-                          csv->field_count, csv->field_count == 1 ? "" : "s", count);
+    csv->expected = csv->field_count;
+    for (size_t i = 0; i < count; ++i) CLI_TRY(find_column(csv, &column[i]));
+    return CLI_DONE;
 }

@@ -24,7 +24,8 @@ typedef struct cli_csv {
     size_t bytes, next;
     size_t line; /* number of the current record's first line, from 1 */
     size_t next_line;
-    char separator; /* '\0': not chosen yet */
+    char separator;  /* '\0': not chosen yet */
+    size_t expected; /* fields a record; 0: any number */
     size_t field_count;
     cli_field field[CLI_CSV_FIELDS_MAX]; /* of the current record */
 } cli_csv;
@@ -41,11 +42,19 @@ size_t cli_csv_lines_left(const cli_csv *csv);
 /* Whether the field is this text; upper and lower case are alike. */
 bool cli_field_is(const cli_field *field, const char *text);
 
-/* In a header: the column that bears one of these names (separated by blanks, "lon lng x") after the prefix,
- * or CLI_CSV_NO_COLUMN in *column. Reports a second one: CLI_USAGE. */
-int cli_csv_column(const cli_csv *csv, const char *prefix, const char *names, size_t *column);
-/* Reports a record that has not `count` fields: CLI_USAGE. */
-int cli_csv_expect(const cli_csv *csv, size_t count);
+/* A column that has one of these names (separated by blanks, "lon lng x") after the prefix: *at, or CLI_CSV_NO_COLUMN. */
+typedef struct cli_column {
+    const char *prefix, *names;
+    size_t *at;
+} cli_column;
+#define CLI_CSV_LON "lon lng long longitude x"
+#define CLI_CSV_LAT "lat latitude y"
+
+/* Goes to the first record. Reports that there is none, as "PATH: no `what`". */
+int cli_csv_first(cli_csv *csv, const char *what);
+/* Finds columns in the record, which is a header or the first line; the next ones must have as many fields. Reports a
+ * second column of the same names: CLI_USAGE. */
+int cli_csv_header(cli_csv *csv, const cli_column *column, size_t count);
 
 /* "PATH:LINE: what: FIELD" as bad usage. */
 int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what);

@@ -63,48 +63,43 @@ int cli_place_read(macadam_place *out, const cli_session *session, const char *o
 
 int cli_place_read_source(macadam_place *out, const cli_session *session, const cli_options *options)
 {
-    const int status = cli_place_read(out, session, "--from", options->from);
-    if (status == CLI_DONE) cli_session_head(session, out, 1);
-    return status;
+    CLI_TRY(cli_place_read(out, session, "--from", options->from));
+    cli_session_head(session, out, 1);
+    return CLI_DONE;
 }
 
 /* ---- fields of a CSV ---- */
 
-static int fail_unknown(const cli_csv *csv, const cli_field *field)
+/* The columns of a place: those of a point or that of a node. */
+typedef struct place_columns {
+    size_t lon, lat, node;
+} place_columns;
+
+static bool have_point(const place_columns *columns)
 {
-    return cli_csv_fail(csv, field, "no such node");
+    return columns->lon != CLI_CSV_NO_COLUMN && columns->lat != CLI_CSV_NO_COLUMN;
 }
 
-/* An id, with or without node: before it. */
-static int take_id(macadam_place *out, const cli_session *session, const cli_csv *csv, const cli_field *field)
+static bool are_found(const place_columns *columns)
 {
+    return have_point(columns) || columns->node != CLI_CSV_NO_COLUMN;
+}
+
+/* A point, or an id with or without node: before it. */
+static int take_place(macadam_place *out, const cli_session *session, const cli_csv *csv,
+                      const place_columns *columns)
+{
+    if (have_point(columns)) {
+        const cli_field *wrong;
+        const char *const problem =
+            read_point(out, &csv->field[columns->lon], &csv->field[columns->lat], &wrong);
+        return problem ? cli_csv_fail(csv, wrong, problem) : CLI_DONE;
+    }
+    const cli_field *const field = &csv->field[columns->node];
     *out = (macadam_place){.kind = MACADAM_PLACE_NODE};
     if (!read_node(out, field) && !cli_number_integer(field->text, field->bytes, &out->id))
         return cli_csv_fail(csv, field, "not the id of a node");
-    return cli_session_find_id(session, out->id, NULL) ? CLI_DONE : fail_unknown(csv, field);
-}
-
-/* The columns of a point. */
-typedef struct point_columns {
-    size_t lon, lat;
-} point_columns;
-
-static int find_point(const cli_csv *csv, const char *prefix, point_columns *out)
-{
-    const int status = cli_csv_column(csv, prefix, "lon lng long longitude x", &out->lon);
-    return status == CLI_DONE ? cli_csv_column(csv, prefix, "lat latitude y", &out->lat) : status;
-}
-
-static bool has_point(const point_columns *point)
-{
-    return point->lon != CLI_CSV_NO_COLUMN && point->lat != CLI_CSV_NO_COLUMN;
-}
-
-static int take_point(macadam_place *out, const cli_csv *csv, const point_columns *point)
-{
-    const cli_field *wrong;
-    const char *const problem = read_point(out, &csv->field[point->lon], &csv->field[point->lat], &wrong);
-    return problem ? cli_csv_fail(csv, wrong, problem) : CLI_DONE;
+    return cli_session_find_id(session, out->id, NULL) ? CLI_DONE : cli_csv_fail(csv, field, "no such node");
 }
 
 /* A name that reads as an integer and prints as it was is a number. */
@@ -128,43 +123,36 @@ cli_name cli_place_name(const macadam_place *place, const cli_name *name, size_t
 
 /* ---- a CSV of places ---- */
 
-typedef struct place_columns {
-    size_t count; /* fields a record */
-    point_columns point;
-    size_t id;      /* of a point */
-    size_t node;    /* instead of a point */
+typedef struct list_columns {
+    place_columns place;
+    size_t name;    /* of a point */
     bool no_header; /* every record is node:ID */
-} place_columns;
+} list_columns;
 
 /* Looks at the first record: a header, or the first place. */
-static int find_place_columns(const cli_csv *csv, place_columns *out)
+static int find_list_columns(cli_csv *csv, list_columns *out)
 {
-    *out = (place_columns){.count = csv->field_count, .node = 0, .id = CLI_CSV_NO_COLUMN};
-    out->point = (point_columns){CLI_CSV_NO_COLUMN, CLI_CSV_NO_COLUMN};
+    place_columns *const place = &out->place;
+    const cli_column column[] = {{"", CLI_CSV_LON, &place->lon},
+                                 {"", CLI_CSV_LAT, &place->lat},
+                                 {"", "node", &place->node},
+                                 {"", "id", &out->name}};
+    *out = (list_columns){.place = {CLI_CSV_NO_COLUMN, CLI_CSV_NO_COLUMN, 0}, .name = CLI_CSV_NO_COLUMN};
     out->no_header = csv->field_count == 1 && has_node_prefix(&csv->field[0]);
-    if (out->no_header) return CLI_DONE;
-    int status = find_point(csv, "", &out->point);
-    if (status == CLI_DONE) status = cli_csv_column(csv, "", "id", &out->id);
-    if (status == CLI_DONE) status = cli_csv_column(csv, "", "node", &out->node);
-    if (status != CLI_DONE || has_point(&out->point) || out->node != CLI_CSV_NO_COLUMN) return status;
+    CLI_TRY(cli_csv_header(csv, column, out->no_header ? 0 : sizeof column / sizeof column[0]));
+    if (are_found(place)) return CLI_DONE;
     return cli_csv_fail(csv, &csv->field[0],
                         "expected node:ID, or a header with the columns lon and lat, or node");
 }
 
-static int take_place(cli_places *out, const cli_session *session, const place_columns *columns)
+static int take_line(cli_places *out, const cli_session *session, const list_columns *columns)
 {
     const cli_csv *const csv = &out->csv;
-    macadam_place *const place = &out->place[out->count];
-    const bool is_point = has_point(&columns->point);
-    int status = cli_csv_expect(csv, columns->count);
-    if (status != CLI_DONE) return status;
     if (columns->no_header && !has_node_prefix(&csv->field[0]))
         return cli_csv_fail(csv, &csv->field[0], "not a place: node:ID");
-    status = is_point ? take_point(place, csv, &columns->point)
-                      : take_id(place, session, csv, &csv->field[columns->node]);
-    if (out->name) out->name[out->count] = name_of(&csv->field[columns->id]);
-    out->line[out->count++] = csv->line;
-    return status;
+    if (out->name) out->name[out->count] = name_of(&csv->field[columns->name]);
+    out->line[out->count] = csv->line;
+    return take_place(&out->place[out->count++], session, csv, &columns->place);
 }
 
 int cli_places_read(cli_places *out, const cli_session *session, const char *path)
@@ -172,22 +160,22 @@ int cli_places_read(cli_places *out, const cli_session *session, const char *pat
     *out = (cli_places){0};
     cli_csv *const csv = &out->csv;
     bool more = false;
-    place_columns columns;
-    int status = cli_csv_open(csv, path);
-    if (status == CLI_DONE) status = cli_csv_next(csv, &more);
-    if (status != CLI_DONE) return status;
-    if (!more) return cli_fail_usage("%s: no places", csv->path);
-    if ((status = find_place_columns(csv, &columns)) != CLI_DONE) return status;
-    const bool are_points = has_point(&columns.point);
+    list_columns columns;
+    int status = CLI_DONE;
+    CLI_TRY(cli_csv_open(csv, path));
+    CLI_TRY(cli_csv_first(csv, "places"));
+    CLI_TRY(find_list_columns(csv, &columns));
+    const bool are_points = have_point(&columns.place);
     if (are_points && !session->info.has_coordinates) return cli_session_fail_points(session);
 
     const size_t capacity = 1 + cli_csv_lines_left(csv);
     out->place = cli_allocate(capacity, sizeof *out->place);
     out->line = cli_allocate(capacity, sizeof *out->line);
-    if (are_points && columns.id != CLI_CSV_NO_COLUMN) out->name = cli_allocate(capacity, sizeof *out->name);
-    if (columns.no_header) status = take_place(out, session, &columns);
+    if (are_points && columns.name != CLI_CSV_NO_COLUMN)
+        out->name = cli_allocate(capacity, sizeof *out->name);
+    if (columns.no_header) status = take_line(out, session, &columns);
     while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
-        status = take_place(out, session, &columns);
+        status = take_line(out, session, &columns);
     return status;
 }
 
@@ -210,22 +198,17 @@ void cli_places_free(cli_places *places)
 /* ---- a CSV of pairs ---- */
 
 typedef struct pair_columns {
-    size_t count; /* fields a record */
-    point_columns source, target;
-    size_t source_id, target_id; /* instead of points */
+    place_columns source, target;
 } pair_columns;
 
-static int find_pair_columns(const cli_csv *csv, pair_columns *out)
+static int find_pair_columns(cli_csv *csv, pair_columns *out)
 {
-    out->count = csv->field_count;
-    int status = find_point(csv, "source_", &out->source);
-    if (status == CLI_DONE) status = find_point(csv, "target_", &out->target);
-    if (status == CLI_DONE) status = cli_csv_column(csv, "", "source", &out->source_id);
-    if (status == CLI_DONE) status = cli_csv_column(csv, "", "target", &out->target_id);
-    if (status != CLI_DONE) return status;
-    if ((has_point(&out->source) || out->source_id != CLI_CSV_NO_COLUMN) &&
-        (has_point(&out->target) || out->target_id != CLI_CSV_NO_COLUMN))
-        return CLI_DONE;
+    const cli_column column[] = {
+        {"source_", CLI_CSV_LON, &out->source.lon}, {"source_", CLI_CSV_LAT, &out->source.lat},
+        {"target_", CLI_CSV_LON, &out->target.lon}, {"target_", CLI_CSV_LAT, &out->target.lat},
+        {"", "source", &out->source.node},          {"", "target", &out->target.node}};
+    CLI_TRY(cli_csv_header(csv, column, sizeof column / sizeof column[0]));
+    if (are_found(&out->source) && are_found(&out->target)) return CLI_DONE;
     return cli_csv_fail(csv, &csv->field[0],
                         "expected a header with the columns source and target (ids), or "
                         "source_lon, source_lat, target_lon and target_lat");
@@ -233,16 +216,10 @@ static int find_pair_columns(const cli_csv *csv, pair_columns *out)
 
 static int take_pair(cli_pairs *out, const cli_session *session, const pair_columns *columns)
 {
-    const cli_csv *const csv = &out->csv;
-    macadam_place *const source = &out->source[out->count], *const target = &out->target[out->count];
-    int status = cli_csv_expect(csv, columns->count);
-    if (status != CLI_DONE) return status;
-    status = has_point(&columns->source) ? take_point(source, csv, &columns->source)
-                                         : take_id(source, session, csv, &csv->field[columns->source_id]);
-    if (status != CLI_DONE) return status;
-    out->line[out->count++] = csv->line;
-    return has_point(&columns->target) ? take_point(target, csv, &columns->target)
-                                       : take_id(target, session, csv, &csv->field[columns->target_id]);
+    const size_t i = out->count;
+    CLI_TRY(take_place(&out->source[i], session, &out->csv, &columns->source));
+    out->line[out->count++] = out->csv.line;
+    return take_place(&out->target[i], session, &out->csv, &columns->target);
 }
 
 int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path)
@@ -251,20 +228,19 @@ int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path)
     cli_csv *const csv = &out->csv;
     bool more = false;
     pair_columns columns;
-    int status = cli_csv_open(csv, path);
-    if (status == CLI_DONE) status = cli_csv_next(csv, &more);
-    if (status != CLI_DONE) return status;
-    if (!more) return cli_fail_usage("%s: no header", csv->path);
-    if ((status = find_pair_columns(csv, &columns)) != CLI_DONE) return status;
-    if ((has_point(&columns.source) || has_point(&columns.target)) && !session->info.has_coordinates)
+    int status = CLI_DONE;
+    CLI_TRY(cli_csv_open(csv, path));
+    CLI_TRY(cli_csv_first(csv, "header"));
+    CLI_TRY(find_pair_columns(csv, &columns));
+    if ((have_point(&columns.source) || have_point(&columns.target)) && !session->info.has_coordinates)
         return cli_session_fail_points(session);
 
     const size_t capacity = cli_csv_lines_left(csv);
     out->source = cli_allocate(capacity, sizeof *out->source);
     out->target = cli_allocate(capacity, sizeof *out->target);
     out->line = cli_allocate(capacity, sizeof *out->line);
-    while ((status = cli_csv_next(csv, &more)) == CLI_DONE && more)
-        if ((status = take_pair(out, session, &columns)) != CLI_DONE) return status;
+    while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
+        status = take_pair(out, session, &columns);
     return status;
 }
 

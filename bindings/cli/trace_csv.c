@@ -8,23 +8,19 @@
 
 enum { LON, LAT, TIME, ACCURACY, HEADING, HEADING_ACCURACY, SPEED, NUMBERS };
 
-static const char *const number_names[NUMBERS] = {
-    "lon lng long longitude x", "lat latitude y", "time", "accuracy", "heading", "heading_accuracy", "speed"};
+static const char *const number_names[NUMBERS] = {CLI_CSV_LON, CLI_CSV_LAT,        "time", "accuracy",
+                                                  "heading",   "heading_accuracy", "speed"};
 
 typedef struct trace_columns {
-    size_t count; /* fields a record */
     size_t number[NUMBERS], trace;
 } trace_columns;
 
-static int find_columns(const cli_csv *csv, trace_columns *out)
+static int find_columns(cli_csv *csv, trace_columns *out)
 {
-    out->count = csv->field_count;
-    int status = cli_csv_column(csv, "", "trace", &out->trace);
-    for (int i = 0; i < NUMBERS && status == CLI_DONE; ++i)
-        status = cli_csv_column(csv, "", number_names[i], &out->number[i]);
-    if (status != CLI_DONE ||
-        (out->number[LON] != CLI_CSV_NO_COLUMN && out->number[LAT] != CLI_CSV_NO_COLUMN))
-        return status;
+    cli_column column[NUMBERS + 1] = {[NUMBERS] = {"", "trace", &out->trace}};
+    for (int i = 0; i < NUMBERS; ++i) column[i] = (cli_column){"", number_names[i], &out->number[i]};
+    CLI_TRY(cli_csv_header(csv, column, NUMBERS + 1));
+    if (out->number[LON] != CLI_CSV_NO_COLUMN && out->number[LAT] != CLI_CSV_NO_COLUMN) return CLI_DONE;
     return cli_csv_fail(csv, &csv->field[0], "expected a header with the columns lon and lat");
 }
 
@@ -56,9 +52,7 @@ static int take_line(cli_traces *out, const cli_csv *csv, const trace_columns *c
 {
     static const cli_field zero = {"0", 1};
     macadam_trace_point point;
-    int status = cli_csv_expect(csv, columns->count);
-    if (status == CLI_DONE) status = take_point(&point, csv, columns);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(take_point(&point, csv, columns));
     const cli_field *const name = columns->trace == CLI_CSV_NO_COLUMN ? &zero : &csv->field[columns->trace];
     if (out->trace_count == 0 || !is_named(out, name)) cli_traces_begin(out, name->text, name->bytes);
     cli_traces_add(out, &point);
@@ -69,10 +63,9 @@ int cli_trace_read_csv(cli_traces *out, cli_csv *csv)
 {
     bool more = false;
     trace_columns columns;
-    int status = cli_csv_next(csv, &more);
-    if (status != CLI_DONE) return status;
-    if (!more) return cli_fail_usage("%s: no header", csv->path);
-    status = find_columns(csv, &columns);
+    int status = CLI_DONE;
+    CLI_TRY(cli_csv_first(csv, "header"));
+    CLI_TRY(find_columns(csv, &columns));
     while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
         status = take_line(out, csv, &columns);
     return status;

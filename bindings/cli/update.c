@@ -22,7 +22,6 @@ static const char *const key_name[KEYS] = {
 typedef struct new_weights {
     cli_csv csv;
     bool are_turns;
-    size_t field_count; /* of the header */
     size_t column[KEYS], value_column[CLI_CSV_FIELDS_MAX];
     bool reads[KEYS]; /* which of them are read */
     size_t count, quantity_count;
@@ -119,12 +118,11 @@ static int fail_header(const new_weights *weights, bool names_arcs)
 
 static int read_header(new_weights *out, const cli_session *session)
 {
-    const cli_csv *const csv = &out->csv;
-    out->field_count = csv->field_count;
-    int status = CLI_DONE;
-    for (key_column key = 0; key < KEYS && status == CLI_DONE; ++key)
-        status = cli_csv_column(csv, "", key_name[key], &out->column[key]);
-    if (status != CLI_DONE) return status;
+    cli_csv *const csv = &out->csv;
+    cli_column column[KEYS];
+    for (key_column key = 0; key < KEYS; ++key)
+        column[key] = (cli_column){"", key_name[key], &out->column[key]};
+    CLI_TRY(cli_csv_header(csv, column, KEYS));
     const bool names_arcs = choose_keys(out);
     for (size_t i = 0; i < csv->field_count; ++i) {
         const char *const name = is_key(out, i) ? NULL : find_quantity(&session->info, &csv->field[i]);
@@ -179,9 +177,7 @@ static int take_key(new_weights *out)
 static int take_line(new_weights *out)
 {
     const cli_csv *const csv = &out->csv;
-    int status = cli_csv_expect(csv, out->field_count);
-    if (status == CLI_DONE) status = take_key(out);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(take_key(out));
     for (size_t q = 0; q < out->quantity_count; ++q) {
         const cli_field *const field = &csv->field[out->value_column[q]];
         const bool is_signed = out->is_signed[q];
@@ -204,8 +200,9 @@ static int take_line(new_weights *out)
 static int read_table(new_weights *out, const cli_session *session)
 {
     bool more = true;
-    int status = read_header(out, session);
-    if (status == CLI_DONE) allocate(out);
+    int status = CLI_DONE;
+    CLI_TRY(read_header(out, session));
+    allocate(out);
     while (status == CLI_DONE && (status = cli_csv_next(&out->csv, &more)) == CLI_DONE && more)
         status = take_line(out);
     return status;
@@ -224,13 +221,10 @@ static int read_osrm(new_weights *out, const cli_session *session)
 
 static int read_weights(new_weights *out, const cli_session *session, const char *path, bool are_turns)
 {
-    bool more = false;
     int64_t number;
     out->are_turns = are_turns;
-    int status = cli_csv_open(&out->csv, path);
-    if (status == CLI_DONE) status = cli_csv_next(&out->csv, &more);
-    if (status != CLI_DONE) return status;
-    if (!more) return cli_fail_usage("%s: no header", out->csv.path);
+    CLI_TRY(cli_csv_open(&out->csv, path));
+    CLI_TRY(cli_csv_first(&out->csv, "header"));
     const cli_field *const first = &out->csv.field[0];
     return cli_number_integer(first->text, first->bytes, &number) ? read_osrm(out, session)
                                                                   : read_table(out, session);
@@ -286,10 +280,10 @@ static int apply(const cli_session *session, new_weights *weights, const cli_opt
     request.quantity_count = weights->quantity_count;
     request.progress = cli_progress;
     if (weights->osrm.value) request.unknown_count = &unknown;
-    const macadam_status updated = weights->osrm.value && weights->count == 0
-                                       ? MACADAM_OK
-                                       : macadam_update(session->engine, &request, &error);
-    if (updated != MACADAM_OK) return cli_fail_library(updated, &error);
+    CLI_TRY(cli_done(weights->osrm.value && weights->count == 0
+                         ? MACADAM_OK
+                         : macadam_update(session->engine, &request, &error),
+                     &error));
     cli_osrm_report(&weights->osrm, &weights->csv, unknown);
     return CLI_DONE;
 }
@@ -297,8 +291,7 @@ static int apply(const cli_session *session, new_weights *weights, const cli_opt
 static int save(const cli_session *session, const cli_options *options)
 {
     macadam_error error = {""};
-    const macadam_status saved = macadam_engine_save(session->engine, options->output, &error);
-    return saved == MACADAM_OK ? CLI_DONE : cli_fail_library(saved, &error);
+    return cli_done(macadam_engine_save(session->engine, options->output, &error), &error);
 }
 
 int cli_update(const cli_session *session, const cli_options *options)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 typedef struct value_columns {
-    size_t count; /* fields a record */
     size_t node, value;
 } value_columns;
 
@@ -17,8 +16,6 @@ static int take_value(uint32_t *out, bool *given, const cli_session *session, co
     int64_t id;
     uint64_t value;
     size_t position;
-    const int status = cli_csv_expect(csv, columns->count);
-    if (status != CLI_DONE) return status;
     const cli_field *const node = &csv->field[columns->node], *const field = &csv->field[columns->value];
     if (!cli_number_integer(node->text, node->bytes, &id)) return cli_csv_fail(csv, node, "not an integer");
     if (!cli_session_find_id(session, id, &position)) return cli_csv_fail(csv, node, "no such node");
@@ -30,24 +27,16 @@ static int take_value(uint32_t *out, bool *given, const cli_session *session, co
     return CLI_DONE;
 }
 
-static int find_columns(const cli_csv *csv, value_columns *out)
-{
-    out->count = csv->field_count;
-    int status = cli_csv_column(csv, "", "node", &out->node);
-    if (status == CLI_DONE) status = cli_csv_column(csv, "", "value", &out->value);
-    if (status != CLI_DONE || (out->node != CLI_CSV_NO_COLUMN && out->value != CLI_CSV_NO_COLUMN))
-        return status;
-    return cli_csv_fail(csv, &csv->field[0], "expected a header with the columns node and value");
-}
-
 static int read_lines(uint32_t *out, bool *given, const cli_session *session, cli_csv *csv)
 {
     bool more = false;
     value_columns columns;
-    int status = cli_csv_next(csv, &more);
-    if (status != CLI_DONE) return status;
-    if (!more) return cli_fail_usage("%s: no header", csv->path);
-    status = find_columns(csv, &columns);
+    const cli_column column[] = {{"", "node", &columns.node}, {"", "value", &columns.value}};
+    int status = CLI_DONE;
+    CLI_TRY(cli_csv_first(csv, "header"));
+    CLI_TRY(cli_csv_header(csv, column, 2));
+    if (columns.node == CLI_CSV_NO_COLUMN || columns.value == CLI_CSV_NO_COLUMN)
+        return cli_csv_fail(csv, &csv->field[0], "expected a header with the columns node and value");
     while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
         status = take_value(out, given, session, csv, &columns);
     return status;
@@ -57,11 +46,10 @@ int cli_values_read(uint32_t **out, const cli_session *session, const char *path
 {
     cli_csv csv;
     *out = NULL;
-    int status = cli_csv_open(&csv, path);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_csv_open(&csv, path));
     bool *const given = cli_allocate(session->info.id_count, sizeof *given);
     *out = cli_allocate(session->info.id_count, sizeof **out);
-    status = read_lines(*out, given, session, &csv);
+    const int status = read_lines(*out, given, session, &csv);
     free(given);
     cli_csv_close(&csv);
     return status;
