@@ -10,12 +10,18 @@
 #include "engine/query/attempt.h"
 #include "engine/query/sketch.h"
 #include "engine/runtime/load.h"
+#include "engine/runtime/scratch.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum {
     SIDE_WIDTHS = 512, /* a chosen width is at least this part of the longer side of what is reached */
-    CELL_BYTES = 3 * sizeof(float) + 1,
+    CELL_BYTES = 2 * sizeof(float) + 1, /* of a field, and of its contour */
+    DISJOINT_BYTES = 2 * sizeof(float), /* two more fields */
+    DOTS = 1 << 18,                     /* that a worker has room for, unless memory is short */
+    DOTS_SHARE = 8,                     /* all workers' take at most this part of the memory */
+    WIDTH_MAX_M = 1000000,
 };
 static const double WIDTH_M = 100; /* a chosen width is at least this */
 
@@ -52,6 +58,8 @@ typedef struct rings_run {
     rings_worker *worker;
     size_t worker_count;
     mcd_watch watch;
+    size_t room;        /* for how many dots a worker has memory of its own */
+    mcd_scratch memory; /* for the fields of sources, one at a time of each worker */
     macadam_rings *out; /* filled in by the try that succeeds */
 } rings_run;
 
@@ -76,8 +84,74 @@ static macadam_status sketch_arc(void *context, const mcd_entered *entered, maca
                           entered, direction_of(work->run), request->limit, request->limit_count, error);
 }
 
-/* Sketches what is reached from the source. */
-static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker)
+static double step_of(const rings_run *run)
+{
+    return (run->request->width_m > 0 ? run->request->width_m : WIDTH_M) / MCD_FIELD_WIDTH;
+}
+
+/* The field that a width needs, laid around the sketch so that no dot is felt at its border. */
+typedef struct field_plan {
+    double width, columns, rows;
+    double bytes; /* of the field, its contours, and the dots beyond those that a worker has room for */
+} field_plan;
+
+/* `step`: how far dots are apart. */
+static field_plan plan_field(const rings_run *run, const mcd_sketch *sketch, double width, double step)
+{
+    const double cell = width / MCD_FIELD_WIDTH, margin = MCD_FIELD_RADIUS + 1;
+    const double wide = (double)sketch->east - sketch->west, high = (double)sketch->north - sketch->south;
+    const double ends = 2 * (double)sketch->stretch_count,
+                 dots = ends + ((double)sketch->needed - ends) * step_of(run) / step;
+    const double cell_bytes = CELL_BYTES + (run->request->disjoint ? DISJOINT_BYTES : 0);
+    field_plan plan = {.width = width};
+    plan.columns = ceil(wide / cell + 2 * margin) + 1, plan.rows = ceil(high / cell + 2 * margin) + 1;
+    plan.bytes =
+        plan.columns * plan.rows * cell_bytes + fmax(dots - (double)run->room, 0) * sizeof(mcd_sketch_dot);
+    return plan;
+}
+
+static bool fits(const rings_run *run, const field_plan *plan)
+{
+    return fmax(plan->columns, plan->rows) < 1 << 24 && plan->bytes <= (double)run->memory.limit;
+}
+
+/* Refuses a width, and names one of two digits that does, if there is one. */
+static macadam_status fail_width(const rings_run *run, const field_plan *plan, rings_worker *worker)
+{
+    field_plan wider = *plan;
+    char does[64] = "";
+    while (wider.width < WIDTH_MAX_M && !fits(run, &wider)) {
+        const double width = fmin(1.2 * wider.width, WIDTH_MAX_M), digit = pow(10, floor(log10(width)) - 1);
+        wider = plan_field(run, &worker->sketch, ceil(width / digit) * digit, width / MCD_FIELD_WIDTH);
+    }
+    if (fits(run, &wider)) snprintf(does, sizeof does, "; a width of %g m does", wider.width);
+    return mcd_fail(&worker->error, MACADAM_E_LIMIT,
+                    "areas of a width of %g m need %.0f bytes of memory, the limit is %.0f%s", plan->width,
+                    plan->bytes, (double)run->memory.limit, does);
+}
+
+/* Chooses the field, and takes its memory. */
+static macadam_status take_field(rings_run *run, rings_worker *worker, field_plan *plan)
+{
+    const mcd_sketch *const sketch = &worker->sketch;
+    const double side = fmax((double)sketch->east - sketch->west, (double)sketch->north - sketch->south);
+    const double width =
+        run->request->width_m > 0 ? run->request->width_m : fmax(WIDTH_M, side / SIDE_WIDTHS);
+    const field_plan wanted = plan_field(run, sketch, width, step_of(run));
+    if (!fits(run, &wanted)) return fail_width(run, &wanted, worker);
+    MCD_TRY(mcd_scratch_reserve(&run->memory, (uint64_t)wanted.bytes, "areas", &worker->error));
+    *plan = wanted;
+    return MACADAM_OK;
+}
+
+static macadam_status begin_sketch(const rings_run *run, size_t index, rings_worker *worker, size_t room)
+{
+    return mcd_sketch_begin(&worker->sketch, run->snap[index].lon, run->snap[index].lat, step_of(run), room,
+                            &worker->error);
+}
+
+/* Sketches what is reached from the source. What has no room is first measured only. */
+static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker, field_plan *plan)
 {
     const macadam_rings_request *const request = run->request;
     sketch_work work = {&worker->sketch, run};
@@ -91,36 +165,28 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
                                  .context = &work,
                                  .watch = &run->watch,
                                  .error = &worker->error};
-    const double step_m = (request->width_m > 0 ? request->width_m : WIDTH_M) / MCD_FIELD_WIDTH;
-    MCD_TRY(mcd_sketch_begin(&worker->sketch, run->snap[index].lon, run->snap[index].lat, step_m,
-                             &worker->error));
+    MCD_TRY(begin_sketch(run, index, worker, run->room));
     MCD_TRY(
         mcd_entered_grow(&search, &run->lanes, &run->sites,
                          mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
+    MCD_TRY(mcd_entered_find(&search));
+    MCD_TRY(take_field(run, worker, plan));
+    if (worker->sketch.needed <= worker->sketch.room) return MACADAM_OK;
+    MCD_TRY(begin_sketch(run, index, worker, worker->sketch.needed));
     return mcd_entered_find(&search);
 }
 
-/* Lays the grid around the sketch, so that no dot is felt at its border. */
-static macadam_status new_field(mcd_field *out, const rings_run *run, source_rings *rings,
+static macadam_status new_field(mcd_field *out, const field_plan *plan, source_rings *rings,
                                 rings_worker *worker)
 {
     const mcd_sketch *const sketch = &worker->sketch;
-    const double wide = (double)sketch->east - sketch->west, high = (double)sketch->north - sketch->south;
-    const double width =
-        run->request->width_m > 0 ? run->request->width_m : fmax(WIDTH_M, fmax(wide, high) / SIDE_WIDTHS);
-    const double margin = MCD_FIELD_RADIUS + 1, cell = width / MCD_FIELD_WIDTH;
+    const double cell = plan->width / MCD_FIELD_WIDTH, margin = MCD_FIELD_RADIUS + 1;
     rings->cell_m = cell;
     rings->west_m = sketch->west - margin * cell;
     rings->south_m = sketch->south - margin * cell;
     rings->east_m = sketch->east_m;
     rings->north_m = sketch->north_m;
-    const double columns = ceil(wide / cell + 2 * margin) + 1, rows = ceil(high / cell + 2 * margin) + 1;
-    const double bytes = columns * rows * CELL_BYTES, limit = (double)mcd_query_limit(run->query);
-    if (fmax(columns, rows) >= 1 << 24 || bytes > limit)
-        return mcd_fail(&worker->error, MACADAM_E_LIMIT,
-                        "areas of a width of %g m need %.0f bytes of memory, the limit is %.0f", width, bytes,
-                        limit);
-    return mcd_field_new(out, (size_t)columns, (size_t)rows, &worker->error);
+    return mcd_field_new(out, (size_t)plan->columns, (size_t)plan->rows, &worker->error);
 }
 
 /* Draws what a limit adds to those before it. */
@@ -164,11 +230,12 @@ static macadam_status trace_limits(rings_run *run, source_rings *rings, rings_wo
     return MACADAM_OK;
 }
 
-static macadam_status trace_source(rings_run *run, source_rings *rings, rings_worker *worker)
+static macadam_status trace_source(rings_run *run, source_rings *rings, rings_worker *worker,
+                                   const field_plan *plan)
 {
     mcd_field field = {0}, before = {0};
     MCD_TRY(MCD_NEW_ZEROED(rings->contour, run->request->limit_count, &worker->error));
-    macadam_status status = new_field(&field, run, rings, worker);
+    macadam_status status = new_field(&field, plan, rings, worker);
     if (!status && run->request->disjoint)
         status = mcd_field_new(&before, field.columns, field.rows, &worker->error);
     if (!status) status = trace_limits(run, rings, worker, &field, &before);
@@ -182,8 +249,11 @@ static void run_source(void *argument, size_t source, unsigned number)
     rings_run *const run = argument;
     rings_worker *const worker = &run->worker[number];
     if (worker->status || !macadam_place_is_found(run->snap[source].status)) return;
-    worker->status = sketch_source(run, source, worker);
-    if (!worker->status) worker->status = trace_source(run, &run->source[source], worker);
+    field_plan plan = {.bytes = 0};
+    worker->status = sketch_source(run, source, worker, &plan);
+    if (!worker->status) worker->status = trace_source(run, &run->source[source], worker, &plan);
+    if (worker->sketch.room > run->room) mcd_sketch_free(&worker->sketch);
+    mcd_scratch_release(&run->memory, (uint64_t)plan.bytes);
     worker->failed_source = source;
 }
 
@@ -200,9 +270,10 @@ static macadam_status first_failure(const rings_run *run, macadam_error *error)
 
 static macadam_status run_sources(rings_run *run, macadam_error *error)
 {
+    mcd_parallel parallel = run->query->engine->parallel;
+    parallel.thread_count = (unsigned)run->worker_count;
     run->watch = mcd_watch_of(&run->query->progress, "areas");
-    MCD_TRY(mcd_watch_for(&run->watch, &run->query->engine->parallel, run->request->source_count, run_source,
-                          run, error));
+    MCD_TRY(mcd_watch_for(&run->watch, &parallel, run->request->source_count, run_source, run, error));
     return first_failure(run, error);
 }
 
@@ -311,7 +382,7 @@ static macadam_status check_request(const rings_run *run, macadam_error *error)
             return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, not above the one before, %u", i,
                             request->limit[i], request->limit[i - 1]);
     }
-    if (!(request->width_m >= 0 && request->width_m <= 1e6))
+    if (!(request->width_m >= 0 && request->width_m <= WIDTH_MAX_M))
         return mcd_fail(error, MACADAM_E_INVALID, "a width of %g m: not from 0 to 1,000,000",
                         request->width_m);
     return MACADAM_OK;
@@ -320,8 +391,18 @@ static macadam_status check_request(const rings_run *run, macadam_error *error)
 static macadam_status new_workers(rings_run *run, macadam_error *error)
 {
     const mcd_node node_count = run->query->metric->weights.hierarchy->node_count;
-    run->worker_count = mcd_size_min(run->query->engine->parallel.thread_count, run->request->source_count);
-    MCD_TRY(mcd_query_reserve(run->query, run->worker_count * mcd_ball_bytes(node_count), "areas", error));
+    const mcd_parallel *const parallel = &run->query->engine->parallel;
+    const uint64_t limit = mcd_query_limit(run->query);
+    run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_sketch_dot), DOTS) + 1;
+    const uint64_t each = mcd_ball_bytes(node_count) + run->room * sizeof(mcd_sketch_dot),
+                   most = mcd_size_max(limit / 2 / each, 1); /* fields have the other half, at least */
+    run->worker_count = parallel->thread_count;
+    if (!parallel->executor) /* of which any worker may take any task */
+        run->worker_count = mcd_size_min(run->worker_count, mcd_size_min(run->request->source_count, most));
+    else if (most < run->worker_count)
+        run->worker_count = 1;
+    mcd_scratch_init(&run->memory, limit - mcd_size_min(limit, run->worker_count * each));
+    MCD_TRY(mcd_query_reserve(run->query, run->worker_count * each, "areas", error));
     MCD_TRY(MCD_NEW_ZEROED(run->worker, run->worker_count, error));
     for (size_t w = 0; w < run->worker_count; ++w)
         MCD_TRY(mcd_ball_new(&run->worker[w].ball, node_count, error));
@@ -339,6 +420,7 @@ static void free_run(rings_run *run)
             mcd_contour_free(&run->source[s].contour[l]);
         mcd_free(run->source[s].contour);
     }
+    if (run->worker_count) mcd_scratch_destroy(&run->memory);
     mcd_free(run->worker);
     mcd_free(run->source);
     mcd_lanes_free(&run->lanes);

@@ -23,17 +23,22 @@ static void measure_degrees(mcd_sketch *sketch)
     sketch->north_m = normal * (1 - square) / bulge * radians_per_degree;
 }
 
-/* There must be room. */
-static void add_dot(mcd_sketch *sketch, float x, float y, uint32_t limit)
+static void extend(mcd_sketch *sketch, float x, float y)
 {
-    sketch->dot[sketch->count++] = (mcd_sketch_dot){x, y, limit};
     sketch->west = x < sketch->west ? x : sketch->west;
     sketch->east = x > sketch->east ? x : sketch->east;
     sketch->south = y < sketch->south ? y : sketch->south;
     sketch->north = y > sketch->north ? y : sketch->north;
 }
 
-macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, double step_m,
+/* There must be room. */
+static void add_dot(mcd_sketch *sketch, float x, float y, uint32_t limit)
+{
+    sketch->dot[sketch->count++] = (mcd_sketch_dot){x, y, limit};
+    extend(sketch, x, y);
+}
+
+macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, double step_m, size_t room,
                                 macadam_error *error)
 {
     sketch->lon = lon, sketch->lat = lat;
@@ -41,8 +46,9 @@ macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, doub
     measure_degrees(sketch);
     sketch->west = sketch->south = sketch->east = sketch->north = 0;
     sketch->count = sketch->road_count = 0;
+    sketch->room = room, sketch->needed = 1, sketch->stretch_count = 0;
     if (sketch->road) memset(sketch->road, 0, sketch->road_capacity * sizeof *sketch->road);
-    MCD_TRY(MCD_GROW(sketch->dot, sketch->capacity, sketch->count + 1, error));
+    MCD_TRY(MCD_GROW(sketch->dot, sketch->capacity, room, error));
     add_dot(sketch, 0, 0, 0);
     return MACADAM_OK;
 }
@@ -149,15 +155,35 @@ static float length_of(const float from[2], const float to[2])
     return sqrtf(east * east + north * north);
 }
 
-/* Draws the stretch of an arc's points from one length along it to another. */
+/* Measures the stretch of an arc's points from one length along it to another. */
+static void measure_stretch(mcd_sketch *sketch, size_t count, float from, float to)
+{
+    float(*const point)[2] = sketch->point;
+    float before = 0;
+    for (size_t i = 0; i + 1 < count; ++i) {
+        const float length = length_of(point[i], point[i + 1]);
+        for (int end = 0; length > 0 && before <= to && before + length >= from && end < 2; ++end) {
+            const float share = fminf(fmaxf(((end ? to : from) - before) / length, 0), 1);
+            extend(sketch, point[i][0] + share * (point[i + 1][0] - point[i][0]),
+                   point[i][1] + share * (point[i + 1][1] - point[i][1]));
+        }
+        before += length;
+    }
+}
+
+/* Draws it, if there is room. */
 static macadam_status add_stretch(mcd_sketch *sketch, size_t count, float from, float to, uint32_t limit,
                                   macadam_error *error)
 {
     float(*const point)[2] = sketch->point;
     const float steps = (to - from) / sketch->step_m;
-    if (!(steps < 1e9F)) return mcd_fail(error, MACADAM_E_LIMIT, "an arc is %g m long", (double)(to - from));
+    if (!(steps < 1e12F)) return mcd_fail(error, MACADAM_E_LIMIT, "an arc is %g m long", (double)(to - from));
     const size_t last = (size_t)steps + 1;
-    MCD_TRY(MCD_GROW(sketch->dot, sketch->capacity, sketch->count + last + 1, error));
+    sketch->needed += last + 1, ++sketch->stretch_count;
+    if (sketch->needed > sketch->room) {
+        measure_stretch(sketch, count, from, to);
+        return MACADAM_OK;
+    }
     const float step = (to - from) / (float)last;
     size_t piece = 0;
     float before = 0,

@@ -17,6 +17,8 @@ typedef struct mcd_sketch {
     float west, south, east, north; /* of all dots */
     mcd_sketch_dot *dot;
     size_t count, capacity;
+    /* What is beyond `room` dots is only counted, and its extent measured: needed > count. */
+    size_t needed, room, stretch_count;
     float (*point)[2]; /* of one arc */
     size_t point_capacity;
     /* [road_capacity]: a hash table, at most half full, of the roads that are drawn as a whole: a key made of the
@@ -25,8 +27,9 @@ typedef struct mcd_sketch {
     size_t road_count, road_capacity;
 } mcd_sketch;
 
-/* Empties the sketch and draws the place itself. A zeroed sketch is empty; free it with mcd_sketch_free. */
-macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, double step_m,
+/* Empties the sketch, of at most `room` dots, and draws the place itself. A zeroed sketch is empty; free it with
+ * mcd_sketch_free. */
+macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, double step_m, size_t room,
                                 macadam_error *error);
 void mcd_sketch_free(mcd_sketch *sketch);
 

@@ -427,3 +427,118 @@ Test(rings, refuse_what_they_cannot_answer)
     fixture_close(&plain);
     test_graph_free(&graph);
 }
+
+/* ---- drawn maps ---- */
+
+/* Imports OpenStreetMap data of nodes and ways, and opens the map. */
+static macadam_engine *open_osm(char folder[FILES_PATH_BYTES], const char *objects,
+                                const macadam_executor *executor)
+{
+    char osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16], text[4096];
+    macadam_error error;
+    macadam_engine *engine;
+    files_new_folder(folder);
+    snprintf(osm, sizeof osm, "%s/map.osm", folder);
+    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    const int bytes = snprintf(text, sizeof text, "<osm version='0.6'>%s</osm>", objects);
+    cr_assert(bytes > 0 && (size_t)bytes < sizeof text);
+    files_write(osm, text, (size_t)bytes);
+    macadam_import_options import = MACADAM_IMPORT_OPTIONS_INIT;
+    import.output = path;
+    fixture_expect_ok(macadam_import_osm(osm, "car", &import, &error), &error, "import");
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = "cpu", options.threads = 1, options.executor = executor;
+    fixture_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error, "open");
+    return engine;
+}
+
+static void close_osm(macadam_engine *engine, const char *folder)
+{
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+/* A street, and one 2 km to the east of it, beyond a ferry. */
+static const char with_ferry[] =
+    "<node id='1' lat='50' lon='10.000'/><node id='2' lat='50' lon='10.010'/><node id='3' lat='50' "
+    "lon='10.040'/>"
+    "<node id='4' lat='50' lon='10.050'/>"
+    "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/></way>"
+    "<way id='2'><nd ref='2'/><nd ref='3'/><tag k='route' v='ferry'/></way>"
+    "<way id='3'><nd ref='3'/><nd ref='4'/><tag k='highway' v='residential'/></way>";
+
+static size_t live_bytes, most_bytes;
+
+static void *allocate_counted(void *context, size_t bytes)
+{
+    size_t *const block = malloc(bytes + 16);
+    (void)context;
+    if (!block) return NULL;
+    *block = bytes;
+    live_bytes += bytes;
+    most_bytes = live_bytes > most_bytes ? live_bytes : most_bytes;
+    return (char *)block + 16;
+}
+
+static void release_counted(void *context, void *memory)
+{
+    (void)context;
+    if (!memory) return;
+    live_bytes -= *(size_t *)((char *)memory - 16);
+    free((char *)memory - 16);
+}
+
+/* A road around half of the globe. What an area of it would take is known before it is drawn. */
+Test(rings, are_refused_before_they_take_the_memory_with_a_width_that_does)
+{
+    enum { MEMORY = 32 << 20, SLACK = 1 << 20 };
+    static const macadam_allocator counted = {allocate_counted, release_counted, NULL};
+    static const char road[] = "<node id='1' lat='50' lon='-60'/><node id='2' lat='10' lon='40'/>"
+                               "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='motorway'/></way>";
+    const uint32_t limit = MACADAM_WEIGHT_MAX;
+    char folder[FILES_PATH_BYTES];
+    const macadam_place source = {.id = 1};
+    macadam_allocator_set(&counted);
+    macadam_engine *const engine = open_osm(folder, road, NULL);
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = "distance", query.memory_limit = MEMORY;
+    for (int disjoint = 0; disjoint < 2; ++disjoint)
+        for (double tried = 0.1; tried < 10000; tried *= 10) {
+            macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+            request.source = &source, request.source_count = 1, request.disjoint = disjoint;
+            request.limit = &limit, request.limit_count = 1, request.width_m = tried;
+            macadam_rings *rings;
+            macadam_error error;
+            const size_t before = most_bytes = live_bytes;
+            cr_assert_eq(macadam_rings_find(engine, &query, &request, &rings, &error), MACADAM_E_LIMIT);
+            const char *const named = strstr(error.message, "; a width of ");
+            cr_assert_not_null(named, "%s", error.message);
+            request.width_m = strtod(named + strlen("; a width of "), NULL);
+            cr_expect_gt(request.width_m, 1000, "%s", error.message);
+            fixture_expect_ok(macadam_rings_find(engine, &query, &request, &rings, &error), &error, "again");
+            macadam_rings_free(rings);
+            cr_expect_lt(most_bytes - before, MEMORY + SLACK);
+        }
+    close_osm(engine, folder);
+}
+
+/* Calls every task as the last of its workers. */
+static void run_as_last(void *context, size_t count,
+                        void (*task)(void *argument, size_t index, unsigned worker), void *argument)
+{
+    for (size_t i = 0; i < count; ++i) task(argument, i, *(unsigned *)context - 1);
+}
+
+Test(rings, are_found_by_any_worker_of_an_executor)
+{
+    static unsigned workers = 64;
+    static const uint32_t limit[LIMITS] = {60000, 70000, 80000};
+    const macadam_executor executor = {workers, run_as_last, &workers};
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *const engine = open_osm(folder, with_ferry, &executor);
+    const macadam_place source[] = {{.id = 1}, {.id = 2}};
+    macadam_rings *const rings = find_rings(engine, limit, source, 2, false, false, 0);
+    cr_expect_eq(rings->polygon_count, 2 * LIMITS);
+    macadam_rings_free(rings);
+    close_osm(engine, folder);
+}
