@@ -238,11 +238,19 @@ static size_t limit_from(const uint32_t *limit, size_t limit_count, int64_t cost
     return first;
 }
 
+/* Returns whether the traveller is carried along the arc: nothing there can be reached. */
+static bool is_carried(const mcd_arc_facts *facts, uint32_t arc)
+{
+    return facts->kind_of &&
+           facts->kind[mcd_arc_kind(facts, arc)].flags & (MACADAM_ROAD_FERRY | MACADAM_ROAD_TRAIN);
+}
+
 macadam_status mcd_sketch_arc(mcd_sketch *sketch, const mcd_roads *roads, const mcd_weights *weights,
                               const mcd_entered *entered, mcd_direction direction, const uint32_t *limit,
                               size_t limit_count, macadam_error *error)
 {
     mcd_entered settled = *entered;
+    if (is_carried(roads->facts, entered->arc)) return MACADAM_OK;
     size_t first = limit_from(limit, limit_count, mcd_entered_least(entered));
     /* If no limit ends within the arc, or in what is paid before it, nothing has to be known about that. */
     const bool cut = first == limit_count || limit[first] < mcd_entered_most(entered) || entered->rise < 0;

@@ -34,7 +34,7 @@ macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, doub
 void mcd_sketch_free(mcd_sketch *sketch);
 
 /* Draws an arc as far as it is reached within the last limit, cut where each limit ends; `limit` ascends. A
- * road whose two arcs are reached as a whole is drawn once. */
+ * road whose two arcs are reached as a whole is drawn once; ferries and trains are not drawn. */
 macadam_status mcd_sketch_arc(mcd_sketch *sketch, const mcd_roads *roads, const mcd_weights *weights,
                               const mcd_entered *entered, mcd_direction direction, const uint32_t *limit,
                               size_t limit_count, macadam_error *error);

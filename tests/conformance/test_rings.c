@@ -458,6 +458,21 @@ static void close_osm(macadam_engine *engine, const char *folder)
     files_remove_folder(folder);
 }
 
+/* Whether a point lies within an area: a line to the west of it crosses the rings an odd number of times. */
+static bool covers(const macadam_rings *rings, size_t area, double lon, double lat)
+{
+    const size_t first = rings->first_ring[rings->first_polygon[area]],
+                 end = rings->first_ring[rings->first_polygon[area + 1]];
+    bool odd = false;
+    for (size_t r = first; r < end; ++r)
+        for (size_t i = rings->first_point[r]; i + 1 < rings->first_point[r + 1]; ++i) {
+            const double south = rings->lat[i] - lat, north = rings->lat[i + 1] - lat;
+            if ((south < 0) == (north < 0)) continue;
+            odd ^= rings->lon[i] + (rings->lon[i + 1] - rings->lon[i]) * south / (south - north) < lon;
+        }
+    return odd;
+}
+
 /* A street, and one 2 km to the east of it, beyond a ferry. */
 static const char with_ferry[] =
     "<node id='1' lat='50' lon='10.000'/><node id='2' lat='50' lon='10.010'/><node id='3' lat='50' "
@@ -466,6 +481,21 @@ static const char with_ferry[] =
     "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/></way>"
     "<way id='2'><nd ref='2'/><nd ref='3'/><tag k='route' v='ferry'/></way>"
     "<way id='3'><nd ref='3'/><nd ref='4'/><tag k='highway' v='residential'/></way>";
+
+Test(rings, leave_out_ferries)
+{
+    static const uint32_t limit[LIMITS] = {60000, 1000000000, MACADAM_WEIGHT_MAX};
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *const engine = open_osm(folder, with_ferry, NULL);
+    const macadam_place source = {.id = 1};
+    macadam_rings *const rings = find_rings(engine, limit, &source, 1, false, false, 0);
+    cr_expect(covers(rings, 0, 10.005, 50) && covers(rings, 1, 10.005, 50));
+    cr_expect(!covers(rings, 0, 10.045, 50) && covers(rings, 1, 10.045, 50));
+    cr_expect(!covers(rings, 1, 10.025, 50) && !covers(rings, 2, 10.025, 50), "the sea is no road");
+    cr_expect_eq(rings->area_m2[1], rings->area_m2[2]);
+    macadam_rings_free(rings);
+    close_osm(engine, folder);
+}
 
 static size_t live_bytes, most_bytes;
 
