@@ -195,6 +195,18 @@ static macadam_status add_point(mcd_contour *out, const crossing *at, macadam_er
     return MACADAM_OK;
 }
 
+static void measure_ring(const ring_tracer *tracer, mcd_ring *out)
+{
+    vector from = vector_to((vector){0, 0}, &tracer->ring[tracer->ring_count - 1], 0);
+    for (size_t i = 0; i < tracer->ring_count; ++i) {
+        const vector to = vector_to((vector){0, 0}, &tracer->ring[i], 0);
+        const double strip = (from.x + to.x) / 2 * (to.y - from.y);
+        out->area += strip;
+        out->moment += strip * (from.y + to.y) / 2;
+        from = to;
+    }
+}
+
 static macadam_status add_ring(ring_tracer *tracer, uint32_t polygon, macadam_error *error)
 {
     mcd_contour *const out = tracer->out;
@@ -203,7 +215,9 @@ static macadam_status add_ring(ring_tracer *tracer, uint32_t polygon, macadam_er
         MCD_TRY(add_point(out, &tracer->ring[i], error));
     MCD_TRY(add_point(out, &tracer->ring[0], error));
     MCD_TRY(MCD_GROW(out->ring, out->ring_capacity, out->ring_count + 1, error));
-    out->ring[out->ring_count++] = (mcd_ring){first, out->point_count, polygon};
+    mcd_ring *const ring = &out->ring[out->ring_count++];
+    *ring = (mcd_ring){first, out->point_count, polygon, 0, 0};
+    measure_ring(tracer, ring);
     return MACADAM_OK;
 }
 

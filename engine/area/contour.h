@@ -5,10 +5,12 @@
 #include "engine/area/field.h"
 #include "engine/base/watch.h"
 
-/* The points first <= i < end, of which the last is the first. */
+/* The points first <= i < end, of which the last is the first. They are some of those that the contour runs through; of
+ * all of these: `area`, that within the ring (of a hole, negative), and `moment`, the integral over it of the row. */
 typedef struct mcd_ring {
     size_t first, end;
     uint32_t polygon;
+    double area, moment;
 } mcd_ring;
 
 /* The polygons of a field. Polygon p has the rings ring[order[i]] for first_ring[p] <= i < first_ring[p + 1]:

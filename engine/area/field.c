@@ -42,12 +42,12 @@ static float most(float a, float b)
 }
 
 /* Returns the first index that is not below `at`, at most `end`. */
-static size_t index_from(float at, size_t end)
+static size_t index_from(double at, size_t end)
 {
     if (at <= 0) return 0;
-    if (at >= (float)end) return end;
+    if (at >= (double)end) return end;
     const size_t below = (size_t)at;
-    return below + ((float)below < at);
+    return below + ((double)below < at);
 }
 
 /* Lowers a row of points to the squares that its columns and itself add up to, a vector at a time. */
@@ -60,18 +60,18 @@ static void draw_row(float *restrict square, const float *restrict by_column, fl
     }
 }
 
-void mcd_field_draw(mcd_field *field, float x, float y)
+void mcd_field_draw(mcd_field *field, double x, double y, float more)
 {
     const size_t first = index_from(x - MCD_FIELD_RADIUS, field->columns - SPAN),
                  end = index_from(y + MCD_FIELD_RADIUS, field->rows);
     float by_column[SPAN];
     for (int i = 0; i < SPAN; ++i) {
-        const float off = (float)first + (float)i - x;
+        const float off = (float)((double)first + i - x);
         by_column[i] = off * off;
     }
     for (size_t row = index_from(y - MCD_FIELD_RADIUS, field->rows); row < end; ++row) {
-        const float off = (float)row - y;
-        draw_row(field->square + row * field->columns + first, by_column, off * off);
+        const float off = (float)((double)row - y);
+        draw_row(field->square + row * field->columns + first, by_column, off * off + more);
     }
 }
 

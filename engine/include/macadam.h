@@ -1429,8 +1429,9 @@ typedef struct macadam_rings_request {
     size_t limit_count;          /**< at least 1, at most MACADAM_REACH_LIMITS_MAX */
     /** The areas are disjoint: each leaves out the one of the limit before. Otherwise each includes it. */
     bool disjoint;
-    /** An area is what lies within this many metres of a reached stretch of road. It may have holes. 0 = 100,
-     * and so much more in areas above 50 km across that they stay cheap to compute and to draw. */
+    /** An area is what lies within this many metres of a reached stretch of road, not of a ferry or a train. It may have
+     * holes. 0 = 100, and so much more in areas above 50 km across that they stay cheap to compute and to draw. If an
+     * area needs more memory than the limit, the call returns E_LIMIT before it draws any, and names a width that fits. */
     double width_m;
 } macadam_rings_request;
 
@@ -1454,7 +1455,9 @@ typedef struct macadam_rings {
     size_t point_count;         /**< points of all rings */
     const macadam_snap *source; /**< [source_count] where each was snapped; if it failed, it has no polygon */
     const double *width_m;      /**< [source_count] the width in use */
-    const double *area_m2;      /**< [source_count * limit_count] the size of each area, without its holes */
+    /** [source_count * limit_count] the size of each area, without its holes, before points that change it little (0.2 %)
+     * are left out. It never shrinks as the limit grows, unless areas are disjoint. */
+    const double *area_m2;
     const size_t *first_polygon; /**< [source_count * limit_count + 1] */
     const size_t *first_ring;    /**< [polygon_count + 1] */
     const size_t *first_point;   /**< [ring_count + 1] */

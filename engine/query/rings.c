@@ -12,6 +12,7 @@
 #include "engine/runtime/load.h"
 #include "engine/runtime/scratch.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -22,7 +23,9 @@ enum {
     DOTS = 1 << 18,                     /* that a worker has room for, unless memory is short */
     DOTS_SHARE = 8,                     /* all workers' take at most this part of the memory */
     WIDTH_MAX_M = 1000000,
+    MARGIN = 8, /* cells */
 };
+static_assert(MCD_FIELD_WIDTH + 4 < MARGIN, "the radius of a dot is less than the width and 2");
 static const double WIDTH_M = 100; /* a chosen width is at least this */
 
 typedef struct owned_rings {
@@ -89,7 +92,8 @@ static double step_of(const rings_run *run)
     return (run->request->width_m > 0 ? run->request->width_m : WIDTH_M) / MCD_FIELD_WIDTH;
 }
 
-/* The field that a width needs, laid around the sketch so that no dot is felt at its border. */
+/* The field that a width needs, laid around the sketch so that no dot is felt at its border. Its points are whole cells
+ * away from the source, so that they stay where they are as the limit grows. */
 typedef struct field_plan {
     double width, columns, rows;
     double bytes; /* of the field, its contours, and the dots beyond those that a worker has room for */
@@ -98,13 +102,13 @@ typedef struct field_plan {
 /* `step`: how far dots are apart. */
 static field_plan plan_field(const rings_run *run, const mcd_sketch *sketch, double width, double step)
 {
-    const double cell = width / MCD_FIELD_WIDTH, margin = MCD_FIELD_RADIUS + 1;
+    const double cell = width / MCD_FIELD_WIDTH;
     const double wide = (double)sketch->east - sketch->west, high = (double)sketch->north - sketch->south;
     const double ends = 2 * (double)sketch->stretch_count,
                  dots = ends + ((double)sketch->needed - ends) * step_of(run) / step;
     const double cell_bytes = CELL_BYTES + (run->request->disjoint ? DISJOINT_BYTES : 0);
     field_plan plan = {.width = width};
-    plan.columns = ceil(wide / cell + 2 * margin) + 1, plan.rows = ceil(high / cell + 2 * margin) + 1;
+    plan.columns = ceil(wide / cell) + 2 * MARGIN, plan.rows = ceil(high / cell) + 2 * MARGIN;
     plan.bytes =
         plan.columns * plan.rows * cell_bytes + fmax(dots - (double)run->room, 0) * sizeof(mcd_sketch_dot);
     return plan;
@@ -180,10 +184,10 @@ static macadam_status new_field(mcd_field *out, const field_plan *plan, source_r
                                 rings_worker *worker)
 {
     const mcd_sketch *const sketch = &worker->sketch;
-    const double cell = plan->width / MCD_FIELD_WIDTH, margin = MCD_FIELD_RADIUS + 1;
+    const double cell = plan->width / MCD_FIELD_WIDTH;
     rings->cell_m = cell;
-    rings->west_m = sketch->west - margin * cell;
-    rings->south_m = sketch->south - margin * cell;
+    rings->west_m = (floor(sketch->west / cell) - MARGIN + 1) * cell;
+    rings->south_m = (floor(sketch->south / cell) - MARGIN + 1) * cell;
     rings->east_m = sketch->east_m;
     rings->north_m = sketch->north_m;
     return mcd_field_new(out, (size_t)plan->columns, (size_t)plan->rows, &worker->error);
@@ -193,12 +197,13 @@ static macadam_status new_field(mcd_field *out, const field_plan *plan, source_r
 static macadam_status draw_limit(mcd_field *field, const mcd_sketch *sketch, const source_rings *rings,
                                  size_t limit, mcd_watch *watch, macadam_error *error)
 {
-    const float per_m = (float)(1 / rings->cell_m), west = (float)rings->west_m,
-                south = (float)rings->south_m;
+    const double per_m = 1 / rings->cell_m, west = rings->west_m * per_m, south = rings->south_m * per_m;
     for (size_t i = 0; i < sketch->count; ++i) {
         const mcd_sketch_dot *const dot = &sketch->dot[i];
         MCD_TRY(mcd_watch_item(watch, i, sketch->count, error));
-        if (dot->limit == limit) mcd_field_draw(field, (dot->x - west) * per_m, (dot->y - south) * per_m);
+        if (dot->limit == limit)
+            mcd_field_draw(field, dot->x * per_m - west, dot->y * per_m - south,
+                           (float)(dot->less * per_m * per_m));
     }
     return MACADAM_OK;
 }
@@ -305,22 +310,22 @@ static macadam_status new_arrays(rings_arrays *out, const rings_run *run, owned_
     return MCD_ARENA_NEW(&owned->arena, out->width_m, rings->source_count, error);
 }
 
-/* Appends the points of a ring. Returns the area within it; that of a hole is negative. A degree of longitude
- * shrinks to the north as the cosine of the latitude does. */
-static double append_ring(rings_arrays *to, size_t *count, const source_rings *from,
-                          const macadam_snap *source, const float (*point)[2], size_t point_count)
+/* Returns the area within a ring; that of a hole is negative. A degree of longitude shrinks to the north as the cosine of
+ * the latitude does. */
+static double area_of(const mcd_ring *ring, const source_rings *from, const macadam_snap *source)
 {
     const double shrink = tan(source->lat * 3.14159265358979323846 / 180) / 6371e3; /* per metre */
-    double twice_m2 = 0, x = 0, y = 0;
+    return from->cell_m * from->cell_m *
+           ((1 - shrink * from->south_m) * ring->area - shrink * from->cell_m * ring->moment);
+}
+
+static void append_ring(rings_arrays *to, size_t *count, const source_rings *from, const macadam_snap *source,
+                        const float (*point)[2], size_t point_count)
+{
     for (size_t i = 0; i < point_count; ++i, ++*count) {
-        const double next_x = from->west_m + point[i][0] * from->cell_m,
-                     next_y = from->south_m + point[i][1] * from->cell_m;
-        if (i > 0) twice_m2 += (x + next_x) * (next_y - y) * (1 - shrink * (y + next_y) / 2);
-        x = next_x, y = next_y;
-        to->lon[*count] = source->lon + x / from->east_m;
-        to->lat[*count] = source->lat + y / from->north_m;
+        to->lon[*count] = source->lon + (from->west_m + point[i][0] * from->cell_m) / from->east_m;
+        to->lat[*count] = source->lat + (from->south_m + point[i][1] * from->cell_m) / from->north_m;
     }
-    return twice_m2 / 2;
 }
 
 static void fill_arrays(rings_arrays *to, const rings_run *run)
@@ -340,9 +345,9 @@ static void fill_arrays(rings_arrays *to, const rings_run *run)
                 for (size_t r = contour->first_ring[p]; r < contour->first_ring[p + 1]; ++r) {
                     const mcd_ring *const ring = &contour->ring[contour->order[r]];
                     to->first_point[rings++] = points;
-                    to->area_m2[area] +=
-                        append_ring(to, &points, source, &to->snap[s],
-                                    (const float(*)[2])contour->point + ring->first, ring->end - ring->first);
+                    to->area_m2[area] += area_of(ring, source, &to->snap[s]);
+                    append_ring(to, &points, source, &to->snap[s],
+                                (const float(*)[2])contour->point + ring->first, ring->end - ring->first);
                 }
             }
         }

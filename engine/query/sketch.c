@@ -32,9 +32,9 @@ static void extend(mcd_sketch *sketch, float x, float y)
 }
 
 /* There must be room. */
-static void add_dot(mcd_sketch *sketch, float x, float y, uint32_t limit)
+static void add_dot(mcd_sketch *sketch, float x, float y, float less, uint32_t limit)
 {
-    sketch->dot[sketch->count++] = (mcd_sketch_dot){x, y, limit};
+    sketch->dot[sketch->count++] = (mcd_sketch_dot){x, y, less, limit};
     extend(sketch, x, y);
 }
 
@@ -49,7 +49,7 @@ macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, doub
     sketch->room = room, sketch->needed = 1, sketch->stretch_count = 0;
     if (sketch->road) memset(sketch->road, 0, sketch->road_capacity * sizeof *sketch->road);
     MCD_TRY(MCD_GROW(sketch->dot, sketch->capacity, room, error));
-    add_dot(sketch, 0, 0, 0);
+    add_dot(sketch, 0, 0, 0, 0);
     return MACADAM_OK;
 }
 
@@ -171,34 +171,65 @@ static void measure_stretch(mcd_sketch *sketch, size_t count, float from, float 
     }
 }
 
-/* Draws it, if there is room. */
-static macadam_status add_stretch(mcd_sketch *sketch, size_t count, float from, float to, uint32_t limit,
-                                  macadam_error *error)
+/* A place on the points of an arc that moves forward. */
+typedef struct walk {
+    const float (*point)[2];
+    size_t count, piece;
+    float before, length; /* of the pieces before `piece`, and of it */
+} walk;
+
+static walk begin_walk(const mcd_sketch *sketch, size_t count)
 {
-    float(*const point)[2] = sketch->point;
-    const float steps = (to - from) / sketch->step_m;
-    if (!(steps < 1e12F)) return mcd_fail(error, MACADAM_E_LIMIT, "an arc is %g m long", (double)(to - from));
-    const size_t last = (size_t)steps + 1;
-    sketch->needed += last + 1, ++sketch->stretch_count;
+    const float(*const point)[2] = (const float(*)[2])sketch->point;
+    return (walk){point, count, 0, 0, length_of(point[0], point[1])};
+}
+
+static void walk_to(walk *at, float length, float out[2])
+{
+    while (at->piece + 2 < at->count && at->before + at->length < length) {
+        at->before += at->length;
+        ++at->piece;
+        at->length = length_of(at->point[at->piece], at->point[at->piece + 1]);
+    }
+    const float share = length - at->before < at->length ? (length - at->before) / at->length : 1,
+                *const from = at->point[at->piece], *const to = at->point[at->piece + 1];
+    for (int i = 0; i < 2; ++i) out[i] = from[i] + share * (to[i] - from[i]);
+}
+
+/* Draws the end of a stretch, on the straight line between the whole steps around it. With a larger limit they, or the first
+ * of them and a later end, have to cover it: so its circle passes through the points where theirs meet. */
+static void add_end(mcd_sketch *sketch, size_t count, float step, float at, uint32_t limit)
+{
+    walk place = begin_walk(sketch, count);
+    const float whole = floorf(at / step), share = fminf(fmaxf(at / step - whole, 0), 1);
+    float from[2], to[2];
+    walk_to(&place, step * whole, from);
+    walk_to(&place, step * (whole + 1), to);
+    const float length = length_of(from, to);
+    add_dot(sketch, from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1]),
+            share * (1 - share) * length * length, limit);
+}
+
+/* Draws the stretch, if there is room: its ends, and each whole step of the arc between them, so that these stay where they
+ * are as the limit grows. */
+static macadam_status add_stretch(mcd_sketch *sketch, size_t count, float step, float from, float to,
+                                  uint32_t limit, macadam_error *error)
+{
+    if (!(to / step < 1e12F)) return mcd_fail(error, MACADAM_E_LIMIT, "an arc is %g m long", (double)to);
+    const size_t first = (size_t)(from / step) + 1, end = mcd_size_max((size_t)ceilf(to / step), first);
+    sketch->needed += end - first + 2, ++sketch->stretch_count;
     if (sketch->needed > sketch->room) {
         measure_stretch(sketch, count, from, to);
         return MACADAM_OK;
     }
-    const float step = (to - from) / (float)last;
-    size_t piece = 0;
-    float before = 0,
-          length = length_of(point[0], point[1]); /* of the pieces before this one, and of this one */
-    for (size_t i = 0; i <= last; ++i) {
-        const float at = i == last ? to : from + step * (float)i;
-        while (piece + 2 < count && before + length < at) {
-            before += length;
-            ++piece;
-            length = length_of(point[piece], point[piece + 1]);
-        }
-        const float share = at - before < length ? (at - before) / length : 1;
-        add_dot(sketch, point[piece][0] + share * (point[piece + 1][0] - point[piece][0]),
-                point[piece][1] + share * (point[piece + 1][1] - point[piece][1]), limit);
+    walk place = begin_walk(sketch, count);
+    add_end(sketch, count, step, from, limit);
+    for (size_t i = first; i < end; ++i) {
+        float at[2];
+        walk_to(&place, step * (float)i, at);
+        add_dot(sketch, at[0], at[1], 0, limit);
     }
+    add_end(sketch, count, step, to, limit);
     return MACADAM_OK;
 }
 
@@ -221,10 +252,11 @@ static macadam_status add_stretches(mcd_sketch *sketch, size_t count, const mcd_
     double from = falls ? 1 : entered->from;
     float length = 0;
     for (size_t i = 0; i + 1 < count; ++i) length += length_of(sketch->point[i], sketch->point[i + 1]);
+    const float step = length > 0 ? length / (floorf(length / sketch->step_m) + 1) : sketch->step_m;
     for (size_t l = first; l < limit_count && (l == first || from != last); ++l) {
         const double to = share_within(entered, limit[l]);
-        MCD_TRY(add_stretch(sketch, count, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
-                            (uint32_t)l, error));
+        MCD_TRY(add_stretch(sketch, count, step, (float)fmin(from, to) * length,
+                            (float)fmax(from, to) * length, (uint32_t)l, error));
         from = to;
     }
     return MACADAM_OK;

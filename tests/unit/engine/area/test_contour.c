@@ -52,7 +52,7 @@ Test(contour, a_dot_is_a_disc)
 {
     for (int i = 0; i < 100; ++i) {
         mcd_field field = field_of(150, 20);
-        mcd_field_draw(&field, 60 + 0.13F * (float)i, 9 + 0.01F * (float)i);
+        mcd_field_draw(&field, 60 + 0.13F * (float)i, 9 + 0.01F * (float)i, 0);
         mcd_contour contour = trace(&field);
         cr_assert(contour.polygon_count == 1 && contour.ring_count == 1);
         cr_assert_float_eq(area_of(&contour, 0), DISC, 0.02 * DISC, "%g of %g", area_of(&contour, 0), DISC);
@@ -74,9 +74,9 @@ Test(contour, holes_belong_to_what_surrounds_them)
     mcd_field field = field_of(90, 60);
     for (int i = 0; i < 200; ++i)
         mcd_field_draw(&field, 30 + RADIUS * cosf((float)i * 0.0314159F),
-                       30 + RADIUS * sinf((float)i * 0.0314159F));
-    mcd_field_draw(&field, 30, 30);
-    mcd_field_draw(&field, 70, 30.5F);
+                       30 + RADIUS * sinf((float)i * 0.0314159F), 0);
+    mcd_field_draw(&field, 30, 30, 0);
+    mcd_field_draw(&field, 70, 30.5F, 0);
     mcd_contour contour = trace(&field);
     cr_assert_eq(contour.polygon_count, 3);
     cr_assert_eq(contour.ring_count, 4);
@@ -100,9 +100,9 @@ Test(contour, holes_belong_to_what_surrounds_them)
 Test(contour, what_is_left_of_a_line_without_its_first_half)
 {
     mcd_field half = field_of(60, 20), all = field_of(60, 20), rest = field_of(60, 20);
-    for (int i = 0; i <= 15; ++i) mcd_field_draw(&half, 10 + (float)i, 9.7F);
+    for (int i = 0; i <= 15; ++i) mcd_field_draw(&half, 10 + (float)i, 9.7F, 0);
     mcd_field_copy(&all, &half);
-    for (int i = 15; i <= 30; ++i) mcd_field_draw(&all, 10 + (float)i, 9.7F);
+    for (int i = 15; i <= 30; ++i) mcd_field_draw(&all, 10 + (float)i, 9.7F, 0);
     mcd_field_subtract(&rest, &all, &half);
     mcd_contour contour = trace(&rest);
     cr_assert(contour.polygon_count == 1 && contour.ring_count == 1);
