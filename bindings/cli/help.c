@@ -45,7 +45,8 @@ const cli_command_row cli_commands[] = {
      "FILE.mcd --sources S.csv --targets T.csv",
      "One line a cell, sources outer: source,target,<objective>[,<companion>]. With --format vroom or "
      "ortools, the input of such a solver, in seconds and metres, for one list of places (--sources and "
-     "--targets are the same file) that begins with the depot; 10000000 stands for unreached.\n",
+     "--targets are the same file) that begins with the depot; every cell has a cost, which is 0 from a "
+     "place to itself.\n",
      TABLES | CLI_PROBLEMS, .open = cli_session_open_query, .run = cli_matrix},
     {CLI_REACH, "reach", "nodes and values within limits of many sources, or their nearest targets",
      "FILE.mcd [--sources S.csv] --limits COST[,COST]... [--values V.csv]\n"

@@ -16,6 +16,7 @@ typedef struct matrix_answer {
     macadam_place_status *status; /* of the sources, then of the targets */
     bool told;                    /* what became of the places */
     int failure;                  /* what to exit with, because of --strict */
+    size_t missing;               /* with --strict: cells without a path */
     cli_places source, target;
     cli_table table;
     uint32_t *band[MACADAM_QUANTITIES_MAX]; /* rows of the present band; allocated when first needed */
@@ -73,7 +74,8 @@ static bool tell_places(matrix_answer *matrix)
     matrix->told = true;
     cli_progress_erase();
     matrix->failure = cli_outcomes_tell(matrix->session, options, &source);
-    if (matrix->failure == CLI_DONE) matrix->failure = cli_outcomes_tell(matrix->session, options, &target);
+    if (matrix->failure == CLI_DONE && !(options->format & CLI_PROBLEMS)) /* whose targets are the sources */
+        matrix->failure = cli_outcomes_tell(matrix->session, options, &target);
     return matrix->failure == CLI_DONE;
 }
 
@@ -81,6 +83,9 @@ static bool take_tile(void *context, const macadam_tile *tile)
 {
     matrix_answer *const matrix = context;
     if (!tell_places(matrix)) return false;
+    for (size_t i = 0; matrix->options->strict && i < tile->rows * tile->columns; ++i)
+        matrix->missing +=
+            macadam_cost(tile->value[0][i], matrix->session->is_signed[0]) == MACADAM_COST_NONE;
     if (matrix->options->format & CLI_PROBLEMS) {
         copy_to_band(matrix, tile, tile->row);
         return true;
@@ -108,6 +113,9 @@ static int compute(matrix_answer *matrix, const cli_session *session)
         macadam_matrix(session->engine, &session->query, &request, matrix->status, take_tile, matrix, &error);
     cli_progress_end();
     if (matrix->failure != CLI_DONE) return matrix->failure;
+    if (status == MACADAM_OK && matrix->missing)
+        return cli_fail_usage("%zu of %zu cells have no path, and --strict allows none", matrix->missing,
+                              request.source_count * request.target_count);
     if (status == MACADAM_OK || matrix->table.output.failed) return CLI_DONE; /* closing the table reports */
     return cli_fail_library(status, &error);
 }

@@ -109,7 +109,8 @@ static const cli_option table[] = {
      "roads are as conditional tags say then: day and local time, in slots of 15 minutes (default: "
      "conditional tags do not count)"},
     {"strict", NULL, PLACES, TO(FLAG, strict),
-     "exit status 2 if a place has no road (default: its costs are empty)"},
+     "exit status 2 if a place has no road or only one that is cut off, or a cell of a matrix has no path "
+     "(default: costs are empty)"},
     {"quiet", NULL, ALL, TO(FLAG, quiet),
      "no progress and no reports on standard error; serve: logs only errors"},
     {"json-errors", NULL, ALL, TO(FLAG, json_errors), /* main looks for it before anything can fail */
@@ -154,6 +155,11 @@ static const cli_option table[] = {
      "target and repeats no node"},
     {"statuses", NULL, CLI_TREE | CLI_ROUTES | CLI_MATRIX | CLI_REACH | CLI_ISOCHRONE, TO(FLAG, statuses),
      "adds whether each place was found: source_status, target_status", .outputs = TEXTS},
+    {"unreachable", "skip|fail|cost", CLI_MATRIX, TO(WORD, unreachable),
+     "stops without a path are left out and named on standard error (default), fail with exit status 2, or "
+     "stay, with "
+     "a cost above all others",
+     .outputs = CLI_PROBLEMS},
     {"steps", NULL, CLI_ROUTE, TO(FLAG, route.steps),
      "the steps of each leg, with maneuvers, intersections and lanes", .outputs = OBJECTS | CLI_HTML},
     {"language", NULL, CLI_ROUTE, TO(NAME, language), "the steps in this language",

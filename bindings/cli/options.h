@@ -44,6 +44,13 @@ typedef enum cli_format {
     CLI_PROBLEMS = CLI_VROOM | CLI_ORTOOLS, /* a solver reads them: costs are in seconds and metres */
 } cli_format;
 
+/* What becomes of stops that cannot be reached, in a problem. */
+typedef enum cli_unreachable {
+    CLI_UNREACHABLE_SKIP,
+    CLI_UNREACHABLE_FAIL,
+    CLI_UNREACHABLE_COST
+} cli_unreachable;
+
 /* The texts of an option that is repeated, or those between the commas of its value. */
 typedef struct cli_texts {
     const char *value; /* the whole of it; NULL = repeated */
@@ -76,6 +83,7 @@ typedef struct cli_options {
     const char *limit;    /* cli_session_open_query reads limits, when it knows the units of the map */
     cli_texts limits;     /* likewise */
     bool reverse, paths, statuses, strict, json, verify;
+    cli_unreachable unreachable;
     macadam_tree_method method;
     macadam_hops_method hops_method;
     macadam_route_request route;

@@ -37,6 +37,9 @@ static void describe(char out[TEXT_BYTES], const cli_session *session, macadam_p
     case MACADAM_PLACE_UNKNOWN_ID:
         snprintf(out, TEXT_BYTES, "no such node");
         break;
+    case MACADAM_PLACE_CUT_OFF:
+        snprintf(out, TEXT_BYTES, "the road there is cut off from most others");
+        break;
     case MACADAM_PLACE_NO_COORDINATES:
         snprintf(out, TEXT_BYTES, "the map has no coordinates");
         break;
@@ -92,11 +95,11 @@ static void tell_status(const cli_session *session, const cli_outcomes *outcomes
     if (count > SHOWN) cli_warn("  and %zu more", count - SHOWN);
 }
 
-static int finish(const cli_options *options, const cli_outcomes *outcomes, size_t failed)
+static int finish(const cli_options *options, const cli_outcomes *outcomes, size_t failed, size_t cut_off)
 {
     if (failed == 0 || !options->strict) return CLI_DONE;
-    return cli_fail_usage("%zu of %zu %s failed, and --strict allows none", failed, outcomes->count,
-                          outcomes->what);
+    return cli_fail_usage("%zu of %zu %s failed%s, and --strict allows none", failed, outcomes->count,
+                          outcomes->what, cut_off ? " or are cut off" : "");
 }
 
 cli_outcomes cli_outcomes_of(const char *what, const cli_places *places, const macadam_place_status *status)
@@ -109,11 +112,11 @@ int cli_outcomes_tell(const cli_session *session, const cli_options *options, co
     size_t count[MACADAM_PLACE_CUT_OFF + 1] = {0}, failed = 0;
     for (size_t i = 0; i < outcomes->count; ++i) {
         if (outcomes->status[i] <= MACADAM_PLACE_CUT_OFF) ++count[outcomes->status[i]];
-        failed += !macadam_place_is_found(outcomes->status[i]);
+        failed += outcomes->status[i] != MACADAM_PLACE_OK;
     }
     for (macadam_place_status status = MACADAM_PLACE_OK + 1; status <= MACADAM_PLACE_CUT_OFF; ++status)
         if (count[status] > 0) tell_status(session, outcomes, status, count[status]);
-    return finish(options, outcomes, failed);
+    return finish(options, outcomes, failed, count[MACADAM_PLACE_CUT_OFF]);
 }
 
 int cli_outcome_tell(const cli_session *session, const cli_options *options, const char *option,
@@ -123,10 +126,6 @@ int cli_outcome_tell(const cli_session *session, const cli_options *options, con
     const cli_outcomes one = {.what = option, .place = place, .status = &status, .count = 1};
     if (status == MACADAM_PLACE_OK) return CLI_DONE;
     name_place(text, &one, 0);
-    if (status == MACADAM_PLACE_CUT_OFF) {
-        cli_warn("%s %s: the road there is cut off from most others", option, text);
-        return CLI_DONE;
-    }
     cli_outcome_reason(reason, session, place, status);
     if (options->strict) return cli_fail_usage("%s %s: %s", option, text, reason);
     cli_warn("%s %s: %s", option, text, reason);

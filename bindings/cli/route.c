@@ -57,10 +57,12 @@ static int fail_no_route(const cli_session *session, const macadam_place *waypoi
 static int tell_cut_off(const cli_session *session, const macadam_place *waypoint, const macadam_route *route,
                         const cli_options *options)
 {
-    for (size_t i = 0; i < route->waypoint_count; ++i)
-        if (route->waypoint[i].status == MACADAM_PLACE_CUT_OFF)
-            cli_outcome_tell(session, options, waypoint_option(options, i), &waypoint[i],
-                             MACADAM_PLACE_CUT_OFF);
+    for (size_t i = 0; i < route->waypoint_count; ++i) {
+        if (route->waypoint[i].status != MACADAM_PLACE_CUT_OFF) continue;
+        const int status = cli_outcome_tell(session, options, waypoint_option(options, i), &waypoint[i],
+                                            MACADAM_PLACE_CUT_OFF);
+        if (status != CLI_DONE) return status;
+    }
     return route->found ? CLI_DONE : fail_no_route(session, waypoint, route, options);
 }
 

@@ -1,6 +1,7 @@
 """Places: CSVs as people have them, points that have no road, and what is said about them."""
 
 import json
+import os
 import subprocess
 import unittest
 
@@ -106,6 +107,29 @@ class Failures(CommandTest):
 
     def test_quiet_says_nothing_of_it(self):
         self.assertEqual(run("snap", self.file, "--places", self.places, "--quiet")[1], "")
+
+    def test_strict_allows_no_place_that_is_cut_off(self):
+        island = self.write("island.osm", """<osm version="0.6">
+            <node id="1" version="1" lat="50.1" lon="10.1"/><node id="2" version="1" lat="50.1" lon="10.102"/>
+            <way id="1" version="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="residential"/></way></osm>""")
+        town = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+        map = self.path("island.mcd")
+        run("import", town, island, "-o", map, "--quiet")
+        places = self.write("cut.csv", "id,lon,lat\ndepot,10.0021,49.9999\nbakery,10.0019,50.0027\nisland,10.101,50.1\n")
+        matrix = "matrix", "--sources", places, "--targets", places
+        for arguments, says in (
+            (matrix, "1 of 3 sources failed or are cut off"),
+            ((*matrix, "--format", "vroom"), "1 of 3 sources failed or are cut off"),
+            (("snap", "--places", places), "1 of 3 places failed or are cut off"),
+            (("tree", "--from", "10.101,50.1"), "--from 10.101,50.1: the road there is cut off from most others"),
+            (("route", "--from", "10.101,50.1", "--to", "10.0021,49.9999"), "--from 10.101,50.1: the road there is cut off"),
+        ):
+            with self.subTest(arguments=arguments):
+                run(arguments[0], map, *arguments[1:], status=1 if arguments[0] == "route" else 0)
+                self.assertIn(says, run(arguments[0], map, *arguments[1:], "--strict", status=2)[1])
+        vroom, error = run(*matrix[:1], map, *matrix[1:], "--format", "vroom")
+        self.assertEqual([job["description"] for job in json.loads(vroom)["jobs"]], ["bakery"])
+        self.assertIn("cut.csv:4: island", error)
 
     def test_strict_is_exit_2_and_leaves_no_file(self):
         out = self.path("strict.csv")

@@ -1,6 +1,7 @@
 """tree, routes and matrix: the answers are right, in every format."""
 
 import json
+import os
 import unittest
 
 from support import EXIT, ISLAND, UNREACHED, CommandTest, read_json, read_npy, rows_of, run
@@ -108,13 +109,86 @@ class Matrix(CommandTest):
         self.assertEqual(header, ["source", "target", "duration", "distance"])
         self.assertEqual(rows, [[s, t, *(pair or (None, None))] for s, t, pair in self.expected()])
 
+    def problem(self, nodes, *more, format="vroom", status=0):
+        """(what the command writes for these stops, what it reports)"""
+        stops = self.write("stops.csv", "".join(f"node:{node}\n" for node in nodes))
+        ask = "matrix", self.file, "--sources", stops, "--targets", stops, "--format", format
+        output, error = run(*ask, *more, status=status)
+        return output and json.loads(output), error
+
+    def costs(self, nodes, none=None):
+        return [[0 if s == t else self.map.tree(s).get(t, (none,))[0] for t in nodes] for s in nodes]
+
+    def test_stops_without_a_path_are_left_out_and_named(self):
+        nodes, kept = [10, ISLAND, 1, EXIT, 49], [0, 2, 4]
+        costs = self.costs([nodes[i] for i in kept])
+        vroom, error = self.problem(nodes)
+        self.assertEqual(vroom["matrices"], {"car": {"durations": costs}})
+        self.assertEqual([(job["id"], job["location_index"], job["description"]) for job in vroom["jobs"]],
+                         [(2, 1, "1"), (4, 2, "49")])  # fmt: skip
+        self.assertIn("2 of 5 stops are left out", error)
+        for line, node in ((2, ISLAND), (4, EXIT)):
+            self.assertIn(f"stops.csv:{line}: {node}\n", error)
+        self.assertEqual(error.count("\n"), 3)
+        data, _ = self.problem(nodes, format="ortools")
+        self.assertEqual(data, {"time_matrix": costs, "num_vehicles": 1, "depot": 0, "stops": kept})
+
+    def test_stops_without_a_path_may_fail(self):
+        for more, says in (
+            (["--unreachable", "fail"], "1 of 3 stops cannot be reached, and --unreachable fail allows none"),
+            (["--strict"], "4 of 9 cells have no path, and --strict allows none"),
+        ):
+            for format in ("vroom", "ortools"):
+                with self.subTest(more=more, format=format):
+                    output, error = self.problem([10, ISLAND, 1], *more, format=format, status=2)
+                    self.assertEqual(output, "")
+                    self.assertIn(says, error)
+                    self.problem([10, 49, 1], *more, format=format)
+
+    def test_stops_without_a_path_may_have_a_cost_that_solvers_can_add(self):
+        for count in (3, 40):
+            nodes = [10, ISLAND, *range(11, 9 + count)]
+            for format, bound in (("vroom", 2**32), ("ortools", 2**63)):
+                with self.subTest(format=format, count=count):
+                    problem, _ = self.problem(nodes, "--unreachable", "cost", format=format)
+                    matrix = problem["matrices"]["car"]["durations"] if format == "vroom" else problem["time_matrix"]
+                    none = matrix[0][1]
+                    self.assertEqual(matrix, self.costs(nodes, none))
+                    self.assertGreater(none, max(cost for row in self.costs(nodes, 0) for cost in row))
+                    self.assertLess((count - 1 + 2 * count) * none, bound)  # as many vehicles as stops
+
+    def test_a_depot_without_a_path_is_exit_1(self):
+        self.assertIn("no stop can be reached from the depot", self.problem([ISLAND, 10, 1], status=1)[1])
+        self.assertIn("no stop can be reached from the depot", self.problem([EXIT, 10], status=1)[1])
+
+    def test_costs_that_vroom_cannot_add_are_refused(self):
+        with open(self.path("large.gr"), "w") as file:
+            file.write("p sp 3 3\na 1 2 1000000000\na 2 3 1000000000\na 3 1 1000000000\n")
+        run("import", "--weight", "price=" + self.path("large.gr"), "-o", self.path("large.mcd"), "--quiet")
+        stops = self.write("large.csv", "node:1\nnode:2\nnode:3\n")
+        ask = "matrix", self.path("large.mcd"), "--sources", stops, "--targets", stops, "--format"
+        self.assertUsage(*ask, "vroom", says="a price of 2000000000 is too high: of 3 stops, VROOM can add costs up to 1073741823")
+        self.assertEqual(json.loads(run(*ask, "ortools")[0])["cost_matrix"][0], [0, 1000000000, 2000000000])
+
+    def test_unreachable_belongs_to_problems(self):
+        self.assertUsage("matrix", self.file, "--sources", self.sources, "--targets", self.targets, "--unreachable", "cost",
+                         says="--unreachable")  # fmt: skip
+
+    def test_strict_allows_no_cell_without_a_path(self):
+        strict = "matrix", self.file, "--sources", self.sources, "--targets", self.targets, "--strict"
+        out = self.path("strict.csv")
+        self.assertIn("3 of 12 cells have no path, and --strict allows none", run(*strict, "-o", out, status=2)[1])
+        self.assertFalse(os.path.exists(out))
+        good = self.write("good.csv", "node:1\nnode:49\n")
+        run("matrix", self.file, "--sources", good, "--targets", good, "--strict")
+
     def test_solvers_read_problems(self):
-        nodes = [10, 1, ISLAND, 49]
+        nodes = [10, 1, 7, 49]
         stops = self.write("stops.csv", "".join(f"node:{node}\n" for node in nodes))
         ask = "matrix", self.file, "--sources", stops, "--targets", stops
         pairs = [[self.map.tree(s).get(t) for t in nodes] for s in nodes]
         durations, distances = (
-            [[pair[q] if pair else 10000000 for pair in row] for row in pairs] for q in (0, 1)
+            [[pair[q] for pair in row] for row in pairs] for q in (0, 1)
         )
         vroom = json.loads(run(*ask, "--quantities", "duration,distance", "--format", "vroom")[0])
         self.assertEqual(vroom["matrices"], {"car": {"durations": durations, "distances": distances}})

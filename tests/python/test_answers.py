@@ -8,6 +8,7 @@ import json
 import pickle
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,53 @@ def test_cells_without_a_path_are_counted(engine: macadam.Engine, graph: Random)
             matrix = engine.matrix(ids).duration
         missing = np.count_nonzero(matrix == macadam.UNREACHED)
         assert str(caught[0].message) == f"{missing} of {matrix.size} cells have no path"
+
+
+def test_solvers_get_a_cost_in_every_cell(engine: macadam.Engine, graph: Random) -> None:
+    ids = graph.ids[[3, 190, 4, 199, 5]]
+    with pytest.warns(macadam.PlaceWarning):
+        matrix = engine.matrix(ids, quantities=BOTH)
+    with pytest.warns(macadam.PlaceWarning, match=r"2 of 5 stops have no path .*: numbers \[1, 3\]"):
+        left = matrix.for_solver()
+    assert left.stops.tolist() == [0, 2, 4] and left.quantities == BOTH
+    for name, unit in zip(BOTH, (1000, 100)):
+        cells = matrix[name][np.ix_(left.stops, left.stops)].astype(np.int64)
+        np.testing.assert_array_equal(left[name], (cells + unit // 2) // unit)
+        assert left[name].dtype == np.int64 and not left[name].diagonal().any()
+    with pytest.raises(macadam.PlaceError, match="2 of 5 stops"):
+        matrix.for_solver(unreachable="fail")
+    costs = matrix.for_solver(unreachable="cost")
+    missing = matrix.duration == macadam.UNREACHED
+    assert costs.stops.tolist() == [0, 1, 2, 3, 4] and not costs.duration.diagonal().any()
+    assert len(set(costs.duration[missing])) == 1 and costs.duration[missing][0] > costs.duration[~missing].max()
+    assert 3 * len(ids) * int(costs.duration.max()) < 2**32
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert engine.matrix(graph.ids[:4], strict=True).for_solver("fail").shape == (4, 4)
+    with pytest.warns(macadam.PlaceWarning):
+        alone = engine.matrix(ids[[1, 0, 2]])
+    with pytest.raises(macadam.PlaceError, match="2 of 3 stops"):
+        alone.for_solver()
+    with pytest.raises(macadam.InvalidError, match="its sources are not its targets"):
+        engine.matrix(graph.ids[:2], graph.ids[:3]).for_solver()
+    with pytest.raises(macadam.InvalidError, match="'drop' is none of skip, fail, cost"):
+        costs = matrix.for_solver("drop")
+
+
+def test_strict_allows_no_place_that_is_cut_off(tmp_path: Path) -> None:
+    island = tmp_path / "island.osm"
+    island.write_text(
+        '<osm version="0.6"><node id="1" version="1" lat="50.1" lon="10.1"/><node id="2" version="1" lat="50.1" lon="10.102"/>'
+        '<way id="1" version="1"><nd ref="1"/><nd ref="2"/><tag k="highway" v="residential"/></way></osm>'
+    )
+    macadam.import_osm([ROOT / "examples" / "town.osm", island], tmp_path / "town.mcd")
+    with macadam.open(tmp_path / "town.mcd") as engine:
+        points = [(10.0021, 49.9999), (10.0019, 50.0027), (10.101, 50.1)]
+        with pytest.warns(macadam.PlaceWarning):
+            assert engine.matrix(points).source_status.tolist() == [0, 0, macadam.PlaceStatus.CUT_OFF]
+        for ask in (lambda: engine.matrix(points, strict=True), lambda: engine.route(points[1:], strict=True)):
+            with pytest.raises(macadam.PlaceError, match="1 cut_off"):
+                ask()
 
 
 def test_out_receives_the_answer(engine: macadam.Engine, graph: Random) -> None:

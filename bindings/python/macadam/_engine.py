@@ -38,7 +38,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         A function (phase, done, total); it returns False to cancel. True: a bar of tqdm. Default: a bar if the call
         takes more than a second and standard error is a terminal or a notebook.
     strict : bool
-        Whether places that are not found, or have no path, raise PlaceError instead of a PlaceWarning.
+        Whether places that are not found, or have no path, raise PlaceError instead of a PlaceWarning. Places on roads
+        that are cut off raise it as well.
     avoid : str, sequence of str, or RoadFlag
         Roads that must not be used: "toll", "ferry", "motorway", "tunnel", "unpaved", ...: see RoadFlag.
     avoid_areas : polygons

@@ -8,8 +8,8 @@ import numpy as np
 
 from . import _core
 from ._arguments import choice, flag, path_of
-from ._costs import Costs, room_for
-from ._errors import complain
+from ._costs import UNIT_SCALE, Costs, room_for
+from ._errors import InvalidError, complain
 from ._places import names_in
 from ._session import QueryOptions, Session, Unpack
 from ._table import SIGNED_UNREACHED, UNREACHED, Table, nullable_type, unreached
@@ -40,6 +40,58 @@ class Matrix(Costs):
         return self.source_status, self.target_status
 
     _names: tuple[Any, Any] = (None, None)
+
+    def for_solver(self, unreachable: str = "skip") -> Costs:
+        """The costs as solvers of vehicle routing problems take them: whole seconds and metres in int64, and in every cell.
+
+        The matrix has the same places as rows and as columns; the first is the depot. A cost from a place to itself is 0.
+
+        Parameters
+        ----------
+        unreachable : {"skip", "fail", "cost"}
+            Of stops without a path to or from the depot, or a stop before them that stays: leave them out with a
+            PlaceWarning; raise PlaceError; or keep them, with a cost that is larger than all others, and so small that
+            sums for as many vehicles as stops stay below 2**32.
+
+        Returns
+        -------
+        Costs
+            ``.stops`` are the positions of the places that stay.
+
+        Raises
+        ------
+        InvalidError, PlaceError
+        """
+        choice(unreachable, ("skip", "fail", "cost"), "unreachable")
+        count = self.shape[0]
+        if self.shape != (count, count):
+            raise InvalidError(f"for_solver: the matrix has the shape {self.shape}; its sources are not its targets")
+        missing = unreached(np.asarray(self.values[0]))
+        np.fill_diagonal(missing, False)
+        missing |= missing.T
+        kept = np.zeros(count, bool)
+        for i in range(count):
+            kept[i] = not (missing[i] & kept).any()
+        lost = np.flatnonzero(~kept).tolist()
+        if lost and unreachable != "cost":
+            message = f"{len(lost)} of {count} stops have no path to or from the depot or another stop: numbers {lost}"
+            complain(message, unreachable == "fail" or len(lost) == count - 1)
+        stops = np.arange(count) if unreachable == "cost" else np.flatnonzero(kept)
+        costs = {name: self._whole(name, np.asarray(it)[np.ix_(stops, stops)]) for name, it in self._values.items()}
+        return Costs(costs, {}, stops=stops)
+
+    def _whole(self, name: str, values: Any) -> Any:
+        """Costs in whole seconds and metres, rounded half away from 0, with a cost in every cell."""
+        unit, costs, gap = UNIT_SCALE.get(self._units.get(name, ""), 1), values.astype(np.int64), unreached(values)
+        costs = np.sign(costs) * ((abs(costs) + unit // 2) // unit)
+        costs[gap] = 0
+        np.fill_diagonal(gap, False)
+        np.fill_diagonal(costs, 0)
+        most = (2**32 - 1) // (3 * len(costs))
+        if gap.any() and name != "distance" and costs.max() >= most:
+            raise InvalidError(f"for_solver: a {name} of {costs.max()} is too high: of {len(costs)} stops, solvers can add less than {most}")
+        costs[gap] = most
+        return costs
 
     def to_pandas(self, index: Any = None, columns: Any = None) -> Any:
         """The first quantity as a DataFrame; cells without a path are ``<NA>``.

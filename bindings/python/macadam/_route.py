@@ -13,7 +13,7 @@ from ._area import Lines, points_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
 from ._places import column_names, places, table_places
-from ._session import PlaceStatus, QueryOptions, Session, Unpack
+from ._session import QueryOptions, Session, Unpack
 from ._table import SIGNED_UNREACHED, UNREACHED, Answer, Lists, Table, unreached
 
 
@@ -225,9 +225,8 @@ class Routes(Session):
         }  # fmt: skip
         core = self._core.ask("route", query.core, request)
         out = Route(core, query.names, self._units, steps)
-        if not out.found:
-            failed = ~np.isin(out.waypoints.status, (PlaceStatus.OK, PlaceStatus.CUT_OFF))
-            if not failed.any() or self._found(out.waypoints.status, given, "waypoints", query.strict):
+        if query.strict or not out.found:
+            if self._found(out.waypoints.status, given, "waypoints", query.strict) and not out.found:
                 complain(f"no route: {out.reason} at waypoint {core.reason_waypoint}", query.strict)
         return out
 

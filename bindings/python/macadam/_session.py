@@ -243,12 +243,12 @@ class Session:
     def _found(self, status: Any, given: Any, name: str, strict: bool) -> bool:
         if not status.any():
             return True
-        failed = (status != PlaceStatus.OK) & (status != PlaceStatus.CUT_OFF)
+        failed = (status != PlaceStatus.OK) & (strict | (status != PlaceStatus.CUT_OFF))
         count = int(np.count_nonzero(failed))
         if count == 0:
             return True
         kinds = ", ".join(
-            f"{n} {_core.place_status_name(s)}" for s in range(1, 5) if (n := np.count_nonzero(status == s))
+            f"{n} {_core.place_status_name(s)}" for s in range(1, 6) if (n := np.count_nonzero(status[failed] == s))
         )
         message = f"{count} of {len(status)} {name} were not found: {kinds} (the first is number {np.argmax(failed)})"
         if count == len(status) and self._swapped(given):
