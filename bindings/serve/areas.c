@@ -9,7 +9,7 @@ typedef struct area_question {
     serve_job *job;
     macadam_query query;
     size_t quantity;                          /* 0 = durations, 1 = distances */
-    macadam_place *place;                     /* [coordinates] owned */
+    macadam_place *place;                     /* [coordinates] */
     uint32_t limit[MACADAM_REACH_LIMITS_MAX]; /* in the map's units, ascending, each once */
     size_t limit_count;
 } area_question;
@@ -44,9 +44,7 @@ static bool open_question(area_question *question, serve_job *job)
     question->query.metric = job->map->quantity[question->quantity];
     question->query.quantity = &job->map->quantity[question->quantity];
     question->query.quantity_count = 1;
-    question->place = calloc(job->request.count, sizeof *question->place);
-    if (!question->place) return serve_job_fail_memory(job);
-    return settle_limits(question) && serve_stops_places(job, question->place);
+    return settle_limits(question) && (question->place = serve_stops_places(job));
 }
 
 /* ---- isochrones ---- */
@@ -68,13 +66,6 @@ static macadam_format_options format_of(const area_question *question)
     return options;
 }
 
-static bool check_sources(area_question *question, const macadam_snap *snap)
-{
-    for (size_t i = 0; i < question->job->request.count; ++i)
-        if (!serve_stops_check(question->job, i, &snap[i])) return false;
-    return true;
-}
-
 static bool answer_polygons(area_question *question)
 {
     serve_job *const job = question->job;
@@ -90,7 +81,7 @@ static bool answer_polygons(area_question *question)
     request.limit_count = question->limit_count;
     request.disjoint = job->request.disjoint;
     macadam_status status = macadam_rings_find(job->map->engine, &question->query, &request, &rings, &error);
-    const bool is_found = status != MACADAM_OK || check_sources(question, rings->source);
+    const bool is_found = status != MACADAM_OK || serve_stops_check_all(job, rings->source);
     if (status == MACADAM_OK && is_found)
         status = macadam_format_rings_geojson(&text, rings, question->limit, &options, &error);
     macadam_rings_free(rings);
@@ -113,7 +104,7 @@ static bool answer_lines(area_question *question)
     request.limit = question->limit[question->limit_count - 1];
     macadam_status status =
         macadam_isochrone_find(job->map->engine, &question->query, &request, &isochrone, &error);
-    const bool is_found = status != MACADAM_OK || check_sources(question, &isochrone->source);
+    const bool is_found = status != MACADAM_OK || serve_stops_check_all(job, &isochrone->source);
     if (status == MACADAM_OK && is_found)
         status = macadam_format_isochrone_geojson(&text, isochrone, &options, &error);
     macadam_isochrone_free(isochrone);
@@ -123,16 +114,14 @@ static bool answer_lines(area_question *question)
 bool serve_isochrone(serve_job *job)
 {
     area_question question;
-    const bool is_answered = open_question(&question, job) &&
-                             (job->request.polygons ? answer_polygons(&question) : answer_lines(&question));
-    free(question.place);
-    return is_answered;
+    return open_question(&question, job) &&
+           (job->request.polygons ? answer_polygons(&question) : answer_lines(&question));
 }
 
 /* ---- reach ---- */
 
 typedef struct reach_answer {
-    macadam_snap *snap;     /* [sources] owned, as all that follows */
+    macadam_snap *snap;     /* [sources] */
     uint64_t *node_count;   /* [sources * limits] */
     uint64_t *reached;      /* [sources] */
     uint32_t *eccentricity; /* [sources] */
@@ -145,13 +134,13 @@ static bool find_reach(area_question *question, reach_answer *found)
     macadam_error error = {""};
     macadam_reach answer = MACADAM_REACH_INIT;
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-    found->snap = calloc(count, sizeof *found->snap);
-    found->node_count = calloc(count, question->limit_count * sizeof *found->node_count);
-    found->reached = calloc(count, sizeof *found->reached);
-    found->eccentricity = calloc(count, sizeof *found->eccentricity);
-    if (!found->snap || !found->node_count || !found->reached || !found->eccentricity)
-        return serve_job_fail_memory(job);
-    if (!serve_stops_snap(job, question->place, found->snap)) return false;
+    found->snap = serve_stops_snap(job, question->place);
+    if (!found->snap ||
+        !(found->node_count =
+              serve_job_allocate(job, count, question->limit_count * sizeof *found->node_count)) ||
+        !(found->reached = serve_job_allocate(job, count, sizeof *found->reached)) ||
+        !(found->eccentricity = serve_job_allocate(job, count, sizeof *found->eccentricity)))
+        return false;
     request.source = question->place;
     request.source_count = count;
     request.reverse = job->request.reverse;
@@ -195,12 +184,7 @@ bool serve_reach(serve_job *job)
 {
     area_question question;
     reach_answer found = {0};
-    const bool is_answered = open_question(&question, job) && find_reach(&question, &found);
-    if (is_answered) write_reach(&question, &found);
-    free(question.place);
-    free(found.snap);
-    free(found.node_count);
-    free(found.reached);
-    free(found.eccentricity);
-    return is_answered;
+    if (!open_question(&question, job) || !find_reach(&question, &found)) return false;
+    write_reach(&question, &found);
+    return true;
 }

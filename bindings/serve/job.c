@@ -3,6 +3,7 @@
 #include "bindings/serve/job.h"
 
 #include <poll.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum {
@@ -71,6 +72,35 @@ bool serve_job_fail_memory(serve_job *job)
     return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
 }
 
+typedef struct serve_block {
+    _Alignas(max_align_t) struct serve_block *before;
+} serve_block;
+
+void *serve_job_allocate(serve_job *job, size_t count, size_t element_bytes)
+{
+    size_t bytes;
+    serve_block *const block = __builtin_mul_overflow(count, element_bytes, &bytes) ||
+                                       __builtin_add_overflow(bytes, sizeof *block, &bytes)
+                                   ? NULL
+                                   : calloc(1, bytes);
+    if (!block) {
+        serve_job_fail_memory(job);
+        return NULL;
+    }
+    block->before = job->block;
+    job->block = block;
+    return block + 1;
+}
+
+static void free_blocks(serve_job *job)
+{
+    while (job->block) {
+        serve_block *const block = job->block;
+        job->block = block->before;
+        free(block);
+    }
+}
+
 void serve_job_answer(serve_job *job)
 {
     static bool (*const answer[SERVE_SERVICE_COUNT])(serve_job *) = {
@@ -83,6 +113,7 @@ void serve_job_answer(serve_job *job)
     else if (answer[service](job) && job->answer.status == 0)
         serve_answer_json(&job->answer);
     if (job->answer.body.failed) serve_job_fail_memory(job);
+    free_blocks(job);
 }
 
 static size_t count_of(const serve_positions *positions, size_t all)
@@ -122,6 +153,7 @@ bool serve_job_is_long(const serve_job *job)
 
 void serve_job_free(serve_job *job)
 {
+    free_blocks(job);
     serve_request_free(&job->request);
     serve_answer_free(&job->answer);
     serve_map_release(job->map);

@@ -10,6 +10,7 @@ typedef struct serve_job {
     serve_request request;
     serve_map *map;                /* held */
     macadam_conditions conditions; /* of its queries, once there is one */
+    struct serve_block *block;     /* the last one of serve_job_allocate */
     serve_answer answer;
     serve_stream *stream;    /* for answers that are too large for memory */
     int socket;              /* of the client; -1 = none. A client that goes cancels its job */
@@ -37,6 +38,8 @@ bool serve_tree(serve_job *job);
 
 /* The answer says that memory ran out. Returns false, for its caller to return. */
 bool serve_job_fail_memory(serve_job *job);
+/* Zeroed memory until the job is answered. NULL: the answer says that memory ran out. */
+void *serve_job_allocate(serve_job *job, size_t count, size_t element_bytes);
 
 /* Answers the job by its service; whatever happens, its answer has a status afterwards. */
 void serve_job_answer(serve_job *job);

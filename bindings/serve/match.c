@@ -4,7 +4,6 @@
 #include "bindings/serve/stops.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static macadam_trace_point point_of(const serve_request *request, size_t i)
 {
@@ -85,10 +84,7 @@ bool serve_match(serve_job *job)
     if (asked->waypoints.count > 0 && asked->waypoints.count < asked->count)
         return serve_answer_fail(&job->answer, 400, "NotImplemented",
                                  "Coordinates that are no waypoints are not supported.");
-    macadam_trace_point *const point = calloc(asked->count, sizeof *point);
-    if (!point) return serve_job_fail_memory(job);
-    for (size_t i = 0; i < asked->count; ++i) point[i] = point_of(asked, i);
-    const bool is_answered = find(job, point);
-    free(point);
-    return is_answered;
+    macadam_trace_point *const point = serve_job_allocate(job, asked->count, sizeof *point);
+    for (size_t i = 0; point && i < asked->count; ++i) point[i] = point_of(asked, i);
+    return point && find(job, point);
 }

@@ -1,8 +1,6 @@
 /* nearest.c - /nearest/v1: the roads nearest to a coordinate. */
 #include "bindings/serve/stops.h"
 
-#include <stdlib.h>
-
 /* The ids of the road's ends are not known here: the node of the nearer end stands for both. */
 static void write_waypoint(serve_job *job, size_t position, const macadam_snap *snap)
 {
@@ -54,10 +52,6 @@ static bool write_all(serve_job *job, const macadam_place *place)
 
 bool serve_nearest(serve_job *job)
 {
-    macadam_place one;
-    macadam_place *const place = job->request.count == 1 ? &one : calloc(job->request.count, sizeof *place);
-    if (!place) return serve_job_fail_memory(job);
-    const bool is_answered = serve_stops_places(job, place) && write_all(job, place);
-    if (place != &one) free(place);
-    return is_answered;
+    const macadam_place *const place = serve_stops_places(job);
+    return place && write_all(job, place);
 }

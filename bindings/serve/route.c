@@ -3,8 +3,6 @@
 #include "bindings/serve/path.h"
 #include "bindings/serve/stops.h"
 
-#include <stdlib.h>
-
 static bool check(serve_job *job)
 {
     const serve_request *const request = &job->request;
@@ -25,8 +23,7 @@ static void write_waypoints(serve_job *job, const macadam_route *route)
 static bool write_answer(serve_job *job, const macadam_route *route)
 {
     mcd_text *const text = &job->answer.body;
-    for (size_t i = 0; i < route->waypoint_count; ++i)
-        if (!serve_stops_check(job, i, &route->waypoint[i])) return false;
+    if (!serve_stops_check_all(job, route->waypoint)) return false;
     if (!route->found)
         return serve_answer_fail(&job->answer, 400, "NoRoute", "Impossible route between points");
     mcd_text_add(text, "{\"code\":\"Ok\",\"routes\":[{");
@@ -76,10 +73,6 @@ static bool find(serve_job *job, const macadam_place *place)
 
 bool serve_route(serve_job *job)
 {
-    if (!check(job)) return false;
-    macadam_place *const place = calloc(job->request.count, sizeof *place);
-    if (!place) return serve_job_fail_memory(job);
-    const bool is_answered = serve_stops_places(job, place) && find(job, place);
-    free(place);
-    return is_answered;
+    const macadam_place *const place = check(job) ? serve_stops_places(job) : NULL;
+    return place && find(job, place);
 }

@@ -32,15 +32,18 @@ static macadam_place place_of(const serve_coordinate *coordinate)
     };
 }
 
-bool serve_stops_places(serve_job *job, macadam_place *place)
+macadam_place *serve_stops_places(serve_job *job)
 {
-    for (size_t i = 0; i < job->request.count; ++i) {
+    macadam_place *const place = serve_job_allocate(job, job->request.count, sizeof *place);
+    for (size_t i = 0; place && i < job->request.count; ++i) {
         const serve_coordinate *const coordinate = &job->request.coordinate[i];
-        if (coordinate->is_hinted && coordinate->hint.map != job->map->fingerprint)
-            return serve_answer_fail(&job->answer, 400, "InvalidOptions", "Hint %zu is of another map.", i);
+        if (coordinate->is_hinted && coordinate->hint.map != job->map->fingerprint) {
+            serve_answer_fail(&job->answer, 400, "InvalidOptions", "Hint %zu is of another map.", i);
+            return NULL;
+        }
         place[i] = place_of(coordinate);
     }
-    return true;
+    return place;
 }
 
 double serve_stops_metres(double lon_a, double lat_a, double lon_b, double lat_b)
@@ -69,16 +72,23 @@ bool serve_stops_check(serve_job *job, size_t position, const macadam_snap *snap
                              "Could not find a matching segment for coordinate %zu", position);
 }
 
-bool serve_stops_snap(serve_job *job, const macadam_place *place, macadam_snap *snap)
+bool serve_stops_check_all(serve_job *job, const macadam_snap *snap)
 {
-    macadam_error error = {""};
-    const macadam_query query = serve_job_query(job);
-    const macadam_status status =
-        macadam_snap_places(job->map->engine, &query, place, job->request.count, snap, &error);
-    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
     for (size_t i = 0; i < job->request.count; ++i)
         if (!serve_stops_check(job, i, &snap[i])) return false;
     return true;
+}
+
+macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place)
+{
+    macadam_error error = {""};
+    const macadam_query query = serve_job_query(job);
+    macadam_snap *const snap = serve_job_allocate(job, job->request.count, sizeof *snap);
+    if (!snap) return NULL;
+    const macadam_status status =
+        macadam_snap_places(job->map->engine, &query, place, job->request.count, snap, &error);
+    if (status != MACADAM_OK) serve_answer_fail_library(&job->answer, status, &error);
+    return status == MACADAM_OK && serve_stops_check_all(job, snap) ? snap : NULL;
 }
 
 void serve_stops_write_members(serve_job *job, size_t position, const macadam_snap *snap)

@@ -4,14 +4,17 @@
 
 #include "bindings/serve/job.h"
 
-/* Makes place[i] of coordinate i. Returns false if a hint is of another map. */
-bool serve_stops_places(serve_job *job, macadam_place *place);
+/* Returns the places of all coordinates, until the job is answered. NULL: a hint is of another map, or memory ran out. */
+macadam_place *serve_stops_places(serve_job *job);
 
 /* Returns false, with NoSegment, if coordinate number `position` was not snapped within its radius. */
 bool serve_stops_check(serve_job *job, size_t position, const macadam_snap *snap);
 
-/* Snaps all coordinates and checks them. */
-bool serve_stops_snap(serve_job *job, const macadam_place *place, macadam_snap *snap);
+/* Likewise of all coordinates, in their order. */
+bool serve_stops_check_all(serve_job *job, const macadam_snap *snap);
+
+/* Snaps all coordinates and checks them; NULL: one failed. */
+macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place);
 
 /* Metres between two coordinates. (haversine) */
 double serve_stops_metres(double lon_a, double lat_a, double lon_b, double lat_b);

@@ -21,14 +21,14 @@ typedef struct table_axis {
 
 typedef struct table_answer {
     serve_job *job;
-    macadam_place *place; /* [coordinates] owned */
-    macadam_snap *snap;   /* [sources + targets] owned */
+    macadam_place *place; /* [coordinates] */
+    macadam_snap *snap;   /* [sources + targets] */
     table_axis source, target;
     unsigned kind[MACADAM_QUANTITIES_MAX]; /* 0 = durations, 1 = distances: as requested */
     size_t kind_count;
-    uint32_t *value; /* [kind_count * sources * targets] */
-    uint32_t *copy;  /* of a tile whose cells are replaced */
-    mcd_text fallback_cells;
+    uint32_t *value;         /* [kind_count * sources * targets] owned */
+    uint32_t *copy;          /* of a tile whose cells are replaced; owned */
+    mcd_text fallback_cells; /* owned */
 } table_answer;
 
 static const char *const kind_name[] = {"durations", "distances"};
@@ -44,9 +44,9 @@ static bool open_axis(table_answer *table, table_axis *axis, const serve_positio
     if (positions->count == 0) return true;
     axis->at = positions->at;
     axis->count = positions->count;
-    axis->place = calloc(axis->count, sizeof *axis->place);
+    axis->place = serve_job_allocate(table->job, axis->count, sizeof *axis->place);
     for (size_t i = 0; axis->place && i < axis->count; ++i) axis->place[i] = table->place[axis->at[i]];
-    return axis->place || serve_job_fail_memory(table->job);
+    return axis->place;
 }
 
 /* ---- memory ---- */
@@ -61,10 +61,11 @@ static bool allocate(table_answer *table)
     if (!is_streamed && bytes > job->answer_bytes)
         return serve_answer_fail(&job->answer, 400, "TooBig", "Too many table coordinates");
     if (!is_streamed) table->value = reallocarray(NULL, (size_t)cells, sizeof *table->value);
-    table->snap = calloc(table->source.count + table->target.count, sizeof *table->snap);
+    if (!is_streamed && !table->value) return serve_job_fail_memory(job);
+    table->snap = serve_job_allocate(job, table->source.count + table->target.count, sizeof *table->snap);
     table->source.snap = table->snap;
     table->target.snap = table->snap ? table->snap + table->source.count : NULL;
-    return ((table->value || is_streamed) && table->snap) || serve_job_fail_memory(job);
+    return table->snap;
 }
 
 static bool check_axis(table_answer *table, const table_axis *axis)
@@ -323,10 +324,9 @@ static void choose_kinds(table_answer *table)
 static bool run(table_answer *table)
 {
     serve_job *const job = table->job;
-    table->place = calloc(job->request.count, sizeof *table->place);
-    if (!table->place) return serve_job_fail_memory(job);
     choose_kinds(table);
-    if (!serve_stops_places(job, table->place) || !open_axis(table, &table->source, &job->request.sources) ||
+    if (!(table->place = serve_stops_places(job)) ||
+        !open_axis(table, &table->source, &job->request.sources) ||
         !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))
         return false;
     if (!table->value) return true; /* it has been sent */
@@ -345,10 +345,6 @@ bool serve_table(serve_job *job)
 {
     table_answer table = {.job = job};
     const bool is_answered = run(&table);
-    if (table.source.place != table.place) free(table.source.place);
-    if (table.target.place != table.place) free(table.target.place);
-    free(table.place);
-    free(table.snap);
     free(table.value);
     free(table.copy);
     free(table.fallback_cells.data);

@@ -161,18 +161,19 @@ static bool pack(serve_job *job, tile_writer *writer)
 {
     static char *const key[KEYS] = {"name", "class", "speed"};
     const size_t count = writer->feature_count;
-    Serve__VectorTile__Feature **const feature = calloc(count + 1, sizeof *feature);
-    Serve__VectorTile__Value **const value = calloc(writer->value_count + 1, sizeof *value);
+    Serve__VectorTile__Feature **const feature = serve_job_allocate(job, count, sizeof *feature);
+    Serve__VectorTile__Value **const value = serve_job_allocate(job, writer->value_count, sizeof *value);
     Serve__VectorTile__Layer layer = SERVE__VECTOR_TILE__LAYER__INIT, *const layers[] = {&layer};
     Serve__VectorTile tile = SERVE__VECTOR_TILE__INIT;
-    bool is_packed = feature && value && !writer->failed;
+    if (writer->failed) return serve_job_fail_memory(job);
+    if (!feature || !value) return false;
     writer->first[count] = writer->geometry.count;
-    for (size_t i = 0; i < count && is_packed; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         feature[i] = &writer->feature[i];
         feature[i]->geometry = writer->geometry.at + writer->first[i];
         feature[i]->n_geometry = writer->first[i + 1] - writer->first[i];
     }
-    for (size_t i = 0; i < writer->value_count && is_packed; ++i) value[i] = &writer->value[i];
+    for (size_t i = 0; i < writer->value_count; ++i) value[i] = &writer->value[i];
     layer.name = "speeds";
     layer.extent = EXTENT;
     layer.version = 2;
@@ -184,35 +185,25 @@ static bool pack(serve_job *job, tile_writer *writer)
     layer.n_values = writer->value_count;
     tile.layers = (Serve__VectorTile__Layer **)layers;
     tile.n_layers = count > 0;
-    if (is_packed) {
-        const size_t size = serve__vector_tile__get_packed_size(&tile);
-        char *const room = mcd_text_room(&job->answer.body, size);
-        is_packed = room != NULL;
-        if (room) job->answer.body.size += serve__vector_tile__pack(&tile, (uint8_t *)room);
-    }
-    free(feature);
-    free(value);
-    return is_packed;
+    char *const room = mcd_text_room(&job->answer.body, serve__vector_tile__get_packed_size(&tile));
+    if (room) job->answer.body.size += serve__vector_tile__pack(&tile, (uint8_t *)room);
+    return room || serve_job_fail_memory(job);
 }
 
 static bool write_tile(serve_job *job, const macadam_roads *roads)
 {
     const size_t count = roads->road_count;
     tile_writer writer = {.request = &job->request, .roads = roads};
-    writer.feature = calloc(count + 1, sizeof *writer.feature);
-    writer.value = calloc(count + 1, KEYS * sizeof *writer.value);
-    writer.tag = calloc(count + 1, 2 * KEYS * sizeof *writer.tag);
-    writer.first = calloc(count + 1, sizeof *writer.first);
-    writer.failed = !writer.feature || !writer.value || !writer.tag || !writer.first;
+    if (!(writer.feature = serve_job_allocate(job, count, sizeof *writer.feature)) ||
+        !(writer.value = serve_job_allocate(job, count, KEYS * sizeof *writer.value)) ||
+        !(writer.tag = serve_job_allocate(job, count, 2 * KEYS * sizeof *writer.tag)) ||
+        !(writer.first = serve_job_allocate(job, count + 1, sizeof *writer.first)))
+        return false;
     for (size_t i = 0; i < count && !writer.failed; ++i) add_feature(&writer, &roads->road[i]);
     job->answer = (serve_answer){.status = 200, .type = serve_type_tile, .code = "Ok"};
-    const bool is_packed = !writer.failed && pack(job, &writer);
+    const bool is_packed = pack(job, &writer);
     free(writer.geometry.at);
-    free(writer.feature);
-    free(writer.value);
-    free(writer.tag);
-    free(writer.first);
-    return is_packed || serve_job_fail_memory(job);
+    return is_packed;
 }
 
 bool serve_tile(serve_job *job)

@@ -2,12 +2,11 @@
 #include "bindings/serve/traffic.h"
 
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The columns of a body, as the library takes them. */
 typedef struct traffic_columns {
-    uint64_t *arc; /* all owned */
+    uint64_t *arc;
     int64_t *tail, *head;
     uint32_t *value;
     size_t count;
@@ -20,12 +19,12 @@ static bool fail(serve_job *job, const char *message)
     return serve_answer_fail(&job->answer, 400, "InvalidQuery", "%s", message);
 }
 
-static bool read_ids(const cJSON *list, size_t count, int64_t **out)
+static bool read_ids(serve_job *job, const cJSON *list, size_t count, int64_t **out)
 {
     size_t i = 0;
     const cJSON *element;
     if (!cJSON_IsArray(list) || (size_t)cJSON_GetArraySize(list) != count) return false;
-    *out = calloc(count, sizeof **out);
+    *out = serve_job_allocate(job, count, sizeof **out);
     if (!*out) return false;
     cJSON_ArrayForEach(element, list)
     {
@@ -36,7 +35,7 @@ static bool read_ids(const cJSON *list, size_t count, int64_t **out)
     return true;
 }
 
-static bool read_values(const cJSON *list, bool is_signed, traffic_columns *columns)
+static bool read_values(serve_job *job, const cJSON *list, bool is_signed, traffic_columns *columns)
 {
     const double closed = is_signed ? MACADAM_SIGNED_UNREACHED : MACADAM_WEIGHT_CLOSED,
                  imported = is_signed ? MACADAM_SIGNED_IMPORTED : MACADAM_WEIGHT_IMPORTED,
@@ -44,7 +43,7 @@ static bool read_values(const cJSON *list, bool is_signed, traffic_columns *colu
     size_t i = 0;
     const cJSON *element;
     columns->count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
-    columns->value = columns->count ? calloc(columns->count, sizeof *columns->value) : NULL;
+    columns->value = columns->count ? serve_job_allocate(job, columns->count, sizeof *columns->value) : NULL;
     if (!columns->value) return false;
     cJSON_ArrayForEach(element, list)
     {
@@ -58,15 +57,16 @@ static bool read_values(const cJSON *list, bool is_signed, traffic_columns *colu
     return true;
 }
 
-static bool read_columns(const cJSON *json, bool is_signed, traffic_columns *columns)
+static bool read_columns(serve_job *job, const cJSON *json, bool is_signed, traffic_columns *columns)
 {
     const cJSON *const arc = cJSON_GetObjectItemCaseSensitive(json, "arc");
     int64_t *number = NULL;
-    if (!read_values(cJSON_GetObjectItemCaseSensitive(json, "value"), is_signed, columns)) return false;
+    if (!read_values(job, cJSON_GetObjectItemCaseSensitive(json, "value"), is_signed, columns)) return false;
     if (!arc)
-        return read_ids(cJSON_GetObjectItemCaseSensitive(json, "tail"), columns->count, &columns->tail) &&
-               read_ids(cJSON_GetObjectItemCaseSensitive(json, "head"), columns->count, &columns->head);
-    const bool is_read = read_ids(arc, columns->count, &number);
+        return read_ids(job, cJSON_GetObjectItemCaseSensitive(json, "tail"), columns->count,
+                        &columns->tail) &&
+               read_ids(job, cJSON_GetObjectItemCaseSensitive(json, "head"), columns->count, &columns->head);
+    const bool is_read = read_ids(job, arc, columns->count, &number);
     columns->arc = (uint64_t *)number; /* a negative number is no arc's: the library says so */
     return is_read;
 }
@@ -99,14 +99,10 @@ bool serve_traffic_apply(serve_job *job, const char *body, size_t size)
     const cJSON *const quantity = cJSON_GetObjectItemCaseSensitive(json, "quantity");
     const char *const name = cJSON_IsString(quantity) ? quantity->valuestring : job->map->quantity[0];
     const bool is_applied =
-        read_columns(json, serve_map_is_signed(job->map, name), &columns) &&
+        read_columns(job, json, serve_map_is_signed(job->map, name), &columns) &&
                 (!quantity || cJSON_IsString(quantity))
             ? update(job, &columns, name)
             : fail(job, "The body is not an object with arc, or tail and head, and value.");
     cJSON_Delete(json);
-    free(columns.arc);
-    free(columns.tail);
-    free(columns.head);
-    free(columns.value);
     return is_applied;
 }

@@ -4,7 +4,6 @@
 #include "bindings/serve/stops.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { SHAPE_BYTES = 64 };
 
@@ -35,33 +34,22 @@ static bool write_binary(serve_job *job, const uint32_t *value)
     return true;
 }
 
-static bool run(serve_job *job, macadam_place *place, macadam_snap *snap, uint32_t *value)
+bool serve_tree(serve_job *job)
 {
+    const size_t count = job->request.count, columns = job->map->info.id_count;
     macadam_error error = {""};
     macadam_query query = serve_job_query(job);
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    if (!serve_stops_places(job, place) || !serve_stops_snap(job, place, snap)) return false;
+    uint32_t *value;
+    if ((double)count * (double)columns * (sizeof *value + SERVE_CELL_BYTES) > job->answer_bytes)
+        return serve_answer_fail(&job->answer, 400, "TooBig", "Too many tree coordinates");
+    if (!(request.source = serve_stops_places(job)) || !serve_stops_snap(job, request.source) ||
+        !(value = serve_job_allocate(job, count, columns * sizeof *value)))
+        return false;
     query.quantity_count = 1;
-    request.source = place;
-    request.source_count = job->request.count;
+    request.source_count = count;
     request.reverse = job->request.reverse;
     const macadam_status status = macadam_tree(job->map->engine, &query, &request, &value, NULL, &error);
     if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
     return job->request.format == SERVE_JSON ? write_json(job, value) : write_binary(job, value);
-}
-
-bool serve_tree(serve_job *job)
-{
-    const size_t count = job->request.count, columns = job->map->info.id_count;
-    if ((double)count * (double)columns * (sizeof(uint32_t) + SERVE_CELL_BYTES) > job->answer_bytes)
-        return serve_answer_fail(&job->answer, 400, "TooBig", "Too many tree coordinates");
-    macadam_place *const place = calloc(count, sizeof *place);
-    macadam_snap *const snap = calloc(count, sizeof *snap);
-    uint32_t *const value = reallocarray(NULL, count * columns, sizeof *value);
-    const bool is_answered =
-        place && snap && value ? run(job, place, snap, value) : serve_job_fail_memory(job);
-    free(place);
-    free(snap);
-    free(value);
-    return is_answered;
 }

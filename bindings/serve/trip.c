@@ -3,8 +3,6 @@
 #include "bindings/serve/path.h"
 #include "bindings/serve/stops.h"
 
-#include <stdlib.h>
-
 /* The waypoints in the order of the request, each with its place in the trip. */
 static void write_waypoints(serve_job *job, const macadam_trip *trip, const uint32_t *rank)
 {
@@ -20,11 +18,11 @@ static void write_waypoints(serve_job *job, const macadam_trip *trip, const uint
     mcd_text_add(text, "]");
 }
 
-static bool write_answer(serve_job *job, const macadam_trip *trip, uint32_t *rank)
+static bool write_answer(serve_job *job, const macadam_trip *trip)
 {
     mcd_text *const text = &job->answer.body;
-    for (size_t i = 0; i < trip->stop_count; ++i)
-        if (!serve_stops_check(job, i, &trip->stop[i])) return false;
+    uint32_t *const rank = serve_job_allocate(job, trip->stop_count, sizeof *rank);
+    if (!rank || !serve_stops_check_all(job, trip->stop)) return false;
     if (!trip->found || !trip->route)
         return serve_answer_fail(&job->answer, 400, "NoTrips", "No trip visiting all destinations possible.");
     for (size_t i = 0; i < trip->stop_count; ++i) rank[trip->order[i]] = (uint32_t)i;
@@ -36,7 +34,7 @@ static bool write_answer(serve_job *job, const macadam_trip *trip, uint32_t *ran
     return true;
 }
 
-static bool find(serve_job *job, const macadam_place *place, uint32_t *rank)
+static bool find(serve_job *job, const macadam_place *place)
 {
     macadam_error error = {""};
     macadam_trip *trip = NULL;
@@ -50,7 +48,7 @@ static bool find(serve_job *job, const macadam_place *place, uint32_t *rank)
     request.steps = job->request.steps;
     request.segments = job->request.annotations != 0;
     const macadam_status status = macadam_trip_find(job->map->engine, &query, &request, &trip, &error);
-    const bool is_answered = status == MACADAM_OK ? write_answer(job, trip, rank)
+    const bool is_answered = status == MACADAM_OK ? write_answer(job, trip)
                                                   : serve_answer_fail_library(&job->answer, status, &error);
     macadam_trip_free(trip);
     return is_answered;
@@ -61,11 +59,6 @@ bool serve_trip(serve_job *job)
     if (!serve_annotation_check(job)) return false;
     if (job->request.count > MACADAM_TRIP_STOPS_MAX)
         return serve_answer_fail(&job->answer, 400, "TooBig", "Too many trip coordinates");
-    macadam_place *const place = calloc(job->request.count, sizeof *place);
-    uint32_t *const rank = calloc(job->request.count, sizeof *rank);
-    const bool is_answered =
-        place && rank ? serve_stops_places(job, place) && find(job, place, rank) : serve_job_fail_memory(job);
-    free(place);
-    free(rank);
-    return is_answered;
+    const macadam_place *const place = serve_stops_places(job);
+    return place && find(job, place);
 }
