@@ -68,8 +68,9 @@ static const cli_option table[] = {
      "the format of the answer; without it, the extension of -o names the format (default: csv)"},
     {"metric", "NAME", QUERIES | CLI_BENCH, TO(TEXT, query.metric),
      "the quantity to minimise (default: the file's first one)"},
-    {"quantities", "NAME[,NAME]", COSTS | CLI_BENCH, TO(PARTS, quantities),
-     "the quantities of the answer, in this order: the metric's objective (default) and its companion",
+    {"quantities", "NAME[,NAME]", COSTS | CLI_MATCH | CLI_BENCH, TO(PARTS, quantities),
+     "the quantities of the answer, in this order: the metric's objective (default) and its companion; of "
+     "route, trip and match also those of another metric",
      .outputs = ~CLI_POLYLINES},
     {"profile", "NAME", ENGINES & ~CLI_SERVE, TO(TEXT, engine.profile),
      "one of the file's profiles (default: the first; update, ready and info --verify: all)"},

@@ -59,11 +59,23 @@ static int settle_metric(cli_session *session, const char *name, size_t *metric)
                     info->metric_count ? list(names, info->metric, info->metric_count) : "none");
 }
 
-static int check_quantity(const cli_session *session, size_t metric, const char *name)
+/* Returns quantity_count if the map has no such quantity. */
+static size_t quantity_index(const cli_session *session, const char *name)
+{
+    size_t i = 0;
+    while (i < session->info.quantity_count && strcmp(session->info.quantity[i], name) != 0) ++i;
+    return i;
+}
+
+/* The costs of paths may be those of any metric. */
+static int check_quantity(const cli_session *session, cli_command command, size_t metric, const char *name)
 {
     const char *const objective = session->info.metric[metric], *const companion =
                                                                     session->info.companion[metric];
     if (strcmp(name, objective) == 0 || (companion && strcmp(name, companion) == 0)) return CLI_DONE;
+    if (command & (CLI_ROUTE | CLI_TRIP | CLI_MATCH) &&
+        quantity_index(session, name) < session->info.quantity_count)
+        return CLI_DONE;
     return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_NOT_FOUND),
                     "metric %s has no quantity \"%s\"; it has %s%s%s", objective, name, objective,
                     companion ? ", " : "", companion ? companion : "");
@@ -71,8 +83,7 @@ static int check_quantity(const cli_session *session, size_t metric, const char 
 
 const char *cli_session_unit(const cli_session *session, const char *quantity)
 {
-    size_t i = 0;
-    while (i < session->info.quantity_count && strcmp(session->info.quantity[i], quantity) != 0) ++i;
+    const size_t i = quantity_index(session, quantity);
     return i < session->info.quantity_count ? session->info.unit[i] : "";
 }
 
@@ -172,10 +183,13 @@ static int settle_query(cli_session *session, const cli_options *options)
     session->quantity_count = 1;
     for (size_t i = 0; i < options->quantities.count; ++i) {
         const char *const name = options->quantities.text[i];
-        CLI_TRY(check_quantity(session, metric, name));
-        for (size_t before = 0; before < i; ++before) /* so there are no more than the metric has */
+        CLI_TRY(check_quantity(session, options->command, metric, name));
+        for (size_t before = 0; before < i; ++before)
             if (strcmp(session->quantity[before], name) == 0)
                 return cli_fail_usage("--quantities %s: %s twice", options->quantities.value, name);
+        if (i == MACADAM_QUANTITIES_MAX)
+            return cli_fail_usage("--quantities %s: more than %d", options->quantities.value,
+                                  MACADAM_QUANTITIES_MAX);
         session->quantity[i] = name;
         session->quantity_count = i + 1;
     }

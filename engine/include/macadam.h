@@ -476,7 +476,8 @@ typedef struct macadam_query {
     const char *metric; /**< what to minimise; NULL = the file's first metric */
     /** What to report, by name and in this order: the metric's objective, its companion, or both. The path of the
      * least objective is taken, and of several that of the least companion. Where the companion is requested and
-     * that path's reaches 2^31 - 1, the answer is unreached, and so is its objective. */
+     * that path's reaches 2^31 - 1, the answer is unreached, and so is its objective. Routes (macadam_route_find), trips
+     * and matchings may also report the objective and the companion of another metric: what the same path costs. */
     const char *const *quantity;
     size_t quantity_count; /**< 0 = the objective only */
     double snap_radius_m;  /**< how far a point may be from a road; 0 = 1000 metres */
@@ -1256,16 +1257,17 @@ typedef struct macadam_matches {
 
 /** Matches traces to roads: a hidden Markov model (Newson, Krumm 2009) in integers. The answer does not
  * depend on the number of threads, nor on the other traces of the request. One travels as the query's metric
- * says: between two points by the best way, which must be about as long as the line between them. Nobody turns
+ * says, or by a metric that has no quantity "distance" in cm, as the file's first one that has it: between two points
+ * by the best way, which must be about as long as the line between them. Nobody turns
  * within a road; a point that lies farther back than the one before it, on the same road and within the
  * accuracy, counts as standing.
  *
  * The engine's device, if it has one, computes a part of requests of some thousand points and more.
  *
  * Only points that are matched belong to a matching. A matching ends where no plausible way leads on within
- * ten points, or where a pause splits it. The query's quantities count only for routes.
- * Bad points are statuses. Returns E_UNSUPPORTED if the file has no coordinates or no hierarchy, or if the
- * metric has no quantity "distance" in cm; E_INVALID for a bad request; E_LIMIT if a trace needs more than
+ * ten points, or where a pause splits it. The query's metric and quantities decide what routes cost.
+ * Bad points are statuses. Returns E_UNSUPPORTED if the file has no coordinates or no hierarchy, or if no
+ * metric has a quantity "distance" in cm; E_INVALID for a bad request; E_LIMIT if a trace needs more than
  * the memory limit: a trace of n points needs about 500 n bytes besides the answer. Free *out with
  * macadam_matches_free. */
 MACADAM_API macadam_status macadam_match(macadam_engine *engine, const macadam_query *query,

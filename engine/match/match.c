@@ -8,6 +8,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/match/ways.h"
+#include "engine/query/path_cost.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>
@@ -270,25 +271,37 @@ static macadam_status check_request(const macadam_match_request *request, macada
     return MACADAM_OK;
 }
 
+static bool is_quantity(const macadam_engine *engine, size_t quantity, const char *name, const char *unit)
+{
+    return quantity != SIZE_MAX && strcmp(engine->quantity_name[quantity], name) == 0 &&
+           strcmp(engine->quantity_unit[quantity], unit) == 0;
+}
+
+static size_t objective_of(const macadam_engine *engine, size_t metric)
+{
+    size_t objective;
+    return mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, NULL) ? SIZE_MAX
+                                                                                           : objective;
+}
+
+static bool has_distances(const macadam_engine *engine, size_t metric, const macadam_query *query)
+{
+    (void)query;
+    return is_quantity(engine, objective_of(engine, metric), "distance", "cm") ||
+           is_quantity(engine, mcd_engine_companion(engine, metric), "distance", "cm");
+}
+
 /* Finds the weights that are distances. */
 static macadam_status find_distance(mcd_match *match, size_t metric, macadam_error *error)
 {
-    const macadam_engine *engine = match->query->engine;
-    const mcd_weights *weights = &match->query->metric->weights;
-    size_t objective, companion;
-    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, error));
-    companion = mcd_engine_companion(engine, metric);
-    const char *const *name = engine->quantity_name, *const *unit = engine->quantity_unit;
-    const bool in_ms = strcmp(unit[objective], "ms") == 0, in_cm = strcmp(unit[objective], "cm") == 0;
-    match->is_duration = strcmp(name[objective], "duration") == 0 && in_ms;
-    if (strcmp(name[objective], "distance") == 0 && in_cm)
-        match->distance = weights->objective;
-    else if (companion != SIZE_MAX && weights->companion && strcmp(name[companion], "distance") == 0 &&
-             strcmp(unit[companion], "cm") == 0)
-        match->distance = weights->companion;
-    else
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "metric \"%s\" has no quantity \"distance\" in cm",
-                        engine->metric_name[metric]);
+    const macadam_engine *const engine = match->query->engine;
+    const mcd_weights *const weights = &match->query->metric->weights;
+    if (!has_distances(engine, metric, NULL))
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "no metric has a quantity \"distance\" in cm");
+    match->is_duration = is_quantity(engine, objective_of(engine, metric), "duration", "ms");
+    match->distance = is_quantity(engine, objective_of(engine, metric), "distance", "cm")
+                          ? weights->objective
+                          : weights->companion;
     return MACADAM_OK;
 }
 
@@ -335,7 +348,7 @@ static macadam_status begin_match(mcd_match *match, mcd_query *query, const char
     match->batch_fixes = BATCH_FIXES;
     match->round_fixes = ROUND_FIXES;
     MCD_TRY(mcd_engine_load_snap(query->engine, error));
-    if (metric_name) MCD_TRY(mcd_engine_find_metric(query->engine, metric_name, &metric, error));
+    MCD_TRY(mcd_engine_find_metric(query->engine, metric_name, &metric, error));
     MCD_TRY(find_distance(match, metric, error));
     return use_device(match, metric, error);
 }
@@ -345,19 +358,25 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
                              macadam_error *error)
 {
     macadam_match_request own = MACADAM_MATCH_REQUEST_INIT;
-    mcd_query query;
+    mcd_path_query split;
+    mcd_query query, cost = {0};
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the matches");
     *out = NULL;
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "match request", error));
     MCD_TRY(check_request(&own, error));
+    MCD_TRY(mcd_path_query_new(&split, engine, given, has_distances, error));
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
     mcd_match_run run = {.match = {.request = &own, .trace_count = own.first ? own.trace_count : 1}};
-    macadam_status status = mcd_query_begin(&query, engine, mcd_cpu_backend(), given, need, error);
-    if (!status) status = begin_match(&run.match, &query, given ? given->metric : NULL, error);
+    macadam_status status = mcd_query_begin(&query, engine, mcd_cpu_backend(), &split.find, need, error);
+    if (!status && split.apart)
+        status = mcd_query_begin_arcs(&cost, engine, mcd_cpu_backend(), &split.cost, true, 0, error);
+    if (split.apart) run.cost = &cost;
+    if (!status) status = begin_match(&run.match, &query, split.find.metric, error);
     if (!status) status = MCD_NEW_ZEROED(run.out, 1, error);
     if (!status) status = run_match(&run, error);
     free_run(&run);
+    mcd_query_end(&cost);
     mcd_query_end(&query);
     if (!status)
         *out = &run.out->matches;

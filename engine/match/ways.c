@@ -138,7 +138,8 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                            .waypoint_count = count,
                                            .steps = run->match.request->steps,
                                            .segments = run->match.request->segments};
-    if (!status) status = mcd_route_of_positions(&route, run->match.query, &request, position, snap, error);
+    if (!status)
+        status = mcd_route_of_positions(&route, run->match.query, run->cost, &request, position, snap, error);
     matching->route = route;
     mcd_free(position);
     mcd_free(place);

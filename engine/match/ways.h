@@ -25,6 +25,7 @@ typedef struct mcd_batch_answer {
 /* A request. */
 typedef struct mcd_match_run {
     mcd_match match;
+    const mcd_query *cost;        /* whose quantities the routes have: mcd_route_of_positions */
     mcd_batch *worker;            /* [threads] */
     mcd_batch_answer *answer;     /* [batches] */
     mcd_match_waypoint *waypoint; /* [points] those of a batch begin at the index of its first point */

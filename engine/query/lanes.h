@@ -58,6 +58,9 @@ static inline bool mcd_lanes_is_within(const mcd_lanes *lanes, size_t place)
     return position && (position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE);
 }
 
+/* Returns where a place is, as it is by any metric: without lifts. */
+mcd_position mcd_lanes_position(const mcd_lanes *lanes, const mcd_place_index *places, size_t place);
+
 /* Returns the largest number of lanes that any `place_count` consecutive places have. */
 size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count);
 

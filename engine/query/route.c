@@ -1,6 +1,7 @@
 /* route.c - one route with its arcs, names and geometry, through several waypoints. */
 #include "engine/query/route.h"
 
+#include "engine/query/path_cost.h"
 #include "engine/query/road_shape.h"
 #include "engine/query/route_segment.h"
 #include "engine/query/route_total.h"
@@ -24,6 +25,7 @@ typedef struct owned_route {
 /* The legs' paths before they become a route. */
 typedef struct route_run {
     const mcd_query *query;
+    const mcd_query *cost; /* whose quantities are wanted, by another metric; NULL: those of `query` */
     const macadam_route_request *request;
     const mcd_position *position; /* [waypoint_count] NULL: the waypoints have to be located */
     size_t leg_count;
@@ -255,6 +257,37 @@ static macadam_status fill_legs(owned_route *owned, const route_run *run, macada
     return status;
 }
 
+/* Fills in the costs of the legs and, of a route that is found, all else. */
+static macadam_status write_legs(owned_route *owned, const route_run *run, macadam_leg *leg,
+                                 macadam_error *error)
+{
+    MCD_TRY(sum_values(run, &owned->route, leg, error));
+    return owned->route.found && !run->request->costs_only ? fill_legs(owned, run, leg, error) : MACADAM_OK;
+}
+
+/* Does so in the quantities of another metric. */
+static macadam_status write_costs(owned_route *owned, const route_run *run, macadam_leg *leg,
+                                  macadam_error *error)
+{
+    route_run own = *run;
+    if (!run->cost) return write_legs(owned, run, leg, error);
+    own.query = run->cost;
+    own.objective = own.companion = NULL;
+    own.trips = (mcd_trips){.count = 0};
+    macadam_status status = MCD_NEW(own.objective, run->leg_count, error);
+    if (!status && own.query->joint) status = MCD_NEW(own.companion, run->leg_count, error);
+    if (!status) {
+        memcpy(own.objective, run->objective, run->leg_count * sizeof *own.objective);
+        status = mcd_path_costs_find(&own.trips, &run->trips, run->path, own.query, own.objective,
+                                     own.companion, error);
+    }
+    if (!status) status = write_legs(owned, &own, leg, error);
+    mcd_trips_free(&own.trips);
+    mcd_free(own.objective);
+    mcd_free(own.companion);
+    return status;
+}
+
 static macadam_status take_legs(void *context, const mcd_path *path, size_t first, size_t count,
                                 macadam_error *error)
 {
@@ -307,7 +340,7 @@ static bool is_straight(const route_run *run)
 /* Whether the arcs are requested, or tell how the route passes its waypoints. */
 static bool wants_paths(const route_run *run)
 {
-    return !run->request->costs_only || is_straight(run);
+    return !run->request->costs_only || is_straight(run) || run->cost;
 }
 
 /* Finds the paths of the trips, or only their costs. */
@@ -413,10 +446,9 @@ static macadam_status fill_alternative(const owned_route *owned, const route_run
     macadam_status status = MCD_ARENA_NEW(&other->arena, leg, 1, error);
     if (!status) {
         leg[0] = (macadam_leg){0};
-        status = sum_values(&own, &other->route, leg, error);
         other->route.leg_count = 1;
         other->route.leg = leg;
-        if (!status) status = fill_legs(other, &own, leg, error);
+        status = write_costs(other, &own, leg, error);
     }
     if (status)
         macadam_route_free(&other->route);
@@ -506,15 +538,11 @@ static macadam_status fill_route(owned_route *owned, route_run *run, const macad
     MCD_TRY(find_legs(run, snap, error));
     if (run->is_unsure) return MACADAM_OK;
     for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
-    MCD_TRY(sum_values(run, &owned->route, leg, error));
     owned->route.waypoint = snap;
     owned->route.leg_count = run->leg_count;
     owned->route.leg = leg;
-    if (owned->route.found && request->costs_only) return MACADAM_OK;
-    if (owned->route.found) {
-        MCD_TRY(fill_legs(owned, run, leg, error));
-        return fill_alternatives(owned, run, error);
-    }
+    MCD_TRY(write_costs(owned, run, leg, error));
+    if (owned->route.found) return fill_alternatives(owned, run, error);
     give_reason(run, &owned->route);
     return MACADAM_OK;
 }
@@ -536,7 +564,7 @@ static macadam_status check_rules(const macadam_route_request *request, macadam_
     return MACADAM_OK;
 }
 
-static macadam_status run_route(owned_route *owned, const mcd_query *query,
+static macadam_status run_route(owned_route *owned, const mcd_query *query, const mcd_query *cost,
                                 const macadam_route_request *request, const mcd_position *position,
                                 const macadam_snap *snap, bool *is_unsure, macadam_error *error)
 {
@@ -550,8 +578,11 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "alternatives by %s, which may be negative: a share of it is no measure",
                         query->engine->quantity_name[query->objective_index]);
-    route_run run = {
-        .query = query, .request = request, .position = position, .leg_count = request->waypoint_count - 1};
+    route_run run = {.query = query,
+                     .cost = cost,
+                     .request = request,
+                     .position = position,
+                     .leg_count = request->waypoint_count - 1};
     const macadam_status status = fill_route(owned, &run, snap, error);
     *is_unsure = run.is_unsure;
     mcd_trips_free(&run.trips);
@@ -562,7 +593,7 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
     return status;
 }
 
-macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *query,
+macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *query, const mcd_query *cost,
                                       const macadam_route_request *request, const mcd_position *position,
                                       const macadam_snap *snap, macadam_error *error)
 {
@@ -570,7 +601,7 @@ macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *quer
     bool is_unsure; /* never: the query has a metric */
     *out = NULL;
     MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
-    const macadam_status status = run_route(owned, query, request, position, snap, &is_unsure, error);
+    const macadam_status status = run_route(owned, query, cost, request, position, snap, &is_unsure, error);
     if (status)
         macadam_route_free(&owned->route);
     else
@@ -579,16 +610,21 @@ macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *quer
 }
 
 /* *out remains NULL after a failure, and if a search on the arcs is unsure. */
-static macadam_status find_route(macadam_route **out, macadam_engine *engine, const macadam_query *given,
+static macadam_status find_route(macadam_route **out, macadam_engine *engine, const mcd_path_query *given,
                                  const macadam_route_request *request, unsigned need, macadam_error *error)
 {
-    mcd_query query;
+    mcd_query query, cost = {0};
     owned_route *owned = NULL;
     bool is_unsure = false;
     const mcd_backend *const host = mcd_cpu_backend(); /* checked here, before a device would begin */
-    macadam_status status = mcd_query_begin(&query, engine, host, given, (mcd_need)need, error);
+    macadam_status status = mcd_query_begin(&query, engine, host, &given->find, (mcd_need)need, error);
+    if (!status && given->apart)
+        status = mcd_query_begin_arcs(&cost, engine, host, &given->cost, true, 0, error);
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
-    if (!status) status = run_route(owned, &query, request, NULL, NULL, &is_unsure, error);
+    if (!status)
+        status =
+            run_route(owned, &query, given->apart ? &cost : NULL, request, NULL, NULL, &is_unsure, error);
+    mcd_query_end(&cost);
     mcd_query_end(&query);
     if (!status && !is_unsure)
         *out = &owned->route;
@@ -597,29 +633,24 @@ static macadam_status find_route(macadam_route **out, macadam_engine *engine, co
     return status;
 }
 
-/* Whether costs decide where places are; a search on the arcs has none. */
-static bool takes_any_component(const macadam_query *given)
-{
-    const size_t end = offsetof(macadam_query, snap_any_component) + sizeof given->snap_any_component;
-    return given && given->size >= end && given->snap_any_component;
-}
-
 macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *given,
                                   const macadam_route_request *request, macadam_route **out,
                                   macadam_error *error)
 {
     macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
+    mcd_path_query query;
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
     *out = NULL;
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
+    MCD_TRY(mcd_path_query_new(&query, engine, given, NULL, error));
     unsigned need = MCD_NEED_PATHS | mcd_query_need(engine, own.waypoint, own.waypoint_count);
     if (own.alternative_count == 0) {
         need |= MCD_NEED_BASIC;
-        if (own.waypoint_count == 2 && !takes_any_component(given))
-            MCD_TRY(find_route(out, engine, given, &own, need | MCD_NEED_SEARCH, error));
+        if (own.waypoint_count == 2 && !query.find.snap_any_component) /* which costs decide about */
+            MCD_TRY(find_route(out, engine, &query, &own, need | MCD_NEED_SEARCH, error));
     }
-    return *out ? MACADAM_OK : find_route(out, engine, given, &own, need, error);
+    return *out ? MACADAM_OK : find_route(out, engine, &query, &own, need, error);
 }
 
 void macadam_route_free(macadam_route *route)

@@ -5,9 +5,10 @@
 
 #include "engine/query/query.h"
 
-/* Like macadam_route_find, of a query that has begun with MCD_NEED_PATHS. The waypoints of the request are
+/* Like macadam_route_find, of a query that has begun with MCD_NEED_PATHS. `cost`: a query whose quantities are wanted, of
+ * another metric (path_cost.h); NULL: those of `query`. The waypoints of the request are
  * where position[i] is, as snap[i] tells. Free *out with macadam_route_free. */
-macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *query,
+macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *query, const mcd_query *cost,
                                       const macadam_route_request *request, const mcd_position *position,
                                       const macadam_snap *snap, macadam_error *error);
 

@@ -198,14 +198,6 @@ static bool turns_around(const mcd_roads *roads, const mcd_path *path, size_t le
            mcd_road_back(roads, mcd_road_tail(roads->graph, last), last) == *back;
 }
 
-static mcd_position position_at(const mcd_place_index *places, const mcd_lanes *lanes, size_t place)
-{
-    if (lanes->position) return lanes->position[place];
-    const mcd_node node = lanes->lane[mcd_lanes_first(lanes, place)].seed[0].node;
-    return (mcd_position){.id = node == MCD_NODE_NONE ? MCD_PLACE_NONE : places->node_place[node],
-                          .arc = {MCD_ROAD_NONE, MCD_ROAD_NONE}};
-}
-
 /* Sets *chosen to the road by which the leg costs least; MCD_PLACE_NONE: none leads to its end. */
 static macadam_status choose_departure(const mcd_trips *trips, size_t leg, const mcd_position *departure,
                                        size_t count, const mcd_query *query, size_t *chosen,
@@ -223,7 +215,7 @@ static macadam_status choose_departure(const mcd_trips *trips, size_t leg, const
     }
     for (size_t i = 0; i < count; ++i) {
         from[i] = departure[i];
-        to[i] = position_at(&query->engine->places, &trips->target, leg);
+        to[i] = mcd_lanes_position(&trips->target, &query->engine->places, leg);
     }
     MCD_TRY(mcd_trips_of_positions(&ways, query, from, to, count, error));
     status = MCD_NEW(objective, count, error);
@@ -251,8 +243,8 @@ static macadam_status depart_at(mcd_trips *trips, size_t leg, const mcd_position
         return status;
     }
     for (size_t l = 0; l < trips->count; ++l) {
-        from[l] = l == leg ? *departure : position_at(places, &trips->source, l);
-        to[l] = position_at(places, &trips->target, l);
+        from[l] = l == leg ? *departure : mcd_lanes_position(&trips->source, places, l);
+        to[l] = mcd_lanes_position(&trips->target, places, l);
     }
     MCD_TRY(mcd_trips_of_positions(&changed, query, from, to, trips->count, error));
     mcd_trips_free(trips);

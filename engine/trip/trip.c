@@ -169,9 +169,10 @@ static macadam_status choose_quantities(trip_run *run, macadam_error *error)
     size_t metric = 0, count = 1;
     if (query->metric) MCD_TRY(mcd_engine_find_metric(run->engine, query->metric, &metric, error));
     run->quantity[0] = run->engine->metric_name[metric];
+    const char *const companion = run->engine->metric_companion[metric];
     for (size_t q = 0; q < query->quantity_count && query->quantity; ++q)
-        if (query->quantity[q] && strcmp(query->quantity[q], run->quantity[0]) != 0 && count == 1)
-            run->quantity[count++] = query->quantity[q];
+        if (query->quantity[q] && companion && strcmp(query->quantity[q], companion) == 0 && count == 1)
+            run->quantity[count++] = companion;
     query->quantity = run->quantity;
     query->quantity_count = count;
     return MACADAM_OK;

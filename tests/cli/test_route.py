@@ -225,6 +225,32 @@ class Heights(CommandTest):
             self.assertEqual(round(sum(1000 * float(row.split(",")[3]) for row in rows)), cell["energy"])
         self.assertEqual(signs, {False, True})
 
+    def test_ways_by_energy_cost_time_and_a_driven_way_energy(self):
+        file = self.energies()
+        arc_energy = {row["arc"]: row["energy"] for row in json.loads(run("arcs", file, "--format", "json")[0])}
+        ends, both = ("--from", "node:11", "--to", "node:35"), ("--quantities", "distance,duration")
+        usual = json.loads(run("route", file, *ends, "--metric", "energy", "--totals", "--format", "json")[0])
+        other = json.loads(run("route", file, *ends, "--metric", "energy", "--totals", "--format", "json", *both)[0])
+        self.assertEqual([arc["arc"] for arc in other["arcs"]], [arc["arc"] for arc in usual["arcs"]])
+        self.assertEqual(other["totals"], usual["totals"])
+        for name in ("distance", "duration"):
+            self.assertEqual(other[name], usual["totals"][name])
+            self.assertEqual(sum(arc[name] for arc in other["arcs"]), other[name])
+        self.assertIn('"energy" has no quantity "ascent"',
+                      run("route", file, *ends, "--metric", "energy", "--quantities", "ascent,energy", status=2)[1])
+        line = json.loads(run("route", file, *ends, "--format", "geojson")[0])["geometry"]["coordinates"]
+        with open(self.path("trace.csv"), "w") as trace:
+            trace.write("trace,lon,lat,time\n" + "".join(f"a,{at[0]},{at[1]},{60 * i}\n" for i, at in enumerate(line)))
+        ask = ("match", file, "--traces", self.path("trace.csv"))
+        self.assertEqual(run(*ask, "--metric", "energy")[0], run(*ask)[0])
+        (driven,), (timed,) = (json.loads(run(*ask, "--format", "json", *it)[0])["matchings"] for it in ((*("--metric", "energy"),), ()))
+        self.assertEqual([arc["arc"] for arc in driven["arcs"]], [arc["arc"] for arc in timed["arcs"]])
+        self.assertEqual((driven["distance_m"], driven["duration_s"]), (timed["distance_m"], timed["duration_s"]))
+        self.assertEqual(sum(arc["energy"] for arc in driven["arcs"]), driven["energy"])
+        for arc in driven["arcs"]:
+            if arc.get("from", 0) == 0 and arc.get("to", 1) == 1:
+                self.assertEqual(arc["energy"], arc_energy[arc["arc"]])
+
     def test_energy_limits_count_signed_costs(self):
         file = self.energies()
         whole = dict(line.split(",") for line in run("tree", file, "--from", "node:11", "--metric", "energy")[0].split()[1:])

@@ -52,14 +52,16 @@ static meta_verdict adds_up(const meta_case *c, const macadam_query *query, cons
     return META_HOLDS;
 }
 
-static meta_verdict totals_agree(const meta_case *c, const macadam_route *r, const macadam_query *query,
-                                 char why[META_WHY])
+/* The costs of `r` are the totals of `of`. */
+static meta_verdict totals_of(const meta_case *c, const macadam_route *of, const macadam_route *r,
+                              const macadam_query *query, char why[META_WHY])
 {
     for (size_t q = 0; q < query->quantity_count; ++q)
-        for (size_t t = 0; t < r->total_count; ++t)
+        for (size_t t = 0; t < of->total_count; ++t)
             META_REQUIRE(strcmp(c->map->info.quantity[t], query->quantity[q]) != 0 ||
-                             r->total[t] == meta_number(c, query, q, r->value[q]),
-                         "%s is %u, its total %lld", query->quantity[q], r->value[q], (long long)r->total[t]);
+                             of->total[t] == meta_number(c, query, q, r->value[q]),
+                         "%s is %u, its total %lld", query->quantity[q], r->value[q],
+                         (long long)of->total[t]);
     return META_HOLDS;
 }
 
@@ -73,7 +75,7 @@ static meta_verdict check_route(const meta_case *c, const macadam_query *query, 
                      "the cell is %u, but a route is %s", cell[0], r->found ? "found" : "not found");
         if (full && r->found && adds_up(c, query, r, q, why) != META_HOLDS) return META_FAILS;
     }
-    return full && r->found ? totals_agree(c, r, query, why) : META_HOLDS;
+    return full && r->found ? totals_of(c, r, r, query, why) : META_HOLDS;
 }
 
 static meta_verdict cell_is_route(const meta_case *c, char why[META_WHY])
@@ -309,6 +311,37 @@ static meta_verdict metrics_have_one_position(const meta_case *c, char why[META_
     return META_HOLDS;
 }
 
+/* A route by one metric, in the quantities of another: the same arcs, and costs as its totals say. Not where conditions are:
+ * totals are of the weights in use. */
+static meta_verdict route_costs_its_totals(const meta_case *c, char why[META_WHY])
+{
+    const macadam_info *const info = &c->map->info;
+    const size_t other = c->salt % info->metric_count;
+    const char *const quantity[] = {info->metric[other], info->companion[other]};
+    const macadam_place end[] = {c->source[0], c->target[0]};
+    macadam_query query = meta_objective_query(c);
+    if (c->conditions) return META_SKIPPED;
+    macadam_route *const route = find_route(c, &query, end, true, why);
+    query.quantity = quantity, query.quantity_count = 1 + (quantity[1] && c->salt / 64 % 2);
+    macadam_route *const told = find_route(c, &query, end, true, why);
+    meta_verdict verdict = route && told ? META_HOLDS : META_FAILS;
+    const bool overflows = verdict == META_HOLDS && c->map->is_extreme && !told->found;
+    bool same = verdict != META_HOLDS || overflows ||
+                (route->found == told->found && route->arc_count == told->arc_count);
+    for (size_t a = 0; verdict == META_HOLDS && same && a < told->arc_count; ++a)
+        same = told->arc[a].arc == route->arc[a].arc && told->arc[a].from == route->arc[a].from &&
+               told->arc[a].to == route->arc[a].to;
+    for (size_t t = 0; verdict == META_HOLDS && same && t < told->total_count; ++t)
+        same = route->total[t] == told->total[t];
+    if (!same) verdict = meta_fail(why, "by %s, in %s: another route", query.metric, quantity[0]);
+    for (size_t q = 0; verdict == META_HOLDS && told->found && q < query.quantity_count; ++q)
+        verdict = adds_up(c, &query, told, q, why);
+    if (verdict == META_HOLDS && told->found) verdict = totals_of(c, route, told, &query, why);
+    macadam_route_free(told);
+    macadam_route_free(route);
+    return verdict;
+}
+
 /* ---- what is not requested ---- */
 
 /* The quantities by themselves, and both in the other order. */
@@ -406,6 +439,7 @@ const meta_relation meta_questions[] = {
     {"cell_is_pair", cell_is_pair, 40, 40, 16, 16},
     {"cell_is_in_tree", cell_is_in_tree, 60, 15, 5, 1},
     {"metrics_have_one_position", metrics_have_one_position, 15, 10, 1, 1},
+    {"route_costs_its_totals", route_costs_its_totals, 20, 10, 1, 1},
     {"other_quantities_do_not_matter", other_quantities_do_not_matter, 20, 15, 20, 20},
     {"any_component_loses_no_path", any_component_loses_no_path, 15, 10, 20, 20},
     {"void_conditions_change_nothing", void_conditions_change_nothing, 8, 1, 20, 20},

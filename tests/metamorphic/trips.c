@@ -255,9 +255,65 @@ static meta_verdict route_matches_itself(const meta_case *c, char why[META_WHY])
     return verdict;
 }
 
+static bool has_distances(const macadam_info *info, size_t metric)
+{
+    return strcmp(info->metric[metric], "distance") == 0 ||
+           (info->companion[metric] && strcmp(info->companion[metric], "distance") == 0);
+}
+
+static meta_verdict check_same_ways(const meta_case *c, const macadam_query *query,
+                                    const macadam_matches *usual, const macadam_matches *other,
+                                    char why[META_WHY])
+{
+    META_REQUIRE(usual->matching_count == other->matching_count && usual->arc_count == other->arc_count &&
+                     memcmp(usual->arc, other->arc, usual->arc_count * sizeof *usual->arc) == 0,
+                 "by %s, other roads are matched", query->metric);
+    for (size_t m = 0; m < usual->matching_count; ++m) {
+        const macadam_route *const route = other->matching[m].route;
+        int64_t sum = 0;
+        META_REQUIRE(other->matching[m].distance_m == usual->matching[m].distance_m &&
+                         has_arcs_of(&other->matching[m], other->arc, route),
+                     "by %s, matching %zu differs", query->metric, m);
+        for (size_t a = 0; a < route->arc_count; ++a) sum += meta_number(c, query, 0, route->arc[a].value[0]);
+        META_REQUIRE(sum == meta_number(c, query, 0, route->value[0]), "the arcs cost %lld, the route %u",
+                     (long long)sum, route->value[0]);
+    }
+    return META_HOLDS;
+}
+
+/* By a metric without distances, roads are matched by the first one that has them; routes have its costs. */
+static meta_verdict match_is_by_distances(const meta_case *c, char why[META_WHY])
+{
+    const macadam_info *const info = &c->map->info;
+    size_t metric = info->metric_count;
+    while (metric-- > 0 && has_distances(info, metric))
+        ;
+    if (metric >= info->metric_count || !has_distances(info, 0) || c->map->is_extreme) return META_SKIPPED;
+    macadam_trace_point *const point = meta_memory(POINTS_MOST, sizeof *point);
+    macadam_match_request match = MACADAM_MATCH_REQUEST_INIT;
+    macadam_matches *usual = NULL, *other = NULL;
+    macadam_query query = meta_objective_query(c);
+    macadam_error error;
+    match.point = point, match.point_count = 2 + c->salt % 4;
+    match.arcs = match.routes = true;
+    for (size_t i = 0; i < match.point_count; ++i) {
+        const macadam_place *const place = &c->source[i % c->source_count];
+        point[i] = (macadam_trace_point){.lon = place->lon, .lat = place->lat, .time_s = 60.0 * (double)i};
+    }
+    query.metric = info->metric[0];
+    bool ok = meta_ok(macadam_match(c->engine, &query, &match, &usual, &error), &error, "match", why);
+    query.metric = info->metric[metric];
+    ok = ok && meta_ok(macadam_match(c->engine, &query, &match, &other, &error), &error, "match", why);
+    const meta_verdict verdict = ok ? check_same_ways(c, &query, usual, other, why) : META_FAILS;
+    macadam_matches_free(other);
+    macadam_matches_free(usual);
+    return verdict;
+}
+
 const meta_relation meta_trips[] = {
     {"stops_cost_their_cells", stops_cost_their_cells, 40, 40, STOPS, 1},
     {"trip_is_best", trip_is_best, 30, 30, STOPS, 1},
     {"route_matches_itself", route_matches_itself, 10, 5, 1, 1},
+    {"match_is_by_distances", match_is_by_distances, 10, 0, 5, 1},
     {0},
 };
