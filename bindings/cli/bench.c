@@ -390,11 +390,6 @@ static int verify(bench_state *bench)
     int status = compute_check(bench, check);
     if (status == CLI_DONE) status = compare_check(bench, check);
     if (status == CLI_DONE) status = verify_reach(bench);
-    for (size_t q = 0; q < bench->session.quantity_count; ++q) {
-        free(check->matrix[q]);
-        free(check->routes[q]);
-    }
-    free(check);
     return status;
 }
 
@@ -597,11 +592,10 @@ static int run(bench_state *bench)
     for (size_t i = 0; i < PLACE_COUNT; ++i)
         bench->place[i].id = bench->session.id[draw(&state) % info->id_count];
     bench->is_on_device = strncmp(info->device, "cpu", 3) != 0;
-    int status = allocate_all(bench);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(allocate_all(bench));
     cli_progress_begin(bench->options);
     bench->session.query.progress = cli_progress_ask; /* the bar shows what is measured */
-    status = verify(bench);
+    int status = verify(bench);
     if (status == CLI_DONE) status = measure_queries(bench);
     if (status == CLI_DONE) status = measure_updates(bench);
     if (status == CLI_DONE) status = verify(bench);
@@ -617,9 +611,6 @@ int cli_bench(const cli_options *options)
     bench->options = options;
     int status = cli_session_open_query(&bench->session, options);
     if (status == CLI_DONE) status = run(bench);
-    free(bench->arc);
-    free(bench->weight);
     cli_session_close(&bench->session);
-    free(bench);
     return status;
 }

@@ -4,8 +4,6 @@
 #include "bindings/cli/failure.h"
 #include "bindings/cli/progress.h"
 
-#include <stdlib.h>
-
 enum { POINTS = 100000, CHECKED = 1000, STEPS = 1000 };
 static const double step_degrees = 1e-6;
 
@@ -72,7 +70,5 @@ int cli_bench_snap(cli_measurements *measurements, const cli_session *session)
     int status = choose_points(&bench);
     if (status == CLI_DONE) status = verify(&bench);
     if (status == CLI_DONE) status = cli_measure(measurements, &what, snap_all, &bench);
-    free(bench.place);
-    free(bench.snap);
     return status;
 }

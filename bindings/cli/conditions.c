@@ -5,7 +5,6 @@
 #include "bindings/cli/number.h"
 
 #include <cjson/cJSON.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FLAGS_BYTES = 256 };
@@ -67,11 +66,8 @@ static int add_polygon(cli_conditions *out, const char *path, const cJSON *polyg
         {
             const cJSON *const x = cJSON_GetArrayItem(position, 0), *const y =
                                                                         cJSON_GetArrayItem(position, 1);
-            if (!cJSON_IsNumber(x) || !cJSON_IsNumber(y)) {
-                free(lon);
-                free(size);
+            if (!cJSON_IsNumber(x) || !cJSON_IsNumber(y))
                 return fail_area(path, "a position is not [lon, lat]");
-            }
             lon[i] = x->valuedouble;
             lat[i++] = y->valuedouble;
         }
@@ -107,12 +103,10 @@ static int add_object(cli_conditions *out, const char *path, const cJSON *object
 static int read_area(cli_conditions *out, const char *path)
 {
     cli_csv file; /* only its text */
-    int status = cli_csv_open(&file, path);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_csv_open(&file, path));
     cJSON *const json = cJSON_ParseWithLength(file.text + file.next, file.bytes - file.next);
-    status = json ? add_object(out, path, json) : fail_area(path, "the text is not JSON");
+    int status = json ? add_object(out, path, json) : fail_area(path, "the text is not JSON");
     cJSON_Delete(json);
-    cli_csv_close(&file);
     return status;
 }
 
@@ -130,17 +124,4 @@ int cli_conditions_read(cli_conditions *out, const cli_options *options)
     for (size_t i = 0; i < options->areas.count; ++i) CLI_TRY(read_area(out, options->areas.text[i]));
     out->conditions.area = out->area;
     return CLI_DONE;
-}
-
-void cli_conditions_free(cli_conditions *conditions)
-{
-    for (size_t i = 0; i < conditions->conditions.area_count; ++i) {
-        free((void *)conditions->area[i].lon);
-        free((void *)conditions->area[i].ring_size);
-    }
-    free(conditions->area);
-    for (size_t i = 0; i < conditions->conditions.factor_count; ++i)
-        free((void *)conditions->factor[i].road_class);
-    free(conditions->factor);
-    *conditions = (cli_conditions){0};
 }

@@ -4,16 +4,14 @@
 
 #include "bindings/cli/options.h"
 
-/* Zeroed = none. The library's structures point into what this owns. */
+/* Zeroed = none. */
 typedef struct cli_conditions {
     macadam_conditions conditions;
     macadam_area *area;
-    macadam_class_factor *factor; /* owns its classes */
+    macadam_class_factor *factor;
 } cli_conditions;
 
-/* Reads --avoid, --avoid-area and --factor. Reports errors and returns the exit status. Freed by the
- * caller in any case. */
+/* Reads --avoid, --avoid-area and --factor. Reports errors and returns the exit status. */
 int cli_conditions_read(cli_conditions *out, const cli_options *options);
-void cli_conditions_free(cli_conditions *conditions);
 
 #endif

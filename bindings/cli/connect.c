@@ -12,8 +12,7 @@ static int write_connection(const cli_session *session, const cli_options *optio
     static const cli_frame object = {"", "", "\n", false};
     static const cli_layout layout = {.columns = "connected,hops,path", .frame = &object};
     cli_table table;
-    const int status = cli_table_open(&table, session, options, &layout);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_table_open(&table, session, options, &layout));
     cli_table_flag(&table, found->connected);
     cli_table_cost(&table, found->connected ? found->hops : MACADAM_COST_NONE, 1);
     cli_table_list(&table, found->connected ? found->id : NULL, found->node_count);
@@ -38,15 +37,12 @@ static int fail_unconnected(const cli_session *session, const cli_options *optio
 static int run(const cli_session *session, const cli_options *options, macadam_connection **found)
 {
     macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
-    int status = cli_place_read_source(&request.source, session, options);
-    if (status == CLI_DONE) status = cli_place_read(&request.target, session, "--to", options->to);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_place_read_source(&request.source, session, options));
+    CLI_TRY(cli_place_read(&request.target, session, "--to", options->to));
     macadam_error error = {""};
     cli_progress_begin(options);
-    const macadam_status asked = macadam_connect(session->engine, &session->query, &request, found, &error);
-    cli_progress_end();
-    if (asked != MACADAM_OK) return cli_fail_library(asked, &error);
-    status = write_connection(session, options, *found);
+    CLI_TRY(cli_done(macadam_connect(session->engine, &session->query, &request, found, &error), &error));
+    int status = write_connection(session, options, *found);
     return status == CLI_DONE && !(*found)->connected ? fail_unconnected(session, options, &request, *found)
                                                       : status;
 }

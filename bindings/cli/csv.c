@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -49,17 +48,8 @@ int cli_csv_open(cli_csv *csv, const char *path)
     if (!piped) fclose(stream);
     if (status == CLI_DONE && is_utf16(csv))
         status = cli_fail_usage("%s: the text is UTF-16; save it as UTF-8", csv->path);
-    if (status != CLI_DONE)
-        cli_csv_close(csv);
-    else if (csv->bytes >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0)
-        csv->next = 3;
+    if (csv->bytes >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0) csv->next = 3;
     return status;
-}
-
-void cli_csv_close(cli_csv *csv)
-{
-    free(csv->text);
-    csv->text = NULL;
 }
 
 int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what)

@@ -32,7 +32,6 @@ typedef struct cli_csv {
 
 /* Reads the file at `path`, or standard input if that is "-". Reports and returns CLI_INPUT if that fails. */
 int cli_csv_open(cli_csv *csv, const char *path);
-void cli_csv_close(cli_csv *csv);
 
 /* Goes to the next record. *more is false at the end. Reports malformed records: CLI_USAGE. */
 int cli_csv_next(cli_csv *csv, bool *more);

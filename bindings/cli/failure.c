@@ -3,7 +3,9 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
+#include <stdalign.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,18 +156,47 @@ void cli_failure_begin(void)
     cJSON_InitHooks(&hooks);
 }
 
+/* What stands before each piece of memory: all are in a circle. */
+typedef struct piece_of_memory {
+    alignas(max_align_t) struct piece_of_memory *before, *next;
+} piece_of_memory;
+
+static piece_of_memory pieces = {&pieces, &pieces};
+
+/* The bytes of a piece for `count` elements; 0: too many. */
+static size_t piece_bytes(size_t count, size_t element_bytes)
+{
+    size_t bytes;
+    const bool overflows = __builtin_mul_overflow(count, element_bytes, &bytes) ||
+                           __builtin_add_overflow(bytes, sizeof(piece_of_memory), &bytes);
+    return overflows ? 0 : bytes;
+}
+
 void *cli_allocate(size_t count, size_t element_bytes)
 {
-    void *const memory = calloc(count ? count : 1, element_bytes);
-    if (!memory) exit_without_memory(count, element_bytes);
-    return memory;
+    const size_t bytes = piece_bytes(count, element_bytes);
+    piece_of_memory *const piece = bytes ? calloc(1, bytes) : NULL;
+    if (!piece) exit_without_memory(count, element_bytes);
+    *piece = (piece_of_memory){pieces.before, &pieces};
+    piece->before->next = piece->next->before = piece;
+    return piece + 1;
 }
 
 void *cli_reallocate(void *memory, size_t count, size_t element_bytes)
 {
-    size_t bytes;
-    const bool overflows = __builtin_mul_overflow(count ? count : 1, element_bytes, &bytes);
-    void *const grown = overflows ? NULL : realloc(memory, bytes);
-    if (!grown) exit_without_memory(count, element_bytes);
-    return grown;
+    if (!memory) return cli_allocate(count, element_bytes);
+    const size_t bytes = piece_bytes(count, element_bytes);
+    piece_of_memory *const piece = bytes ? realloc((piece_of_memory *)memory - 1, bytes) : NULL;
+    if (!piece) exit_without_memory(count, element_bytes);
+    piece->before->next = piece->next->before = piece;
+    return piece + 1;
+}
+
+void cli_free_all(void)
+{
+    while (pieces.next != &pieces) {
+        piece_of_memory *const piece = pieces.next;
+        pieces.next = piece->next;
+        free(piece);
+    }
 }

@@ -44,10 +44,12 @@ void cli_failure_quiet(void);
 /* Says on standard error, as a line or as {"warning": message}, what the user should know. */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Zeroed memory for count elements. Without it the command cannot go on: reports and exits with CLI_RESOURCE.
- */
+/* Zeroed memory for count elements, until the command ends. Without it the command cannot go on: reports and exits with
+ * CLI_RESOURCE. */
 void *cli_allocate(size_t count, size_t element_bytes);
 /* The same for memory that grows: what is new is not zeroed. */
 void *cli_reallocate(void *memory, size_t count, size_t element_bytes);
+/* Frees all such memory: the command ends. */
+void cli_free_all(void);
 
 #endif

@@ -5,8 +5,6 @@
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
-#include <stdlib.h>
-
 typedef struct hops_answer {
     uint32_t *hops, *parent;
 } hops_answer;
@@ -15,8 +13,7 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
 {
     macadam_place source;
     macadam_place_status place_status = MACADAM_PLACE_OK;
-    const int status = cli_place_read_source(&source, session, options);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_place_read_source(&source, session, options));
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     request.source = &source;
     request.source_count = 1;
@@ -25,10 +22,9 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
     request.method = options->hops_method;
     macadam_error error = {""};
     cli_progress_begin(options);
-    const macadam_status found = macadam_hops(session->engine, &session->query, &request, answer->hops,
-                                              answer->parent, &place_status, &error);
-    cli_progress_end();
-    if (found != MACADAM_OK) return cli_fail_library(found, &error);
+    CLI_TRY(cli_done(macadam_hops(session->engine, &session->query, &request, answer->hops, answer->parent,
+                                  &place_status, &error),
+                     &error));
     return cli_outcome_tell(session, options, "--from", &source, place_status);
 }
 
@@ -37,8 +33,7 @@ static int write_table(const hops_answer *answer, const cli_session *session, co
     const size_t count = session->info.id_count;
     cli_table table;
     const cli_layout layout = {.columns = "node,hops,parent", .shape = {1, count}};
-    const int status = cli_table_open(&table, session, options, &layout);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_table_open(&table, session, options, &layout));
     if (options->format == CLI_NPY)
         cli_output_bytes(&table.output, answer->hops, count * sizeof *answer->hops);
     for (size_t i = 0; options->format != CLI_NPY && i < count; ++i) {
@@ -51,19 +46,11 @@ static int write_table(const hops_answer *answer, const cli_session *session, co
     return cli_table_close(&table, CLI_DONE);
 }
 
-static int run(hops_answer *answer, const cli_session *session, const cli_options *options)
-{
-    answer->hops = cli_allocate(session->info.id_count, sizeof *answer->hops);
-    answer->parent = cli_allocate(session->info.id_count, sizeof *answer->parent);
-    const int status = compute(answer, session, options);
-    return status == CLI_DONE ? write_table(answer, session, options) : status;
-}
-
 int cli_hops(const cli_session *session, const cli_options *options)
 {
-    hops_answer answer = {NULL, NULL};
-    const int status = run(&answer, session, options);
-    free(answer.hops);
-    free(answer.parent);
-    return status;
+    hops_answer answer;
+    answer.hops = cli_allocate(session->info.id_count, sizeof *answer.hops);
+    answer.parent = cli_allocate(session->info.id_count, sizeof *answer.parent);
+    CLI_TRY(compute(&answer, session, options));
+    return write_table(&answer, session, options);
 }

@@ -8,7 +8,6 @@
 #include "bindings/formats/macadam_formats.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { SHADE_COUNT = 256 };
 
@@ -97,7 +96,6 @@ static int snap_all(const cli_session *session, macadam_snap *snap)
     macadam_error error = {""};
     const macadam_status status =
         macadam_snap_places(session->engine, &session->query, place, count, snap, &error);
-    free(place);
     return cli_done(status, &error);
 }
 
@@ -115,9 +113,7 @@ int cli_html_tree(const cli_session *session, const cli_options *options, const 
         const cli_projection projection = cli_projection_fit(&box);
         uint16_t *const pixel = paint(&projection, snap, value, info->id_count, range);
         write_tree_page(&output, session, options, &projection, pixel, range);
-        free(pixel);
     }
-    free(snap);
     return cli_output_close(&output, status);
 }
 
@@ -215,7 +211,6 @@ static void write_route_heights(cli_output *output, const macadam_route *route)
         cli_output_format(output, "%.1f,%.1f ", PROFILE_MARGIN + x * along_m[i],
                           PROFILE_MARGIN + y * (high - route->height_m[i]));
     cli_output_text(output, "\"/>\n</svg>\n");
-    free(along_m);
 }
 
 static void write_cells(cli_output *output, const cli_session *session, const uint32_t *value)

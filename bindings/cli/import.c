@@ -4,7 +4,6 @@
 #include "bindings/cli/progress.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -78,9 +77,6 @@ static int import_dimacs(const cli_options *options)
         cli_progress_begin(options);
         status = cli_done(macadam_import_dimacs(&input, &import, &error), &error);
     }
-    for (size_t i = 0; i < count; ++i) free(name[i]);
-    free(name);
-    free(path);
     return status;
 }
 

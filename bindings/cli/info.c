@@ -136,20 +136,16 @@ static int verify(const cli_session *session, const cli_options *options)
 {
     macadam_error error = {""};
     cli_progress_begin(options);
-    const macadam_status status = macadam_engine_verify(session->engine, &error);
-    cli_progress_end();
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+    return cli_done(macadam_engine_verify(session->engine, &error), &error);
 }
 
 int cli_info(const cli_session *session, const cli_options *options)
 {
     if (options->verify) {
-        const int status = verify(session, options);
-        if (status != CLI_DONE) return status;
+        CLI_TRY(verify(session, options));
     }
     cli_output output;
-    const int status = cli_output_open(&output, options->output);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_output_open(&output, options->output));
     if (options->json || options->format == CLI_JSON)
         write_json(&output, session, options->verify);
     else

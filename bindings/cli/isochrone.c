@@ -65,13 +65,10 @@ static int compute(isochrone_answer *answer, bool areas)
     take_limits(answer);
     if (areas && !answer->session->info.has_coordinates)
         return cli_session_fail_drawing(answer->session, "csv or json");
-    const int status = cli_place_read_source(&answer->source, answer->session, options);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_place_read_source(&answer->source, answer->session, options));
     macadam_error error = {""};
     cli_progress_begin(options);
-    const macadam_status found = areas ? find_areas(answer, &error) : find_arcs(answer, &error);
-    cli_progress_end();
-    if (found != MACADAM_OK) return cli_fail_library(found, &error);
+    CLI_TRY(cli_done(areas ? find_areas(answer, &error) : find_arcs(answer, &error), &error));
     const macadam_snap *const snap = areas ? answer->rings->source : &answer->found->source;
     return cli_outcome_tell(answer->session, options, "--from", &answer->source, snap->status);
 }
@@ -96,8 +93,7 @@ static int write_arcs(const isochrone_answer *answer)
         used += snprintf(columns + used, COLUMNS_BYTES - (size_t)used, ",reached_%s", answer->limit[i].label);
     cli_table table;
     const cli_layout layout = {.columns = columns, .status_count = 1};
-    const int status = cli_table_open(&table, session, answer->options, &layout);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_table_open(&table, session, answer->options, &layout));
     table.status[0] = answer->found->source.status;
     for (size_t i = 0; i < answer->found->arc_count; ++i) {
         const macadam_reached_arc *const arc = &answer->found->arc[i];
@@ -136,8 +132,7 @@ static int write_areas(const isochrone_answer *answer)
 {
     cli_output output;
     if (answer->options->format == CLI_GEOJSON) return write_geojson(answer);
-    const int status = cli_output_open(&output, answer->options->output);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_output_open(&output, answer->options->output));
     return cli_output_close(&output,
                             cli_html_isochrone(&output, answer->session, answer->rings, answer->limit));
 }

@@ -49,7 +49,6 @@ static int run_command(const cli_command_row *row, int argc, char **argv)
         cli_failure_quiet();
     if (!help && status == CLI_DONE) status = cli_output_check(&options);
     if (!help && status == CLI_DONE) status = run(row, &options);
-    cli_options_free(&options);
     cli_console_obey_interrupt();
     return status;
 }
@@ -74,5 +73,7 @@ int main(int argc, char **argv)
 {
     cli_console_begin();
     cli_failure_begin();
-    return cli_output_end(answer(argc, argv));
+    const int status = cli_output_end(answer(argc, argv));
+    cli_free_all();
+    return status;
 }

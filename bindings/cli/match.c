@@ -25,8 +25,7 @@ static int write_csv(const cli_session *session, const cli_options *options, con
     static const cli_layout layout = {
         .columns = "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name"};
     cli_table table;
-    const int status = cli_table_open(&table, session, options, &layout);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_table_open(&table, session, options, &layout));
     for (size_t t = 0; t < traces->trace_count; ++t)
         for (size_t p = traces->first[t]; p < traces->first[t + 1]; ++p) {
             cli_table_text(&table, traces->name[t]);
@@ -52,31 +51,21 @@ static int write_matches(const cli_session *session, const cli_options *options,
     return cli_output_answer(options->output, status, &text, &error);
 }
 
-static int run(const cli_session *session, const cli_options *options, cli_traces *traces)
+int cli_match(const cli_session *session, const cli_options *options)
 {
+    cli_traces traces;
     macadam_match_request request = options->match;
     macadam_matches *matches;
     macadam_error error = {""};
-    int status = cli_traces_read(traces, options->traces);
-    if (status != CLI_DONE) return status;
-    request.point = traces->point;
-    request.point_count = traces->count;
-    request.first = traces->first;
-    request.trace_count = traces->trace_count;
+    CLI_TRY(cli_traces_read(&traces, options->traces));
+    request.point = traces.point;
+    request.point_count = traces.count;
+    request.first = traces.first;
+    request.trace_count = traces.trace_count;
     request.routes = options->format != CLI_CSV;
     cli_progress_begin(options);
-    const macadam_status found = macadam_match(session->engine, &session->query, &request, &matches, &error);
-    cli_progress_end();
-    if (found != MACADAM_OK) return cli_fail_library(found, &error);
-    status = write_matches(session, options, traces, &request, matches);
+    CLI_TRY(cli_done(macadam_match(session->engine, &session->query, &request, &matches, &error), &error));
+    int status = write_matches(session, options, &traces, &request, matches);
     macadam_matches_free(matches);
-    return status;
-}
-
-int cli_match(const cli_session *session, const cli_options *options)
-{
-    cli_traces traces = {0};
-    const int status = run(session, options, &traces);
-    cli_traces_free(&traces);
     return status;
 }

@@ -7,7 +7,6 @@
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct matrix_answer {
@@ -127,38 +126,23 @@ static int write_problem(matrix_answer *matrix)
             "a problem has one list of places: --sources and --targets must be the same file");
     grow_band(matrix, matrix->source.count);
     cli_progress_begin(matrix->options);
-    const int status = compute(matrix, matrix->session);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(compute(matrix, matrix->session));
     return cli_problem_write(matrix->session, matrix->options, &matrix->source,
                              (const uint32_t *const *)matrix->band);
 }
 
-static int run(matrix_answer *matrix, const cli_session *session, const cli_options *options)
+int cli_matrix(const cli_session *session, const cli_options *options)
 {
-    int status = cli_places_read(&matrix->source, session, options->sources);
-    if (status == CLI_DONE) status = cli_places_read(&matrix->target, session, options->targets);
-    if (status != CLI_DONE) return status;
+    matrix_answer answer = {.session = session, .options = options}, *const matrix = &answer;
+    CLI_TRY(cli_places_read(&matrix->source, session, options->sources));
+    CLI_TRY(cli_places_read(&matrix->target, session, options->targets));
     cli_session_head(session, matrix->source.place, matrix->source.count);
-    matrix->session = session;
-    matrix->options = options;
     matrix->status = cli_allocate(matrix->source.count + matrix->target.count, sizeof *matrix->status);
     if (options->format & CLI_PROBLEMS) return write_problem(matrix);
     const cli_layout layout = {.columns = "source,target,*",
                                .status_count = 2,
                                .shape = {matrix->source.count, matrix->target.count}};
-    status = cli_table_open(&matrix->table, session, options, &layout);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_table_open(&matrix->table, session, options, &layout));
     cli_progress_begin(options);
     return cli_table_close(&matrix->table, compute(matrix, session));
-}
-
-int cli_matrix(const cli_session *session, const cli_options *options)
-{
-    matrix_answer matrix = {0};
-    const int status = run(&matrix, session, options);
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(matrix.band[q]);
-    free(matrix.status);
-    cli_places_free(&matrix.source);
-    cli_places_free(&matrix.target);
-    return status;
 }

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -565,17 +564,6 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
         (row->command == CLI_ALL_PAIRS && options->output && options->format == CLI_NPY &&
          options->quantities.count < 2 && !options->si_units); /* mapped: it may be larger than the memory */
     return status == CLI_DONE ? check_options(&line) : status;
-}
-
-void cli_options_free(cli_options *options)
-{
-    for (size_t i = 0; i < TABLE_COUNT; ++i) {
-        cli_texts *const texts = (cli_texts *)((char *)options + table[i].at);
-        if ((table[i].kind != LIST && table[i].kind != PARTS) || !texts->text) continue;
-        if (table[i].kind == PARTS) free((void *)texts->text[0]);
-        free(texts->text);
-        *texts = (cli_texts){0}; /* another option may fill it as well */
-    }
 }
 
 /* ---- help ---- */

@@ -117,7 +117,6 @@ typedef struct cli_command_row {
 /* Reads `macadam COMMAND ARGUMENTS`: argv[0] is the command's name. Reports errors and returns CLI_USAGE. Sets *help (and
  * returns CLI_DONE) if the user requests help instead. The caller frees the options in any case. */
 int cli_options_read(cli_options *options, const cli_command_row *row, int argc, char **argv, bool *help);
-void cli_options_free(cli_options *options);
 /* Prints the options of a command: help for its own, the names of those that many commands share. NULL: prints help for
  * the shared ones. */
 void cli_options_help(FILE *to, const cli_command_row *row);

@@ -67,8 +67,7 @@ int cli_osrm_turns(cli_osrm *out, cli_csv *csv, const cli_session *session)
     for (bool more = true; more && status == CLI_DONE;) {
         int64_t id[3];
         double seconds;
-        status = take_line(out, csv, id, 3, &seconds);
-        if (status != CLI_DONE) return status;
+        CLI_TRY(take_line(out, csv, id, 3, &seconds));
         out->from[out->count] = id[0], out->via[out->count] = id[1], out->to[out->count] = id[2];
         out->value[out->count++] = (uint32_t)llround(1000 * seconds);
         status = cli_csv_next(csv, &more);
@@ -191,11 +190,6 @@ int cli_osrm_segments(cli_osrm *out, cli_csv *csv, const cli_session *session)
         status = cli_csv_next(csv, &more);
     }
     if (status == CLI_DONE) list_changes(out, &map);
-    free(map.arc);
-    free(map.weight);
-    free(map.first);
-    free(map.piece);
-    free(map.key);
     return status;
 }
 

@@ -35,7 +35,6 @@ static int probe(const char *path, bool is_there, bool is_replaced)
     if (file >= 0 && is_new && write(file, "", 1) != 1) number = errno;
     if (file >= 0) close(file);
     if (file >= 0 && is_new) unlink(name);
-    free(name);
     return number;
 }
 

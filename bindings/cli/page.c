@@ -4,7 +4,6 @@
 #include "bindings/cli/progress.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PAGE_SIDE = 1000, MARGIN = 20 };
@@ -193,7 +192,6 @@ int cli_page_draw_roads(cli_output *output, const cli_projection *projection, ma
     for (size_t i = 0; i < roads->road_count; ++i)
         draw_road(output, projection, &drawn, roads, &roads->road[i]);
     cli_output_text(output, "\"/>\n");
-    free(drawn.place);
     macadam_roads_free(roads);
     return CLI_DONE;
 }

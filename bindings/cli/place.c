@@ -5,7 +5,6 @@
 #include "bindings/cli/number.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char node_prefix[] = "node:";
@@ -187,14 +186,6 @@ void cli_places_all(cli_places *out, const cli_session *session)
         out->place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = session->id[i]};
 }
 
-void cli_places_free(cli_places *places)
-{
-    free(places->place);
-    free(places->name);
-    free(places->line);
-    cli_csv_close(&places->csv);
-}
-
 /* ---- a CSV of pairs ---- */
 
 typedef struct pair_columns {
@@ -242,12 +233,4 @@ int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path)
     while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
         status = take_pair(out, session, &columns);
     return status;
-}
-
-void cli_pairs_free(cli_pairs *pairs)
-{
-    free(pairs->source);
-    free(pairs->target);
-    free(pairs->line);
-    cli_csv_close(&pairs->csv);
 }

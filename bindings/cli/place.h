@@ -44,11 +44,9 @@ int cli_place_read_source(macadam_place *out, const cli_session *session, const 
 int cli_places_read(cli_places *out, const cli_session *session, const char *path);
 /* All nodes, in the order of their ids. */
 void cli_places_all(cli_places *out, const cli_session *session);
-void cli_places_free(cli_places *places);
 
 /* Reads a CSV of pairs: a header with the columns source and target (ids), or source_lon, source_lat,
  * target_lon and target_lat. */
 int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path);
-void cli_pairs_free(cli_pairs *pairs);
 
 #endif

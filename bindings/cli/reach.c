@@ -8,7 +8,6 @@
 #include "bindings/cli/value.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { COLUMNS_BYTES = 64 + 2 * MACADAM_REACH_LIMITS_MAX * (CLI_LABEL_BYTES + 8) };
 
@@ -26,8 +25,8 @@ static int tell_places(const reach_answer *reach, const cli_session *session, co
     const cli_outcomes source = cli_outcomes_of("sources", &reach->source, reach->status),
                        target =
                            cli_outcomes_of("targets", &reach->target, reach->status + reach->source.count);
-    const int status = cli_outcomes_tell(session, options, &source);
-    return status == CLI_DONE ? cli_outcomes_tell(session, options, &target) : status;
+    CLI_TRY(cli_outcomes_tell(session, options, &source));
+    return cli_outcomes_tell(session, options, &target);
 }
 
 static int compute(reach_answer *reach, const cli_session *session, const cli_options *options)
@@ -44,10 +43,10 @@ static int compute(reach_answer *reach, const cli_session *session, const cli_op
     if (request.source_count == 0 || (request.nearest_count && request.target_count == 0)) return CLI_DONE;
     macadam_error error = {""};
     cli_progress_begin(options);
-    const macadam_status status =
-        macadam_reach_find(session->engine, &session->query, &request, &reach->found, reach->status, &error);
-    cli_progress_end();
-    return status == MACADAM_OK ? tell_places(reach, session, options) : cli_fail_library(status, &error);
+    CLI_TRY(cli_done(
+        macadam_reach_find(session->engine, &session->query, &request, &reach->found, reach->status, &error),
+        &error));
+    return tell_places(reach, session, options);
 }
 
 static cli_name source_name(const reach_answer *reach, size_t source)
@@ -103,9 +102,8 @@ static int answer_limits(reach_answer *reach, const cli_session *session, const 
     if (reach->value) found->value_sum = cli_allocate(cells, sizeof *found->value_sum);
     found->reached = cli_allocate(sources, sizeof *found->reached);
     found->eccentricity = cli_allocate(sources, sizeof *found->eccentricity);
-    int status = compute(reach, session, options);
-    if (status == CLI_DONE) status = open_limits(reach, session, options);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(compute(reach, session, options));
+    CLI_TRY(open_limits(reach, session, options));
     write_limits(reach, session);
     return cli_table_close(&reach->table, CLI_DONE);
 }
@@ -148,8 +146,9 @@ static int answer_nearest(reach_answer *reach, const cli_session *session, const
 
 /* ---- the whole ---- */
 
-static int run(reach_answer *reach, const cli_session *session, const cli_options *options)
+int cli_reach(const cli_session *session, const cli_options *options)
 {
+    reach_answer answer = {.found = MACADAM_REACH_INIT}, *const reach = &answer;
     int status = CLI_DONE;
     if (options->sources)
         status = cli_places_read(&reach->source, session, options->sources);
@@ -165,23 +164,4 @@ static int run(reach_answer *reach, const cli_session *session, const cli_option
     for (size_t i = 0; i < session->limit_count; ++i) reach->limit[i] = session->limits[i].cost;
     return options->reach.nearest_count ? answer_nearest(reach, session, options)
                                         : answer_limits(reach, session, options);
-}
-
-int cli_reach(const cli_session *session, const cli_options *options)
-{
-    reach_answer reach = {.found = MACADAM_REACH_INIT};
-    const int status = run(&reach, session, options);
-    free(reach.found.node_count);
-    free(reach.found.value_sum);
-    free(reach.found.reached);
-    free(reach.found.eccentricity);
-    free(reach.found.cost_sum);
-    free(reach.found.nearest_found);
-    free(reach.found.nearest_position);
-    free(reach.found.nearest_cost);
-    free(reach.value);
-    free(reach.status);
-    cli_places_free(&reach.source);
-    cli_places_free(&reach.target);
-    return status;
 }

@@ -5,8 +5,6 @@
 #include "bindings/cli/progress.h"
 #include "bindings/cli/route_format.h"
 
-#include <stdlib.h>
-
 static int read_waypoints(macadam_place *waypoint, const cli_session *session, const cli_options *options)
 {
     size_t count = 0;
@@ -69,8 +67,7 @@ static int tell_cut_off(const cli_session *session, const macadam_place *waypoin
 static int run(const cli_session *session, const cli_options *options, macadam_place *waypoint,
                macadam_route **route)
 {
-    int status = read_waypoints(waypoint, session, options);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(read_waypoints(waypoint, session, options));
     const bool wants_steps = options->route.steps || options->language;
     macadam_route_request request = options->route;
     request.waypoint = waypoint;
@@ -78,11 +75,8 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     request.steps = wants_steps || options->format == CLI_HTML;
     macadam_error error = {""};
     cli_progress_begin(options);
-    const macadam_status found =
-        macadam_route_find(session->engine, &session->query, &request, route, &error);
-    cli_progress_end();
-    if (found != MACADAM_OK) return cli_fail_library(found, &error);
-    status = cli_route_write(session, options, *route);
+    CLI_TRY(cli_done(macadam_route_find(session->engine, &session->query, &request, route, &error), &error));
+    int status = cli_route_write(session, options, *route);
     if (wants_steps && (*route)->found && (*route)->step_count == 0)
         cli_warn("%s does not tell what its roads are: the route has no steps", session->file);
     return status == CLI_DONE ? tell_cut_off(session, waypoint, *route, options) : status;
@@ -94,6 +88,5 @@ int cli_route(const cli_session *session, const cli_options *options)
     macadam_place *const waypoint = cli_allocate(options->via.count + 2, sizeof *waypoint);
     const int status = run(session, options, waypoint, &route);
     macadam_route_free(route);
-    free(waypoint);
     return status;
 }

@@ -22,8 +22,7 @@ static int write_csv(const cli_session *session, const cli_options *options, con
 static int write_html(const cli_session *session, const cli_options *options, const macadam_route *route)
 {
     cli_output output;
-    const int status = cli_output_open(&output, options->output);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_output_open(&output, options->output));
     return cli_output_close(&output, cli_html_route(&output, session, route, options->language));
 }
 

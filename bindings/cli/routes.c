@@ -6,7 +6,6 @@
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { BATCH_COSTS = 1 << 20, BATCH_PATHS = 1 << 14 };
@@ -116,28 +115,14 @@ static int answer(routes_answer *routes, const cli_session *session, const cli_o
     return status == CLI_DONE ? tell_places(routes, session, options) : status;
 }
 
-static int run(routes_answer *routes, const cli_session *session, const cli_options *options)
+int cli_routes(const cli_session *session, const cli_options *options)
 {
-    int status = cli_pairs_read(&routes->pairs, session, options->pairs);
-    if (status != CLI_DONE) return status;
+    routes_answer found = {0}, *const routes = &found;
+    CLI_TRY(cli_pairs_read(&routes->pairs, session, options->pairs));
     cli_session_head(session, routes->pairs.source, routes->pairs.count);
     const cli_layout layout = {.columns = options->paths ? "source,target,*,arcs" : "source,target,*",
                                .status_count = 2,
                                .shape = {routes->pairs.count, 1}};
-    status = cli_table_open(&routes->table, session, options, &layout);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_table_open(&routes->table, session, options, &layout));
     return cli_table_close(&routes->table, answer(routes, session, options));
-}
-
-int cli_routes(const cli_session *session, const cli_options *options)
-{
-    routes_answer routes = {0};
-    const int status = run(&routes, session, options);
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(routes.value[q]);
-    free(routes.status);
-    free(routes.batch_status);
-    free(routes.first_arc);
-    free(routes.arc);
-    cli_pairs_free(&routes.pairs);
-    return status;
 }

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAMES_BYTES = 512, HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M = 1000 };
@@ -33,8 +32,6 @@ int cli_session_open_profile(cli_session *out, const cli_options *options, const
 void cli_session_close(cli_session *session)
 {
     macadam_engine_close(session->engine);
-    free(session->total_per_unit);
-    cli_conditions_free(&session->conditions);
     session->engine = NULL;
 }
 

@@ -2,11 +2,11 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/outcome.h"
+#include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 #include "bindings/formats/route_json.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct snap_answer {
     const cli_session *session;
@@ -45,8 +45,7 @@ static int write_table(const snap_answer *answer)
     const cli_layout layout = {.columns = is_json ? "id,status" : "id,status,lon,lat,distance_m,way,arc,name",
                                .frame = &array};
     cli_table table;
-    const int status = cli_table_open(&table, answer->session, answer->options, &layout);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_table_open(&table, answer->session, answer->options, &layout));
     for (size_t i = 0; i < answer->places.count; ++i) {
         const cli_name name = cli_place_name(answer->places.place, answer->places.name, i);
         write_row(&table, &name, &answer->snap[i]);
@@ -61,31 +60,21 @@ static int compute(snap_answer *answer)
     const cli_session *const session = answer->session;
     const cli_places *const places = &answer->places;
     macadam_error error = {""};
-    const macadam_status status = macadam_snap_places(session->engine, &session->query, places->place,
-                                                      places->count, answer->snap, &error);
-    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    CLI_TRY(cli_done(macadam_snap_places(session->engine, &session->query, places->place, places->count,
+                                         answer->snap, &error),
+                     &error));
     for (size_t i = 0; i < places->count; ++i) answer->status[i] = answer->snap[i].status;
     const cli_outcomes outcomes = cli_outcomes_of("places", places, answer->status);
     return cli_outcomes_tell(session, answer->options, &outcomes);
 }
 
-static int run(snap_answer *answer)
+int cli_snap(const cli_session *session, const cli_options *options)
 {
-    int status = cli_places_read(&answer->places, answer->session, answer->options->places);
-    if (status != CLI_DONE) return status;
+    snap_answer snaps = {.session = session, .options = options}, *const answer = &snaps;
+    CLI_TRY(cli_places_read(&answer->places, answer->session, answer->options->places));
     cli_session_head(answer->session, answer->places.place, answer->places.count);
     answer->snap = cli_allocate(answer->places.count, sizeof *answer->snap);
     answer->status = cli_allocate(answer->places.count, sizeof *answer->status);
-    status = compute(answer);
-    return status == CLI_DONE ? write_table(answer) : status;
-}
-
-int cli_snap(const cli_session *session, const cli_options *options)
-{
-    snap_answer answer = {.session = session, .options = options};
-    const int status = run(&answer);
-    free(answer.snap);
-    free(answer.status);
-    cli_places_free(&answer.places);
-    return status;
+    CLI_TRY(compute(answer));
+    return write_table(answer);
 }

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { SHAPE_BYTES = 64, LITERAL_BYTES = 8, VALUES_AT_ONCE = 1024 };
 
@@ -71,9 +70,8 @@ int cli_table_open(cli_table *out, const cli_session *session, const cli_options
                        .frame = layout->frame ? layout->frame : &array_of_lines,
                        .format = options->format,
                        .status_count = options->statuses ? layout->status_count : 0};
-    int status = out->format == CLI_NPY ? check_npy(options) : CLI_DONE;
-    if (status == CLI_DONE) status = cli_output_open(&out->output, options->output);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(out->format == CLI_NPY ? check_npy(options) : CLI_DONE);
+    CLI_TRY(cli_output_open(&out->output, options->output));
     if (out->format == CLI_NPY)
         write_npy_header(out, layout);
     else
@@ -87,8 +85,6 @@ int cli_table_close(cli_table *table, int status)
         if (table->row_count == 0) cli_output_text(&table->output, "[");
         cli_output_text(&table->output, table->frame->last);
     }
-    for (size_t i = 0; i < table->column_count; ++i) free(table->before[i]);
-    free(table->before);
     return cli_output_close(&table->output, status);
 }
 

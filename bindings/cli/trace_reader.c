@@ -24,6 +24,5 @@ int cli_traces_read(cli_traces *out, const char *path)
     else
         status = cli_trace_read_csv(out, &file);
     if (status == CLI_DONE && out->count == 0) status = cli_fail_usage("%s: no points", file.path);
-    cli_csv_close(&file);
     return status;
 }

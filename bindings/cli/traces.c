@@ -3,7 +3,6 @@
 #include "bindings/cli/failure.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_POINTS = 1024, FIRST_TRACES = 16 };
@@ -36,12 +35,4 @@ void cli_traces_add(cli_traces *traces, const macadam_trace_point *point)
     }
     traces->point[traces->count++] = *point;
     traces->first[traces->trace_count] = traces->count;
-}
-
-void cli_traces_free(cli_traces *traces)
-{
-    for (size_t t = 0; t < traces->trace_count; ++t) free(traces->name[t]);
-    free(traces->name);
-    free(traces->first);
-    free(traces->point);
 }

@@ -13,8 +13,6 @@ typedef struct cli_traces {
     char **name;   /* [trace_count] */
 } cli_traces;
 
-void cli_traces_free(cli_traces *traces);
-
 /* A point about which nothing is known. */
 macadam_trace_point cli_trace_point_unknown(void);
 /* The points that follow belong to a new trace. */

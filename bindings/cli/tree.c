@@ -6,14 +6,11 @@
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
-#include <stdlib.h>
-
 static int compute(const cli_session *session, const cli_options *options, uint32_t *const *value,
                    macadam_place_status *source_status)
 {
     macadam_place source;
-    const int status = cli_place_read_source(&source, session, options);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_place_read_source(&source, session, options));
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = &source;
     request.source_count = 1;
@@ -23,10 +20,8 @@ static int compute(const cli_session *session, const cli_options *options, uint3
     request.method = options->method;
     macadam_error error = {""};
     cli_progress_begin(options);
-    const macadam_status tree_status =
-        macadam_tree(session->engine, &session->query, &request, value, source_status, &error);
-    cli_progress_end();
-    if (tree_status != MACADAM_OK) return cli_fail_library(tree_status, &error);
+    CLI_TRY(cli_done(macadam_tree(session->engine, &session->query, &request, value, source_status, &error),
+                     &error));
     return cli_outcome_tell(session, options, "--from", &source, *source_status);
 }
 
@@ -35,8 +30,7 @@ static int write_table(const cli_session *session, const cli_options *options, u
 {
     const cli_layout layout = {.columns = "node,*", .status_count = 1, .shape = {1, session->info.id_count}};
     cli_table table;
-    const int status = cli_table_open(&table, session, options, &layout);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_table_open(&table, session, options, &layout));
     table.status[0] = source_status;
     for (size_t i = 0; i < session->info.id_count; ++i) {
         const cli_name name = {.number = session->id[i]};
@@ -45,21 +39,13 @@ static int write_table(const cli_session *session, const cli_options *options, u
     return cli_table_close(&table, CLI_DONE);
 }
 
-static int run(const cli_session *session, const cli_options *options, uint32_t **value)
+int cli_tree(const cli_session *session, const cli_options *options)
 {
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
     for (size_t q = 0; q < session->quantity_count; ++q)
         value[q] = cli_allocate(session->info.id_count, sizeof *value[q]);
     macadam_place_status source_status = MACADAM_PLACE_OK;
-    const int status = compute(session, options, value, &source_status);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(compute(session, options, value, &source_status));
     return options->format == CLI_HTML ? cli_html_tree(session, options, value[0])
                                        : write_table(session, options, value, source_status);
-}
-
-int cli_tree(const cli_session *session, const cli_options *options)
-{
-    uint32_t *value[MACADAM_QUANTITIES_MAX] = {NULL};
-    const int status = run(session, options, value);
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(value[q]);
-    return status;
 }

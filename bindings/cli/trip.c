@@ -6,8 +6,6 @@
 #include "bindings/cli/route_format.h"
 #include "bindings/cli/table.h"
 
-#include <stdlib.h>
-
 typedef struct trip_answer {
     const cli_session *session;
     const cli_options *options;
@@ -49,10 +47,9 @@ static int find(trip_answer *answer)
     request.stop = places->place;
     request.stop_count = places->count;
     cli_progress_begin(options);
-    const macadam_status found =
-        macadam_trip_find(answer->session->engine, &answer->session->query, &request, &answer->trip, &error);
-    cli_progress_end();
-    if (found != MACADAM_OK) return cli_fail_library(found, &error);
+    CLI_TRY(cli_done(
+        macadam_trip_find(answer->session->engine, &answer->session->query, &request, &answer->trip, &error),
+        &error));
     for (size_t i = 0; i < places->count; ++i) answer->status[i] = answer->trip->stop[i].status;
     const cli_outcomes outcomes = cli_outcomes_of("stops", places, answer->status);
     return cli_outcomes_tell(answer->session, options, &outcomes);
@@ -60,11 +57,9 @@ static int find(trip_answer *answer)
 
 static int run(trip_answer *answer)
 {
-    int status = cli_places_read(&answer->places, answer->session, answer->options->places);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_places_read(&answer->places, answer->session, answer->options->places));
     answer->status = cli_allocate(answer->places.count, sizeof *answer->status);
-    status = find(answer);
-    if (status != CLI_DONE) return status;
+    CLI_TRY(find(answer));
     if (answer->trip->found) return write_trip(answer);
     return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: no order visits all %zu stops", answer->places.count);
 }
@@ -74,7 +69,5 @@ int cli_trip(const cli_session *session, const cli_options *options)
     trip_answer answer = {.session = session, .options = options};
     const int status = run(&answer);
     macadam_trip_free(answer.trip);
-    free(answer.status);
-    cli_places_free(&answer.places);
     return status;
 }

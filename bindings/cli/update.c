@@ -10,8 +10,6 @@
 #include "bindings/cli/progress.h"
 #include "bindings/cli/session.h"
 
-#include <stdlib.h>
-
 /* The columns that name arcs and turns. */
 typedef enum key_column { ARC, WAY, FORWARD, TAIL, HEAD, FROM_ARC, TO_ARC, FROM, VIA, TO, KEYS } key_column;
 
@@ -230,14 +228,6 @@ static int read_weights(new_weights *out, const cli_session *session, const char
                                                                   : read_table(out, session);
 }
 
-static void free_weights(new_weights *weights)
-{
-    for (key_column key = 0; key < KEYS; ++key) free(weights->key[key]);
-    free(weights->direction);
-    for (size_t q = 0; q < weights->quantity_count; ++q) free(weights->value[q]);
-    cli_csv_close(&weights->csv);
-}
-
 /* Without --profile, an update holds for all of the file's profiles. */
 static bool is_for_all(const cli_session *session, const cli_options *options)
 {
@@ -305,7 +295,5 @@ int cli_update(const cli_session *session, const cli_options *options)
     if (status == CLI_DONE && options->turns) status = apply(session, &turns, options);
     if (status == CLI_DONE) status = save(session, options);
     cli_progress_end();
-    free_weights(&weights);
-    free_weights(&turns);
     return status;
 }

@@ -4,8 +4,6 @@
 #include "bindings/cli/failure.h"
 #include "bindings/cli/number.h"
 
-#include <stdlib.h>
-
 typedef struct value_columns {
     size_t node, value;
 } value_columns;
@@ -49,8 +47,5 @@ int cli_values_read(uint32_t **out, const cli_session *session, const char *path
     CLI_TRY(cli_csv_open(&csv, path));
     bool *const given = cli_allocate(session->info.id_count, sizeof *given);
     *out = cli_allocate(session->info.id_count, sizeof **out);
-    const int status = read_lines(*out, given, session, &csv);
-    free(given);
-    cli_csv_close(&csv);
-    return status;
+    return read_lines(*out, given, session, &csv);
 }
