@@ -22,16 +22,17 @@ static int fail_output(const char *path, int number)
     return cli_fail(CLI_RESOURCE, macadam_status_name(status), "-o %s: %s", path, reason);
 }
 
-/* Opens what will be written: the file, or one beside it as the library does. A file that was not there before gets a
- * byte, which a full disk refuses, and goes again. Returns 0, or errno. */
+/* Opens the file, or makes one beside it if the file is not there or will be replaced. The new one gets a byte, which a
+ * full disk refuses, and goes again. Returns 0, or errno. */
 static int probe(const char *path, bool is_there, bool is_replaced)
 {
     enum { TEMPORARY_BYTES = 32 };
     const bool is_new = is_replaced || !is_there;
     char *const name = cli_allocate(strlen(path) + TEMPORARY_BYTES, 1);
-    sprintf(name, is_replaced ? "%s.%ld-0.tmp" : "%s", path, (long)getpid());
+    sprintf(name, is_new ? "%s.%ld-0.tmp" : "%s", path, (long)getpid());
     const int file = open(name, O_WRONLY | O_CREAT | (is_new ? O_EXCL : 0), 0666);
-    int number = file < 0 && errno != EEXIST ? errno : 0; /* EEXIST: a link to a file that is not there yet */
+    int number = file < 0 && errno != EEXIST ? errno : 0;
+    if (number == ENAMETOOLONG && !is_replaced) number = 0; /* only the name of the one beside it may be */
     if (file >= 0 && is_new && write(file, "", 1) != 1) number = errno;
     if (file >= 0) close(file);
     if (file >= 0 && is_new) unlink(name);
