@@ -3,7 +3,6 @@
 #include "bindings/cli/failure.h"
 #include "bindings/cli/output.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *matrix_name(cli_format format, const char *quantity)
@@ -193,6 +192,5 @@ int cli_problem_write(const cli_session *session, const cli_options *options, co
     if (status == CLI_DONE && options->format == CLI_VROOM) status = check_costs(&input);
     if (status == CLI_DONE) status = cli_output_open(&output, options->output);
     if (status == CLI_DONE) (options->format == CLI_VROOM ? write_vroom : write_ortools)(&output, &input);
-    free(input.stop);
     return cli_output_close(&output, status);
 }
