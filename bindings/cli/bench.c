@@ -26,6 +26,7 @@ enum {
     LANES_MAX = 1024, /* on a device */
     CHECK_SOURCES = 16,
     CHECK_TARGETS = 64,
+    CHECK_CELLS = CHECK_SOURCES * CHECK_TARGETS,
     LIMITS = 8, /* of reach */
 };
 static const size_t tree_cells_max = (size_t)1 << 28; /* 1 GiB a quantity */
@@ -33,13 +34,19 @@ static const size_t tree_cells_max = (size_t)1 << 28; /* 1 GiB a quantity */
 typedef struct bench_state {
     const cli_options *options;
     cli_session session;
+    macadam_engine *engine;     /* of the session */
+    const macadam_query *query; /* likewise */
+    macadam_query objective;    /* for the objective only, which is what reach knows */
+    macadam_error error;
     macadam_place place[PLACE_COUNT];
     uint32_t *value[MACADAM_QUANTITIES_MAX]; /* room for every answer, which a device reaches at full speed */
-    uint32_t
-        *there[MACADAM_QUANTITIES_MAX]; /* room for a batch of trees on the device; NULL: the host computes */
+    /* Room for a batch of trees on the device; NULL: the host computes. */
+    uint32_t *there[MACADAM_QUANTITIES_MAX];
     bool is_on_device;
-    size_t lanes, matrix_side; /* of the present measurement */
-    macadam_order order;
+    macadam_tree_request tree; /* of the present measurement, as those that follow */
+    macadam_matrix_request matrix;
+    macadam_routes_request routes;
+    macadam_reach_request reach;
     uint32_t limit[LIMITS];
     uint64_t node_count[LANES_MAX * LIMITS]; /* within each */
     uint64_t *arc;                           /* of the present update: arc_count numbers and weights */
@@ -57,6 +64,11 @@ static uint64_t draw(uint64_t *state)
     return bits ^ bits >> 31;
 }
 
+static int done(bench_state *bench, macadam_status status)
+{
+    return cli_done(status, &bench->error);
+}
+
 /* ---- work ---- */
 
 static int open_and_close(void *context)
@@ -68,57 +80,47 @@ static int open_and_close(void *context)
     return status;
 }
 
-static int find_route(const bench_state *bench, const cli_session *session, size_t pair)
+static int find_route(bench_state *bench, const cli_session *session)
 {
-    const macadam_place waypoint[] = {bench->place[pair], bench->place[ROUTE_COUNT + pair]};
+    const macadam_place waypoint[] = {bench->place[0], bench->place[ROUTE_COUNT]};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint;
     request.waypoint_count = 2;
     macadam_route *route;
-    macadam_error error = {""};
     const macadam_status status =
-        macadam_route_find(session->engine, &session->query, &request, &route, &error);
+        macadam_route_find(session->engine, &session->query, &request, &route, &bench->error);
     macadam_route_free(route);
-    return cli_done(status, &error);
+    return done(bench, status);
 }
 
 static int open_and_find_route(void *context)
 {
-    const bench_state *const bench = context;
+    bench_state *const bench = context;
     cli_session session;
     int status = cli_session_open_query(&session, bench->options);
-    if (status == CLI_DONE) status = find_route(bench, &session, 0);
+    if (status == CLI_DONE) status = find_route(bench, &session);
     cli_session_close(&session);
     return status;
 }
 
 static int find_one_route(void *context)
 {
-    const bench_state *const bench = context;
-    return find_route(bench, &bench->session, 0);
-}
-
-static int grow_trees_into(const bench_state *bench, uint32_t *const *value)
-{
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = bench->place;
-    request.source_count = bench->lanes;
-    request.order = bench->order;
-    macadam_error error = {""};
-    return cli_done(macadam_tree(bench->session.engine, &bench->session.query, &request, value, NULL, &error),
-                    &error);
+    bench_state *const bench = context;
+    return find_route(bench, &bench->session);
 }
 
 static int grow_trees(void *context)
 {
-    const bench_state *const bench = context;
-    return grow_trees_into(bench, bench->value);
+    bench_state *const bench = context;
+    return done(bench,
+                macadam_tree(bench->engine, bench->query, &bench->tree, bench->value, NULL, &bench->error));
 }
 
 static int grow_trees_there(void *context)
 {
-    const bench_state *const bench = context;
-    return grow_trees_into(bench, bench->there);
+    bench_state *const bench = context;
+    return done(bench,
+                macadam_tree(bench->engine, bench->query, &bench->tree, bench->there, NULL, &bench->error));
 }
 
 static size_t tree_bytes(const bench_state *bench, size_t lanes)
@@ -128,67 +130,33 @@ static size_t tree_bytes(const bench_state *bench, size_t lanes)
 
 static int copy_trees(void *context)
 {
-    const bench_state *const bench = context;
-    macadam_error error = {""};
-    return cli_done(macadam_memory_read(bench->session.engine, bench->value[0], bench->there[0],
-                                        tree_bytes(bench, bench->lanes), &error),
-                    &error);
-}
-
-/* The session's query for the objective alone, which is what reach knows. */
-static macadam_query objective_query(const bench_state *bench)
-{
-    macadam_query query = bench->session.query;
-    query.quantity_count = 0;
-    return query;
+    bench_state *const bench = context;
+    const size_t bytes = tree_bytes(bench, bench->tree.source_count);
+    return done(bench,
+                macadam_memory_read(bench->engine, bench->value[0], bench->there[0], bytes, &bench->error));
 }
 
 static int find_reach(void *context)
 {
     bench_state *const bench = context;
-    const macadam_query query = objective_query(bench);
-    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-    request.source = bench->place;
-    request.source_count = bench->lanes;
-    request.limit = bench->limit;
-    request.limit_count = LIMITS;
     macadam_reach answer = MACADAM_REACH_INIT;
     answer.node_count = bench->node_count;
-    macadam_error error = {""};
-    return cli_done(macadam_reach_find(bench->session.engine, &query, &request, &answer, NULL, &error),
-                    &error);
+    return done(bench, macadam_reach_find(bench->engine, &bench->objective, &bench->reach, &answer, NULL,
+                                          &bench->error));
 }
 
 static int fill_matrix(void *context)
 {
-    const bench_state *const bench = context;
-    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    request.source = bench->place;
-    request.target = bench->place + ROUTE_COUNT;
-    request.source_count = request.target_count = bench->matrix_side;
-    macadam_error error = {""};
-    return cli_done(macadam_matrix_into(bench->session.engine, &bench->session.query, &request, bench->value,
-                                        NULL, &error),
-                    &error);
-}
-
-static macadam_routes_request routes_request(const bench_state *bench, size_t count)
-{
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = bench->place;
-    request.target = bench->place + ROUTE_COUNT;
-    request.pair_count = count;
-    return request;
+    bench_state *const bench = context;
+    return done(bench, macadam_matrix_into(bench->engine, bench->query, &bench->matrix, bench->value, NULL,
+                                           &bench->error));
 }
 
 static int cost_routes(void *context)
 {
-    const bench_state *const bench = context;
-    const macadam_routes_request request = routes_request(bench, ROUTE_COUNT);
-    macadam_error error = {""};
-    return cli_done(
-        macadam_routes(bench->session.engine, &bench->session.query, &request, bench->value, NULL, &error),
-        &error);
+    bench_state *const bench = context;
+    return done(bench, macadam_routes(bench->engine, bench->query, &bench->routes, bench->value, NULL,
+                                      &bench->error));
 }
 
 static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -199,11 +167,8 @@ static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t ar
 
 static int unpack_routes(bench_state *bench, macadam_path_callback take)
 {
-    const macadam_routes_request request = routes_request(bench, PATH_COUNT);
-    macadam_error error = {""};
-    return cli_done(macadam_routes_paths(bench->session.engine, &bench->session.query, &request, bench->value,
-                                         NULL, take, bench, &error),
-                    &error);
+    return done(bench, macadam_routes_paths(bench->engine, bench->query, &bench->routes, bench->value, NULL,
+                                            take, bench, &bench->error));
 }
 
 static int find_paths(void *context)
@@ -211,25 +176,24 @@ static int find_paths(void *context)
     return unpack_routes(context, drop_path);
 }
 
-static macadam_status send_update(const bench_state *bench, macadam_error *error)
+static macadam_status send_update(bench_state *bench)
 {
     const uint32_t *const weight = bench->weight;
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     request.arc = bench->arc;
     request.count = bench->arc_count;
-    request.quantity = &bench->session.query.metric;
+    request.quantity = &bench->query->metric;
     request.quantity_count = 1;
     request.value = &weight;
-    return macadam_update(bench->session.engine, &request, error);
+    return macadam_update(bench->engine, &request, &bench->error);
 }
 
 /* Each arc's weight changes every time. */
 static int update_arcs(void *context)
 {
     bench_state *const bench = context;
-    macadam_error error = {""};
     for (size_t i = 0; i < bench->arc_count; ++i) bench->weight[i] = WEIGHT_MAX + 1 - bench->weight[i];
-    return cli_done(send_update(context, &error), &error);
+    return done(bench, send_update(bench));
 }
 
 /* ---- arcs to update ---- */
@@ -257,8 +221,9 @@ static int compare_arcs(const void *a, const void *b)
 static int choose_arcs_on_routes(bench_state *bench)
 {
     bench->arc_count = 0;
-    const int status = unpack_routes(bench, keep_arcs);
-    if (status != CLI_DONE || bench->arc_count == 0) return status;
+    bench->routes.pair_count = PATH_COUNT;
+    CLI_TRY(unpack_routes(bench, keep_arcs));
+    if (bench->arc_count == 0) return CLI_DONE;
     qsort(bench->arc, bench->arc_count, sizeof *bench->arc, compare_arcs);
     size_t kept = 0;
     for (size_t i = 0; i < bench->arc_count; ++i)
@@ -279,10 +244,7 @@ static int choose_arcs(bench_state *bench)
         bench->arc[i] = i + 1;
         bench->weight[i] = 1 + (uint32_t)(draw(&state) % WEIGHT_MAX);
     }
-    const macadam_status status = send_update(bench, NULL);
-    if (status == MACADAM_E_NOT_FOUND) {
-        CLI_TRY(choose_arcs_on_routes(bench));
-    }
+    if (send_update(bench) == MACADAM_E_NOT_FOUND) CLI_TRY(choose_arcs_on_routes(bench));
     for (size_t i = bench->arc_count; i > 1; --i) {
         const size_t other = draw(&state) % i;
         const uint64_t arc = bench->arc[i - 1];
@@ -301,44 +263,37 @@ static int fail_check(const bench_state *bench, size_t source, size_t target, co
                     what);
 }
 
-/* The values of the check's matrix, computed by `routes` and by `trees`. */
+/* The cells of a small matrix by matrix, routes and trees. */
 typedef struct bench_check {
-    uint32_t *matrix[MACADAM_QUANTITIES_MAX], *routes[MACADAM_QUANTITIES_MAX];
-    macadam_place source[CHECK_SOURCES * CHECK_TARGETS], target[CHECK_SOURCES * CHECK_TARGETS];
+    uint32_t matrix[MACADAM_QUANTITIES_MAX][CHECK_CELLS], routes[MACADAM_QUANTITIES_MAX][CHECK_CELLS];
+    macadam_place source[CHECK_CELLS], target[CHECK_CELLS];
 } bench_check;
 
-static int compute_check(const bench_state *bench, bench_check *check)
+/* The trees are left in bench->value. */
+static int compute_check(bench_state *bench, bench_check *check)
 {
-    const cli_session *const session = &bench->session;
-    macadam_error error = {""};
-    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
-    matrix.source = bench->place;
-    matrix.source_count = CHECK_SOURCES;
-    matrix.target = bench->place + ROUTE_COUNT;
-    matrix.target_count = CHECK_TARGETS;
-    CLI_TRY(cli_done(
-        macadam_matrix_into(session->engine, &session->query, &matrix, check->matrix, NULL, &error), &error));
-    for (size_t i = 0; i < CHECK_SOURCES * CHECK_TARGETS; ++i) {
-        check->source[i] = matrix.source[i / CHECK_TARGETS];
-        check->target[i] = matrix.target[i % CHECK_TARGETS];
+    const size_t quantities = bench->session.quantity_count, bytes = sizeof check->matrix[0];
+    bench->matrix.source_count = CHECK_SOURCES, bench->matrix.target_count = CHECK_TARGETS;
+    CLI_TRY(fill_matrix(bench));
+    for (size_t q = 0; q < quantities; ++q) memcpy(check->matrix[q], bench->value[q], bytes);
+    for (size_t i = 0; i < CHECK_CELLS; ++i) {
+        check->source[i] = bench->matrix.source[i / CHECK_TARGETS];
+        check->target[i] = bench->matrix.target[i % CHECK_TARGETS];
     }
-    macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
-    routes.source = check->source;
-    routes.target = check->target;
-    routes.pair_count = CHECK_SOURCES * CHECK_TARGETS;
-    CLI_TRY(cli_done(macadam_routes(session->engine, &session->query, &routes, check->routes, NULL, &error),
-                     &error));
-    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
-    tree.source = bench->place;
-    tree.source_count = CHECK_SOURCES;
-    return cli_done(macadam_tree(session->engine, &session->query, &tree, bench->value, NULL, &error),
-                    &error);
+    bench->routes.source = check->source, bench->routes.target = check->target;
+    bench->routes.pair_count = CHECK_CELLS;
+    CLI_TRY(cost_routes(bench));
+    for (size_t q = 0; q < quantities; ++q) memcpy(check->routes[q], bench->value[q], bytes);
+    bench->routes.source = bench->matrix.source, bench->routes.target = bench->matrix.target;
+    bench->tree.source_count = CHECK_SOURCES;
+    bench->tree.order = MACADAM_ORDER_IDS;
+    return grow_trees(bench);
 }
 
 static int compare_check(const bench_state *bench, const bench_check *check)
 {
     const cli_session *const session = &bench->session;
-    for (size_t i = 0; i < CHECK_SOURCES * CHECK_TARGETS; ++i) {
+    for (size_t i = 0; i < CHECK_CELLS; ++i) {
         const size_t source = i / CHECK_TARGETS, target = i % CHECK_TARGETS;
         size_t node;
         cli_session_find_id(session, check->target[i].id, &node);
@@ -356,17 +311,14 @@ static int compare_check(const bench_state *bench, const bench_check *check)
 static int verify_reach(bench_state *bench)
 {
     const size_t id_count = bench->session.info.id_count, cells = CHECK_SOURCES * id_count;
-    const macadam_query query = objective_query(bench);
     const uint32_t *const cost = bench->value[0];
     uint32_t cost_max = 0;
-    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
-    tree.source = bench->place;
-    tree.source_count = bench->lanes = CHECK_SOURCES;
-    macadam_error error = {""};
-    CLI_TRY(cli_done(macadam_tree(bench->session.engine, &query, &tree, bench->value, NULL, &error), &error));
+    CLI_TRY(done(bench, macadam_tree(bench->engine, &bench->objective, &bench->tree, bench->value, NULL,
+                                     &bench->error)));
     for (size_t i = 0; i < cells; ++i)
         if (cost[i] != MACADAM_UNREACHED && cost[i] > cost_max) cost_max = cost[i];
     for (size_t i = 0; i < LIMITS; ++i) bench->limit[i] = (uint32_t)((uint64_t)cost_max * (i + 1) / LIMITS);
+    bench->reach.source_count = CHECK_SOURCES;
     CLI_TRY(find_reach(bench));
     for (size_t i = 0; i < cells; ++i)
         for (size_t l = 0; l < LIMITS; ++l)
@@ -383,14 +335,9 @@ static int verify_reach(bench_state *bench)
 static int verify(bench_state *bench)
 {
     bench_check *const check = cli_allocate(1, sizeof *check);
-    for (size_t q = 0; q < bench->session.quantity_count; ++q) {
-        check->matrix[q] = cli_allocate(CHECK_SOURCES * CHECK_TARGETS, sizeof *check->matrix[q]);
-        check->routes[q] = cli_allocate(CHECK_SOURCES * CHECK_TARGETS, sizeof *check->routes[q]);
-    }
-    int status = compute_check(bench, check);
-    if (status == CLI_DONE) status = compare_check(bench, check);
-    if (status == CLI_DONE) status = verify_reach(bench);
-    return status;
+    CLI_TRY(compute_check(bench, check));
+    CLI_TRY(compare_check(bench, check));
+    return verify_reach(bench);
 }
 
 /* ---- the whole ---- */
@@ -420,8 +367,8 @@ static int measure_cells(bench_state *bench, const char *name, size_t count, con
 static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, const char *order_name)
 {
     char name[48];
-    bench->lanes = lanes;
-    bench->order = order;
+    bench->tree.source_count = lanes;
+    bench->tree.order = order;
     snprintf(name, sizeof name, lanes == 1 ? "a tree" : "%zu trees, %s", lanes, order_name);
     const macadam_info *const info = &bench->session.info;
     const size_t column_count = order == MACADAM_ORDER_IDS ? info->id_count : info->node_count;
@@ -433,8 +380,8 @@ static int measure_device(bench_state *bench, size_t lanes)
 {
     char name[48];
     const size_t bytes = tree_bytes(bench, lanes);
-    bench->lanes = lanes;
-    bench->order = MACADAM_ORDER_LANES;
+    bench->tree.source_count = lanes;
+    bench->tree.order = MACADAM_ORDER_LANES;
     snprintf(name, sizeof name, "a copy of %zu MB to the host", bytes / 1000000);
     CLI_TRY(measure_bytes(bench, name, 1, "copies", bytes, false, copy_trees));
     bench->measurements.copy_rate = cli_measurements_last_rate(&bench->measurements);
@@ -446,7 +393,7 @@ static int measure_device(bench_state *bench, size_t lanes)
 static int measure_reach(bench_state *bench, size_t lanes)
 {
     char name[48];
-    bench->lanes = lanes;
+    bench->reach.source_count = lanes;
     snprintf(name, sizeof name, "reach of %zu, %d limits", lanes, LIMITS);
     return measure(bench, name, lanes, "sources", find_reach);
 }
@@ -454,7 +401,7 @@ static int measure_reach(bench_state *bench, size_t lanes)
 static int measure_matrix(bench_state *bench, size_t side)
 {
     char name[48];
-    bench->matrix_side = side;
+    bench->matrix.source_count = bench->matrix.target_count = side;
     snprintf(name, sizeof name, "matrix %zu x %zu", side, side);
     return measure_cells(bench, name, side * side, "cells", side * side, fill_matrix);
 }
@@ -486,7 +433,9 @@ static int measure_queries(bench_state *bench)
     CLI_TRY(measure(bench, "open, first route", 1, "opens", open_and_find_route));
     CLI_TRY(cli_bench_snap(&bench->measurements, &bench->session));
     CLI_TRY(measure(bench, "a route with its path", 1, "routes", find_one_route));
+    bench->routes.pair_count = ROUTE_COUNT;
     CLI_TRY(measure_cells(bench, "10000 routes, costs", ROUTE_COUNT, "routes", ROUTE_COUNT, cost_routes));
+    bench->routes.pair_count = PATH_COUNT;
     CLI_TRY(measure(bench, "1000 routes, paths", PATH_COUNT, "routes", find_paths));
     CLI_TRY(measure_trees(bench, 1, MACADAM_ORDER_IDS, ""));
     CLI_TRY(measure_trees(bench, lanes, MACADAM_ORDER_IDS, "rows by id"));
@@ -524,7 +473,7 @@ static void write_text(cli_output *output, const bench_state *bench)
     cli_output_format(
         output,
         "verified  %d cells: matrix = routes = trees; reach = trees; before and after the updates\n\n",
-        CHECK_SOURCES * CHECK_TARGETS);
+        CHECK_CELLS);
     cli_measurements_write_text(output, &bench->measurements);
 }
 
@@ -542,7 +491,7 @@ static void write_json(cli_output *output, const bench_state *bench)
     mcd_text_put_integer(&text, "threads", threads_of(bench->options));
     mcd_text_put_string(&text, "metric", bench->session.query.metric);
     mcd_text_put_integer(&text, "quantities", (int64_t)bench->session.quantity_count);
-    mcd_text_put_integer(&text, "verified_cells", CHECK_SOURCES * CHECK_TARGETS);
+    mcd_text_put_integer(&text, "verified_cells", CHECK_CELLS);
     cli_measurements_put(&text, &bench->measurements);
     mcd_text_add(&text, "}");
     cli_output_indented(output, &text);
@@ -559,14 +508,13 @@ static int write_report(const bench_state *bench)
     return cli_output_close(&output, CLI_DONE);
 }
 
-static int allocate(const bench_state *bench, uint32_t **out, macadam_memory_kind kind, size_t cells)
+static int allocate(bench_state *bench, uint32_t **out, macadam_memory_kind kind, size_t cells)
 {
     void *memory;
-    macadam_error error = {""};
     const macadam_status status =
-        macadam_memory_new(&memory, bench->session.engine, kind, cells * sizeof **out, &error);
+        macadam_memory_new(&memory, bench->engine, kind, cells * sizeof **out, &bench->error);
     *out = memory;
-    return cli_done(status, &error);
+    return done(bench, status);
 }
 
 /* Room for every answer. */
@@ -592,9 +540,20 @@ static int run(bench_state *bench)
     for (size_t i = 0; i < PLACE_COUNT; ++i)
         bench->place[i].id = bench->session.id[draw(&state) % info->id_count];
     bench->is_on_device = strncmp(info->device, "cpu", 3) != 0;
+    bench->session.query.progress = cli_progress_ask; /* the bar shows what is measured */
+    bench->engine = bench->session.engine, bench->query = &bench->session.query;
+    bench->objective = bench->session.query;
+    bench->objective.quantity_count = 0;
+    bench->tree = (macadam_tree_request)MACADAM_TREE_REQUEST_INIT;
+    bench->matrix = (macadam_matrix_request)MACADAM_MATRIX_REQUEST_INIT;
+    bench->routes = (macadam_routes_request)MACADAM_ROUTES_REQUEST_INIT;
+    bench->reach = (macadam_reach_request)MACADAM_REACH_REQUEST_INIT;
+    bench->tree.source = bench->matrix.source = bench->routes.source = bench->reach.source = bench->place;
+    bench->matrix.target = bench->routes.target = bench->place + ROUTE_COUNT;
+    bench->reach.limit = bench->limit;
+    bench->reach.limit_count = LIMITS;
     CLI_TRY(allocate_all(bench));
     cli_progress_begin(bench->options);
-    bench->session.query.progress = cli_progress_ask; /* the bar shows what is measured */
     int status = verify(bench);
     if (status == CLI_DONE) status = measure_queries(bench);
     if (status == CLI_DONE) status = measure_updates(bench);
