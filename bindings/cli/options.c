@@ -168,9 +168,8 @@ static const cli_option table[] = {
      "what each leg is between each two points: node ids, costs, speed, class", .outputs = OBJECTS},
     {"totals", NULL, CLI_ROUTE, TO(FLAG, route.totals), "the route's sum of every quantity of the map",
      .outputs = OBJECTS},
-    {"alternatives", "N", CLI_ROUTE, TO(COUNT, route.alternative_count),
-     "other routes, at most N; only without --via", .most = MACADAM_ALTERNATIVES_MAX,
-     .outputs = OBJECTS | CLI_HTML},
+    {"alternatives", "N", CLI_ROUTE, TO(COUNT, route.alternative_count), "other routes, at most N",
+     .most = MACADAM_ALTERNATIVES_MAX, .outputs = OBJECTS | CLI_HTML, .without = "via"},
     {"via-turn", "profile|straight|any", CLI_ROUTE, TO(WORD, route.via_turn),
      "how to leave a --via: straight on if possible, any way, or as the profile suggests (default; straight "
      "for car and truck)",

@@ -97,8 +97,9 @@ static bool answer_lines(area_question *question)
     macadam_isochrone *isochrone = NULL;
     macadam_text text = {0};
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    if (job->request.count > 1)
-        return serve_answer_fail(&job->answer, 400, "InvalidOptions", "Lines are of one coordinate.");
+    if (job->request.count > 1 || job->request.disjoint)
+        return serve_answer_fail(&job->answer, 400, "InvalidOptions",
+                                 "polygons=false takes one coordinate, and not disjoint.");
     request.source = question->place[0];
     request.reverse = job->request.reverse;
     request.limit = question->limit[question->limit_count - 1];

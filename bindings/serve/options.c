@@ -314,7 +314,7 @@ static bool read_positive(option_context *context, double *out, const char *name
 static bool take_limits(option_context *context)
 {
     serve_request *const request = context->request;
-    request->limit_count = 0;
+    if (request->limit_count > 0) return fail_options(context, "The limits are given twice.");
     do {
         double limit;
         if (!serve_scan_decimal(context->scan, &limit)) return false;

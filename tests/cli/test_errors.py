@@ -89,6 +89,8 @@ class Usage(CommandTest):
         self.assertUsage(*nearest[:-2], says="--targets is taken only with --nearest")
         self.assertUsage("route", self.file, "--from", "node:1", "--to", "node:2", "--via-turn", "any",
                          says="--via-turn is taken only with --via")
+        self.assertUsage("route", self.file, "--from", "node:1", "--via", "node:2", "--to", "node:3", "--alternatives", "1",
+                         "--format", "json", says="--alternatives is not taken with --via")
         out, weight = ("-o", self.path("x.mcd")), ("--weight", "duration=" + self.path("duration.gr"))
         for options in (("--node-ids",), ("--profile", "car")):
             self.assertUsage("import", *weight, *options, *out, says=f"{options[0]} is not taken with --weight")

@@ -24,6 +24,9 @@ class Areas(TownTest):
         self.assertEqual(len(lines), 4)  # the blocks are longer
         self.assertFails(path, "InvalidOptions", "contours_minutes or contours_meters is needed.")
         self.assertFails(path + "?contours_minutes=-1", "InvalidOptions")
+        self.assertFails(path + "?contours_minutes=1&contours_meters=100", "InvalidOptions", "The limits are given twice.")
+        self.assertFails(path + "?contours_minutes=1&polygons=false&disjoint=true", "InvalidOptions",
+                         "polygons=false takes one coordinate, and not disjoint.")
 
 
 class Reach(ServerTest):
