@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES_BYTES = 512, HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M = 1000 };
+enum { HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M = 1000 };
 
 int cli_session_open(cli_session *out, const cli_options *options)
 {
@@ -35,52 +35,10 @@ void cli_session_close(cli_session *session)
     session->engine = NULL;
 }
 
-/* "a, b, c"; cut off if there is no room. */
-static const char *list(char out[NAMES_BYTES], const char *const *name, size_t count)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < count && used < NAMES_BYTES; ++i)
-        used += (size_t)snprintf(out + used, NAMES_BYTES - used, "%s%s", i ? ", " : "", name[i]);
-    return out;
-}
-
-static int settle_metric(cli_session *session, const char *name, size_t *metric)
-{
-    const macadam_info *const info = &session->info;
-    char names[NAMES_BYTES];
-    for (*metric = 0; *metric < info->metric_count; ++*metric)
-        if (!name || strcmp(info->metric[*metric], name) == 0) return CLI_DONE;
-    return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_NOT_FOUND), "%s has no metric %s; it has %s",
-                    session->file, name ? name : "at all",
-                    info->metric_count ? list(names, info->metric, info->metric_count) : "none");
-}
-
-/* Returns quantity_count if the map has no such quantity. */
-static size_t quantity_index(const cli_session *session, const char *name)
-{
-    size_t i = 0;
-    while (i < session->info.quantity_count && strcmp(session->info.quantity[i], name) != 0) ++i;
-    return i;
-}
-
-/* The costs of paths may be those of any metric. */
-static int check_quantity(const cli_session *session, cli_command command, size_t metric, const char *name)
-{
-    const char *const objective = session->info.metric[metric], *const companion =
-                                                                    session->info.companion[metric];
-    if (strcmp(name, objective) == 0 || (companion && strcmp(name, companion) == 0)) return CLI_DONE;
-    if (command & (CLI_ROUTE | CLI_TRIP | CLI_MATCH) &&
-        quantity_index(session, name) < session->info.quantity_count)
-        return CLI_DONE;
-    return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_NOT_FOUND),
-                    "metric %s has no quantity \"%s\"; it has %s%s%s", objective, name, objective,
-                    companion ? ", " : "", companion ? companion : "");
-}
-
 const char *cli_session_unit(const cli_session *session, const char *quantity)
 {
-    const size_t i = quantity_index(session, quantity);
+    size_t i = 0;
+    while (i < session->info.quantity_count && strcmp(session->info.quantity[i], quantity) != 0) ++i;
     return i < session->info.quantity_count ? session->info.unit[i] : "";
 }
 
@@ -172,49 +130,33 @@ static int settle_limits(cli_session *session, const cli_options *options)
 
 /* ---- the query ---- */
 
-static int settle_query(cli_session *session, const cli_options *options)
-{
-    size_t metric;
-    CLI_TRY(settle_metric(session, options->query.metric, &metric));
-    session->quantity[0] = session->info.metric[metric];
-    session->quantity_count = 1;
-    for (size_t i = 0; i < options->quantities.count; ++i) {
-        const char *const name = options->quantities.text[i];
-        CLI_TRY(check_quantity(session, options->command, metric, name));
-        for (size_t before = 0; before < i; ++before)
-            if (strcmp(session->quantity[before], name) == 0)
-                return cli_fail_usage("--quantities %s: %s twice", options->quantities.value, name);
-        if (i == MACADAM_QUANTITIES_MAX)
-            return cli_fail_usage("--quantities %s: more than %d", options->quantities.value,
-                                  MACADAM_QUANTITIES_MAX);
-        session->quantity[i] = name;
-        session->quantity_count = i + 1;
-    }
-    session->query = options->query;
-    session->query.metric = session->info.metric[metric];
-    session->query.quantity = session->quantity;
-    session->query.quantity_count = session->quantity_count;
-    session->query.memory_limit = options->engine.memory_limit;
-    session->snap_radius_m =
-        options->query.snap_radius_m > 0 ? options->query.snap_radius_m : DEFAULT_RADIUS_M;
-    session->heading = options->heading;
-    session->heads = !isnan(options->heading);
-    session->query.progress = cli_progress;
-    CLI_TRY(cli_conditions_read(&session->conditions, options));
-    session->query.conditions = &session->conditions.conditions;
-    settle_units(session, options);
-    settle_signs(session);
-    return settle_limits(session, options);
-}
-
 int cli_session_open_query(cli_session *out, const cli_options *options)
 {
     macadam_error error = {""};
     CLI_TRY(cli_session_open(out, options));
-    CLI_TRY(settle_query(out, options));
-    CLI_TRY(cli_done(macadam_snap_places(out->engine, NULL, NULL, 0, NULL, &error), &error));
+    macadam_query *const query = &out->query;
+    *query = options->query;
+    if (!query->metric) query->metric = out->info.metric[0];
+    query->quantity = options->quantities.count ? options->quantities.text : &query->metric;
+    query->quantity_count = options->quantities.count ? options->quantities.count : 1;
+    query->memory_limit = options->engine.memory_limit;
+    query->progress = cli_progress;
+    CLI_TRY(cli_conditions_read(&out->conditions, options));
+    query->conditions = &out->conditions.conditions;
+    macadam_query checked = *query;
+    if (options->command & (CLI_ROUTE | CLI_TRIP | CLI_MATCH))
+        checked.quantity_count =
+            0; /* the costs of paths may be those of any metric: their calls check them */
+    CLI_TRY(cli_done(macadam_snap_places(out->engine, &checked, NULL, 0, NULL, &error), &error));
     out->id = macadam_engine_ids(out->engine, &error); /* snapping has loaded them: this does not fail */
-    return CLI_DONE;
+    while (out->quantity_count < query->quantity_count && out->quantity_count < MACADAM_QUANTITIES_MAX)
+        out->quantity[out->quantity_count] = query->quantity[out->quantity_count], ++out->quantity_count;
+    out->snap_radius_m = query->snap_radius_m > 0 ? query->snap_radius_m : DEFAULT_RADIUS_M;
+    out->heading = options->heading;
+    out->heads = !isnan(options->heading);
+    settle_units(out, options);
+    settle_signs(out);
+    return settle_limits(out, options);
 }
 
 bool cli_session_find_id(const cli_session *session, int64_t id, size_t *position)
