@@ -71,6 +71,32 @@ template <typename Tag> constexpr std::uint32_t field(Tag tag, protozero::pbf_wi
     return protozero::tag_and_type(tag, type);
 }
 
+/* What to do with a field of a message. */
+template <typename Tag, typename Take> struct slot {
+    std::uint32_t field;
+    Take take;
+};
+
+template <typename Tag, typename Take> slot<Tag, Take> on(Tag tag, protozero::pbf_wire_type type, Take take)
+{
+    return {field(tag, type), take};
+}
+
+/* Takes a packed field. */
+template <typename Tag, typename Packed> auto packed(Tag tag, Packed &to)
+{
+    return on(tag, bytes_type, [&to](auto &message) { to = Packed{message.get_view()}; });
+}
+
+/* Reads the fields for which there are slots, and skips the others. */
+template <typename Tag, typename... Takes> void read_fields(data_view data, const slot<Tag, Takes> &...slots)
+{
+    for (protozero::pbf_message<Tag> message{data}; message.next();) {
+        const std::uint32_t found = message.tag_and_type();
+        if (!((found == slots.field && (slots.take(message), true)) || ...)) message.skip();
+    }
+}
+
 [[noreturn]] void fail(const char *what)
 {
     throw std::runtime_error{std::string{"PBF error: "} + what};
@@ -101,19 +127,10 @@ frame::frame(data_view &rest)
     for (std::size_t i = 0; i < 4; ++i)
         header_bytes = header_bytes << 8 | static_cast<unsigned char>(length.data()[i]);
     if (header_bytes > HEADER_BYTES_MAX) fail("a blob's header is too long");
-    protozero::pbf_message<blob_header> message{take(rest, header_bytes)};
-    while (message.next()) {
-        switch (message.tag_and_type()) {
-        case field(blob_header::type, bytes_type):
-            type = message.get_view();
-            break;
-        case field(blob_header::datasize, varint_type):
-            blob_bytes = message.get_uint32();
-            break;
-        default:
-            message.skip();
-        }
-    }
+    read_fields(
+        take(rest, header_bytes),
+        on(blob_header::type, bytes_type, [&](auto &message) { type = message.get_view(); }),
+        on(blob_header::datasize, varint_type, [&](auto &message) { blob_bytes = message.get_uint32(); }));
     if (blob_bytes > BLOCK_BYTES_MAX) fail("a blob is too long");
     blob = take(rest, blob_bytes);
 }
@@ -297,24 +314,15 @@ void reader::read_head(data_view data)
     m_string.clear();
     m_granularity = 100;
     m_lon_offset = m_lat_offset = 0;
-    for (protozero::pbf_message<primitive_block> message{data}; message.next();) {
-        switch (message.tag_and_type()) {
-        case field(primitive_block::stringtable, bytes_type):
-            read_strings(message.get_view());
-            break;
-        case field(primitive_block::granularity, varint_type):
-            m_granularity = message.get_int32();
-            break;
-        case field(primitive_block::lat_offset, varint_type):
-            m_lat_offset = message.get_int64();
-            break;
-        case field(primitive_block::lon_offset, varint_type):
-            m_lon_offset = message.get_int64();
-            break;
-        default:
-            message.skip();
-        }
-    }
+    read_fields(data,
+                on(primitive_block::stringtable, bytes_type,
+                   [&](auto &message) { read_strings(message.get_view()); }),
+                on(primitive_block::granularity, varint_type,
+                   [&](auto &message) { m_granularity = message.get_int32(); }),
+                on(primitive_block::lat_offset, varint_type,
+                   [&](auto &message) { m_lat_offset = message.get_int64(); }),
+                on(primitive_block::lon_offset, varint_type,
+                   [&](auto &message) { m_lon_offset = message.get_int64(); }));
 }
 
 /* The strings get their NULs in place. Each but the last has a byte behind it that has been read, and that no
@@ -387,18 +395,10 @@ bool reader::take_info(data_view data)
 {
     bool deleted = false;
     if (!wants_info()) return false;
-    for (protozero::pbf_message<info> message{data}; message.next();) {
-        switch (message.tag_and_type()) {
-        case field(info::version, varint_type):
-            m_version = message.get_uint32();
-            break;
-        case field(info::visible, varint_type):
-            deleted = m_has_history && !message.get_bool();
-            break;
-        default:
-            message.skip();
-        }
-    }
+    read_fields(data,
+                on(info::version, varint_type, [&](auto &message) { m_version = message.get_uint32(); }),
+                on(info::visible, varint_type,
+                   [&](auto &message) { deleted = m_has_history && !message.get_bool(); }));
     return deleted;
 }
 
@@ -465,50 +465,30 @@ macadam_status reader::take_node(std::int64_t id, std::int64_t lon, std::int64_t
 
 void reader::take_infos(data_view data, varints *versions, varints *visible) const
 {
-    for (protozero::pbf_message<dense_info> message{data}; message.next();) {
-        switch (message.tag_and_type()) {
-        case field(dense_info::version, bytes_type):
-            *versions = varints{message.get_view()};
-            break;
-        case field(dense_info::visible, bytes_type):
+    read_fields(
+        data,
+        on(dense_info::version, bytes_type, [&](auto &message) { *versions = varints{message.get_view()}; }),
+        on(dense_info::visible, bytes_type, [&](auto &message) {
             if (m_has_history)
                 *visible = varints{message.get_view()};
             else
                 message.skip();
-            break;
-        default:
-            message.skip();
-        }
-    }
+        }));
 }
 
 macadam_status reader::read_dense(data_view dense)
 {
     varints ids, lats, lons, keys_vals, versions, visible;
-    for (protozero::pbf_message<dense_nodes> message{dense}; message.next();) {
-        switch (message.tag_and_type()) {
-        case field(dense_nodes::id, bytes_type):
-            ids = varints{message.get_view()};
-            break;
-        case field(dense_nodes::denseinfo, bytes_type):
-            if (wants_info())
-                take_infos(message.get_view(), &versions, &visible);
-            else
-                message.skip();
-            break;
-        case field(dense_nodes::lat, bytes_type):
-            lats = varints{message.get_view()};
-            break;
-        case field(dense_nodes::lon, bytes_type):
-            lons = varints{message.get_view()};
-            break;
-        case field(dense_nodes::keys_vals, bytes_type):
-            keys_vals = varints{message.get_view()};
-            break;
-        default:
-            message.skip();
-        }
-    }
+    read_fields(dense, packed(dense_nodes::id, ids),
+                on(dense_nodes::denseinfo, bytes_type,
+                   [&](auto &message) {
+                       if (wants_info())
+                           take_infos(message.get_view(), &versions, &visible);
+                       else
+                           message.skip();
+                   }),
+                packed(dense_nodes::lat, lats), packed(dense_nodes::lon, lons),
+                packed(dense_nodes::keys_vals, keys_vals));
     std::int64_t id = 0, lon = 0, lat = 0;
     while (ids.are_left()) {
         if (!lons.are_left() || !lats.are_left()) fail("a node has no coordinates");
@@ -535,32 +515,18 @@ macadam_status reader::read_node(data_view data)
     bool has_lon = false, has_lat = false, deleted = false;
     varints keys, vals;
     m_version = 0;
-    for (protozero::pbf_message<node> message{data}; message.next();) {
-        switch (message.tag_and_type()) {
-        case field(node::id, varint_type):
-            id = message.get_sint64();
-            break;
-        case field(node::keys, bytes_type):
-            keys = varints{message.get_view()};
-            break;
-        case field(node::vals, bytes_type):
-            vals = varints{message.get_view()};
-            break;
-        case field(node::info, bytes_type):
-            deleted = take_info(message.get_view());
-            break;
-        case field(node::lat, varint_type):
-            lat = message.get_sint64();
-            has_lat = true;
-            break;
-        case field(node::lon, varint_type):
-            lon = message.get_sint64();
-            has_lon = true;
-            break;
-        default:
-            message.skip();
-        }
-    }
+    read_fields(data, on(node::id, varint_type, [&](auto &message) { id = message.get_sint64(); }),
+                packed(node::keys, keys), packed(node::vals, vals),
+                on(node::info, bytes_type, [&](auto &message) { deleted = take_info(message.get_view()); }),
+                on(node::lat, varint_type,
+                   [&](auto &message) {
+                       lat = message.get_sint64();
+                       has_lat = true;
+                   }),
+                on(node::lon, varint_type, [&](auto &message) {
+                    lon = message.get_sint64();
+                    has_lon = true;
+                }));
     if (deleted) return MACADAM_OK;
     if (!has_lon || !has_lat) fail("a node has no coordinates");
     take_tags(keys, vals);
@@ -573,27 +539,10 @@ macadam_status reader::read_way(data_view data)
     bool deleted = false;
     varints keys, vals, refs;
     m_version = 0;
-    for (protozero::pbf_message<way> message{data}; message.next();) {
-        switch (message.tag_and_type()) {
-        case field(way::id, varint_type):
-            id = message.get_int64();
-            break;
-        case field(way::keys, bytes_type):
-            keys = varints{message.get_view()};
-            break;
-        case field(way::vals, bytes_type):
-            vals = varints{message.get_view()};
-            break;
-        case field(way::info, bytes_type):
-            deleted = take_info(message.get_view());
-            break;
-        case field(way::refs, bytes_type):
-            refs = varints{message.get_view()};
-            break;
-        default:
-            message.skip();
-        }
-    }
+    read_fields(data, on(way::id, varint_type, [&](auto &message) { id = message.get_int64(); }),
+                packed(way::keys, keys), packed(way::vals, vals),
+                on(way::info, bytes_type, [&](auto &message) { deleted = take_info(message.get_view()); }),
+                packed(way::refs, refs));
     if (deleted) return MACADAM_OK;
     take_tags(keys, vals);
     m_ref.clear();
@@ -609,33 +558,12 @@ macadam_status reader::read_relation(data_view data)
     bool deleted = false;
     varints keys, vals, roles, members, types;
     m_version = 0;
-    for (protozero::pbf_message<relation> message{data}; message.next();) {
-        switch (message.tag_and_type()) {
-        case field(relation::id, varint_type):
-            id = message.get_int64();
-            break;
-        case field(relation::keys, bytes_type):
-            keys = varints{message.get_view()};
-            break;
-        case field(relation::vals, bytes_type):
-            vals = varints{message.get_view()};
-            break;
-        case field(relation::info, bytes_type):
-            deleted = take_info(message.get_view());
-            break;
-        case field(relation::roles_sid, bytes_type):
-            roles = varints{message.get_view()};
-            break;
-        case field(relation::memids, bytes_type):
-            members = varints{message.get_view()};
-            break;
-        case field(relation::types, bytes_type):
-            types = varints{message.get_view()};
-            break;
-        default:
-            message.skip();
-        }
-    }
+    read_fields(
+        data, on(relation::id, varint_type, [&](auto &message) { id = message.get_int64(); }),
+        packed(relation::keys, keys), packed(relation::vals, vals),
+        on(relation::info, bytes_type, [&](auto &message) { deleted = take_info(message.get_view()); }),
+        packed(relation::roles_sid, roles), packed(relation::memids, members),
+        packed(relation::types, types));
     if (deleted) return MACADAM_OK;
     take_tags(keys, vals);
     m_member.clear();
