@@ -8,7 +8,7 @@
 typedef struct area_question {
     serve_job *job;
     macadam_query query;
-    size_t quantity;                          /* 0 = durations, 1 = distances */
+    size_t quantity;                          /* which of serve_map::quantity */
     macadam_place *place;                     /* [coordinates] */
     uint32_t limit[MACADAM_REACH_LIMITS_MAX]; /* in the map's units, ascending, each once */
     size_t limit_count;
@@ -25,7 +25,7 @@ static bool settle_limits(area_question *question)
     const serve_request *const request = &question->job->request;
     if (request->limit_count == 0)
         return serve_answer_fail(&question->job->answer, 400, "InvalidOptions",
-                                 "contours_minutes or contours_meters is needed.");
+                                 "contours_minutes, contours_meters or contours_wh is needed.");
     for (size_t i = 0; i < request->limit_count; ++i) {
         const double limit = request->limit[i] * question->job->map->per_unit[question->quantity];
         question->limit[i] = limit < MACADAM_WEIGHT_MAX ? (uint32_t)llround(limit) : MACADAM_WEIGHT_MAX;
@@ -39,8 +39,7 @@ static bool settle_limits(area_question *question)
 
 static bool open_question(area_question *question, serve_job *job)
 {
-    *question =
-        (area_question){.job = job, .query = serve_job_query(job), .quantity = job->request.limits_metres};
+    *question = (area_question){.job = job, .query = serve_job_query(job), .quantity = job->request.limited};
     question->query.metric = job->map->quantity[question->quantity];
     question->query.quantity = &job->map->quantity[question->quantity];
     question->query.quantity_count = 1;
@@ -63,6 +62,7 @@ static macadam_format_options format_of(const area_question *question)
     options.quantity_count = 1;
     options.quantity = &question->job->map->quantity[question->quantity];
     options.per_unit = &question->job->map->per_unit[question->quantity];
+    options.is_signed = &question->job->map->is_signed[question->quantity];
     return options;
 }
 
@@ -175,7 +175,9 @@ static void write_reach(area_question *question, const reach_answer *found)
         mcd_text_add(text, "]");
         mcd_text_put_integer(text, "reached", (int64_t)found->reached[source]);
         mcd_text_name(text, "eccentricity");
-        mcd_text_cost(text, macadam_cost(found->eccentricity[source], false), per_unit);
+        mcd_text_cost(text,
+                      macadam_cost(found->eccentricity[source], job->map->is_signed[question->quantity]),
+                      per_unit);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]}");

@@ -109,7 +109,7 @@ static size_t add_field(mcd_text *text, size_t from, const char *name, unsigned 
     return field[5];
 }
 
-static void add_column(mcd_text *text, size_t from, const char *name, size_t width)
+static void add_column(mcd_text *text, size_t from, const char *name, bool is_signed, size_t width)
 {
     size_t type, field[FIELDS_MAX];
     size_t children = add_field(text, from, name, FIXED_SIZE_LIST, &type);
@@ -119,16 +119,19 @@ static void add_column(mcd_text *text, size_t from, const char *name, size_t wid
     children = add_field(text, child, "item", INT, &type);
     add_table(text, type, field, (const size_t[]){4, 1}, 2);
     put(text, field[0], 32, 4);
+    put(text, field[1], is_signed, 1);
     add_references(text, children, 0);
 }
 
-void serve_arrow_write_schema(mcd_text *text, const char *const *name, size_t column_count, size_t width)
+void serve_arrow_write_schema(mcd_text *text, const char *const *name, const bool *is_signed,
+                              size_t column_count, size_t width)
 {
     mcd_text message = {0};
     size_t field[2];
     add_table(&message, begin(&message, SCHEMA, 0), field, (const size_t[]){2, 4}, 2);
     const size_t first = add_references(&message, field[1], column_count);
-    for (size_t i = 0; i < column_count; ++i) add_column(&message, first + 4 * i, name[i], width);
+    for (size_t i = 0; i < column_count; ++i)
+        add_column(&message, first + 4 * i, name[i], is_signed[i], width);
     finish(text, &message);
 }
 

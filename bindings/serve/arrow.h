@@ -4,8 +4,9 @@
 
 #include "bindings/formats/text.h"
 
-/* Says what the columns are: lists of `width` uint32. */
-void serve_arrow_write_schema(mcd_text *text, const char *const *name, size_t column_count, size_t width);
+/* Says what the columns are: lists of `width` uint32, or int32 if signed. */
+void serve_arrow_write_schema(mcd_text *text, const char *const *name, const bool *is_signed,
+                              size_t column_count, size_t width);
 /* Says that `rows` rows follow: of each column the values, then zeros up to a multiple of 8 bytes. */
 void serve_arrow_write_batch(mcd_text *text, size_t column_count, size_t width, size_t rows);
 void serve_arrow_write_end(mcd_text *text);

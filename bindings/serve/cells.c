@@ -47,9 +47,13 @@ static char *write_whole(char *to, uint32_t value)
     return write_next(write_next(write_next(to + 1, value / 1000000), value / 1000 % 1000), value % 1000);
 }
 
-static char *write_cell(char *to, uint32_t value, uint32_t per_unit)
+static char *write_cell(char *to, uint32_t value, uint32_t per_unit, bool is_signed)
 {
-    if (value == MACADAM_UNREACHED) return memcpy(to, "null", 4), to + 4;
+    if (macadam_cost(value, is_signed) == MACADAM_COST_NONE) return memcpy(to, "null", 4), to + 4;
+    if (is_signed && (int32_t)value < 0) {
+        *to++ = '-';
+        value = 0 - value;
+    }
     if (per_unit == 1) return write_whole(to, value);
     const uint32_t thousandths = per_unit == 1000 ? value % 1000 : value % per_unit * (1000 / per_unit);
     to = write_whole(to, per_unit == 1000 ? value / 1000 : value / per_unit);
@@ -57,7 +61,8 @@ static char *write_cell(char *to, uint32_t value, uint32_t per_unit)
     return to + table[thousandths].size;
 }
 
-void serve_cells_write(mcd_text *text, const uint32_t *value, size_t rows, size_t columns, uint32_t per_unit)
+void serve_cells_write(mcd_text *text, const uint32_t *value, size_t rows, size_t columns, uint32_t per_unit,
+                       bool is_signed)
 {
     pthread_once(&once, fill);
     mcd_text_add(text, "[");
@@ -67,7 +72,7 @@ void serve_cells_write(mcd_text *text, const uint32_t *value, size_t rows, size_
         if (!begin) return;
         *to++ = '[';
         for (size_t column = 0; column < columns; ++column) {
-            to = write_cell(to, value[row * columns + column], per_unit);
+            to = write_cell(to, value[row * columns + column], per_unit, is_signed);
             *to++ = ',';
         }
         to[-1] = ']';

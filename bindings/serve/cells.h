@@ -4,11 +4,12 @@
 
 #include "bindings/formats/text.h"
 
-/* Writes [[...],...]: value[row * columns + column] / per_unit, null where it is MACADAM_UNREACHED. per_unit is 1,
+/* Writes [[...],...]: value[row * columns + column] / per_unit, null where it is unreached. per_unit is 1,
  * 10, 100 or 1000. */
-void serve_cells_write(mcd_text *text, const uint32_t *value, size_t rows, size_t columns, uint32_t per_unit);
+void serve_cells_write(mcd_text *text, const uint32_t *value, size_t rows, size_t columns, uint32_t per_unit,
+                       bool is_signed);
 
 /* The most bytes that a cell needs. */
-enum { SERVE_CELL_BYTES = 12 };
+enum { SERVE_CELL_BYTES = 13 };
 
 #endif

@@ -45,7 +45,7 @@ static bool has_conditions(const serve_request *request)
 macadam_query serve_job_query(serve_job *job)
 {
     macadam_query query = MACADAM_QUERY_INIT;
-    query.metric = job->map->quantity[0];
+    query.metric = job->map->quantity[job->request.by_energy ? SERVE_ENERGY_KIND : 0];
     query.quantity = job->map->quantity;
     query.quantity_count = 2;
     query.snap_any_component = job->request.snap_any;
@@ -59,6 +59,12 @@ macadam_query serve_job_query(serve_job *job)
     query.progress = may_go_on;
     query.progress_context = job;
     return query;
+}
+
+static bool needs_energy(const serve_request *request)
+{
+    return request->by_energy || request->limited == SERVE_ENERGY_KIND ||
+           (request->service == SERVE_TABLE && request->annotations & SERVE_ENERGY);
 }
 
 static bool fail_unknown(serve_job *job)
@@ -110,6 +116,8 @@ void serve_job_answer(serve_job *job)
     const serve_service service = job->request.service;
     if (!answer[service])
         fail_unknown(job);
+    else if (needs_energy(&job->request) && !job->map->quantity[SERVE_ENERGY_KIND])
+        serve_answer_fail(&job->answer, 400, "NotImplemented", "The map has no energy.");
     else if (answer[service](job) && job->answer.status == 0)
         serve_answer_json(&job->answer);
     if (job->answer.body.failed) serve_job_fail_memory(job);
@@ -129,10 +137,9 @@ static size_t cells_of(const serve_request *request)
 bool serve_job_is_streamed(const serve_job *job)
 {
     const serve_request *const request = &job->request;
-    const unsigned both = SERVE_DURATION | SERVE_DISTANCE;
+    const unsigned more = request->annotations & (request->annotations - 1); /* than one */
     return request->service == SERVE_TABLE && cells_of(request) > STREAM_CELLS &&
-           (request->format == SERVE_ARROW ||
-            (request->format != SERVE_JSON && (request->annotations & both) != both));
+           (request->format == SERVE_ARROW || (request->format != SERVE_JSON && !more));
 }
 
 bool serve_job_is_long(const serve_job *job)

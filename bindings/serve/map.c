@@ -41,7 +41,18 @@ static uint32_t per_unit_of(const macadam_info *info, const char *quantity)
     size_t i = 0;
     while (i < info->quantity_count && strcmp(info->quantity[i], quantity) != 0) ++i;
     const char *const unit = i < info->quantity_count ? info->unit[i] : "";
-    return strcmp(unit, "ms") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
+    return strcmp(unit, "ms") == 0 || strcmp(unit, "mWh") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
+}
+
+static void settle_energy(serve_map *map)
+{
+    const macadam_info *const info = &map->info;
+    while (map->energy < info->quantity_count && strcmp(info->quantity[map->energy], "energy") != 0)
+        ++map->energy;
+    if (map->energy == info->quantity_count) return;
+    map->quantity[SERVE_ENERGY_KIND] = info->quantity[map->energy];
+    map->is_signed[SERVE_ENERGY_KIND] = info->is_signed[map->energy];
+    map->per_unit[SERVE_ENERGY_KIND] = per_unit_of(info, "energy");
 }
 
 static macadam_status settle_quantities(serve_map *map, const char *file, macadam_error *error)
@@ -59,6 +70,7 @@ static macadam_status settle_quantities(serve_map *map, const char *file, macada
         map->quantity[q] = quantity[q];
         map->per_unit[q] = per_unit_of(info, quantity[q]);
     }
+    settle_energy(map);
     return MACADAM_OK;
 }
 

@@ -4,16 +4,22 @@
 
 #include "engine/include/macadam.h"
 
-enum { SERVE_UNLIMITED_M = 30000000 /* no two places are so far apart */ };
+enum {
+    SERVE_UNLIMITED_M = 30000000 /* no two places are so far apart */,
+    SERVE_ENERGY_KIND = 2, /* of quantities */
+    SERVE_KINDS
+};
 
 /* Requests read it; the list of maps and each request that uses it hold it. */
 typedef struct serve_map {
     macadam_engine *engine;
     macadam_info info;
-    const char *profile;                          /* as paths name it; borrowed */
-    const char *mode;                             /* "driving", ... */
-    const char *quantity[MACADAM_QUANTITIES_MAX]; /* duration, distance */
-    uint32_t per_unit[MACADAM_QUANTITIES_MAX];    /* of seconds and metres */
+    const char *profile;               /* as paths name it; borrowed */
+    const char *mode;                  /* "driving", ... */
+    const char *quantity[SERVE_KINDS]; /* duration, distance, energy; NULL: the map has no energy */
+    bool is_signed[SERVE_KINDS];
+    uint32_t per_unit[SERVE_KINDS]; /* of seconds, metres and watt hours */
+    size_t energy;                  /* its number among the map's quantities */
     uint32_t fingerprint;
     _Atomic unsigned holders;
 } serve_map;

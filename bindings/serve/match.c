@@ -70,6 +70,7 @@ static bool find(serve_job *job, const macadam_trace_point *point)
     request.routes = true;
     request.steps = job->request.steps;
     request.segments = job->request.annotations != 0;
+    request.totals = job->request.by_energy;
     const macadam_status status = macadam_match(job->map->engine, &query, &request, &matches, &error);
     const bool is_answered = status == MACADAM_OK ? write_answer(job, matches)
                                                   : serve_answer_fail_library(&job->answer, status, &error);

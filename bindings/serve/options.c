@@ -1,6 +1,7 @@
 /* options.c - see options.h: one table of options, each with the services it belongs to. As OSRM does, a text that
  * does not parse is InvalidQuery with the place where it fails; values that contradict each other are InvalidOptions. */
 #include "bindings/serve/options.h"
+#include "bindings/serve/map.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -226,16 +227,19 @@ static bool take_continue_straight(option_context *context)
 static bool take_annotations(option_context *context)
 {
     static const char *const name[] = {"duration", "distance", "weight", "speed", "datasources", "nodes"};
-    const size_t known = context->request->service == SERVE_TABLE ? 2 : COUNT(name);
+    static const char *const of_table[] = {"duration", "distance", "energy"};
+    const bool is_table = context->request->service == SERVE_TABLE;
     bool all;
     size_t index;
     context->request->annotations = 0;
-    if (context->request->service != SERVE_TABLE && serve_scan_bool(context->scan, &all)) {
+    if (!is_table && serve_scan_bool(context->scan, &all)) {
         if (all) context->request->annotations = SERVE_ALL | (SERVE_ALL - 1);
         return true;
     }
     do {
-        if (!serve_scan_one_of(context->scan, name, known, &index)) return false;
+        if (!serve_scan_one_of(context->scan, is_table ? of_table : name,
+                               is_table ? COUNT(of_table) : COUNT(name), &index))
+            return false;
         context->request->annotations |= 1u << index;
     } while (serve_scan_word(context->scan, ","));
     if (context->request->annotations & SERVE_DATASOURCES) context->request->annotations |= SERVE_METADATA;
@@ -367,7 +371,13 @@ static bool take_contours_minutes(option_context *context)
 
 static bool take_contours_meters(option_context *context)
 {
-    context->request->limits_metres = true;
+    context->request->limited = 1;
+    return take_limits(context);
+}
+
+static bool take_contours_wh(option_context *context)
+{
+    context->request->limited = SERVE_ENERGY_KIND;
     return take_limits(context);
 }
 
@@ -397,6 +407,7 @@ static const serve_option table[] = {
     {"bearings", ALL, ELEMENTS, .element = read_bearing},
     {"contours_meters", ISOCHRONE | REACH, .take = take_contours_meters},
     {"contours_minutes", ISOCHRONE | REACH, .take = take_contours_minutes},
+    {"contours_wh", ISOCHRONE | REACH, .take = take_contours_wh},
     {"continue_straight", ROUTE, .take = take_continue_straight},
     {"departure", ALL, TO(TEXT, departure), .is_right = is_departure},
     {"destination", TRIP, TO(WORD, to_last), {"any", "last"}},
@@ -413,6 +424,7 @@ static const serve_option table[] = {
     {"geometries", PATHS, TO(WORD, geometries), {"polyline", "polyline6", "geojson"}},
     {"hints", ALL, ELEMENTS, .element = read_hint},
     {"language", PATHS, TO(TEXT, language), .is_right = is_language},
+    {"metric", PATHS, TO(WORD, by_energy), {"duration", "energy"}},
     {"number", NEAREST, .take = take_number},
     {"overview", PATHS, TO(WORD, overview), {"simplified", "full", "false"}},
     {"polygons", ISOCHRONE, FLAG(polygons)},

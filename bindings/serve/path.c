@@ -144,6 +144,11 @@ void serve_path_write_members(serve_job *job, const macadam_route *route)
 {
     write_overview(job, route);
     mcd_text_put_climbs(&job->answer.body, route);
+    if (route->total) {
+        mcd_text_name(&job->answer.body, "energy_wh");
+        mcd_text_cost(&job->answer.body, route->total[job->map->energy],
+                      job->map->per_unit[SERVE_ENERGY_KIND]);
+    }
     write_legs(job, route);
     mcd_text_put_string(&job->answer.body, "weight_name", "duration");
     write_costs(job, route->value);

@@ -28,6 +28,7 @@ enum {
     SERVE_DURATION = 1,
     SERVE_DISTANCE = 2,
     SERVE_WEIGHT = 4,
+    SERVE_ENERGY = 4, /* of tables, which have no weights */
     SERVE_SPEED = 8,
     SERVE_DATASOURCES = 16,
     SERVE_NODES = 32,
@@ -67,6 +68,7 @@ typedef struct serve_request {
     size_t area_count;
     uint64_t alternatives;
     bool steps;
+    uint8_t by_energy; /* the metric of paths; 0: by duration */
     unsigned annotations;
     uint8_t geometries, overview; /* serve_geometries, serve_overview */
     bool straight_given;          /* continue_straight is not "default" */
@@ -78,9 +80,9 @@ typedef struct serve_request {
     bool fallback_snapped;
     uint64_t number;
     uint8_t format;                         /* serve_format */
-    double limit[MACADAM_REACH_LIMITS_MAX]; /* of isochrones and reach: seconds, or metres */
+    double limit[MACADAM_REACH_LIMITS_MAX]; /* of isochrones and reach: seconds, metres or watt hours */
     size_t limit_count;
-    bool limits_metres;
+    uint8_t limited; /* which of serve_map::quantity */
     bool reverse, disjoint, polygons;
     bool timed, ignores_gaps, tidy;    /* of traces */
     bool returns, from_first, to_last; /* of trips */

@@ -10,6 +10,8 @@ static bool check(serve_job *job)
     if (request->waypoints.count > 0 && request->waypoints.count < request->count)
         return serve_answer_fail(&job->answer, 400, "NotImplemented",
                                  "Coordinates that are no waypoints are not supported.");
+    if (request->alternatives > 0 && request->by_energy)
+        return serve_answer_fail(&job->answer, 400, "NotImplemented", "There are no alternatives by energy.");
     return true;
 }
 
@@ -44,7 +46,7 @@ static bool write_answer(serve_job *job, const macadam_route *route)
 static bool wants_costs_only(const serve_request *request)
 {
     return request->overview == SERVE_NO_OVERVIEW && !request->steps && !request->annotations &&
-           request->alternatives == 0;
+           request->alternatives == 0 && !request->by_energy;
 }
 
 static bool find(serve_job *job, const macadam_place *place)
@@ -57,6 +59,7 @@ static bool find(serve_job *job, const macadam_place *place)
     request.waypoint_count = job->request.count;
     request.steps = job->request.steps;
     request.segments = job->request.annotations != 0;
+    request.totals = job->request.by_energy;
     request.costs_only = wants_costs_only(&job->request);
     if (job->request.straight_given)
         request.via_turn = job->request.straight ? MACADAM_VIA_STRAIGHT : MACADAM_VIA_ANY;

@@ -24,14 +24,14 @@ typedef struct table_answer {
     macadam_place *place; /* [coordinates] */
     macadam_snap *snap;   /* [sources + targets] */
     table_axis source, target;
-    unsigned kind[MACADAM_QUANTITIES_MAX]; /* 0 = durations, 1 = distances: as requested */
+    unsigned kind[MACADAM_QUANTITIES_MAX]; /* of serve_map::quantity: as requested */
     size_t kind_count;
     uint32_t *value;         /* [kind_count * sources * targets] owned */
     uint32_t *copy;          /* of a tile whose cells are replaced; owned */
     mcd_text fallback_cells; /* owned */
 } table_answer;
 
-static const char *const kind_name[] = {"durations", "distances"};
+static const char *const kind_name[] = {"durations", "distances", "energies"};
 
 static size_t coordinate_of(const table_axis *axis, size_t i)
 {
@@ -154,15 +154,22 @@ static void open_binary(serve_answer *answer, serve_format format)
     *answer = (serve_answer){.status = 200, .type = type[format], .code = "Ok"};
 }
 
+static bool is_signed_kind(const table_answer *table, size_t k)
+{
+    return k < table->kind_count && table->job->map->is_signed[table->kind[k]];
+}
+
 static void write_head(const table_answer *table, mcd_text *text)
 {
     char shape[SHAPE_BYTES];
     snprintf(shape, sizeof shape, "(%zu,%zu,%zu,)", table->kind_count, table->source.count,
              table->target.count);
-    const char *const name[] = {kind_name[table->kind[0]], kind_name[1]};
-    if (table->job->request.format == SERVE_NPY) mcd_npy_header(text, "<u4", shape);
+    const char *const name[] = {kind_name[table->kind[0]], kind_name[table->kind[1]]};
+    const bool is_signed[] = {is_signed_kind(table, 0), is_signed_kind(table, 1)};
+    if (table->job->request.format == SERVE_NPY)
+        mcd_npy_header(text, is_signed[0] || is_signed[1] ? "<i4" : "<u4", shape);
     if (table->job->request.format == SERVE_ARROW)
-        serve_arrow_write_schema(text, name, table->kind_count, table->target.count);
+        serve_arrow_write_schema(text, name, is_signed, table->kind_count, table->target.count);
 }
 
 static size_t padding_of(const table_answer *table, size_t bytes)
@@ -261,6 +268,7 @@ static bool compute(table_answer *table)
         quantity[k] = job->map->quantity[table->kind[k]];
         value[k] = table->value + k * table->source.count * table->target.count;
     }
+    if (job->request.annotations & SERVE_ENERGY) query.metric = job->map->quantity[SERVE_ENERGY_KIND];
     query.quantity = quantity;
     query.quantity_count = table->kind_count;
     request.source = table->source.place;
@@ -295,7 +303,7 @@ static void write_json(table_answer *table)
     for (size_t k = 0; k < table->kind_count; ++k) {
         mcd_text_name(text, kind_name[table->kind[k]]);
         serve_cells_write(text, table->value + k * cells, table->source.count, table->target.count,
-                          table->job->map->per_unit[table->kind[k]]);
+                          table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
     }
     if (table->job->request.fallback_speed > 0) {
         mcd_text_name(text, "fallback_speed_cells");
@@ -314,18 +322,23 @@ static void write_json(table_answer *table)
 
 /* ---- the whole ---- */
 
-static void choose_kinds(table_answer *table)
+/* The ways of least energy have durations, and no straight line has an energy. */
+static bool choose_kinds(table_answer *table)
 {
-    const unsigned wanted = table->job->request.annotations;
-    if (!wanted || wanted & SERVE_DURATION) table->kind[table->kind_count++] = 0;
-    if (wanted & SERVE_DISTANCE) table->kind[table->kind_count++] = 1;
+    serve_job *const job = table->job;
+    const unsigned wanted = job->request.annotations ? job->request.annotations : SERVE_DURATION;
+    if (wanted & SERVE_ENERGY && (wanted & SERVE_DISTANCE || job->request.fallback_speed > 0))
+        return serve_answer_fail(&job->answer, 400, "NotImplemented",
+                                 "Energies have neither distances nor a fallback speed.");
+    for (unsigned kind = 0; kind < SERVE_KINDS; ++kind)
+        if (wanted & 1u << kind) table->kind[table->kind_count++] = kind;
+    return true;
 }
 
 static bool run(table_answer *table)
 {
     serve_job *const job = table->job;
-    choose_kinds(table);
-    if (!(table->place = serve_stops_places(job)) ||
+    if (!choose_kinds(table) || !(table->place = serve_stops_places(job)) ||
         !open_axis(table, &table->source, &job->request.sources) ||
         !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))
         return false;

@@ -18,7 +18,7 @@ static bool write_json(serve_job *job, const uint32_t *value)
     mcd_text_add(text, "{\"code\":\"Ok\",\"ids\":[");
     for (size_t i = 0; i < columns; ++i) mcd_text_comma(text), mcd_text_integer(text, id[i]);
     mcd_text_add(text, "],\"durations\":");
-    serve_cells_write(text, value, job->request.count, columns, job->map->per_unit[0]);
+    serve_cells_write(text, value, job->request.count, columns, job->map->per_unit[0], false);
     mcd_text_add(text, "}");
     return true;
 }

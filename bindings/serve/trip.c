@@ -47,6 +47,7 @@ static bool find(serve_job *job, const macadam_place *place)
     request.to_last = job->request.to_last;
     request.steps = job->request.steps;
     request.segments = job->request.annotations != 0;
+    request.totals = job->request.by_energy;
     const macadam_status status = macadam_trip_find(job->map->engine, &query, &request, &trip, &error);
     const bool is_answered = status == MACADAM_OK ? write_answer(job, trip)
                                                   : serve_answer_fail_library(&job->answer, status, &error);

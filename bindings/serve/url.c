@@ -16,11 +16,7 @@ enum { CONTEXT_BYTES = 6, VERSION_MAX = 1000 };
 /* Returns the separator of an option's list: a semicolon if each element belongs to a coordinate. */
 static const char *separator_of(const char *name)
 {
-    static const char *const with_commas[] = {"annotations", "exclude", "contours_minutes",
-                                              "contours_meters"};
-    for (size_t i = 0; i < sizeof with_commas / sizeof with_commas[0]; ++i)
-        if (strcmp(name, with_commas[i]) == 0) return ",";
-    return ";";
+    return strcmp(name, "annotations") == 0 || strcmp(name, "exclude") == 0 ? "," : ";";
 }
 
 static bool add_value(mcd_text *text, const cJSON *value, const char *separator)

@@ -1213,6 +1213,7 @@ typedef struct macadam_match_request {
     bool routes;   /**< the route of each matching is requested */
     bool steps;    /**< with `routes`: so are its steps */
     bool segments; /**< with `routes`: so are its segments */
+    bool totals;   /**< with `routes`: so are its totals */
 } macadam_match_request;
 
 /** Initializes a macadam_match_request. */
@@ -1291,6 +1292,7 @@ typedef struct macadam_trip_request {
     bool to_last;  /**< the last stop of the request is the last one, before the return if there is one */
     bool steps;    /**< the steps of the route are requested */
     bool segments; /**< the segments of the route are requested */
+    bool totals;   /**< the totals of the route are requested */
 } macadam_trip_request;
 
 /** Initializes a macadam_trip_request. */

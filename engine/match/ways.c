@@ -137,7 +137,8 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                            .waypoint = place,
                                            .waypoint_count = count,
                                            .steps = run->match.request->steps,
-                                           .segments = run->match.request->segments};
+                                           .segments = run->match.request->segments,
+                                           .totals = run->match.request->totals};
     if (!status)
         status = mcd_route_of_positions(&route, run->match.query, run->cost, &request, position, snap, error);
     matching->route = route;

@@ -152,6 +152,7 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     own.waypoint_count = count;
     own.steps = request->steps;
     own.segments = request->segments;
+    own.totals = request->totals;
     const macadam_status status = macadam_route_find(run->engine, run->given, &own, &route, error);
     mcd_free(waypoint);
     if (status) return status;
@@ -183,7 +184,7 @@ static macadam_status find_trip(trip_run *run, macadam_error *error)
     const macadam_trip_request *request = run->request;
     macadam_snap *stop;
     MCD_TRY(MCD_ARENA_NEW(&run->out->arena, stop, request->stop_count, error));
-    MCD_TRY(macadam_snap_places(run->engine, run->given, request->stop, request->stop_count, stop, error));
+    MCD_TRY(macadam_snap_places(run->engine, &run->query, request->stop, request->stop_count, stop, error));
     run->out->trip.stop_count = request->stop_count;
     run->out->trip.stop = stop;
     for (size_t i = 0; i < request->stop_count; ++i)

@@ -238,6 +238,11 @@ class Heights(CommandTest):
             self.assertEqual(sum(arc[name] for arc in other["arcs"]), other[name])
         self.assertIn('"energy" has no quantity "ascent"',
                       run("route", file, *ends, "--metric", "energy", "--quantities", "ascent,energy", status=2)[1])
+        with open(self.path("stops.csv"), "w") as stops:
+            stops.write("node:11\nnode:35\n")
+        trip = json.loads(run("trip", file, "--places", self.path("stops.csv"), "--open", "--from-first", "--metric", "energy",
+                              *both, "--format", "json")[0])
+        self.assertEqual((trip["distance"], trip["duration"]), (other["distance"], other["duration"]))
         line = json.loads(run("route", file, *ends, "--format", "geojson")[0])["geometry"]["coordinates"]
         with open(self.path("trace.csv"), "w") as trace:
             trace.write("trace,lon,lat,time\n" + "".join(f"a,{at[0]},{at[1]},{60 * i}\n" for i, at in enumerate(line)))

@@ -276,7 +276,8 @@ class Hints(ServerTest):
 
 
 def read_arrow(stream):
-    """(width, {column: bytes}) of a stream of Apache Arrow whose columns are lists of uint32, by the format's description."""
+    """(width, {column: bytes}) of a stream of Apache Arrow whose columns are lists of uint32 (energies: int32), by the format's
+    description."""
 
     def u(bytes_, at):
         return int.from_bytes(message[at : at + bytes_], "little")
@@ -310,12 +311,14 @@ def read_arrow(stream):
             for i in range(count):
                 column = follow(first + 4 * i)
                 name, length = vector(column, 0)
-                columns[message[name : name + length].decode()] = []
+                title = message[name : name + length].decode()
+                columns[title] = []
                 assert u(1, field(column, 2, 1)) == 16
                 width = u(4, field(follow(field(column, 3, 4)), 0, 4))
                 children, ones = vector(column, 5)
                 item = follow(children)
                 assert ones == 1 and u(1, field(item, 2, 1)) == 2 and u(4, field(follow(field(item, 3, 4)), 0, 4)) == 32
+                assert u(1, field(follow(field(item, 3, 4)), 1, 1)) == (title == "energies")
         else:
             rows, (nodes, count), (buffers, three) = u(8, field(header, 0, 8)), vector(header, 1), vector(header, 2)
             assert nodes % 8 == buffers % 8 == 0 and count == 2 * len(columns) and three == 3 * len(columns)

@@ -7,9 +7,94 @@ import subprocess
 import sys
 
 from server import Server, ServerTest, TownTest, town
+from test_answers import read_arrow
 from support import CommandTest, run, write_heights
 
 PAIR = "7.0,43.0;7.01,43.0"
+
+
+def import_vehicle(test):
+    """The town of the examples with heights and a vehicle."""
+    file, folder = test.path("high.mcd"), test.path("tiles")
+    os.makedirs(folder, exist_ok=True)
+    write_heights(folder, "N50E010", 5)
+    with open(test.path("my.vehicle"), "w") as vehicle:
+        vehicle.write("mass 1800\n")
+    town_osm = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+    run("import", town_osm, "--heights", folder, "--vehicle", test.path("my.vehicle"), "-o", file)
+    return file
+
+
+class Energy(ServerTest):
+    PLACES = ("10.0001,50.0001", "10.0061,50.0026", "10,50.0039")
+
+    @classmethod
+    def setUpClass(cls):
+        CommandTest.setUpClass.__func__(cls)
+        cls.high = import_vehicle(cls)
+        cls.server = Server(cls.high)
+        with open(cls.path("places.csv"), "w") as places:
+            places.write("\n".join(("lon,lat", *cls.PLACES)) + "\n")
+        both = ("--sources", cls.path("places.csv"), "--targets", cls.path("places.csv"))
+        cells = json.loads(run("matrix", cls.high, *both, "--metric", "energy", "--quantities", "energy,duration", "--format", "json")[0])
+        cls.cost = {name: [cell[name] for cell in cells] for name in ("energy", "duration")}
+
+    def ask(self, service, places=PLACES, **options):
+        return self.get(f"/{service}/v1/driving/{';'.join(places)}", **options)
+
+    def test_a_table_has_the_energies_of_the_matrix(self):
+        self.assertLess(min(self.cost["energy"]), 0)
+        table = self.ask("table", annotations="energy")
+        self.assertEqual([round(1000 * it) for row in table["energies"] for it in row], self.cost["energy"])
+        self.assertNotIn("durations", table)
+        table = self.ask("table", annotations="duration,energy")
+        self.assertEqual([round(1000 * it) for row in table["energies"] for it in row], self.cost["energy"])
+        self.assertEqual([round(1000 * it) for row in table["durations"] for it in row], self.cost["duration"])
+        path = f"/table/v1/driving/{';'.join(self.PLACES)}?annotations=energy"
+        self.assertEqual(list(struct.unpack("<9i", self.server.ask(path + "&format=bin")[2])), self.cost["energy"])
+        body = self.server.ask(path + "&format=npy")[2]
+        self.assertIn(b"'<i4'", body)
+        self.assertEqual(list(struct.unpack("<9i", body[-36:])), self.cost["energy"])
+        columns = read_arrow(self.server.ask(path + ",duration&format=arrow")[2])[1]
+        self.assertEqual(list(struct.unpack("<9i", columns["energies"])), self.cost["energy"])
+        self.assertEqual(list(struct.unpack("<9I", columns["durations"])), self.cost["duration"])
+        for more in (",distance", "&fallback_speed=10"):
+            self.assertFails(path + more, "NotImplemented", "Energies have neither distances nor a fallback speed.")
+
+    def test_ways_of_least_energy_have_durations_and_distances(self):
+        for options in ({"overview": "false"}, {"steps": "true", "annotations": "true"}):
+            (route,) = self.ask("route", self.PLACES[:2], metric="energy", **options)["routes"]
+            self.assertEqual(round(1000 * route["energy_wh"]), self.cost["energy"][1])
+            self.assertEqual(round(1000 * route["duration"]), self.cost["duration"][1])
+            wanted = json.loads(run("route", self.high, "--from", self.PLACES[0], "--to", self.PLACES[1], "--metric", "energy",
+                                    "--quantities", "distance", "--format", "json")[0])["distance"]
+            self.assertEqual(round(100 * route["distance"]), wanted)
+            self.assertEqual(round(100 * sum(leg["distance"] for leg in route["legs"])), wanted)
+        (trip,) = self.ask("trip", metric="energy")["trips"]
+        orders = [sum(self.cost["energy"][3 * a + b] for a, b in zip(order, order[1:] + order[:1])) for order in ((0, 1, 2), (0, 2, 1))]
+        self.assertEqual(round(1000 * trip["energy_wh"]), min(orders))
+        self.assertFails(f"/route/v1/driving/{';'.join(self.PLACES[:2])}?metric=energy&alternatives=2", "NotImplemented",
+                         "There are no alternatives by energy.")
+
+    def test_a_trace_has_the_energy_of_its_way(self):
+        usual, other = (self.ask("match", **it)["matchings"][0] for it in ({}, {"metric": "energy"}))
+        energy = other.pop("energy_wh")
+        self.assertEqual(usual, other)
+        with open(self.path("trace.csv"), "w") as trace:
+            trace.write("\n".join(("lon,lat", *self.PLACES)) + "\n")
+        (wanted,) = json.loads(run("match", self.high, "--traces", self.path("trace.csv"), "--metric", "energy", "--format", "json")[0])["matchings"]
+        self.assertEqual(round(1000 * energy), wanted["energy"])
+
+    def test_contours_are_watt_hours(self):
+        tree = json.loads(run("tree", self.high, "--from", self.PLACES[0], "--metric", "energy", "--format", "json")[0])
+        costs = [node["energy"] for node in tree if node["energy"] is not None]
+        (source,) = self.ask("reach", self.PLACES[:1], contours_wh="10,30")["sources"]
+        self.assertEqual(source["nodes"], [sum(cost <= limit for cost in costs) for limit in (10000, 30000)])
+        self.assertEqual(round(1000 * source["eccentricity"]), max(costs))
+        path = f"/isochrone/v1/driving/{self.PLACES[0]}?contours_wh=10,30"
+        areas, lines = (json.loads(self.server.ask(path + more)[2])["features"] for more in ("", "&polygons=false"))
+        self.assertEqual([area["properties"]["limit"] for area in areas], [30, 10])
+        self.assertLess(min(line["properties"]["weight"] for line in lines), 0)
 
 
 class Areas(TownTest):
@@ -22,11 +107,12 @@ class Areas(TownTest):
         self.assertGreater(features[0]["properties"]["km2"], features[1]["properties"]["km2"])
         lines = json.loads(self.server.ask(path + "?contours_meters=100&polygons=false")[2])["features"]
         self.assertEqual(len(lines), 4)  # the blocks are longer
-        self.assertFails(path, "InvalidOptions", "contours_minutes or contours_meters is needed.")
+        self.assertFails(path, "InvalidOptions", "contours_minutes, contours_meters or contours_wh is needed.")
         self.assertFails(path + "?contours_minutes=-1", "InvalidOptions")
         self.assertFails(path + "?contours_minutes=1&contours_meters=100", "InvalidOptions", "The limits are given twice.")
         self.assertFails(path + "?contours_minutes=1&polygons=false&disjoint=true", "InvalidOptions",
                          "polygons=false takes one coordinate, and not disjoint.")
+        self.assertFails(path + "?contours_wh=10", "NotImplemented", "The map has no energy.")
 
 
 class Reach(ServerTest):
@@ -109,11 +195,7 @@ class Traffic(CommandTest):
         self.assertEqual(self.duration(), before)
 
     def test_energies_are_taken_with_their_signs(self):
-        file, folder = self.path("high.mcd"), self.path("tiles")
-        os.mkdir(folder)
-        write_heights(folder, "N50E010", 5)
-        town_osm = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
-        run("import", town_osm, "--heights", folder, "--vehicle", self.write("my.vehicle", "mass 1800\n"), "-o", file)
+        file = import_vehicle(self)
         arcs = json.loads(run("arcs", file, "--format", "json")[0])
         self.assertLess(min(arc["energy"] for arc in arcs), 0)
         change = {"quantity": "energy", "arc": [arc["arc"] for arc in arcs], "value": [arc["energy"] for arc in arcs]}
