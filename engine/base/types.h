@@ -69,20 +69,24 @@ static inline size_t mcd_size_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Defines a function that returns the first index low <= i < high of ascending elements whose `member` is not below
- * `value`; `high` if there is none. An empty `member`: the elements are the values. */
-#define MCD_DEFINE_LOWER_BOUND(name, type, member, value_type)                                               \
+/* Defines a function that returns the first index low <= i < high of ascending elements that is not below `value`;
+ * `high` if there is none. `is_below`: whether element[0] is below it. */
+#define MCD_DEFINE_LOWER_BOUND_BY(name, type, value_type, is_below)                                          \
     static inline size_t name(const type *ascending, size_t low, size_t high, value_type value)              \
     {                                                                                                        \
         while (low < high) {                                                                                 \
             const size_t middle = low + (high - low) / 2;                                                    \
-            if (ascending[middle] member < value)                                                            \
+            const type *const element = ascending + middle;                                                  \
+            if (is_below)                                                                                    \
                 low = middle + 1;                                                                            \
             else                                                                                             \
                 high = middle;                                                                               \
         }                                                                                                    \
         return low;                                                                                          \
     }
+/* Likewise by a member; an empty one: the elements are the values. */
+#define MCD_DEFINE_LOWER_BOUND(name, type, member, value_type)                                               \
+    MCD_DEFINE_LOWER_BOUND_BY(name, type, value_type, element[0] member < value)
 MCD_DEFINE_LOWER_BOUND(mcd_lower_bound, int64_t, , int64_t)
 MCD_DEFINE_LOWER_BOUND(mcd_lower_bound_u32, uint32_t, , uint32_t)
 MCD_DEFINE_LOWER_BOUND(mcd_lower_bound_u64, uint64_t, , uint64_t)

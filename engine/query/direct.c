@@ -12,18 +12,12 @@ static int compare_entries(const void *a, const void *b)
     return (x->target > y->target) - (x->target < y->target);
 }
 
+MCD_DEFINE_LOWER_BOUND_BY(find_entry, mcd_direct_entry, const mcd_direct_entry *,
+                          compare_entries(element, value) < 0)
+
 size_t mcd_direct_find(const mcd_direct *direct, uint32_t arc, size_t target)
 {
-    size_t first = 0, last = direct->count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        const mcd_direct_entry *entry = &direct->entry[middle];
-        if (entry->arc < arc || (entry->arc == arc && entry->target < target))
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
+    return find_entry(direct->entry, 0, direct->count, &(mcd_direct_entry){.arc = arc, .target = target});
 }
 
 static bool has_source(const mcd_direct *direct)

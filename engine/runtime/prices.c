@@ -7,20 +7,13 @@
 
 #include <stdlib.h>
 
+MCD_DEFINE_COMPARE(compare_arcs, uint32_t, )
+
 /* Returns the element for an arc, or NULL. Elements have `stride` words, the first of which is the arc; they
  * ascend. */
 static const void *find_arc(const void *element, size_t count, size_t stride, uint32_t arc)
 {
-    const uint32_t *const word = element;
-    size_t first = 0, end = count;
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (word[middle * stride] < arc)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < count && word[first * stride] == arc ? word + first * stride : NULL;
+    return count ? bsearch(&arc, element, count, stride * sizeof arc, compare_arcs) : NULL;
 }
 
 static const mcd_turn_price *find_set(const mcd_prices *prices, uint32_t copy)

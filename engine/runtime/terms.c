@@ -143,17 +143,13 @@ static macadam_status list_timed(mcd_terms *terms, const mcd_arc_facts *facts, m
     return MACADAM_OK;
 }
 
+typedef const uint32_t *shut_arc;
+MCD_DEFINE_LOWER_BOUND(find_shut, shut_arc, [MCD_SHUT_ARC], uint32_t)
+
 mcd_weight mcd_terms_open(const mcd_terms *terms, const mcd_roads *roads, const mcd_prices *prices,
                           const mcd_weight *weight, mcd_node tail, uint32_t arc)
 {
-    size_t first = 0, end = terms->shut_count;
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (terms->shut[middle][MCD_SHUT_ARC] < arc)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    const size_t first = find_shut(terms->shut, 0, terms->shut_count, arc);
     const uint32_t *const shut = first < terms->shut_count ? terms->shut[first] : NULL;
     if (!shut || shut[MCD_SHUT_ARC] != arc) return weight[arc];
     if (!(shut[MCD_SHUT_WHEN] & MCD_WHEN_OPENS)) return MCD_UNREACHED;
@@ -172,19 +168,14 @@ static mcd_weight change_duration(const mcd_timed_arc *timed, mcd_weight weight,
     return then + price < MCD_WEIGHT_MAX ? (mcd_weight)(then + price) : MCD_WEIGHT_MAX;
 }
 
+MCD_DEFINE_LOWER_BOUND(find_timed, mcd_timed_arc, .number, uint64_t)
+
 /* Returns what the tags in force make of the weight of an arc that leaves `tail`. `in_use`: [arc_count] */
 static mcd_weight weigh_timed(const mcd_terms *terms, const mcd_roads *roads, const mcd_weight *in_use,
                               mcd_node tail, uint32_t arc, mcd_weight weight)
 {
     const uint64_t number = mcd_arc_number(roads->facts, arc);
-    size_t first = 0, end = terms->timed_count;
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (terms->timed[middle].number < number)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    const size_t first = find_timed(terms->timed, 0, terms->timed_count, number);
     const mcd_timed_arc *const timed = &terms->timed[first];
     if (first == terms->timed_count || timed->number != number) return weight;
     if (timed->timed == MCD_UNREACHED) return MCD_UNREACHED;

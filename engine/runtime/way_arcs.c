@@ -51,24 +51,14 @@ void mcd_way_arcs_free(mcd_way_arcs *arcs)
 
 /* ---- finding ---- */
 
-static size_t first_of(const mcd_way_arcs *arcs, int64_t way, bool against)
-{
-    size_t first = 0, end = arcs->count;
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        const mcd_way_arc *const arc = &arcs->arc[middle];
-        if (arc->way < way || (arc->way == way && against && !arc->against))
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
+MCD_DEFINE_LOWER_BOUND(first_along, mcd_way_arc, .way, int64_t)
+MCD_DEFINE_LOWER_BOUND_BY(first_against, mcd_way_arc, int64_t,
+                          element->way < value || (element->way == value && !element->against))
 
 mcd_way_stretch mcd_way_arcs_along(const mcd_way_arcs *arcs, int64_t way, int direction)
 {
-    const size_t turn = first_of(arcs, way, true);
-    size_t first = direction < 0 ? turn : first_of(arcs, way, false), end = turn;
+    const size_t turn = first_against(arcs->arc, 0, arcs->count, way);
+    size_t first = direction < 0 ? turn : first_along(arcs->arc, 0, arcs->count, way), end = turn;
     while (direction <= 0 && end < arcs->count && arcs->arc[end].way == way) ++end;
     return (mcd_way_stretch){first, end - first, first, end - first};
 }
