@@ -43,10 +43,7 @@ typedef struct macadam_format_options {
 } macadam_format_options;
 
 /** Initializes a macadam_format_options. */
-#define MACADAM_FORMAT_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        .size = sizeof(macadam_format_options)                                                               \
-    }
+#define MACADAM_FORMAT_OPTIONS_INIT MACADAM_INIT(macadam_format_options)
 
 /** Encodes a line as Google's polyline. `decimals`: 5 (the common one) or 6. */
 MACADAM_API macadam_status macadam_format_polyline(macadam_text *out, const double *lon, const double *lat,

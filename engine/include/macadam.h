@@ -42,6 +42,12 @@
 #define MACADAM_API
 #endif
 
+/** Sets the size of a structure that begins with it, and its other members to zero. */
+#define MACADAM_INIT(type)                                                                                   \
+    {                                                                                                        \
+        .size = sizeof(type)                                                                                 \
+    }
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -179,10 +185,7 @@ typedef struct macadam_engine_options {
 } macadam_engine_options;
 
 /** Initializes a macadam_engine_options. */
-#define MACADAM_ENGINE_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        .size = sizeof(macadam_engine_options)                                                               \
-    }
+#define MACADAM_ENGINE_OPTIONS_INIT MACADAM_INIT(macadam_engine_options)
 
 /** Opens the edge file at `path`. `options` may be NULL. The header and the directory are checked now;
  * each section is checked once, before its first use. Returns E_IO, E_FILE, E_DEVICE, E_INVALID,
@@ -264,10 +267,7 @@ typedef struct macadam_info {
 } macadam_info;
 
 /** Initializes a macadam_info. */
-#define MACADAM_INFO_INIT                                                                                    \
-    {                                                                                                        \
-        .size = sizeof(macadam_info)                                                                         \
-    }
+#define MACADAM_INFO_INIT MACADAM_INIT(macadam_info)
 
 /** Fills *out. Opening the file compared every count but restriction_count and height with the sizes of its
  * sections. */
@@ -332,10 +332,7 @@ typedef struct macadam_memory_part {
 } macadam_memory_part;
 
 /** Initializes a macadam_memory_part. */
-#define MACADAM_MEMORY_PART_INIT                                                                             \
-    {                                                                                                        \
-        .size = sizeof(macadam_memory_part)                                                                  \
-    }
+#define MACADAM_MEMORY_PART_INIT MACADAM_INIT(macadam_memory_part)
 
 /** Describes part number `index` of what macadam_memory_new_divided returned. Returns E_INVALID if there
  * is no such part. */
@@ -465,10 +462,7 @@ typedef struct macadam_conditions {
 } macadam_conditions;
 
 /** Initializes a macadam_conditions. */
-#define MACADAM_CONDITIONS_INIT                                                                              \
-    {                                                                                                        \
-        .size = sizeof(macadam_conditions)                                                                   \
-    }
+#define MACADAM_CONDITIONS_INIT MACADAM_INIT(macadam_conditions)
 
 /** What all queries share. */
 typedef struct macadam_query {
@@ -501,10 +495,7 @@ typedef struct macadam_query {
 } macadam_query;
 
 /** Initializes a macadam_query. */
-#define MACADAM_QUERY_INIT                                                                                   \
-    {                                                                                                        \
-        .size = sizeof(macadam_query)                                                                        \
-    }
+#define MACADAM_QUERY_INIT MACADAM_INIT(macadam_query)
 
 /** Computes the weights of the query's metric under its conditions, unless they are kept already. Returns
  * E_UNSUPPORTED if the file has no hierarchy, or does not tell what the conditions are about. */
@@ -568,10 +559,7 @@ typedef struct macadam_tree_request {
 } macadam_tree_request;
 
 /** Initializes a macadam_tree_request. */
-#define MACADAM_TREE_REQUEST_INIT                                                                            \
-    {                                                                                                        \
-        .size = sizeof(macadam_tree_request)                                                                 \
-    }
+#define MACADAM_TREE_REQUEST_INIT MACADAM_INIT(macadam_tree_request)
 
 /** Computes trees. value[q] is the array for the q-th requested quantity; its shape follows from `order`.
  * It may lie in memory of any macadam_memory_kind; a GPU writes lanes to its own memory as it computes
@@ -623,10 +611,7 @@ typedef struct macadam_hops_request {
 } macadam_hops_request;
 
 /** Initializes a macadam_hops_request. */
-#define MACADAM_HOPS_REQUEST_INIT                                                                            \
-    {                                                                                                        \
-        .size = sizeof(macadam_hops_request)                                                                 \
-    }
+#define MACADAM_HOPS_REQUEST_INIT MACADAM_INIT(macadam_hops_request)
 
 /** Searches breadth-first; needs no hierarchy. hops[source * id_count + i] follows macadam_engine_ids; so
  * does parent (may be NULL), which macadam_tree_parents explains. Both lie in host memory. Turn
@@ -646,10 +631,7 @@ typedef struct macadam_connect_request {
 } macadam_connect_request;
 
 /** Initializes a macadam_connect_request. */
-#define MACADAM_CONNECT_REQUEST_INIT                                                                         \
-    {                                                                                                        \
-        .size = sizeof(macadam_connect_request)                                                              \
-    }
+#define MACADAM_CONNECT_REQUEST_INIT MACADAM_INIT(macadam_connect_request)
 
 /** Whether a path leads from source to target, and a path of the fewest hops: always the same one. */
 typedef struct macadam_connection {
@@ -693,10 +675,7 @@ typedef struct macadam_reach_request {
 } macadam_reach_request;
 
 /** Initializes a macadam_reach_request. */
-#define MACADAM_REACH_REQUEST_INIT                                                                           \
-    {                                                                                                        \
-        .size = sizeof(macadam_reach_request)                                                                \
-    }
+#define MACADAM_REACH_REQUEST_INIT MACADAM_INIT(macadam_reach_request)
 
 /** Where the answers go: arrays of the caller's. NULL = not requested. Each user id counts as one node,
  * however many copies the file has of it. A source that failed reaches nothing. */
@@ -719,10 +698,7 @@ typedef struct macadam_reach {
 } macadam_reach;
 
 /** Initializes a macadam_reach. */
-#define MACADAM_REACH_INIT                                                                                   \
-    {                                                                                                        \
-        .size = sizeof(macadam_reach)                                                                        \
-    }
+#define MACADAM_REACH_INIT MACADAM_INIT(macadam_reach)
 
 /** Fills the requested arrays of `answer`. status (may be NULL) holds the statuses of the sources, then
  * those of the targets. Returns E_INVALID if nothing is requested, or if the limits, values or targets
@@ -751,10 +727,7 @@ typedef struct macadam_nearest_request {
 } macadam_nearest_request;
 
 /** Initializes a macadam_nearest_request. */
-#define MACADAM_NEAREST_REQUEST_INIT                                                                         \
-    {                                                                                                        \
-        .size = sizeof(macadam_nearest_request)                                                              \
-    }
+#define MACADAM_NEAREST_REQUEST_INIT MACADAM_INIT(macadam_nearest_request)
 
 /** Prepares targets. Each place is moved to a road by itself, as in macadam_tree. `query` may be NULL; its metric,
  * conditions and rules for places hold for the sources too. status (may be NULL): of each target; one that failed is
@@ -848,10 +821,7 @@ typedef struct macadam_route_request {
 } macadam_route_request;
 
 /** Initializes a macadam_route_request. */
-#define MACADAM_ROUTE_REQUEST_INIT                                                                           \
-    {                                                                                                        \
-        .size = sizeof(macadam_route_request)                                                                \
-    }
+#define MACADAM_ROUTE_REQUEST_INIT MACADAM_INIT(macadam_route_request)
 
 /** The part of a route from one waypoint to the next. */
 typedef struct macadam_leg {
@@ -1083,10 +1053,7 @@ typedef struct macadam_routes_request {
 } macadam_routes_request;
 
 /** Initializes a macadam_routes_request. */
-#define MACADAM_ROUTES_REQUEST_INIT                                                                          \
-    {                                                                                                        \
-        .size = sizeof(macadam_routes_request)                                                               \
-    }
+#define MACADAM_ROUTES_REQUEST_INIT MACADAM_INIT(macadam_routes_request)
 
 /** Computes the costs of many routes: value[q][pair], in memory of any macadam_memory_kind. status (may be
  * NULL) holds the statuses of the sources, then those of the targets. */
@@ -1120,10 +1087,7 @@ typedef struct macadam_matrix_request {
 } macadam_matrix_request;
 
 /** Initializes a macadam_matrix_request. */
-#define MACADAM_MATRIX_REQUEST_INIT                                                                          \
-    {                                                                                                        \
-        .size = sizeof(macadam_matrix_request)                                                               \
-    }
+#define MACADAM_MATRIX_REQUEST_INIT MACADAM_INIT(macadam_matrix_request)
 
 /** A rectangle of a matrix, as the caller receives it. */
 typedef struct macadam_tile {
@@ -1217,10 +1181,7 @@ typedef struct macadam_match_request {
 } macadam_match_request;
 
 /** Initializes a macadam_match_request. */
-#define MACADAM_MATCH_REQUEST_INIT                                                                           \
-    {                                                                                                        \
-        .size = sizeof(macadam_match_request)                                                                \
-    }
+#define MACADAM_MATCH_REQUEST_INIT MACADAM_INIT(macadam_match_request)
 
 /** A point on the road to which it is matched. */
 typedef struct macadam_match_point {
@@ -1296,10 +1257,7 @@ typedef struct macadam_trip_request {
 } macadam_trip_request;
 
 /** Initializes a macadam_trip_request. */
-#define MACADAM_TRIP_REQUEST_INIT                                                                            \
-    {                                                                                                        \
-        .size = sizeof(macadam_trip_request)                                                                 \
-    }
+#define MACADAM_TRIP_REQUEST_INIT MACADAM_INIT(macadam_trip_request)
 
 /** A trip. */
 typedef struct macadam_trip {
@@ -1379,10 +1337,7 @@ typedef struct macadam_isochrone_request {
 } macadam_isochrone_request;
 
 /** Initializes a macadam_isochrone_request. */
-#define MACADAM_ISOCHRONE_REQUEST_INIT                                                                       \
-    {                                                                                                        \
-        .size = sizeof(macadam_isochrone_request)                                                            \
-    }
+#define MACADAM_ISOCHRONE_REQUEST_INIT MACADAM_INIT(macadam_isochrone_request)
 
 /** An arc that is reached within the limit. The traveller enters it at its tail (reverse: at its head), or within it
  * if the source lies there, when `cost` has been spent. A turn into the arc is paid before it. So is the
@@ -1440,10 +1395,7 @@ typedef struct macadam_rings_request {
 } macadam_rings_request;
 
 /** Initializes a macadam_rings_request. */
-#define MACADAM_RINGS_REQUEST_INIT                                                                           \
-    {                                                                                                        \
-        .size = sizeof(macadam_rings_request)                                                                \
-    }
+#define MACADAM_RINGS_REQUEST_INIT MACADAM_INIT(macadam_rings_request)
 
 /** Areas as polygons. The area of source s within limit l is number a = s * limit_count + l. It has the
  * polygons first_polygon[a] <= p < first_polygon[a + 1]. Polygon p has the rings first_ring[p] <= r <
@@ -1500,10 +1452,7 @@ typedef struct macadam_all_pairs_request {
 } macadam_all_pairs_request;
 
 /** Initializes a macadam_all_pairs_request. */
-#define MACADAM_ALL_PAIRS_REQUEST_INIT                                                                       \
-    {                                                                                                        \
-        .size = sizeof(macadam_all_pairs_request)                                                            \
-    }
+#define MACADAM_ALL_PAIRS_REQUEST_INIT MACADAM_INIT(macadam_all_pairs_request)
 
 /** Computes all pairs and hands them to `tile`, which receives whole rows in ascending order.
  * Floyd-Warshall needs memory for the whole matrix, the other methods for some rows; if that exceeds the
@@ -1537,10 +1486,7 @@ typedef struct macadam_closure_request {
 } macadam_closure_request;
 
 /** Initializes a macadam_closure_request. */
-#define MACADAM_CLOSURE_REQUEST_INIT                                                                         \
-    {                                                                                                        \
-        .size = sizeof(macadam_closure_request)                                                              \
-    }
+#define MACADAM_CLOSURE_REQUEST_INIT MACADAM_INIT(macadam_closure_request)
 
 /** Computes the closure in host memory. Rows and columns are all user ids, ascending. A row has (id_count
  * + 7) / 8 bytes; its first column is the highest bit of the first byte, as numpy.unpackbits expects. A
@@ -1634,10 +1580,7 @@ typedef struct macadam_update_request {
 } macadam_update_request;
 
 /** Initializes a macadam_update_request. */
-#define MACADAM_UPDATE_REQUEST_INIT                                                                          \
-    {                                                                                                        \
-        .size = sizeof(macadam_update_request)                                                               \
-    }
+#define MACADAM_UPDATE_REQUEST_INIT MACADAM_INIT(macadam_update_request)
 
 /** Customizes the first metric, and those that queries have used, beside the weights in use; then swaps them
  * in. The first query of another metric customizes it. Running queries finish on the weights they began with.
@@ -1717,10 +1660,7 @@ typedef struct macadam_import_options {
 } macadam_import_options;
 
 /** Initializes a macadam_import_options. */
-#define MACADAM_IMPORT_OPTIONS_INIT                                                                          \
-    {                                                                                                        \
-        .size = sizeof(macadam_import_options)                                                               \
-    }
+#define MACADAM_IMPORT_OPTIONS_INIT MACADAM_INIT(macadam_import_options)
 
 /** DIMACS files: one .gr or .gr.gz file per quantity, all over the same arcs in the same order. Weights
  * and names are the caller's; "duration" and "distance" keep the unit of the file. */
@@ -1733,10 +1673,7 @@ typedef struct macadam_dimacs_input {
 } macadam_dimacs_input;
 
 /** Initializes a macadam_dimacs_input. */
-#define MACADAM_DIMACS_INPUT_INIT                                                                            \
-    {                                                                                                        \
-        .size = sizeof(macadam_dimacs_input)                                                                 \
-    }
+#define MACADAM_DIMACS_INPUT_INIT MACADAM_INIT(macadam_dimacs_input)
 
 /** Imports DIMACS files. */
 MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *input,
@@ -1783,10 +1720,7 @@ typedef struct macadam_arrays_input {
 } macadam_arrays_input;
 
 /** Initializes a macadam_arrays_input. */
-#define MACADAM_ARRAYS_INPUT_INIT                                                                            \
-    {                                                                                                        \
-        .size = sizeof(macadam_arrays_input)                                                                 \
-    }
+#define MACADAM_ARRAYS_INPUT_INIT MACADAM_INIT(macadam_arrays_input)
 
 /** Imports a map from arrays. */
 MACADAM_API macadam_status macadam_import_arrays(const macadam_arrays_input *input,
