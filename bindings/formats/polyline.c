@@ -1,7 +1,6 @@
 /* polyline.c - lines as encoded polylines: each number is the difference from the one before, in zigzag, five
  * bits a character, the low ones first. */
 #include "bindings/formats/polyline.h"
-#include "bindings/formats/route_line.h"
 
 #include <stdio.h>
 
@@ -43,6 +42,14 @@ void mcd_polyline_add(mcd_polyline *line, const double *lon, const double *lat, 
     }
 }
 
+void mcd_polyline_write(mcd_text *text, const mcd_line *line, double scale, bool in_string)
+{
+    mcd_polyline polyline = {.text = text, .scale = scale, .in_string = in_string};
+    text->failed = text->failed || line->failed;
+    for (size_t i = 0; i < line->count; ++i)
+        mcd_polyline_add(&polyline, &line->point[i].lon, &line->point[i].lat, 1);
+}
+
 macadam_status macadam_format_polyline(macadam_text *out, const double *lon, const double *lat,
                                        size_t point_count, unsigned decimals, macadam_error *error)
 {
@@ -60,9 +67,9 @@ macadam_status macadam_format_route_polyline(macadam_text *out, const macadam_ro
     const macadam_status status = check_decimals(out, decimals, error);
     if (status) return status;
     mcd_text text = {0};
-    mcd_polyline line = {.text = &text, .scale = decimals == 6 ? 1e6 : 1e5};
-    mcd_route_line points = {.route = route};
-    double lon, lat;
-    while (mcd_route_line_next(&points, &lon, &lat)) mcd_polyline_add(&line, &lon, &lat, 1);
+    mcd_line line = {0};
+    mcd_line_add_route(&line, route);
+    mcd_polyline_write(&text, &line, decimals == 6 ? 1e6 : 1e5, false);
+    mcd_line_free(&line);
     return mcd_text_finish(&text, out, error);
 }

@@ -1,6 +1,6 @@
 /* route_json.c - routes as JSON and as GeoJSON. */
 #include "bindings/formats/route_json.h"
-#include "bindings/formats/route_line.h"
+#include "bindings/formats/line.h"
 #include "bindings/formats/step_json.h"
 #include "bindings/formats/text.h"
 
@@ -22,9 +22,12 @@ void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macada
 
 void mcd_text_put_climbs(mcd_text *text, const macadam_route *route)
 {
-    int64_t ascent_dm, descent_dm;
+    int64_t ascent_dm = 0, descent_dm = 0;
     if (!route->found || !route->height_m) return;
-    mcd_route_line_climbs(route, &ascent_dm, &descent_dm);
+    for (size_t i = 1; i < route->shape_count; ++i) {
+        const int64_t rise_dm = llround(route->height_m[i] * 10) - llround(route->height_m[i - 1] * 10);
+        *(rise_dm > 0 ? &ascent_dm : &descent_dm) += rise_dm > 0 ? rise_dm : -rise_dm;
+    }
     mcd_text_name(text, "ascent_m");
     mcd_text_decimal(text, ascent_dm, 1);
     mcd_text_name(text, "descent_m");
@@ -210,15 +213,12 @@ void mcd_text_put_way(mcd_text *text, const macadam_route *route, const macadam_
 /* The points of the line: its coordinates in GeoJSON, where the map has heights. */
 static void add_heights(mcd_text *text, const macadam_route *route)
 {
-    mcd_route_line line = {.route = route};
-    double lon, lat;
+    mcd_line line = {0};
     if (!route->found || !route->height_m) return;
-    mcd_text_begin(text, "profile", "[");
-    while (mcd_route_line_next(&line, &lon, &lat)) {
-        mcd_text_comma(text);
-        mcd_text_point(text, lon, lat, mcd_route_line_height(&line));
-    }
-    mcd_text_add(text, "]");
+    mcd_line_add_route(&line, route);
+    mcd_text_name(text, "profile");
+    mcd_line_write(text, &line);
+    mcd_line_free(&line);
 }
 
 macadam_status macadam_format_route_json(macadam_text *out, const macadam_route *route,
@@ -250,27 +250,19 @@ macadam_status macadam_format_route_json(macadam_text *out, const macadam_route 
     return mcd_text_finish(&text, out, error);
 }
 
-/* A LineString has two positions or more. */
 void mcd_text_route_line(mcd_text *text, const macadam_route *route)
 {
-    mcd_route_line line = {.route = route};
-    double lon = 0, lat = 0;
-    size_t count = 0;
+    mcd_line line = {0};
     if (!route || !route->found) {
         mcd_text_add(text, "null");
         return;
     }
-    mcd_text_add(text, "{\"type\":\"LineString\",\"coordinates\":[");
-    for (; mcd_route_line_next(&line, &lon, &lat); ++count) {
-        mcd_text_comma(text);
-        mcd_text_point(text, lon, lat, mcd_route_line_height(&line));
-    }
-    if (count == 1) {
-        --line.next; /* back to the only point */
-        mcd_text_add(text, ",");
-        mcd_text_point(text, lon, lat, mcd_route_line_height(&line));
-    }
-    mcd_text_add(text, "]}");
+    mcd_line_add_route(&line, route);
+    mcd_line_double(&line);
+    mcd_text_add(text, "{\"type\":\"LineString\",\"coordinates\":");
+    mcd_line_write(text, &line);
+    mcd_text_add(text, "}");
+    mcd_line_free(&line);
 }
 
 static void add_feature(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)

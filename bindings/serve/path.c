@@ -1,9 +1,9 @@
 /* path.c - see path.h. */
 #include "bindings/serve/path.h"
+#include "bindings/formats/polyline.h"
 #include "bindings/formats/route_json.h"
 #include "bindings/formats/step_json.h"
 #include "bindings/serve/annotation.h"
-#include "bindings/serve/line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +30,18 @@ static void write_costs(serve_job *job, const uint32_t *value)
 
 /* ---- lines ---- */
 
-static void add_points(serve_line *line, const macadam_route *route, size_t first, size_t last)
+static void add_points(mcd_line *line, const macadam_route *route, size_t first, size_t last)
 {
-    serve_line_add(line, route->lon + first, route->lat + first,
-                   route->height_m ? route->height_m + first : NULL, last - first);
+    mcd_line_add(line, route->lon + first, route->lat + first,
+                 route->height_m ? route->height_m + first : NULL, last - first);
 }
 
-static void add_leg(serve_line *line, const macadam_route *route, size_t number)
+static void add_leg(mcd_line *line, const macadam_route *route, size_t number)
 {
     const macadam_leg *const leg = &route->leg[number];
     const macadam_snap *const from = &route->waypoint[number];
     if (leg->first_arc == leg->last_arc) {
-        serve_line_add(line, &from->lon, &from->lat, NULL, 1);
+        mcd_line_add(line, &from->lon, &from->lat, NULL, 1);
         return;
     }
     const size_t first = route->arc[leg->first_arc].first_shape,
@@ -49,21 +49,35 @@ static void add_leg(serve_line *line, const macadam_route *route, size_t number)
     add_points(line, route, first, last);
 }
 
+/* The value of "geometry". */
+static void write_line(serve_job *job, mcd_line *line)
+{
+    const serve_geometries geometries = job->request.geometries;
+    mcd_text *const text = &job->answer.body;
+    mcd_line_double(line);
+    mcd_text_add(text, geometries == SERVE_GEOJSON ? "{\"type\":\"LineString\",\"coordinates\":" : "\"");
+    if (geometries == SERVE_GEOJSON)
+        mcd_line_write(text, line);
+    else
+        mcd_polyline_write(text, line, geometries == SERVE_POLYLINE ? 1e5 : 1e6, true);
+    mcd_text_add(text, geometries == SERVE_GEOJSON ? "}" : "\"");
+}
+
 static void write_overview(serve_job *job, const macadam_route *route)
 {
     const serve_overview overview = job->request.overview;
-    serve_line line = {0};
+    mcd_line line = {0};
     if (overview == SERVE_NO_OVERVIEW) return;
     for (size_t i = 0; i < route->leg_count; ++i) add_leg(&line, route, i);
-    if (overview == SERVE_SIMPLIFIED) serve_line_simplify(&line);
+    if (overview == SERVE_SIMPLIFIED) mcd_line_simplify(&line);
     mcd_text_name(&job->answer.body, "geometry");
-    serve_line_write(&job->answer.body, &line, job->request.geometries);
-    serve_line_free(&line);
+    write_line(job, &line);
+    mcd_line_free(&line);
 }
 
 /* ---- steps ---- */
 
-static void write_step(serve_job *job, const macadam_route *route, const macadam_step *step, serve_line *line)
+static void write_step(serve_job *job, const macadam_route *route, const macadam_step *step, mcd_line *line)
 {
     const macadam_format_options options = format_of(job);
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
@@ -74,19 +88,19 @@ static void write_step(serve_job *job, const macadam_route *route, const macadam
     mcd_text_add(text, ",\"geometry\":");
     line->count = 0;
     add_points(line, route, step->first_shape, step->last_shape);
-    if (line->count == 0) serve_line_add(line, &at->lon, &at->lat, NULL, 1);
-    serve_line_write(text, line, job->request.geometries);
+    if (line->count == 0) mcd_line_add(line, &at->lon, &at->lat, NULL, 1);
+    write_line(job, line);
     mcd_text_add(text, "}");
 }
 
 static void write_steps(serve_job *job, const macadam_route *route, const macadam_leg *leg)
 {
-    serve_line line = {0};
+    mcd_line line = {0};
     mcd_text_begin(&job->answer.body, "steps", "[");
     for (size_t i = leg->first_step; job->request.steps && i < leg->last_step; ++i)
         write_step(job, route, &route->step[i], &line);
     mcd_text_add(&job->answer.body, "]");
-    serve_line_free(&line);
+    mcd_line_free(&line);
 }
 
 /* ---- legs ---- */

@@ -1,6 +1,5 @@
 /* line.c - see line.h. */
-#include "bindings/serve/line.h"
-#include "bindings/formats/polyline.h"
+#include "bindings/formats/line.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,33 +7,31 @@
 enum { ZOOM_MAX = 18, PIXELS = 256 };
 static const double pixels_missed = 2, pi = 3.14159265358979323846;
 
-static bool reserve(serve_line *line, size_t more)
+static bool reserve(mcd_line *line, size_t more)
 {
-    if (line->failed) return false;
-    if (line->capacity - line->count >= more) return true;
+    if (line->failed || line->capacity - line->count >= more) return !line->failed;
     const size_t capacity = 2 * (line->count + more);
-    double *const lon = reallocarray(line->lon, capacity, sizeof *lon);
-    if (lon) line->lon = lon;
-    double *const lat = lon ? reallocarray(line->lat, capacity, sizeof *lat) : NULL;
-    if (lat) line->lat = lat;
-    double *const height_m = lat ? reallocarray(line->height_m, capacity, sizeof *height_m) : NULL;
-    if (height_m) line->height_m = height_m, line->capacity = capacity;
-    line->failed = !height_m;
-    return height_m != NULL;
+    mcd_line_point *const point = realloc(line->point, capacity * sizeof *point);
+    line->failed = !point;
+    if (point) line->point = point, line->capacity = capacity;
+    return point != NULL;
 }
 
-void serve_line_add(serve_line *line, const double *lon, const double *lat, const double *height_m,
-                    size_t count)
+void mcd_line_add(mcd_line *line, const double *lon, const double *lat, const double *height_m, size_t count)
 {
     if (!reserve(line, count)) return;
     for (size_t i = 0; i < count; ++i) {
-        const size_t last = line->count;
-        if (last > 0 && line->lon[last - 1] == lon[i] && line->lat[last - 1] == lat[i]) continue;
-        line->lon[last] = lon[i];
-        line->lat[last] = lat[i];
-        line->height_m[last] = height_m ? height_m[i] : NAN;
-        ++line->count;
+        const mcd_line_point *const last = line->count ? &line->point[line->count - 1] : NULL;
+        if (last && last->lon == lon[i] && last->lat == lat[i]) continue;
+        line->point[line->count++] = (mcd_line_point){lon[i], lat[i], height_m ? height_m[i] : NAN};
     }
+}
+
+void mcd_line_add_route(mcd_line *line, const macadam_route *route)
+{
+    mcd_line_add(line, route->lon, route->lat, route->height_m, route->shape_count);
+    if (route->found && route->shape_count == 0)
+        mcd_line_add(line, &route->waypoint[0].lon, &route->waypoint[0].lat, NULL, 1);
 }
 
 /* ---- simplification ---- */
@@ -45,11 +42,11 @@ typedef struct flat_line {
     bool *stays;
 } flat_line;
 
-static void flatten(flat_line *flat, const serve_line *line)
+static void flatten(flat_line *flat, const mcd_line *line)
 {
     for (size_t i = 0; i < line->count; ++i) {
-        const double lat = fmin(fmax(line->lat[i], -85), 85) * pi / 180;
-        flat->x[i] = line->lon[i] / 360;
+        const double lat = fmin(fmax(line->point[i].lat, -85), 85) * pi / 180;
+        flat->x[i] = line->point[i].lon / 360;
         flat->y[i] = log(tan(pi / 4 + lat / 2)) / (2 * pi);
         flat->stays[i] = i == 0 || i + 1 == line->count;
     }
@@ -108,11 +105,11 @@ static void choose(flat_line *flat, size_t count, double tolerance, size_t *wait
     }
 }
 
-void serve_line_simplify(serve_line *line)
+void mcd_line_simplify(mcd_line *line)
 {
     const size_t count = line->count;
     if (count < 3 || line->failed) return;
-    double *const memory = reallocarray(NULL, count, 2 * sizeof *memory + sizeof(size_t) + sizeof(bool));
+    double *const memory = malloc(count * (2 * sizeof *memory + sizeof(size_t) + sizeof(bool)));
     line->failed = !memory;
     if (!memory) return;
     size_t *const waiting = (size_t *)(memory + 2 * count);
@@ -120,46 +117,31 @@ void serve_line_simplify(serve_line *line)
     flatten(&flat, line);
     choose(&flat, count, tolerance_of(&flat, count), waiting);
     line->count = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (!flat.stays[i]) continue;
-        line->lon[line->count] = line->lon[i];
-        line->height_m[line->count] = line->height_m[i];
-        line->lat[line->count++] = line->lat[i];
-    }
+    for (size_t i = 0; i < count; ++i)
+        if (flat.stays[i]) line->point[line->count++] = line->point[i];
     free(memory);
 }
 
 /* ---- writing ---- */
 
-static void write_polyline(mcd_text *text, const serve_line *line, double scale)
+void mcd_line_double(mcd_line *line)
 {
-    mcd_polyline polyline = {.text = text, .scale = scale, .in_string = true};
-    mcd_text_add(text, "\"");
-    mcd_polyline_add(&polyline, line->lon, line->lat, line->count);
-    if (line->count == 1) mcd_polyline_add(&polyline, line->lon, line->lat, 1);
-    mcd_text_add(text, "\"");
+    if (line->count == 1 && reserve(line, 1)) line->point[line->count++] = line->point[0];
 }
 
-void serve_line_write(mcd_text *text, const serve_line *line, serve_geometries geometries)
+void mcd_line_write(mcd_text *text, const mcd_line *line)
 {
     text->failed = text->failed || line->failed;
-    if (geometries != SERVE_GEOJSON) {
-        write_polyline(text, line, geometries == SERVE_POLYLINE ? 1e5 : 1e6);
-        return;
-    }
-    mcd_text_add(text, "{\"type\":\"LineString\",\"coordinates\":[");
-    for (size_t i = 0; i < line->count + (line->count == 1); ++i) {
-        const size_t point = i < line->count ? i : 0;
+    mcd_text_bytes(text, "[", 1);
+    for (size_t i = 0; i < line->count; ++i) {
         mcd_text_comma(text);
-        mcd_text_point(text, line->lon[point], line->lat[point], line->height_m[point]);
+        mcd_text_point(text, line->point[i].lon, line->point[i].lat, line->point[i].height_m);
     }
-    mcd_text_add(text, "]}");
+    mcd_text_bytes(text, "]", 1);
 }
 
-void serve_line_free(serve_line *line)
+void mcd_line_free(mcd_line *line)
 {
-    free(line->lon);
-    free(line->lat);
-    free(line->height_m);
-    *line = (serve_line){0};
+    free(line->point);
+    *line = (mcd_line){0};
 }
