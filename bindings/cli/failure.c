@@ -1,5 +1,6 @@
 /* failure.c - how the command says that something went wrong. */
 #include "bindings/cli/failure.h"
+#include "bindings/formats/text.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -19,62 +20,38 @@ void cli_failure_as_json(void)
     as_json = true;
 }
 
-/* Prints the object, which becomes its own. */
-static bool print_json(cJSON *object)
+/* Prints a message, in JSON as the member `kind`; `status`: NULL, or of an error. */
+static void print(const char *kind, const char *message, const char *status, int exit_status)
 {
-    char *const text = cJSON_PrintUnformatted(object);
-    if (text) fprintf(stderr, "%s\n", text);
-    cJSON_free(text);
-    cJSON_Delete(object);
-    return text != NULL;
-}
-
-static cJSON *error_json(int exit_status, const char *status, const char *message)
-{
-    cJSON *const object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "error", message);
-    cJSON_AddStringToObject(object, "status", status);
-    cJSON_AddNumberToObject(object, "exit", exit_status);
-    return object;
-}
-
-static int fail(int exit_status, const char *status, const char *format, va_list arguments)
-{
-    char message[MESSAGE_BYTES];
-    vsnprintf(message, sizeof message, format, arguments);
-    if (!as_json || !print_json(error_json(exit_status, status, message)))
-        fprintf(stderr, "macadam: %s\n", message);
-    return exit_status;
+    mcd_text text = {0};
+    mcd_text_begin(&text, NULL, "{");
+    mcd_text_put_string(&text, kind, message + strspn(message, " "));
+    if (status) {
+        mcd_text_put_string(&text, "status", status);
+        mcd_text_put_integer(&text, "exit", exit_status);
+    }
+    mcd_text_add(&text, "}");
+    if (as_json && !text.failed)
+        fprintf(stderr, "%.*s\n", (int)text.size, text.data);
+    else
+        fprintf(stderr, "%s%s\n", message[0] == ' ' ? "" : "macadam: ", message);
+    free(text.data);
 }
 
 int cli_fail(int exit_status, const char *status, const char *format, ...)
 {
+    char message[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    fail(exit_status, status, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    print("error", message, status, exit_status);
     return exit_status;
-}
-
-int cli_fail_usage(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fail(CLI_USAGE, macadam_status_name(MACADAM_E_INVALID), format, arguments);
-    va_end(arguments);
-    return CLI_USAGE;
 }
 
 void cli_failure_quiet(void)
 {
     quiet = true;
-}
-
-static cJSON *warning_json(const char *message)
-{
-    cJSON *const object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "warning", message + strspn(message, " "));
-    return object;
 }
 
 void cli_warn(const char *format, ...)
@@ -85,8 +62,7 @@ void cli_warn(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    if (!as_json || !print_json(warning_json(message)))
-        fprintf(stderr, "%s%s\n", message[0] == ' ' ? "" : "macadam: ", message);
+    print("warning", message, NULL, CLI_DONE);
 }
 
 bool cli_is_full(const char *reason)
@@ -139,15 +115,12 @@ static void exit_without_memory(size_t count, size_t element_bytes)
                   count, element_bytes));
 }
 
-/* cJSON leaves out what it cannot allocate, and nobody is told: the answer would lack a member. Errors are
- * text from now on, since their JSON needs memory too. */
+/* cJSON takes a text that it has no memory for as one that is not JSON. */
 static void *allocate_json(size_t bytes)
 {
     void *const memory = malloc(bytes);
-    if (memory) return memory;
-    as_json = false;
-    exit_without_memory(1, bytes);
-    return NULL;
+    if (!memory) exit_without_memory(1, bytes);
+    return memory;
 }
 
 void cli_failure_begin(void)

@@ -24,8 +24,8 @@ void cli_failure_as_json(void);
 int cli_fail(int exit_status, const char *status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Reports bad usage; returns CLI_USAGE. */
-int cli_fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Reports bad usage, as printf would write it; returns CLI_USAGE. */
+#define cli_fail_usage(...) cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_INVALID), __VA_ARGS__)
 
 /* Reports what a library call returned; returns the exit status it stands for. */
 int cli_fail_library(macadam_status status, const macadam_error *error);
