@@ -89,3 +89,15 @@ void mcd_free(void *memory)
 {
     if (memory) allocator.release(allocator.context, ((void **)memory)[-1]);
 }
+
+void *mcd_library_allocate(void *unused, size_t bytes)
+{
+    (void)unused;
+    return mcd_allocate(bytes, 1);
+}
+
+void mcd_library_free(void *unused, void *memory)
+{
+    (void)unused;
+    mcd_free(memory);
+}

@@ -19,6 +19,10 @@ void *mcd_reallocate(void *memory, size_t old_count, size_t new_count, size_t si
 char *mcd_duplicate(const char *text);
 void mcd_free(void *memory);
 
+/* The same for libraries that take functions of their own; `unused` may be anything. */
+void *mcd_library_allocate(void *unused, size_t bytes);
+void mcd_library_free(void *unused, void *memory);
+
 /* Calls mcd_allocate for `pointer`; on failure returns E_MEMORY and names the pointer's expression. */
 #define MCD_NEW(pointer, count, error)                                                                       \
     ((pointer) = mcd_allocate((count), sizeof *(pointer)),                                                   \

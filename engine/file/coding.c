@@ -7,7 +7,10 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#define ZSTD_STATIC_LINKING_ONLY /* of this, only functions that make a context with an allocator */
 #include <zstd.h>
+
+static const ZSTD_customMem library_memory = {mcd_library_allocate, mcd_library_free, NULL};
 
 /* Level 3 stores Milan in 2 % fewer bytes than level 1, and takes 1.6 times as long. */
 enum { LEVEL = 1 };
@@ -133,7 +136,8 @@ static bool begin_decoder(decoder *with, const mcd_coded *coded)
     if (with->context) return true;
     if (!with->planes && has_planes(coded->coding, coded->element_size))
         with->planes = mcd_allocate(mcd_size_min(coded->bytes, MCD_BLOCK_BYTES), 1);
-    if (with->planes || !has_planes(coded->coding, coded->element_size)) with->context = ZSTD_createDCtx();
+    if (with->planes || !has_planes(coded->coding, coded->element_size))
+        with->context = ZSTD_createDCtx_advanced(library_memory);
     return with->context;
 }
 
@@ -223,7 +227,7 @@ mcd_encoder *mcd_encoder_new(void)
 {
     mcd_encoder *const encoder = mcd_allocate(1, sizeof *encoder);
     if (!encoder) return NULL;
-    encoder->context = ZSTD_createCCtx();
+    encoder->context = ZSTD_createCCtx_advanced(library_memory);
     if (encoder->context) return encoder;
     mcd_free(encoder);
     return NULL;

@@ -125,8 +125,11 @@ typedef struct macadam_allocator {
     void *context;                                /**< passed to both */
 } macadam_allocator;
 
-/** Makes the library allocate everything through `allocator`; NULL restores malloc and free. Call it
- * before any other function. Not thread-safe. */
+/** Makes the library allocate through `allocator`; NULL restores malloc and free. Call it before any other function. Not
+ * thread-safe. The libraries within it use it too (zstd, zlib's and bzip2's streams, expat, protobuf-c). What still comes from
+ * malloc, new or the system: stacks of threads; the buffers of stdio and qsort; of an import, exceptions and the list of
+ * the blocks of .osm.pbf files (C++), libdeflate's decompressor (about 30 KB a thread), files of DIMACS and SRTM (zlib's
+ * gzFile, minizip) and of GeoTIFF (libtiff); what the CUDA driver allocates. libmacadam_formats uses malloc. */
 MACADAM_API void macadam_allocator_set(const macadam_allocator *allocator);
 
 /** The host's own thread pool. */

@@ -4,7 +4,12 @@
  * its strings, and then there is the length of its first group, and within this that of the first field: a
  * block that is one group of dense nodes, as almost all of those with nodes are, shows that in its first
  * tenth. Whoever asks for no nodes is spared the rest, and does not learn whether it is whole. */
+#define ZSTD_STATIC_LINKING_ONLY /* of this, only the function that makes a context with an allocator */
 #include "importers/osm/pbf.h"
+
+extern "C" {
+#include "importers/osm/unpack.h"
+}
 
 #include <cstdint>
 #include <lz4.h>
@@ -139,6 +144,7 @@ frame::frame(data_view &rest)
 
 block::block()
 {
+    m_stream.zalloc = mcd_zlib_allocate, m_stream.zfree = mcd_library_free;
     if (inflateInit(&m_stream) != Z_OK) throw std::bad_alloc{};
     m_all = libdeflate_alloc_decompressor();
     if (m_all) return;
@@ -202,9 +208,12 @@ void block::expand(data_view lz4, data_view zstd)
                                              static_cast<int>(m_size));
         if (made < 0 || static_cast<std::size_t>(made) != m_size)
             fail("a blob cannot be decompressed by LZ4");
-    } else if (ZSTD_decompress(m_room.data(), m_size, zstd.data(), zstd.size()) != m_size) {
-        fail("a blob cannot be decompressed by zstd");
+        return;
     }
+    if (!m_zstd) m_zstd.reset(ZSTD_createDCtx_advanced({mcd_library_allocate, mcd_library_free, nullptr}));
+    if (!m_zstd) throw std::bad_alloc{};
+    if (ZSTD_decompressDCtx(m_zstd.get(), m_room.data(), m_size, zstd.data(), zstd.size()) != m_size)
+        fail("a blob cannot be decompressed by zstd");
 }
 
 char *block::first(std::size_t bytes)

@@ -4,6 +4,7 @@
 #define MCD_IMPORTERS_OSM_PBF_H
 
 extern "C" {
+#include "engine/base/memory.h"
 #include "importers/osm/osm_object.h"
 }
 
@@ -11,13 +12,44 @@ extern "C" {
 #include <protozero/data_view.hpp>
 #include <libdeflate.h>
 #include <zlib.h>
+#include <zstd.h>
 
+#include <memory>
+#include <new>
 #include <vector>
 
 namespace pbf
 {
 
 using protozero::data_view;
+
+/* Elements that the library's hook allocates. */
+template <class T> struct hooked {
+    using value_type = T;
+    hooked() = default;
+    template <class U> hooked(const hooked<U> &)
+    {
+    }
+    T *allocate(std::size_t count)
+    {
+        void *const memory = mcd_allocate(count, sizeof(T));
+        if (!memory) throw std::bad_alloc{};
+        return static_cast<T *>(memory);
+    }
+    void deallocate(T *memory, std::size_t)
+    {
+        mcd_free(memory);
+    }
+    friend bool operator==(const hooked &, const hooked &)
+    {
+        return true;
+    }
+    friend bool operator!=(const hooked &, const hooked &)
+    {
+        return false;
+    }
+};
+template <class T> using vector = std::vector<T, hooked<T>>;
 
 /* What a block holds. */
 using kinds = unsigned;
@@ -56,7 +88,9 @@ class block
     data_view m_deflated;
     z_stream m_stream{};            /* of a part */
     libdeflate_decompressor *m_all; /* faster, but all at once */
-    std::vector<char> m_room;
+    std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> m_zstd{nullptr,
+                                                                &ZSTD_freeDCtx}; /* made when it is needed */
+    vector<char> m_room;
     std::size_t m_size = 0, m_there = 0;
     bool m_whole = true;
 };
@@ -107,10 +141,10 @@ class reader
     block m_block;
     std::uint32_t m_version = 0;                                          /* of the object that is read */
     std::int64_t m_granularity = 100, m_lon_offset = 0, m_lat_offset = 0; /* 1e-9 degrees */
-    std::vector<const char *> m_string;                                   /* NUL-terminated, in the block */
-    std::vector<mcd_tag> m_tag;
-    std::vector<std::int64_t> m_ref;
-    std::vector<mcd_osm_member> m_member;
+    vector<const char *> m_string;                                        /* NUL-terminated, in the block */
+    vector<mcd_tag> m_tag;
+    vector<std::int64_t> m_ref;
+    vector<mcd_osm_member> m_member;
 };
 
 } // namespace pbf

@@ -32,10 +32,21 @@ void mcd_unpacker_free(mcd_unpacker *unpacker)
     *unpacker = (mcd_unpacker){0};
 }
 
+void *mcd_zlib_allocate(void *unused, unsigned count, unsigned size)
+{
+    (void)unused;
+    return mcd_allocate(count, size);
+}
+
+static void *allocate_bzip2(void *unused, int count, int size)
+{
+    return mcd_zlib_allocate(unused, (unsigned)count, (unsigned)size);
+}
+
 static macadam_status open_stream(mcd_unpacker *unpacker, macadam_error *error)
 {
-    unpacker->gzip = (z_stream){0};
-    unpacker->bzip2 = (bz_stream){0};
+    unpacker->gzip = (z_stream){.zalloc = mcd_zlib_allocate, .zfree = mcd_library_free};
+    unpacker->bzip2 = (bz_stream){.bzalloc = allocate_bzip2, .bzfree = mcd_library_free};
     unpacker->open = unpacker->packing == MCD_PACKING_GZIP
                          ? inflateInit2(&unpacker->gzip, GZIP_OR_ZLIB) == Z_OK
                          : BZ2_bzDecompressInit(&unpacker->bzip2, 0, 0) == BZ_OK;

@@ -9,6 +9,9 @@
 
 typedef enum mcd_packing { MCD_PACKING_NONE, MCD_PACKING_GZIP, MCD_PACKING_BZIP2 } mcd_packing;
 
+/* For z_stream, with mcd_library_free. */
+void *mcd_zlib_allocate(void *unused, unsigned count, unsigned size);
+
 /* Begins zeroed. */
 typedef struct mcd_unpacker {
     mcd_packing packing;

@@ -380,14 +380,42 @@ static void free_reader(xml_reader *reader)
     mcd_free(reader->member);
 }
 
+/* Blocks of expat, whose functions have no context and do not tell a block's old size: it is stored before each block. */
+enum { SIZE_ROOM = 16 };
+
+static void *allocate_block(size_t bytes)
+{
+    char *const block = bytes < PTRDIFF_MAX ? mcd_allocate(bytes + SIZE_ROOM, 1) : NULL;
+    if (!block) return NULL;
+    memcpy(block, &bytes, sizeof bytes);
+    return block + SIZE_ROOM;
+}
+
+static void free_block(void *block)
+{
+    if (block) mcd_free((char *)block - SIZE_ROOM);
+}
+
+static void *reallocate_block(void *block, size_t bytes)
+{
+    void *const moved = allocate_block(bytes);
+    size_t old_bytes = 0;
+    if (!moved) return NULL;
+    if (block) memcpy(&old_bytes, (char *)block - SIZE_ROOM, sizeof old_bytes);
+    if (block) memcpy(moved, block, old_bytes < bytes ? old_bytes : bytes);
+    free_block(block);
+    return moved;
+}
+
 macadam_status mcd_xml_read(const char *path, mcd_packing packing, const void *data, size_t bytes,
                             const mcd_osm_handler *handler, mcd_watch *watch, macadam_error *error)
 {
+    static const XML_Memory_Handling_Suite blocks = {allocate_block, reallocate_block, free_block};
     xml_reader reader = {.path = path, .handler = handler, .error = error};
     mcd_unpacker unpacker;
     macadam_status status = mcd_unpacker_open(&unpacker, packing, path, data, bytes, error);
     if (!status) {
-        reader.parser = XML_ParserCreate(NULL);
+        reader.parser = XML_ParserCreate_MM(NULL, &blocks, NULL);
         if (!reader.parser) status = fail_memory(&reader);
     }
     if (!status) {

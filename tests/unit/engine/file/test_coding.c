@@ -236,6 +236,20 @@ Test(coding, sizes_that_lie_are_refused)
     }
 }
 
+Test(coding, encoders_are_made_of_blocks_of_the_hook)
+{
+    size_t nth = 0;
+    mcd_encoder *encoder = NULL;
+    while (!encoder) {
+        allocator_fail(++nth);
+        encoder = mcd_encoder_new();
+    }
+    cr_expect_gt(nth, 2, "the encoder and its context"); /* the one that did not come fails none */
+    const mcd_encoded encoded = mcd_encoder_block(encoder, MCD_CODING_BYTES, 1, data, 10000);
+    cr_expect(allocator_has_failed() || encoded.bytes > 0);
+    mcd_encoder_free(encoder);
+}
+
 Test(coding, decoding_without_memory_fails_and_leaks_nothing)
 {
     const mcd_section_array array = array_of("section", 4, data, BYTES);

@@ -1,4 +1,5 @@
 /* test_xml.c - objects of OpenStreetMap XML, packed or not, and what is refused. */
+#include "tests/support/allocator.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/leak.h"
@@ -10,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 TestSuite(xml, .init = import_fixture_open, .fini = import_fixture_close);
 
@@ -221,6 +225,58 @@ Test(xml, packed_streams_follow_one_another_and_are_whole)
     }
 }
 
+#ifdef __GLIBC__
+/* An allocator that has nothing from malloc. */
+static void *allocate_apart(void *context, size_t bytes)
+{
+    enum { ROOM = 8 << 20 };
+    static char room[ROOM];
+    static size_t used;
+    (void)context;
+    used = (used + 63) / 64 * 64;
+    if (bytes > ROOM - used) return NULL;
+    used += bytes;
+    return room + used - bytes;
+}
+
+static void release_apart(void *context, void *memory)
+{
+    (void)context, (void)memory;
+}
+
+static size_t malloc_bytes(void)
+{
+    const struct mallinfo2 now = mallinfo2();
+    return now.uordblks + now.hblkhd;
+}
+
+static size_t bytes_within; /* a callback */
+
+static macadam_status note_bytes(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
+{
+    (void)context, (void)part, (void)way, (void)error;
+    bytes_within = malloc_bytes();
+    return MACADAM_OK;
+}
+
+Test(xml, parsers_and_unpackers_have_their_memory_from_the_hook)
+{
+    static const macadam_allocator apart = {allocate_apart, release_apart, NULL};
+    static const mcd_osm_handler noting = {.way = note_bytes, .join = join};
+    char data[4096];
+    macadam_allocator_set(&apart);
+    for (mcd_packing packing = MCD_PACKING_NONE; packing <= MCD_PACKING_BZIP2; ++packing) {
+        const size_t bytes = packing ? pack(packing, map, strlen(map), data, sizeof data) : strlen(map);
+        const size_t before = malloc_bytes();
+        bytes_within = 0;
+        cr_assert_eq(mcd_xml_read("map", packing, packing ? data : map, bytes, &noting, NULL, &import_error),
+                     MACADAM_OK);
+        cr_expect_eq(bytes_within, before, "packing %d: %zu bytes", (int)packing, bytes_within - before);
+    }
+    allocator_install();
+}
+#endif
+
 /* 8 MB that are one attribute, packed into 8 KB. */
 Test(xml, long_elements_are_refused_in_bounded_memory)
 {
@@ -251,11 +307,13 @@ Test(xml, large_objects_are_refused_in_bounded_memory)
 
 Test(xml, every_failed_allocation_is_an_error)
 {
-    char data[4096];
-    const size_t bytes = pack(MCD_PACKING_GZIP, map, strlen(map), data, sizeof data);
-    for (size_t nth = 1;; ++nth) {
-        allocator_fail(nth);
-        if (!leak_expect_failed(nth, read_bytes(MCD_PACKING_GZIP, data, bytes, &everything))) break;
+    for (mcd_packing packing = MCD_PACKING_GZIP; packing <= MCD_PACKING_BZIP2; ++packing) {
+        char data[4096];
+        const size_t bytes = pack(packing, map, strlen(map), data, sizeof data);
+        for (size_t nth = 1;; ++nth) {
+            allocator_fail(nth);
+            if (!leak_expect_failed(nth, read_bytes(packing, data, bytes, &everything))) break;
+        }
     }
 }
 
