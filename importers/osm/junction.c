@@ -86,6 +86,7 @@ static void count_ways_on(const junction_rules *rules, comer *who)
 /* The given turns from who->from, which ascends from call to call. */
 static void find_given(const mcd_turns *given, comer *who)
 {
+    if (given->count == 0) return; /* and has no array, to which not even 0 may be added */
     const mcd_turn *const end = given->turn + given->count;
     who->given += who->given_count;
     while (who->given < end && who->given->from < who->from) ++who->given;
@@ -315,7 +316,7 @@ static macadam_status add_part(const junction_rules *rules, size_t index, rule_p
     const mcd_turns *const given = rules->given;
     const mcd_arc begin = index * ARCS_PER_PART;
     const mcd_arc end = mcd_size_min(begin + ARCS_PER_PART, rules->map->arc_count);
-    comer who = {.given = given->turn + mcd_turns_first(given, begin)};
+    comer who = {.given = given->count ? given->turn + mcd_turns_first(given, begin) : NULL};
     for (who.from = begin; who.from < end; ++who.from) {
         find_given(given, &who);
         MCD_TRY(add_turns(rules, &who, &part->turns, &part->error));

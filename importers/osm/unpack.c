@@ -10,8 +10,8 @@ enum { PIECE_BYTES = 1 << 17, GZIP_OR_ZLIB = 32 + MAX_WBITS };
 macadam_status mcd_unpacker_open(mcd_unpacker *unpacker, mcd_packing packing, const char *path,
                                  const void *data, size_t bytes, macadam_error *error)
 {
-    *unpacker = (mcd_unpacker){.packing = packing, .path = path, .begin = data, .at = data};
-    unpacker->end = unpacker->at + bytes;
+    *unpacker = (mcd_unpacker){.packing = packing, .path = path, .begin = data, .at = data, .end = data};
+    if (bytes) unpacker->end += bytes; /* an empty file has no data */
     return packing == MCD_PACKING_NONE ? MACADAM_OK : MCD_NEW(unpacker->room, PIECE_BYTES, error);
 }
 

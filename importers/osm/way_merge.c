@@ -116,9 +116,10 @@ static macadam_status move_kinds(const way_merger *merger, uint32_t p, mcd_way *
 static void move_timings(const way_merger *merger, uint32_t p, mcd_way *way)
 {
     mcd_timings *const out = &merger->out->timings;
-    const mcd_timing *const timing = merger->part[p].timings.timing + way->first_timing;
+    const mcd_timing *const timing = merger->part[p].timings.timing;
+    const uint32_t first = way->first_timing;
     way->first_timing = (uint32_t)out->count;
-    for (uint32_t i = 0; i < way->timing_count; ++i) out->timing[out->count++] = timing[i];
+    for (uint32_t i = 0; i < way->timing_count; ++i) out->timing[out->count++] = timing[first + i];
 }
 
 static macadam_status move_way(const way_merger *merger, const way_place *place, macadam_error *error)
@@ -126,13 +127,12 @@ static macadam_status move_way(const way_merger *merger, const way_place *place,
     mcd_ways *const out = merger->out;
     const mcd_ways *const part = &merger->part[place->part];
     mcd_way way = part->way[place->index];
-    const int64_t *const ref = part->ref + way.first_ref;
-    const size_t ref_count = part->way[place->index + 1].first_ref - way.first_ref;
+    const size_t first_ref = way.first_ref, ref_count = part->way[place->index + 1].first_ref - first_ref;
     MCD_TRY(move_names(merger, place->part, &way, error));
     MCD_TRY(move_kinds(merger, place->part, &way, error));
     move_timings(merger, place->part, &way);
     way.first_ref = out->ref_count;
-    if (ref_count) memcpy(out->ref + out->ref_count, ref, ref_count * sizeof *ref);
+    if (ref_count) memcpy(out->ref + out->ref_count, part->ref + first_ref, ref_count * sizeof *out->ref);
     out->ref_count += ref_count;
     out->way[out->count++] = way;
     return MACADAM_OK;
