@@ -87,18 +87,31 @@ static uint16_t degrees(double bearing)
     return (uint16_t)(whole < WHOLE ? whole : whole - WHOLE);
 }
 
+/* Returns how many of the last roads have a bearing that rounds to 0: they come first then. */
+static uint32_t count_wrapped(const mcd_junction *junction)
+{
+    uint32_t count = 0;
+    while (count < junction->count && degrees(junction->end[junction->count - 1 - count].bearing) == 0)
+        ++count;
+    return count < junction->count ? count : 0;
+}
+
 /* Where a leg begins or ends within a road, that road is the only one. */
 static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, macadam_intersection *out)
 {
     const mcd_junction *const junction = &maneuver->junction;
     const size_t first = writer->route->branch_count;
     macadam_branch *branch = writer->branch + first;
-    out->in = junction->in == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + junction->in;
-    out->out = junction->out == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + junction->out;
-    for (uint32_t i = 0; i < junction->count; ++i)
-        *branch++ =
+    const uint32_t count = junction->count, wrapped = count_wrapped(junction);
+    out->in =
+        junction->in == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + (junction->in + wrapped) % count;
+    out->out =
+        junction->out == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + (junction->out + wrapped) % count;
+    for (uint32_t i = 0; i < count; ++i)
+        branch[(i + wrapped) % count] =
             (macadam_branch){.bearing = degrees(junction->end[i].bearing), .entry = junction->entry >> i & 1};
-    if (junction->count == 0) {
+    branch += count;
+    if (count == 0) {
         const bool arrives = maneuver->type == MACADAM_MANEUVER_ARRIVE;
         const double bearing = arrives ? junction->before + HALF : maneuver->after;
         *(arrives ? &out->in : &out->out) = first;

@@ -2,6 +2,7 @@
  * begins with "== claim" or "== claim (traveller)", and tests/support/drawn_map.h says what follows. */
 #include "tests/support/drawn_map.h"
 #include "tests/support/files.h"
+#include "tests/support/fixture.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -73,4 +74,45 @@ Test(guide_maps, alternatives)
 Test(guide_maps, roundabouts)
 {
     expect_maps("roundabouts");
+}
+
+/* A street from south to north, a little to the west, and one across. */
+Test(guide_maps, branches_are_sorted_by_their_whole_bearing)
+{
+    static const char map[] =
+        "<osm version='0.6'><node id='1' lat='49.99' lon='10'/><node id='2' lat='50' lon='10'/>"
+        "<node id='3' lat='50.01' lon='9.99995'/><node id='4' lat='50' lon='10.01'/>"
+        "<node id='5' lat='50' lon='9.99'/>"
+        "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/></way>"
+        "<way id='2'><nd ref='2'/><nd ref='3'/><tag k='highway' v='residential'/></way>"
+        "<way id='3'><nd ref='4'/><nd ref='2'/><nd ref='5'/><tag k='highway' v='residential'/></way></osm>";
+    char folder[FILES_PATH_BYTES], osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
+    macadam_error error;
+    files_new_folder(folder);
+    snprintf(osm, sizeof osm, "%s/map.osm", folder);
+    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_write(osm, map, strlen(map));
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    fixture_expect_ok(macadam_import_osm(osm, "car", &options, &error), &error, osm);
+    macadam_engine *const engine = fixture_open_file(path, 1);
+    for (int64_t to = 3; to <= 5; ++to) {
+        const macadam_place waypoint[] = {{.id = 1}, {.id = to}};
+        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+        request.waypoint = waypoint, request.waypoint_count = 2, request.steps = true;
+        macadam_route *route;
+        fixture_expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error, "route");
+        for (size_t i = 0; i < route->intersection_count; ++i) {
+            const macadam_intersection *const at = &route->intersection[i];
+            const macadam_branch *const branch = route->branch + at->first_branch;
+            if (at->last_branch - at->first_branch != 4) continue;
+            cr_expect(branch[0].bearing == 0 && branch[1].bearing == 90 && branch[2].bearing == 180 &&
+                      branch[3].bearing == 270);
+            cr_expect_eq(at->in - at->first_branch, 2);
+            cr_expect_eq(at->out - at->first_branch, to == 3 ? 0 : to == 4 ? 1 : 3, "to %d", (int)to);
+        }
+        macadam_route_free(route);
+    }
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
 }
