@@ -27,7 +27,6 @@ def follow(text, folder, environment):
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=120,
         )
         if done.returncode != 0:
             sys.exit(f"guide.md: exit status {done.returncode} of\n{block.group(1)}{done.stdout}")

@@ -15,7 +15,7 @@ def path(name):
 
 
 def ask(*arguments):
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(arguments, capture_output=True, text=True)
     if done.returncode != 0 or done.stderr:
         raise AssertionError(f"{arguments}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout

@@ -6,11 +6,11 @@
 
 enum { PERIOD_NS = 20000000, POLL_NS = 1000000 };
 
-static atomic_uint_least64_t period_ns = PERIOD_NS;
+static _Atomic(mcd_watch_clock) clock_now_ns = mcd_watch_now_ns;
 
-void mcd_watch_set_period(uint64_t ns)
+void mcd_watch_set_clock(mcd_watch_clock now_ns)
 {
-    atomic_store(&period_ns, ns);
+    atomic_store(&clock_now_ns, now_ns ? now_ns : mcd_watch_now_ns);
 }
 
 static _Thread_local mcd_watch *own; /* the thread's */
@@ -44,10 +44,10 @@ uint64_t mcd_watch_now_ns(void)
 /* Asks, if it is time. */
 static macadam_status ask_if_due(mcd_watch *watch, uint64_t done, uint64_t total, macadam_error *error)
 {
-    const uint64_t now = mcd_watch_now_ns();
+    const uint64_t now = atomic_load_explicit(&clock_now_ns, memory_order_relaxed)();
     if (watch->refused) return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled while %s", watch->phase);
     if (now < watch->next_ns) return MACADAM_OK;
-    watch->next_ns = now + atomic_load_explicit(&period_ns, memory_order_relaxed);
+    watch->next_ns = now + PERIOD_NS;
     mcd_watch *const before = mcd_watch_enter(NULL); /* the callback may call this library */
     const macadam_status status = mcd_progress_step(watch->progress, watch->phase, done, total, error);
     mcd_watch_enter(before);

@@ -36,11 +36,13 @@ mcd_progress mcd_watch_progress(void);
  * E_CANCELLED without the lock. */
 macadam_status mcd_watch_lock(pthread_mutex_t *mutex, macadam_error *error);
 
-/* For tests: from now on all watches ask so often, in place of every 20 ms; 0: whenever they can. */
-void mcd_watch_set_period(uint64_t ns);
-
 /* Returns nanoseconds since some moment; UINT64_MAX if the system has no such clock. */
 uint64_t mcd_watch_now_ns(void);
+
+/* For tests: from now on watches look at this clock to see whether it is time; NULL: at mcd_watch_now_ns. Any thread
+ * reads it. */
+typedef uint64_t (*mcd_watch_clock)(void);
+void mcd_watch_set_clock(mcd_watch_clock now_ns);
 
 /* If 20 ms have passed, reports and asks whether to go on. Cheap enough to call every 10 us. Within a task of
  * the watch, any thread may call it: the task's own numbers are then not reported. Returns MACADAM_OK or

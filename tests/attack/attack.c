@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A trial takes milliseconds. Processor time, since a busy machine makes it wait. */
-enum { TRIAL_SECONDS = 5, WAIT_SECONDS = 120, POLL_US = 20000 };
+/* A trial takes milliseconds. This is processor time: a trial that sleeps for ever is left to ctest. */
+enum { TRIAL_SECONDS = 60, POLL_US = 20000 };
 static const size_t MEMORY_MAX = (size_t)256 << 20;
 
 static const attack *const attack_all[] = {&attack_edge_files, &attack_maps, &attack_requests};
@@ -113,15 +113,13 @@ static int watch(pid_t child, const attack_state *state)
 {
     uint64_t trial = UINT64_MAX;
     double begun = 0;
-    time_t begun_at = time(NULL);
     int status;
     while (waitpid(child, &status, WNOHANG) == 0) {
         if (state->trial != trial) {
             trial = state->trial;
             begun = processor_seconds(child);
-            begun_at = time(NULL);
         }
-        if (processor_seconds(child) - begun > TRIAL_SECONDS || time(NULL) - begun_at > WAIT_SECONDS) {
+        if (processor_seconds(child) - begun > TRIAL_SECONDS) {
             fprintf(stderr, "attack: a trial takes more than %d s\n", TRIAL_SECONDS);
             kill(child, SIGKILL);
         }

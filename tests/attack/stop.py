@@ -42,7 +42,7 @@ class Stop(CommandTest):
                                 preexec_fn=limit if limits else None)
 
     def finish(self, process):
-        error = process.communicate(timeout=60)[1]
+        error = process.communicate()[1]
         return process.returncode, error
 
     def expect_whole(self):

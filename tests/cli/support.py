@@ -23,7 +23,7 @@ UNREACHED = 0xFFFFFFFF
 
 def run(*arguments, status=0):
     """Runs the command, expects its exit status, returns (standard output, standard error)."""
-    done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True)
     if done.returncode != status:
         raise AssertionError(f"exit {done.returncode}, expected {status}: {done.args}\n{done.stderr}")
     return done.stdout, done.stderr

@@ -62,10 +62,9 @@ class Pages(CommandTest):
             [*browse, f"--screenshot={picture}", f"--window-size={SIDE},{SIDE}", "file://" + page],
             check=True,
             capture_output=True,
-            timeout=120,
         )
         done = subprocess.run(
-            [*browse, "--dump-dom", "file://" + page], check=True, capture_output=True, text=True, timeout=120
+            [*browse, "--dump-dom", "file://" + page], check=True, capture_output=True, text=True
         )
         count = {}
         for row in read_png(picture):

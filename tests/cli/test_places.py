@@ -9,7 +9,7 @@ from support import COMMAND, CommandTest, rows_of, run
 
 
 def piped(text, *arguments):
-    done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -31,7 +31,7 @@ static void tear_down(void)
     cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
 }
 
-TestSuite(device, .init = set_up, .fini = tear_down, .timeout = 300);
+TestSuite(device, .init = set_up, .fini = tear_down);
 
 /* ---- choosing ---- */
 

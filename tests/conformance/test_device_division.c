@@ -33,7 +33,7 @@ static void tear_down(void)
     cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
 }
 
-TestSuite(device_division, .init = set_up, .fini = tear_down, .timeout = 300);
+TestSuite(device_division, .init = set_up, .fini = tear_down);
 
 /* On so many emulated devices in all, the same number throughout a test: the module counts them once. */
 static macadam_engine *open_on(const char *device, int devices)

@@ -65,7 +65,7 @@ static void tear_down(void)
     test_graph_free(&graph);
 }
 
-TestSuite(device_failures, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuite(device_failures, .init = set_up, .fini = tear_down);
 
 /* ---- what fails ---- */
 

@@ -259,7 +259,7 @@ static void check_trip(const signed_graph *graph, macadam_engine *engine, const 
     macadam_trip_free(trip);
 }
 
-Test(energy, trips_with_ends_free_or_given_take_the_least_energy, .timeout = 120)
+Test(energy, trips_with_ends_free_or_given_take_the_least_energy)
 {
     char folder[FILES_PATH_BYTES], path[ROOM];
     signed_graph *const graph = checked_allocate(1, sizeof *graph);
@@ -359,7 +359,7 @@ static void check_update(signed_graph *graph, const char *path, const char *save
     macadam_engine_close(engine);
 }
 
-Test(energy, updates_take_the_signed_weights_that_arcs_return, .timeout = 120)
+Test(energy, updates_take_the_signed_weights_that_arcs_return)
 {
     char folder[FILES_PATH_BYTES], path[ROOM], saved[ROOM];
     signed_graph *const graph = checked_allocate(1, sizeof *graph);

@@ -173,7 +173,7 @@ static void check_isochrones(macadam_engine *host, macadam_engine *device, const
     macadam_isochrone_free(found);
 }
 
-Test(energy_device, answers_by_signed_costs_are_those_of_the_processor, .timeout = 300)
+Test(energy_device, answers_by_signed_costs_are_those_of_the_processor)
 {
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
     signed_graph *const graph = checked_allocate(1, sizeof *graph);

@@ -289,7 +289,7 @@ static void check_graph(const signed_graph *graph, bool hierarchy, test_rng *rng
     macadam_engine_close(engine);
 }
 
-Test(energy_reach, random_graphs_answer_as_bellman_ford, .timeout = 300)
+Test(energy_reach, random_graphs_answer_as_bellman_ford)
 {
     signed_graph *const graph = checked_allocate(1, sizeof *graph);
     test_rng rng = {12};
@@ -433,7 +433,7 @@ Test(energy_reach, a_town_is_reached_within_signed_limits)
     high_map_close(&drawn);
 }
 
-Test(energy_reach, milan_is_reached_within_signed_limits, .timeout = 300)
+Test(energy_reach, milan_is_reached_within_signed_limits)
 {
     high_map drawn;
     high_map_open_milan(&drawn);

@@ -70,7 +70,7 @@ static void tear_down(void)
     test_graph_free(&graph);
 }
 
-TestSuite(failures, .init = set_up, .fini = tear_down, .timeout = 300);
+TestSuite(failures, .init = set_up, .fini = tear_down);
 
 static macadam_engine *open_engine(macadam_error *error, macadam_status *status)
 {

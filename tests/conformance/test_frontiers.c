@@ -12,8 +12,6 @@
 
 enum { SOURCES = 16, LARGE = 1000, FILLER = 0x5a, METHODS = MACADAM_TREE_DIJKSTRA + 1 };
 
-TestSuite(frontiers, .timeout = 300);
-
 static_assert(ORACLE_UNREACHED == MACADAM_UNREACHED, "answers are compared with the oracle's");
 
 /* A graph's engines: with a hierarchy and without. */

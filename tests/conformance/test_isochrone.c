@@ -60,7 +60,7 @@ static void check_graph(const test_graph *graph, size_t metric, bool reverse)
     fixture_close(&fixture);
 }
 
-Test(isochrone, lists_the_arcs_that_the_oracle_enters_within_the_limit, .timeout = 300)
+Test(isochrone, lists_the_arcs_that_the_oracle_enters_within_the_limit)
 {
     for (size_t i = 0; i < graphs_count(); ++i) {
         test_graph graph = graphs_make(i);

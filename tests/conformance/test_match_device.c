@@ -84,7 +84,7 @@ static void tear_down(void)
     cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
 }
 
-TestSuite(match_device, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuite(match_device, .init = set_up, .fini = tear_down);
 
 /* Matches the first traces; `avoid` as in macadam_conditions. */
 static macadam_matches *match(macadam_engine *engine, size_t traces, unsigned avoid)

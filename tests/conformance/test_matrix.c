@@ -340,7 +340,6 @@ Test(matrix, forked_children_answer_like_their_parent)
         child[i] = fork();
         if (child[i] != 0) continue;
         uint32_t *value[2];
-        alarm(60);
         ask_into(&town.matrix, 0, value, NULL);
         const size_t bytes = TOWN_ROWS * TOWN_COLUMNS * sizeof *value[0];
         _exit(memcmp(value[0], town.value[0], bytes) || memcmp(value[1], town.value[1], bytes));

@@ -298,10 +298,6 @@ static void update_some(void)
 
 /* ---- the maps ---- */
 
-TestSuite(new_york, .timeout = 300);
-TestSuite(rome, .timeout = 300);
-TestSuite(north_east, .timeout = 300);
-
 Test(new_york, trees_equal_the_oracle)
 {
     open_map(NEW_YORK);

@@ -176,7 +176,7 @@ static void run(macadam_engine *engine, bool steps, size_t pairs, tally *out)
     }
 }
 
-Test(real_guide, steps_cover_routes_and_tell_every_turn, .timeout = 300)
+Test(real_guide, steps_cover_routes_and_tell_every_turn)
 {
     for (size_t f = 0; f < FILES; ++f) {
         char folder[FILES_PATH_BYTES];

@@ -298,8 +298,6 @@ static void check_reach_both_ways(const osm_case *osm, size_t metric)
     check_reach(osm, metric, true);
 }
 
-TestSuite(osm, .timeout = 300);
-
 Test(osm, trees_equal_the_oracle)
 {
     each_file(check_both_ways);

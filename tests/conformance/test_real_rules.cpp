@@ -383,8 +383,6 @@ static void expect_rules(const char *name, std::initializer_list<const char *> p
     files_remove_folder(folder);
 }
 
-TestSuite(real_rules, .timeout = 300);
-
 Test(real_rules, routes_of_monaco_are_right)
 {
     expect_rules("osm/monaco.osm.gz", {"car", "truck", "bike", "foot"});

@@ -285,7 +285,7 @@ static void check_source(macadam_engine *engine, const uint32_t *limit, macadam_
 }
 
 /* Costs fall along every third arc or so. */
-Test(rings, are_of_signed_costs, .timeout = 120)
+Test(rings, are_of_signed_costs)
 {
     drawn_grid map;
     initGEOS(silent, silent);
@@ -299,7 +299,7 @@ Test(rings, are_of_signed_costs, .timeout = 120)
     finishGEOS();
 }
 
-Test(rings, hold_what_is_within_the_width_of_reached_roads, .timeout = 120)
+Test(rings, hold_what_is_within_the_width_of_reached_roads)
 {
     drawn_grid map;
     initGEOS(silent, silent);
@@ -313,7 +313,7 @@ Test(rings, hold_what_is_within_the_width_of_reached_roads, .timeout = 120)
     finishGEOS();
 }
 
-Test(rings, of_a_city_hold_what_is_within_the_width_of_reached_roads, .timeout = 300)
+Test(rings, of_a_city_hold_what_is_within_the_width_of_reached_roads)
 {
     static const uint32_t limit[LIMITS] = {60000, 150000, 270000};
     static const double at[][2] = {{9.1880, 45.4640}, {9.2250, 45.4790}, {9.1440, 45.4450}};

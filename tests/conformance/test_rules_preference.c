@@ -95,7 +95,7 @@ static uint32_t *trees_of(macadam_engine *engine, const char *metric, const maca
     return cost;
 }
 
-Test(rules_preference, who_likes_all_roads_alike_prefers_what_is_fast, .timeout = 120)
+Test(rules_preference, who_likes_all_roads_alike_prefers_what_is_fast)
 {
     enum { SOURCES = 16 };
     const char *const data = getenv("MACADAM_DATA");

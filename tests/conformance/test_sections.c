@@ -25,7 +25,7 @@ static void tear_down(void)
     files_remove_folder(folder);
 }
 
-TestSuite(sections, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuite(sections, .init = set_up, .fini = tear_down);
 
 /* For tests/attack/ask.c. */
 void attack_require(bool holds, const char *claim)

@@ -88,7 +88,7 @@ static void tear_down(void)
     cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
 }
 
-TestSuite(snapped_device, .init = set_up, .fini = tear_down, .timeout = 300);
+TestSuite(snapped_device, .init = set_up, .fini = tear_down);
 
 /* Asks for answers into arrays. */
 typedef macadam_status (*ask_for)(macadam_engine *engine, const macadam_query *query, uint32_t *const *value);

@@ -200,7 +200,7 @@ static void run(const char *name, size_t updates)
     test_graph_free(&graph);
 }
 
-Test(updates_random, answers_are_of_one_version_each_beside_four_threads, .timeout = 0)
+Test(updates_random, answers_are_of_one_version_each_beside_four_threads)
 {
     static const char *const name[] = {"grid", "town", "random middling"};
     const char *const wanted = getenv("MACADAM_UPDATES");

@@ -9,7 +9,7 @@
 
 enum { LARGE = 1000, RANDOM_GRAPHS = 1000, KINDS = 5, SEED = 3 };
 
-TestSuite(frontiers, .init = backends_set_up, .fini = leak_expect_none, .timeout = 300);
+TestSuite(frontiers, .init = backends_set_up, .fini = leak_expect_none);
 
 typedef void (*frontier_check)(const frontier_scene *scene, const frontier_asked *asked);
 

@@ -23,7 +23,7 @@ enum {
 static const size_t lane_counts[] = {1, 16, 33, 100, LANES_MAX};
 enum { LANE_COUNTS = sizeof lane_counts / sizeof *lane_counts };
 
-TestSuite(reach, .init = backends_set_up, .fini = leak_expect_none, .timeout = 300);
+TestSuite(reach, .init = backends_set_up, .fini = leak_expect_none);
 
 /* ---- a map with its trees ---- */
 

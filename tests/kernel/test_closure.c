@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-TestSuite(closure, .init = backends_set_up, .fini = leak_expect_none, .timeout = 300);
+TestSuite(closure, .init = backends_set_up, .fini = leak_expect_none);
 
 Test(closure, every_row_is_what_a_search_reaches)
 {

@@ -14,8 +14,6 @@
 
 enum { LANES = 96, CALLERS = 4 };
 
-TestSuite(cuda_calls, .timeout = 600);
-
 /* ---- questions ---- */
 
 typedef struct call_scene {

@@ -29,7 +29,7 @@ static void run_limits(const closure_scene *scene, const mcd_backend *cuda, mcd_
     cr_assert_gt(count, 2);
 }
 
-Test(cuda_closure, every_row_is_what_a_search_reaches, .timeout = 300)
+Test(cuda_closure, every_row_is_what_a_search_reaches)
 {
     const mcd_backend *const cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
     const char *const name[] = {"cuda", "cuda:all"};

@@ -22,7 +22,7 @@ static void set_up(void)
     cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
 }
 
-TestSuite(cuda_dense, .init = set_up, .timeout = 600);
+TestSuite(cuda_dense, .init = set_up);
 
 /* One kind of query. */
 typedef struct variant {

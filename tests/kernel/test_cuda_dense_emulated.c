@@ -37,7 +37,7 @@ static void tear_down(void)
     macadam_allocator_set(NULL);
 }
 
-TestSuite(cuda_dense_emulated, .init = set_up, .fini = tear_down, .timeout = 600);
+TestSuite(cuda_dense_emulated, .init = set_up, .fini = tear_down);
 
 static mcd_dense_job job_of(bool via, uint64_t limit)
 {

@@ -29,8 +29,6 @@ enum {
     SEED = 3
 };
 
-TestSuite(cuda_frontiers, .timeout = 600);
-
 typedef void (*frontier_check)(const frontier_scene *scene, const frontier_asked *asked);
 
 /* memory: bytes that calls and arcs may take on each device; 0: all */

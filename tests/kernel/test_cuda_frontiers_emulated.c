@@ -9,8 +9,6 @@
 
 enum { SEED = 5, THREADS = 2 };
 
-TestSuite(cuda_frontiers_emulated, .timeout = 600);
-
 /* A graph on a device. */
 typedef struct device_scene {
     const mcd_backend *cuda;

@@ -108,12 +108,12 @@ static void for_all(const char *device)
         }
 }
 
-Test(cuda_matrices, are_the_processors, .timeout = 600)
+Test(cuda_matrices, are_the_processors)
 {
     for_all("cuda");
 }
 
-Test(cuda_matrices, of_all_devices_are_those_of_one, .timeout = 600)
+Test(cuda_matrices, of_all_devices_are_those_of_one)
 {
     for_all("cuda:all");
 }

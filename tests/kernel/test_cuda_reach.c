@@ -6,8 +6,6 @@
 
 enum { LARGE = 300, LANES_OF_LARGE = 33, LANES_OF_SMALL = 130, TARGETS = 40, ALL_ANSWERS = 255 };
 
-TestSuite(cuda_reach, .timeout = 600);
-
 static void expect(const reach_scene *s, const reach_question *question)
 {
     macadam_reach right = reach_scene_expected(s, question);

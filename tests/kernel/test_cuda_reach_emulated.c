@@ -9,8 +9,6 @@
 
 enum { LANES = 70, TARGETS = 60 };
 
-TestSuite(cuda_reach_emulated, .timeout = 600);
-
 static reach_question everything(const reach_scene *s)
 {
     return reach_scene_question(s, LANES, 4, TARGETS, TARGETS / 3);

@@ -7,7 +7,7 @@
 
 enum { VIA_NODES_MAX = 700, NODES_MAX = 2000, SMALL_PAGE = 200, GROUP = 32 };
 
-TestSuite(dense, .init = backends_set_up, .fini = leak_expect_none, .timeout = 300);
+TestSuite(dense, .init = backends_set_up, .fini = leak_expect_none);
 
 /* One kind of query. */
 typedef struct variant {

@@ -3,6 +3,7 @@
 #include "tests/support/allocator.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
+#include "tests/support/test_clock.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -115,7 +116,7 @@ Test(import, can_be_cancelled_at_any_call)
     char path[FILES_PATH_BYTES], out[FILES_PATH_BYTES];
     snprintf(path, sizeof path, "%s", write_town("service"));
     snprintf(out, sizeof out, "%s", import_path("out.mcd"));
-    mcd_watch_set_period(0);
+    mcd_watch_set_clock(test_clock_always_due);
     for (unsigned threads = 1; threads <= 3; ++threads) {
         macadam_status status = MACADAM_E_CANCELLED;
         for (all.stop_at = 1; status; ++all.stop_at) {
@@ -126,7 +127,7 @@ Test(import, can_be_cancelled_at_any_call)
         cr_assert_lt(all.calls, all.stop_at);
         all.stop_at = 0;
     }
-    mcd_watch_set_period(20000000);
+    mcd_watch_set_clock(NULL);
 }
 
 Test(import, every_allocation_may_fail)

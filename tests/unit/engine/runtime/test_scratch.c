@@ -22,7 +22,7 @@ static void tear_down(void)
     cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
 }
 
-TestSuite(scratch, .init = set_up, .fini = tear_down, .timeout = 20);
+TestSuite(scratch, .init = set_up, .fini = tear_down);
 
 static mcd_block take(uint64_t bytes)
 {

@@ -1,14 +1,13 @@
 /* test_jobs.c - jobs run at the same time, ask on the caller's thread, and stop for the first one that fails. */
 #include "importers/base/jobs.h"
 #include "engine/base/watch.h"
+#include "tests/support/test_clock.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
-
-enum { ASKED_AT_MOST_MS = 60 };
 
 static atomic_uint running, most_running;
 static atomic_uint done[MCD_JOBS_MAX];
@@ -18,9 +17,10 @@ typedef struct scene {
     unsigned work_ms[MCD_JOBS_MAX];
     bool fails[MCD_JOBS_MAX]; /* after its work */
     pthread_t caller;
-    unsigned threads;        /* that each job is to get */
-    unsigned calls, stop_at; /* 0: never */
-    uint64_t last_ns, longest_ns;
+    unsigned threads; /* that each job is to get */
+    atomic_uint calls;
+    unsigned stop_at;             /* 0: never */
+    unsigned until[MCD_JOBS_MAX]; /* a job lasts until the caller was asked so often */
 } scene;
 
 static bool take_call(void *context, const char *phase, uint64_t at, uint64_t total)
@@ -29,9 +29,6 @@ static bool take_call(void *context, const char *phase, uint64_t at, uint64_t to
     (void)at, (void)total;
     cr_assert(pthread_equal(seen->caller, pthread_self()));
     cr_assert_str_eq(phase, "working");
-    const uint64_t now = mcd_watch_now_ns();
-    if (seen->calls && now - seen->last_ns > seen->longest_ns) seen->longest_ns = now - seen->last_ns;
-    seen->last_ns = now;
     return ++seen->calls != seen->stop_at;
 }
 
@@ -49,7 +46,8 @@ static macadam_status work(void *context, const mcd_job *job, macadam_error *err
     macadam_status status = MACADAM_OK;
     if (now > most_running) most_running = now;
     cr_assert_eq(job->parallel.thread_count, run->threads);
-    for (unsigned ms = 0; ms < run->work_ms[job->index] && !status; ++ms) {
+    for (unsigned ms = 0; (ms < run->work_ms[job->index] || run->calls < run->until[job->index]) && !status;
+         ++ms) {
         wait_ms();
         status = mcd_watch_step(&watch, ms, run->work_ms[job->index], error);
     }
@@ -64,7 +62,7 @@ static macadam_status run_on(scene *run, const mcd_parallel *parallel, size_t co
 {
     const mcd_progress progress = {take_call, run};
     run->caller = pthread_self();
-    run->calls = 0, run->longest_ns = 0;
+    run->calls = 0;
     most_running = 0;
     for (size_t i = 0; i < MCD_JOBS_MAX; ++i) done[i] = 0;
     return mcd_jobs_do(count, parallel, work, run, &progress, error);
@@ -87,15 +85,13 @@ Test(jobs, each_is_done_once_on_its_share_of_the_threads)
 
 Test(jobs, caller_is_asked_again_and_again)
 {
-    const mcd_parallel parallel = {2, NULL};
-    bool has_gap = true;
-    for (int attempt = 0; attempt < 4 && has_gap; ++attempt) { /* the machine may be busy with other things */
-        scene run = {.work_ms = {50, 400, 50}, .threads = 1};
+    enum { OFTEN = 6 };
+    for (unsigned threads = 1; threads <= 3; ++threads) {
+        const mcd_parallel parallel = {threads, NULL};
+        scene run = {.until = {OFTEN, 2 * OFTEN, 3 * OFTEN}, .threads = 1};
         cr_assert_eq(run_on(&run, &parallel, 3, NULL), MACADAM_OK);
-        cr_assert_gt(run.calls, 5);
-        has_gap = run.longest_ns > UINT64_C(1000000) * ASKED_AT_MOST_MS;
+        cr_assert_geq(run.calls, 3 * OFTEN);
     }
-    cr_assert_not(has_gap);
 }
 
 Test(jobs, first_failure_counts)
@@ -137,7 +133,7 @@ Test(jobs, caller_stops_them_all)
 
 Test(jobs, no_is_heard_at_the_last_moment_too)
 {
-    mcd_watch_set_period(0);
+    mcd_watch_set_clock(test_clock_always_due);
     for (unsigned stop_at = 1; stop_at < 60; ++stop_at) {
         const mcd_parallel parallel = {2, NULL};
         scene run = {.work_ms = {1, 25, 1}, .threads = 1, .stop_at = stop_at};
@@ -145,7 +141,7 @@ Test(jobs, no_is_heard_at_the_last_moment_too)
         cr_assert_eq(status, run.calls < stop_at ? MACADAM_OK : MACADAM_E_CANCELLED);
         cr_assert_leq(run.calls, stop_at);
     }
-    mcd_watch_set_period(20000000);
+    mcd_watch_set_clock(NULL);
 }
 
 static void run_in_turn(void *context, size_t count, mcd_task task, void *argument)

@@ -10,8 +10,6 @@
 
 enum { GPUS = 4 };
 
-TestSuite(cuda_gpus, .timeout = 60);
-
 Test(cuda_gpus, what_is_thrown_becomes_a_status)
 {
     for (size_t thrower = 0; thrower < GPUS; ++thrower)
