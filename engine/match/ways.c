@@ -62,13 +62,8 @@ static macadam_status take_legs(void *context, const mcd_path *path, size_t firs
 static macadam_status find_arcs(leg_list *legs, macadam_error *error)
 {
     mcd_query *const query = legs->run->match.query;
-    mcd_position *from, *to = NULL;
-    MCD_TRY(MCD_NEW(from, legs->count, error));
-    const macadam_status status = MCD_NEW(to, legs->count, error);
-    if (status) {
-        mcd_free(from);
-        return status;
-    }
+    mcd_position *from, *to;
+    MCD_TRY(mcd_trips_positions_new(&from, &to, legs->count, error));
     for (size_t i = 0; i < legs->count; ++i) {
         from[i] = position_of(legs->run, legs->leg_waypoint[i]);
         to[i] = position_of(legs->run, legs->leg_waypoint[i] + 1);

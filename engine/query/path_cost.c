@@ -53,13 +53,8 @@ static macadam_status move_trips(mcd_trips *out, const mcd_trips *found, const m
                                  macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
-    mcd_position *from, *to = NULL;
-    MCD_TRY(MCD_NEW(from, found->count, error));
-    const macadam_status status = MCD_NEW(to, found->count, error);
-    if (status) {
-        mcd_free(from);
-        return status;
-    }
+    mcd_position *from, *to;
+    MCD_TRY(mcd_trips_positions_new(&from, &to, found->count, error));
     for (size_t i = 0; i < found->count; ++i) {
         from[i] = mcd_lanes_position(&found->source, places, i);
         to[i] = mcd_lanes_position(&found->target, places, i);

@@ -311,12 +311,7 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
     const mcd_place_list target = {waypoint + 1, count, {.snap = snap + 1}};
     if (!run->position) return mcd_site_trips(&run->trips, run->query, &source, &target, error);
     mcd_position *from, *to;
-    MCD_TRY(MCD_NEW(from, count, error));
-    const macadam_status status = MCD_NEW(to, count, error);
-    if (status) {
-        mcd_free(from);
-        return status;
-    }
+    MCD_TRY(mcd_trips_positions_new(&from, &to, count, error));
     memcpy(from, run->position, count * sizeof *from);
     memcpy(to, run->position + 1, count * sizeof *to);
     return mcd_trips_of_positions(&run->trips, run->query, from, to, count, error);

@@ -10,39 +10,22 @@ static bool is_cut_off(const mcd_located *source, size_t s, const mcd_located *t
     return mcd_located_is_cut_off(source, s) || mcd_located_is_cut_off(target, t);
 }
 
-/* Computes costs. Takes over the positions, on failure too. */
-static macadam_status find_costs(const mcd_query *query, mcd_position *from, mcd_position *to, size_t count,
-                                 uint32_t *objective, uint32_t *companion, macadam_error *error)
-{
-    mcd_trips trips;
-    MCD_TRY(mcd_trips_of_positions(&trips, query, from, to, count, error));
-    const macadam_status status = mcd_trips_costs(&trips, query, objective, companion, error);
-    mcd_trips_free(&trips);
-    return status;
-}
-
 /* ---- given pairs ---- */
 
 /* Of pair[*count], keeps those that no way connects. */
 static macadam_status keep_unreached(uint32_t *pair, size_t *count, const mcd_located *source,
                                      const mcd_located *target, const mcd_query *query, macadam_error *error)
 {
-    mcd_position *from, *to = NULL;
-    uint32_t *objective = NULL;
+    mcd_position *from, *to;
+    uint32_t *objective;
     size_t kept = 0;
-    MCD_TRY(MCD_NEW(from, *count, error));
-    macadam_status status = MCD_NEW(to, *count, error);
-    if (!status) status = MCD_NEW(objective, *count, error);
+    MCD_TRY(MCD_NEW(objective, *count, error));
+    macadam_status status = mcd_trips_positions_new(&from, &to, *count, error);
     for (size_t k = 0; k < *count && !status; ++k) {
         from[k] = mcd_located_position(source, query->engine, pair[k], false);
         to[k] = mcd_located_position(target, query->engine, pair[k], false);
     }
-    if (!status) {
-        status = find_costs(query, from, to, *count, objective, NULL, error);
-    } else {
-        mcd_free(from);
-        mcd_free(to);
-    }
+    if (!status) status = mcd_trips_costs_between(query, from, to, *count, objective, NULL, error);
     for (size_t k = 0; k < *count && !status; ++k)
         if (objective[k] == MACADAM_UNREACHED) pair[kept++] = pair[k];
     *count = kept;
@@ -141,17 +124,11 @@ static void list_cells(cell_list *list, const mcd_site_cells *sites, const mcd_c
 static macadam_status write_some(cell_list *list, const mcd_site_cells *sites, const mcd_cells *cells,
                                  macadam_error *error)
 {
-    mcd_position *from, *to = NULL;
-    MCD_TRY(MCD_NEW(from, LISTED, error));
-    const macadam_status status = MCD_NEW(to, LISTED, error);
-    if (!status) list_cells(list, sites, cells, from, to);
-    if (status || list->count == 0) {
-        mcd_free(from);
-        mcd_free(to);
-        return status;
-    }
-    MCD_TRY(find_costs(sites->query, from, to, list->count, list->objective,
-                       cells->companion ? list->companion : NULL, error));
+    mcd_position *from, *to;
+    MCD_TRY(mcd_trips_positions_new(&from, &to, LISTED, error));
+    list_cells(list, sites, cells, from, to);
+    MCD_TRY(mcd_trips_costs_between(sites->query, from, to, list->count, list->objective,
+                                    cells->companion ? list->companion : NULL, error));
     for (size_t k = 0; k < list->count; ++k) {
         cells->objective[list->cell[k]] = list->objective[k];
         if (cells->companion) cells->companion[list->cell[k]] = list->companion[k];

@@ -40,6 +40,16 @@ macadam_status mcd_trips_of_located(mcd_trips *out, const mcd_query *query, mcd_
     return status;
 }
 
+macadam_status mcd_trips_positions_new(mcd_position **source, mcd_position **target, size_t count,
+                                       macadam_error *error)
+{
+    *target = NULL;
+    MCD_TRY(MCD_NEW(*source, count, error));
+    const macadam_status status = MCD_NEW(*target, count, error);
+    if (status) mcd_free(*source);
+    return status;
+}
+
 macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
                                       mcd_position *target, size_t count, macadam_error *error)
 {
@@ -213,6 +223,7 @@ static macadam_status cost_of_list(choice_list *list, const mcd_trips *trips, co
 macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error)
 {
+    if (trips->count == 0) return MACADAM_OK;
     if (!mcd_trips_have_choices(trips)) {
         mcd_route_job job = mcd_trips_job(trips, query);
         job.objective = objective;
@@ -225,6 +236,17 @@ macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, u
         status = cost_of_list(&list, trips, query, objective, companion, error);
         free_choices(&list);
     }
+    return status;
+}
+
+macadam_status mcd_trips_costs_between(const mcd_query *query, mcd_position *source, mcd_position *target,
+                                       size_t count, uint32_t *objective, uint32_t *companion,
+                                       macadam_error *error)
+{
+    mcd_trips trips;
+    MCD_TRY(mcd_trips_of_positions(&trips, query, source, target, count, error));
+    const macadam_status status = mcd_trips_costs(&trips, query, objective, companion, error);
+    mcd_trips_free(&trips);
     return status;
 }
 

@@ -18,6 +18,9 @@ typedef struct mcd_trips {
 /* Makes trips between as many sources as targets, which stay where they are (mcd_site_trips). Takes over their positions. */
 macadam_status mcd_trips_of_located(mcd_trips *out, const mcd_query *query, mcd_located *source,
                                     mcd_located *target, macadam_error *error);
+/* Allocates the positions for `count` trips: both arrays or neither. */
+macadam_status mcd_trips_positions_new(mcd_position **source, mcd_position **target, size_t count,
+                                       macadam_error *error);
 /* Makes trips between positions that are known. Takes over both arrays ([count] each), on failure too. */
 macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
                                       mcd_position *target, size_t count, macadam_error *error);
@@ -30,6 +33,11 @@ bool mcd_trips_have_choices(const mcd_trips *trips);
  * in the host's memory. */
 macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error);
+
+/* The same for trips between positions, whose arrays ([count] each) it takes over, on failure too. */
+macadam_status mcd_trips_costs_between(const mcd_query *query, mcd_position *source, mcd_position *target,
+                                       size_t count, uint32_t *objective, uint32_t *companion,
+                                       macadam_error *error);
 
 /* Returns a job for the lanes of all trips: for the chosen ones, if mcd_trips_choose was called. Answers are to be
  * set. */

@@ -23,10 +23,9 @@ typedef struct arrival {
 typedef struct straightening {
     const mcd_trips *trips;
     const mcd_query *query;
-    via_leg *leg;    /* [trips->count] */
-    arrival *best;   /* [trips->count * DIRECTIONS] */
-    mcd_trips cells; /* every way of every leg */
-    uint32_t *objective, *companion;
+    via_leg *leg;                    /* [trips->count] */
+    arrival *best;                   /* [trips->count * DIRECTIONS] */
+    uint32_t *objective, *companion; /* of every way of every leg */
 } straightening;
 
 /* Returns the directions of a position as positions of their own; if there are not two, the position. */
@@ -54,23 +53,17 @@ static size_t list_legs(straightening *run)
 
 static macadam_status answer_cells(straightening *run, size_t count, macadam_error *error)
 {
-    mcd_position *from, *to = NULL;
-    MCD_TRY(MCD_NEW(from, count, error));
-    macadam_status status = MCD_NEW(to, count, error);
-    for (size_t l = 0, at = 0; !status && l < run->trips->count; ++l)
+    mcd_position *from, *to;
+    MCD_TRY(MCD_NEW(run->objective, count, error));
+    if (run->query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
+    MCD_TRY(mcd_trips_positions_new(&from, &to, count, error));
+    for (size_t l = 0, at = 0; l < run->trips->count; ++l)
         for (int i = 0; i < run->leg[l].from_count; ++i)
             for (int j = 0; j < run->leg[l].to_count; ++j, ++at) {
                 from[at] = run->leg[l].from[i];
                 to[at] = run->leg[l].to[j];
             }
-    if (status) {
-        mcd_free(from);
-        return status;
-    }
-    MCD_TRY(mcd_trips_of_positions(&run->cells, run->query, from, to, count, error));
-    MCD_TRY(MCD_NEW(run->objective, count, error));
-    if (run->query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
-    return mcd_trips_costs(&run->cells, run->query, run->objective, run->companion, error);
+    return mcd_trips_costs_between(run->query, from, to, count, run->objective, run->companion, error);
 }
 
 static bool is_better(const arrival *a, const arrival *b)
@@ -115,14 +108,9 @@ static void walk_leg(straightening *run, size_t l)
 /* Replaces the trips by those in the best directions. */
 static macadam_status keep_best(straightening *run, mcd_trips *trips, macadam_error *error)
 {
-    mcd_position *from, *to = NULL;
+    mcd_position *from, *to;
     mcd_trips kept;
-    MCD_TRY(MCD_NEW(from, trips->count, error));
-    const macadam_status status = MCD_NEW(to, trips->count, error);
-    if (status) {
-        mcd_free(from);
-        return status;
-    }
+    MCD_TRY(mcd_trips_positions_new(&from, &to, trips->count, error));
     int direction = 0;
     for (size_t l = trips->count; l-- > 0;) {
         const arrival *const best = &run->best[l * DIRECTIONS + (size_t)direction];
@@ -155,7 +143,6 @@ macadam_status mcd_vias_straighten(mcd_trips *trips, const mcd_query *query, mac
     const macadam_status status = straighten(&run, trips, error);
     mcd_free(run.leg);
     mcd_free(run.best);
-    mcd_trips_free(&run.cells);
     mcd_free(run.objective);
     mcd_free(run.companion);
     return status;
@@ -203,29 +190,21 @@ static macadam_status choose_departure(const mcd_trips *trips, size_t leg, const
                                        size_t count, const mcd_query *query, size_t *chosen,
                                        macadam_error *error)
 {
-    mcd_position *from, *to = NULL;
-    mcd_trips ways;
+    mcd_position *from, *to;
     uint32_t *objective;
     *chosen = MCD_PLACE_NONE;
-    MCD_TRY(MCD_NEW(from, count, error));
-    macadam_status status = MCD_NEW(to, count, error);
-    if (status) {
-        mcd_free(from);
-        return status;
-    }
-    for (size_t i = 0; i < count; ++i) {
+    MCD_TRY(MCD_NEW(objective, count, error));
+    macadam_status status = mcd_trips_positions_new(&from, &to, count, error);
+    for (size_t i = 0; i < count && !status; ++i) {
         from[i] = departure[i];
         to[i] = mcd_lanes_position(&trips->target, &query->engine->places, leg);
     }
-    MCD_TRY(mcd_trips_of_positions(&ways, query, from, to, count, error));
-    status = MCD_NEW(objective, count, error);
-    if (!status) status = mcd_trips_costs(&ways, query, objective, NULL, error);
+    if (!status) status = mcd_trips_costs_between(query, from, to, count, objective, NULL, error);
     for (size_t i = 0; i < count && !status; ++i)
         if (objective[i] != MACADAM_UNREACHED &&
             (*chosen == MCD_PLACE_NONE || objective[i] < objective[*chosen]))
             *chosen = i;
     mcd_free(objective);
-    mcd_trips_free(&ways);
     return status;
 }
 
@@ -234,14 +213,9 @@ static macadam_status depart_at(mcd_trips *trips, size_t leg, const mcd_position
                                 const mcd_query *query, macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
-    mcd_position *from, *to = NULL;
+    mcd_position *from, *to;
     mcd_trips changed;
-    MCD_TRY(MCD_NEW(from, trips->count, error));
-    const macadam_status status = MCD_NEW(to, trips->count, error);
-    if (status) {
-        mcd_free(from);
-        return status;
-    }
+    MCD_TRY(mcd_trips_positions_new(&from, &to, trips->count, error));
     for (size_t l = 0; l < trips->count; ++l) {
         from[l] = l == leg ? *departure : mcd_lanes_position(&trips->source, places, l);
         to[l] = mcd_lanes_position(&trips->target, places, l);
