@@ -271,37 +271,32 @@ static macadam_status check_request(const macadam_match_request *request, macada
     return MACADAM_OK;
 }
 
-static bool is_quantity(const macadam_engine *engine, size_t quantity, const char *name, const char *unit)
+static bool is_quantity(const macadam_engine *engine, const char *name, const char *wanted, const char *unit)
 {
-    return quantity != SIZE_MAX && strcmp(engine->quantity_name[quantity], name) == 0 &&
+    size_t quantity;
+    return name && strcmp(name, wanted) == 0 &&
+           mcd_engine_find_quantity(engine, name, &quantity, NULL) == MACADAM_OK &&
            strcmp(engine->quantity_unit[quantity], unit) == 0;
-}
-
-static size_t objective_of(const macadam_engine *engine, size_t metric)
-{
-    size_t objective;
-    return mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, NULL) ? SIZE_MAX
-                                                                                           : objective;
 }
 
 static bool has_distances(const macadam_engine *engine, size_t metric, const macadam_query *query)
 {
     (void)query;
-    return is_quantity(engine, objective_of(engine, metric), "distance", "cm") ||
-           is_quantity(engine, mcd_engine_companion(engine, metric), "distance", "cm");
+    return is_quantity(engine, engine->metric_name[metric], "distance", "cm") ||
+           is_quantity(engine, engine->metric_companion[metric], "distance", "cm");
 }
 
 /* Finds the weights that are distances. */
 static macadam_status find_distance(mcd_match *match, size_t metric, macadam_error *error)
 {
     const macadam_engine *const engine = match->query->engine;
+    const char *const objective = engine->metric_name[metric];
     const mcd_weights *const weights = &match->query->metric->weights;
     if (!has_distances(engine, metric, NULL))
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "no metric has a quantity \"distance\" in cm");
-    match->is_duration = is_quantity(engine, objective_of(engine, metric), "duration", "ms");
-    match->distance = is_quantity(engine, objective_of(engine, metric), "distance", "cm")
-                          ? weights->objective
-                          : weights->companion;
+    match->is_duration = is_quantity(engine, objective, "duration", "ms");
+    match->distance =
+        is_quantity(engine, objective, "distance", "cm") ? weights->objective : weights->companion;
     return MACADAM_OK;
 }
 
