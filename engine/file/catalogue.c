@@ -271,6 +271,13 @@ static bool is_required(mcd_group group, const mcd_metadata *metadata)
            (group == MCD_GROUP_COPIES && metadata->id_count < metadata->node_count);
 }
 
+/* Returns whether a section of the file has elements; "" has none. */
+static bool holds(const mcd_edge_file *file, const char *name)
+{
+    const mcd_file_section *const section = *name ? mcd_edge_file_entry(file, name) : NULL;
+    return section && section->bytes > 0;
+}
+
 static macadam_status fail_apart(const mcd_edge_file *file, const char *there, const char *missing,
                                  macadam_error *error)
 {
@@ -295,7 +302,7 @@ static macadam_status confirm_groups(const mcd_edge_file *file, const mcd_metada
                             (unsigned long long)metadata->id_count);
     }
     for (size_t i = 0; i < sizeof need / sizeof *need; ++i)
-        if (*state[need[i][0]].there && *state[need[i][1]].missing)
+        if (holds(file, state[need[i][0]].there) && *state[need[i][1]].missing)
             return fail_apart(file, state[need[i][0]].there, state[need[i][1]].missing, error);
     if (*state[MCD_GROUP_HIERARCHY].there && !metadata->has_hierarchy)
         return mcd_fail(error, MACADAM_E_FILE, "%s: there is a section '%s', but 'meta' has no hierarchy",
