@@ -73,7 +73,7 @@ static int compute(all_pairs_answer *answer, const char *path)
         path ? macadam_all_pairs_save(session->engine, &session->query, &answer->request, path, &error)
              : macadam_all_pairs(session->engine, &session->query, &answer->request, take_tile, answer,
                                  &error);
-    cli_progress_end();
+    cli_progress_erase();
     if (answer->status != CLI_DONE) return answer->status;
     if (status != MACADAM_OK && !answer->table.output.failed) return cli_fail_library(status, &error);
     if (!path && !open_table(answer)) return answer->status; /* no rows at all */

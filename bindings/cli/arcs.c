@@ -29,7 +29,7 @@ static int write_arcs(cli_table *table, const cli_options *options)
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status status = macadam_arcs_list(table->session->engine, write_arc, table, &error);
-    cli_progress_end();
+    cli_progress_erase();
     return status == MACADAM_OK || table->output.failed ? CLI_DONE : cli_fail_library(status, &error);
 }
 

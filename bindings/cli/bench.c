@@ -558,7 +558,7 @@ static int run(bench_state *bench)
     if (status == CLI_DONE) status = measure_queries(bench);
     if (status == CLI_DONE) status = measure_updates(bench);
     if (status == CLI_DONE) status = verify(bench);
-    cli_progress_end();
+    cli_progress_erase();
     macadam_engine_info(bench->session.engine, &bench->session.info,
                         NULL); /* a device that failed is not named */
     return status == CLI_DONE ? write_report(bench) : status;

@@ -110,7 +110,7 @@ static int compute(matrix_answer *matrix, const cli_session *session)
     macadam_error error = {""};
     const macadam_status status =
         macadam_matrix(session->engine, &session->query, &request, matrix->status, take_tile, matrix, &error);
-    cli_progress_end();
+    cli_progress_erase();
     if (matrix->failure != CLI_DONE) return matrix->failure;
     if (status == MACADAM_OK && matrix->missing)
         return cli_fail_usage("%zu of %zu cells have no path, and --strict allows none", matrix->missing,

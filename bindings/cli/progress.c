@@ -26,14 +26,9 @@ void cli_progress_erase(void)
     bar_shown = false;
 }
 
-void cli_progress_end(void)
-{
-    cli_progress_erase();
-}
-
 int cli_done(macadam_status status, const macadam_error *error)
 {
-    cli_progress_end();
+    cli_progress_erase();
     return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, error);
 }
 

@@ -8,8 +8,6 @@
 void cli_progress_begin(const cli_options *options);
 /* Erases the bar; the next report draws it again. */
 void cli_progress_erase(void);
-/* Erases the bar for good. */
-void cli_progress_end(void);
 /* The exit status of a call of the library, after which the bar goes; reports a failure. */
 int cli_done(macadam_status status, const macadam_error *error);
 

@@ -69,7 +69,7 @@ static int answer_batch(routes_answer *routes, const cli_session *session, size_
                           : macadam_routes(session->engine, &session->query, &request, routes->value,
                                            routes->batch_status, &error);
     if (status != MACADAM_OK) {
-        cli_progress_end();
+        cli_progress_erase();
         return cli_fail_library(status, &error);
     }
     memcpy(routes->status + first_pair, routes->batch_status, count * sizeof *routes->status);
@@ -111,7 +111,7 @@ static int answer(routes_answer *routes, const cli_session *session, const cli_o
         status =
             answer_batch(routes, session, first, pair_count - first < batch ? pair_count - first : batch);
     }
-    cli_progress_end();
+    cli_progress_erase();
     return status == CLI_DONE ? tell_places(routes, session, options) : status;
 }
 

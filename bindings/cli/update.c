@@ -294,6 +294,6 @@ int cli_update(const cli_session *session, const cli_options *options)
     if (status == CLI_DONE && options->new_weights) status = apply(session, &weights, options);
     if (status == CLI_DONE && options->turns) status = apply(session, &turns, options);
     if (status == CLI_DONE) status = save(session, options);
-    cli_progress_end();
+    cli_progress_erase();
     return status;
 }

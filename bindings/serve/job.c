@@ -39,7 +39,7 @@ static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t 
 
 static bool has_conditions(const serve_request *request)
 {
-    return request->avoided || request->area_count > 0 || request->departure[0];
+    return request->conditions.avoid || request->conditions.area_count > 0 || request->departure[0];
 }
 
 macadam_query serve_job_query(serve_job *job)
@@ -50,12 +50,8 @@ macadam_query serve_job_query(serve_job *job)
     query.quantity_count = 2;
     query.snap_any_component = job->request.snap_any;
     query.snap_radius_m = SERVE_UNLIMITED_M;
-    job->conditions = (macadam_conditions)MACADAM_CONDITIONS_INIT;
-    job->conditions.avoid = job->request.avoided;
-    job->conditions.area = job->request.area;
-    job->conditions.area_count = job->request.area_count;
-    job->conditions.departure = job->request.departure[0] ? job->request.departure : NULL;
-    if (has_conditions(&job->request)) query.conditions = &job->conditions;
+    if (job->request.departure[0]) job->request.conditions.departure = job->request.departure;
+    if (has_conditions(&job->request)) query.conditions = &job->request.conditions;
     query.progress = may_go_on;
     query.progress_context = job;
     return query;

@@ -8,9 +8,8 @@
 
 typedef struct serve_job {
     serve_request request;
-    serve_map *map;                /* held */
-    macadam_conditions conditions; /* of its queries, once there is one */
-    struct serve_block *block;     /* the last one of serve_job_allocate */
+    serve_map *map;            /* held */
+    struct serve_block *block; /* the last one of serve_job_allocate */
     serve_answer answer;
     serve_stream *stream;    /* for answers that are too large for memory */
     int socket;              /* of the client; -1 = none. A client that goes cancels its job */

@@ -82,9 +82,6 @@ bool serve_match(serve_job *job)
 {
     const serve_request *const asked = &job->request;
     if (!serve_annotation_check(job)) return false;
-    if (asked->waypoints.count > 0 && asked->waypoints.count < asked->count)
-        return serve_answer_fail(&job->answer, 400, "NotImplemented",
-                                 "Coordinates that are no waypoints are not supported.");
     macadam_trace_point *const point = serve_job_allocate(job, asked->count, sizeof *point);
     for (size_t i = 0; point && i < asked->count; ++i) point[i] = point_of(asked, i);
     return point && find(job, point);

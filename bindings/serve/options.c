@@ -262,7 +262,7 @@ static bool take_exclude(option_context *context)
     do {
         if (!serve_scan_until(context->scan, ",&", &name, &size)) return false;
         const uint32_t flag = flag_of(name, size);
-        context->request->avoided |= flag;
+        context->request->conditions.avoid |= flag;
         if (flag > 0) continue;
         return serve_answer_fail(context->answer, 400, "InvalidValue",
                                  "Exclude flag combination is not supported.");
@@ -344,12 +344,12 @@ static bool take_exclude_polygons(option_context *context)
     free(request->area);
     request->corner = reallocarray(NULL, 2 * numbers, sizeof *request->corner);
     request->area = calloc(polygons, sizeof *request->area);
-    request->area_count = 0;
+    request->conditions.area = request->area, request->conditions.area_count = 0;
     if (!request->corner || !request->area)
         return fail_options(context, "There is not enough memory for the polygons.");
     double *lon = request->corner, *lat = lon + numbers;
     do {
-        macadam_area *const area = &request->area[request->area_count++];
+        macadam_area *const area = &request->area[request->conditions.area_count++];
         *area = (macadam_area){.lon = lon, .lat = lat};
         do {
             if (!serve_scan_decimal(scan, lon++) || !serve_scan_word(scan, ",") ||

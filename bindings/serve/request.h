@@ -62,10 +62,9 @@ typedef struct serve_request {
     serve_coordinate *coordinate; /* owned */
     size_t count;
     bool generate_hints, skip_waypoints, snap_any;
-    uint32_t avoided;   /* `exclude`: of macadam_road_flag, or-ed */
-    double *corner;     /* owned: of the areas */
-    macadam_area *area; /* owned: `exclude_polygons` */
-    size_t area_count;
+    macadam_conditions conditions; /* `exclude`, `exclude_polygons`, `departure` */
+    double *corner;                /* owned: of the areas */
+    macadam_area *area;            /* owned: `exclude_polygons` */
     uint64_t alternatives;
     bool steps;
     uint8_t by_energy; /* the metric of paths; 0: by duration */

@@ -5,12 +5,8 @@
 
 static bool check(serve_job *job)
 {
-    const serve_request *const request = &job->request;
     if (!serve_annotation_check(job)) return false;
-    if (request->waypoints.count > 0 && request->waypoints.count < request->count)
-        return serve_answer_fail(&job->answer, 400, "NotImplemented",
-                                 "Coordinates that are no waypoints are not supported.");
-    if (request->alternatives > 0 && request->by_energy)
+    if (job->request.alternatives > 0 && job->request.by_energy)
         return serve_answer_fail(&job->answer, 400, "NotImplemented", "There are no alternatives by energy.");
     return true;
 }

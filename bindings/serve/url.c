@@ -149,7 +149,7 @@ static bool check_coordinates(const serve_request *request, serve_answer *answer
     bool is_right = true;
     for (size_t i = 0; i < request->count; ++i)
         is_right = is_right && is_on_globe(request->coordinate[i].lon, request->coordinate[i].lat);
-    for (size_t i = 0; i < request->area_count; ++i)
+    for (size_t i = 0; i < request->conditions.area_count; ++i)
         for (size_t k = 0; k < request->area[i].point_count; ++k)
             is_right = is_right && is_on_globe(request->area[i].lon[k], request->area[i].lat[k]);
     if (!is_right) return serve_answer_fail(answer, 400, "InvalidValue", "Invalid coordinate value.");
@@ -170,6 +170,9 @@ static bool check_waypoints(const serve_request *request, serve_answer *answer)
     if (waypoints->count < 2 || !ascends)
         return serve_answer_fail(answer, 400, "InvalidValue",
                                  "First and last coordinates must be specified as waypoints.");
+    if (waypoints->count < request->count)
+        return serve_answer_fail(answer, 400, "NotImplemented",
+                                 "Coordinates that are no waypoints are not supported.");
     return true;
 }
 
@@ -186,7 +189,11 @@ bool serve_url_read(serve_request *out, const char *uri, const char *body, size_
                     serve_answer *answer)
 {
     mcd_text text = {0};
-    *out = (serve_request){.generate_hints = true, .number = 1, .polygons = true, .returns = true};
+    *out = (serve_request){.conditions = MACADAM_CONDITIONS_INIT,
+                           .generate_hints = true,
+                           .number = 1,
+                           .polygons = true,
+                           .returns = true};
     const bool is_read = read_text(out, &text, uri, body, body_size, answer);
     out->text = text.data;
     return is_read && check(out, answer);
