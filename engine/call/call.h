@@ -71,9 +71,9 @@ macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateR
 /* Fills the fields of the message that the structure has, and finishes a route. Copies to the call's arena what the rows
  * do not hold as protobuf-c wants it, and borrows the rest. A message that is not of columns has one row. Returns
  * E_MEMORY. */
-macadam_status mcd_call_fill(mcd_call *call, int structure, mcd_rows rows, ProtobufCMessage *message);
+macadam_status mcd_call_fill(mcd_call *call, int structure, mcd_items rows, ProtobufCMessage *message);
 #define MCD_CALL_FILL(call, type, pointer, count, message)                                                   \
-    mcd_call_fill((call), mcd_number_of_macadam_##type, (mcd_rows){(pointer), (count), sizeof *(pointer)},   \
+    mcd_call_fill((call), mcd_number_of_macadam_##type, (mcd_items){(pointer), (count), sizeof *(pointer)},  \
                   &(message)->base)
 
 /* Makes `count` empty messages in the call's arena. `*list` becomes protobuf-c's repeated field of them. */

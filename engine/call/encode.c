@@ -26,7 +26,7 @@ static void set(ProtobufCMessage *message, const ProtobufCFieldDescriptor *field
 }
 
 /* `width` numbers or texts of each row, one after the other. */
-static macadam_status fill_column(mcd_call *call, const mcd_bound_field *b, mcd_rows rows, size_t width,
+static macadam_status fill_column(mcd_call *call, const mcd_bound_field *b, mcd_items rows, size_t width,
                                   ProtobufCMessage *message, const ProtobufCFieldDescriptor *field)
 {
     const char *row = rows.first;
@@ -45,7 +45,7 @@ static macadam_status fill_column(mcd_call *call, const mcd_bound_field *b, mcd_
 }
 
 /* A column per quantity, each a message. */
-static macadam_status fill_values(mcd_call *call, const mcd_bound_field *b, mcd_rows rows,
+static macadam_status fill_values(mcd_call *call, const mcd_bound_field *b, mcd_items rows,
                                   ProtobufCMessage *message)
 {
     ProtobufCMessage **list;
@@ -59,7 +59,7 @@ static macadam_status fill_values(mcd_call *call, const mcd_bound_field *b, mcd_
 }
 
 /* A column of indexes into the column `names`. */
-static macadam_status fill_names(mcd_call *call, const mcd_bound_field *b, mcd_rows rows,
+static macadam_status fill_names(mcd_call *call, const mcd_bound_field *b, mcd_items rows,
                                  ProtobufCMessage *message)
 {
     uint32_t *index;
@@ -81,7 +81,7 @@ static macadam_status fill_names(mcd_call *call, const mcd_bound_field *b, mcd_r
 }
 
 /* A message of all rows, or a message for each. */
-static macadam_status fill_messages(mcd_call *call, const mcd_bound_field *b, mcd_rows rows,
+static macadam_status fill_messages(mcd_call *call, const mcd_bound_field *b, mcd_items rows,
                                     ProtobufCMessage *message)
 {
     const bool is_repeated = b->field->label == PROTOBUF_C_LABEL_REPEATED;
@@ -94,18 +94,18 @@ static macadam_status fill_messages(mcd_call *call, const mcd_bound_field *b, mc
     if (!is_repeated) return mcd_call_fill(call, b->member->structure, rows, *list);
     for (size_t i = 0; i < count; ++i, row += rows.stride) {
         const void *const one = b->member->pointers > 1 ? *(const void *const *)row : row;
-        MCD_TRY(mcd_call_fill(call, b->member->structure, (mcd_rows){.first = one, .count = 1}, list[i]));
+        MCD_TRY(mcd_call_fill(call, b->member->structure, (mcd_items){.first = one, .count = 1}, list[i]));
     }
     return MACADAM_OK;
 }
 
-static macadam_status fill_field(mcd_call *call, const mcd_bound_field *b, mcd_rows rows,
+static macadam_status fill_field(mcd_call *call, const mcd_bound_field *b, mcd_items rows,
                                  ProtobufCMessage *message)
 {
     const mcd_member *const member = b->member;
     const ProtobufCFieldDescriptor *const field = b->field;
     const bool is_text = field->type == PROTOBUF_C_TYPE_STRING;
-    rows = mcd_member_rows(member, rows);
+    rows = mcd_member_items(member, rows);
     if (member->code == 'S') return fill_messages(call, b, rows, message);
     if (field->type == PROTOBUF_C_TYPE_MESSAGE) return fill_values(call, b, rows, message);
     if (member->code == 's' && !is_text) return fill_names(call, b, rows, message);
@@ -115,7 +115,7 @@ static macadam_status fill_field(mcd_call *call, const mcd_bound_field *b, mcd_r
     return fill_column(call, b, rows, per_quantity ? call->quantity_count : 1, message, field);
 }
 
-macadam_status mcd_call_fill(mcd_call *call, int structure, mcd_rows rows, ProtobufCMessage *message)
+macadam_status mcd_call_fill(mcd_call *call, int structure, mcd_items rows, ProtobufCMessage *message)
 {
     const mcd_binding *binding;
     MCD_TRY(mcd_binding_get(&binding, call, message->descriptor, structure));

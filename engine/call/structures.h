@@ -35,11 +35,11 @@ const mcd_member *mcd_structure_find(const mcd_structure *structure, const char 
 /* Returns how many bytes an item has. */
 size_t mcd_member_item_bytes(const mcd_member *member);
 
-/* Rows of one structure, or items: the i-th begins i * stride bytes after `first`. */
-typedef struct mcd_rows {
+/* Structures in a row, or items of a member: the i-th begins i * stride bytes after `first`. */
+typedef struct mcd_items {
     const void *first;
     size_t count, stride;
-} mcd_rows;
+} mcd_items;
 
 static inline size_t mcd_count_at(const void *structure, size_t offset)
 {
@@ -49,7 +49,7 @@ static inline size_t mcd_count_at(const void *structure, size_t offset)
 }
 
 /* Returns the member of each row; or, if it points to items, those of the first row. */
-static inline mcd_rows mcd_member_rows(const mcd_member *member, mcd_rows rows)
+static inline mcd_items mcd_member_items(const mcd_member *member, mcd_items rows)
 {
     const void *const structure = rows.first;
     if (structure) rows.first = (const char *)structure + member->offset;
