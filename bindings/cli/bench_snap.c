@@ -67,8 +67,7 @@ int cli_bench_snap(cli_measurements *measurements, const cli_session *session)
     snap_bench bench = {.session = session,
                         .place = cli_allocate(POINTS, sizeof *bench.place),
                         .snap = cli_allocate(POINTS, sizeof *bench.snap)};
-    int status = choose_points(&bench);
-    if (status == CLI_DONE) status = verify(&bench);
-    if (status == CLI_DONE) status = cli_measure(measurements, &what, snap_all, &bench);
-    return status;
+    CLI_TRY(choose_points(&bench));
+    CLI_TRY(verify(&bench));
+    return cli_measure(measurements, &what, snap_all, &bench);
 }

@@ -145,24 +145,25 @@ static int cut_record(cli_csv *csv)
     return CLI_DONE;
 }
 
-int cli_csv_next(cli_csv *csv, bool *more)
+bool cli_csv_next(cli_csv *csv)
 {
     if (!csv->separator) choose_separator(csv);
-    while ((*more = csv->next < csv->bytes)) {
-        CLI_TRY(cut_record(csv));
+    while (csv->next < csv->bytes) {
+        csv->status = cut_record(csv);
+        if (csv->status != CLI_DONE) return false;
         if (csv->field_count == 1 && csv->field[0].bytes == 0) continue;
-        if (!csv->expected || csv->field_count == csv->expected) return CLI_DONE;
-        return cli_fail_usage("%s:%zu: %zu field%s, but the first line has %zu", csv->path, csv->line,
-                              csv->field_count, csv->field_count == 1 ? "" : "s", csv->expected);
+        if (!csv->expected || csv->field_count == csv->expected) return true;
+        csv->status = cli_fail_usage("%s:%zu: %zu field%s, but the first line has %zu", csv->path, csv->line,
+                                     csv->field_count, csv->field_count == 1 ? "" : "s", csv->expected);
+        return false;
     }
-    return CLI_DONE;
+    return false;
 }
 
 int cli_csv_first(cli_csv *csv, const char *what)
 {
-    bool more;
-    CLI_TRY(cli_csv_next(csv, &more));
-    return more ? CLI_DONE : cli_fail_usage("%s: no %s", csv->path, what);
+    if (cli_csv_next(csv)) return CLI_DONE;
+    return csv->status != CLI_DONE ? csv->status : cli_fail_usage("%s: no %s", csv->path, what);
 }
 
 size_t cli_csv_lines_left(const cli_csv *csv)

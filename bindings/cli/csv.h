@@ -26,6 +26,7 @@ typedef struct cli_csv {
     size_t next_line;
     char separator;  /* '\0': not chosen yet */
     size_t expected; /* fields a record; 0: any number */
+    int status;      /* of the current record: CLI_DONE, or CLI_USAGE */
     size_t field_count;
     cli_field field[CLI_CSV_FIELDS_MAX]; /* of the current record */
 } cli_csv;
@@ -33,8 +34,8 @@ typedef struct cli_csv {
 /* Reads the file at `path`, or standard input if that is "-". Reports and returns CLI_INPUT if that fails. */
 int cli_csv_open(cli_csv *csv, const char *path);
 
-/* Goes to the next record. *more is false at the end. Reports malformed records: CLI_USAGE. */
-int cli_csv_next(cli_csv *csv, bool *more);
+/* Goes to the next record. Returns false at the end, and at a malformed record, which is reported: csv->status. */
+bool cli_csv_next(cli_csv *csv);
 /* The records that are left, at most: for allocations. */
 size_t cli_csv_lines_left(const cli_csv *csv);
 

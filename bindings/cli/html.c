@@ -103,18 +103,16 @@ int cli_html_tree(const cli_session *session, const cli_options *options, const 
 {
     const macadam_info *const info = &session->info;
     if (!info->has_coordinates) return cli_session_fail_drawing(session, "csv, json or npy");
-    cli_output output = {0};
+    cli_output output;
     macadam_snap *const snap = cli_allocate(info->id_count, sizeof *snap);
-    int status = snap_all(session, snap);
-    if (status == CLI_DONE) status = cli_output_open(&output, options->output);
-    if (status == CLI_DONE) {
-        const cost_range range = range_of(value, info->id_count, session->is_signed[0]);
-        const macadam_box box = {info->west, info->south, info->east, info->north};
-        const cli_projection projection = cli_projection_fit(&box);
-        uint16_t *const pixel = paint(&projection, snap, value, info->id_count, range);
-        write_tree_page(&output, session, options, &projection, pixel, range);
-    }
-    return cli_output_close(&output, status);
+    CLI_TRY(snap_all(session, snap));
+    CLI_TRY(cli_output_open(&output, options->output));
+    const cost_range range = range_of(value, info->id_count, session->is_signed[0]);
+    const macadam_box box = {info->west, info->south, info->east, info->north};
+    const cli_projection projection = cli_projection_fit(&box);
+    const uint16_t *const pixel = paint(&projection, snap, value, info->id_count, range);
+    write_tree_page(&output, session, options, &projection, pixel, range);
+    return cli_output_close(&output, CLI_DONE);
 }
 
 /* ---- route ---- */

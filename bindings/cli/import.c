@@ -54,30 +54,24 @@ static int import_dimacs(const cli_options *options)
     const size_t count = options->weights.count;
     char **const name = cli_allocate(count, sizeof *name);
     const char **const path = cli_allocate(count, sizeof *path);
-    int status = CLI_DONE;
-    for (size_t i = 0; i < count && status == CLI_DONE; ++i) {
-        const char *const equals = strchr(options->weights.text[i], '=');
-        if (!equals || equals == options->weights.text[i] || !equals[1]) {
-            status = cli_fail_usage("--weight %s: not NAME=PATH", options->weights.text[i]);
-        } else {
-            const size_t length = (size_t)(equals - options->weights.text[i]);
-            name[i] = cli_allocate(length + 1, 1); /* cleared, so that it ends with a NUL */
-            memcpy(name[i], options->weights.text[i], length);
-            path[i] = equals + 1;
-        }
+    for (size_t i = 0; i < count; ++i) {
+        const char *const weight = options->weights.text[i], *const equals = strchr(weight, '=');
+        if (!equals || equals == weight || !equals[1])
+            return cli_fail_usage("--weight %s: not NAME=PATH", weight);
+        const size_t length = (size_t)(equals - weight);
+        name[i] = cli_allocate(length + 1, 1); /* cleared, so that it ends with a NUL */
+        memcpy(name[i], weight, length);
+        path[i] = equals + 1;
     }
-    if (status == CLI_DONE) {
-        macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
-        input.quantity = (const char *const *)name;
-        input.weight = path;
-        input.quantity_count = count;
-        input.coordinates = options->coordinates;
-        set_allocator(path[0]);
-        macadam_error error = {""};
-        cli_progress_begin(options);
-        status = cli_done(macadam_import_dimacs(&input, &import, &error), &error);
-    }
-    return status;
+    macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
+    input.quantity = (const char *const *)name;
+    input.weight = path;
+    input.quantity_count = count;
+    input.coordinates = options->coordinates;
+    set_allocator(path[0]);
+    macadam_error error = {""};
+    cli_progress_begin(options);
+    return cli_done(macadam_import_dimacs(&input, &import, &error), &error);
 }
 
 int cli_import(const cli_options *options)

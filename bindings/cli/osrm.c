@@ -63,16 +63,14 @@ int cli_osrm_turns(cli_osrm *out, cli_csv *csv, const cli_session *session)
     out->via = cli_allocate(capacity, sizeof *out->via);
     out->to = cli_allocate(capacity, sizeof *out->to);
     out->value = cli_allocate(capacity, sizeof *out->value);
-    int status = CLI_DONE;
-    for (bool more = true; more && status == CLI_DONE;) {
+    do {
         int64_t id[3];
         double seconds;
         CLI_TRY(take_line(out, csv, id, 3, &seconds));
         out->from[out->count] = id[0], out->via[out->count] = id[1], out->to[out->count] = id[2];
         out->value[out->count++] = (uint32_t)llround(1000 * seconds);
-        status = cli_csv_next(csv, &more);
-    }
-    return status;
+    } while (cli_csv_next(csv));
+    return csv->status;
 }
 
 /* ---- segments ---- */
@@ -180,17 +178,16 @@ static void list_changes(cli_osrm *out, const network *map)
 int cli_osrm_segments(cli_osrm *out, cli_csv *csv, const cli_session *session)
 {
     network map = {0};
-    int status = read_map(&map, session);
-    for (bool more = true; more && status == CLI_DONE;) {
+    CLI_TRY(read_map(&map, session));
+    do {
         int64_t id[2];
         double kmh;
-        status = take_line(out, csv, id, 2, &kmh);
-        if (status != CLI_DONE) break;
+        CLI_TRY(take_line(out, csv, id, 2, &kmh));
         out->unknown_count += !give_speed(&map, id[0], id[1], kmh);
-        status = cli_csv_next(csv, &more);
-    }
-    if (status == CLI_DONE) list_changes(out, &map);
-    return status;
+    } while (cli_csv_next(csv));
+    CLI_TRY(csv->status);
+    list_changes(out, &map);
+    return CLI_DONE;
 }
 
 void cli_osrm_report(const cli_osrm *osrm, const cli_csv *csv, size_t unknown)

@@ -158,9 +158,7 @@ int cli_places_read(cli_places *out, const cli_session *session, const char *pat
 {
     *out = (cli_places){0};
     cli_csv *const csv = &out->csv;
-    bool more = false;
     list_columns columns;
-    int status = CLI_DONE;
     CLI_TRY(cli_csv_open(csv, path));
     CLI_TRY(cli_csv_first(csv, "places"));
     CLI_TRY(find_list_columns(csv, &columns));
@@ -172,10 +170,9 @@ int cli_places_read(cli_places *out, const cli_session *session, const char *pat
     out->line = cli_allocate(capacity, sizeof *out->line);
     if (are_points && columns.name != CLI_CSV_NO_COLUMN)
         out->name = cli_allocate(capacity, sizeof *out->name);
-    if (columns.no_header) status = take_line(out, session, &columns);
-    while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
-        status = take_line(out, session, &columns);
-    return status;
+    if (columns.no_header) CLI_TRY(take_line(out, session, &columns));
+    while (cli_csv_next(csv)) CLI_TRY(take_line(out, session, &columns));
+    return csv->status;
 }
 
 void cli_places_all(cli_places *out, const cli_session *session)
@@ -217,9 +214,7 @@ int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path)
 {
     *out = (cli_pairs){0};
     cli_csv *const csv = &out->csv;
-    bool more = false;
     pair_columns columns;
-    int status = CLI_DONE;
     CLI_TRY(cli_csv_open(csv, path));
     CLI_TRY(cli_csv_first(csv, "header"));
     CLI_TRY(find_pair_columns(csv, &columns));
@@ -230,7 +225,6 @@ int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path)
     out->source = cli_allocate(capacity, sizeof *out->source);
     out->target = cli_allocate(capacity, sizeof *out->target);
     out->line = cli_allocate(capacity, sizeof *out->line);
-    while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
-        status = take_pair(out, session, &columns);
-    return status;
+    while (cli_csv_next(csv)) CLI_TRY(take_pair(out, session, &columns));
+    return csv->status;
 }

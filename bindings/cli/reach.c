@@ -134,12 +134,9 @@ static int answer_nearest(reach_answer *reach, const cli_session *session, const
     found->nearest_found = cli_allocate(sources, sizeof *found->nearest_found);
     found->nearest_position = cli_allocate(cells, sizeof *found->nearest_position);
     found->nearest_cost = cli_allocate(cells, sizeof *found->nearest_cost);
-    int status = compute(reach, session, options);
-    if (status == CLI_DONE) {
-        const cli_layout layout = {.columns = "source,rank,target,*", .status_count = 2};
-        status = cli_table_open(&reach->table, session, options, &layout);
-    }
-    if (status != CLI_DONE) return status;
+    const cli_layout layout = {.columns = "source,rank,target,*", .status_count = 2};
+    CLI_TRY(compute(reach, session, options));
+    CLI_TRY(cli_table_open(&reach->table, session, options, &layout));
     write_nearest(reach, options->reach.nearest_count);
     return cli_table_close(&reach->table, CLI_DONE);
 }
@@ -149,16 +146,12 @@ static int answer_nearest(reach_answer *reach, const cli_session *session, const
 int cli_reach(const cli_session *session, const cli_options *options)
 {
     reach_answer answer = {.found = MACADAM_REACH_INIT}, *const reach = &answer;
-    int status = CLI_DONE;
     if (options->sources)
-        status = cli_places_read(&reach->source, session, options->sources);
+        CLI_TRY(cli_places_read(&reach->source, session, options->sources));
     else
         cli_places_all(&reach->source, session);
-    if (status == CLI_DONE && options->targets)
-        status = cli_places_read(&reach->target, session, options->targets);
-    if (status == CLI_DONE && options->values)
-        status = cli_values_read(&reach->value, session, options->values);
-    if (status != CLI_DONE) return status;
+    if (options->targets) CLI_TRY(cli_places_read(&reach->target, session, options->targets));
+    if (options->values) CLI_TRY(cli_values_read(&reach->value, session, options->values));
     cli_session_head(session, reach->source.place, reach->source.count);
     reach->status = cli_allocate(reach->source.count + reach->target.count, sizeof *reach->status);
     for (size_t i = 0; i < session->limit_count; ++i) reach->limit[i] = session->limits[i].cost;

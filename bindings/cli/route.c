@@ -8,10 +8,10 @@
 static int read_waypoints(macadam_place *waypoint, const cli_session *session, const cli_options *options)
 {
     size_t count = 0;
-    int status = cli_place_read_source(&waypoint[count++], session, options);
-    for (size_t i = 0; i < options->via.count && status == CLI_DONE; ++i)
-        status = cli_place_read(&waypoint[count++], session, "--via", options->via.text[i]);
-    return status == CLI_DONE ? cli_place_read(&waypoint[count], session, "--to", options->to) : status;
+    CLI_TRY(cli_place_read_source(&waypoint[count++], session, options));
+    for (size_t i = 0; i < options->via.count; ++i)
+        CLI_TRY(cli_place_read(&waypoint[count++], session, "--via", options->via.text[i]));
+    return cli_place_read(&waypoint[count], session, "--to", options->to);
 }
 
 static const char *waypoint_text(const cli_options *options, size_t i)

@@ -61,12 +61,9 @@ static int take_line(cli_traces *out, const cli_csv *csv, const trace_columns *c
 
 int cli_trace_read_csv(cli_traces *out, cli_csv *csv)
 {
-    bool more = false;
     trace_columns columns;
-    int status = CLI_DONE;
     CLI_TRY(cli_csv_first(csv, "header"));
     CLI_TRY(find_columns(csv, &columns));
-    while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
-        status = take_line(out, csv, &columns);
-    return status;
+    while (cli_csv_next(csv)) CLI_TRY(take_line(out, csv, &columns));
+    return csv->status;
 }

@@ -197,13 +197,10 @@ static int take_line(new_weights *out)
 
 static int read_table(new_weights *out, const cli_session *session)
 {
-    bool more = true;
-    int status = CLI_DONE;
     CLI_TRY(read_header(out, session));
     allocate(out);
-    while (status == CLI_DONE && (status = cli_csv_next(&out->csv, &more)) == CLI_DONE && more)
-        status = take_line(out);
-    return status;
+    while (cli_csv_next(&out->csv)) CLI_TRY(take_line(out));
+    return out->csv.status;
 }
 
 /* Reads what OSRM's programs read. */
@@ -287,13 +284,10 @@ static int save(const cli_session *session, const cli_options *options)
 int cli_update(const cli_session *session, const cli_options *options)
 {
     new_weights weights = {0}, turns = {0};
-    int status = CLI_DONE;
-    if (options->new_weights) status = read_weights(&weights, session, options->new_weights, false);
-    if (status == CLI_DONE && options->turns) status = read_weights(&turns, session, options->turns, true);
+    if (options->new_weights) CLI_TRY(read_weights(&weights, session, options->new_weights, false));
+    if (options->turns) CLI_TRY(read_weights(&turns, session, options->turns, true));
     cli_progress_begin(options);
-    if (status == CLI_DONE && options->new_weights) status = apply(session, &weights, options);
-    if (status == CLI_DONE && options->turns) status = apply(session, &turns, options);
-    if (status == CLI_DONE) status = save(session, options);
-    cli_progress_erase();
-    return status;
+    if (options->new_weights) CLI_TRY(apply(session, &weights, options));
+    if (options->turns) CLI_TRY(apply(session, &turns, options));
+    return save(session, options);
 }

@@ -27,17 +27,14 @@ static int take_value(uint32_t *out, bool *given, const cli_session *session, co
 
 static int read_lines(uint32_t *out, bool *given, const cli_session *session, cli_csv *csv)
 {
-    bool more = false;
     value_columns columns;
     const cli_column column[] = {{"", "node", &columns.node}, {"", "value", &columns.value}};
-    int status = CLI_DONE;
     CLI_TRY(cli_csv_first(csv, "header"));
     CLI_TRY(cli_csv_header(csv, column, 2));
     if (columns.node == CLI_CSV_NO_COLUMN || columns.value == CLI_CSV_NO_COLUMN)
         return cli_csv_fail(csv, &csv->field[0], "expected a header with the columns node and value");
-    while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
-        status = take_value(out, given, session, csv, &columns);
-    return status;
+    while (cli_csv_next(csv)) CLI_TRY(take_value(out, given, session, csv, &columns));
+    return csv->status;
 }
 
 int cli_values_read(uint32_t **out, const cli_session *session, const char *path)
