@@ -71,16 +71,16 @@ mcd_weight mcd_prices_open(const mcd_prices *prices, const mcd_weight *weight, u
 macadam_status mcd_prices_changed(mcd_changed_arc **out, size_t *count, const mcd_prices *prices,
                                   const mcd_weight *weight, size_t arc_count, macadam_error *error)
 {
-    const mcd_changed_arc *changed = prices->changed, *const end = changed + prices->changed_count;
-    const mcd_turn_price *set = prices->set, *const set_end = set + prices->set_count;
-    size_t capacity = 0;
+    size_t capacity = 0, changed = 0, set = 0; /* the next of the elements, of which there may be none */
     *out = NULL, *count = 0;
     macadam_status status = MACADAM_OK;
     for (uint32_t arc = 0; arc < arc_count && !status; ++arc) {
         mcd_changed_arc now = {arc, prices->weight[arc], MCD_PRICE_IMPORTED};
         status = mcd_watch_item(NULL, arc, arc_count, error);
-        if (changed < end && changed->arc == arc) now.imported = changed++->imported;
-        if (set < set_end && set->arc == arc) now.price = (uint32_t)set++->price;
+        if (changed < prices->changed_count && prices->changed[changed].arc == arc)
+            now.imported = prices->changed[changed++].imported;
+        if (set < prices->set_count && prices->set[set].arc == arc)
+            now.price = (uint32_t)prices->set[set++].price;
         if (now.imported == weight[arc] && now.price == MCD_PRICE_IMPORTED) continue;
         if (!status) status = MCD_GROW(*out, capacity, *count + 1, error);
         if (!status) (*out)[(*count)++] = now;
@@ -242,19 +242,20 @@ macadam_status mcd_turn_list_close(mcd_turn_list *list, const mcd_roads *roads, 
 macadam_status mcd_prices_with(mcd_turn_price **out, size_t *count, const mcd_prices *prices,
                                const mcd_turn_list *list, const uint32_t *price, macadam_error *error)
 {
-    const mcd_turn_price *old = prices->set, *const end = old + prices->set_count;
+    const mcd_turn_price *const old = prices->set;
+    size_t next = 0;
     *count = 0;
     MCD_TRY(MCD_NEW(*out, prices->set_count + list->count, error));
     for (size_t i = 0; i < list->count; ++i) {
         const mcd_priced_turn turn = list->turn[i];
         const uint32_t value = price[turn.entry];
         if (i > 0 && list->turn[i - 1].copy == turn.copy) continue;
-        while (old < end && old->arc < turn.copy) (*out)[(*count)++] = *old++;
-        if (old < end && old->arc == turn.copy) ++old;
+        while (next < prices->set_count && old[next].arc < turn.copy) (*out)[(*count)++] = old[next++];
+        if (next < prices->set_count && old[next].arc == turn.copy) ++next;
         if (value == MACADAM_WEIGHT_IMPORTED) continue;
         (*out)[(*count)++] =
             (mcd_turn_price){turn.copy, value == MACADAM_WEIGHT_CLOSED ? MCD_TURN_CLOSED : (int32_t)value};
     }
-    while (old < end) (*out)[(*count)++] = *old++;
+    while (next < prices->set_count) (*out)[(*count)++] = old[next++];
     return MACADAM_OK;
 }

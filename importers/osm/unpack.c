@@ -128,6 +128,6 @@ macadam_status mcd_unpacker_next(mcd_unpacker *unpacker, const unsigned char **p
     if (unpacker->packing != MCD_PACKING_NONE) return fill(unpacker, bytes, error);
     *piece = unpacker->at;
     *bytes = mcd_size_min((size_t)(unpacker->end - unpacker->at), PIECE_BYTES);
-    unpacker->at += *bytes;
+    if (*bytes) unpacker->at += *bytes;
     return MACADAM_OK;
 }
