@@ -95,20 +95,40 @@ void mcd_text_cost(mcd_text *text, int64_t cost, uint32_t per_unit)
         mcd_text_decimal(text, cost, mcd_text_decimals(per_unit));
 }
 
-/* Whether one of eight characters has to be escaped. */
+/* Whether one of eight bytes is not a plain character. */
 static inline bool has_special(const char *eight)
 {
     const uint64_t ones = UINT64_MAX / 0xff, high = 0x80 * ones;
     uint64_t word;
     memcpy(&word, eight, sizeof word);
     const uint64_t quote = word ^ '"' * ones, backslash = word ^ '\\' * ones;
-    return (((word - ' ' * ones) & ~word) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) &
+    return (((word - ' ' * ones) & ~word) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) |
+            word) &
            high;
 }
 
 static inline bool is_plain(char character)
 {
-    return (unsigned char)character >= ' ' && character != '"' && character != '\\';
+    return (unsigned char)character >= ' ' && (unsigned char)character < 0x80 && character != '"' &&
+           character != '\\';
+}
+
+/* Returns the length of the well-formed UTF-8 sequence (RFC 3629) of several bytes at the beginning; 0: there is none. */
+static size_t sequence_length(const char *string, size_t rest)
+{
+    const unsigned char *const at = (const unsigned char *)string;
+    const unsigned lead = at[0];
+    const size_t length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+    const unsigned least = lead == 0xe0   ? 0xa0
+                           : lead == 0xf0 ? 0x90
+                                          : 0x80,
+                   most = lead == 0xed   ? 0x9f
+                          : lead == 0xf4 ? 0x8f
+                                         : 0xbf;
+    if (length == 0 || length > rest || at[1] < least || at[1] > most) return 0;
+    for (size_t i = 2; i < length; ++i)
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    return length;
 }
 
 /* Writes the character of a string at `out`; returns how many bytes that takes, at most ESCAPED_BYTES. */
@@ -138,11 +158,16 @@ void mcd_text_quoted(mcd_text *text, const char *string, size_t length)
     *at++ = '"';
     memcpy(at, string, plain);
     at += plain;
-    for (size_t i = plain; i < length; ++i)
-        if (is_plain(string[i]))
-            *at++ = string[i];
-        else
+    for (size_t i = plain, sequence; i < length; ++i) {
+        if ((unsigned char)string[i] < 0x80 && !is_plain(string[i])) {
             at += put_escaped(at, string[i]);
+        } else if (is_plain(string[i]) || (sequence = sequence_length(string + i, length - i)) == 0) {
+            *at++ = is_plain(string[i]) ? string[i] : '?'; /* JSON is UTF-8, ids of users may not be */
+        } else {
+            memcpy(at, string + i, sequence);
+            at += sequence, i += sequence - 1;
+        }
+    }
     *at++ = '"';
     text->size = (size_t)(at - text->data);
 }

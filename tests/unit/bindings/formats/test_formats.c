@@ -187,7 +187,7 @@ Test(formats, strings_are_escaped_wherever_it_is_needed)
         char character;
         const char *escaped;
     } row[] = {{'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\u000a"}, {31, "\\u001f"},
-               {' ', " "},    {'!', "!"},     {'\x80', "\x80"}};
+               {' ', " "},    {'!', "!"},     {'\x80', "?"}};
     mcd_text text = {0};
     for (size_t r = 0; r < sizeof row / sizeof *row; ++r)
         for (size_t length = 1; length < 20; ++length)
@@ -241,4 +241,32 @@ Test(formats, backslashes_of_polylines_are_doubled_in_json)
     mcd_polyline_add(&line, (const double[]){-15e-5, -15e-5}, (const double[]){0, 464e-5}, 2);
     expect_text(&text, "?\\\\_\\\\?");
     free(text.data);
+}
+
+/* Ids of users may be any bytes; JSON is UTF-8. Strings begin with so many letters that each byte of a word is tried. */
+Test(formats, strings_that_are_not_utf_8_get_question_marks)
+{
+    static const char *const strings[][2] = {
+        {"\xff", "?"},
+        {"a\xc3\xa9z", "a\xc3\xa9z"},
+        {"\xc3", "?"},
+        {"\xe2\x82\xac", "\xe2\x82\xac"},
+        {"\xe2\x82", "??"},
+        {"\xed\xa0\x80", "???"},
+        {"\xf0\x9f\x9a\x80x", "\xf0\x9f\x9a\x80x"},
+        {"\xc0\x80", "??"},
+        {"\xf4\x90\x80\x80", "????"},
+        {"\x80\"", "?\\\""},
+        {"\xe0\x9f\xbf", "???"},
+    };
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; ++i)
+        for (int letters = 0; letters < 9; ++letters) {
+            char string[64], expected[64];
+            mcd_text text = {0};
+            snprintf(string, sizeof string, "%.*s%s", letters, "abcdefghi", strings[i][0]);
+            snprintf(expected, sizeof expected, "\"%.*s%s\"", letters, "abcdefghi", strings[i][1]);
+            mcd_text_string(&text, string);
+            expect_text(&text, expected);
+            free(text.data);
+        }
 }
