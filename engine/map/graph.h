@@ -23,9 +23,7 @@ typedef struct mcd_couples {
     mcd_node *high, *low; /* [count] */
 } mcd_couples;
 
-enum {
-    MCD_COUPLE_SEGMENT = 4096
-}; /* ids per segment: their distances fill a quarter of a first-level cache */
+enum { MCD_COUPLE_SEGMENT = 1 << 14 }; /* ids per segment: their costs fit a multiprocessor's shared memory */
 
 macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam_error *error);
 void mcd_couples_free(mcd_couples *couples);

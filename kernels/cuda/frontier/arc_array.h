@@ -33,19 +33,11 @@ template <class T> class arc_array
     macadam_status copy(gpu_call &call, arc_room *room, const T *from, size_t count, const char *what)
     {
         if (room->take(count * sizeof(T))) return on_gpu_.copy(call, from, count, what);
-        return pin(call, from, count, cudaMemcpyHostToHost, what);
-    }
-    /* Takes an array that was made on the GPU. */
-    macadam_status settle(gpu_call &call, arc_room *room, gpu_array<T> *made, const char *what)
-    {
-        if (room->take(made->count() * sizeof(T))) {
-            on_gpu_ = std::move(*made);
-            return MACADAM_OK;
-        }
-        MCD_TRY(pin(call, made->get(), made->count(), cudaMemcpyDeviceToHost, what));
-        MCD_TRY(call.synchronize());
-        made->release();
-        return MACADAM_OK;
+        CUDA_TRY(call,
+                 cudaHostAlloc((void **)&pinned_, mcd_size_max(count, 1) * sizeof(T), cudaHostAllocPortable),
+                 what);
+        return call.check(
+            cudaMemcpyAsync(pinned_, from, count * sizeof(T), cudaMemcpyHostToHost, call.stream), what);
     }
     T *get() const
     {
@@ -53,15 +45,6 @@ template <class T> class arc_array
     }
 
   private:
-    macadam_status pin(gpu_call &call, const T *from, size_t count, cudaMemcpyKind kind, const char *what)
-    {
-        CUDA_TRY(call,
-                 cudaHostAlloc((void **)&pinned_, mcd_size_max(count, 1) * sizeof(T), cudaHostAllocPortable),
-                 what);
-        CUDA_TRY(call, cudaMemcpyAsync(pinned_, from, count * sizeof(T), kind, call.stream), what);
-        return MACADAM_OK;
-    }
-
     gpu_array<T> on_gpu_;
     T *pinned_ = nullptr;
 };

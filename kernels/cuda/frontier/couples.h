@@ -1,17 +1,17 @@
-/* couples.h - the couples of neighbours on a GPU, in the order in which they are relaxed.
+/* couples.h - the couples of neighbours on a GPU, in the host's order.
  *
  * They are ordered by segments of the higher node, as many nodes as have their costs in a block's shared
  * memory; and within a segment by the lower node, so that a warp reads few lines of the lower nodes'
- * costs. The host's segments are smaller: a segment here merges several of them, its runs. */
+ * costs. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
 #define MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
 
 #include "kernels/cuda/frontier/arc_array.h"
 
 enum {
-    SEGMENT_NODES = 1 << 14,
+    SEGMENT_NODES = 1 << 14, /* MCD_COUPLE_SEGMENT (engine/map/graph.h) */
     SHORT_NONE = 0xffff,
-    COUPLE_BYTES = 24, /* of each couple, besides its weights, while couples are copied */
+    COUPLE_BYTES = 10, /* of each couple, besides its long weights */
 };
 
 /* The couples as kernels see them; [count] each. */
