@@ -50,6 +50,8 @@ template <class Cost> struct parents_search {
     uint32_t *rank;
     ranks_state *state;
     bool has_zero;
+    mcd_node first;             /* the nodes from here to the end of `in` */
+    uint32_t round, last_round; /* the first one, and one after which no other follows */
 };
 
 template <class Cost> static __device__ Cost weight_of(const side_view &side, uint32_t arc)
@@ -93,10 +95,10 @@ template <class Cost>
 static __global__ void __launch_bounds__(PARENTS_BLOCK) find_parents(parents_search<Cost> search)
 {
     grid_barrier barrier(&search.state->arrived);
-    for (uint32_t round = 0;; ++round) {
+    for (uint32_t round = search.round;; ++round) {
         bool changed = false;
         if (blockIdx.x == 0 && threadIdx.x == 0) search.state->changed[(round + 1) % 3] = 0;
-        for (mcd_node base = blockIdx.x * PARENTS_BLOCK; base < search.in.node_count;
+        for (mcd_node base = search.first + blockIdx.x * PARENTS_BLOCK; base < search.in.node_count;
              base += gridDim.x * PARENTS_BLOCK) {
             const mcd_node node = base + threadIdx.x;
             bool found;
@@ -110,6 +112,7 @@ static __global__ void __launch_bounds__(PARENTS_BLOCK) find_parents(parents_sea
         }
         if (!search.has_zero) return;
         if (__syncthreads_or(changed) && threadIdx.x == 0) search.state->changed[round % 3] = 1;
+        if (round == search.last_round) return;
         barrier.wait();
         if (!__ldcg(&search.state->changed[round % 3])) return;
     }
@@ -121,62 +124,27 @@ macadam_status parents_scratch::allocate(gpu_call &call, const gpu_arcs &arcs)
     return state.allocate(call, 1, "allocating ranks");
 }
 
-/* One round, of the nodes from `first` to the end of search.in. Grid: one thread per node. */
-template <class Cost>
-static __global__ void find_parents_of_range(parents_search<Cost> search, mcd_node first, uint32_t round)
-{
-    const mcd_node node = first + (mcd_node)thread_index();
-    bool found;
-    const bool wants = place(search, node, round, &found);
-    if (!search.has_zero || node >= search.in.node_count) return;
-    if (round == 0)
-        search.rank[node] = wants ? UNRANKED : 0;
-    else if (found)
-        search.rank[node] = round;
-    if (round == 0 ? wants : found) search.state->changed[0] = 1;
-}
-
 template <class Cost>
 macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                               const mcd_lane &lane, mcd_weight limit, const Cost *dist,
-                               parents_scratch *scratch, mcd_node *parent)
+                               const mcd_lane &lane, mcd_weight limit, const Cost *dist, uint32_t round,
+                               uint32_t last_round, parents_scratch *scratch, mcd_node *parent)
 {
-    const parents_search<Cost> search = {
-        arcs.view(!direction), lane,         limit, dist, parent, scratch->rank.get(),
-        scratch->state.get(),  arcs.has_zero};
+    parents_search<Cost> search = {
+        arcs.view(!direction), lane,          limit,          dist,  parent,    scratch->rank.get(),
+        scratch->state.get(),  arcs.has_zero, arcs.own.first, round, last_round};
+    search.in.node_count = arcs.own.end;
     MCD_TRY(scratch->state.fill(call, 0, "clearing ranks"));
     CUDA_TRY(call,
-             launch_grid({blocks_of<uint64_t>(arcs.node_count, PARENTS_BLOCK), PARENTS_BLOCK, 0, call.stream},
+             launch_grid({blocks_of<uint64_t>(arcs.own.end - arcs.own.first, PARENTS_BLOCK), PARENTS_BLOCK, 0,
+                          call.stream},
                          call.gpu->processor_count, PARENTS_EACH, find_parents<Cost>, search),
              "finding parents");
     return MACADAM_OK;
 }
 
-template <class Cost>
-macadam_status enqueue_parents_of_range(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                        const mcd_lane &lane, mcd_weight limit, const Cost *dist,
-                                        node_range range, uint32_t round, parents_scratch *scratch,
-                                        mcd_node *parent)
-{
-    parents_search<Cost> search = {
-        arcs.view(!direction), lane,         limit, dist, parent, scratch->rank.get(),
-        scratch->state.get(),  arcs.has_zero};
-    search.in.node_count = range.end;
-    MCD_TRY(scratch->state.fill(call, 0, "clearing ranks"));
-    CUDA_TRY(call,
-             launch(one_thread_each(call, range.end - range.first), find_parents_of_range<Cost>, search,
-                    range.first, round),
-             "finding parents");
-    return MACADAM_OK;
-}
-
 template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
-                                        mcd_weight, const uint32_t *, parents_scratch *, mcd_node *);
+                                        mcd_weight, const uint32_t *, uint32_t, uint32_t, parents_scratch *,
+                                        mcd_node *);
 template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
-                                        mcd_weight, const uint64_t *, parents_scratch *, mcd_node *);
-template macadam_status enqueue_parents_of_range(gpu_call &, const gpu_arcs &, mcd_direction,
-                                                 const mcd_lane &, mcd_weight, const uint32_t *, node_range,
-                                                 uint32_t, parents_scratch *, mcd_node *);
-template macadam_status enqueue_parents_of_range(gpu_call &, const gpu_arcs &, mcd_direction,
-                                                 const mcd_lane &, mcd_weight, const uint64_t *, node_range,
-                                                 uint32_t, parents_scratch *, mcd_node *);
+                                        mcd_weight, const uint64_t *, uint32_t, uint32_t, parents_scratch *,
+                                        mcd_node *);

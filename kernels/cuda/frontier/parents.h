@@ -21,20 +21,13 @@ struct parents_scratch {
     macadam_status allocate(gpu_call &call, const gpu_arcs &arcs);
 };
 
-/* Enqueues: parent[node] of all nodes, from the least costs within the limit from the lane. */
+/* Enqueues: parent[node] of the own nodes, from the least costs of all nodes within the limit from the lane.
+ * All rounds are 0 to UINT32_MAX. If the arcs are partitioned, each GPU makes one round at a time, from 0 on, until
+ * none has set scratch->state.changed[round % 3]. Before each but the first, all GPUs have the ranks of all
+ * nodes. */
 template <class Cost>
 macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                               const mcd_lane &lane, mcd_weight limit, const Cost *dist,
-                               parents_scratch *scratch, mcd_node *parent);
-
-/* Enqueues one round of it, for the nodes of a range, whose first is a multiple of WARP, where every GPU
- * has a range. The costs and, after the first round (0), the ranks of all nodes must be there. Without
- * arcs of weight 0 the first round is all; otherwise rounds follow until no range has
- * scratch->state.changed[0] set. */
-template <class Cost>
-macadam_status enqueue_parents_of_range(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                        const mcd_lane &lane, mcd_weight limit, const Cost *dist,
-                                        node_range range, uint32_t round, parents_scratch *scratch,
-                                        mcd_node *parent);
+                               const mcd_lane &lane, mcd_weight limit, const Cost *dist, uint32_t round,
+                               uint32_t last_round, parents_scratch *scratch, mcd_node *parent);
 
 #endif

@@ -78,12 +78,12 @@ static macadam_status enqueue_parents_round(tree_search<Cost> &search, const mcd
         partition_part<Cost> &of = *search.parts.part[g];
         tree_answer &answer = search.answer[g];
         MCD_TRY(of.call.enter());
-        MCD_TRY(enqueue_parents_of_range(of.call, *of.arcs, search.job->direction, lane, search.job->limit,
-                                         of.all.get(), of.own, round, &answer.parents,
-                                         answer.parent.get() - of.own.first));
+        MCD_TRY(enqueue_parents(of.call, *of.arcs, search.job->direction, lane, search.job->limit,
+                                of.all.get(), round, round, &answer.parents,
+                                answer.parent.get() - of.own.first));
         CUDA_TRY(of.call,
-                 cudaMemcpyAsync(of.reached, &answer.parents.state.get()->changed[0], sizeof *of.reached,
-                                 cudaMemcpyDeviceToHost, of.call.stream),
+                 cudaMemcpyAsync(of.reached, &answer.parents.state.get()->changed[round % 3],
+                                 sizeof *of.reached, cudaMemcpyDeviceToHost, of.call.stream),
                  "finding parents");
     }
     return search.parts.synchronize();

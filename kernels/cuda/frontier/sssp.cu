@@ -172,8 +172,8 @@ static macadam_status answer_lanes(gpu_call &call, const sssp_part &part, size_t
         MCD_TRY(enqueue_costs(call, part, lane, scratch));
         MCD_TRY(enqueue_answer(call, part, i + k, k, stays, scratch));
         if (!job->parent) continue;
-        MCD_TRY(enqueue_parents(call, *part.arcs, job->direction, lane, job->limit, scratch->dist.get(),
-                                &scratch->parents, scratch->parent.get()));
+        MCD_TRY(enqueue_parents(call, *part.arcs, job->direction, lane, job->limit, scratch->dist.get(), 0,
+                                UINT32_MAX, &scratch->parents, scratch->parent.get()));
         MCD_TRY(deliver(call, job->parent + (i + k) * nodes, scratch->parent.get(), nodes * sizeof(mcd_node),
                         &part.parallel));
     }
