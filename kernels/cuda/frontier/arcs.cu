@@ -64,8 +64,7 @@ static bool must_be_partitioned(mcd_device *device, const mcd_arcs *host)
     return false;
 }
 
-/* The first own node of the g-th GPU: a multiple of WARP, or the count. A GPU's share is half by the nodes
- * and half by the arcs. */
+/* The first own node of the g-th GPU; the count of nodes if there is no such GPU. */
 static mcd_node first_own(const mcd_graph *graph, size_t g, size_t gpu_count)
 {
     const double nodes = graph->node_count, arcs = 2.0 * (double)graph->arc_count;
@@ -80,6 +79,11 @@ static mcd_node first_own(const mcd_graph *graph, size_t g, size_t gpu_count)
             high = middle;
     }
     return low / WARP * WARP;
+}
+
+node_range own_nodes(const mcd_graph *graph, size_t g, size_t gpu_count)
+{
+    return {first_own(graph, g, gpu_count), first_own(graph, g + 1, gpu_count)};
 }
 
 static macadam_status new_arcs(gpu_arcs *arcs, const mcd_arcs *host, macadam_error *error)
@@ -124,8 +128,7 @@ macadam_status mcd_cuda_arcs_new(mcd_device_arcs **out, mcd_device *device, cons
         on_each_gpu(device->gpu_count, error, [&](size_t g, macadam_error *gpu_error) {
             MCD_TRY(object_new(&made->on[g], "arcs", gpu_error));
             made->on[g]->gpu = &device->gpu[g];
-            made->on[g]->own = {first_own(arcs->graph, g % parts, parts),
-                                first_own(arcs->graph, g % parts + 1, parts)};
+            made->on[g]->own = own_nodes(arcs->graph, g % parts, parts);
             return new_arcs(made->on[g], arcs, gpu_error);
         });
     if (status)

@@ -120,6 +120,9 @@ struct gpu_arcs {
     }
 };
 
+/* The nodes of the g-th GPU's share: half by the nodes and half by the arcs. The first is a multiple of WARP. */
+node_range own_nodes(const mcd_graph *graph, size_t g, size_t gpu_count);
+
 /* The arcs on every GPU of a device: all of them on each; or, if there are several GPUs and one has no
  * room for all, partitioned: the nodes of a range with the arcs that leave and enter them, and no slots,
  * entering arcs or couples (partition.h). */
@@ -132,6 +135,12 @@ struct mcd_device_arcs {
 macadam_status mcd_cuda_arcs_new(mcd_device_arcs **out, mcd_device *device, const mcd_arcs *arcs,
                                  macadam_error *error);
 void mcd_cuda_arcs_free(mcd_device_arcs *arcs);
+
+/* Where the job's answers of a quantity go; NULL: not requested. */
+inline uint32_t *wanted(const mcd_sssp_job *job, int quantity)
+{
+    return quantity ? job->companion : job->objective;
+}
 
 /* The slots of one direction: a node has slot[node << shift] and the next ones, 1 << shift in all. */
 template <class Slot> struct slots_view {

@@ -11,6 +11,7 @@
 #include "kernels/cuda/frontier/hops.h"
 
 #include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/frontier/answers.h"
 #include "kernels/cuda/frontier/frontier.h"
 #include "kernels/cuda/frontier/levels.h"
 #include "kernels/cuda/frontier/parents.h"
@@ -18,7 +19,6 @@
 #include "kernels/cuda/device/table.h"
 
 enum {
-    HOPS_BLOCK = 256,
     WIDE_DEGREE = 8,        /* arcs per node, on average */
     DIVIDED_ARCS = 1 << 28, /* with fewer arcs, one GPU is as fast as several (tests/bench/frontier.c) */
 };
@@ -41,17 +41,12 @@ struct hops_scratch {
 
 /* ---- answers ---- */
 
-static __global__ void gather_hops(const uint32_t *__restrict__ hops, const mcd_node *__restrict__ column,
-                                   size_t count, uint32_t *out)
+macadam_status hops_columns::allocate(gpu_call &call, const mcd_hops_job *job, node_range the_own, size_t g,
+                                      size_t gpus)
 {
-    const size_t i = (size_t)blockIdx.x * HOPS_BLOCK + threadIdx.x;
-    if (i < count) out[i] = hops[column[i]];
-}
-
-macadam_status hops_columns::allocate(gpu_call &call, const mcd_hops_job *job, size_t the_first,
-                                      size_t the_end)
-{
-    first = the_first, end = the_end;
+    own = the_own;
+    first = job->column ? mcd_part_first(job->column_count, g, gpus) : own.first;
+    end = job->column ? mcd_part_first(job->column_count, g + 1, gpus) : own.end;
     if (!job->column) return MACADAM_OK;
     MCD_TRY(hops.allocate(call, end - first, "allocating hops"));
     return node.copy(call, job->column + first, end - first, "copying columns");
@@ -61,9 +56,25 @@ macadam_status hops_columns::enqueue(gpu_call &call, const uint32_t *by_node, co
 {
     *out = node.get() ? hops.get() : by_node + first;
     if (!node.get()) return MACADAM_OK;
-    return call.check(launch({blocks_of<uint64_t>(end - first, HOPS_BLOCK), HOPS_BLOCK, 0, call.stream},
-                             gather_hops, by_node, node.get(), end - first, hops.get()),
-                      "gathering hops");
+    return enqueue_answers(call, by_node, node.get(), end - first, UINT32_MAX, true,
+                           {hops.get(), nullptr, 1});
+}
+
+macadam_status hops_columns::deliver(gpu_call &call, const mcd_hops_job *job, size_t i,
+                                     const uint32_t *by_node, const mcd_node *parent, bool stay) const
+{
+    const uint32_t *from;
+    const size_t bytes = (end - first) * sizeof *from, parent_bytes = (own.end - own.first) * sizeof *parent;
+    MCD_TRY(enqueue(call, by_node, &from));
+    MCD_TRY(call.order_copies());
+    if (!stay)
+        MCD_TRY(deliver_rows(call, {job->hops + i * job->column_count + first, bytes, from, bytes, 1},
+                             &job->parallel));
+    if (!job->parent) return MACADAM_OK;
+    return deliver_rows(call,
+                        {job->parent + i * job->arcs->graph->node_count + own.first, parent_bytes,
+                         parent + own.first, parent_bytes, 1},
+                        &job->parallel);
 }
 
 macadam_status hops_stay(gpu_call &call, const mcd_hops_job *job, bool *stay)
@@ -94,7 +105,7 @@ static macadam_status allocate(gpu_call &call, const hops_part &part, hops_scrat
     MCD_TRY(scratch->levels.allocate(call, arcs, job->strategy));
     MCD_TRY(scratch->hops.allocate(call, arcs.node_count, "allocating hops"));
     if (job->parent) MCD_TRY(scratch->parent.allocate(call, arcs.node_count, "allocating parents"));
-    return scratch->columns.allocate(call, job, 0, job->column_count);
+    return scratch->columns.allocate(call, job, arcs.own, 0, 1);
 }
 
 static macadam_status enqueue_search(gpu_call &call, const hops_part &part, mcd_node source,

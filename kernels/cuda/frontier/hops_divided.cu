@@ -27,7 +27,7 @@ struct divided_part {
     gpu_call call;
     gpu_arcs *const arcs;
     const size_t index;          /* of the GPU */
-    mcd_node first = 0, end = 0; /* the GPU's own nodes */
+    mcd_node first = 0, end = 0; /* its own nodes */
     levels_scratch levels;
     gpu_array<uint32_t> bits;          /* its words for the others, twice; copies of the others' words */
     levels_reached *reached = nullptr; /* pinned: the last step's result */
@@ -73,32 +73,13 @@ struct divided_search {
 
 /* ---- parts ---- */
 
-/* The first of the g-th GPU's nodes: a multiple of WARP, or the count. */
-static mcd_node first_node(const mcd_hops_job *job, size_t g, size_t gpu_count)
-{
-    const mcd_graph *graph = job->arcs->graph;
-    const mcd_arc *const first = job->direction == MCD_FORWARD ? graph->first_in : graph->first_out;
-    const uint64_t nodes = graph->node_count, arcs = graph->arc_count;
-    mcd_node low = 0, high = graph->node_count;
-    if (g == gpu_count) return high;
-    while (low < high) {
-        const mcd_node middle = low + (high - low) / 2;
-        const double share = ((double)middle / nodes + (arcs ? (double)first[middle] / arcs : 1)) / 2;
-        if (share * gpu_count < g)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low / WARP * WARP;
-}
-
 static macadam_status begin_part(const divided_search &search, divided_part &part)
 {
     const mcd_hops_job *job = search.job;
-    const size_t g = part.index, gpus = search.gpu_count;
+    const node_range own = own_nodes(job->arcs->graph, part.index, search.gpu_count);
     const mcd_node nodes = part.arcs->node_count;
     void *pinned;
-    part.first = first_node(job, g, gpus), part.end = first_node(job, g + 1, gpus);
+    part.first = own.first, part.end = own.end;
     MCD_TRY(part.call.begin());
     MCD_TRY(part.call.pinned(0, &pinned));
     part.reached = (levels_reached *)pinned;
@@ -108,9 +89,7 @@ static macadam_status begin_part(const divided_search &search, divided_part &par
     MCD_TRY(hops_stay(part.call, job, &part.stay));
     if (!part.stay) MCD_TRY(part.own_hops.allocate(part.call, nodes, "allocating hops"));
     if (job->parent) MCD_TRY(part.parent.allocate(part.call, nodes, "allocating parents"));
-    if (!job->column) return part.columns.allocate(part.call, job, part.first, part.end);
-    return part.columns.allocate(part.call, job, mcd_part_first(job->column_count, g, gpus),
-                                 mcd_part_first(job->column_count, g + 1, gpus));
+    return part.columns.allocate(part.call, job, own, part.index, search.gpu_count);
 }
 
 static macadam_status begin(divided_search &search, macadam_error *error)
@@ -193,35 +172,13 @@ static macadam_status search_nothing(divided_search &search)
 
 /* ---- answers ---- */
 
-/* Enqueues; *hops: where the part's columns will be. */
-static macadam_status enqueue_answer(divided_part &part, const uint32_t **hops)
-{
-    MCD_TRY(part.call.enter());
-    MCD_TRY(part.columns.enqueue(part.call, part.hops, hops));
-    return part.call.order_copies();
-}
-
-static macadam_status deliver_part(const divided_search &search, divided_part &part, size_t i,
-                                   const uint32_t *hops)
-{
-    const mcd_hops_job *job = search.job;
-    const hops_columns &columns = part.columns;
-    uint32_t *const to = job->hops + i * job->column_count + columns.first;
-    const size_t bytes = (columns.end - columns.first) * sizeof *to;
-    MCD_TRY(part.call.enter());
-    if (!search.stay) MCD_TRY(deliver_rows(part.call, {to, bytes, hops, bytes, 1}, &job->parallel));
-    if (!job->parent) return MACADAM_OK;
-    mcd_node *const parent = job->parent + i * part.arcs->node_count + part.first;
-    const size_t parent_bytes = (part.end - part.first) * sizeof *parent;
-    return deliver_rows(part.call, {parent, parent_bytes, part.parent.get() + part.first, parent_bytes, 1},
-                        &job->parallel);
-}
-
 static macadam_status deliver_all(divided_search &search, size_t i)
 {
-    const uint32_t *hops[GPUS_MAX];
-    for (size_t g = 0; g < search.gpu_count; ++g) MCD_TRY(enqueue_answer(*search.part[g], &hops[g]));
-    for (size_t g = 0; g < search.gpu_count; ++g) MCD_TRY(deliver_part(search, *search.part[g], i, hops[g]));
+    for (size_t g = 0; g < search.gpu_count; ++g) {
+        divided_part &part = *search.part[g];
+        MCD_TRY(part.call.enter());
+        MCD_TRY(part.columns.deliver(part.call, search.job, i, part.hops, part.parent.get(), search.stay));
+    }
     for (size_t g = 0; g < search.gpu_count; ++g) MCD_TRY(search.part[g]->call.synchronize());
     return MACADAM_OK;
 }

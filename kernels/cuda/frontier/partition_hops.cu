@@ -190,36 +190,21 @@ static macadam_status allocate_answers(hops_search &search, const mcd_hops_job *
         MCD_TRY(of.call.enter());
         if (job->parent)
             MCD_TRY(answer[g].parent.allocate(of.call, of.own.end - of.own.first, "allocating parents"));
-        const size_t first =
-            job->column ? mcd_part_first(job->column_count, g, search.part_count) : of.own.first;
-        const size_t end =
-            job->column ? mcd_part_first(job->column_count, g + 1, search.part_count) : of.own.end;
-        MCD_TRY(answer[g].columns.allocate(of.call, job, first, end));
+        MCD_TRY(answer[g].columns.allocate(of.call, job, of.own, g, search.part_count));
     }
     return MACADAM_OK;
 }
 
 static macadam_status deliver_part(hops_part &of, const mcd_hops_job *job, size_t i, hops_answer &answer)
 {
-    const hops_columns &columns = answer.columns;
-    const uint32_t *hops;
-    const size_t bytes = (columns.end - columns.first) * sizeof *hops;
+    mcd_node *const parent = answer.parent.get() - of.own.first; /* by node */
     MCD_TRY(of.call.enter());
     if (job->parent) {
         MCD_TRY(answer.parent.fill(of.call, 0xff, "clearing parents"));
         MCD_TRY(enqueue_hop_parents(of.call, *of.arcs, job->direction, of.own.first, of.own.end, of.all.get(),
-                                    answer.parent.get() - of.own.first));
+                                    parent));
     }
-    MCD_TRY(columns.enqueue(of.call, job->column ? of.all.get() : of.own_dist(), &hops));
-    MCD_TRY(of.call.order_copies());
-    MCD_TRY(deliver_rows(of.call, {job->hops + i * job->column_count + columns.first, bytes, hops, bytes, 1},
-                         &job->parallel));
-    if (!job->parent) return MACADAM_OK;
-    const size_t parent_bytes = (of.own.end - of.own.first) * sizeof(mcd_node);
-    return deliver_rows(of.call,
-                        {job->parent + i * of.arcs->node_count + of.own.first, parent_bytes,
-                         answer.parent.get(), parent_bytes, 1},
-                        &job->parallel);
+    return answer.columns.deliver(of.call, job, i, job->column ? of.all.get() : of.own_dist(), parent, false);
 }
 
 macadam_status partition_hops(const mcd_hops_job *job, macadam_error *error)

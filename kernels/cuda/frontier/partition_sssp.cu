@@ -1,6 +1,7 @@
 /* partition_sssp.cu - trees without a hierarchy where nodes are partitioned among GPUs (partition.h):
  * near-far, one lane after the other. Bellman-Ford is the same without bounds. */
 #include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/frontier/answers.h"
 #include "kernels/cuda/frontier/frontier.h"
 #include "kernels/cuda/frontier/parents.h"
 #include "kernels/cuda/frontier/partition.h"
@@ -23,11 +24,6 @@ template <class Cost> struct tree_search {
     partition_search<Cost> parts;
     tree_answer answer[GPUS_MAX];
 };
-
-static uint32_t *wanted(const mcd_sssp_job *job, int quantity)
-{
-    return quantity ? job->companion : job->objective;
-}
 
 /* ---- costs ---- */
 
@@ -130,18 +126,6 @@ template <class Cost> static macadam_status allocate_answers(tree_search<Cost> &
     return MACADAM_OK;
 }
 
-/* One thread per column; without `column`, of the nodes from `first` on. */
-template <class Cost>
-static __global__ void answer_columns(const Cost *__restrict__ dist, const mcd_node *__restrict__ column,
-                                      mcd_node first, size_t count, mcd_weight limit, bool raw,
-                                      uint32_t *objective, uint32_t *companion)
-{
-    const size_t i = thread_index();
-    if (i < count)
-        answer_cost(dist[column ? column[i] : first + i], limit, raw, objective ? objective + i : nullptr,
-                    companion ? companion + i : nullptr);
-}
-
 template <class Cost> static macadam_status deliver_part(tree_search<Cost> &search, size_t g, size_t lane)
 {
     const mcd_sssp_job *job = search.job;
@@ -149,11 +133,8 @@ template <class Cost> static macadam_status deliver_part(tree_search<Cost> &sear
     const tree_answer &answer = search.answer[g];
     const size_t count = answer.end - answer.first;
     MCD_TRY(of.call.enter());
-    CUDA_TRY(of.call,
-             launch(one_thread_each(of.call, count), answer_columns<Cost>,
-                    job->column ? of.all.get() : of.own_dist(), answer.column.get(), (mcd_node)answer.first,
-                    count, job->limit, job->raw, answer.value[0].get(), answer.value[1].get()),
-             "answering trees");
+    MCD_TRY(enqueue_answers(of.call, job->column ? of.all.get() : of.dist.get(), answer.column.get(), count,
+                            job->limit, job->raw, {answer.value[0].get(), answer.value[1].get(), 1}));
     MCD_TRY(of.call.order_copies());
     for (int q = 0; q < 2; ++q) {
         if (!wanted(job, q) || count == 0) continue;

@@ -1,6 +1,7 @@
 /* sssp.cu - trees without a hierarchy on GPUs, by near-far or Bellman-Ford. Many lanes are searched at once
  * if a block can search for one lane (searches.h), or if nodes have many arcs (rows.h). Otherwise groups of
  * blocks search for one lane after the other. CPU twin: kernels/cpu/frontier/sssp.c. */
+#include "kernels/cuda/frontier/answers.h"
 #include "kernels/cuda/frontier/bellman_ford.h"
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/frontier/frontier.h"
@@ -11,7 +12,6 @@
 #include "kernels/cuda/device/table.h"
 
 enum {
-    SSSP_BLOCK = 256,
     LANES_TOGETHER = 32, /* lanes whose answers lie together if the caller has a node's lanes side by side */
     BATCH_SEARCHES = 4,  /* per block: lanes of a batch */
     /* Groups of blocks that search at the same time, because a single search waits most of its time;
@@ -42,19 +42,6 @@ template <class Cost> struct sssp_scratch {
     gpu_array<uint32_t> answer[2]; /* by quantity: [column * together + lane], or of a single lane */
 };
 
-/* One thread per column. */
-template <class Cost>
-static __global__ void answer_lane(const Cost *__restrict__ dist, const mcd_node *__restrict__ column,
-                                   size_t count, size_t stride, mcd_weight limit, bool raw,
-                                   uint32_t *objective, uint32_t *companion)
-{
-    const size_t i = (size_t)blockIdx.x * SSSP_BLOCK + threadIdx.x;
-    if (i >= count) return;
-    const Cost cost = dist[column ? column[i] : i];
-    answer_cost(cost, limit, raw, objective ? objective + i * stride : nullptr,
-                companion ? companion + i * stride : nullptr);
-}
-
 /* Whether the caller's layout puts a node's lanes side by side. */
 static bool as_lanes(const mcd_sssp_job *job)
 {
@@ -64,11 +51,6 @@ static bool as_lanes(const mcd_sssp_job *job)
 static size_t together(const mcd_sssp_job *job)
 {
     return as_lanes(job) && job->lane_stride == 1 ? (size_t)LANES_TOGETHER : 1;
-}
-
-static uint32_t *wanted(const mcd_sssp_job *job, int quantity)
-{
-    return quantity ? job->companion : job->objective;
 }
 
 template <class Cost>
@@ -129,13 +111,8 @@ static macadam_status enqueue_answer(gpu_call &call, const sssp_part &part, size
     for (int q = 0; q < 2; ++q)
         if (wanted(job, q))
             to[q] = stays ? wanted(job, q) + i * job->lane_stride : scratch->answer[q].get() + k;
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(job->column_count, SSSP_BLOCK), SSSP_BLOCK, 0, call.stream},
-                    answer_lane<Cost>, scratch->dist.get(), job->column ? scratch->column.get() : nullptr,
-                    job->column_count, stays ? job->column_stride : together(job), job->limit, job->raw,
-                    to[0], to[1]),
-             "answering trees");
-    return MACADAM_OK;
+    return enqueue_answers(call, scratch->dist.get(), scratch->column.get(), job->column_count, job->limit,
+                           job->raw, {to[0], to[1], stays ? job->column_stride : together(job)});
 }
 
 /* Computes the answers of `count` lanes from the i-th on. */
