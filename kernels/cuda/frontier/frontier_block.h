@@ -33,7 +33,7 @@
 
 #include "kernels/cuda/frontier/entering.h"
 #include "kernels/cuda/frontier/frontier.h"
-#include "kernels/cuda/device/grid.h"
+#include "kernels/cuda/frontier/queue.h"
 
 enum {
     FRONTIER_BLOCK = 1024,
@@ -47,7 +47,6 @@ enum {
     SINGLE_MAX = 64,     /* entries with which a single block makes a step ... */
     SINGLE_LEAVES = 256, /* ... until it has more */
     ARCS_AT_ONCE = 4,    /* per thread, of a wide frontier */
-    ARCS_LEAST = 1024,   /* per block, of a wide frontier */
     ENTRIES_AT_ONCE = 4, /* per thread, of a wide frontier */
     FLUSH_EVERY = 4,     /* rounds; each warp lists what does not fit until then */
     PULL_PART = 16,      /* of all arcs: if near nodes have more, a wide step pulls */
@@ -105,16 +104,6 @@ struct frontier_step {
 __device__ inline uint32_t entry_objective(frontier_entry entry)
 {
     return (uint32_t)(entry >> 32);
-}
-
-/* Reserves places at `count` for the lanes of a warp in `lanes`, in order; *first: the place of the first. */
-__device__ inline unsigned reserve(unsigned *count, unsigned lanes, unsigned *first)
-{
-    const unsigned leader = __ffs((int)lanes) - 1, lane = threadIdx.x % WARP;
-    unsigned at = 0;
-    if (lane == leader) at = atomicAdd(count, (unsigned)__popc(lanes));
-    *first = __shfl_sync(WARP_ALL, at, (int)leader);
-    return *first + __popc(lanes & ((1u << lane) - 1));
 }
 
 /* MEETS: another search comes from the other end. */
@@ -485,21 +474,6 @@ template <class Slot, bool MEETS = false> class frontier_block
         }
     }
 
-    /* Finds the queue's last node with at most `arc` arcs before it. All threads. */
-    __device__ unsigned place_of(unsigned count, uint32_t arc) const
-    {
-        unsigned low = 0;
-        while (count > 1) {
-            const unsigned stride = (count + blockDim.x - 1) / blockDim.x;
-            const unsigned i = low + threadIdx.x * stride;
-            const bool is = threadIdx.x * stride < count && __ldcg(search->near_before + i) <= arc;
-            const unsigned steps = __syncthreads_count(is); /* the first one always qualifies */
-            count = min(stride, count - (steps - 1) * stride);
-            low += (steps - 1) * stride;
-        }
-        return low;
-    }
-
     /* Relaxes the block's part of the near nodes' arcs. */
     __device__ void relax_part(frontier_entry near)
     {
@@ -509,7 +483,8 @@ template <class Slot, bool MEETS = false> class frontier_block
             max((uint32_t)(((uint64_t)arcs + gridDim.x - 1) / gridDim.x), (uint32_t)ARCS_LEAST);
         const uint64_t begin = (uint64_t)part * blockIdx.x, end = min(begin + part, (uint64_t)arcs);
         if (begin >= end) return;
-        for (unsigned at = place_of(nodes, (uint32_t)begin); at < nodes; at += blockDim.x) {
+        for (unsigned at = queue_place(search->near_before, nodes, (uint32_t)begin); at < nodes;
+             at += blockDim.x) {
             const uint32_t next =
                 at + blockDim.x < nodes ? __ldcg(search->near_before + at + blockDim.x) : arcs;
             lay_tile(at + threadIdx.x, nodes, arcs);
@@ -543,7 +518,7 @@ template <class Slot, bool MEETS = false> class frontier_block
 #pragma unroll
         for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
             const uint32_t arc = (uint32_t)min(i + k * blockDim.x, end - 1);
-            const unsigned place = tile_place(arc);
+            const unsigned place = window_place(shared->tile_before, arc);
             const Slot slot = arc_at(shared->tile_first[place] + arc - shared->tile_before[place]);
             head[k] = slot.head;
             sum[k] = cost_add((cost)shared->tile_cost[place], slot.weight());
@@ -556,15 +531,6 @@ template <class Slot, bool MEETS = false> class frontier_block
             if (is) is = lower(sum[k], head[k]);
             push_far(is, (frontier_entry)cost_objective(sum[k]) << 32 | head[k]);
         }
-    }
-
-    /* The place of the node that arc i leaves: the last node whose arcs begin at i or before. */
-    __device__ unsigned tile_place(uint32_t i) const
-    {
-        unsigned low = 0;
-        for (unsigned half = blockDim.x / 2; half > 0; half /= 2)
-            if (shared->tile_before[low + half] <= i) low += half;
-        return low;
     }
 
     /* ---- the end of a step ---- */

@@ -30,12 +30,11 @@
  * Limit. Random accesses to the bitmap, in L1 and L2; with parents also to hops. */
 #include "kernels/cuda/frontier/levels.h"
 
-#include "kernels/cuda/device/grid.h"
+#include "kernels/cuda/frontier/queue.h"
 
 enum {
     LEVELS_BLOCK = 1024,
-    ARCS_AT_ONCE = 4,  /* per thread */
-    ARCS_LEAST = 1024, /* per block */
+    ARCS_AT_ONCE = 4, /* per thread */
     STAGE = 2 * LEVELS_BLOCK * ARCS_AT_ONCE,
     SERIAL_ARCS = 32, /* bottom-up: arcs that the node's thread reads; its warp reads more */
     /* A level goes bottom-up if its arcs are more than a part of those not yet followed, and more than a
@@ -354,10 +353,8 @@ class levels_block
     {
         const unsigned lanes = __ballot_sync(WARP_ALL, is);
         if (lanes == 0) return;
-        const unsigned leader = __ffs((int)lanes) - 1, lane = threadIdx.x % WARP;
-        unsigned at = 0;
-        if (lane == leader) at = atomicAdd(&shared->stage_count, (unsigned)__popc(lanes));
-        at = __shfl_sync(WARP_ALL, at, (int)leader) + __popc(lanes & ((1u << lane) - 1));
+        unsigned first;
+        const unsigned at = reserve(&shared->stage_count, lanes, &first);
         if (is) shared->stage[at] = node;
     }
 
@@ -416,21 +413,6 @@ class levels_block
         if (blockIdx.x == 0 && threadIdx.x == 0) search.state->queued = 0;
     }
 
-    /* Finds the queue's last node with at most `arc` arcs before it. All threads. */
-    __device__ unsigned place_of(const uint32_t *before, unsigned count, uint32_t arc) const
-    {
-        unsigned low = 0;
-        while (count > 1) {
-            const unsigned stride = (count + blockDim.x - 1) / blockDim.x;
-            const unsigned i = low + threadIdx.x * stride;
-            const bool is = threadIdx.x * stride < count && __ldcg(before + i) <= arc;
-            const unsigned steps = __syncthreads_count(is); /* the first one always qualifies */
-            count = min(stride, count - (steps - 1) * stride);
-            low += (steps - 1) * stride;
-        }
-        return low;
-    }
-
     /* CONTRACTS: unvisited heads are found and queued. Otherwise they are listed, some of them more than
      * once. */
     template <bool CONTRACTS> __device__ void top_down(unsigned long long found)
@@ -443,7 +425,7 @@ class levels_block
             max((uint32_t)(((uint64_t)arcs + gridDim.x - 1) / gridDim.x), (uint32_t)ARCS_LEAST);
         const uint64_t begin = (uint64_t)part * blockIdx.x, end = min(begin + part, (uint64_t)arcs);
         if (begin < end)
-            for (unsigned at = place_of(before, nodes, (uint32_t)begin); at < nodes; at += blockDim.x) {
+            for (unsigned at = queue_place(before, nodes, (uint32_t)begin); at < nodes; at += blockDim.x) {
                 const unsigned i = at + threadIdx.x;
                 shared->window_before[threadIdx.x] = i < nodes ? __ldcg(before + i) : arcs;
                 const mcd_node node = i < nodes ? __ldcg(queue + i) : 0;
@@ -464,15 +446,6 @@ class levels_block
             flush(&search.state->found[queued_level % 3], queued_level % 2);
         else
             flush_heads();
-    }
-
-    /* The place in the window of the arc's tail. */
-    __device__ unsigned window_place(uint32_t arc) const
-    {
-        unsigned low = 0;
-        for (unsigned half = blockDim.x / 2; half > 0; half /= 2)
-            if (shared->window_before[low + half] <= arc) low += half;
-        return low;
     }
 
     /* The head of the arc whose tail is at that place. */
@@ -500,7 +473,7 @@ class levels_block
             for (unsigned i = 0; i < ARCS_AT_ONCE; ++i) {
                 const uint32_t arc =
                     (uint32_t)min(base + (uint64_t)(i * blockDim.x + threadIdx.x), (uint64_t)end - 1);
-                place[i] = window_place(arc);
+                place[i] = window_place(shared->window_before, arc);
                 head[i] = head_of(arc, place[i]);
             }
 #pragma unroll

@@ -18,6 +18,8 @@
 
 #include "kernels/cuda/device/device.h"
 #include "kernels/cuda/device/scan.h"
+#include "kernels/cuda/frontier/falling.h"
+#include "kernels/cuda/frontier/queue.h"
 
 enum {
     FOLLOW_BLOCK = 256,
@@ -26,16 +28,6 @@ enum {
 };
 
 /* ---- in kernels ---- */
-
-static __device__ uint32_t lower(uint32_t *dist, uint32_t cost)
-{
-    return atomicMin(dist, cost);
-}
-
-static __device__ uint64_t lower(uint64_t *dist, uint64_t cost)
-{
-    return atomicMin((unsigned long long *)dist, (unsigned long long)cost);
-}
 
 template <class Cost> static __device__ void wait_at(const partition_view<Cost> &part, mcd_node node)
 {
@@ -112,15 +104,13 @@ template <class Cost> static __global__ void collect_near(partition_view<Cost> p
 /* Puts the lanes' nodes into the lists of their parts. Called by all lanes of a warp. */
 template <class Cost> static __device__ void send(const partition_view<Cost> &part, bool is, mcd_node node)
 {
-    const unsigned lane = threadIdx.x % WARP;
     if (!__any_sync(WARP_ALL, is)) return;
     for (size_t p = 0; p < part.part_count; ++p) {
         const bool to = is && node >= part.first[p] && node < part.first[p + 1];
         const unsigned lanes = __ballot_sync(WARP_ALL, to);
         if (lanes == 0) continue;
-        unsigned at = 0;
-        if (lane == 0) at = atomicAdd(&part.report->sent_count[p], (unsigned)__popc(lanes));
-        at = __shfl_sync(WARP_ALL, at, 0) + __popc(lanes & ((1u << lane) - 1));
+        unsigned first;
+        const unsigned at = reserve(&part.report->sent_count[p], lanes, &first);
         if (to) part.sent_node[part.halo_first[p] + at] = node;
     }
 }
@@ -141,7 +131,7 @@ static __device__ uint32_t relax(const partition_view<Cost> &part, bool is, mcd_
     is = is && cost_objective(sum) <= part.limit;
     if constexpr (HOPS) is = is && (is_own || !(part.visited[head / WARP] >> head % WARP & 1));
     const mcd_node place = is ? part.place(head) : 0;
-    is = is && sum < part.dist[place] && sum < lower(part.dist + place, sum);
+    is = is && sum < part.dist[place] && sum < lower_cost(part.dist + place, sum);
     if (is && is_own) wait_at(part, head);
     bool sends = is && !is_own;
     if constexpr (!HOPS) {

@@ -17,6 +17,8 @@
  * the limit. */
 #include "kernels/cuda/frontier/searches.h"
 
+#include "kernels/cuda/frontier/falling.h"
+
 /* tests/bench/papers_dense and device, random graphs of degree 6 and New York. */
 enum {
     SEARCH_THREADS = 1024, /* at most; half of them if a multiprocessor has room for two blocks */
@@ -66,10 +68,8 @@ template <bool HOLDS, class Cost> static __device__ Cost current_cost(const Cost
 {
     if constexpr (HOLDS)
         return *(const volatile Cost *)cost;
-    else if constexpr (sizeof(Cost) == 8)
-        return __ldcg((const unsigned long long *)cost);
     else
-        return __ldcg(cost);
+        return load_cost(cost);
 }
 
 static __device__ bool is_lowered(uint32_t *cost, uint32_t to)
