@@ -1,5 +1,6 @@
 /* test_formats.c - answers as text, from answers made by hand. */
 #include "bindings/formats/macadam_formats.h"
+#include "bindings/formats/npy.h"
 #include "bindings/formats/polyline.h"
 
 #include <criterion/criterion.h>
@@ -269,4 +270,64 @@ Test(formats, strings_that_are_not_utf_8_get_question_marks)
             expect_text(&text, expected);
             free(text.data);
         }
+}
+
+Test(formats, numbers_keep_their_decimals_if_they_are_fixed)
+{
+    static const struct {
+        int64_t scaled;
+        unsigned decimals;
+        const char *fixed, *shortest;
+    } row[] = {{0, 0, "0", "0"},
+               {0, 3, "0.000", "0"},
+               {1500, 3, "1.500", "1.5"},
+               {-20, 2, "-0.20", "-0.2"},
+               {7, 2, "0.07", "0.07"},
+               {-1, 1, "-0.1", "-0.1"},
+               {100000, 0, "100000", "100000"},
+               {INT64_MIN, 3, "-9223372036854775.808", "-9223372036854775.808"}};
+    mcd_text text = {0};
+    for (size_t r = 0; r < sizeof row / sizeof *row; ++r) {
+        mcd_text_fixed(&text, row[r].scaled, row[r].decimals);
+        expect_text(&text, row[r].fixed);
+        mcd_text_decimal(&text, row[r].scaled, row[r].decimals);
+        expect_text(&text, row[r].shortest);
+    }
+    free(text.data);
+}
+
+Test(formats, numbers_of_npy_are_aligned)
+{
+    static const char header[] = "{'descr': '<u4', 'fortran_order': False, 'shape': (2, 3)}";
+    mcd_text text = {0};
+    mcd_text_add(&text, "before ");
+    mcd_npy_header(&text, "<u4", "(2, 3)");
+    const char *const npy = text.data + 7;
+    const size_t bytes = text.size - 7;
+    cr_assert_eq(bytes % 64, 0);
+    cr_assert_arr_eq(npy, "\x93NUMPY\x01\x00", 8);
+    cr_assert_eq((unsigned char)npy[8] + 256 * (unsigned char)npy[9], bytes - 10);
+    cr_assert_arr_eq(npy + 10, header, sizeof header - 1);
+    cr_assert_eq(npy[bytes - 1], '\n');
+    free(text.data);
+}
+
+/* a - a - b - b - a, of which only neighbours are one point. */
+Test(formats, lines_have_no_point_twice_in_a_row)
+{
+    static const double lon[] = {1, 1, 2, 2, 1}, lat[] = {3, 3, 4, 4, 3}, height_m[] = {5, 6, NAN, 7, 8};
+    mcd_text text = {0};
+    mcd_line line = {0};
+    mcd_line_add(&line, lon, lat, height_m, 2);
+    mcd_line_add(&line, lon + 2, lat + 2, height_m + 2, 3);
+    mcd_line_double(&line);
+    mcd_line_write(&text, &line);
+    expect_text(&text, "[[1,3,5],[2,4],[1,3,8]]");
+    line.count = 0;
+    mcd_line_add(&line, lon, lat, NULL, 2);
+    mcd_line_double(&line);
+    mcd_line_write(&text, &line);
+    expect_text(&text, "[[1,3],[1,3]]");
+    mcd_line_free(&line);
+    free(text.data);
 }
