@@ -94,9 +94,8 @@ static int snap_all(const cli_session *session, macadam_snap *snap)
     macadam_place *const place = cli_allocate(count, sizeof *place);
     for (size_t i = 0; i < count; ++i) place[i].id = session->id[i];
     macadam_error error = {""};
-    const macadam_status status =
-        macadam_snap_places(session->engine, &session->query, place, count, snap, &error);
-    return cli_done(status, &error);
+    return cli_done(macadam_snap_places(session->engine, &session->query, place, count, snap, &error),
+                    &error);
 }
 
 int cli_html_tree(const cli_session *session, const cli_options *options, const uint32_t *value)

@@ -35,19 +35,11 @@ int cli_route_write(const cli_session *session, const cli_options *options, cons
     if (options->format == CLI_CSV) return write_csv(session, options, route);
     if (options->format != CLI_JSON && !session->info.has_coordinates)
         return cli_session_fail_drawing(session, "csv or json");
-    switch (options->format) {
-    case CLI_HTML:
-        return write_html(session, options, route);
-    case CLI_JSON:
-        return cli_output_answer(options->output, macadam_format_route_json(&text, route, &format, &error),
-                                 &text, &error);
-    case CLI_GEOJSON:
-        return cli_output_answer(options->output, macadam_format_route_geojson(&text, route, &format, &error),
-                                 &text, &error);
-    default:
-        return cli_output_answer(
-            options->output,
-            macadam_format_route_polyline(&text, route, options->format == CLI_POLYLINE6 ? 6 : 5, &error),
-            &text, &error);
-    }
+    if (options->format == CLI_HTML) return write_html(session, options, route);
+    const unsigned decimals = options->format == CLI_POLYLINE6 ? 6 : 5;
+    const macadam_status status =
+        options->format == CLI_JSON      ? macadam_format_route_json(&text, route, &format, &error)
+        : options->format == CLI_GEOJSON ? macadam_format_route_geojson(&text, route, &format, &error)
+                                         : macadam_format_route_polyline(&text, route, decimals, &error);
+    return cli_output_answer(options->output, status, &text, &error);
 }
