@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
 import town  # noqa: E402
 from support import COMMAND, small_map  # noqa: E402
 
-SECONDS = float(os.environ.get("ATTACK_SECONDS", 6))
+SECONDS = float(os.environ.get("ATTACK_SECONDS", 3))
 SEED = int(os.environ.get("ATTACK_SEED", 1))
 
 

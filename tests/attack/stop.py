@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "cli"))
 
 from support import COMMAND, CommandTest  # noqa: E402
 
-SECONDS = float(os.environ.get("ATTACK_SECONDS", 6))
+SECONDS = float(os.environ.get("ATTACK_SECONDS", 3))
 SEED = int(os.environ.get("ATTACK_SEED", 1))
 
 

@@ -1,6 +1,6 @@
 """Many clients at once, some of them bad, beside new weights and new maps: every answer is of one version, and nothing piles up.
 
-MACADAM_LOAD_SECONDS says how long (default: 20). New weights come each second; the maps are loaded again each minute, in a short run
+MACADAM_LOAD_SECONDS says how long (default: 8). New weights come each second; the maps are loaded again each minute, in a short run
 more often.
 """
 
@@ -19,7 +19,7 @@ from server import CommandTest, Server
 from support import Map
 from test_answers import read_arrow
 
-SECONDS = float(os.environ.get("MACADAM_LOAD_SECONDS", 20))
+SECONDS = float(os.environ.get("MACADAM_LOAD_SECONDS", 8))
 RELOAD_SECONDS = min(60, SECONDS / 8)
 OFTEN = 3  # questions of each client in each half
 GROWTH = 16 << 20  # of the idle memory between the first half and the second
