@@ -49,15 +49,32 @@ macadam_status mcd_path_query_new(mcd_path_query *out, const macadam_engine *eng
 
 /* ---- costs ---- */
 
-static macadam_status move_trips(mcd_trips *out, const mcd_trips *found, const mcd_query *query,
-                                 macadam_error *error)
+/* Leaves a position the direction of an arc of its road; of none, it stays as it is. */
+static void keep_direction(mcd_position *position, const mcd_roads *roads, uint32_t arc)
 {
-    const mcd_place_index *const places = &query->engine->places;
+    if (arc == MCD_ROAD_NONE) return;
+    const uint32_t original = mcd_road_original(roads, mcd_road_tail(roads->graph, arc), arc);
+    for (int i = 0; i < 2; ++i)
+        if (position->arc[i] != original) position->arc[i] = MCD_ROAD_NONE;
+}
+
+/* Makes the trips of another query. A road that begins and ends at one junction may be left and entered by both of its ends:
+ * the path says by which. */
+static macadam_status move_trips(mcd_trips *out, const mcd_trips *found, const mcd_path *path,
+                                 const uint32_t *objective, const mcd_query *query, macadam_error *error)
+{
+    const macadam_engine *const engine = query->engine;
+    const mcd_place_index *const places = &engine->places;
     mcd_position *from, *to;
     MCD_TRY(mcd_trips_positions_new(&from, &to, found->count, error));
     for (size_t i = 0; i < found->count; ++i) {
         from[i] = mcd_lanes_position(&found->source, places, i);
         to[i] = mcd_lanes_position(&found->target, places, i);
+        if (objective[i] == MACADAM_UNREACHED) continue;
+        mcd_road_part before, behind;
+        mcd_trips_parts(found, &engine->graph, i, &path[i], &before, &behind);
+        keep_direction(&from[i], &engine->roads, before.arc);
+        keep_direction(&to[i], &engine->roads, mcd_trips_is_direct(found, i) ? before.arc : behind.arc);
     }
     return mcd_trips_of_positions(out, query, from, to, found->count, error);
 }
@@ -100,7 +117,7 @@ macadam_status mcd_path_costs_find(mcd_trips *out, const mcd_trips *found, const
                                    macadam_error *error)
 {
     *out = (mcd_trips){.count = 0};
-    MCD_TRY(move_trips(out, found, query, error));
+    MCD_TRY(move_trips(out, found, path, objective, query, error));
     for (size_t i = 0; i < found->count; ++i) {
         const bool is_direct = mcd_trips_is_direct(found, i);
         if (!is_direct && out->direct) out->direct[i].arc = MCD_ROAD_NONE;

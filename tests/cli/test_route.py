@@ -185,12 +185,13 @@ class Heights(CommandTest):
         self.assertEqual({len(point) for point in route["geometry"]["coordinates"]}, {2})
         self.assertNotIn("ascent_m", route["properties"])
 
-    def energies(self):
-        """A map with a vehicle, by car; and the energy of each arc of each node."""
+    TOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+
+    def energies(self, town=TOWN):
+        """A map with a vehicle, by car."""
         file = self.path("energy.mcd")
         with open(self.path("my.vehicle"), "w") as vehicle:
             vehicle.write("mass 1800 # kg\nauxiliary 0\n")
-        town = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
         run("import", town, "--heights", self.folder, "--vehicle", self.path("my.vehicle"), "-o", file)
         return file
 
@@ -255,6 +256,23 @@ class Heights(CommandTest):
         for arc in driven["arcs"]:
             if arc.get("from", 0) == 0 and arc.get("to", 1) == 1:
                 self.assertEqual(arc["energy"], arc_energy[arc["arc"]])
+
+    def test_a_way_into_a_loop_keeps_its_direction(self):
+        places = {1: "10.000", 2: "10.004", 3: "10.002", 4: "10.000"}, {1: "50.000", 2: "50.000", 3: "50.003", 4: "50.006"}
+        with open(self.path("loop.osm"), "w") as town:
+            town.write("<osm version='0.6'>" + "".join(f"<node id='{i}' lon='{places[0][i]}' lat='{places[1][i]}'/>" for i in places[0]))
+            for way, nodes in ((1, (1, 2, 3, 1)), (2, (1, 4))):
+                town.write(f"<way id='{way}'>" + "".join(f"<nd ref='{i}'/>" for i in nodes) + "<tag k='highway' v='primary'/>")
+                town.write("<tag k='maxspeed:forward' v='20'/><tag k='maxspeed:backward' v='100'/></way>")
+            town.write("</osm>")
+        file = self.energies(self.path("loop.osm"))
+        ask = ("route", file, "--from", "node:4", "--to", "10.003,50.0015", "--totals", "--format", "json")
+        by_energy, by_duration = (json.loads(run(*ask, "--metric", metric)[0])["totals"] for metric in ("energy", "duration"))
+        self.assertLess(by_energy["energy"], by_duration["energy"])
+        self.assertLess(by_duration["duration"], by_energy["duration"])
+        route = json.loads(run(*ask, "--metric", "energy", "--quantities", "distance,duration")[0])
+        self.assertEqual(route["totals"], by_energy)
+        self.assertEqual((route["distance"], route["duration"]), (by_energy["distance"], by_energy["duration"]))
 
     def test_energy_limits_count_signed_costs(self):
         file = self.energies()
