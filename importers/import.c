@@ -394,7 +394,7 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
     for (size_t i = 0; profile && i < profile_count; ++i)
         if (profile[i] && strpbrk(profile[i], "/.")) /* a file's, not a name */
             MCD_TRY(macadam_output_check(own.output, &profile[i], 1, error));
-    if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, error));
+    if (own.heights) MCD_TRY(mcd_terrain_check(own.heights, own.output, error));
     MCD_TRY(MCD_NEW_ZEROED(list, 1, error));
     macadam_status status = read_profiles(list, profile, profile_count, &own, error);
     if (status == MACADAM_OK) status = import_profiles(path, path_count, list, &own, error);

@@ -78,7 +78,7 @@ void cli_output_flush(cli_output *out)
 static void remove_regular(const char *path)
 {
     struct stat status;
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) unlink(path);
+    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode)) unlink(path);
 }
 
 int cli_output_close(cli_output *out, int status)

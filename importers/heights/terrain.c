@@ -5,10 +5,10 @@
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { DEGREE_E7 = 10000000, COLUMNS = 360, ROWS = 180, TILES = COLUMNS * ROWS, POINTS_PER_TASK = 8192 };
 
@@ -159,13 +159,21 @@ static macadam_status sample_tiles(sampler *run, mcd_terrain *out, const mcd_par
     return status;
 }
 
-macadam_status mcd_terrain_check(const char *folder, macadam_error *error)
+macadam_status mcd_terrain_check(const char *folder, const char *output, macadam_error *error)
 {
-    struct stat state;
-    if (stat(folder, &state) != 0)
-        return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", folder, strerror(errno));
-    if (!S_ISDIR(state.st_mode)) return mcd_fail(error, MACADAM_E_IO, "%s is no folder of heights", folder);
-    return MACADAM_OK;
+    DIR *const tiles = opendir(folder);
+    if (!tiles) return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", folder, strerror(errno));
+    macadam_status status = MACADAM_OK;
+    for (const struct dirent *file; output && status == MACADAM_OK && (file = readdir(tiles));) {
+        char *path;
+        status = MCD_NEW(path, strlen(folder) + strlen(file->d_name) + 2, error);
+        if (status) break;
+        sprintf(path, "%s/%s", folder, file->d_name);
+        status = macadam_output_check(output, (const char *const *)&path, 1, error);
+        mcd_free(path);
+    }
+    closedir(tiles);
+    return status;
 }
 
 macadam_status mcd_terrain_sample(int32_t *height_dm, mcd_terrain *out, const char *folder,
@@ -173,7 +181,7 @@ macadam_status mcd_terrain_sample(int32_t *height_dm, mcd_terrain *out, const ch
                                   mcd_watch *watch, macadam_error *error)
 {
     *out = (mcd_terrain){0};
-    MCD_TRY(mcd_terrain_check(folder, error));
+    MCD_TRY(mcd_terrain_check(folder, NULL, error));
     sampler run = {.points = points, .folder = folder, .height_dm = height_dm};
     const macadam_status status = sample_tiles(&run, out, parallel, watch, error);
     mcd_free(run.first);

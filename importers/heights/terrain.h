@@ -20,8 +20,9 @@ typedef struct mcd_terrain {
     uint64_t void_count;    /* samples of the tiles that were filled */
 } mcd_terrain;
 
-/* Returns MACADAM_OK, or E_IO if there is no such folder. */
-macadam_status mcd_terrain_check(const char *folder, macadam_error *error);
+/* Returns MACADAM_OK, E_IO if there is no such folder, E_INVALID if `output` (may be NULL) is one of its files, or
+ * E_MEMORY. */
+macadam_status mcd_terrain_check(const char *folder, const char *output, macadam_error *error);
 
 /* Fills height_dm[count]: MCD_HEIGHT_NONE where there is no tile. A tile is FOLDER/N45E009 with .hgt, .hgt.gz,
  * .hgt.zip, .zip, .tif, or as NASA, Copernicus and ASTER name them (terrain.c): the first of these. One tile at a

@@ -214,6 +214,24 @@ class ExitStatuses(OutputTest):
         self.assertIn("cannot open", error)
         self.assertIn("missing", error)
 
+    def test_a_tile_of_heights_is_not_written_over(self):
+        folder = self.path("tiles")
+        os.makedirs(folder, exist_ok=True)
+        tile = self.write("tiles/N50E010.hgt", "heights")
+        link = self.path("link.mcd")
+        os.symlink(tile, link)
+        for output in (tile, link):
+            error = run("import", os.path.join(ROOT, "examples", "town.osm"), "--heights", folder, "-o", output, status=USAGE)[1]
+            self.assertIn("is the same file as the input", error)
+        with open(tile) as file:
+            self.assertEqual(file.read(), "heights")
+
+    def test_a_link_stays_when_the_answer_fails(self):
+        target, link = self.path("answer.csv"), self.path("answer-link.csv")
+        os.symlink(target, link)
+        self.assertFails(self.ask("tree", link, limit=8), RESOURCE, "File too large")
+        self.assertTrue(os.path.islink(link))
+
     def test_checking_leaves_everything_as_it_is(self):
         old = self.write("old.csv", "old\n")
         before = sorted(os.listdir(self.folder))
