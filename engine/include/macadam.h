@@ -429,7 +429,7 @@ typedef struct macadam_area {
 typedef struct macadam_class_factor {
     const char *road_class; /**< as macadam_road_facts names it: "track", ...; unknown ones are refused */
     /** By what the objective is multiplied, 0.001 to 1000, to three decimals. 0 = these roads may not be
-     * used. */
+     * used. Other quantities that are reported are not multiplied. */
     double factor;
 } macadam_class_factor;
 

@@ -364,8 +364,7 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
     mcd_match_run run = {.match = {.request = &own, .trace_count = own.first ? own.trace_count : 1}};
     macadam_status status = mcd_query_begin(&query, engine, mcd_cpu_backend(), &split.find, need, error);
-    if (!status && split.apart)
-        status = mcd_query_begin_arcs(&cost, engine, mcd_cpu_backend(), &split.cost, true, 0, error);
+    if (!status && split.apart) status = mcd_query_begin_costs(&cost, &query, &split.cost, error);
     if (split.apart) run.cost = &cost;
     if (!status) status = begin_match(&run.match, &query, split.find.metric, error);
     if (!status) status = MCD_NEW_ZEROED(run.out, 1, error);

@@ -61,7 +61,7 @@ static macadam_status adopt_query(macadam_query *own, const macadam_query *given
 
 /* Begins all but the metric, whose index becomes *metric. */
 static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                            const macadam_query *given, size_t *metric, macadam_error *error)
+                            const macadam_query *given, bool reported, size_t *metric, macadam_error *error)
 {
     *out = (mcd_query){.engine = engine, .backend = backend};
     macadam_query own = MACADAM_QUERY_INIT;
@@ -79,7 +79,7 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     out->is_watched = true;
     MCD_TRY(mcd_engine_load_places(engine, error));
     take_potentials(out);
-    return mcd_engine_use_variant(engine, *metric, own.conditions, &out->variant, error);
+    return mcd_engine_use_variant(engine, *metric, own.conditions, reported, &out->variant, error);
 }
 
 /* The query uses no weights. But points are not taken to roads that its conditions close. */
@@ -113,7 +113,7 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
                                const macadam_query *given, mcd_need need, macadam_error *error)
 {
     size_t metric;
-    MCD_TRY(begin(out, engine, backend, given, &metric, error));
+    MCD_TRY(begin(out, engine, backend, given, false, &metric, error));
     out->no_points = !(need & (MCD_NEED_WEIGHTS | MCD_NEED_PLACES));
     if (need & MCD_NEED_PLACES) {
         use_variant(out);
@@ -141,11 +141,25 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
                                     macadam_error *error)
 {
     size_t metric;
-    MCD_TRY(begin(out, engine, backend, given, &metric, error));
+    MCD_TRY(begin(out, engine, backend, given, false, &metric, error));
     mcd_arc_metric *arcs;
     MCD_TRY(mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, out->variant, need,
                                 &arcs, error));
     use_arcs(out, arcs);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,
+                                     macadam_error *error)
+{
+    macadam_engine *const engine = find->engine;
+    size_t metric;
+    mcd_arc_metric *arcs;
+    MCD_TRY(begin(out, engine, find->backend, given, true, &metric, error));
+    MCD_TRY(mcd_engine_use_arcs(engine, find->backend, metric, out->variant, 0, &arcs, error));
+    use_arcs(out, arcs);
+    if (mcd_engine_companion(engine, metric) == find->objective_index)
+        out->arc_weights.companion = mcd_query_weights(find)->objective;
     return MACADAM_OK;
 }
 
@@ -154,7 +168,7 @@ macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, con
                                      macadam_error *error)
 {
     size_t index;
-    MCD_TRY(begin(out, engine, engine->host, given, &index, error));
+    MCD_TRY(begin(out, engine, engine->host, given, false, &index, error));
     if (metric) {
         out->metric = mcd_metric_use(metric);
         return mcd_engine_ready_on_host(engine, metric, need, error);

@@ -613,8 +613,7 @@ static macadam_status find_route(macadam_route **out, macadam_engine *engine, co
     bool is_unsure = false;
     const mcd_backend *const host = mcd_cpu_backend(); /* checked here, before a device would begin */
     macadam_status status = mcd_query_begin(&query, engine, host, &given->find, (mcd_need)need, error);
-    if (!status && given->apart)
-        status = mcd_query_begin_arcs(&cost, engine, host, &given->cost, true, 0, error);
+    if (!status && given->apart) status = mcd_query_begin_costs(&cost, &query, &given->cost, error);
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
     if (!status)
         status =

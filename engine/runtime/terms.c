@@ -97,6 +97,7 @@ static void append_all(mcd_terms *terms)
     const macadam_conditions *const given = &terms->given;
     const mcd_fence *const fence = &terms->fence;
     terms->key_bytes = 0;
+    append(terms, &terms->is_duration, sizeof terms->is_duration);
     append(terms, &given->avoid, sizeof given->avoid);
     append(terms, terms->vehicle, sizeof terms->vehicle);
     append(terms, &terms->timed_count, sizeof terms->timed_count);

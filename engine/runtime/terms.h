@@ -18,7 +18,7 @@ typedef struct mcd_terms {
         *shut; /* [shut_count] by ascending arc: the arcs shut in the slot, and those that open in it */
     size_t shut_count;
     bool opens;       /* some arc opens in the slot: the companion changes too */
-    bool is_duration; /* the objective is: otherwise only closed roads count */
+    bool is_duration; /* the objective is one that finds paths: otherwise only closed roads count */
     char *key;        /* [key_bytes] */
     size_t key_bytes;
 } mcd_terms;

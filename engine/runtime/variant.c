@@ -223,16 +223,17 @@ static macadam_status find_or_make(mcd_variant **out, macadam_engine *engine, si
 }
 
 macadam_status mcd_engine_use_variant(macadam_engine *engine, size_t index, const macadam_conditions *given,
-                                      mcd_variant **out, macadam_error *error)
+                                      bool reported, mcd_variant **out, macadam_error *error)
 {
     macadam_conditions own = MACADAM_CONDITIONS_INIT;
     mcd_terms terms;
     *out = NULL;
     if (!given) return MACADAM_OK;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
+    if (reported) own.factor_count = 0;
     if (!mcd_terms_apply(&own)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load_facts(engine, error));
-    const bool is_duration = strcmp(engine->metric_name[index], "duration") == 0;
+    const bool is_duration = !reported && strcmp(engine->metric_name[index], "duration") == 0;
     MCD_TRY(mcd_terms_new(&terms, &own, &engine->roads, is_duration, error));
     const macadam_status status =
         mcd_terms_matter(&terms) ? find_or_make(out, engine, index, &terms, error) : MACADAM_OK;

@@ -274,6 +274,21 @@ class Heights(CommandTest):
         self.assertEqual(route["totals"], by_energy)
         self.assertEqual((route["distance"], route["duration"]), (by_energy["distance"], by_energy["duration"]))
 
+    def test_factors_multiply_only_the_metric(self):
+        file, ends = self.energies(), ("--from", "node:11", "--to", "node:35")
+
+        def route(metric, quantities):
+            factor = ("--factor", "residential=2,living_street=2,tertiary=2,service=2")
+            return json.loads(run("route", file, *ends, "--metric", metric, "--quantities", quantities, *factor, "--totals",
+                                  "--format", "json")[0])
+        alone, both = route("energy", "duration"), route("energy", "duration,distance")
+        self.assertEqual([arc["arc"] for arc in both["arcs"]], [arc["arc"] for arc in alone["arcs"]])
+        self.assertEqual((both["duration"], both["totals"]), (alone["duration"], alone["totals"]))
+        self.assertEqual(both["totals"]["duration"], both["duration"])
+        metric, other = route("duration", "duration"), route("duration", "ascent,duration")
+        self.assertEqual(other["duration"], metric["duration"])
+        self.assertNotEqual(metric["duration"], route("distance", "duration")["duration"])
+
     def test_energy_limits_count_signed_costs(self):
         file = self.energies()
         whole = dict(line.split(",") for line in run("tree", file, "--from", "node:11", "--metric", "energy")[0].split()[1:])

@@ -311,8 +311,8 @@ static meta_verdict metrics_have_one_position(const meta_case *c, char why[META_
     return META_HOLDS;
 }
 
-/* A route by one metric, in the quantities of another: the same arcs, and costs as its totals say. Not where conditions are:
- * totals are of the weights in use. */
+/* A route by one metric, in the quantities of another: the same arcs, and costs as its totals say. Under conditions, a
+ * total of the metric itself is of the weights in use unless it is requested. */
 static meta_verdict route_costs_its_totals(const meta_case *c, char why[META_WHY])
 {
     const macadam_info *const info = &c->map->info;
@@ -320,7 +320,6 @@ static meta_verdict route_costs_its_totals(const meta_case *c, char why[META_WHY
     const char *const quantity[] = {info->metric[other], info->companion[other]};
     const macadam_place end[] = {c->source[0], c->target[0]};
     macadam_query query = meta_objective_query(c);
-    if (c->conditions) return META_SKIPPED;
     macadam_route *const route = find_route(c, &query, end, true, why);
     query.quantity = quantity, query.quantity_count = 1 + (quantity[1] && c->salt / 64 % 2);
     macadam_route *const told = find_route(c, &query, end, true, why);
@@ -332,7 +331,8 @@ static meta_verdict route_costs_its_totals(const meta_case *c, char why[META_WHY
         same = told->arc[a].arc == route->arc[a].arc && told->arc[a].from == route->arc[a].from &&
                told->arc[a].to == route->arc[a].to;
     for (size_t t = 0; verdict == META_HOLDS && same && t < told->total_count; ++t)
-        same = route->total[t] == told->total[t];
+        same = route->total[t] == told->total[t] ||
+               (c->conditions && strcmp(info->quantity[t], query.metric) == 0);
     if (!same) verdict = meta_fail(why, "by %s, in %s: another route", query.metric, quantity[0]);
     for (size_t q = 0; verdict == META_HOLDS && told->found && q < query.quantity_count; ++q)
         verdict = adds_up(c, &query, told, q, why);
