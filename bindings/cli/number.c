@@ -1,24 +1,13 @@
 /* number.c - strict reading of numbers, and fast printing of integers. */
 #include "bindings/cli/number.h"
+#include "bindings/formats/scan.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { DECIMAL_BYTES_MAX = 63 };
 
 bool cli_number_unsigned(const char *text, size_t bytes, uint64_t max, uint64_t *out)
 {
-    uint64_t value = 0;
-    if (bytes == 0) return false;
-    for (size_t i = 0; i < bytes; ++i) {
-        const unsigned digit = (unsigned)text[i] - '0';
-        if (digit > 9 || __builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, digit, &value))
-            return false;
-    }
-    *out = value;
-    return value <= max;
+    mcd_scan scan = {text, 0, bytes};
+    return mcd_scan_unsigned(&scan, max, out) && mcd_scan_is_done(&scan);
 }
 
 bool cli_number_integer(const char *text, size_t bytes, int64_t *out)
@@ -33,13 +22,8 @@ bool cli_number_integer(const char *text, size_t bytes, int64_t *out)
 
 bool cli_number_decimal(const char *text, size_t bytes, double *out)
 {
-    char copy[DECIMAL_BYTES_MAX + 1], *end;
-    if (bytes == 0 || bytes > DECIMAL_BYTES_MAX) return false;
-    memcpy(copy, text, bytes);
-    copy[bytes] = '\0';
-    if (strspn(copy, "0123456789+-.eE") != bytes) return false;
-    *out = strtod(copy, &end);
-    return end == copy + bytes && isfinite(*out);
+    mcd_scan scan = {text, 0, bytes};
+    return mcd_scan_decimal(&scan, out) && mcd_scan_is_done(&scan);
 }
 
 bool cli_number_bytes(const char *text, uint64_t *out)

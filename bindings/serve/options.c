@@ -27,7 +27,7 @@ enum {
  * scan stands. */
 typedef struct option_context {
     serve_request *request;
-    serve_scan *scan;
+    mcd_scan *scan;
     serve_answer *answer;
 } option_context;
 
@@ -53,7 +53,7 @@ static bool add_coordinate(serve_request *request, double lon, double lat)
     return true;
 }
 
-static bool scan_delta(serve_scan *scan, int64_t *sum)
+static bool scan_delta(mcd_scan *scan, int64_t *sum)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 60 && scan->at < scan->size; shift += 5) {
@@ -75,40 +75,40 @@ static bool read_polyline(option_context *context, double scale)
         if (!scan_delta(context->scan, &lat) || !scan_delta(context->scan, &lon)) return false;
         if (!add_coordinate(context->request, (double)lon / scale, (double)lat / scale))
             return fail_options(context, "There is not enough memory for the coordinates.");
-    } while (!serve_scan_word(context->scan, ")"));
+    } while (!mcd_scan_word(context->scan, ")"));
     return true;
 }
 
 static bool read_coordinates(option_context *context)
 {
     double lon, lat;
-    if (serve_scan_word(context->scan, "polyline6(")) return read_polyline(context, 1e6);
-    if (serve_scan_word(context->scan, "polyline(")) return read_polyline(context, 1e5);
+    if (mcd_scan_word(context->scan, "polyline6(")) return read_polyline(context, 1e6);
+    if (mcd_scan_word(context->scan, "polyline(")) return read_polyline(context, 1e5);
     do {
-        if (!serve_scan_decimal(context->scan, &lon) || !serve_scan_word(context->scan, ",") ||
-            !serve_scan_decimal(context->scan, &lat))
+        if (!mcd_scan_decimal(context->scan, &lon) || !mcd_scan_word(context->scan, ",") ||
+            !mcd_scan_decimal(context->scan, &lat))
             return false;
         if (!add_coordinate(context->request, lon, lat))
             return fail_options(context, "There is not enough memory for the coordinates.");
-    } while (serve_scan_word(context->scan, ";"));
+    } while (mcd_scan_word(context->scan, ";"));
     return true;
 }
 
 static bool read_tile(option_context *context)
 {
     serve_request *const request = context->request;
-    serve_scan *const scan = context->scan;
-    return serve_scan_word(scan, "tile(") && serve_scan_unsigned(scan, UINT32_MAX, &request->x) &&
-           serve_scan_word(scan, ",") && serve_scan_unsigned(scan, UINT32_MAX, &request->y) &&
-           serve_scan_word(scan, ",") && serve_scan_unsigned(scan, UINT32_MAX, &request->zoom) &&
-           serve_scan_word(scan, ")");
+    mcd_scan *const scan = context->scan;
+    return mcd_scan_word(scan, "tile(") && mcd_scan_unsigned(scan, UINT32_MAX, &request->x) &&
+           mcd_scan_word(scan, ",") && mcd_scan_unsigned(scan, UINT32_MAX, &request->y) &&
+           mcd_scan_word(scan, ",") && mcd_scan_unsigned(scan, UINT32_MAX, &request->zoom) &&
+           mcd_scan_word(scan, ")");
 }
 
 /* ---- one value a coordinate ---- */
 
-static bool ends_element(const serve_scan *scan)
+static bool ends_element(const mcd_scan *scan)
 {
-    return serve_scan_is_done(scan) || scan->text[scan->at] == ';' || scan->text[scan->at] == '&';
+    return mcd_scan_is_done(scan) || scan->text[scan->at] == ';' || scan->text[scan->at] == '&';
 }
 
 /* Reads elements between semicolons, of which empty ones say nothing. */
@@ -122,7 +122,7 @@ static bool read_elements(option_context *context, const char *name,
         serve_coordinate *const coordinate = count < request->count ? &request->coordinate[count] : &ignored;
         ++count;
         if (!ends_element(context->scan) && !read(context, coordinate)) return false;
-    } while (serve_scan_word(context->scan, ";"));
+    } while (mcd_scan_word(context->scan, ";"));
     if (count == request->count) return true;
     return serve_answer_fail(context->answer, 400, "InvalidOptions",
                              "Number of elements in %s size %zu does not match coordinate size %zu", name,
@@ -132,8 +132,8 @@ static bool read_elements(option_context *context, const char *name,
 static bool read_bearing(option_context *context, serve_coordinate *coordinate)
 {
     uint64_t bearing, range;
-    if (!serve_scan_unsigned(context->scan, UINT16_MAX, &bearing) || !serve_scan_word(context->scan, ",") ||
-        !serve_scan_unsigned(context->scan, UINT16_MAX, &range))
+    if (!mcd_scan_unsigned(context->scan, UINT16_MAX, &bearing) || !mcd_scan_word(context->scan, ",") ||
+        !mcd_scan_unsigned(context->scan, UINT16_MAX, &range))
         return false;
     if (bearing > 360 || range > 180)
         return fail_options(context, "A bearing is 0 to 360 degrees, its range 0 to 180.");
@@ -146,8 +146,8 @@ static bool read_bearing(option_context *context, serve_coordinate *coordinate)
 static bool read_radius(option_context *context, serve_coordinate *coordinate)
 {
     double radius;
-    if (serve_scan_word(context->scan, "unlimited")) return true;
-    if (!serve_scan_decimal(context->scan, &radius)) return false;
+    if (mcd_scan_word(context->scan, "unlimited")) return true;
+    if (!mcd_scan_decimal(context->scan, &radius)) return false;
     coordinate->radius_m = radius < 0 ? INFINITY : radius; /* as OSRM takes -1 */
     return true;
 }
@@ -156,8 +156,8 @@ static bool read_hint(option_context *context, serve_coordinate *coordinate)
 {
     const char *text;
     size_t size;
-    serve_scan trial = *context->scan;
-    if (!serve_scan_until(&trial, ";&", &text, &size) || !serve_hint_read(&coordinate->hint, text, size))
+    mcd_scan trial = *context->scan;
+    if (!mcd_scan_until(&trial, ";&", &text, &size) || !serve_hint_read(&coordinate->hint, text, size))
         return false;
     *context->scan = trial;
     coordinate->is_hinted = true;
@@ -168,14 +168,14 @@ static bool read_approach(option_context *context, serve_coordinate *coordinate)
 {
     static const char *const name[] = {"unrestricted", "curb", "opposite"}; /* as macadam_side counts them */
     size_t index;
-    if (!serve_scan_one_of(context->scan, name, COUNT(name), &index)) return false;
+    if (!mcd_scan_one_of(context->scan, name, COUNT(name), &index)) return false;
     coordinate->side = (macadam_side)index;
     return true;
 }
 
 static bool read_timestamp(option_context *context, serve_coordinate *coordinate)
 {
-    return serve_scan_decimal(context->scan, &coordinate->time_s);
+    return mcd_scan_decimal(context->scan, &coordinate->time_s);
 }
 
 /* ---- numbers of coordinates ---- */
@@ -185,7 +185,7 @@ static bool read_positions(option_context *context, serve_positions *positions, 
     serve_request *const request = context->request;
     const size_t begin = context->scan->at;
     size_t capacity = 1;
-    if (serve_scan_word(context->scan, "all")) return true;
+    if (mcd_scan_word(context->scan, "all")) return true;
     for (size_t i = begin; i < context->scan->size && context->scan->text[i] != '&'; ++i)
         capacity += context->scan->text[i] == ';';
     free(positions->at);
@@ -194,14 +194,14 @@ static bool read_positions(option_context *context, serve_positions *positions, 
     if (!positions->at) return fail_options(context, "There is not enough memory for the option.");
     do {
         uint64_t index;
-        if (!serve_scan_unsigned(context->scan, SIZE_MAX / 2, &index)) return false;
+        if (!mcd_scan_unsigned(context->scan, SIZE_MAX / 2, &index)) return false;
         if (index >= request->count) {
             return serve_answer_fail(context->answer, 400, "InvalidOptions",
                                      "%s has the index %llu, but there are %zu coordinates", name,
                                      (unsigned long long)index, request->count);
         }
         positions->at[positions->count++] = (size_t)index;
-    } while (serve_scan_word(context->scan, ";"));
+    } while (mcd_scan_word(context->scan, ";"));
     return true;
 }
 
@@ -210,18 +210,18 @@ static bool read_positions(option_context *context, serve_positions *positions, 
 static bool take_alternatives(option_context *context)
 {
     bool any;
-    if (serve_scan_bool(context->scan, &any)) {
+    if (mcd_scan_bool(context->scan, &any)) {
         context->request->alternatives = any;
         return true;
     }
-    return serve_scan_unsigned(context->scan, UINT32_MAX, &context->request->alternatives);
+    return mcd_scan_unsigned(context->scan, UINT32_MAX, &context->request->alternatives);
 }
 
 static bool take_continue_straight(option_context *context)
 {
-    if (serve_scan_word(context->scan, "default")) return true;
+    if (mcd_scan_word(context->scan, "default")) return true;
     context->request->straight_given = true;
-    return serve_scan_bool(context->scan, &context->request->straight);
+    return mcd_scan_bool(context->scan, &context->request->straight);
 }
 
 static bool take_annotations(option_context *context)
@@ -232,16 +232,16 @@ static bool take_annotations(option_context *context)
     bool all;
     size_t index;
     context->request->annotations = 0;
-    if (!is_table && serve_scan_bool(context->scan, &all)) {
+    if (!is_table && mcd_scan_bool(context->scan, &all)) {
         if (all) context->request->annotations = SERVE_ALL | (SERVE_ALL - 1);
         return true;
     }
     do {
-        if (!serve_scan_one_of(context->scan, is_table ? of_table : name,
-                               is_table ? COUNT(of_table) : COUNT(name), &index))
+        if (!mcd_scan_one_of(context->scan, is_table ? of_table : name,
+                             is_table ? COUNT(of_table) : COUNT(name), &index))
             return false;
         context->request->annotations |= 1u << index;
-    } while (serve_scan_word(context->scan, ","));
+    } while (mcd_scan_word(context->scan, ","));
     if (context->request->annotations & SERVE_DATASOURCES) context->request->annotations |= SERVE_METADATA;
     return true;
 }
@@ -260,13 +260,13 @@ static bool take_exclude(option_context *context)
     const char *name;
     size_t size;
     do {
-        if (!serve_scan_until(context->scan, ",&", &name, &size)) return false;
+        if (!mcd_scan_until(context->scan, ",&", &name, &size)) return false;
         const uint32_t flag = flag_of(name, size);
         context->request->conditions.avoid |= flag;
         if (flag > 0) continue;
         return serve_answer_fail(context->answer, 400, "InvalidValue",
                                  "Exclude flag combination is not supported.");
-    } while (serve_scan_word(context->scan, ","));
+    } while (mcd_scan_word(context->scan, ","));
     return true;
 }
 
@@ -293,8 +293,8 @@ static bool read_text(option_context *context, char out[SERVE_TEXT_BYTES], bool 
 {
     const char *text;
     size_t size;
-    serve_scan trial = *context->scan;
-    if (!serve_scan_until(&trial, "&", &text, &size) || size >= SERVE_TEXT_BYTES) return false;
+    mcd_scan trial = *context->scan;
+    if (!mcd_scan_until(&trial, "&", &text, &size) || size >= SERVE_TEXT_BYTES) return false;
     memcpy(out, text, size);
     out[size] = '\0';
     if (!is_right(out)) return false;
@@ -304,13 +304,13 @@ static bool read_text(option_context *context, char out[SERVE_TEXT_BYTES], bool 
 
 static bool take_number(option_context *context)
 {
-    if (!serve_scan_unsigned(context->scan, UINT32_MAX, &context->request->number)) return false;
+    if (!mcd_scan_unsigned(context->scan, UINT32_MAX, &context->request->number)) return false;
     return context->request->number > 0 || fail_options(context, "number must be at least 1");
 }
 
 static bool read_positive(option_context *context, double *out, const char *name)
 {
-    if (!serve_scan_decimal(context->scan, out)) return false;
+    if (!mcd_scan_decimal(context->scan, out)) return false;
     if (*out > 0) return true;
     return serve_answer_fail(context->answer, 400, "InvalidOptions", "%s must be > 0", name);
 }
@@ -321,12 +321,12 @@ static bool take_limits(option_context *context)
     if (request->limit_count > 0) return fail_options(context, "The limits are given twice.");
     do {
         double limit;
-        if (!serve_scan_decimal(context->scan, &limit)) return false;
+        if (!mcd_scan_decimal(context->scan, &limit)) return false;
         if (limit < 0) return fail_options(context, "A limit must be at least 0.");
         if (request->limit_count == MACADAM_REACH_LIMITS_MAX)
             return fail_options(context, "There are too many limits.");
         request->limit[request->limit_count++] = limit;
-    } while (serve_scan_word(context->scan, ",") || serve_scan_word(context->scan, ";"));
+    } while (mcd_scan_word(context->scan, ",") || mcd_scan_word(context->scan, ";"));
     return true;
 }
 
@@ -334,7 +334,7 @@ static bool take_limits(option_context *context)
 static bool take_exclude_polygons(option_context *context)
 {
     serve_request *const request = context->request;
-    serve_scan *const scan = context->scan;
+    mcd_scan *const scan = context->scan;
     size_t numbers = 1, polygons = 1;
     for (size_t i = scan->at; i < scan->size && scan->text[i] != '&'; ++i) {
         numbers += scan->text[i] == ',' || scan->text[i] == ';';
@@ -352,13 +352,12 @@ static bool take_exclude_polygons(option_context *context)
         macadam_area *const area = &request->area[request->conditions.area_count++];
         *area = (macadam_area){.lon = lon, .lat = lat};
         do {
-            if (!serve_scan_decimal(scan, lon++) || !serve_scan_word(scan, ",") ||
-                !serve_scan_decimal(scan, lat++))
+            if (!mcd_scan_decimal(scan, lon++) || !mcd_scan_word(scan, ",") || !mcd_scan_decimal(scan, lat++))
                 return false;
             ++area->point_count;
-        } while (serve_scan_word(scan, ","));
+        } while (mcd_scan_word(scan, ","));
         if (area->point_count < 3) return fail_options(context, "A polygon has at least three corners.");
-    } while (serve_scan_word(scan, ";"));
+    } while (mcd_scan_word(scan, ";"));
     return true;
 }
 
@@ -446,7 +445,7 @@ static bool read_word(option_context *context, const serve_option *option, unsig
 {
     size_t word = 0, words = 0;
     while (words < COUNT(option->word) && option->word[words]) ++words;
-    if (!serve_scan_one_of(context->scan, option->word, words, &word)) return false;
+    if (!mcd_scan_one_of(context->scan, option->word, words, &word)) return false;
     *out = (unsigned char)word;
     return true;
 }
@@ -475,9 +474,9 @@ static bool read_value(option_context *context, const serve_option *option)
 static bool read_option(option_context *context)
 {
     for (size_t i = 0; i < COUNT(table); ++i) {
-        serve_scan trial = *context->scan; /* a longer name may begin with this one */
+        mcd_scan trial = *context->scan; /* a longer name may begin with this one */
         if (!(table[i].services & 1u << context->request->service)) continue;
-        if (!serve_scan_word(&trial, table[i].name) || !serve_scan_word(&trial, "=")) continue;
+        if (!mcd_scan_word(&trial, table[i].name) || !mcd_scan_word(&trial, "=")) continue;
         *context->scan = trial;
         return read_value(context, &table[i]);
     }
@@ -487,19 +486,19 @@ static bool read_option(option_context *context)
 static bool read_all(option_context *context)
 {
     static const char *const extension[] = {".json", ".npy", ".bin", ".arrow"}; /* as serve_format */
-    serve_scan *const scan = context->scan;
+    mcd_scan *const scan = context->scan;
     const serve_service service = context->request->service;
     const char *before = "?";
     size_t format = SERVE_JSON;
     if (!(service == SERVE_TILE ? read_tile(context) : read_coordinates(context))) return false;
     if (service == SERVE_TILE)
-        serve_scan_word(scan, ".mvt");
+        mcd_scan_word(scan, ".mvt");
     else
-        serve_scan_one_of(scan, extension, service == SERVE_TABLE ? 4 : 3, &format);
+        mcd_scan_one_of(scan, extension, service == SERVE_TABLE ? 4 : 3, &format);
     context->request->format = (uint8_t)format;
-    for (; !serve_scan_is_done(scan); before = "&") {
+    for (; !mcd_scan_is_done(scan); before = "&") {
         const size_t at = scan->at;
-        if (!serve_scan_word(scan, before)) return false;
+        if (!mcd_scan_word(scan, before)) return false;
         if (read_option(context)) continue;
         if (scan->at == at + 1 && *before == '&') scan->at = at; /* no such option: OSRM names the & */
         return false;
@@ -507,7 +506,7 @@ static bool read_all(option_context *context)
     return true;
 }
 
-bool serve_options_read(serve_request *request, serve_scan *scan, serve_answer *answer)
+bool serve_options_read(serve_request *request, mcd_scan *scan, serve_answer *answer)
 {
     option_context context = {request, scan, answer};
     if (read_all(&context)) return true;

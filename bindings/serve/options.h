@@ -3,9 +3,9 @@
 #define MCD_BINDINGS_SERVE_OPTIONS_H
 
 #include "bindings/serve/request.h"
-#include "bindings/serve/scan.h"
+#include "bindings/formats/scan.h"
 
 /* Reads from `scan` to its end. Returns false if the answer says what is wrong. */
-bool serve_options_read(serve_request *request, serve_scan *scan, serve_answer *answer);
+bool serve_options_read(serve_request *request, mcd_scan *scan, serve_answer *answer);
 
 #endif

@@ -2,7 +2,7 @@
  * and one kind of error. */
 #include "bindings/serve/url.h"
 #include "bindings/serve/options.h"
-#include "bindings/serve/scan.h"
+#include "bindings/formats/scan.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -74,7 +74,7 @@ static bool append_body(mcd_text *text, const char *body, size_t size, serve_ans
 
 /* ---- the path ---- */
 
-static bool fail_url(serve_answer *answer, const serve_scan *scan)
+static bool fail_url(serve_answer *answer, const mcd_scan *scan)
 {
     const size_t first = scan->at > 3 ? scan->at - 3 : 0;
     const size_t size = scan->size - first < CONTEXT_BYTES ? scan->size - first : CONTEXT_BYTES;
@@ -98,20 +98,18 @@ static bool read_service(serve_request *request, const char *name, size_t size, 
     return true;
 }
 
-static bool read_path(serve_request *request, serve_scan *scan, bool has_body, serve_answer *answer)
+static bool read_path(serve_request *request, mcd_scan *scan, bool has_body, serve_answer *answer)
 {
     const char *name;
     size_t name_size;
     uint64_t version;
-    serve_scan_word(scan, "/");
-    if (!serve_scan_until(scan, "/?", &name, &name_size) || !serve_scan_word(scan, "/") ||
-        !serve_scan_word(scan, "v") || !serve_scan_unsigned(scan, VERSION_MAX, &version) ||
-        !serve_scan_word(scan, "/") ||
-        !serve_scan_until(scan, "/?", &request->profile, &request->profile_size))
+    mcd_scan_word(scan, "/");
+    if (!mcd_scan_until(scan, "/?", &name, &name_size) || !mcd_scan_word(scan, "/") ||
+        !mcd_scan_word(scan, "v") || !mcd_scan_unsigned(scan, VERSION_MAX, &version) ||
+        !mcd_scan_word(scan, "/") || !mcd_scan_until(scan, "/?", &request->profile, &request->profile_size))
         return fail_url(answer, scan);
-    const bool slash = serve_scan_word(scan, "/");
-    if (has_body ? !serve_scan_is_done(scan) : !slash || serve_scan_is_done(scan))
-        return fail_url(answer, scan);
+    const bool slash = mcd_scan_word(scan, "/");
+    if (has_body ? !mcd_scan_is_done(scan) : !slash || mcd_scan_is_done(scan)) return fail_url(answer, scan);
     return read_service(request, name, name_size, version, answer);
 }
 
@@ -120,11 +118,11 @@ static bool read_text(serve_request *request, mcd_text *text, const char *uri, c
 {
     size_t fault;
     mcd_text_add(text, uri);
-    if (!text->failed && !serve_scan_unescape(text->data, &text->size, &fault)) {
-        const serve_scan at = {text->data, fault, text->size};
+    if (!text->failed && !mcd_scan_unescape(text->data, &text->size, &fault)) {
+        const mcd_scan at = {text->data, fault, text->size};
         return fail_url(answer, &at);
     }
-    serve_scan scan = {text->data, 0, text->size};
+    mcd_scan scan = {text->data, 0, text->size};
     if (!text->failed && !read_path(request, &scan, body != NULL, answer)) return false;
     if (body && request->service == SERVE_TRAFFIC) return true; /* it reads the body itself */
     if (body && text->size > 0 && text->data[text->size - 1] != '/') mcd_text_add(text, "/");
@@ -133,7 +131,7 @@ static bool read_text(serve_request *request, mcd_text *text, const char *uri, c
     if (body && !append_body(text, body, body_size, answer)) return false;
     if (text->failed) return serve_answer_fail(answer, 500, "InternalError", "not enough memory");
     request->profile = text->data + profile;
-    scan = (serve_scan){text->data, at, text->size};
+    scan = (mcd_scan){text->data, at, text->size};
     return serve_options_read(request, &scan, answer);
 }
 

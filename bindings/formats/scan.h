@@ -1,32 +1,32 @@
 /* scan.h - reads a text from its beginning to its end, piece by piece. */
-#ifndef MCD_BINDINGS_SERVE_SCAN_H
-#define MCD_BINDINGS_SERVE_SCAN_H
+#ifndef MCD_BINDINGS_FORMATS_SCAN_H
+#define MCD_BINDINGS_FORMATS_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* A text and the place that has been reached in it. No function moves the place unless it returns true. */
-typedef struct serve_scan {
+typedef struct mcd_scan {
     const char *text;
     size_t at, size;
-} serve_scan;
+} mcd_scan;
 
-bool serve_scan_is_done(const serve_scan *scan);
+bool mcd_scan_is_done(const mcd_scan *scan);
 /* The next characters are those of `word`. */
-bool serve_scan_word(serve_scan *scan, const char *word);
+bool mcd_scan_word(mcd_scan *scan, const char *word);
 /* One of `count` words; the longest that fits. *index is its number. */
-bool serve_scan_one_of(serve_scan *scan, const char *const *word, size_t count, size_t *index);
-bool serve_scan_bool(serve_scan *scan, bool *out);
+bool mcd_scan_one_of(mcd_scan *scan, const char *const *word, size_t count, size_t *index);
+bool mcd_scan_bool(mcd_scan *scan, bool *out);
 /* Digits that stand for a number up to `most`. */
-bool serve_scan_unsigned(serve_scan *scan, uint64_t most, uint64_t *out);
+bool mcd_scan_unsigned(mcd_scan *scan, uint64_t most, uint64_t *out);
 /* A finite decimal number, with a sign and an exponent if it has them. */
-bool serve_scan_decimal(serve_scan *scan, double *out);
+bool mcd_scan_decimal(mcd_scan *scan, double *out);
 /* The characters before the first of `stops`, or all that are left: at least one. *size is how many. */
-bool serve_scan_until(serve_scan *scan, const char *stops, const char **first, size_t *size);
+bool mcd_scan_until(mcd_scan *scan, const char *stops, const char **first, size_t *size);
 
 /* Replaces each %XX by the byte it stands for, in place; *size shrinks. Returns false, and sets *fault to where
  * it stands, if a % is no such code, or if one stands for a zero. */
-bool serve_scan_unescape(char *text, size_t *size, size_t *fault);
+bool mcd_scan_unescape(char *text, size_t *size, size_t *fault);
 
 #endif

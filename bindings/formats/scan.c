@@ -1,5 +1,5 @@
 /* scan.c - see scan.h. */
-#include "bindings/serve/scan.h"
+#include "bindings/formats/scan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 
 enum { NUMBER_BYTES = 64 };
 
-bool serve_scan_is_done(const serve_scan *scan)
+bool mcd_scan_is_done(const mcd_scan *scan)
 {
     return scan->at == scan->size;
 }
 
-bool serve_scan_word(serve_scan *scan, const char *word)
+bool mcd_scan_word(mcd_scan *scan, const char *word)
 {
     const size_t size = strlen(word);
     if (scan->size - scan->at < size || memcmp(scan->text + scan->at, word, size) != 0) return false;
@@ -20,12 +20,12 @@ bool serve_scan_word(serve_scan *scan, const char *word)
     return true;
 }
 
-bool serve_scan_one_of(serve_scan *scan, const char *const *word, size_t count, size_t *index)
+bool mcd_scan_one_of(mcd_scan *scan, const char *const *word, size_t count, size_t *index)
 {
     size_t longest = 0;
     for (size_t i = 0; i < count; ++i) {
-        serve_scan trial = *scan;
-        if (!serve_scan_word(&trial, word[i]) || trial.at - scan->at <= longest) continue;
+        mcd_scan trial = *scan;
+        if (!mcd_scan_word(&trial, word[i]) || trial.at - scan->at <= longest) continue;
         longest = trial.at - scan->at;
         *index = i;
     }
@@ -33,16 +33,16 @@ bool serve_scan_one_of(serve_scan *scan, const char *const *word, size_t count, 
     return longest > 0;
 }
 
-bool serve_scan_bool(serve_scan *scan, bool *out)
+bool mcd_scan_bool(mcd_scan *scan, bool *out)
 {
     static const char *const word[] = {"false", "true"};
     size_t index;
-    if (!serve_scan_one_of(scan, word, 2, &index)) return false;
+    if (!mcd_scan_one_of(scan, word, 2, &index)) return false;
     *out = index == 1;
     return true;
 }
 
-bool serve_scan_unsigned(serve_scan *scan, uint64_t most, uint64_t *out)
+bool mcd_scan_unsigned(mcd_scan *scan, uint64_t most, uint64_t *out)
 {
     uint64_t value = 0;
     size_t at = scan->at;
@@ -57,7 +57,7 @@ bool serve_scan_unsigned(serve_scan *scan, uint64_t most, uint64_t *out)
 }
 
 /* strtod would also take spaces, hexadecimal numbers, infinities and what lies beyond the text. */
-bool serve_scan_decimal(serve_scan *scan, double *out)
+bool mcd_scan_decimal(mcd_scan *scan, double *out)
 {
     char number[NUMBER_BYTES + 1];
     size_t size = 0;
@@ -74,7 +74,7 @@ bool serve_scan_decimal(serve_scan *scan, double *out)
     return true;
 }
 
-bool serve_scan_until(serve_scan *scan, const char *stops, const char **first, size_t *size)
+bool mcd_scan_until(mcd_scan *scan, const char *stops, const char **first, size_t *size)
 {
     const size_t begin = scan->at;
     size_t at = begin;
@@ -94,7 +94,7 @@ static int digit_of(char character)
     return -1;
 }
 
-bool serve_scan_unescape(char *text, size_t *size, size_t *fault)
+bool mcd_scan_unescape(char *text, size_t *size, size_t *fault)
 {
     size_t to = 0;
     for (size_t from = 0; from < *size; ++from) {
