@@ -159,6 +159,16 @@ static macadam_status sample_tiles(sampler *run, mcd_terrain *out, const mcd_par
     return status;
 }
 
+/* Returns whether a name ends as a tile's does; maps may lie beside tiles. */
+static bool may_be_tile(const char *name)
+{
+    static const char *const ending[] = {".hgt", ".gz", ".zip", ".tif"};
+    const char *const dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof ending / sizeof ending[0]; ++i)
+        if (strcmp(dot, ending[i]) == 0) return true;
+    return false;
+}
+
 macadam_status mcd_terrain_check(const char *folder, const char *output, macadam_error *error)
 {
     DIR *const tiles = opendir(folder);
@@ -166,6 +176,7 @@ macadam_status mcd_terrain_check(const char *folder, const char *output, macadam
     macadam_status status = MACADAM_OK;
     for (const struct dirent *file; output && status == MACADAM_OK && (file = readdir(tiles));) {
         char *path;
+        if (!may_be_tile(file->d_name)) continue;
         status = MCD_NEW(path, strlen(folder) + strlen(file->d_name) + 2, error);
         if (status) break;
         sprintf(path, "%s/%s", folder, file->d_name);

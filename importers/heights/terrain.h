@@ -20,7 +20,7 @@ typedef struct mcd_terrain {
     uint64_t void_count;    /* samples of the tiles that were filled */
 } mcd_terrain;
 
-/* Returns MACADAM_OK, E_IO if there is no such folder, E_INVALID if `output` (may be NULL) is one of its files, or
+/* Returns MACADAM_OK, E_IO if there is no such folder, E_INVALID if `output` (may be NULL) is one of its tiles, or
  * E_MEMORY. */
 macadam_status mcd_terrain_check(const char *folder, const char *output, macadam_error *error);
 
