@@ -113,7 +113,8 @@ static inline bool is_plain(char character)
            character != '\\';
 }
 
-/* Returns the length of the well-formed UTF-8 sequence (RFC 3629) of several bytes at the beginning; 0: there is none. */
+/* Returns the length of the well-formed UTF-8 sequence (RFC 3629) of several bytes at the beginning; 0: there
+ * is none. */
 static size_t sequence_length(const char *string, size_t rest)
 {
     const unsigned char *const at = (const unsigned char *)string;

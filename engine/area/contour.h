@@ -5,8 +5,9 @@
 #include "engine/area/field.h"
 #include "engine/base/watch.h"
 
-/* The points first <= i < end, of which the last is the first. They are some of those that the contour runs through; of
- * all of these: `area`, that within the ring (of a hole, negative), and `moment`, the integral over it of the row. */
+/* The points first <= i < end, of which the last is the first. They are some of those that the contour runs
+ * through; of all of these: `area`, that within the ring (of a hole, negative), and `moment`, the integral
+ * over it of the row. */
 typedef struct mcd_ring {
     size_t first, end;
     uint32_t polygon;

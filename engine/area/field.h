@@ -30,8 +30,8 @@ void mcd_field_free(mcd_field *field);
 /* Copies all distances; both are of the same size. */
 void mcd_field_copy(mcd_field *to, const mcd_field *from);
 
-/* Draws a dot, of which the squares are larger by `more`. A row of dots a cell apart stands for a line: it is 1.4 % narrower
- * half-way between two. */
+/* Draws a dot, of which the squares are larger by `more`. A row of dots a cell apart stands for a line: it is
+ * 1.4 % narrower half-way between two. */
 void mcd_field_draw(mcd_field *field, double x, double y, float more);
 
 /* Makes `out`, of the same size, the field of what lies within the width of the dots of `field`, but not of

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Returns how many of the bytes, of which the last is NUL, are before the first one that is not part of a well-formed
- * sequence. */
+/* Returns how many of the bytes, of which the last is NUL, are before the first one that is not part of a
+ * well-formed sequence. */
 size_t mcd_utf8_length(const char *text, size_t bytes);
 
 /* Replaces each byte of `text` that is not part of a well-formed UTF-8 sequence (RFC 3629) by '?'. Names of

@@ -90,9 +90,10 @@ void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector
 /* Returns whether the file has the group. */
 bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector);
 
-/* Compares the metadata with the directory, so that a caller may be told the counts before a section is read: sections
- * have as many elements as the metadata say, each group is there whole or not at all, and groups that belong together
- * are there together. It checks trusted files too, because it reads no section. Returns MACADAM_OK or E_FILE. */
+/* Compares the metadata with the directory, so that a caller may be told the counts before a section is read:
+ * sections have as many elements as the metadata say, each group is there whole or not at all, and groups
+ * that belong together are there together. It checks trusted files too, because it reads no section. Returns
+ * MACADAM_OK or E_FILE. */
 macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
                                     macadam_error *error);
 

@@ -125,11 +125,12 @@ typedef struct macadam_allocator {
     void *context;                                /**< passed to both */
 } macadam_allocator;
 
-/** Makes the library allocate through `allocator`; NULL restores malloc and free. Call it before any other function. Not
- * thread-safe. The libraries within it use it too (zstd, zlib's and bzip2's streams, expat, protobuf-c). What still comes from
- * malloc, new or the system: stacks of threads; the buffers of stdio and qsort; of an import, exceptions and the list of
- * the blocks of .osm.pbf files (C++), libdeflate's decompressor (about 30 KB a thread), files of DIMACS and SRTM (zlib's
- * gzFile, minizip) and of GeoTIFF (libtiff); what the CUDA driver allocates. libmacadam_formats uses malloc. */
+/** Makes the library allocate through `allocator`; NULL restores malloc and free. Call it before any other
+ * function. Not thread-safe. The libraries within it use it too (zstd, zlib's and bzip2's streams, expat,
+ * protobuf-c). What still comes from malloc, new or the system: stacks of threads; the buffers of stdio and
+ * qsort; of an import, exceptions and the list of the blocks of .osm.pbf files (C++), libdeflate's
+ * decompressor (about 30 KB a thread), files of DIMACS and SRTM (zlib's gzFile, minizip) and of GeoTIFF
+ * (libtiff); what the CUDA driver allocates. libmacadam_formats uses malloc. */
 MACADAM_API void macadam_allocator_set(const macadam_allocator *allocator);
 
 /** The host's own thread pool. */
@@ -1391,9 +1392,10 @@ typedef struct macadam_rings_request {
     size_t limit_count;          /**< at least 1, at most MACADAM_REACH_LIMITS_MAX */
     /** The areas are disjoint: each leaves out the one of the limit before. Otherwise each includes it. */
     bool disjoint;
-    /** An area is what lies within this many metres of a reached stretch of road, not of a ferry or a train. It may have
-     * holes. 0 = 100, and so much more in areas above 50 km across that they stay cheap to compute and to draw. If an
-     * area needs more memory than the limit, the call returns E_LIMIT before it draws any, and names a width that fits. */
+    /** An area is what lies within this many metres of a reached stretch of road, not of a ferry or a train.
+     * It may have holes. 0 = 100, and so much more in areas above 50 km across that they stay cheap to
+     * compute and to draw. If an area needs more memory than the limit, the call returns E_LIMIT before it
+     * draws any, and names a width that fits. */
     double width_m;
 } macadam_rings_request;
 
@@ -1414,8 +1416,8 @@ typedef struct macadam_rings {
     size_t point_count;         /**< points of all rings */
     const macadam_snap *source; /**< [source_count] where each was snapped; if it failed, it has no polygon */
     const double *width_m;      /**< [source_count] the width in use */
-    /** [source_count * limit_count] the size of each area, without its holes, before points that change it little (0.2 %)
-     * are left out. It never shrinks as the limit grows, unless areas are disjoint. */
+    /** [source_count * limit_count] the size of each area, without its holes, before points that change it
+     * little (0.2 %) are left out. It never shrinks as the limit grows, unless areas are disjoint. */
     const double *area_m2;
     const size_t *first_polygon; /**< [source_count * limit_count + 1] */
     const size_t *first_ring;    /**< [polygon_count + 1] */

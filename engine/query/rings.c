@@ -92,8 +92,8 @@ static double step_of(const rings_run *run)
     return (run->request->width_m > 0 ? run->request->width_m : WIDTH_M) / MCD_FIELD_WIDTH;
 }
 
-/* The field that a width needs, laid around the sketch so that no dot is felt at its border. Its points are whole cells
- * away from the source, so that they stay where they are as the limit grows. */
+/* The field that a width needs, laid around the sketch so that no dot is felt at its border. Its points are
+ * whole cells away from the source, so that they stay where they are as the limit grows. */
 typedef struct field_plan {
     double width, columns, rows;
     double bytes; /* of the field, its contours, and the dots beyond those that a worker has room for */
@@ -310,8 +310,8 @@ static macadam_status new_arrays(rings_arrays *out, const rings_run *run, owned_
     return MCD_ARENA_NEW(&owned->arena, out->width_m, rings->source_count, error);
 }
 
-/* Returns the area within a ring; that of a hole is negative. A degree of longitude shrinks to the north as the cosine of
- * the latitude does. */
+/* Returns the area within a ring; that of a hole is negative. A degree of longitude shrinks to the north as
+ * the cosine of the latitude does. */
 static double area_of(const mcd_ring *ring, const source_rings *from, const macadam_snap *source)
 {
     const double shrink = tan(source->lat * 3.14159265358979323846 / 180) / 6371e3; /* per metre */

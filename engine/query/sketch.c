@@ -196,8 +196,9 @@ static void walk_to(walk *at, float length, float out[2])
     for (int i = 0; i < 2; ++i) out[i] = from[i] + share * (to[i] - from[i]);
 }
 
-/* Draws the end of a stretch, on the straight line between the whole steps around it. With a larger limit they, or the first
- * of them and a later end, have to cover it: so its circle passes through the points where theirs meet. */
+/* Draws the end of a stretch, on the straight line between the whole steps around it. With a larger limit
+ * they, or the first of them and a later end, have to cover it: so its circle passes through the points where
+ * theirs meet. */
 static void add_end(mcd_sketch *sketch, size_t count, float step, float at, uint32_t limit)
 {
     walk place = begin_walk(sketch, count);
@@ -210,8 +211,8 @@ static void add_end(mcd_sketch *sketch, size_t count, float step, float at, uint
             share * (1 - share) * length * length, limit);
 }
 
-/* Draws the stretch, if there is room: its ends, and each whole step of the arc between them, so that these stay where they
- * are as the limit grows. */
+/* Draws the stretch, if there is room: its ends, and each whole step of the arc between them, so that these
+ * stay where they are as the limit grows. */
 static macadam_status add_stretch(mcd_sketch *sketch, size_t count, float step, float from, float to,
                                   uint32_t limit, macadam_error *error)
 {

@@ -29,8 +29,8 @@ typedef struct mcd_sketch {
     size_t road_count, road_capacity;
 } mcd_sketch;
 
-/* Empties the sketch, of at most `room` dots, and draws the place itself. A zeroed sketch is empty; free it with
- * mcd_sketch_free. */
+/* Empties the sketch, of at most `room` dots, and draws the place itself. A zeroed sketch is empty; free it
+ * with mcd_sketch_free. */
 macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, double step_m, size_t room,
                                 macadam_error *error);
 void mcd_sketch_free(mcd_sketch *sketch);

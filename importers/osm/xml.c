@@ -380,7 +380,8 @@ static void free_reader(xml_reader *reader)
     mcd_free(reader->member);
 }
 
-/* Blocks of expat, whose functions have no context and do not tell a block's old size: it is stored before each block. */
+/* Blocks of expat, whose functions have no context and do not tell a block's old size: it is stored before
+ * each block. */
 enum { SIZE_ROOM = 16 };
 
 static void *allocate_block(size_t bytes)

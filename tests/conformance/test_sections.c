@@ -1,5 +1,6 @@
-/* test_sections.c - files that lack sections: each section of several kinds of files is taken away, by itself and with
- * those that need it. Every question then gets an answer or an error. Faults of any profile are found by verify. */
+/* test_sections.c - files that lack sections: each section of several kinds of files is taken away, by itself
+ * and with those that need it. Every question then gets an answer or an error. Faults of any profile are
+ * found by verify. */
 #include "tests/attack/attack.h"
 #include "tests/attack/map_text.h"
 #include "tests/support/edge_unpack.h"
@@ -55,8 +56,8 @@ static macadam_import_options options_of(bool ready)
     return options;
 }
 
-/* A town whose junctions are split, with names, limits, times, heights, energy and ids of shape points: by car and on
- * foot. */
+/* A town whose junctions are split, with names, limits, times, heights, energy and ids of shape points: by
+ * car and on foot. */
 static void import_town(bool ready)
 {
     char map[ROOM], tile[ROOM], vehicle[ROOM];
@@ -117,8 +118,8 @@ static void hide(void *image, size_t index)
     edge_seal_directory(image);
 }
 
-/* Asks everything of a file that no check has passed, and then, trusted, of one that verify has passed. Returns false,
- * with the message, if it does not open. */
+/* Asks everything of a file that no check has passed, and then, trusted, of one that verify has passed.
+ * Returns false, with the message, if it does not open. */
 static bool ask(const void *image, size_t bytes, const char *profile, bool trust, macadam_error *error)
 {
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
@@ -150,8 +151,8 @@ static size_t find_named(const void *image, const char *message)
     return SIZE_MAX;
 }
 
-/* Hides the section, then, one after the other, those that are refused without it, until the file opens or lacks what
- * all files have. */
+/* Hides the section, then, one after the other, those that are refused without it, until the file opens or
+ * lacks what all files have. */
 static void take_away(const unsigned char *good, unsigned char *image, size_t bytes, size_t index,
                       const char *profile)
 {

@@ -1,10 +1,9 @@
 /* fuzz_edge_file.c - a good edge file with some bytes changed, under right checksums: every call on it ends,
- * with an answer or with an error that has a message, and touches only its own memory.
- *
- * Input: edits of five bytes: which section (beyond the last: the directory, the header, a section to hide, two to
- * swap), where in it (two bytes), how, with what. Sections of a grid are edited as they are, decoded; an input whose first byte is
- * 254 edits coded ones, and one whose first byte is 253 edits a town whose turns are restricted, so that junctions
- * are split. An input whose first byte is 255 is itself used as a file. */
+ * with an answer or with an error that has a message, and touches only its own memory. Input: edits of five
+ * bytes: which section (beyond the last: the directory, the header, a section to hide, two to swap), where in
+ * it (two bytes), how, with what. Sections of a grid are edited as they are, decoded; an input whose first
+ * byte is 254 edits coded ones, and one whose first byte is 253 edits a town whose turns are restricted, so
+ * that junctions are split. An input whose first byte is 255 is itself used as a file. */
 #include "tests/attack/map_text.h"
 #include "tests/support/checked.h"
 #include "tests/support/edge_unpack.h"

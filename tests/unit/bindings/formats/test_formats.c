@@ -244,7 +244,8 @@ Test(formats, backslashes_of_polylines_are_doubled_in_json)
     free(text.data);
 }
 
-/* Ids of users may be any bytes; JSON is UTF-8. Strings begin with so many letters that each byte of a word is tried. */
+/* Ids of users may be any bytes; JSON is UTF-8. Strings begin with so many letters that each byte of a word
+ * is tried. */
 Test(formats, strings_that_are_not_utf_8_get_question_marks)
 {
     static const char *const strings[][2] = {

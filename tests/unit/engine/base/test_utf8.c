@@ -1,4 +1,5 @@
-/* test_utf8.c - text that every protobuf decoder accepts stays and is recognized; all other bytes become question marks. */
+/* test_utf8.c - text that every protobuf decoder accepts stays and is recognized; all other bytes become
+ * question marks. */
 #include "engine/base/utf8.h"
 
 #include <criterion/criterion.h>
