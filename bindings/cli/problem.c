@@ -97,25 +97,29 @@ static int64_t cost_max(const solver_input *input)
     return UINT32_MAX / (input->has_gaps ? 3 * input->count : input->count + 1);
 }
 
-/* The largest of the costs, but for cells without a path. */
-static int64_t largest_cost(const solver_input *input, size_t q)
+/* The largest of the costs times `sign`, at least 0, but for cells without a path. */
+static int64_t largest_cost(const solver_input *input, size_t q, int sign)
 {
     int64_t largest = 0;
     for (size_t row = 0; row < input->count; ++row)
         for (size_t column = 0; column < input->count; ++column) {
             const int64_t cost = cost_of(input, q, input->stop[row], input->stop[column]);
-            if (cost != MACADAM_COST_NONE && cost > largest) largest = cost;
+            if (cost != MACADAM_COST_NONE && sign * cost > largest) largest = sign * cost;
         }
     return largest;
 }
 
-/* VROOM does not add distances. */
+/* VROOM's costs are unsigned. It does not add distances. */
 static int check_costs(const solver_input *input)
 {
     const int64_t most = cost_max(input) - input->has_gaps;
     for (size_t q = 0; q < input->session->quantity_count; ++q) {
         const char *const name = input->session->quantity[q];
-        const int64_t cost = strcmp(name, "distance") == 0 ? 0 : largest_cost(input, q);
+        const int64_t cost = strcmp(name, "distance") == 0 ? 0 : largest_cost(input, q, 1),
+                      below = largest_cost(input, q, -1);
+        if (below > 0)
+            return cli_fail_usage("%s is -%lld between two stops: VROOM accepts no negative costs", name,
+                                  (long long)below);
         if (cost > most)
             return cli_fail_usage("a %s of %lld is too high: of %zu stops, VROOM can add costs up to %lld",
                                   name, (long long)cost, input->count, (long long)most);

@@ -367,10 +367,13 @@ class Heights(CommandTest):
             self.assertIn(b"'<i4'", header)
             self.assertEqual(list(struct.unpack(f"<{len(data) // 4}i", data)), [int(it) if it else 2**31 - 1 for it in rows])
         self.assertLess(min(cells), 0)
-        problem = json.loads(run("matrix", file, *both, "--format", "vroom")[0])["matrices"]["car"]["costs"]
+        problem = json.loads(run("matrix", file, *both, "--format", "ortools")[0])["cost_matrix"]
         signed = [int(it) if it else None for it in rows]
         for row, cell in zip([it for row in problem for it in row], signed):
-            self.assertEqual(row, 10000000 if cell is None else (abs(cell) + 500) // 1000 * (1 if cell >= 0 else -1))
+            self.assertEqual(row, 2**31 - 1 if cell is None else (abs(cell) + 500) // 1000 * (1 if cell >= 0 else -1))
+        self.assertRegex(run("matrix", file, *both, "--format", "vroom", "-o", self.path("vroom.json"), status=2)[1],
+                         "energy is -[1-9][0-9]* between two stops: VROOM accepts no negative costs")
+        self.assertFalse(os.path.exists(self.path("vroom.json")))
         page = run("tree", file, "--from", "node:11", "--format", "html", *metric)[0]
         self.assertIn("energy from node:11: blue -", page)
         self.assertIn("energy", run("route", file, "--from", "node:11", "--to", "node:23", "--format", "html", *metric)[0])

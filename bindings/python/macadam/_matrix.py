@@ -45,6 +45,7 @@ class Matrix(Costs):
         """The costs as solvers of vehicle routing problems take them: whole seconds and metres in int64, and in every cell.
 
         The matrix has the same places as rows and as columns; the first is the depot. A cost from a place to itself is 0.
+        Energies may be negative, which VROOM does not accept.
 
         Parameters
         ----------
