@@ -43,11 +43,17 @@ static void add_columns(cli_table *table, const cli_layout *layout)
     if (table->format == CLI_CSV) cli_output_text(&table->output, "\n");
 }
 
+/* The array is of int32: what is unreached has the value of signed quantities. */
+static bool is_signed_array(const cli_session *session)
+{
+    return session->is_signed[0] || session->is_signed[1];
+}
+
 static void write_npy_header(cli_table *table, const cli_layout *layout)
 {
     const cli_session *const session = table->session;
     const bool has_costs = strchr(layout->columns, '*') != NULL;
-    const bool is_signed = has_costs && (session->is_signed[0] || session->is_signed[1]);
+    const bool is_signed = has_costs && is_signed_array(session);
     char shape[SHAPE_BYTES];
     snprintf(shape, sizeof shape, "(%" PRIu64 ", %" PRIu64 "%s), ", layout->shape.rows, layout->shape.columns,
              has_costs && session->quantity_count > 1 ? ", 2" : "");
@@ -250,8 +256,14 @@ void cli_table_values(cli_table *table, const uint32_t *const *value, size_t fir
     if (width == 1) cli_output_bytes(&table->output, value[0] + first, count * sizeof **value);
     for (size_t i = 0, part; i < count && width > 1; i += part) {
         part = count - i < VALUES_AT_ONCE ? count - i : VALUES_AT_ONCE;
-        for (size_t q = 0; q < width; ++q)
-            for (size_t k = 0; k < part; ++k) row[k * width + q] = value[q][first + i + k];
+        for (size_t q = 0; q < width; ++q) {
+            const bool differs = is_signed_array(table->session) && !table->session->is_signed[q];
+            for (size_t k = 0; k < part; ++k) {
+                const uint32_t cost = value[q][first + i + k];
+                row[k * width + q] =
+                    differs && cost == MACADAM_UNREACHED ? (uint32_t)MACADAM_SIGNED_UNREACHED : cost;
+            }
+        }
         cli_output_bytes(&table->output, row, part * width * sizeof *row);
     }
 }

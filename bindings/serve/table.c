@@ -113,9 +113,23 @@ static void fall_back(table_answer *table, size_t source, size_t target, uint32_
     mcd_text_add(&table->fallback_cells, "]");
 }
 
-static bool replaces(const serve_request *request)
+static bool is_signed_kind(const table_answer *table, size_t k)
 {
-    return request->fallback_speed > 0 || request->scale_factor > 0;
+    return k < table->kind_count && table->job->map->is_signed[table->kind[k]];
+}
+
+/* One array holds all kinds: as int32 if one of them is signed. */
+static bool is_signed_array(const table_answer *table)
+{
+    const serve_format format = table->job->request.format;
+    return (format == SERVE_NPY || format == SERVE_BINARY) &&
+           (is_signed_kind(table, 0) || is_signed_kind(table, 1));
+}
+
+static bool replaces(const table_answer *table)
+{
+    const serve_request *const request = &table->job->request;
+    return request->fallback_speed > 0 || request->scale_factor > 0 || is_signed_array(table);
 }
 
 /* Replaces cells of the rows from `first` on, which lie in value[kind]. */
@@ -130,6 +144,9 @@ static void replace(table_answer *table, size_t first, size_t rows, uint32_t *co
         for (size_t cell = 0; table->kind[k] == 0 && cell < rows * columns; ++cell)
             if (value[k][cell] != MACADAM_UNREACHED)
                 value[k][cell] = cost_of(value[k][cell] * request->scale_factor);
+    for (size_t k = 0; is_signed_array(table) && k < table->kind_count; ++k)
+        for (size_t cell = 0; !is_signed_kind(table, k) && cell < rows * columns; ++cell)
+            if (value[k][cell] == MACADAM_UNREACHED) value[k][cell] = (uint32_t)MACADAM_SIGNED_UNREACHED;
 }
 
 /* Replaces cells of a copy of the tile. */
@@ -154,11 +171,6 @@ static void open_binary(serve_answer *answer, serve_format format)
     *answer = (serve_answer){.status = 200, .type = type[format], .code = "Ok"};
 }
 
-static bool is_signed_kind(const table_answer *table, size_t k)
-{
-    return k < table->kind_count && table->job->map->is_signed[table->kind[k]];
-}
-
 static void write_head(const table_answer *table, mcd_text *text)
 {
     char shape[SHAPE_BYTES];
@@ -167,7 +179,7 @@ static void write_head(const table_answer *table, mcd_text *text)
     const char *const name[] = {kind_name[table->kind[0]], kind_name[table->kind[1]]};
     const bool is_signed[] = {is_signed_kind(table, 0), is_signed_kind(table, 1)};
     if (table->job->request.format == SERVE_NPY)
-        mcd_npy_header(text, is_signed[0] || is_signed[1] ? "<i4" : "<u4", shape);
+        mcd_npy_header(text, is_signed_array(table) ? "<i4" : "<u4", shape);
     if (table->job->request.format == SERVE_ARROW)
         serve_arrow_write_schema(text, name, is_signed, table->kind_count, table->target.count);
 }
@@ -203,7 +215,7 @@ static bool send_tile(void *context, const macadam_tile *given)
     mcd_text head = {0};
     if (tile.columns < table->target.count) return false; /* too little memory for a row's labels */
     if (!job->answer.is_streamed && !check_axes(table)) return false;
-    if (replaces(&job->request) && !replace_tile(table, &tile)) return false;
+    if (replaces(table) && !replace_tile(table, &tile)) return false;
     if (!job->answer.is_streamed) {
         write_head(table, &head);
         open_binary(&job->answer, job->request.format);

@@ -13,15 +13,17 @@ from support import CommandTest, run, write_heights
 PAIR = "7.0,43.0;7.01,43.0"
 
 
-def import_vehicle(test):
+TOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+
+
+def import_vehicle(test, town=TOWN):
     """The town of the examples with heights and a vehicle."""
-    file, folder = test.path("high.mcd"), test.path("tiles")
+    file, folder = test.path("high.mcd" if town == TOWN else "other.mcd"), test.path("tiles")
     os.makedirs(folder, exist_ok=True)
     write_heights(folder, "N50E010", 5)
     with open(test.path("my.vehicle"), "w") as vehicle:
         vehicle.write("mass 1800\n")
-    town_osm = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
-    run("import", town_osm, "--heights", folder, "--vehicle", test.path("my.vehicle"), "-o", file)
+    run("import", town, "--heights", folder, "--vehicle", test.path("my.vehicle"), "-o", file)
     return file
 
 
@@ -60,6 +62,30 @@ class Energy(ServerTest):
         self.assertEqual(list(struct.unpack("<9I", columns["durations"])), self.cost["duration"])
         for more in (",distance", "&fallback_speed=10"):
             self.assertFails(path + more, "NotImplemented", "Energies have neither distances nor a fallback speed.")
+
+    def test_arrays_of_energies_have_one_value_for_unreached_cells(self):
+        places = {1: (10, 50), 2: (10.004, 50.001), 3: (10, 50.01), 4: (10.004, 50.01)}
+        with open(self.path("roads.osm"), "w") as roads:
+            roads.write("<osm version='0.6'>" + "".join(f"<node id='{i}' lon='{lon}' lat='{lat}'/>" for i, (lon, lat) in places.items()))
+            for way in (1, 3):
+                roads.write(f"<way id='{way}'><nd ref='{way}'/><nd ref='{way + 1}'/><tag k='highway' v='primary'/></way>")
+            roads.write("</osm>")
+        with open(self.path("ends.csv"), "w") as ends:
+            ends.write("node:1\nnode:2\nnode:4\n")
+        roads, both = import_vehicle(self, self.path("roads.osm")), ("--quantities", "duration,energy")
+        ask = ("matrix", roads, "--sources", self.path("ends.csv"), "--targets", self.path("ends.csv"), "--metric", "energy", *both)
+        rows = json.loads(run(*ask, "--format", "json")[0])
+        cells = {name: [2**31 - 1 if row[name] is None else row[name] for row in rows] for name in ("duration", "energy")}
+        self.assertEqual([cells[name].count(2**31 - 1) for name in cells], [4, 4])
+        run(*ask, "--format", "npy", "-o", self.path("ends.npy"))
+        with open(self.path("ends.npy"), "rb") as npy:
+            self.assertEqual(list(struct.unpack("<18i", npy.read()[-72:])), [it for pair in zip(*cells.values()) for it in pair])
+        server = Server(roads)
+        path = "/table/v1/driving/" + ";".join("{},{}".format(*places[i]) for i in (1, 2, 4))
+        for form in ("npy", "bin"):
+            body = server.ask(path + f"?annotations=duration,energy&snapping=any&radiuses=100;100;100&format={form}")[2]
+            self.assertEqual(list(struct.unpack("<18i", body[-72:])), cells["duration"] + cells["energy"])
+        server.stop()
 
     def test_ways_of_least_energy_have_durations_and_distances(self):
         for options in ({"overview": "false"}, {"steps": "true", "annotations": "true"}):
