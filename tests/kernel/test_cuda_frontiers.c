@@ -21,9 +21,10 @@ enum {
 #endif
 
 enum {
-    MORE_THAN_HELD = 30000, /* pairs in the shared memory of a block */
-    SEVERAL_EACH = 12000,   /* frontier_check_many */
-    IN_ROWS = 1 << 13,      /* nodes with many arcs: many lanes are searched as rows */
+    MORE_THAN_HELD = 30000,   /* pairs in the shared memory of a block */
+    SEVERAL_EACH = 12000,     /* frontier_check_many */
+    SEVERAL_SEGMENTS = 40000, /* couples.h */
+    IN_ROWS = 1 << 13,        /* nodes with many arcs: many lanes are searched as rows */
     IN_ROWS_CORE_BITS = 8,
     THREADS = 2,
     SEED = 3
@@ -223,4 +224,10 @@ Test(cuda_frontiers, near_far_trees_are_the_oracles_where_an_arc_is_read_for_man
 Test(cuda_frontiers, bellman_ford_trees_are_the_oracles)
 {
     check_everywhere(frontier_check_bellman_ford);
+}
+
+Test(cuda_frontiers, bellman_ford_trees_are_the_oracles_where_nodes_are_in_several_segments)
+{
+    const generate_graph uniform = generate_uniform(SEVERAL_SEGMENTS, 2, SEED);
+    check_kind(&uniform, "uniform", "cuda", frontier_check_bellman_ford);
 }
