@@ -132,10 +132,16 @@ static void apply_site(const rows_run *run, uint32_t site, const mcd_row *row, c
     (run->rows->sites->fills ? fill_unreached : write_site)(run, site, row, second, from, until);
 }
 
-/* Whether the rows are cut here, not by the backend: by signed costs, or because what is reached at all decides first. */
+/* Whether what is reached at all decides before the limit does. */
+static bool fills(const mcd_rows *rows)
+{
+    return rows->limit && rows->sites->fills && rows->sites->count > 0;
+}
+
+/* Whether the rows are cut here, not by the backend. */
 static bool cuts(const mcd_rows *rows)
 {
-    return rows->signed_limit || (rows->limit && rows->sites->fills && rows->sites->count > 0);
+    return rows->signed_limit || fills(rows);
 }
 
 /* Clears what is beyond the limit. */
@@ -262,7 +268,7 @@ macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *err
                     .columns = columns,
                     .chunks = rows->whole || parts == 0 ? 1 : parts};
     rows->trees.raw = true;
-    if (cuts(rows) && !rows->signed_limit) rows->trees.limit = MCD_WEIGHT_MAX;
+    if (fills(rows)) rows->trees.limit = MCD_WEIGHT_MAX;
     const macadam_status status = run_all(&run, &rows->trees, what, error);
     mcd_free(run.own_lane);
     mcd_free(run.first);

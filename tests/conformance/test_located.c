@@ -54,10 +54,11 @@ static void draw_town(int32_t *lon_e7, int32_t *lat_e7, int64_t *id)
 /* Energy is half of the duration, and the rise of this. */
 static int32_t potential_at(double lon, double lat)
 {
-    return (int32_t)lround(2e7 * lon - 3e7 * lat);
+    return (int32_t)lround(2e7 * lon + 3e7 * lat);
 }
 
-static void set_up(void)
+/* way_out: a long road leads from U to 0, one way. */
+static void import_town(bool way_out)
 {
     static const char *const quantity[] = {"duration", "energy"};
     uint32_t energy[ARCS_MAX];
@@ -67,6 +68,7 @@ static void set_up(void)
     int64_t id[NODES];
     arc_count = 0;
     draw_town(lon_e7, lat_e7, id);
+    if (way_out) tail[arc_count] = TOWN + 2, head[arc_count] = 0, weight[arc_count++] = 1024000;
     for (size_t i = 0; i < NODES; ++i) potential[i] = potential_at(lon_e7[i] / 1e7, lat_e7[i] / 1e7);
     for (size_t a = 0; a < arc_count; ++a)
         energy[a] = weight[a] / 2 + (uint32_t)(potential[head[a]] - potential[tail[a]]);
@@ -81,6 +83,11 @@ static void set_up(void)
     options.output = path;
     expect_ok(macadam_import_arrays(&input, &options, &error));
     expect_ok(macadam_engine_open(&engine, path, NULL, &error));
+}
+
+static void set_up(void)
+{
+    import_town(false);
 }
 
 static void tear_down(void)
@@ -375,6 +382,27 @@ Test(located, a_signed_cost_follows_the_rule_of_pairs)
     by.metric = "energy";
     cr_assert_eq(cost_of(at_s, at_u, status), 1728 / 2 + potential_at(at_u.lon - at_s.lon, 0),
                  "within the site");
+}
+
+/* A node that is reached beyond the limit from the nearest road is not reached from another one within it. */
+Test(located, a_limit_does_not_decide_between_positions)
+{
+    static const char *const metric[] = {"duration", "energy"};
+    static const uint32_t limit[] = {12000, 200000};
+    uint32_t cost[NODES], near[NODES], *const value[] = {cost}, *const values[] = {near};
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    tear_down();
+    import_town(true);
+    by.snap_any_component = true;
+    request.source = &at_s, request.source_count = 1;
+    for (int m = 0; m < 2; ++m) {
+        by.metric = metric[m], request.limit = 0;
+        expect_ok(macadam_tree(engine, &by, &request, value, NULL, &error));
+        request.limit = limit[m];
+        expect_ok(macadam_tree(engine, &by, &request, values, NULL, &error));
+        cr_assert_gt(number_of(cost[0]), limit[m]);
+        cr_assert_eq(number_of(near[0]), MACADAM_COST_NONE, "%s", metric[m]);
+    }
 }
 
 Test(located, every_question_follows_it_by_signed_costs)
