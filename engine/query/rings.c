@@ -26,7 +26,8 @@ enum {
     MARGIN = 8, /* cells */
 };
 static_assert(MCD_FIELD_WIDTH + 4 < MARGIN, "the radius of a dot is less than the width and 2");
-static const double WIDTH_M = 100; /* a chosen width is at least this */
+static const double WIDTH_M = 100;     /* a chosen width is at least this */
+static const double STEP_MIN_M = 1e-5; /* between dots: 64 bits can count those on all roads of the Earth */
 
 typedef struct owned_rings {
     macadam_rings rings;
@@ -89,7 +90,8 @@ static macadam_status sketch_arc(void *context, const mcd_entered *entered, maca
 
 static double step_of(const rings_run *run)
 {
-    return (run->request->width_m > 0 ? run->request->width_m : WIDTH_M) / MCD_FIELD_WIDTH;
+    return run->request->width_m > 0 ? fmax(run->request->width_m / MCD_FIELD_WIDTH, STEP_MIN_M)
+                                     : WIDTH_M / MCD_FIELD_WIDTH;
 }
 
 /* The field that a width needs, laid around the sketch so that no dot is felt at its border. Its points are

@@ -213,15 +213,13 @@ static void add_end(mcd_sketch *sketch, size_t count, float step, float at, uint
 
 /* Draws the stretch, if there is room: its ends, and each whole step of the arc between them, so that these
  * stay where they are as the limit grows. */
-static macadam_status add_stretch(mcd_sketch *sketch, size_t count, float step, float from, float to,
-                                  uint32_t limit, macadam_error *error)
+static void add_stretch(mcd_sketch *sketch, size_t count, float step, float from, float to, uint32_t limit)
 {
-    if (!(to / step < 1e12F)) return mcd_fail(error, MACADAM_E_LIMIT, "an arc is %g m long", (double)to);
     const size_t first = (size_t)(from / step) + 1, end = mcd_size_max((size_t)ceilf(to / step), first);
     sketch->needed += end - first + 2, ++sketch->stretch_count;
     if (sketch->needed > sketch->room) {
         measure_stretch(sketch, count, from, to);
-        return MACADAM_OK;
+        return;
     }
     walk place = begin_walk(sketch, count);
     add_end(sketch, count, step, from, limit);
@@ -231,7 +229,6 @@ static macadam_status add_stretch(mcd_sketch *sketch, size_t count, float step, 
         add_dot(sketch, at[0], at[1], 0, limit);
     }
     add_end(sketch, count, step, to, limit);
-    return MACADAM_OK;
 }
 
 /* The share of an arc's length up to which it is reached within a limit; from which on, if the signed cost falls along
@@ -244,9 +241,8 @@ static double share_within(const mcd_entered *entered, uint32_t limit)
 }
 
 /* Draws the stretches that the limits from `first` on add. */
-static macadam_status add_stretches(mcd_sketch *sketch, size_t count, const mcd_entered *entered,
-                                    const uint32_t *limit, size_t first, size_t limit_count,
-                                    macadam_error *error)
+static void add_stretches(mcd_sketch *sketch, size_t count, const mcd_entered *entered, const uint32_t *limit,
+                          size_t first, size_t limit_count)
 {
     const bool falls = mcd_entered_weight(entered) < 0;
     const double last = falls ? entered->from : 1; /* where it is reached last */
@@ -256,11 +252,10 @@ static macadam_status add_stretches(mcd_sketch *sketch, size_t count, const mcd_
     const float step = length > 0 ? length / (floorf(length / sketch->step_m) + 1) : sketch->step_m;
     for (size_t l = first; l < limit_count && (l == first || from != last); ++l) {
         const double to = share_within(entered, limit[l]);
-        MCD_TRY(add_stretch(sketch, count, step, (float)fmin(from, to) * length,
-                            (float)fmax(from, to) * length, (uint32_t)l, error));
+        add_stretch(sketch, count, step, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
+                    (uint32_t)l);
         from = to;
     }
-    return MACADAM_OK;
 }
 
 /* Returns the first limit that is at least `cost`, or limit_count. */
@@ -299,5 +294,6 @@ macadam_status mcd_sketch_arc(mcd_sketch *sketch, const mcd_roads *roads, const 
     const size_t count = place_arc(sketch, roads, entered, direction);
     if (count == 0)
         return mcd_fail_memory(error, mcd_road_point_count(roads, entered->arc), "points of an arc");
-    return add_stretches(sketch, count, &settled, limit, first, limit_count, error);
+    add_stretches(sketch, count, &settled, limit, first, limit_count);
+    return MACADAM_OK;
 }

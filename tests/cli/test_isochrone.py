@@ -117,6 +117,13 @@ class Isochrone(CommandTest):
         output, error = run("isochrone", self.file, "--from", "0,0", "--limits", "5", "--format", "geojson")
         self.assertEqual(json.loads(output)["features"][0]["geometry"]["coordinates"], [])
 
+    def test_a_width_without_memory_is_refused_with_one_that_fits(self):
+        ask = ("isochrone", self.file, "--from", "node:1", "--limits", "5", "--format", "geojson", "--memory", "64M")
+        for width in ("0.00001", "0.0000000001"):
+            error = run(*ask, "--width", width, status=4)[1]
+            self.assertRegex(error, "areas of a width of [-.0-9e]+ m need [0-9]+ bytes of memory, .*; a width of [.0-9]+ m does")
+        run(*ask, "--width", error.split()[-3])
+
     def test_areas_cross_the_antimeridian(self):
         arcs = self.write("line.gr", "p sp 3 4\na 1 2 10\na 2 1 10\na 2 3 5\na 3 2 5\n")
         nodes = self.write("line.co", "p aux sp co 3\nv 1 179999000 0\nv 2 -179999000 0\nv 3 -179998000 0\n")
