@@ -23,8 +23,8 @@ typedef struct mcd_arc_facts {
     const int64_t *way;       /* [originals] */
     const uint8_t *against;   /* [originals] not 0: it leads against the direction of its way */
     const uint32_t *kind_of;  /* [originals] */
-    const mcd_kind *kind;
-    const mcd_kind_limits *limits; /* [kinds] NULL: no road has limits */
+    const mcd_kind *kind;     /* [kind_count] */
+    const mcd_kind_limits *limits; /* [kind_count] NULL: no road has limits */
     const char *names;
     const uint8_t *ferry;        /* as in a map; NULL once a file is opened */
     const uint64_t *first_point; /* [originals + 1] */
@@ -34,7 +34,7 @@ typedef struct mcd_arc_facts {
     const mcd_timed_arc *timed_arc; /* [timed_arc_count] by ascending number; NULL: no road has any */
     const uint32_t *shut_arc;       /* [shut_arc_count][shut_words] as in a map; NULL: no arc is ever shut */
     const mcd_week *week;           /* [week_count] */
-    size_t timed_arc_count, shut_arc_count, shut_words, week_count;
+    size_t kind_count, timed_arc_count, shut_arc_count, shut_words, week_count;
 } mcd_arc_facts;
 
 /* An arc of which the weight in use or the price is not the imported one, as an edge file stores it. */

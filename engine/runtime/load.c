@@ -144,11 +144,10 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
 }
 
 /* Makes the kinds of roads as macadam.h returns them. */
-static macadam_status tell_kinds(macadam_engine *engine, const mcd_arc_facts *facts, size_t count,
-                                 macadam_error *error)
+static macadam_status tell_kinds(macadam_engine *engine, const mcd_arc_facts *facts, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(engine->road_facts, count, error));
-    for (size_t i = 0; i < count; ++i) {
+    MCD_TRY(MCD_NEW(engine->road_facts, facts->kind_count, error));
+    for (size_t i = 0; i < facts->kind_count; ++i) {
         const mcd_kind *const kind = &facts->kind[i];
         engine->road_facts[i] = (macadam_road_facts){
             .name = facts->names + kind->text[MCD_KIND_NAME],
@@ -243,11 +242,10 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
         MCD_TRY(mcd_check_kinds(&check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
                                 counts.of[MCD_PER_KIND_WORD], facts.names, counts.of[MCD_PER_NAME_BYTE]));
     }
-    if (facts.limits &&
-        counts.of[MCD_PER_LIMITED_KIND] * MCD_KIND_WORDS != counts.of[MCD_PER_KIND_WORD] * MCD_LIMITS)
+    if (facts.names) facts.kind_count = counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS;
+    if (facts.limits && counts.of[MCD_PER_LIMITED_KIND] != facts.kind_count * MCD_LIMITS)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section 'kind_limits' has %zu elements for %zu kinds",
-                        check.file, counts.of[MCD_PER_LIMITED_KIND],
-                        counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS);
+                        check.file, counts.of[MCD_PER_LIMITED_KIND], facts.kind_count);
     facts.shut_words = MCD_SHUT_WORDS + engine->metadata->n_quantity;
     if (facts.timed_arc) facts.timed_arc_count = counts.of[MCD_PER_TIMED_WORD] / MCD_TIMED_ARC_WORDS;
     if (facts.shut_arc) facts.shut_arc_count = counts.of[MCD_PER_SHUT_WORD] / facts.shut_words;
@@ -258,8 +256,7 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     if (facts.shut_arc && !is_trusted(engine))
         MCD_TRY(mcd_check_shut(&check, facts.shut_arc, counts.of[MCD_PER_SHUT_WORD], facts.shut_words,
                                engine->graph.arc_count, facts.week_count));
-    if (facts.names)
-        MCD_TRY(tell_kinds(engine, &facts, counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS, error));
+    if (facts.names) MCD_TRY(tell_kinds(engine, &facts, error));
     engine->facts = facts;
     forget_opposites(engine);
     engine->roads = (mcd_roads){&engine->graph, &engine->places, &engine->facts, counts.of[MCD_PER_ORIGINAL]};

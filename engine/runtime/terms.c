@@ -30,11 +30,10 @@ static macadam_status check_flags(const macadam_conditions *given, bool has_vehi
 static bool is_class(const mcd_roads *roads, const char *name)
 {
     const mcd_arc_facts *const facts = roads->facts;
-    if (mcd_sign_is_class(name)) return true;
-    for (size_t i = 0; i < roads->original_count; ++i) /* a profile of the user's may have other classes */
-        if (strcmp(mcd_sign_text(facts, &facts->kind[facts->kind_of[i]], MCD_KIND_CLASS), name) == 0)
-            return true;
-    return false;
+    bool is_known = mcd_sign_is_class(name);
+    for (size_t i = 0; i < facts->kind_count && !is_known; ++i) /* a profile may have classes of its own */
+        is_known = strcmp(mcd_sign_text(facts, &facts->kind[i], MCD_KIND_CLASS), name) == 0;
+    return is_known;
 }
 
 static macadam_status check_factors(const macadam_conditions *given, const mcd_roads *roads,
