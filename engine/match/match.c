@@ -354,7 +354,7 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
 {
     macadam_match_request own = MACADAM_MATCH_REQUEST_INIT;
     mcd_path_query split;
-    mcd_query query, cost = {0};
+    mcd_query query = {0}, cost = {0};
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the matches");
     *out = NULL;
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
@@ -363,8 +363,7 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
     MCD_TRY(mcd_path_query_new(&split, engine, given, has_distances, error));
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
     mcd_match_run run = {.match = {.request = &own, .trace_count = own.first ? own.trace_count : 1}};
-    macadam_status status = mcd_query_begin(&query, engine, mcd_cpu_backend(), &split.find, need, error);
-    if (!status && split.apart) status = mcd_query_begin_costs(&cost, &query, &split.cost, error);
+    macadam_status status = mcd_path_query_begin(&query, &cost, engine, &split, need, error);
     if (split.apart) run.cost = &cost;
     if (!status) status = begin_match(&run.match, &query, split.find.metric, error);
     if (!status) status = MCD_NEW_ZEROED(run.out, 1, error);

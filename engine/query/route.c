@@ -608,12 +608,10 @@ macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *quer
 static macadam_status find_route(macadam_route **out, macadam_engine *engine, const mcd_path_query *given,
                                  const macadam_route_request *request, unsigned need, macadam_error *error)
 {
-    mcd_query query, cost = {0};
+    mcd_query query = {0}, cost = {0};
     owned_route *owned = NULL;
     bool is_unsure = false;
-    const mcd_backend *const host = mcd_cpu_backend(); /* checked here, before a device would begin */
-    macadam_status status = mcd_query_begin(&query, engine, host, &given->find, (mcd_need)need, error);
-    if (!status && given->apart) status = mcd_query_begin_costs(&cost, &query, &given->cost, error);
+    macadam_status status = mcd_path_query_begin(&query, &cost, engine, given, (mcd_need)need, error);
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
     if (!status)
         status =

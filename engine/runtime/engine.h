@@ -82,7 +82,8 @@ struct macadam_engine {
     mcd_weight *own_weight[MCD_QUANTITY_MAX]; /* [arc_count] of a compact file, once read; NULL otherwise */
     mcd_metric *metric[MCD_QUANTITY_MAX];
     mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one holds only the graph */
-    mcd_variant *variant; /* the first of the metrics under conditions; under `lock` */
+    mcd_variant *variant;               /* the first of the metrics under conditions; under `lock` */
+    atomic_uint_least64_t update_count; /* of the updates in use; grows under `lock` */
     pthread_mutex_t update_lock;
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;

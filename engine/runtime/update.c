@@ -463,6 +463,7 @@ static void swap_in(update_run *run)
     }
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) take_old_arcs(run, m);
     run->old_variants = mcd_engine_take_variants(engine);
+    atomic_fetch_add(&engine->update_count, 1);
 }
 
 /* Makes spares of the replaced weights. Without memory for a list of changes, the next update copies all. */

@@ -509,3 +509,87 @@ Test(update, routes_in_flight_are_of_one_version_each_while_few_arcs_change)
     racing race = {.ask = ask_one_route, .cells = 2};
     check_race(&race, 3, 4);
 }
+
+/* ---- a route by one metric in the quantities of another ---- */
+
+/* Two arcs from one node to another; the second version makes the other one best by `price`. */
+typedef struct two_ways {
+    macadam_engine *engine;
+    atomic_bool stop;
+} two_ways;
+
+static const char *const two_ways_quantity[] = {"duration", "distance", "price"};
+
+static void update_two_ways(macadam_engine *engine, size_t version)
+{
+    static const uint32_t duration[2][2] = {{10, 20}, {30, 40}}, distance[] = {1, 1},
+                          price[2][2] = {{1, 2}, {2, 1}};
+    static const uint64_t arc[] = {1, 2};
+    const uint32_t *const value[] = {duration[version], distance, price[version]};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc;
+    request.count = 2;
+    request.quantity = two_ways_quantity;
+    request.value = value;
+    request.quantity_count = 3;
+    macadam_error error;
+    fixture_expect_ok(macadam_update(engine, &request, &error), &error, "update");
+}
+
+static void *update_until_stopped(void *argument)
+{
+    two_ways *const ways = argument;
+    for (size_t version = 0; !ways->stop; version = 1 - version) update_two_ways(ways->engine, version);
+    return NULL;
+}
+
+static macadam_engine *open_two_ways(const char *path)
+{
+    static const uint32_t tail[] = {0, 0}, head[] = {1, 1}, weight[] = {1, 2};
+    static const uint32_t *const weights[] = {weight, weight, weight};
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    input.node_count = input.arc_count = 2;
+    input.tail = tail;
+    input.head = head;
+    input.quantity = two_ways_quantity;
+    input.weight = weights;
+    input.quantity_count = 3;
+    options.output = path;
+    macadam_error error;
+    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+    return fixture_open_file(path, 1);
+}
+
+Test(update, routes_in_other_quantities_are_of_one_version_each)
+{
+    enum { ASKED = 100000 };
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/ways.mcd", folder);
+    two_ways ways = {.engine = open_two_ways(path)};
+    const macadam_place waypoint[] = {{.id = 0}, {.id = 1}};
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = "price";
+    query.quantity = two_ways_quantity;
+    query.quantity_count = 2;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    update_two_ways(ways.engine, 1);
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, update_until_stopped, &ways), 0);
+    size_t mixed = 0;
+    for (size_t i = 0; i < ASKED; ++i) {
+        macadam_route *route;
+        macadam_error error;
+        fixture_expect_ok(macadam_route_find(ways.engine, &query, &request, &route, &error), &error, "route");
+        mixed += route->value[0] != (route->arc[0].arc == 1 ? 10 : 40);
+        macadam_route_free(route);
+    }
+    ways.stop = true;
+    pthread_join(thread, NULL);
+    cr_assert_eq(mixed, 0, "%zu of %d routes have a cost of another version", mixed, ASKED);
+    macadam_engine_close(ways.engine);
+    files_remove_folder(folder);
+}
