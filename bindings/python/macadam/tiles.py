@@ -124,12 +124,13 @@ def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, s
     stopped = threading.Event()
 
     def put(item: Any) -> bool:
-        while not (stopped.is_set() or _core.ends()):
+        while not stopped.is_set():
             try:
                 ready.put(item, timeout=0.05)
                 return True
             except queue.Full:
-                continue
+                if _core.ends():
+                    break
         return False
 
     def receive(row: int, column: int, arrays: list[Any]) -> bool:

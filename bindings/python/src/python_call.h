@@ -46,6 +46,10 @@ class Watch
         }
         running = outer;
         if (raised) std::rethrow_exception(raised);
+        if (status != MACADAM_OK && interpreter_ends()) { /* Python code might not return any more */
+            PyErr_SetNone(PyExc_SystemExit);
+            nb::raise_python_error();
+        }
         if (status != MACADAM_OK) throw Failure{status, error.message};
     }
     std::exception_ptr raised; /* by a function of Python that the library called */

@@ -14,8 +14,7 @@ enum { PATIENCE_SECONDS = 2 };
 static struct Interpreter {
     std::mutex mutex;
     std::condition_variable changed;
-    unsigned calling = 0,
-             taking = 0; /* threads within an Unlocked; those that take the lock and may have it */
+    unsigned calling = 0; /* threads within an Unlocked */
     std::atomic<bool> ends = false;
     pthread_t main = {}; /* that ends it */
 } &interpreter = *new Interpreter;
@@ -27,39 +26,33 @@ bool interpreter_ends()
     return interpreter.ends && !pthread_equal(interpreter.main, pthread_self());
 }
 
-static void change(unsigned &count, int by)
+static void count_calling(int by)
 {
     const std::lock_guard<std::mutex> guard(interpreter.mutex);
-    count += static_cast<unsigned>(by);
+    interpreter.calling += static_cast<unsigned>(by);
     interpreter.changed.notify_all();
 }
 
-/* Calls take(), which takes the interpreter's lock, unless the interpreter ends. */
+/* Calls take(), which takes the interpreter's lock. */
 template <class Take> static void take_lock(Take take)
 {
-    std::unique_lock<std::mutex> guard(interpreter.mutex);
-    if (interpreter_ends()) {
-        if (depth) --interpreter.calling;
-        interpreter.changed.notify_all();
-        guard.unlock();
+    try {
+        take();
+    } catch (...) { /* CPython ends the thread by unwinding its stack */
         for (;;) pause();
     }
-    ++interpreter.taking;
-    guard.unlock();
-    take();
-    change(interpreter.taking, -1);
 }
 
 Unlocked::Unlocked()
 {
-    if (depth++ == 0) change(interpreter.calling, 1);
+    if (depth++ == 0) count_calling(1);
     state_ = PyEval_SaveThread();
 }
 
 Unlocked::~Unlocked()
 {
     take_lock([&] { PyEval_RestoreThread(state_); });
-    if (--depth == 0) change(interpreter.calling, -1);
+    if (--depth == 0) count_calling(-1);
 }
 
 Locked::Locked()
@@ -85,7 +78,6 @@ static void end()
     std::unique_lock<std::mutex> guard(interpreter.mutex);
     interpreter.changed.wait_for(guard, std::chrono::seconds(PATIENCE_SECONDS),
                                  [] { return interpreter.calling == 0; });
-    interpreter.changed.wait(guard, [] { return interpreter.taking == 0; });
 }
 
 void bind_lock(nanobind::module_ &module)
@@ -94,7 +86,6 @@ void bind_lock(nanobind::module_ &module)
     pthread_atfork([] { interpreter.mutex.lock(); }, [] { interpreter.mutex.unlock(); },
                    [] {
                        interpreter.calling = depth > 0;
-                       interpreter.taking = 0;
                        interpreter.mutex.unlock();
                    });
     module.def("ends", interpreter_ends);
