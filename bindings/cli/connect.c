@@ -42,9 +42,10 @@ static int run(const cli_session *session, const cli_options *options, macadam_c
     macadam_error error = {""};
     cli_progress_begin(options);
     CLI_TRY(cli_done(macadam_connect(session->engine, &session->query, &request, found, &error), &error));
-    int status = write_connection(session, options, *found);
-    return status == CLI_DONE && !(*found)->connected ? fail_unconnected(session, options, &request, *found)
-                                                      : status;
+    const bool are_places =
+        macadam_place_is_found((*found)->source.status) && macadam_place_is_found((*found)->target.status);
+    if (are_places || !options->strict) CLI_TRY(write_connection(session, options, *found));
+    return (*found)->connected ? CLI_DONE : fail_unconnected(session, options, &request, *found);
 }
 
 int cli_connect(const cli_session *session, const cli_options *options)

@@ -114,9 +114,10 @@ const cli_command_row cli_commands[] = {
      ROUTES, .open = cli_session_open_query, .run = cli_trip},
     {CLI_UPDATE, "update", "a new edge file with new weights",
      "FILE.mcd [--weights W.csv] [--turns T.csv] -o NEW.mcd",
-     "W.csv has a header that names arcs, and a column for each quantity that changes. An empty field closes "
-     "the arc, and the word imported brings its imported weight back. Prices of turns stay. A later line for "
-     "the same arc wins. If the file has several profiles, the update holds for the one that --profile "
+     "NEW.mcd must not be FILE.mcd. W.csv has a header that names arcs, and a column for each quantity that "
+     "changes. An empty field closes the arc, and the word imported brings its imported weight back. Prices "
+     "of turns stay. A later line for the same arc wins. If the file has several profiles, the update holds "
+     "for the one that --profile "
      "names, else for all of them; those that lack an arc pass over its line. Arcs are named by one of:\n\n"
      "  "
      "arc              the number that macadam arcs prints; a profile's own\n"
@@ -138,7 +139,7 @@ const cli_command_row cli_commands[] = {
     {CLI_READY, "ready", "a new edge file with its customized weights, for many processes",
      "FILE.mcd -o NEW.mcd",
      "The same map with its customized weights: a larger file, which many processes can map together. import "
-     "--ready makes such a file too.\n",
+     "--ready makes such a file too. NEW.mcd must not be FILE.mcd.\n",
      .open = cli_session_open, .run = cli_ready},
     {CLI_SERVE, "serve", "OSRM's HTTP API", "[NAME=]FILE.mcd... [--listen ADDRESS:PORT]",
      "Answers OSRM's HTTP API until SIGTERM; SIGHUP loads the files again. Paths choose the map by its "
@@ -171,7 +172,8 @@ static const char endings[] =
     "Unreached is an empty field in CSV, null in JSON and 0xffffffff in .npy "
     "(uint32: rows, columns[, quantities]).\n\n"
     "Exit status:\n"
-    "  0  done; a place without a road or a cell without a path is not a failure, unless --strict is given\n"
+    "  0  done; a place without a road is not a failure, nor is a cell of a matrix or a pair of routes "
+    "without a path, unless --strict is given\n"
     "  1  no route, connection or order of stops\n"
     "  2  bad usage: an option, a place, a line of a CSV, an id; or an output that cannot be opened (no such "
     "folder, no permission) or is the same file as an input, which is checked before the work begins\n"

@@ -109,8 +109,8 @@ static const cli_option table[] = {
      "roads are as conditional tags say then: day and local time, in slots of 15 minutes (default: "
      "conditional tags do not count)"},
     {"strict", NULL, PLACES, TO(FLAG, strict),
-     "exit status 2 if a place has no road or only one that is cut off, or a cell of a matrix has no path "
-     "(default: costs are empty)"},
+     "exit status 2, and no file, if a place has no road or only one that is cut off, or if a cell of a "
+     "matrix or a pair of routes has no path (default: costs are empty)"},
     {"quiet", NULL, ALL, TO(FLAG, quiet),
      "no progress and no reports on standard error; serve: logs only errors"},
     {"json-errors", NULL, ALL, TO(FLAG, json_errors), /* main looks for it before anything can fail */

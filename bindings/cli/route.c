@@ -52,8 +52,9 @@ static int fail_no_route(const cli_session *session, const macadam_place *waypoi
     }
 }
 
-static int tell_cut_off(const cli_session *session, const macadam_place *waypoint, const macadam_route *route,
-                        const cli_options *options)
+/* Returns CLI_DONE, or with --strict, if a place failed or is cut off, CLI_USAGE. */
+static int tell_places(const cli_session *session, const macadam_place *waypoint, const macadam_route *route,
+                       const cli_options *options)
 {
     for (size_t i = 0; i < route->waypoint_count; ++i) {
         if (route->waypoint[i].status != MACADAM_PLACE_CUT_OFF) continue;
@@ -61,7 +62,8 @@ static int tell_cut_off(const cli_session *session, const macadam_place *waypoin
                                             MACADAM_PLACE_CUT_OFF);
         if (status != CLI_DONE) return status;
     }
-    return route->found ? CLI_DONE : fail_no_route(session, waypoint, route, options);
+    if (!options->strict || route->reason != MACADAM_ROUTE_PLACE_FAILED) return CLI_DONE;
+    return fail_no_route(session, waypoint, route, options);
 }
 
 static int run(const cli_session *session, const cli_options *options, macadam_place *waypoint,
@@ -76,10 +78,11 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     macadam_error error = {""};
     cli_progress_begin(options);
     CLI_TRY(cli_done(macadam_route_find(session->engine, &session->query, &request, route, &error), &error));
-    int status = cli_route_write(session, options, *route);
+    CLI_TRY(tell_places(session, waypoint, *route, options));
+    CLI_TRY(cli_route_write(session, options, *route));
     if (wants_steps && (*route)->found && (*route)->step_count == 0)
         cli_warn("%s does not tell what its roads are: the route has no steps", session->file);
-    return status == CLI_DONE ? tell_cut_off(session, waypoint, *route, options) : status;
+    return (*route)->found ? CLI_DONE : fail_no_route(session, waypoint, *route, options);
 }
 
 int cli_route(const cli_session *session, const cli_options *options)

@@ -19,6 +19,7 @@ typedef struct routes_answer {
     size_t *first_arc; /* with paths: path i of the batch is arc[first_arc[i]] .. arc[first_arc[i + 1] - 1] */
     uint64_t *arc;
     size_t arc_capacity;
+    size_t missing; /* pairs without a path */
 } routes_answer;
 
 static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -41,12 +42,13 @@ static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
     for (size_t i = 0; i < count; ++i) {
         const cli_name name[] = {cli_place_name(pairs->source, NULL, first_pair + i),
                                  cli_place_name(pairs->target, NULL, first_pair + i)};
+        const bool found =
+            macadam_cost(value[0][i], routes->table.session->is_signed[0]) != MACADAM_COST_NONE;
+        routes->missing += !found;
         routes->table.status[0] = routes->batch_status[i];
         routes->table.status[1] = routes->batch_status[count + i];
         if (routes->first_arc) {
             const size_t first = routes->first_arc[i], arc_count = routes->first_arc[i + 1] - first;
-            const bool found =
-                macadam_cost(value[0][i], routes->table.session->is_signed[0]) != MACADAM_COST_NONE;
             cli_table_begin(&routes->table, name, value, i);
             cli_table_list(&routes->table, found ? (const int64_t *)routes->arc + first : NULL, arc_count);
             cli_table_end(&routes->table);
@@ -89,7 +91,11 @@ static int tell_places(const routes_answer *routes, const cli_session *session, 
         "targets", pairs->csv.path, pairs->line, pairs->target, routes->status + pairs->count, pairs->count};
     const int of_sources = cli_outcomes_tell(session, options, &source),
               of_targets = cli_outcomes_tell(session, options, &target);
-    return of_sources != CLI_DONE ? of_sources : of_targets;
+    CLI_TRY(of_sources);
+    CLI_TRY(of_targets);
+    if (!options->strict || routes->missing == 0) return CLI_DONE;
+    return cli_fail_usage("%zu of %zu pairs have no path, and --strict allows none", routes->missing,
+                          pairs->count);
 }
 
 static int answer(routes_answer *routes, const cli_session *session, const cli_options *options)

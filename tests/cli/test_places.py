@@ -126,7 +126,10 @@ class Failures(CommandTest):
         ):
             with self.subTest(arguments=arguments):
                 run(arguments[0], map, *arguments[1:], status=1 if arguments[0] == "route" else 0)
-                self.assertIn(says, run(arguments[0], map, *arguments[1:], "--strict", status=2)[1])
+                out = self.path("cut.json" if arguments[0] == "route" else "cut.out.csv")
+                strict = (*arguments[1:], "--strict") if "vroom" in arguments else (*arguments[1:], "--strict", "-o", out)
+                self.assertIn(says, run(arguments[0], map, *strict, status=2)[1])
+                self.assertFalse(os.path.exists(out))
         vroom, error = run(*matrix[:1], map, *matrix[1:], "--format", "vroom")
         self.assertEqual([job["description"] for job in json.loads(vroom)["jobs"]], ["bakery"])
         self.assertIn("cut.csv:4: island", error)
@@ -147,9 +150,12 @@ class Failures(CommandTest):
             ("snap", "--places", self.places),
             ("route", "--from", "43,7", "--to", "7,43"),
             ("connect", "--from", "43,7", "--to", "7,43"),
+            ("hops", "--from", "43,7"),
+            ("trip", "--places", self.places),
         ):
             with self.subTest(arguments=arguments):
-                run(arguments[0], self.file, *arguments[1:], "--strict", status=2)
+                run(arguments[0], self.file, *arguments[1:], "--strict", "-o", out, status=2)
+                self.assertFalse(os.path.exists(out))
         good = self.write("good.csv", "lon,lat\n7,43\n")
         run("matrix", self.file, "--sources", good, "--targets", good, "--strict")
 

@@ -182,6 +182,18 @@ class Matrix(CommandTest):
         good = self.write("good.csv", "node:1\nnode:49\n")
         run("matrix", self.file, "--sources", good, "--targets", good, "--strict")
 
+    def test_strict_allows_no_pair_without_a_path(self):
+        pairs = self.write("pairs.csv", f"source,target\n1,49\n{ISLAND},49\n10,{ISLAND}\n")
+        out = self.path("strict.csv")
+        for more in (), ("--paths",):
+            routes = "routes", self.file, "--pairs", pairs, *more
+            run(*routes)
+            says = run(*routes, "--strict", "-o", out, status=2)[1]
+            self.assertIn("2 of 3 pairs have no path, and --strict allows none", says)
+            self.assertFalse(os.path.exists(out))
+        good = self.write("good.csv", "source,target\n1,49\n")
+        run("routes", self.file, "--pairs", good, "--strict")
+
     def test_solvers_read_problems(self):
         nodes = [10, 1, 7, 49]
         stops = self.write("stops.csv", "".join(f"node:{node}\n" for node in nodes))

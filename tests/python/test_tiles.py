@@ -90,6 +90,8 @@ def test_files(engine: macadam.Engine, graph: Random, tmp_path: Path, kind: str)
     assert os.listdir(tmp_path) == [path.name]
     with pytest.raises(macadam.PlaceError):
         engine.matrix_to(tmp_path / f"bad{kind}", [1], strict=True)
+    with pytest.raises(macadam.PlaceError, match="2 of 9 cells"):
+        engine.matrix_to(tmp_path / f"bad{kind}", graph.ids[[0, 1, 190]], strict=True)
     assert os.listdir(tmp_path) == [path.name]
     with pytest.raises(macadam.InvalidError, match="ends with none of"):
         engine.matrix_to(tmp_path / "out.xlsx", ids)

@@ -184,6 +184,7 @@ def matrix_to(
     unfinished = f"{name}.{os.getpid()}.unfinished{kind}"
     try:
         kinds[kind](unfinished, request, chunk)
+        request.check_cells()
         os.replace(unfinished, name)
     except BaseException:
         if os.path.isdir(unfinished):
@@ -193,7 +194,6 @@ def matrix_to(
         elif os.path.exists(unfinished):
             os.remove(unfinished)
         raise
-    request.check_cells()
 
 
 def _to_npy(path: str, request: _Request, chunk: Any) -> None:
