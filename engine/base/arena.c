@@ -9,7 +9,7 @@ enum { PIECE_ALIGNMENT = 64, FIRST_BYTES = 1 << 10, SHARED_BYTES_MAX = 1 << 16 }
 
 typedef struct mcd_arena_block {
     alignas(PIECE_ALIGNMENT) struct mcd_arena_block *previous; /* as mcd_allocate aligns the block */
-    size_t bytes, used;                                        /* behind this header */
+    size_t bytes, used;                                        /* after this header */
 } mcd_arena_block;
 
 /* Returns a block with this much room, or NULL. */

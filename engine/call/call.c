@@ -31,7 +31,8 @@ static macadam_status unpack(Macadam__V1__Request **out, const uint8_t *data, si
     *out = macadam__v1__request__unpack(&allocator, size, data);
     if (*out) return MACADAM_OK;
     if (memory.failed_bytes) return mcd_fail_memory(error, memory.failed_bytes, "the request");
-    return mcd_fail(error, MACADAM_E_INVALID, "the %zu bytes of the request are no macadam.v1.Request", size);
+    return mcd_fail(error, MACADAM_E_INVALID, "the %zu bytes of the request are not a macadam.v1.Request",
+                    size);
 }
 
 static void free_request(Macadam__V1__Request *request)

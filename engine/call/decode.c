@@ -75,8 +75,9 @@ static macadam_status check_kinds(const mcd_call *call, const char *name, const 
     for (size_t i = 0; i < places->n_kind; ++i) {
         const size_t kind = (size_t)places->kind[i];
         if (kind > MACADAM__V1__PLACES__KIND__KIND_POINT)
-            return mcd_fail(call->error, MACADAM_E_INVALID, "%s.kind[%zu] is %d, which is no kind of place",
-                            name, i, (int)places->kind[i]);
+            return mcd_fail(call->error, MACADAM_E_INVALID,
+                            "%s.kind[%zu] is %d, which is not a kind of place", name, i,
+                            (int)places->kind[i]);
         ++kind_count[kind];
     }
     if (kind_count[0] == places->n_node && kind_count[1] == places->n_lon) return MACADAM_OK;
@@ -232,7 +233,7 @@ static macadam_status count_updates(const mcd_call *call, const Macadam__V1__Upd
 {
     *count = request->n_arc ? request->n_arc : request->n_way ? request->n_way : request->n_tail;
     if (request->n_arc && (request->n_tail || request->n_head))
-        return mcd_fail(call->error, MACADAM_E_INVALID, "update names arcs by number and by ends at once");
+        return mcd_fail(call->error, MACADAM_E_INVALID, "update names arcs both by number and by ends");
     if (request->n_tail != request->n_head)
         return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu tail but %zu head", request->n_tail,
                         request->n_head);

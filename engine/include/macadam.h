@@ -170,7 +170,8 @@ typedef struct macadam_engine_options {
     unsigned threads;                 /**< threads of one call; 0 = one per processor */
     const macadam_executor *executor; /**< NULL = the library's own threads; must outlive the engine */
     /** Bytes of scratch memory that all running calls together may hold on the host, and the same again on
-     * each GPU. It also bounds what is kept for later calls. Maps and weights do not count. 0 = three
+     * each GPU. It also bounds what is kept for later calls. Maps and weights do not count. Each call for areas
+     * (macadam_rings_find) may hold this much itself, and the areas of its answer besides. 0 = three
      * quarters of the machine's memory, and all that is free on a GPU. */
     uint64_t memory_limit;
     bool trust_file; /**< skip checksums and validation: only for files that nobody else can have written */

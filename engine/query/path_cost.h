@@ -18,8 +18,8 @@ typedef bool (*mcd_metric_suits)(const macadam_engine *engine, size_t metric, co
 macadam_status mcd_path_query_new(mcd_path_query *out, const macadam_engine *engine,
                                   const macadam_query *given, mcd_metric_suits suits, macadam_error *error);
 
-/* Begins the query that finds paths and, if they are apart, the one for their costs, both with the weights of one update.
- * Both are zeroed on entry. End the second one first, on failure too. */
+/* Begins the query that finds paths and, if they are apart, the one for their costs, both with the weights of
+ * one update. Both are zeroed on entry. End the second one first, on failure too. */
 macadam_status mcd_path_query_begin(mcd_query *find, mcd_query *cost, macadam_engine *engine,
                                     const mcd_path_query *given, mcd_need need, macadam_error *error);
 

@@ -48,8 +48,8 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error);
-/* Begins a query without a hierarchy for the costs of paths that `find` finds; end it first. Factors and slower times
- * change only the quantity by which `find` does so: the others are reported as companions are. */
+/* Begins a query without a hierarchy for the costs of paths that `find` finds; end it first. Factors and slower
+ * times change only the quantity by which `find` does so: the others are reported as companions are. */
 macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,
                                      macadam_error *error);
 /* Begins a query again after a device has failed: with the processor's backend, and with the metric (or

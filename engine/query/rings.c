@@ -41,7 +41,7 @@ typedef struct source_rings {
     mcd_contour *contour;           /* [limit_count]; NULL: the source failed */
 } source_rings;
 
-/* What a worker keeps from one source to the next. */
+/* Memory that a worker keeps from one source to the next. */
 typedef struct rings_worker {
     mcd_ball ball;
     mcd_sketch sketch;
@@ -156,7 +156,7 @@ static macadam_status begin_sketch(const rings_run *run, size_t index, rings_wor
                             &worker->error);
 }
 
-/* Sketches what is reached from the source. What has no room is first measured only. */
+/* Sketches the roads that are reached from the source. Dots without room are first only measured. */
 static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker, field_plan *plan)
 {
     const macadam_rings_request *const request = run->request;

@@ -19,7 +19,7 @@ typedef struct mcd_sketch {
     float west, south, east, north; /* of all dots */
     mcd_sketch_dot *dot;
     size_t count, capacity;
-    /* What is beyond `room` dots is only counted, and its extent measured: needed > count. */
+    /* Dots beyond `room` are only counted, and their extent measured: needed > count. */
     size_t needed, room, stretch_count;
     float (*point)[2]; /* of one arc */
     size_t point_capacity;

@@ -19,8 +19,8 @@ struct mcd_variant {
 };
 
 /* Finds or makes the variant of a metric, with one more user. *out is NULL if `given` is NULL or changes
- * nothing. `reported`: the metric finds no paths, so factors and slower times do not count, as for a companion.
- * Time: the first time one look at every arc; the customization follows when costs are requested. */
+ * nothing. `reported`: the metric finds no paths, so factors and slower times do not count, as for a
+ * companion. Time: the first time one look at every arc; the customization follows when costs are requested. */
 macadam_status mcd_engine_use_variant(macadam_engine *engine, size_t index, const macadam_conditions *given,
                                       bool reported, mcd_variant **out, macadam_error *error);
 /* The last user frees it. NULL is fine. */

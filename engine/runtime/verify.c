@@ -159,7 +159,7 @@ static macadam_status verify_weights(macadam_engine *engine, macadam_error *erro
     return MACADAM_OK;
 }
 
-/* Those of all profiles. */
+/* Verifies the sections of all profiles. */
 static macadam_status verify_sections(macadam_engine *engine, macadam_error *error)
 {
     if (mcd_edge_file_profile(engine->file) > 0) return MACADAM_OK;
