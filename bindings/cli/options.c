@@ -172,8 +172,7 @@ static const cli_option table[] = {
      .most = MACADAM_ALTERNATIVES_MAX, .outputs = OBJECTS | CLI_HTML, .without = "via"},
     {"via-turn", "profile|straight|any", CLI_ROUTE, TO(WORD, route.via_turn),
      "how to leave a --via: straight on if possible, any way, or as the profile suggests (default; straight "
-     "for car and truck)",
-     .with = "via"},
+     "for car and truck)"},
     {"width", "LENGTH", CLI_ISOCHRONE, TO(MEASURE, rings.width_m),
      "areas are what lies within this distance of a reached stretch of road (default: 100m)", .unit = "m",
      .outputs = CLI_GEOJSON | CLI_HTML},
@@ -396,7 +395,8 @@ static bool is_given(const command_line *line, const char *name)
 static int take_option(command_line *line, size_t i, const char *text)
 {
     const cli_option *const option = &table[i];
-    if (line->given[i] && option->kind != LIST) return cli_fail_usage("%s%s is given twice", DASHES(option));
+    if (line->given[i] && option->kind != LIST && option->kind != FLAG)
+        return cli_fail_usage("%s%s is given twice", DASHES(option));
     line->given[i] = true;
     if (take_value(line->options, option, text)) return CLI_DONE;
     return fail_value(line->row, option, text);
@@ -477,6 +477,13 @@ static int fail_need(const cli_command_row *row, const char *option)
                           (int)strcspn(row->usage, "\n"), row->usage);
 }
 
+/* Returns whether the option requests what the format is anyway: the units of solvers, or those of a map. */
+static bool is_neutral(const cli_options *options, const cli_option *option)
+{
+    const bool is_si = (options->format & CLI_PROBLEMS) != 0;
+    return option->at == offsetof(cli_options, si_units) && options->si_units == is_si;
+}
+
 /* That the output and the other options allow the option, which is given. */
 static int check_option(const command_line *line, const cli_option *option)
 {
@@ -486,7 +493,7 @@ static int check_option(const command_line *line, const cli_option *option)
         return cli_fail_usage("%s%s is taken only with --%s", DASHES(option), option->with);
     if (option->without && is_given(line, option->without))
         return cli_fail_usage("%s%s is not taken with --%s", DASHES(option), option->without);
-    if (!option->outputs || option->outputs & format) return CLI_DONE;
+    if (!option->outputs || option->outputs & format || is_neutral(line->options, option)) return CLI_DONE;
     return cli_fail_usage("%s%s is not taken with %s, only with %s", DASHES(option),
                           list_words(words, format), list_words(names, option->outputs & line->row->formats));
 }

@@ -48,9 +48,12 @@ static bool is_connected(const solver_input *input, size_t i)
 static void name_stop(const solver_input *input, size_t i)
 {
     const cli_places *const places = input->places;
+    const macadam_place *const place = &places->place[i];
     const cli_name name = cli_place_name(places->place, places->name, i);
     if (name.text.text)
         cli_warn("  %s:%zu: %.*s", places->csv.path, places->line[i], (int)name.text.bytes, name.text.text);
+    else if (place->kind == MACADAM_PLACE_POINT)
+        cli_warn("  %s:%zu: %.7g,%.7g", places->csv.path, places->line[i], place->lon, place->lat);
     else
         cli_warn("  %s:%zu: %lld", places->csv.path, places->line[i], (long long)name.number);
 }

@@ -87,8 +87,6 @@ class Usage(CommandTest):
         self.assertUsage(*nearest, "--limits", "9", says="--limits is not taken with --nearest")
         self.assertUsage(*nearest, "--values", values, says="--values is taken only with --limits")
         self.assertUsage(*nearest[:-2], says="--targets is taken only with --nearest")
-        self.assertUsage("route", self.file, "--from", "node:1", "--to", "node:2", "--via-turn", "any",
-                         says="--via-turn is taken only with --via")
         self.assertUsage("route", self.file, "--from", "node:1", "--via", "node:2", "--to", "node:3", "--alternatives", "1",
                          "--format", "json", says="--alternatives is not taken with --via")
         out, weight = ("-o", self.path("x.mcd")), ("--weight", "duration=" + self.path("duration.gr"))
@@ -98,11 +96,28 @@ class Usage(CommandTest):
 
     def test_an_option_is_given_once(self):
         tree = ("tree", self.file, "--from", "node:1")
-        for options in (("--from", "node:2"), ("--threads", "1", "--threads", "2"), ("--strict", "--strict"),
+        for options in (("--from", "node:2"), ("--threads", "1", "--threads", "2"),
                         ("-o", self.path("a.csv"), "-o", self.path("b.csv"))):
             with self.subTest(options=options):
                 self.assertUsage(*tree, *options, says=f"{options[0]} is given twice")
         run("route", self.file, "--from", "node:1", "--via", "node:2", "--via", "node:3", "--to", "node:4")
+
+    def test_what_changes_nothing_is_allowed(self):
+        route = "route", self.file, "--from", "node:1", "--to", "node:2"
+        csv = self.write("one.csv", "node:1\nnode:2\n")
+        matrix = "matrix", self.file, "--sources", csv, "--targets", csv
+        for ask, more in (
+            ((*route, "--quiet"), ("--quiet",)),
+            ((*route, "--strict", "--json-errors"), ("--strict", "--json-errors")),
+            (route, ("--via-turn", "any")),
+            ((*route, "--format", "html"), ("--units", "file")),
+            ((*matrix, "--format", "vroom"), ("--units", "si")),
+            ((*matrix, "--format", "ortools"), ("--units", "si")),
+        ):
+            with self.subTest(more=more):
+                self.assertEqual(run(*ask, *more), run(*ask))
+        self.assertUsage(*route, "--format", "html", "--units", "si", says="--units is not taken with html")
+        self.assertUsage(*matrix, "--format", "vroom", "--units", "file", says="--units is not taken with vroom")
 
     def test_conditions_have_known_classes_and_measures_their_units_and_old_names(self):
         ask = ("tree", self.file, "--from", "node:1")

@@ -133,6 +133,9 @@ class Failures(CommandTest):
         vroom, error = run(*matrix[:1], map, *matrix[1:], "--format", "vroom")
         self.assertEqual([job["description"] for job in json.loads(vroom)["jobs"]], ["bakery"])
         self.assertIn("cut.csv:4: island", error)
+        points = self.write("points.csv", "lon,lat\n10.0021,49.9999\n10.0019,50.0027\n10.101,50.1\n")
+        error = run("matrix", map, "--sources", points, "--targets", points, "--format", "ortools")[1]
+        self.assertEqual(error.count("points.csv:4: 10.101,50.1\n"), 2) # on a road that is cut off; left out
 
     def test_strict_is_exit_2_and_leaves_no_file(self):
         out = self.path("strict.csv")
