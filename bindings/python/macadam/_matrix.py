@@ -88,10 +88,11 @@ class Matrix(Costs):
         costs[gap] = 0
         np.fill_diagonal(gap, False)
         np.fill_diagonal(costs, 0)
-        most = (2**32 - 1) // (3 * len(costs))
-        if gap.any() and name != "distance" and costs.max() >= most:
-            raise InvalidError(f"for_solver: a {name} of {costs.max()} is too high: of {len(costs)} stops, solvers can add less than {most}")
-        costs[gap] = most
+        if gap.any():
+            most = (2**32 - 1) // (3 * len(costs))
+            if name != "distance" and costs.max() >= most:
+                raise InvalidError(f"for_solver: a {name} of {costs.max()} is too high: of {len(costs)} stops, solvers can add less than {most}")
+            costs[gap] = most
         return costs
 
     def to_pandas(self, index: Any = None, columns: Any = None) -> Any:

@@ -250,7 +250,8 @@ class Session:
         kinds = ", ".join(
             f"{n} {_core.place_status_name(s)}" for s in range(1, 6) if (n := np.count_nonzero(status[failed] == s))
         )
-        message = f"{count} of {len(status)} {name} were not found: {kinds} (the first is number {np.argmax(failed)})"
+        lost = "were not found" + " or are cut off" * bool((status[failed] == PlaceStatus.CUT_OFF).any())
+        message = f"{count} of {len(status)} {name} {lost}: {kinds} (the first is number {np.argmax(failed)})"
         if count == len(status) and self._swapped(given):
             message += (
                 ". They lie outside the map, but inside it with longitude and latitude swapped: a place is (lon, lat)"
