@@ -129,7 +129,7 @@ void cli_failure_begin(void)
     cJSON_InitHooks(&hooks);
 }
 
-/* What stands before each piece of memory: all are in a circle. */
+/* Header of a piece of memory; the pieces form a circular list. */
 typedef struct piece_of_memory {
     alignas(max_align_t) struct piece_of_memory *before, *next;
 } piece_of_memory;

@@ -574,7 +574,7 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
 
 /* ---- help ---- */
 
-/* Returns whether so many commands take the option that `macadam --help` explains it for all. */
+/* Returns whether `macadam --help` explains the option, because many commands take it. */
 static bool is_shared(const cli_option *option)
 {
     return option->kind != FORMAT && __builtin_popcount(option->commands) >= SHARED_LEAST;
@@ -585,7 +585,7 @@ static void explain(FILE *to, const cli_option *option, const cli_command_row *r
     char words[NAMES_BYTES], line[LINE_BYTES];
     const char *const value = option->kind == FLAG ? "" : value_of(words, option, row);
     const int bytes = snprintf(line, sizeof line, "  %s%s%s%s", DASHES(option), value[0] ? " " : "", value);
-    const bool fits = bytes + 2 <= HELP_COLUMN; /* else the help stands in the next line */
+    const bool fits = bytes + 2 <= HELP_COLUMN; /* else the help starts on the next line */
     snprintf(line + bytes, sizeof line - (size_t)bytes, "%s%*s%s", fits ? "" : "\n",
              HELP_COLUMN - (fits ? bytes : 0), "", option->help);
     cli_wrap(to, line);

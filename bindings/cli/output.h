@@ -14,7 +14,8 @@ typedef struct cli_output {
     bool failed;      /* remembered; reported by cli_output_close */
 } cli_output;
 
-/* Checks, before the work begins, that the options' output can be written. Leaves it as it is. Reports and returns an exit status: CLI_USAGE, or CLI_RESOURCE if the disk is full. */
+/* Checks, before the work begins, that the options' output can be written. Leaves it as it is. Reports and
+ * returns an exit status: CLI_USAGE, or CLI_RESOURCE if the disk is full. */
 int cli_output_check(const cli_options *options);
 
 /* Opens `path` for writing (NULL: standard output). Reports and returns an exit status on failure. */
@@ -27,7 +28,7 @@ void cli_output_flush(cli_output *out);
  * complete: a regular file is removed. Returns `status`, or what went wrong. */
 int cli_output_close(cli_output *out, int status);
 
-/* Ends the writing to standard output, by whoever wrote. Returns `status`, or what went wrong. */
+/* Ends the writing to standard output. Returns `status`, or what went wrong. */
 int cli_output_end(int status);
 
 void cli_output_bytes(cli_output *out, const void *data, size_t bytes);

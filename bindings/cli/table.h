@@ -13,7 +13,7 @@ typedef struct cli_shape {
     uint64_t rows, columns;
 } cli_shape;
 
-/* What stands around the rows in JSON. */
+/* The text around the rows in JSON. */
 typedef struct cli_frame {
     const char *first, *between, *last;
     bool omits; /* objects lack what their rows have not; else it is null */

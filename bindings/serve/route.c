@@ -7,7 +7,8 @@ static bool check(serve_job *job)
 {
     if (!serve_annotation_check(job)) return false;
     if (job->request.alternatives > 0 && job->request.by_energy)
-        return serve_answer_fail(&job->answer, 400, "NotImplemented", "There are no alternatives by energy.");
+        return serve_answer_fail(&job->answer, 400, "NotImplemented",
+                                 "Alternatives by energy are not supported.");
     return true;
 }
 

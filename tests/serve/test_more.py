@@ -100,7 +100,7 @@ class Energy(ServerTest):
         orders = [sum(self.cost["energy"][3 * a + b] for a, b in zip(order, order[1:] + order[:1])) for order in ((0, 1, 2), (0, 2, 1))]
         self.assertEqual(round(1000 * trip["energy_wh"]), min(orders))
         self.assertFails(f"/route/v1/driving/{';'.join(self.PLACES[:2])}?metric=energy&alternatives=2", "NotImplemented",
-                         "There are no alternatives by energy.")
+                         "Alternatives by energy are not supported.")
 
     def test_a_trace_has_the_energy_of_its_way(self):
         usual, other = (self.ask("match", **it)["matchings"][0] for it in ({}, {"metric": "energy"}))

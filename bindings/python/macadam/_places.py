@@ -98,7 +98,7 @@ def _convert(value: Any, name: str) -> Any:
 
 
 def names_in(value: Any) -> Any:
-    """What a frame calls its rows: its column id, or else node, or else its index. None: it is no frame."""
+    """The names of a frame's rows: its column id, or else node, or else its index. None: `value` is not a frame."""
     names = column_names(value) or ()
     key = next((it for it in ("id", "node") if it in names), None)
     return np.atleast_1d(value[key]) if key else value.index if hasattr(value, "iloc") else None

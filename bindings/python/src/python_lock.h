@@ -1,10 +1,10 @@
 /* python_lock.h - leaving and taking the interpreter's lock, also at the interpreter's end.
  *
- * Before the interpreter ends (atexit), every running call is cancelled, and exit waits a moment for it. Later calls of
- * threads other than the main one are cancelled immediately. They raise SystemExit, so that a thread that an atexit
- * handler joins does end. When the interpreter is finalized, CPython ends a thread that takes the lock by pthread_exit,
- * and the frames of C++ that are then on its stack would end the process (SIGABRT). Such a thread sleeps until the
- * process has ended. */
+ * Before the interpreter ends (atexit), every running call is cancelled, and exit waits a moment for it.
+ * Later calls of threads other than the main one are cancelled immediately. They raise SystemExit, so that
+ * a thread that an atexit handler joins does end. When the interpreter is finalized, CPython ends a thread
+ * that takes the lock by pthread_exit, and the frames of C++ that are then on its stack would end the
+ * process (SIGABRT). Such a thread sleeps until the process has ended. */
 #ifndef MCD_BINDINGS_PYTHON_SRC_PYTHON_LOCK_H
 #define MCD_BINDINGS_PYTHON_SRC_PYTHON_LOCK_H
 

@@ -23,7 +23,7 @@ const Member *Struct::find(std::string_view wanted) const
     return nullptr;
 }
 
-/* If no member tells: 1. */
+/* Returns 1 if no member holds the count. */
 size_t Member::items(const char *structure) const
 {
     size_t out = 1, factor = 1;
@@ -248,8 +248,8 @@ static nb::tuple texts(nb::handle pointers)
 
 /* ---- copies ---- */
 
-/* Calls follow(pointer, item, count) for each pointer in `count` items at `at`. A count that no member tells is 1 for a
- * structure and a text, else 0. */
+/* Calls follow(pointer, item, count) for each pointer in `count` items at `at`. If no member holds a count,
+ * it is 1 for a structure and a text, else 0. */
 template <class Follow> static void follow_all(char *at, const Member &item, size_t count, Follow follow)
 {
     const auto one = [&](char *pointer, Member to, size_t to_count) {
@@ -273,7 +273,7 @@ template <class Follow> static void follow_all(char *at, const Member &item, siz
 class Copy
 {
   public:
-    /* Returns the offset. What several pointers share is copied once. */
+    /* Returns the offset. Copies an array that several pointers share once. */
     size_t add(const char *from, const Member &item, size_t count)
     {
         const size_t size = item.code == 's' && !item.stars ? strlen(from) + 1 : item_bytes(item) * count;

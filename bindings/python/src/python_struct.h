@@ -21,8 +21,8 @@ struct Member {
     char code; /* NumPy's; 's': text, 'S': the structure number `of` */
     int stars; /* of how many levels of pointers */
     int of;    /* -1: no structure */
-    /* It points to the number at `count` * that at `times` + more items, or NO_COUNT: no member tells. Of requests, its
-     * own count is set with it. */
+    /* It points to the number at `count` * that at `times` + more items, or NO_COUNT: no member holds the
+     * count. Of requests, its own count is set with it. */
     size_t own_count = NO_COUNT, count = NO_COUNT, times = NO_COUNT, more = 0;
 
     size_t items(const char *structure) const;
@@ -39,7 +39,7 @@ const Struct &struct_of(std::string_view name);
 
 using Owner = std::shared_ptr<const void>; /* keeps an answer, and the engine that it points into */
 
-/* What structures point to. It lives as long as they do. */
+/* Memory that structures point to. It lives as long as they do. */
 class Kept
 {
   public:
