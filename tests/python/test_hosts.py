@@ -210,7 +210,7 @@ def interrupt():
 GRID = LARGE + "m = macadam.open(sys.argv[2], threads=1)\n"
 # A handler that was registered before the package's own joins a thread that calls, and calls itself.
 JOINED = """
-import atexit, os, sys, threading
+import atexit, os, sys, threading, time
 def join():
     for thread in threading.enumerate()[1:]:
         thread.join()
@@ -243,6 +243,8 @@ def loop(call):
         (JOINED + "beside(lambda: loop(lambda: m.matrix(m.ids[:20000], progress=note)))", 8),
         (JOINED + "beside(lambda: loop(lambda: [begun.set() for _ in m.matrix_tiles(m.ids[:20000])]))", 8),
         (JOINED + "beside(lambda: loop(lambda: large(note)))", 8),
+        (JOINED + "def late():\n    for _ in m.all_pairs_tiles():\n        time.sleep(0.5)  # the next ones wait\n"
+         "        begun.set()\nbeside(late)", 8),
     ],
 )  # fmt: skip
 def test_threads_in_calls_end_with_the_interpreter(large_path: Path, tmp_path: Path, code: str, status: int) -> None:

@@ -130,7 +130,7 @@ def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, s
                 return True
             except queue.Full:
                 if _core.ends():
-                    break
+                    ready.maxsize = 0  # its reader has to receive the end, or is gone
         return False
 
     def receive(row: int, column: int, arrays: list[Any]) -> bool:
