@@ -239,7 +239,7 @@ static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy
         const mcd_seed seed = lane->seed[s];
         const uint32_t depth = hierarchy->depth[seed.node];
         const mcd_weight of_seed = end->search->companion ? seed.companion : 0;
-        if (end->label[depth] != seed.objective || of_seed >= end->companion[depth]) continue;
+        if (end->marked[depth] != seed.objective || of_seed >= end->companion[depth]) continue;
         end->companion[depth] = of_seed;
         end->from[depth].low = UINT32_MAX;
     }
