@@ -7,6 +7,7 @@
  * PHAST; the limit is our own) */
 #include "engine/query/ball.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 
 #include <string.h>
@@ -37,13 +38,20 @@ void mcd_ball_free(mcd_ball *ball)
     mcd_free(ball->within);
     mcd_free(ball->cost);
     mcd_free(ball->node);
+    mcd_free(ball->kept_node);
+    mcd_free(ball->kept_cost);
     *ball = (mcd_ball){0};
+}
+
+static void add(mcd_ball *ball, mcd_node node, mcd_weight cost)
+{
+    ball->within[node / WORD] |= UINT64_C(1) << node % WORD;
+    ball->cost[node] = cost;
 }
 
 static void lower(mcd_ball *ball, mcd_node node, mcd_weight cost, mcd_weight limit)
 {
-    if (cost <= limit && (!mcd_ball_has(ball, node) || cost < ball->cost[node]))
-        mcd_ball_add(ball, node, cost);
+    if (cost <= limit && (!mcd_ball_has(ball, node) || cost < ball->cost[node])) add(ball, node, cost);
 }
 
 /* Relaxes the upward arcs of the seed's root path, from the seed up. */
@@ -103,7 +111,7 @@ macadam_status mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_dir
         MCD_TRY(mcd_watch_item(watch, looks++, hierarchy->node_count, error));
         const mcd_weight cost = relax(ball, down, v);
         if (cost <= limit) {
-            mcd_ball_add(ball, v, cost);
+            add(ball, v, cost);
             ball->node[ball->count++] = v++;
             continue;
         }
@@ -111,5 +119,18 @@ macadam_status mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_dir
         const bool skip = !is_near(ball, hierarchy, v) && !has_seed(hierarchy, lane, lane_count, v);
         v = skip ? hierarchy->subtree_end[v] : v + 1;
     }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_ball_keep(mcd_ball *ball, macadam_error *error)
+{
+    size_t capacity = ball->kept_capacity;
+    MCD_TRY(MCD_GROW(ball->kept_node, capacity, ball->count, error));
+    MCD_TRY(MCD_GROW(ball->kept_cost, ball->kept_capacity, ball->count, error));
+    for (size_t i = 0; i < ball->count; ++i) {
+        ball->kept_node[i] = ball->node[i];
+        ball->kept_cost[i] = ball->cost[ball->node[i]];
+    }
+    ball->kept_count = ball->count;
     return MACADAM_OK;
 }

@@ -11,6 +11,9 @@ typedef struct mcd_ball {
     mcd_weight *cost; /* [node_count]; only where the bit is set */
     mcd_node *node;   /* [count] ascending: the nodes whose bits are set */
     size_t count;
+    mcd_node *kept_node;   /* [kept_count] ascending: the nodes of an earlier growth */
+    mcd_weight *kept_cost; /* likewise */
+    size_t kept_count, kept_capacity;
 } mcd_ball;
 
 /* Returns the bytes that a ball holds on a map; it touches few of them while it is small. */
@@ -27,17 +30,8 @@ macadam_status mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_dir
                              const mcd_lane *lane, size_t lane_count, mcd_weight limit, mcd_watch *watch,
                              macadam_error *error);
 
-/* Change one node's bit and cost, but not the list of nodes. */
-static inline void mcd_ball_add(mcd_ball *ball, mcd_node node, mcd_weight cost)
-{
-    ball->within[node / 64] |= UINT64_C(1) << node % 64;
-    ball->cost[node] = cost;
-}
-
-static inline void mcd_ball_remove(mcd_ball *ball, mcd_node node)
-{
-    ball->within[node / 64] &= ~(UINT64_C(1) << node % 64);
-}
+/* Keeps the nodes and their costs while the ball grows from another place. Returns MACADAM_OK or E_MEMORY. */
+macadam_status mcd_ball_keep(mcd_ball *ball, macadam_error *error);
 
 static inline bool mcd_ball_has(const mcd_ball *ball, mcd_node node)
 {

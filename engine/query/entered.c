@@ -59,72 +59,12 @@ static int32_t ahead_of(const mcd_entered_search *search, mcd_node node)
     return (int32_t)mcd_signed_limit_rise(search->limit, search->place, potential_of(search, node));
 }
 
-/* Nodes and their costs. */
-typedef struct kept_nodes {
-    mcd_node *node; /* [count] ascending */
-    mcd_weight *cost;
-    size_t count;
-} kept_nodes;
-
 static macadam_status grow(const mcd_entered_search *search, const mcd_lanes *lanes, size_t place,
                            mcd_weight limit)
 {
     const size_t first = mcd_lanes_first(lanes, place), end = mcd_lanes_first(lanes, place + 1);
     return mcd_ball_grow(search->ball, search->weights, search->direction, lanes->lane + first, end - first,
                          limit, search->watch, search->error);
-}
-
-static macadam_status new_kept(kept_nodes *out, size_t capacity, macadam_error *error)
-{
-    MCD_TRY(MCD_NEW(out->node, capacity, error));
-    return MCD_NEW(out->cost, capacity, error);
-}
-
-static void free_kept(kept_nodes *kept)
-{
-    mcd_free(kept->node);
-    mcd_free(kept->cost);
-}
-
-static void put(kept_nodes *out, mcd_node node, mcd_weight cost)
-{
-    out->node[out->count] = node;
-    out->cost[out->count++] = cost;
-}
-
-static macadam_status keep_ball(kept_nodes *out, const mcd_entered_search *search)
-{
-    const mcd_ball *const ball = search->ball;
-    MCD_TRY(new_kept(out, ball->count, search->error));
-    for (size_t i = 0; i < ball->count; ++i) put(out, ball->node[i], ball->cost[ball->node[i]]);
-    return MACADAM_OK;
-}
-
-/* Of the nodes of the ball and of those from the second position of the place, keeps those that decide. */
-static void choose(kept_nodes *out, const mcd_entered_search *search, const mcd_sites *sites, uint32_t site,
-                   const kept_nodes *other, mcd_weight limit)
-{
-    const mcd_ball *const ball = search->ball;
-    for (size_t i = 0, k = 0; i < ball->count || k < other->count;) {
-        const mcd_node first = i < ball->count ? ball->node[i] : MCD_NODE_NONE,
-                       second = k < other->count ? other->node[k] : MCD_NODE_NONE,
-                       node = first < second ? first : second;
-        const bool within = mcd_site_has(search->engine, site, node);
-        if (mcd_sites_decide(sites, within, node == first)) {
-            if (node == second) put(out, node, other->cost[k]);
-        } else if (node == first && ball->cost[node] <= limit) {
-            put(out, node, ball->cost[node]);
-        }
-        i += node == first;
-        k += node == second;
-    }
-}
-
-static void fill_ball(mcd_ball *ball, const kept_nodes *kept)
-{
-    for (size_t i = 0; i < ball->count; ++i) mcd_ball_remove(ball, ball->node[i]);
-    for (size_t i = 0; i < kept->count; ++i) mcd_ball_add(ball, ball->node[i] = kept->node[i], kept->cost[i]);
-    ball->count = kept->count;
 }
 
 /* Whether an arc of the place's second position leads to a node that the first one does not reach: `search->ball` is then of
@@ -146,47 +86,66 @@ static bool leads_further(const mcd_entered_search *search)
 static macadam_status grow_both(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
                                 size_t k, mcd_weight limit)
 {
-    kept_nodes other = {NULL}, kept = {NULL};
-    macadam_status status = grow(search, &sites->lanes, k, limit);
-    if (!status) status = keep_ball(&other, search);
-    if (!status) status = grow(search, lanes, search->place, sites->fills ? MCD_WEIGHT_MAX : limit);
-    if (!status && sites->fills && !leads_further(search)) search->other = NULL;
-    if (!status) status = new_kept(&kept, search->ball->count + other.count, search->error);
-    if (!status) {
-        choose(&kept, search, sites, sites->component[k], &other, limit);
-        fill_ball(search->ball, &kept);
-    }
-    free_kept(&other);
-    free_kept(&kept);
-    return status;
+    MCD_TRY(grow(search, &sites->lanes, k, limit));
+    MCD_TRY(mcd_ball_keep(search->ball, search->error));
+    MCD_TRY(grow(search, lanes, search->place, sites->fills ? MCD_WEIGHT_MAX : limit));
+    if (sites->fills && !leads_further(search)) search->other = NULL;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
                                 mcd_weight limit)
 {
     const size_t k = sites->count ? mcd_sites_find(sites, search->place) : 0;
+    const bool has_site = k < sites->count;
     search->position = lanes->position ? &lanes->position[search->place] : NULL;
-    search->other = k < sites->count && sites->lanes.position ? &sites->lanes.position[k] : NULL;
-    return k < sites->count ? grow_both(search, lanes, sites, k, limit)
-                            : grow(search, lanes, search->place, limit);
+    search->other = has_site && sites->lanes.position ? &sites->lanes.position[k] : NULL;
+    search->site = has_site ? sites->component[k] : MCD_SITE_NONE;
+    search->sites = sites;
+    search->most = limit;
+    search->ball->kept_count = 0;
+    return has_site ? grow_both(search, lanes, sites, k, limit) : grow(search, lanes, search->place, limit);
+}
+
+/* Returns whether the cost where an arc is entered is that from the position: `second`: the second one. As a cell, that
+ * depends on the id to which the arc leads (backward: from which it comes). */
+static bool decides(const mcd_entered_search *search, bool second, mcd_node tail, uint32_t arc)
+{
+    const mcd_place_index *const places = &search->engine->places;
+    const bool forward = search->direction == MCD_FORWARD;
+    if (search->site == MCD_SITE_NONE) return true;
+    const uint32_t id = places->node_place[forward ? search->engine->graph.head[arc] : tail];
+    const mcd_node end = forward ? places->arrive[id] : places->depart[id];
+    return mcd_sites_decide(search->sites, mcd_site_has(search->engine, search->site, end),
+                            mcd_ball_has(search->ball, end)) == second;
+}
+
+static macadam_status visit_node(const mcd_entered_search *search, bool second, mcd_node node,
+                                 mcd_weight cost)
+{
+    const mcd_graph *const graph = &search->engine->graph;
+    const bool forward = search->direction == MCD_FORWARD;
+    const mcd_arc *const first = forward ? graph->first_out : graph->first_in;
+    const int32_t ahead = ahead_of(search, node);
+    for (mcd_arc i = first[node]; i < first[node + 1]; ++i) {
+        const mcd_node tail = forward ? node : graph->tail[i];
+        const uint32_t arc = forward ? (uint32_t)i : graph->in_arc[i];
+        if (decides(search, second, tail, arc)) MCD_TRY(visit_arc(search, tail, arc, cost, ahead));
+    }
+    return MACADAM_OK;
 }
 
 macadam_status mcd_entered_find(const mcd_entered_search *search)
 {
-    const mcd_graph *const graph = &search->engine->graph;
     const mcd_ball *const ball = search->ball;
     MCD_TRY(visit_own(search, search->position));
     MCD_TRY(visit_own(search, search->other));
+    for (size_t i = 0; i < ball->kept_count; ++i)
+        MCD_TRY(visit_node(search, true, ball->kept_node[i], ball->kept_cost[i]));
     for (size_t i = 0; i < ball->count; ++i) {
-        const mcd_node node = ball->node[i];
-        const int32_t ahead = ahead_of(search, node);
         MCD_TRY(mcd_watch_item(search->watch, i, ball->count, search->error));
-        if (search->direction == MCD_FORWARD)
-            for (mcd_arc xy = graph->first_out[node]; xy < graph->first_out[node + 1]; ++xy)
-                MCD_TRY(visit_arc(search, node, (uint32_t)xy, ball->cost[node], ahead));
-        else
-            for (mcd_arc xy = graph->first_in[node]; xy < graph->first_in[node + 1]; ++xy)
-                MCD_TRY(visit_arc(search, graph->tail[xy], graph->in_arc[xy], ball->cost[node], ahead));
+        if (ball->cost[ball->node[i]] <= search->most)
+            MCD_TRY(visit_node(search, false, ball->node[i], ball->cost[ball->node[i]]));
     }
     return MACADAM_OK;
 }

@@ -57,6 +57,9 @@ typedef struct mcd_entered_search {
     mcd_direction direction;
     const mcd_position *position; /* of the place; NULL: it is at a junction */
     const mcd_position *other;    /* likewise, its second position (engine/query/site.h); NULL likewise */
+    const mcd_sites *sites;       /* its place and others */
+    uint32_t site;                /* of the place, or MCD_SITE_NONE */
+    mcd_weight most;              /* the limit; of a place in a site, the ball may have nodes beyond it */
     const mcd_signed_limit *limit;
     size_t place; /* its number among the places of `limit` */
     mcd_entered_visit visit;

@@ -25,15 +25,20 @@ typedef struct isochrone_run {
     macadam_isochrone *out; /* filled in by the try that succeeds */
 } isochrone_run;
 
-/* Makes room for the arcs of all nodes in the ball, so that none has to move. */
-static macadam_status reserve_entered(isochrone_run *run, mcd_direction direction, macadam_error *error)
+/* Makes room for the arcs of all nodes from both positions, so that none has to move. */
+static macadam_status reserve_entered(isochrone_run *run, const mcd_entered_search *search,
+                                      macadam_error *error)
 {
     const mcd_graph *const graph = &run->query->engine->graph;
-    const mcd_arc *const first = direction == MCD_FORWARD ? graph->first_out : graph->first_in;
+    const mcd_arc *const first = search->direction == MCD_FORWARD ? graph->first_out : graph->first_in;
     run->capacity = 4; /* those within which the place lies, by both of its positions */
     for (size_t i = 0; i < run->ball.count; ++i) {
         const mcd_node node = run->ball.node[i];
         MCD_TRY(mcd_watch_item(NULL, i, run->ball.count, error));
+        if (run->ball.cost[node] <= search->most) run->capacity += first[node + 1] - first[node];
+    }
+    for (size_t i = 0; i < run->ball.kept_count; ++i) {
+        const mcd_node node = run->ball.kept_node[i];
         run->capacity += first[node + 1] - first[node];
     }
     return MCD_NEW(run->entered, run->capacity, error);
@@ -63,7 +68,7 @@ static macadam_status collect(isochrone_run *run, macadam_error *error)
     MCD_TRY(mcd_ball_new(&run->ball, node_count, error));
     MCD_TRY(mcd_entered_grow(&search, &run->lanes, &run->sites,
                              mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
-    MCD_TRY(reserve_entered(run, search.direction, error));
+    MCD_TRY(reserve_entered(run, &search, error));
     return mcd_entered_find(&search);
 }
 
