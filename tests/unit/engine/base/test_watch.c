@@ -43,12 +43,13 @@ static void work(void *argument, size_t index, unsigned worker)
     atomic_fetch_add(&done, 1);
 }
 
-/* On another thread than the caller's it lasts until the caller was asked once more. */
+/* On another thread than the caller's it lasts until the caller was asked once more, unless that will not happen. */
 static void work_until_asked(void *argument, size_t index, unsigned worker)
 {
     const asked *const seen = argument;
     const unsigned calls = seen->calls;
-    while (!pthread_equal(seen->caller, pthread_self()) && seen->calls == calls) pause_ms();
+    while (!pthread_equal(seen->caller, pthread_self()) && seen->calls == calls && calls != seen->stop_at)
+        pause_ms();
     work(NULL, index, worker);
 }
 
