@@ -162,10 +162,9 @@ static macadam_status sample_tiles(sampler *run, mcd_terrain *out, const mcd_par
 /* Returns whether a name ends as a tile's does; maps may lie beside tiles. */
 static bool may_be_tile(const char *name)
 {
-    static const char *const ending[] = {".hgt", ".gz", ".zip", ".tif"};
     const char *const dot = strrchr(name, '.');
-    for (size_t i = 0; dot && i < sizeof ending / sizeof ending[0]; ++i)
-        if (strcmp(dot, ending[i]) == 0) return true;
+    for (size_t i = 0; dot && i < sizeof file_names / sizeof file_names[0]; ++i)
+        if (strcmp(dot, strrchr(file_names[i].ending, '.')) == 0) return true;
     return false;
 }
 
