@@ -20,8 +20,8 @@ void mcd_line_add(mcd_line *line, const double *lon, const double *lat, const do
 /* Appends the points of a route, if it was found; of one without arcs the point where it begins. */
 void mcd_line_add_route(mcd_line *line, const macadam_route *route);
 
-/* Leaves out the points that nobody would miss on a map of 256 pixels on which the whole line can be seen: those
- * that move it by less than a few pixels.
+/* Leaves out the points without a visible effect on a map of 256 pixels that shows the whole line: those that move it by
+ * less than a few pixels.
  * (Douglas and Peucker 1973) */
 void mcd_line_simplify(mcd_line *line);
 

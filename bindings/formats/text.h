@@ -67,7 +67,7 @@ void mcd_text_integer(mcd_text *text, int64_t value);
 /* scaled / 10^decimals, with all its decimals, and without zeros at its end. */
 void mcd_text_fixed(mcd_text *text, int64_t scaled, unsigned decimals);
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);
-/* The value, rounded to so many decimals, without zeros at its end. */
+/* Writes the value, rounded to a number of decimals, without trailing zeros. */
 void mcd_text_number(mcd_text *text, double value, unsigned decimals);
 /* How many decimals costs have that are divided by a power of ten. */
 unsigned mcd_text_decimals(uint32_t per_unit);

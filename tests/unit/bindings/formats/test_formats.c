@@ -244,7 +244,7 @@ Test(formats, backslashes_of_polylines_are_doubled_in_json)
     free(text.data);
 }
 
-/* Ids of users may be any bytes; JSON is UTF-8. Strings begin with so many letters that each byte of a word
+/* Ids of users may be any bytes; JSON is UTF-8. Strings begin with enough letters that each byte of a word
  * is tried. */
 Test(formats, strings_that_are_not_utf_8_get_question_marks)
 {

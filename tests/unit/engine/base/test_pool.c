@@ -89,10 +89,10 @@ Test(pool, task_runs_its_inner_tasks_itself)
 enum { CALLERS = 2, PROCESSORS = 3, TASKS = 60, LATE_MAX = CALLERS * CALLERS * (PROCESSORS - 1) };
 
 static atomic_uint callers_begun /* a bit each */, tasks_running, late;
-static atomic_bool are_busy; /* as many tasks as there are processors have run at once */
+static atomic_bool are_busy; /* a task has run on every processor at the same time */
 static atomic_uint done[CALLERS][TASKS];
 
-/* Once all callers have begun, counts how many tasks run at once, until all processors have one. A helper that the
+/* Once all callers have begun, counts how many tasks run at the same time, until all processors have one. A helper that the
  * system lets wait is late: so are callers beside it, who never leave. Helpers must not begin another task then. */
 static void note_running(void *argument, size_t index, unsigned worker)
 {
