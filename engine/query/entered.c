@@ -18,15 +18,30 @@ static int32_t rise_of(const mcd_entered_search *search, mcd_node tail, uint32_t
     return potential_of(search, search->engine->graph.head[arc]) - potential_of(search, tail);
 }
 
-/* Visits the arcs within which the place lies, from the place on. */
-static macadam_status visit_own(const mcd_entered_search *search, const mcd_position *position)
+/* Returns whether the cost where an arc is entered is that from the position: `second`: the second one. As a cell, that
+ * depends on the id to which the arc leads (backward: from which it comes). */
+static bool decides(const mcd_entered_search *search, bool second, mcd_node tail, uint32_t arc)
+{
+    const mcd_place_index *const places = &search->engine->places;
+    const bool forward = search->direction == MCD_FORWARD;
+    if (search->site == MCD_SITE_NONE) return true;
+    const uint32_t id = places->node_place[forward ? search->engine->graph.head[arc] : tail];
+    const mcd_node end = forward ? places->arrive[id] : places->depart[id];
+    return mcd_sites_decide(search->sites, mcd_site_has(search->engine, search->site, end),
+                            mcd_ball_has(search->ball, end)) == second;
+}
+
+/* Visits the arcs within which the place lies, from one of its positions on. */
+static macadam_status visit_own(const mcd_entered_search *search, bool second)
 {
     const macadam_engine *const engine = search->engine;
+    const mcd_position *const position = second ? search->other : search->position;
     for (int i = 0; position && i < 2; ++i) {
         const uint32_t arc = position->arc[i];
         if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(search->weights, arc)) continue;
         const double before = (double)position->before[i] / MCD_ROAD_WHOLE;
         const mcd_node tail = mcd_road_tail(&engine->graph, arc);
+        if (!decides(search, second, tail, arc)) continue;
         const mcd_entered own = {.number = mcd_arc_number(&engine->facts, arc),
                                  .arc = arc,
                                  .tail = tail,
@@ -67,30 +82,14 @@ static macadam_status grow(const mcd_entered_search *search, const mcd_lanes *la
                          limit, search->watch, search->error);
 }
 
-/* Whether an arc of the place's second position leads to a node that the first one does not reach: `search->ball` is then of
- * all nodes that it reaches. */
-static bool leads_further(const mcd_entered_search *search)
-{
-    const mcd_graph *const graph = &search->engine->graph;
-    for (int i = 0; search->other && i < 2; ++i) {
-        const uint32_t arc = search->other->arc[i];
-        if (arc == MCD_ROAD_NONE) continue;
-        const mcd_node far = search->direction == MCD_FORWARD ? graph->head[arc] : mcd_road_tail(graph, arc);
-        if (!mcd_ball_has(search->ball, far)) return true;
-    }
-    return false;
-}
-
 /* Grows a ball from both positions of the k-th place in a site. Whether a node is reached from the first one does not depend
  * on the limit. */
-static macadam_status grow_both(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
-                                size_t k, mcd_weight limit)
+static macadam_status grow_both(const mcd_entered_search *search, const mcd_lanes *lanes,
+                                const mcd_sites *sites, size_t k, mcd_weight limit)
 {
     MCD_TRY(grow(search, &sites->lanes, k, limit));
     MCD_TRY(mcd_ball_keep(search->ball, search->error));
-    MCD_TRY(grow(search, lanes, search->place, sites->fills ? MCD_WEIGHT_MAX : limit));
-    if (sites->fills && !leads_further(search)) search->other = NULL;
-    return MACADAM_OK;
+    return grow(search, lanes, search->place, sites->fills ? MCD_WEIGHT_MAX : limit);
 }
 
 macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
@@ -105,19 +104,6 @@ macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lan
     search->most = limit;
     search->ball->kept_count = 0;
     return has_site ? grow_both(search, lanes, sites, k, limit) : grow(search, lanes, search->place, limit);
-}
-
-/* Returns whether the cost where an arc is entered is that from the position: `second`: the second one. As a cell, that
- * depends on the id to which the arc leads (backward: from which it comes). */
-static bool decides(const mcd_entered_search *search, bool second, mcd_node tail, uint32_t arc)
-{
-    const mcd_place_index *const places = &search->engine->places;
-    const bool forward = search->direction == MCD_FORWARD;
-    if (search->site == MCD_SITE_NONE) return true;
-    const uint32_t id = places->node_place[forward ? search->engine->graph.head[arc] : tail];
-    const mcd_node end = forward ? places->arrive[id] : places->depart[id];
-    return mcd_sites_decide(search->sites, mcd_site_has(search->engine, search->site, end),
-                            mcd_ball_has(search->ball, end)) == second;
 }
 
 static macadam_status visit_node(const mcd_entered_search *search, bool second, mcd_node node,
@@ -138,8 +124,8 @@ static macadam_status visit_node(const mcd_entered_search *search, bool second, 
 macadam_status mcd_entered_find(const mcd_entered_search *search)
 {
     const mcd_ball *const ball = search->ball;
-    MCD_TRY(visit_own(search, search->position));
-    MCD_TRY(visit_own(search, search->other));
+    MCD_TRY(visit_own(search, false));
+    MCD_TRY(visit_own(search, true));
     for (size_t i = 0; i < ball->kept_count; ++i)
         MCD_TRY(visit_node(search, true, ball->kept_node[i], ball->kept_cost[i]));
     for (size_t i = 0; i < ball->count; ++i) {

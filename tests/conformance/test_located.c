@@ -414,6 +414,50 @@ Test(located, every_question_follows_it_by_signed_costs)
     expect_more_roads();
 }
 
+/* Per id the least cost, rounded, at which an arc of an isochrone ends there (reverse: begins). */
+static void expect_isochrone(macadam_place place, bool reverse)
+{
+    int64_t end[NODES];
+    macadam_place_status status[2];
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    macadam_isochrone *found;
+    request.source = place, request.reverse = reverse, request.limit = MACADAM_WEIGHT_MAX;
+    expect_ok(macadam_isochrone_find(engine, &by, &request, &found, &error));
+    for (size_t i = 0; i < NODES; ++i) end[i] = MACADAM_COST_NONE;
+    for (size_t a = 0; a < found->arc_count; ++a) {
+        const macadam_reached_arc *const arc = &found->arc[a];
+        const int64_t id = reverse ? arc->road.tail : arc->road.head;
+        const int64_t cost = number_of(arc->cost) + llround((1 - arc->from) * (double)number_of(arc->weight));
+        int64_t *const least = &end[id < TOWN ? id : id - 100 + TOWN];
+        if (cost < *least) *least = cost;
+    }
+    macadam_isochrone_free(found);
+    for (int64_t i = 0; i < NODES; ++i) {
+        const macadam_place node = {.id = i < TOWN ? i : i - TOWN + 100};
+        const int64_t cost = reverse ? cost_of(node, place, status) : cost_of(place, node, status);
+        if (cost == 0) continue; /* no arc need end where the place is */
+        cr_assert(cost == MACADAM_COST_NONE ? end[i] == cost : llabs(end[i] - cost) <= 1,
+                  "id %lld costs %lld, an arc of the isochrone ends there at %lld, reverse %d",
+                  (long long)node.id, (long long)cost, (long long)end[i], reverse);
+    }
+}
+
+/* A place on the way out of the site is cut off, but the id from which that road comes is not of the road's site. */
+Test(located, arcs_of_an_isochrone_end_where_the_cells_say)
+{
+    static const char *const metric[] = {"duration", "energy"};
+    macadam_place place[] = {
+        at_s, at_u, town, point(0.0015, 0.0057), point(0.002, 0.0076), point(0.0001, 0.0003)};
+    for (size_t i = 3; i < 6; ++i)
+        place[i].heading = 195, place[i].heading_tolerance = 20; /* not for T - U */
+    tear_down();
+    import_town(true);
+    for (size_t i = 0; i < 6 * 2 * 2 * 2; ++i) {
+        by.metric = metric[i % 2], by.snap_any_component = i / 2 % 2;
+        expect_isochrone(place[i / 8], i / 4 % 2);
+    }
+}
+
 /* Closes the road from 0 to 1, one way or both. */
 static void close_road(size_t ways)
 {

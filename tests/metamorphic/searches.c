@@ -242,8 +242,6 @@ static meta_verdict isochrone_has_the_cells(const meta_case *c, char why[META_WH
     if (!meta_ok(macadam_isochrone_find(c->engine, &query, &request, &isochrone, &error), &error, "isochrone",
                  why))
         return META_FAILS;
-    const bool is_cut_off =
-        meta_is_cut_off(c, &c->source[0]); /* its road may end at an id outside of the site */
     int64_t *const exact = meta_memory(ids, sizeof *exact), *const inexact =
                                                                 meta_memory(ids, sizeof *inexact);
     least_ends(c, isochrone, request.reverse, exact, inexact);
@@ -254,8 +252,8 @@ static meta_verdict isochrone_has_the_cells(const meta_case *c, char why[META_WH
     for (size_t i = 0; i < ids; ++i) {
         if (cost[i] == 0) continue; /* no arc need end at the source itself */
         const bool reached = cost[i] <= request.limit;
-        const bool sure = exact[i] <= request.limit ||
-                          (!is_cut_off && inexact[i] != MACADAM_COST_NONE && inexact[i] + 2 <= request.limit);
+        const bool sure =
+            exact[i] <= request.limit || (inexact[i] != MACADAM_COST_NONE && inexact[i] + 2 <= request.limit);
         const bool maybe = exact[i] <= request.limit || inexact[i] <= (int64_t)request.limit + 2;
         META_REQUIRE(reached ? maybe : !(sure && is_exact),
                      "id %lld costs %lld, an arc of the isochrone within %u reaches it at %lld%s",
