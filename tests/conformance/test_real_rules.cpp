@@ -348,7 +348,7 @@ static void routes_past_restrictions_are_right(const real_map &map)
         }
 }
 
-/* A profile of ours, in the folder, whose areas are not crossed: test_rules_area.c draws plazas. */
+/* A profile of ours, in the folder, whose areas are not crossed: maps/rules/area.maps has plazas. */
 static std::string without_plazas(const char *profile, const char *folder)
 {
     static const char crossed[] = "crossed";

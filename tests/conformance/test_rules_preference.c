@@ -1,73 +1,11 @@
-/* test_rules_preference.c - what a profile prefers apart from time: the third quantity, and durations as they are. */
+/* test_rules_preference.c - a city by a profile that prefers nothing: the third quantity is the first. */
 #include "tests/support/checked.h"
-#include "tests/support/drawn_map.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-
-Test(rules_preference, a_longer_way_that_one_likes_is_taken_by_preference)
-{
-    drawn_expect("car; [preference highway]; primary 3", "a-b-c-d\n"
-                                                         "|     |\n"
-                                                         "e-----f\n"
-                                                         "abcd: highway=primary, maxspeed=60\n"
-                                                         "aefd: maxspeed=60\n"
-                                                         "a>d: abcd, 90 s\n"
-                                                         "a>d preferred: aefd, 210 s\n"
-                                                         "a>b preferred: ab, 90 s\n");
-}
-
-Test(rules_preference, factors_of_several_keys_multiply_and_those_below_one_are_liked)
-{
-    drawn_expect("car; [preference scenic]; yes 2; [preference lit]; yes 0.5; no 3",
-                 "a---b---c---d---e\n"
-                 "ab: maxspeed=60, scenic=yes\n"
-                 "bc: maxspeed=60, scenic=yes, lit=no\n"
-                 "cd: maxspeed=60, lit=yes\n"
-                 "de: maxspeed=60\n"
-                 "a>b: 60 s\n"
-                 "a>b preferred: 120 s\n"
-                 "b>c: 60 s\n"
-                 "b>c preferred: 360 s\n"
-                 "c>d preferred: 30 s\n"
-                 "d>e preferred: 60 s\n");
-}
-
-Test(rules_preference, measures_and_roads_open_both_ways_are_told_apart)
-{
-    drawn_expect("car; [preference lanes]; <1.5 4 two_way", "a---b---c---d\n"
-                                                            "ab: maxspeed=60, lanes=1, oneway=yes\n"
-                                                            "bc: maxspeed=60, lanes=2\n"
-                                                            "cd: maxspeed=60, lanes=1\n"
-                                                            "a>b preferred: 60 s\n"
-                                                            "b>c preferred: 60 s\n"
-                                                            "c>d: 72 s\n"
-                                                            "c>d preferred: 288 s\n");
-}
-
-Test(rules_preference, turns_and_waits_take_their_time)
-{
-    drawn_expect("car; [wait crossing]; marked 50; [preference highway]; residential 2",
-                 "a---b---c\n"
-                 "b: crossing=marked\n"
-                 "abc: maxspeed=60\n"
-                 "a>c: abc, 170 s\n"
-                 "a>c preferred: abc, 290 s\n");
-}
-
-Test(rules_preference, what_is_closed_is_closed)
-{
-    drawn_expect("car; [preference highway]; residential 0.1", "a---b---c\n"
-                                                               "bc: access=no\n"
-                                                               "ab: oneway=yes\n"
-                                                               "b>c preferred: none\n"
-                                                               "b>a preferred: none\n");
-}
-
-/* ---- a city ---- */
 
 static macadam_engine *import_city(const char *data, const char *folder, const char *profile)
 {

@@ -89,6 +89,7 @@ static void take_lines(const char *text)
     for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
         snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
         const char *colon = strchr(line, ':');
+        if (*line == '#' || strncmp(line, "== ", 3) == 0) continue;
         if (colon)
             take_statement(line, colon);
         else

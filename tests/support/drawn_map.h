@@ -17,6 +17,7 @@
  *     told: ways used: 3                   the importer says so
  *     map: driving_side=left               the tags of a boundary
  *     scale: 10                            metres from a column to the next, and half of those between rows
+ *     # ..., == ...                        is skipped
  *
  * A way is a residential street where none of its tags says what it is (highway=, route=, ...). */
 #ifndef MCD_TESTS_SUPPORT_DRAWN_MAP_H

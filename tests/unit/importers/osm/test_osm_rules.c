@@ -174,7 +174,8 @@ static bool draw_relation(town *drawn, test_rng *rng)
             relation.via[relation.via_count++] = drawn->of_way[walk[i]];
     for (uint32_t i = 0; relation.via_count == 2 && i < 2; ++i)
         if (drawn->way[relation.via[i]].node_count > 2) return false;
-    if (is_ambiguous(drawn, &relation)) return false; /* angles decide: see test_rules_turn.c */
+    if (is_ambiguous(drawn, &relation))
+        return false; /* angles decide: see conformance/maps/rules/turn.maps */
     drawn->relation[drawn->relation_count++] = relation;
     return true;
 }

@@ -1,0 +1,141 @@
+/* test_drawn_maps.c - the drawn maps of tests/conformance/maps: where each traveller goes (rules), and what a driver is
+ * told (guide).
+ *
+ *     # a comment
+ *     == claim                             a car does what the lines below say (tests/support/drawn_map.h)
+ *     == claim (bike) (car; traffic left)  two travellers do, each on a map of its own
+ *     ab: highway={track|path}, foot=yes   the map is drawn with each of these; several braces: with each combination */
+#include "tests/support/drawn_map.h"
+#include "tests/support/files.h"
+#include "tests/support/fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAP_BYTES = 4096, NAME_BYTES = 256 };
+
+typedef void (*expect_map)(const char *traveller, const char *text);
+
+static void expect_alternatives(const char *traveller, const char *text, expect_map expect)
+{
+    const char *const open = strchr(text, '{'), *const close = open ? strchr(open, '}') : NULL;
+    if (!open) {
+        expect(traveller, text);
+        return;
+    }
+    cr_assert(close, "a brace stays open:\n%s", text);
+    for (const char *at = open; at < close; at += 1 + strcspn(at + 1, "|}")) {
+        char one[MAP_BYTES];
+        snprintf(one, sizeof one, "%.*s%.*s%s", (int)(open - text), text, (int)strcspn(at + 1, "|}"), at + 1,
+                 close + 1);
+        expect_alternatives(traveller, one, expect);
+    }
+}
+
+/* Draws the map between two heads for each traveller whom the first one names. */
+static void expect_travellers(const char *head, const char *end, expect_map expect)
+{
+    char text[MAP_BYTES], traveller[NAME_BYTES] = "car";
+    const char *const body = strchr(head, '\n') + 1, *open = memchr(head, '(', (size_t)(body - head));
+    cr_assert_lt((size_t)(end - head), sizeof text, "too large a map: %.*s", (int)(body - head), head);
+    snprintf(text, sizeof text, "%.*s", (int)(end - head), head);
+    do {
+        if (open) snprintf(traveller, sizeof traveller, "%.*s", (int)strcspn(open + 1, ")"), open + 1);
+        expect_alternatives(traveller, text, expect);
+        if (open) open = memchr(open + 1, '(', (size_t)(body - open - 1));
+    } while (open);
+}
+
+static void expect_maps(const char *name, expect_map expect)
+{
+    char path[FILES_PATH_BYTES];
+    size_t bytes, count = 0;
+    snprintf(path, sizeof path, "%s/%s.maps", MAPS_FOLDER, name);
+    char *const read = files_read(path, &bytes), *const text = calloc(bytes + 1, 1);
+    memcpy(text, read, bytes);
+    for (const char *head = strstr(text, "== "), *next; head; head = next, ++count) {
+        next = strstr(head + 3, "\n== ");
+        if (next) ++next;
+        expect_travellers(head, next ? next : text + bytes, expect);
+    }
+    cr_assert_gt(count, 0, "%s has no maps", path);
+    free(text);
+    free(read);
+}
+
+#define EXPECT_RULES(name)                                                                                   \
+    Test(rules, name)                                                                                        \
+    {                                                                                                        \
+        expect_maps("rules/" #name, drawn_expect);                                                           \
+    }
+
+EXPECT_RULES(access)
+EXPECT_RULES(area)
+EXPECT_RULES(barrier)
+EXPECT_RULES(destination)
+EXPECT_RULES(junction)
+EXPECT_RULES(oneway)
+EXPECT_RULES(preference)
+EXPECT_RULES(speed)
+EXPECT_RULES(times)
+EXPECT_RULES(travellers)
+EXPECT_RULES(truck)
+EXPECT_RULES(turn)
+EXPECT_RULES(via)
+
+#define EXPECT_GUIDE(name)                                                                                   \
+    Test(guide, name)                                                                                        \
+    {                                                                                                        \
+        expect_maps("guide/" #name, drawn_expect_steps);                                                     \
+    }
+
+EXPECT_GUIDE(alternatives)
+EXPECT_GUIDE(junctions)
+EXPECT_GUIDE(lanes)
+EXPECT_GUIDE(names)
+EXPECT_GUIDE(ramps)
+EXPECT_GUIDE(roundabouts)
+EXPECT_GUIDE(turns)
+
+/* A street from south to north, a little to the west, and one across. */
+Test(guide, branches_are_sorted_by_their_whole_bearing)
+{
+    static const char map[] =
+        "<osm version='0.6'><node id='1' lat='49.99' lon='10'/><node id='2' lat='50' lon='10'/>"
+        "<node id='3' lat='50.01' lon='9.99995'/><node id='4' lat='50' lon='10.01'/>"
+        "<node id='5' lat='50' lon='9.99'/>"
+        "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/></way>"
+        "<way id='2'><nd ref='2'/><nd ref='3'/><tag k='highway' v='residential'/></way>"
+        "<way id='3'><nd ref='4'/><nd ref='2'/><nd ref='5'/><tag k='highway' v='residential'/></way></osm>";
+    char folder[FILES_PATH_BYTES], osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
+    macadam_error error;
+    files_new_folder(folder);
+    snprintf(osm, sizeof osm, "%s/map.osm", folder);
+    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_write(osm, map, strlen(map));
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    fixture_expect_ok(macadam_import_osm(osm, "car", &options, &error), &error, osm);
+    macadam_engine *const engine = fixture_open_file(path, 1);
+    for (int64_t to = 3; to <= 5; ++to) {
+        const macadam_place waypoint[] = {{.id = 1}, {.id = to}};
+        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+        request.waypoint = waypoint, request.waypoint_count = 2, request.steps = true;
+        macadam_route *route;
+        fixture_expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error, "route");
+        for (size_t i = 0; i < route->intersection_count; ++i) {
+            const macadam_intersection *const at = &route->intersection[i];
+            const macadam_branch *const branch = route->branch + at->first_branch;
+            if (at->last_branch - at->first_branch != 4) continue;
+            cr_expect(branch[0].bearing == 0 && branch[1].bearing == 90 && branch[2].bearing == 180 &&
+                      branch[3].bearing == 270);
+            cr_expect_eq(at->in - at->first_branch, 2);
+            cr_expect_eq(at->out - at->first_branch, to == 3 ? 0 : to == 4 ? 1 : 3, "to %d", (int)to);
+        }
+        macadam_route_free(route);
+    }
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
