@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """include_check.py - whether includes go one way: between folders only along the arrows below, never in a circle between
-files (a header and its source are one), and under guards made from the whole path.
+files (a header and its source are one), and under guards made from the whole path. Also whether a type that
+several files share has a name of its own.
 
     include_check.py            check; names each fault, exit status 1 if there is one
     include_check.py --picture  print the layers as text: docs/architecture.md holds this picture, and the check compares
@@ -104,6 +105,20 @@ def noun_of(path):
     return FAMILIES.get(stem, stem)
 
 
+def shared_names(paths):
+    """Types of a header that another file defines too. The kernels of the CPU and of CUDA never meet."""
+    places = {}
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL)
+        for name in re.findall(r"\b(?:struct|union|enum)\s+(?:alignas\(\w+\)\s+)?(\w+)\s*\{", text):
+            places.setdefault(name, set()).add(path)
+    for name, found in sorted(places.items()):
+        if {folder_of(path) for path in found} != {"kernels/cpu", "kernels/cuda"} and len(found) > 1 and any(
+                path.endswith(".h") for path in found):
+            yield f"{name} is a type of each of these files: " + ", ".join(sorted(found))
+
+
 def circles(graph):
     """Strong components of more than one file. (Tarjan 1972, without recursion over long chains)"""
     index, low, on_stack, stack, found = {}, {}, set(), [], []
@@ -148,6 +163,7 @@ def faults():
                 graph[noun_of(path)].add(noun_of(included))
     for circle in circles(graph):
         yield "these files include each other in a circle: " + ", ".join(circle)
+    yield from shared_names(paths)
     yield from picture_fault()
 
 

@@ -193,7 +193,7 @@ typedef struct round_moves {
     size_t trace;         /* the first one that the rounds have not passed */
 } round_moves;
 
-static mcd_prepared list_moves(round_moves *round, const mcd_batch *batch, size_t first)
+static mcd_transitions list_moves(round_moves *round, const mcd_batch *batch, size_t first)
 {
     size_t i = first;
     round->count = round->cell_count = 0;
@@ -207,22 +207,22 @@ static mcd_prepared list_moves(round_moves *round, const mcd_batch *batch, size_
         round->move[round->count++] = (mcd_move){from, (uint32_t)i, round->cell_count};
         round->cell_count += (size_t)batch->list[from].count * batch->list[i].count;
     }
-    return (mcd_prepared){first, i, round->first_cell, round->cell};
+    return (mcd_transitions){first, i, round->first_cell, round->cell};
 }
 
 /* Runs the round that begins with a fix, and goes on to the next one. */
 static macadam_status run_round(mcd_batch *batch, round_moves *round, size_t *fix, macadam_error *error)
 {
     const mcd_watch *const watch = &batch->match->watch;
-    const mcd_prepared prepared = list_moves(round, batch, *fix);
+    const mcd_transitions transitions = list_moves(round, batch, *fix);
     if (!mcd_watch_goes_on(watch)) return MACADAM_E_CANCELLED;
     MCD_TRY(mcd_transitions_find(&batch->search, round->move, round->count, round->cell, error));
-    for (size_t i = round->trace; i < batch->trace_count && batch->trace[i].first < prepared.end; ++i)
-        MCD_TRY(mcd_viterbi_advance(&round->viterbi[i], &batch->search, &prepared, prepared.end,
+    for (size_t i = round->trace; i < batch->trace_count && batch->trace[i].first < transitions.end; ++i)
+        MCD_TRY(mcd_viterbi_advance(&round->viterbi[i], &batch->search, &transitions, transitions.end,
                                     batch->choice, watch, error));
-    while (round->trace < batch->trace_count && batch->trace[round->trace].end <= prepared.end)
+    while (round->trace < batch->trace_count && batch->trace[round->trace].end <= transitions.end)
         ++round->trace;
-    *fix = prepared.end;
+    *fix = transitions.end;
     return MACADAM_OK;
 }
 

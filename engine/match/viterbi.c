@@ -20,7 +20,7 @@ void mcd_viterbi_begin(mcd_viterbi *out, const mcd_trace *trace)
 typedef struct viterbi_run {
     mcd_viterbi *viterbi;
     const mcd_move_search *search;
-    const mcd_prepared *prepared;
+    const mcd_transitions *transitions;
     mcd_choice *choice;
     macadam_error *error;
 } viterbi_run;
@@ -86,12 +86,12 @@ static bool reach(const viterbi_run *run, uint32_t from, uint32_t to, const mcd_
 /* Sets *reached to whether a plausible way leads from one fix to another. */
 static macadam_status move(const viterbi_run *run, uint32_t from, uint32_t to, bool *reached)
 {
-    const mcd_prepared *prepared = run->prepared;
+    const mcd_transitions *transitions = run->transitions;
     *reached = false;
     if (!mcd_move_is_possible(run->search, from, to)) return MACADAM_OK;
-    if (from == run->search->fix[to].previous && to >= prepared->first &&
-        prepared->first_cell[to - prepared->first] != SIZE_MAX) {
-        *reached = reach(run, from, to, prepared->cell + prepared->first_cell[to - prepared->first]);
+    if (from == run->search->fix[to].previous && to >= transitions->first &&
+        transitions->first_cell[to - transitions->first] != SIZE_MAX) {
+        *reached = reach(run, from, to, transitions->cell + transitions->first_cell[to - transitions->first]);
         return MACADAM_OK;
     }
     const mcd_move one = {from, to, 0};
@@ -166,10 +166,10 @@ static bool restarts(const viterbi_run *run)
 }
 
 macadam_status mcd_viterbi_advance(mcd_viterbi *viterbi, const mcd_move_search *search,
-                                   const mcd_prepared *prepared, size_t end, mcd_choice *choice,
+                                   const mcd_transitions *transitions, size_t end, mcd_choice *choice,
                                    const mcd_watch *watch, macadam_error *error)
 {
-    const viterbi_run run = {viterbi, search, prepared, choice, error};
+    const viterbi_run run = {viterbi, search, transitions, choice, error};
     end = mcd_size_min(end, viterbi->trace.end);
     do {
         while (viterbi->next < end) {

@@ -22,18 +22,18 @@ typedef struct mcd_viterbi {
 } mcd_viterbi;
 
 /* The transitions of the moves to the fixes first <= i < end, from the OK fixes before them. */
-typedef struct mcd_prepared {
+typedef struct mcd_transitions {
     size_t first, end;
     const size_t *first_cell; /* [i - first]; SIZE_MAX: there are none */
     const mcd_transition *cell;
-} mcd_prepared;
+} mcd_transitions;
 
 void mcd_viterbi_begin(mcd_viterbi *out, const mcd_trace *trace);
 
 /* Goes on until all fixes below `end` are looked at, or `watch` says no. At the end of the trace the choices
  * are complete. Moves that are not prepared are computed. Returns E_CANCELLED or E_MEMORY. */
 macadam_status mcd_viterbi_advance(mcd_viterbi *viterbi, const mcd_move_search *search,
-                                   const mcd_prepared *prepared, size_t end, mcd_choice *choice,
+                                   const mcd_transitions *transitions, size_t end, mcd_choice *choice,
                                    const mcd_watch *watch, macadam_error *error);
 
 #endif

@@ -146,7 +146,7 @@ static macadam_status begin_part(const dense_plan &plan, dense_part &part)
                            "allocating a matrix"); /* for the use of all streams */
 }
 
-macadam_status make_parts(dense_run &run, macadam_error *error)
+macadam_status make_parts(mcd_dense_run &run, macadam_error *error)
 {
     const dense_plan &plan = run.plan;
     MCD_TRY(host_new(&run.stored, plan.chunk_count(), "chunks of a matrix", error));
@@ -173,7 +173,7 @@ dense_rows held_rows(const dense_plan &plan, const dense_part &part)
 }
 
 /* Sends the rows that are ready. Call it after enqueuing later work: it may wait for a copy. */
-static macadam_status send_late(dense_run &run, dense_part &part)
+static macadam_status send_late(mcd_dense_run &run, dense_part &part)
 {
     const dense_plan &plan = run.plan;
     const mcd_dense_job *job = plan.job;
@@ -193,7 +193,7 @@ static macadam_status send_late(dense_run &run, dense_part &part)
     return plan.resident ? MACADAM_OK : run.stored[row / plan.chunk_rows].record(part.out, part.out.copies);
 }
 
-macadam_status send(dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end)
+macadam_status send(mcd_dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end)
 {
     const dense_plan &plan = run.plan;
     gpu_call &call = part.call;
@@ -213,7 +213,7 @@ macadam_status send(dense_run &run, dense_part &part, const dense_rows &from, si
     return MACADAM_OK;
 }
 
-static macadam_status bring_marks(dense_run &run, dense_part &part, const transfer &coming,
+static macadam_status bring_marks(mcd_dense_run &run, dense_part &part, const transfer &coming,
                                   const dense_rows &to, size_t row_count, size_t given)
 {
     gpu_call &call = part.call;
@@ -226,7 +226,7 @@ static macadam_status bring_marks(dense_run &run, dense_part &part, const transf
                       "copying paths");
 }
 
-macadam_status bring(dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end)
+macadam_status bring(mcd_dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end)
 {
     const dense_plan &plan = run.plan;
     const mcd_dense_job *job = plan.job;
@@ -251,7 +251,7 @@ macadam_status bring(dense_run &run, dense_part &part, const dense_rows &to, siz
     return coming.done.record(part.call, part.call.stream);
 }
 
-macadam_status move_rows(dense_run &run, bool come)
+macadam_status move_rows(mcd_dense_run &run, bool come)
 {
     const dense_plan &plan = run.plan;
     for (size_t g = 0; g < plan.gpu_count; ++g) {
@@ -267,7 +267,7 @@ macadam_status move_rows(dense_run &run, bool come)
     return MACADAM_OK;
 }
 
-macadam_status settle(dense_run &run)
+macadam_status settle(mcd_dense_run &run)
 {
     for (size_t g = 0; g < run.plan.gpu_count; ++g) {
         dense_part &part = *run.part[g];

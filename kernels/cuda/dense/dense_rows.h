@@ -116,16 +116,16 @@ struct dense_part {
     gpu_event lowered, eliminated[TURNS], stepped[TURNS];
 };
 
-struct dense_run {
+struct mcd_dense_run {
     dense_plan plan = {};
     std::optional<dense_part> part[GPUS_MAX];
     gpu_event *stored = nullptr; /* by chunk of rows that pass: its rows have been sent */
     bool has_marks = false;      /* once rows have been sent, the caller's memory holds their marks */
 
-    dense_run() = default;
-    dense_run(const dense_run &) = delete;
+    mcd_dense_run() = default;
+    mcd_dense_run(const mcd_dense_run &) = delete;
     /* Parts write into each other's memory: none is freed before all have finished. */
-    ~dense_run()
+    ~mcd_dense_run()
     {
         for (std::optional<dense_part> &one : part)
             if (one) one->settle();
@@ -149,17 +149,17 @@ dense_rows held_rows(const dense_plan &plan, const dense_part &part);
 /* Divides the job by the memory that is free; MACADAM_E_LIMIT says how much it needs. Then makes the
  * parts. */
 macadam_status make_plan(dense_plan *plan, const mcd_dense_job *job, macadam_error *error);
-macadam_status make_parts(dense_run &run, macadam_error *error);
+macadam_status make_parts(mcd_dense_run &run, macadam_error *error);
 
 /* Enqueues the copy of rows row <= r < end, at most a chunk of a part's rows, to the beginning of `to`. */
-macadam_status bring(dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end);
+macadam_status bring(mcd_dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end);
 /* Enqueues the preparation of such rows, at the beginning of `from`, for sending, and sends those that
  * were ready before. It may wait for these, so prepare well ahead. */
-macadam_status send(dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end);
+macadam_status send(mcd_dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end);
 
 /* Copies resident rows in at the beginning and out at the end; sends the last rows that pass. */
-macadam_status move_rows(dense_run &run, bool come);
+macadam_status move_rows(mcd_dense_run &run, bool come);
 /* Waits for all parts. */
-macadam_status settle(dense_run &run);
+macadam_status settle(mcd_dense_run &run);
 
 #endif

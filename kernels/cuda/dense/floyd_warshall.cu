@@ -108,7 +108,7 @@ static pivot_rows pivots_of(const dense_plan &plan, const dense_part &part, size
 }
 
 /* Copies from the owner's memory to the other parts, once they no longer need the memory. */
-static macadam_status share(dense_run &run, dense_part &owner, cudaStream_t stream,
+static macadam_status share(mcd_dense_run &run, dense_part &owner, cudaStream_t stream,
                             uint32_t *const (&to)[GPUS_MAX], const uint32_t *from, size_t words)
 {
     for (size_t g = 0; g < run.plan.gpu_count; ++g) {
@@ -122,7 +122,7 @@ static macadam_status share(dense_run &run, dense_part &owner, cudaStream_t stre
     return MACADAM_OK;
 }
 
-static macadam_status share_pivots(dense_run &run, dense_part &owner, size_t band)
+static macadam_status share_pivots(mcd_dense_run &run, dense_part &owner, size_t band)
 {
     const dense_plan &plan = run.plan;
     const pivot_rows pivots = pivots_of(plan, owner, band);
@@ -139,7 +139,7 @@ static macadam_status share_pivots(dense_run &run, dense_part &owner, size_t ban
 
 /* Copies a band's rows in, if they are not there, lowers them by the band before and eliminates them ahead
  * of time. */
-static macadam_status prepare_band(dense_run &run, size_t band)
+static macadam_status prepare_band(mcd_dense_run &run, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
@@ -163,7 +163,7 @@ static macadam_status prepare_band(dense_run &run, size_t band)
 }
 
 /* Waits until the band's pivots are final on all parts; rows that pass are sent. */
-static macadam_status await_band(dense_run &run, size_t band)
+static macadam_status await_band(mcd_dense_run &run, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
@@ -180,7 +180,7 @@ static macadam_status await_band(dense_run &run, size_t band)
     return MACADAM_OK;
 }
 
-static macadam_status lower_passing(dense_run &run, dense_part &part, size_t band, size_t skip_first,
+static macadam_status lower_passing(mcd_dense_run &run, dense_part &part, size_t band, size_t skip_first,
                                     size_t skip_end)
 {
     const dense_plan &plan = run.plan;
@@ -197,7 +197,7 @@ static macadam_status lower_passing(dense_run &run, dense_part &part, size_t ban
 }
 
 /* Lowers a part's rows by a band, except those of the band itself and of the next one. */
-static macadam_status lower_part(dense_run &run, dense_part &part, size_t band)
+static macadam_status lower_part(mcd_dense_run &run, dense_part &part, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t skip_first = mcd_size_min(mcd_size_max(plan.band_first(band), part.first), part.end);
@@ -215,7 +215,7 @@ static macadam_status lower_part(dense_run &run, dense_part &part, size_t band)
 }
 
 /* Keeps the host at most a band ahead of the GPUs, so that progress is true and the caller may stop. */
-static macadam_status report(dense_run &run, size_t band, macadam_error *error)
+static macadam_status report(mcd_dense_run &run, size_t band, macadam_error *error)
 {
     for (size_t g = 0; g < run.plan.gpu_count && band > 0; ++g) {
         MCD_TRY(enter(*run.part[g]));
@@ -224,7 +224,7 @@ static macadam_status report(dense_run &run, size_t band, macadam_error *error)
     return mcd_progress_step(&run.plan.job->progress, "all pairs", band, run.plan.band_count(), error);
 }
 
-static macadam_status lower_all(dense_run &run, macadam_error *error)
+static macadam_status lower_all(mcd_dense_run &run, macadam_error *error)
 {
     const dense_plan &plan = run.plan;
     MCD_TRY(prepare_band(run, 0));
@@ -242,7 +242,7 @@ static macadam_status lower_all(dense_run &run, macadam_error *error)
 
 /* Copies the costs and marks of a band's rows to all parts: into the rows of pivots of the first and
  * second turn. */
-static macadam_status show_band(dense_run &run, size_t band)
+static macadam_status show_band(mcd_dense_run &run, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
@@ -264,7 +264,7 @@ static macadam_status show_band(dense_run &run, size_t band)
 }
 
 /* Finds the nodes of a part's cells that the band's pivots lowered last. */
-static macadam_status find_part(dense_run &run, dense_part &part, size_t band)
+static macadam_status find_part(mcd_dense_run &run, dense_part &part, size_t band)
 {
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), steps = (plan.band_first(band + 1) - first) / STEP;
@@ -285,7 +285,7 @@ static macadam_status find_part(dense_run &run, dense_part &part, size_t band)
     return part.stepped[band % TURNS].record(part.call, part.call.stream);
 }
 
-static macadam_status find_all(dense_run &run)
+static macadam_status find_all(mcd_dense_run &run)
 {
     const dense_plan &plan = run.plan;
     if (plan.resident && plan.gpu_count == 1) {
@@ -305,7 +305,7 @@ static macadam_status find_all(dense_run &run)
 
 macadam_status mcd_cuda_floyd_warshall(const mcd_dense_job *job, macadam_error *error)
 {
-    dense_run run;
+    mcd_dense_run run;
     if (job->node_count == 0) return MACADAM_OK;
     MCD_TRY(make_plan(&run.plan, job, error));
     MCD_TRY(make_parts(run, error));
