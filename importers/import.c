@@ -6,13 +6,13 @@
 #include "importers/order/nested_dissection.h"
 #include "importers/order/order_file.h"
 #include "importers/osm/osm.h"
-#include "importers/osm/profile_file.h"
-#include "importers/osm/vehicle.h"
+#include "importers/osm/rules/profile_file.h"
+#include "importers/osm/rules/vehicle.h"
 #include "engine/prepare/build.h"
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 #include "engine/base/utf8.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """include_check.py - whether includes go one way: between folders only along the arrows below, never in a circle between
-files (a header and its source are one), and under guards made from the whole path. Also whether a type that
-several files share has a name of its own.
+files (a header and its source are one), and under guards made from the whole path. Also whether folders are small enough
+to be looked through, and whether a type that several files share has a name of its own.
 
     include_check.py            check; names each fault, exit status 1 if there is one
     include_check.py --picture  print the layers as text: docs/architecture.md holds this picture, and the check compares
@@ -39,8 +39,20 @@ ARROWS = {
     "bindings/cli": ["bindings/serve", "bindings/formats", "engine/include"],
     "bindings/python": ["engine/include"],
 }
+# Parts of one folder of ARROWS -> parts of it that their files may include.
+PARTS = {
+    "engine/query/places": [],
+    "engine/query/isochrones": ["engine/query/places"],
+    "engine/query/routes": ["engine/query/places"],
+    "engine/query/tables": ["engine/query/places"],
+    "importers/osm/read": [],
+    "importers/osm/rules": ["importers/osm/read"],
+    "importers/osm/roads": ["importers/osm/rules", "importers/osm/read"],
+    "importers/osm/turns": ["importers/osm/roads", "importers/osm/rules", "importers/osm/read"],
+}
 # What may be included though its folder may not: the meeting point of the runtime and a module that it loads.
 MEETING = {"kernels/cuda/device/module.h"}
+NOUNS_MAX = 22  # of a folder: what differs between systems (x_linux.c) counts with x
 # Headers of what only some sources of one noun share: they and these sources are one.
 FAMILIES = {
     "engine/file/check_rule": "engine/file/check",
@@ -105,6 +117,16 @@ def noun_of(path):
     return FAMILIES.get(stem, stem)
 
 
+def crowded(paths):
+    nouns = {}
+    for path in paths:
+        noun = re.sub(r"_(linux|darwin|windows)$", "", os.path.basename(path).split(".")[0])
+        nouns.setdefault(os.path.dirname(path), set()).add(noun)
+    for folder, names in sorted(nouns.items()):
+        if len(names) > NOUNS_MAX:
+            yield f"{folder}: {len(names)} nouns, above {NOUNS_MAX}"
+
+
 def shared_names(paths):
     """Types of a header that another file defines too. The kernels of the CPU and of CUDA never meet."""
     places = {}
@@ -159,10 +181,14 @@ def faults():
             other = folder_of(included)
             if other != own and included not in MEETING and other not in ARROWS.get(own, []):
                 yield f"{path} includes {included}: no arrow leads from {own} to {other}"
+            part, other_part = os.path.dirname(path), os.path.dirname(included)
+            if part in PARTS and other == own and other_part != part and other_part not in PARTS[part]:
+                yield f"{path} includes {included}: no arrow leads from {part} to {other_part}"
             if noun_of(included) in graph and noun_of(included) != noun_of(path):
                 graph[noun_of(path)].add(noun_of(included))
     for circle in circles(graph):
         yield "these files include each other in a circle: " + ", ".join(circle)
+    yield from crowded(paths)
     yield from shared_names(paths)
     yield from picture_fault()
 

@@ -1,9 +1,9 @@
 /* main.c - `macadam`: finds the command and runs it. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/console.h"
-#include "bindings/cli/failure.h"
-#include "bindings/cli/help.h"
-#include "bindings/cli/output.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/output/help.h"
+#include "bindings/cli/output/output.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* options.c - the options of all commands: one table, from which the command line is read and the help is printed. The
  * manual page and the completions follow from the help. */
 #include "bindings/cli/options.h"
-#include "bindings/cli/failure.h"
-#include "bindings/cli/number.h"
-#include "bindings/cli/unit.h"
-#include "bindings/cli/wrap.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/input/number.h"
+#include "bindings/cli/input/unit.h"
+#include "bindings/cli/output/wrap.h"
 
 #include <getopt.h>
 #include <math.h>

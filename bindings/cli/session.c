@@ -1,8 +1,8 @@
 /* session.c - an opened engine with the query that the options ask for. */
 #include "bindings/cli/session.h"
-#include "bindings/cli/failure.h"
-#include "bindings/cli/progress.h"
-#include "bindings/cli/unit.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/output/progress.h"
+#include "bindings/cli/input/unit.h"
 
 #include <inttypes.h>
 #include <math.h>

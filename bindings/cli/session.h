@@ -2,7 +2,7 @@
 #ifndef MCD_BINDINGS_CLI_SESSION_H
 #define MCD_BINDINGS_CLI_SESSION_H
 
-#include "bindings/cli/conditions.h"
+#include "bindings/cli/input/conditions.h"
 #include "bindings/formats/macadam_formats.h"
 
 enum { CLI_LABEL_BYTES = 24 };

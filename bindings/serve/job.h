@@ -3,8 +3,8 @@
 #define MCD_BINDINGS_SERVE_JOB_H
 
 #include "bindings/serve/map.h"
-#include "bindings/serve/request.h"
-#include "bindings/serve/stream.h"
+#include "bindings/serve/services/request.h"
+#include "bindings/serve/http/stream.h"
 
 typedef struct serve_job {
     serve_request request;

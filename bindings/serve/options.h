@@ -2,7 +2,7 @@
 #ifndef MCD_BINDINGS_SERVE_OPTIONS_H
 #define MCD_BINDINGS_SERVE_OPTIONS_H
 
-#include "bindings/serve/request.h"
+#include "bindings/serve/services/request.h"
 #include "bindings/formats/scan.h"
 
 /* Reads from `scan` to its end. Returns false if the answer says what is wrong. */

@@ -1,7 +1,7 @@
 /* serve.c - see serve.h. */
 #include "bindings/serve/serve.h"
-#include "bindings/serve/log.h"
-#include "bindings/serve/server.h"
+#include "bindings/serve/http/log.h"
+#include "bindings/serve/http/server.h"
 
 #include <pthread.h>
 #include <signal.h>

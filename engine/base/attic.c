@@ -2,7 +2,7 @@
 #include "engine/base/attic.h"
 
 #include "engine/base/memory.h"
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 #include "engine/base/types.h"
 
 #include <string.h>

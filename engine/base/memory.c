@@ -1,7 +1,7 @@
 /* memory.c - see memory.h. The address that the hook returned is stored before each block. */
 #include "engine/base/memory.h"
 
-#include "engine/base/pages.h"
+#include "engine/base/system/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

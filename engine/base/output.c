@@ -1,5 +1,5 @@
 /* output.c - checks of a file that is to be written. */
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 
 macadam_status macadam_output_check(const char *output, const char *const *input, size_t input_count,
                                     macadam_error *error)

@@ -1,7 +1,7 @@
 /* parallel.c - see parallel.h. */
 #include "engine/base/parallel.h"
 
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 
 mcd_parallel mcd_parallel_of(unsigned threads, const macadam_executor *executor)
 {

@@ -9,8 +9,8 @@
  * needs its processor. */
 #include "engine/base/pool.h"
 
-#include "engine/base/platform.h"
-#include "engine/base/system.h"
+#include "engine/base/system/platform.h"
+#include "engine/base/system/system.h"
 
 #include <limits.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_FILE_NPY_H
 #define MCD_ENGINE_FILE_NPY_H
 
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 
 typedef struct mcd_npy {
     mcd_output output;

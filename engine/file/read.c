@@ -2,8 +2,8 @@
 #include "engine/file/read.h"
 
 #include "engine/base/memory.h"
-#include "engine/base/pages.h"
-#include "engine/base/platform.h"
+#include "engine/base/system/pages.h"
+#include "engine/base/system/platform.h"
 #include "engine/base/types.h"
 #include "engine/base/watch.h"
 

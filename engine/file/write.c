@@ -9,8 +9,8 @@
 
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
-#include "engine/base/platform.h"
-#include "engine/base/system.h"
+#include "engine/base/system/platform.h"
+#include "engine/base/system/system.h"
 #include "engine/base/types.h"
 
 #include <libdeflate.h>

@@ -8,7 +8,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/match/ways.h"
-#include "engine/query/path_cost.h"
+#include "engine/query/routes/path_cost.h"
 #include "engine/runtime/load.h"
 
 #include <math.h>

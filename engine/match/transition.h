@@ -4,8 +4,8 @@
 #define MCD_ENGINE_MATCH_TRANSITION_H
 
 #include "engine/match/candidate.h"
-#include "engine/query/lanes.h"
-#include "engine/query/query.h"
+#include "engine/query/places/lanes.h"
+#include "engine/query/places/query.h"
 
 /* The candidates of one fix. */
 typedef struct mcd_candidate_list {

@@ -2,8 +2,8 @@
 #include "engine/match/ways.h"
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
-#include "engine/query/route.h"
-#include "engine/query/trips.h"
+#include "engine/query/routes/route.h"
+#include "engine/query/places/trips.h"
 
 enum { LEGS_PER_JOB = 1 << 16 };
 

@@ -3,7 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 #include "engine/base/watch.h"
 #include "engine/runtime/load.h"
 #include "kernels/cuda/device/module.h"

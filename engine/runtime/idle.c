@@ -2,8 +2,8 @@
  * held by a thread that it lacks. */
 #include "engine/runtime/idle.h"
 
-#include "engine/base/platform.h"
-#include "engine/base/system.h"
+#include "engine/base/system/platform.h"
+#include "engine/base/system/system.h"
 #include "engine/base/watch.h"
 
 enum { AFTER_MS = 10000 };

@@ -3,7 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 #include "engine/base/watch.h"
 #include "engine/file/catalogue.h"
 #include "engine/file/mirror.h"

@@ -2,7 +2,7 @@
 #include "engine/runtime/scratch.h"
 
 #include "engine/base/memory.h"
-#include "engine/base/system.h"
+#include "engine/base/system/system.h"
 #include "engine/base/watch.h"
 
 enum { ASK_MS = 20 }; /* while it waits */

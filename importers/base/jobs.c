@@ -4,9 +4,9 @@
  * Races: none: a job's result is its own; everything else is under the lock. */
 #include "importers/base/jobs.h"
 
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 #include "engine/base/pool.h"
-#include "engine/base/system.h"
+#include "engine/base/system/system.h"
 
 #include <pthread.h>
 

@@ -5,7 +5,7 @@
 #include "engine/map/map.h"
 #include "engine/base/parallel.h"
 #include "engine/base/progress.h"
-#include "importers/osm/profile.h"
+#include "importers/osm/rules/profile.h"
 
 /* Where an importer tells, one line a thing, what it read and what it skipped. */
 typedef struct mcd_report {

@@ -1,4 +1,4 @@
-/* all_pairs.c - all pairs by each method, and which one `auto` takes: what the rates of engine/query/all_pairs.c
+/* all_pairs.c - all pairs by each method, and which one `auto` takes: what the rates of engine/query/tables/all_pairs.c
  * are measured with.
  *
  *   all_pairs [DEVICE [NODES...]]

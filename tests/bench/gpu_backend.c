@@ -1,7 +1,7 @@
 /* gpu_backend.c - see gpu_backend.h. */
 #include "tests/bench/gpu_backend.h"
 
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 #include "kernels/cuda/device/module.h"
 
 #include <string.h>

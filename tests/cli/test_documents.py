@@ -95,7 +95,7 @@ class Pages(CommandTest):
         self.assertEqual(set(described) - found, set())
 
     def test_every_word_of_a_profile_is_explained(self):
-        source, page = read("importers/osm/profile_file.c"), read("docs/profiles.md")
+        source, page = read("importers/osm/rules/profile_file.c"), read("docs/profiles.md")
         settings = re.findall(r'^    \{"(\w+)", (?:set_\w+|CHOICE\()', source, re.MULTILINE)
         choices = re.findall(r'CHOICE\(\w+\), \{(.*?), NULL\}', source)
         sections = re.findall(r'\[MCD_PROFILE_\w+\] = \{"(\w+)"', source)

@@ -1,7 +1,7 @@
 /* test_heights.c - heights drawn at random over a small town: engines against the oracle on the arcs that the importer
  * delivers, by each of the four quantities; and the heights of routes against their ascents and descents. */
 #include "tests/support/osm_read.h"
-#include "importers/osm/profile_file.h"
+#include "importers/osm/rules/profile_file.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/height_tile.h"

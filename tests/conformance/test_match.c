@@ -11,7 +11,7 @@
 #include "tests/support/rng.h"
 
 #include "engine/match/candidate.h"
-#include "engine/query/lanes.h"
+#include "engine/query/places/lanes.h"
 #include "engine/runtime/engine.h"
 
 #include <criterion/criterion.h>

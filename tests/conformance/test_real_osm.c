@@ -1,7 +1,7 @@
 /* test_real_osm.c - engines of OpenStreetMap files against the oracle on the arcs that the importer delivers,
  * which include turn restrictions as split nodes. Needs MACADAM_DATA. */
 #include "tests/support/osm_read.h"
-#include "importers/osm/profile_file.h"
+#include "importers/osm/rules/profile_file.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/reach_answer.h"

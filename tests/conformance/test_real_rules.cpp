@@ -6,7 +6,7 @@
 #include "tests/support/raw/walk.h"
 
 extern "C" {
-#include "importers/osm/profiles.h"
+#include "importers/osm/rules/profiles.h"
 #include "tests/support/engine_arcs.h"
 #include "tests/support/fixture.h"
 #include "tests/support/rng.h"

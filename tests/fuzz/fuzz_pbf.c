@@ -2,7 +2,7 @@
  * has a message, and touches only its own memory.
  *
  * Input: a PrimitiveBlock, which is put in the file unchanged. */
-#include "importers/osm/osm_file.h"
+#include "importers/osm/read/osm_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* fuzz_request.c - reads any bytes as a request over HTTP: a path, or a path and a body. What is read keeps what the
  * services rely on; what is not has an answer that says so. */
-#include "bindings/serve/url.h"
+#include "bindings/serve/http/url.h"
 
 #include <math.h>
 #include <stdio.h>

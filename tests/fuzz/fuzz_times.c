@@ -1,6 +1,6 @@
 /* fuzz_times.c - reads any bytes as the value of a conditional tag of a road. What is read are disjoint times. */
-#include "importers/osm/profile_file.h"
-#include "importers/osm/timing.h"
+#include "importers/osm/rules/profile_file.h"
+#include "importers/osm/rules/timing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

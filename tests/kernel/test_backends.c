@@ -7,7 +7,7 @@
 #include "tests/support/rng.h"
 
 #include "engine/base/memory.h"
-#include "engine/query/selection.h"
+#include "engine/query/places/selection.h"
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/host/unique_path.h"
 #include "kernels/host/unpack.h"

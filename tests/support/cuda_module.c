@@ -1,7 +1,7 @@
 /* cuda_module.c - the CUDA backend of tests that run on a real device: that of the module, loaded. */
 #include "kernels/cuda/device/module.h"
 
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* drawn_map.c - see drawn_map.h. A node's id is its letter's code, ways and relations are numbered from 1. */
 #include "tests/support/drawn_map.h"
 
-#include "importers/osm/profiles.h"
+#include "importers/osm/rules/profiles.h"
 #include "tests/support/fixture.h"
 
 #include <criterion/criterion.h>

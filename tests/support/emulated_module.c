@@ -1,7 +1,7 @@
 /* emulated_module.c - see emulated_module.h. */
 #include "tests/support/emulated_module.h"
 
-#include "engine/base/platform.h"
+#include "engine/base/system/platform.h"
 #include "tests/support/fixture.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* high_map.c - see high_map.h. */
 #include "tests/support/high_map.h"
 
-#include "importers/osm/profile_file.h"
+#include "importers/osm/rules/profile_file.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/height_tile.h"

@@ -3,7 +3,7 @@
 #define MCD_TESTS_SUPPORT_HIGH_MAP_H
 
 #include "engine/map/map.h"
-#include "importers/osm/vehicle.h"
+#include "importers/osm/rules/vehicle.h"
 #include "tests/support/files.h"
 
 enum { HIGH_MAP_ENERGY = 4 }; /* the number of the quantity */

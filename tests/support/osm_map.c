@@ -3,7 +3,7 @@
 #include "tests/support/fixture.h"
 
 #include "tests/support/osm_read.h"
-#include "importers/osm/profile_file.h"
+#include "importers/osm/rules/profile_file.h"
 
 void osm_map_read(mcd_map *out, const char *path, const char *profile_name)
 {

@@ -1,12 +1,12 @@
 /* traveller.h - decides anew what a profile's table makes of tags. From the importer it uses only the table
- * itself, as importers/osm/profile_file.h describes it. */
+ * itself, as importers/osm/rules/profile_file.h describes it. */
 #ifndef MCD_TESTS_SUPPORT_RAW_TRAVELLER_H
 #define MCD_TESTS_SUPPORT_RAW_TRAVELLER_H
 
 #include "tests/support/raw/file.h"
 
 extern "C" {
-#include "importers/osm/profile_file.h"
+#include "importers/osm/rules/profile_file.h"
 }
 
 namespace raw

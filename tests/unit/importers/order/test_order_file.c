@@ -3,7 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "importers/order/order_file.h"
-#include "importers/osm/turn.h"
+#include "importers/osm/turns/turn.h"
 
 #include <criterion/criterion.h>
 

@@ -5,8 +5,8 @@
 #include "tests/support/import_fixture.h"
 
 #include "tests/support/osm_read.h"
-#include "importers/osm/profile_file.h"
-#include "importers/osm/profiles.h"
+#include "importers/osm/rules/profile_file.h"
+#include "importers/osm/rules/profiles.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

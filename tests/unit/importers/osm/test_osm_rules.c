@@ -2,8 +2,8 @@
  * imported map equal those of rule_oracle.c, to which the test states the rules for each sequence of arcs,
  * one by one. */
 #include "tests/support/osm_read.h"
-#include "importers/osm/profile_file.h"
-#include "importers/osm/profiles.h"
+#include "importers/osm/rules/profile_file.h"
+#include "importers/osm/rules/profiles.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/rule_oracle.h"
 

@@ -1,0 +1,94 @@
+/* all_pairs.c - `macadam all-pairs`: from every node to every node. Rows are written as they come; a .npy
+ * file with a name is the library's, which has it mapped and needs no memory for it. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/output/progress.h"
+#include "bindings/cli/output/table.h"
+
+#include <stdio.h>
+
+enum { LINE_BYTES = 160 };
+
+typedef struct all_pairs_answer {
+    const cli_session *session;
+    const cli_options *options;
+    macadam_all_pairs_request request;
+    macadam_tree_method chosen;
+    cli_table table; /* opened when there is something to write: usage is found wrong before */
+    int status;      /* of its opening */
+} all_pairs_answer;
+
+static void write_row(all_pairs_answer *answer, const macadam_tile *tile, size_t row)
+{
+    const int64_t *const id = answer->session->id;
+    for (size_t column = 0; column < tile->columns; ++column) {
+        const cli_name name[] = {{.number = id[tile->row + row]}, {.number = id[column]}};
+        const size_t cell = row * tile->columns + column;
+        if (!tile->next) {
+            cli_table_row(&answer->table, name, tile->value, cell);
+            continue;
+        }
+        cli_table_begin(&answer->table, name, tile->value, cell);
+        if (tile->next[cell] != MACADAM_UNREACHED) cli_table_integer(&answer->table, id[tile->next[cell]]);
+        cli_table_end(&answer->table);
+    }
+}
+
+static bool open_table(all_pairs_answer *answer)
+{
+    const uint64_t count = answer->session->info.id_count;
+    if (answer->table.output.stream) return true;
+    const cli_layout layout = {.columns = answer->options->paths ? "source,target,*,next" : "source,target,*",
+                               .shape = {count, count}};
+    answer->status = cli_table_open(&answer->table, answer->session, answer->options, &layout);
+    return answer->status == CLI_DONE;
+}
+
+static bool take_tile(void *context, const macadam_tile *tile)
+{
+    all_pairs_answer *const answer = context;
+    if (!open_table(answer)) return false;
+    for (size_t row = 0; row < tile->rows; ++row) write_row(answer, tile, row);
+    return !answer->table.output.failed;
+}
+
+/* What --method auto was. */
+static void report(const all_pairs_answer *answer)
+{
+    char line[LINE_BYTES];
+    int bytes;
+    if (answer->request.method != MACADAM_TREE_AUTO) return;
+    const char *const method = cli_word(CLI_METHODS "|floyd-warshall", answer->chosen, &bytes);
+    snprintf(line, sizeof line, "macadam: all pairs of %llu nodes by %.*s",
+             (unsigned long long)answer->session->info.id_count, bytes, method);
+    cli_progress_report(NULL, line);
+}
+
+/* `path`: of a file that the library writes; NULL: the table. */
+static int compute(all_pairs_answer *answer, const char *path)
+{
+    const cli_session *const session = answer->session;
+    macadam_error error = {""};
+    const macadam_status status =
+        path ? macadam_all_pairs_save(session->engine, &session->query, &answer->request, path, &error)
+             : macadam_all_pairs(session->engine, &session->query, &answer->request, take_tile, answer,
+                                 &error);
+    cli_progress_erase();
+    if (answer->status != CLI_DONE) return answer->status;
+    if (status != MACADAM_OK && !answer->table.output.failed) return cli_fail_library(status, &error);
+    if (!path && !open_table(answer)) return answer->status; /* no rows at all */
+    report(answer);
+    return CLI_DONE; /* closing the table reports what could not be written */
+}
+
+int cli_all_pairs(const cli_session *session, const cli_options *options)
+{
+    all_pairs_answer answer = {
+        .session = session, .options = options, .request = MACADAM_ALL_PAIRS_REQUEST_INIT};
+    answer.request.method = options->method;
+    answer.request.next = options->paths;
+    answer.request.chosen = &answer.chosen;
+    cli_progress_begin(options);
+    const int status = compute(&answer, options->is_replaced ? options->output : NULL);
+    return options->is_replaced ? status : cli_table_close(&answer.table, status);
+}

@@ -1,0 +1,575 @@
+/* bench.c - `macadam bench`: what this machine does with an edge file, through the public interface alone.
+ * Answers are compared with each other before anything is timed and again after the last update. Places
+ * are drawn at random, the same ones every time. Where a device computes, requests are larger, and the
+ * floor of a time is that of copying its answers to the host. */
+#include "bindings/cli/commands/bench_snap.h"
+#include "bindings/cli/command.h"
+#include "bindings/cli/console.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/commands/measure.h"
+#include "bindings/cli/output/progress.h"
+#include "bindings/cli/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PLACE_COUNT = 20000,
+    WEIGHT_MAX = 100000, /* of updates */
+    ROUTE_COUNT = 10000, /* pairs: place[i], place[ROUTE_COUNT + i] */
+    PATH_COUNT = 1000,
+    MATRIX_SMALL = 1000,
+    MATRIX_LARGE = 4000, /* sources from place[0], targets from place[ROUTE_COUNT] */
+    MATRIX_DEVICE = 10000,
+    LANES_MIN = 16, /* a batch of trees: a multiple of this */
+    LANES_HOST = 64,
+    LANES_MAX = 1024, /* on a device */
+    CHECK_SOURCES = 16,
+    CHECK_TARGETS = 64,
+    CHECK_CELLS = CHECK_SOURCES * CHECK_TARGETS,
+    LIMITS = 8, /* of reach */
+};
+static const size_t tree_cells_max = (size_t)1 << 28; /* 1 GiB a quantity */
+
+typedef struct bench_state {
+    const cli_options *options;
+    cli_session session;
+    macadam_engine *engine;     /* of the session */
+    const macadam_query *query; /* likewise */
+    macadam_query objective;    /* for the objective only, which is what reach knows */
+    macadam_error error;
+    macadam_place place[PLACE_COUNT];
+    uint32_t *value[MACADAM_QUANTITIES_MAX]; /* room for every answer, which a device reaches at full speed */
+    /* Room for a batch of trees on the device; NULL: the host computes. */
+    uint32_t *there[MACADAM_QUANTITIES_MAX];
+    bool is_on_device;
+    macadam_tree_request tree; /* of the present measurement, as those that follow */
+    macadam_matrix_request matrix;
+    macadam_routes_request routes;
+    macadam_reach_request reach;
+    uint32_t limit[LIMITS];
+    uint64_t node_count[LANES_MAX * LIMITS]; /* within each */
+    uint64_t *arc;                           /* of the present update: arc_count numbers and weights */
+    uint32_t *weight;
+    size_t arc_count, arc_capacity;
+    cli_measurements measurements;
+} bench_state;
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t bits = *state += 0x9e3779b97f4a7c15;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    return bits ^ bits >> 31;
+}
+
+static int done(bench_state *bench, macadam_status status)
+{
+    return cli_done(status, &bench->error);
+}
+
+/* ---- work ---- */
+
+static int open_and_close(void *context)
+{
+    const bench_state *const bench = context;
+    cli_session session;
+    const int status = cli_session_open(&session, bench->options);
+    cli_session_close(&session);
+    return status;
+}
+
+static int find_route(bench_state *bench, const cli_session *session)
+{
+    const macadam_place waypoint[] = {bench->place[0], bench->place[ROUTE_COUNT]};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    macadam_route *route;
+    const macadam_status status =
+        macadam_route_find(session->engine, &session->query, &request, &route, &bench->error);
+    macadam_route_free(route);
+    return done(bench, status);
+}
+
+static int open_and_find_route(void *context)
+{
+    bench_state *const bench = context;
+    cli_session session;
+    int status = cli_session_open_query(&session, bench->options);
+    if (status == CLI_DONE) status = find_route(bench, &session);
+    cli_session_close(&session);
+    return status;
+}
+
+static int find_one_route(void *context)
+{
+    bench_state *const bench = context;
+    return find_route(bench, &bench->session);
+}
+
+static int grow_trees(void *context)
+{
+    bench_state *const bench = context;
+    return done(bench,
+                macadam_tree(bench->engine, bench->query, &bench->tree, bench->value, NULL, &bench->error));
+}
+
+static int grow_trees_there(void *context)
+{
+    bench_state *const bench = context;
+    return done(bench,
+                macadam_tree(bench->engine, bench->query, &bench->tree, bench->there, NULL, &bench->error));
+}
+
+static size_t tree_bytes(const bench_state *bench, size_t lanes)
+{
+    return lanes * bench->session.info.node_count * sizeof(uint32_t);
+}
+
+static int copy_trees(void *context)
+{
+    bench_state *const bench = context;
+    const size_t bytes = tree_bytes(bench, bench->tree.source_count);
+    return done(bench,
+                macadam_memory_read(bench->engine, bench->value[0], bench->there[0], bytes, &bench->error));
+}
+
+static int find_reach(void *context)
+{
+    bench_state *const bench = context;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.node_count = bench->node_count;
+    return done(bench, macadam_reach_find(bench->engine, &bench->objective, &bench->reach, &answer, NULL,
+                                          &bench->error));
+}
+
+static int fill_matrix(void *context)
+{
+    bench_state *const bench = context;
+    return done(bench, macadam_matrix_into(bench->engine, bench->query, &bench->matrix, bench->value, NULL,
+                                           &bench->error));
+}
+
+static int cost_routes(void *context)
+{
+    bench_state *const bench = context;
+    return done(bench, macadam_routes(bench->engine, bench->query, &bench->routes, bench->value, NULL,
+                                      &bench->error));
+}
+
+static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    (void)context, (void)pair, (void)arc, (void)arc_count;
+    return true;
+}
+
+static int unpack_routes(bench_state *bench, macadam_path_callback take)
+{
+    return done(bench, macadam_routes_paths(bench->engine, bench->query, &bench->routes, bench->value, NULL,
+                                            take, bench, &bench->error));
+}
+
+static int find_paths(void *context)
+{
+    return unpack_routes(context, drop_path);
+}
+
+static macadam_status send_update(bench_state *bench)
+{
+    const uint32_t *const weight = bench->weight;
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = bench->arc;
+    request.count = bench->arc_count;
+    request.quantity = &bench->query->metric;
+    request.quantity_count = 1;
+    request.value = &weight;
+    return macadam_update(bench->engine, &request, &bench->error);
+}
+
+/* Each arc's weight changes every time. */
+static int update_arcs(void *context)
+{
+    bench_state *const bench = context;
+    for (size_t i = 0; i < bench->arc_count; ++i) bench->weight[i] = WEIGHT_MAX + 1 - bench->weight[i];
+    return done(bench, send_update(bench));
+}
+
+/* ---- arcs to update ---- */
+
+static bool keep_arcs(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    bench_state *const bench = context;
+    (void)pair;
+    if (bench->arc_count + arc_count > bench->arc_capacity) {
+        bench->arc_capacity = 2 * (bench->arc_count + arc_count);
+        bench->arc = cli_reallocate(bench->arc, bench->arc_capacity, sizeof *bench->arc);
+    }
+    if (arc_count) memcpy(bench->arc + bench->arc_count, arc, arc_count * sizeof *arc);
+    bench->arc_count += arc_count;
+    return true;
+}
+
+static int compare_arcs(const void *a, const void *b)
+{
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* The arcs on random routes, each once. */
+static int choose_arcs_on_routes(bench_state *bench)
+{
+    bench->arc_count = 0;
+    bench->routes.pair_count = PATH_COUNT;
+    CLI_TRY(unpack_routes(bench, keep_arcs));
+    if (bench->arc_count == 0) return CLI_DONE;
+    qsort(bench->arc, bench->arc_count, sizeof *bench->arc, compare_arcs);
+    size_t kept = 0;
+    for (size_t i = 0; i < bench->arc_count; ++i)
+        if (i == 0 || bench->arc[i] != bench->arc[i - 1]) bench->arc[kept++] = bench->arc[i];
+    bench->arc_count = kept;
+    return CLI_DONE;
+}
+
+/* All arcs if their numbers have no gaps, else those on random routes; shuffled, with random weights. */
+static int choose_arcs(bench_state *bench)
+{
+    const size_t count = bench->session.info.arc_count;
+    uint64_t state = 2;
+    bench->arc_count = bench->arc_capacity = count;
+    bench->arc = cli_allocate(count, sizeof *bench->arc);
+    bench->weight = cli_allocate(count, sizeof *bench->weight);
+    for (size_t i = 0; i < count; ++i) {
+        bench->arc[i] = i + 1;
+        bench->weight[i] = 1 + (uint32_t)(draw(&state) % WEIGHT_MAX);
+    }
+    if (send_update(bench) == MACADAM_E_NOT_FOUND) CLI_TRY(choose_arcs_on_routes(bench));
+    for (size_t i = bench->arc_count; i > 1; --i) {
+        const size_t other = draw(&state) % i;
+        const uint64_t arc = bench->arc[i - 1];
+        bench->arc[i - 1] = bench->arc[other];
+        bench->arc[other] = arc;
+    }
+    return CLI_DONE;
+}
+
+/* ---- checks ---- */
+
+static int fail_check(const bench_state *bench, size_t source, size_t target, const char *what)
+{
+    return cli_fail(CLI_RESOURCE, "wrong answer", "from node %lld to node %lld: %s differ",
+                    (long long)bench->place[source].id, (long long)bench->place[ROUTE_COUNT + target].id,
+                    what);
+}
+
+/* The cells of a small matrix by matrix, routes and trees. */
+typedef struct bench_check {
+    uint32_t matrix[MACADAM_QUANTITIES_MAX][CHECK_CELLS], routes[MACADAM_QUANTITIES_MAX][CHECK_CELLS];
+    macadam_place source[CHECK_CELLS], target[CHECK_CELLS];
+} bench_check;
+
+/* The trees are left in bench->value. */
+static int compute_check(bench_state *bench, bench_check *check)
+{
+    const size_t quantities = bench->session.quantity_count, bytes = sizeof check->matrix[0];
+    bench->matrix.source_count = CHECK_SOURCES, bench->matrix.target_count = CHECK_TARGETS;
+    CLI_TRY(fill_matrix(bench));
+    for (size_t q = 0; q < quantities; ++q) memcpy(check->matrix[q], bench->value[q], bytes);
+    for (size_t i = 0; i < CHECK_CELLS; ++i) {
+        check->source[i] = bench->matrix.source[i / CHECK_TARGETS];
+        check->target[i] = bench->matrix.target[i % CHECK_TARGETS];
+    }
+    bench->routes.source = check->source, bench->routes.target = check->target;
+    bench->routes.pair_count = CHECK_CELLS;
+    CLI_TRY(cost_routes(bench));
+    for (size_t q = 0; q < quantities; ++q) memcpy(check->routes[q], bench->value[q], bytes);
+    bench->routes.source = bench->matrix.source, bench->routes.target = bench->matrix.target;
+    bench->tree.source_count = CHECK_SOURCES;
+    bench->tree.order = MACADAM_ORDER_IDS;
+    return grow_trees(bench);
+}
+
+static int compare_check(const bench_state *bench, const bench_check *check)
+{
+    const cli_session *const session = &bench->session;
+    for (size_t i = 0; i < CHECK_CELLS; ++i) {
+        const size_t source = i / CHECK_TARGETS, target = i % CHECK_TARGETS;
+        size_t node;
+        cli_session_find_id(session, check->target[i].id, &node);
+        for (size_t q = 0; q < session->quantity_count; ++q) {
+            const uint32_t tree = bench->value[q][source * session->info.id_count + node];
+            if (check->matrix[q][i] != check->routes[q][i])
+                return fail_check(bench, source, target, "matrix and route");
+            if (check->matrix[q][i] != tree) return fail_check(bench, source, target, "matrix and tree");
+        }
+    }
+    return CLI_DONE;
+}
+
+/* Compares the counts of reach with those in trees; leaves limits spread over the trees' costs. */
+static int verify_reach(bench_state *bench)
+{
+    const size_t id_count = bench->session.info.id_count, cells = CHECK_SOURCES * id_count;
+    const uint32_t *const cost = bench->value[0];
+    uint32_t cost_max = 0;
+    CLI_TRY(done(bench, macadam_tree(bench->engine, &bench->objective, &bench->tree, bench->value, NULL,
+                                     &bench->error)));
+    for (size_t i = 0; i < cells; ++i)
+        if (cost[i] != MACADAM_UNREACHED && cost[i] > cost_max) cost_max = cost[i];
+    for (size_t i = 0; i < LIMITS; ++i) bench->limit[i] = (uint32_t)((uint64_t)cost_max * (i + 1) / LIMITS);
+    bench->reach.source_count = CHECK_SOURCES;
+    CLI_TRY(find_reach(bench));
+    for (size_t i = 0; i < cells; ++i)
+        for (size_t l = 0; l < LIMITS; ++l)
+            bench->node_count[i / id_count * LIMITS + l] -= cost[i] <= bench->limit[l];
+    for (size_t i = 0; i < CHECK_SOURCES * LIMITS; ++i) {
+        if (bench->node_count[i] == 0) continue;
+        return cli_fail(CLI_RESOURCE, "wrong answer", "from node %lld within %u: reach and tree differ",
+                        (long long)bench->place[i / LIMITS].id, bench->limit[i % LIMITS]);
+    }
+    return CLI_DONE;
+}
+
+/* Compares matrix, routes and trees, cell by cell, then reach. */
+static int verify(bench_state *bench)
+{
+    bench_check *const check = cli_allocate(1, sizeof *check);
+    CLI_TRY(compute_check(bench, check));
+    CLI_TRY(compare_check(bench, check));
+    return verify_reach(bench);
+}
+
+/* ---- the whole ---- */
+
+static int measure_bytes(bench_state *bench, const char *name, size_t count, const char *unit, uint64_t bytes,
+                         bool is_bounded, int (*work)(void *))
+{
+    cli_measurement what = {.unit = unit, .count = count, .bytes = bytes, .is_bounded = is_bounded};
+    snprintf(what.name, sizeof what.name, "%s", name);
+    if (!cli_progress(NULL, name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
+    return cli_measure(&bench->measurements, &what, work, bench);
+}
+
+static int measure(bench_state *bench, const char *name, size_t count, const char *unit, int (*work)(void *))
+{
+    return measure_bytes(bench, name, count, unit, 0, false, work);
+}
+
+/* `cells` of each quantity come to the host. */
+static int measure_cells(bench_state *bench, const char *name, size_t count, const char *unit, size_t cells,
+                         int (*work)(void *))
+{
+    const uint64_t bytes = (uint64_t)cells * bench->session.quantity_count * sizeof(uint32_t);
+    return measure_bytes(bench, name, count, unit, bytes, true, work);
+}
+
+static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, const char *order_name)
+{
+    char name[48];
+    bench->tree.source_count = lanes;
+    bench->tree.order = order;
+    snprintf(name, sizeof name, lanes == 1 ? "a tree" : "%zu trees, %s", lanes, order_name);
+    const macadam_info *const info = &bench->session.info;
+    const size_t column_count = order == MACADAM_ORDER_IDS ? info->id_count : info->node_count;
+    return measure_cells(bench, name, lanes, "trees", lanes * column_count, grow_trees);
+}
+
+/* What it takes to bring lanes home, and to leave them where they are computed. */
+static int measure_device(bench_state *bench, size_t lanes)
+{
+    char name[48];
+    const size_t bytes = tree_bytes(bench, lanes);
+    bench->tree.source_count = lanes;
+    bench->tree.order = MACADAM_ORDER_LANES;
+    snprintf(name, sizeof name, "a copy of %zu MB to the host", bytes / 1000000);
+    CLI_TRY(measure_bytes(bench, name, 1, "copies", bytes, false, copy_trees));
+    bench->measurements.copy_rate = cli_measurements_last_rate(&bench->measurements);
+    snprintf(name, sizeof name, "%zu trees, lanes left on the device", lanes);
+    return measure_bytes(bench, name, lanes, "trees", bytes * bench->session.quantity_count, false,
+                         grow_trees_there);
+}
+
+static int measure_reach(bench_state *bench, size_t lanes)
+{
+    char name[48];
+    bench->reach.source_count = lanes;
+    snprintf(name, sizeof name, "reach of %zu, %d limits", lanes, LIMITS);
+    return measure(bench, name, lanes, "sources", find_reach);
+}
+
+static int measure_matrix(bench_state *bench, size_t side)
+{
+    char name[48];
+    bench->matrix.source_count = bench->matrix.target_count = side;
+    snprintf(name, sizeof name, "matrix %zu x %zu", side, side);
+    return measure_cells(bench, name, side * side, "cells", side * side, fill_matrix);
+}
+
+static int measure_update(bench_state *bench, size_t arc_count)
+{
+    char name[48];
+    const size_t all = bench->arc_count;
+    bench->arc_count = arc_count;
+    snprintf(name, sizeof name, "update of %zu arc%s", arc_count, arc_count == 1 ? "" : "s");
+    const int status = measure(bench, name, 1, "updates", update_arcs);
+    bench->arc_count = all;
+    return status;
+}
+
+static size_t trees_in_a_batch(const bench_state *bench)
+{
+    const size_t node_count = bench->session.info.node_count;
+    size_t lanes = bench->is_on_device ? LANES_MAX : LANES_HOST;
+    while (lanes > LANES_MIN && lanes * node_count > tree_cells_max) lanes -= LANES_MIN;
+    return lanes;
+}
+
+static int measure_queries(bench_state *bench)
+{
+    const size_t lanes = trees_in_a_batch(bench);
+    if (bench->is_on_device) CLI_TRY(measure_device(bench, lanes));
+    CLI_TRY(measure(bench, "open", 1, "opens", open_and_close));
+    CLI_TRY(measure(bench, "open, first route", 1, "opens", open_and_find_route));
+    CLI_TRY(cli_bench_snap(&bench->measurements, &bench->session));
+    CLI_TRY(measure(bench, "a route with its path", 1, "routes", find_one_route));
+    bench->routes.pair_count = ROUTE_COUNT;
+    CLI_TRY(measure_cells(bench, "10000 routes, costs", ROUTE_COUNT, "routes", ROUTE_COUNT, cost_routes));
+    bench->routes.pair_count = PATH_COUNT;
+    CLI_TRY(measure(bench, "1000 routes, paths", PATH_COUNT, "routes", find_paths));
+    CLI_TRY(measure_trees(bench, 1, MACADAM_ORDER_IDS, ""));
+    CLI_TRY(measure_trees(bench, lanes, MACADAM_ORDER_IDS, "rows by id"));
+    CLI_TRY(measure_trees(bench, lanes, MACADAM_ORDER_LANES, "lanes"));
+    CLI_TRY(measure_reach(bench, lanes));
+    CLI_TRY(measure_matrix(bench, MATRIX_SMALL));
+    CLI_TRY(measure_matrix(bench, MATRIX_LARGE));
+    if (bench->is_on_device) CLI_TRY(measure_matrix(bench, MATRIX_DEVICE));
+    return CLI_DONE;
+}
+
+static int measure_updates(bench_state *bench)
+{
+    const size_t hundredth = bench->session.info.arc_count / 100;
+    CLI_TRY(choose_arcs(bench));
+    if (0 < hundredth && hundredth < bench->arc_count) CLI_TRY(measure_update(bench, hundredth));
+    return measure_update(bench, bench->arc_count);
+}
+
+static long threads_of(const cli_options *options)
+{
+    return options->engine.threads ? (long)options->engine.threads : cli_console_processors();
+}
+
+static void write_text(cli_output *output, const bench_state *bench)
+{
+    const macadam_info *const info = &bench->session.info;
+    cli_output_format(output, "file      %s: %llu nodes, %llu arcs, height %u, %llu upward arcs\n",
+                      bench->session.file, (unsigned long long)info->node_count,
+                      (unsigned long long)info->arc_count, info->height,
+                      (unsigned long long)info->up_arc_count);
+    cli_output_format(output, "device    %s; %ld threads\n", info->device, threads_of(bench->options));
+    cli_output_format(output, "metric    %s, %zu of its quantities\n", bench->session.query.metric,
+                      bench->session.quantity_count);
+    cli_output_format(
+        output,
+        "verified  %d cells: matrix = routes = trees; reach = trees; before and after the updates\n\n",
+        CHECK_CELLS);
+    cli_measurements_write_text(output, &bench->measurements);
+}
+
+static void write_json(cli_output *output, const bench_state *bench)
+{
+    const macadam_info *const info = &bench->session.info;
+    mcd_text text = {0};
+    mcd_text_begin(&text, NULL, "{");
+    mcd_text_put_string(&text, "file", bench->session.file);
+    mcd_text_put_integer(&text, "nodes", (int64_t)info->node_count);
+    mcd_text_put_integer(&text, "arcs", (int64_t)info->arc_count);
+    mcd_text_put_integer(&text, "height", info->height);
+    mcd_text_put_integer(&text, "up_arcs", (int64_t)info->up_arc_count);
+    mcd_text_put_string(&text, "device", info->device);
+    mcd_text_put_integer(&text, "threads", threads_of(bench->options));
+    mcd_text_put_string(&text, "metric", bench->session.query.metric);
+    mcd_text_put_integer(&text, "quantities", (int64_t)bench->session.quantity_count);
+    mcd_text_put_integer(&text, "verified_cells", CHECK_CELLS);
+    cli_measurements_put(&text, &bench->measurements);
+    mcd_text_add(&text, "}");
+    cli_output_indented(output, &text);
+}
+
+static int write_report(const bench_state *bench)
+{
+    cli_output output;
+    CLI_TRY(cli_output_open(&output, bench->options->output));
+    if (bench->options->format == CLI_JSON)
+        write_json(&output, bench);
+    else
+        write_text(&output, bench);
+    return cli_output_close(&output, CLI_DONE);
+}
+
+static int allocate(bench_state *bench, uint32_t **out, macadam_memory_kind kind, size_t cells)
+{
+    void *memory;
+    const macadam_status status =
+        macadam_memory_new(&memory, bench->engine, kind, cells * sizeof **out, &bench->error);
+    *out = memory;
+    return done(bench, status);
+}
+
+/* Room for every answer. */
+static int allocate_all(bench_state *bench)
+{
+    const size_t side = bench->is_on_device ? MATRIX_DEVICE : MATRIX_LARGE;
+    const size_t tree_cells =
+        trees_in_a_batch(bench) * bench->session.info.node_count; /* nodes are at least as many as ids */
+    for (size_t q = 0; q < bench->session.quantity_count; ++q) {
+        CLI_TRY(allocate(bench, &bench->value[q], MACADAM_MEMORY_PINNED,
+                         tree_cells > side * side ? tree_cells : side * side));
+        if (bench->is_on_device)
+            CLI_TRY(allocate(bench, &bench->there[q], MACADAM_MEMORY_DEVICE, tree_cells));
+    }
+    return CLI_DONE;
+}
+
+static int run(bench_state *bench)
+{
+    const macadam_info *const info = &bench->session.info;
+    if (info->id_count == 0) return cli_fail_usage("%s has no nodes to measure", bench->session.file);
+    uint64_t state = 1;
+    for (size_t i = 0; i < PLACE_COUNT; ++i)
+        bench->place[i].id = bench->session.id[draw(&state) % info->id_count];
+    bench->is_on_device = strncmp(info->device, "cpu", 3) != 0;
+    bench->session.query.progress = cli_progress_ask; /* the bar shows what is measured */
+    bench->engine = bench->session.engine, bench->query = &bench->session.query;
+    bench->objective = bench->session.query;
+    bench->objective.quantity_count = 0;
+    bench->tree = (macadam_tree_request)MACADAM_TREE_REQUEST_INIT;
+    bench->matrix = (macadam_matrix_request)MACADAM_MATRIX_REQUEST_INIT;
+    bench->routes = (macadam_routes_request)MACADAM_ROUTES_REQUEST_INIT;
+    bench->reach = (macadam_reach_request)MACADAM_REACH_REQUEST_INIT;
+    bench->tree.source = bench->matrix.source = bench->routes.source = bench->reach.source = bench->place;
+    bench->matrix.target = bench->routes.target = bench->place + ROUTE_COUNT;
+    bench->reach.limit = bench->limit;
+    bench->reach.limit_count = LIMITS;
+    CLI_TRY(allocate_all(bench));
+    cli_progress_begin(bench->options);
+    int status = verify(bench);
+    if (status == CLI_DONE) status = measure_queries(bench);
+    if (status == CLI_DONE) status = measure_updates(bench);
+    if (status == CLI_DONE) status = verify(bench);
+    cli_progress_erase();
+    macadam_engine_info(bench->session.engine, &bench->session.info,
+                        NULL); /* a device that failed is not named */
+    return status == CLI_DONE ? write_report(bench) : status;
+}
+
+int cli_bench(const cli_options *options)
+{
+    bench_state *const bench = cli_allocate(1, sizeof *bench);
+    bench->options = options;
+    int status = cli_session_open_query(&bench->session, options);
+    if (status == CLI_DONE) status = run(bench);
+    cli_session_close(&bench->session);
+    return status;
+}

@@ -1,0 +1,154 @@
+/* info.c - `macadam info`: what is in an edge file. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/output/output.h"
+#include "bindings/cli/output/progress.h"
+#include "bindings/cli/session.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void put_quantities(mcd_text *text, const macadam_info *info)
+{
+    mcd_text_begin(text, "quantities", "[");
+    for (size_t i = 0; i < info->quantity_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_put_string(text, "name", info->quantity[i]);
+        mcd_text_put_string(text, "unit", info->unit[i]);
+        if (info->is_signed[i]) mcd_text_put_flag(text, "signed", true);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+    mcd_text_begin(text, "metrics", "[");
+    for (size_t i = 0; i < info->metric_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_put_string(text, "objective", info->metric[i]);
+        mcd_text_put_string(text, "companion", info->companion[i]);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+}
+
+static void put_bbox(mcd_text *text, const macadam_info *info)
+{
+    const double side[] = {info->west, info->south, info->east, info->north};
+    mcd_text_begin(text, "bbox", info->has_coordinates ? "[" : "null");
+    for (size_t i = 0; info->has_coordinates && i < 4; ++i) {
+        mcd_text_comma(text);
+        mcd_text_number(text, side[i], 7);
+    }
+    if (info->has_coordinates) mcd_text_add(text, "]");
+}
+
+static void put_map(mcd_text *text, const macadam_info *info)
+{
+    mcd_text_put_string(text, "build", info->build);
+    mcd_text_put_integer(text, "ids", (int64_t)info->id_count);
+    mcd_text_put_integer(text, "nodes", (int64_t)info->node_count);
+    mcd_text_put_integer(text, "arcs", (int64_t)info->arc_count);
+    mcd_text_put_integer(text, "components", (int64_t)info->component_count);
+    mcd_text_put_integer(text, "restrictions", (int64_t)info->restriction_count);
+    mcd_text_put_flag(text, "coordinates", info->has_coordinates);
+    mcd_text_put_flag(text, "geometry", info->has_geometry);
+    mcd_text_put_flag(text, "heights", info->has_heights);
+    put_bbox(text, info);
+    put_quantities(text, info);
+    const bool has_hierarchy = info->up_arc_count > 0 || info->height > 0;
+    mcd_text_begin(text, "hierarchy", has_hierarchy ? "{" : "null");
+    if (!has_hierarchy) return;
+    mcd_text_put_integer(text, "height", info->height);
+    mcd_text_put_integer(text, "arcs", (int64_t)info->up_arc_count);
+    mcd_text_add(text, "}");
+}
+
+static void write_json(cli_output *output, const cli_session *session, bool verified)
+{
+    const macadam_info *const info = &session->info;
+    mcd_text text = {0};
+    mcd_text_begin(&text, NULL, "{");
+    mcd_text_put_string(&text, "file", session->file);
+    mcd_text_put_integer(&text, "format", info->file_format);
+    mcd_text_put_integer(&text, "bytes", (int64_t)info->file_bytes);
+    mcd_text_put_string(&text, "source", info->source);
+    mcd_text_put_string(&text, "profile", info->profile);
+    mcd_text_begin(&text, "profiles", "[");
+    for (size_t i = 0; i < info->profile_count; ++i)
+        mcd_text_comma(&text), mcd_text_string(&text, info->profiles[i]);
+    mcd_text_add(&text, "]");
+    put_map(&text, info);
+    mcd_text_put_string(&text, "device", info->device);
+    mcd_text_put_string(&text, "device_reason", info->device_reason);
+    mcd_text_put_integer(&text, "device_bytes", (int64_t)info->device_bytes);
+    mcd_text_put_integer(&text, "idle_device_bytes", (int64_t)info->idle_device_bytes);
+    mcd_text_put_integer(&text, "idle_host_bytes", (int64_t)info->idle_host_bytes);
+    mcd_text_put_flag(&text, "has_node_ids", info->has_node_ids);
+    if (verified) mcd_text_put_flag(&text, "verified", true);
+    mcd_text_add(&text, "}");
+    cli_output_indented(output, &text);
+}
+
+static void write_map(cli_output *output, const macadam_info *info)
+{
+    cli_output_format(output, "nodes         %" PRIu64 " (%" PRIu64 " inside)\n", info->id_count,
+                      info->node_count);
+    cli_output_format(output, "arcs          %" PRIu64 "\n", info->arc_count);
+    cli_output_format(output, "components    %" PRIu64 "\n", info->component_count);
+    cli_output_format(output, "restrictions  %" PRIu64 "\n", info->restriction_count);
+    if (info->has_coordinates) {
+        cli_output_format(output, "bounding box  %.7f,%.7f to %.7f,%.7f\n", info->west, info->south,
+                          info->east, info->north);
+    }
+    for (size_t i = 0; i < info->quantity_count; ++i) {
+        const char *const unit = info->unit[i];
+        cli_output_format(output, "quantity      %s%s%s%s\n", info->quantity[i], unit[0] ? " (" : "", unit,
+                          unit[0] ? ")" : "");
+    }
+    for (size_t i = 0; i < info->metric_count; ++i) {
+        const char *const companion = info->companion[i];
+        cli_output_format(output, "metric        %s%s%s\n", info->metric[i], companion ? " with " : "",
+                          companion ? companion : "");
+    }
+}
+
+static void write_text(cli_output *output, const cli_session *session, bool verified)
+{
+    const macadam_info *const info = &session->info;
+    cli_output_format(output, "file          %s\n", session->file);
+    cli_output_format(output, "format        %u, %" PRIu64 " bytes\n", info->file_format, info->file_bytes);
+    cli_output_format(output, "source        %s\n", info->source);
+    if (info->profile[0]) cli_output_format(output, "profile       %s\n", info->profile);
+    for (size_t i = 0; i < info->profile_count; ++i)
+        if (strcmp(info->profiles[i], info->profile) != 0)
+            cli_output_format(output, "also          %s\n", info->profiles[i]);
+    cli_output_format(output, "build         %s\n", info->build);
+    write_map(output, info);
+    if (info->height) {
+        cli_output_format(output, "hierarchy     height %u, %" PRIu64 " upward arcs\n", info->height,
+                          info->up_arc_count);
+    } else {
+        cli_output_text(output, "hierarchy     none\n");
+    }
+    cli_output_format(output, "device        %s\n", info->device);
+    if (verified) cli_output_text(output, "verified      every section\n");
+}
+
+static int verify(const cli_session *session, const cli_options *options)
+{
+    macadam_error error = {""};
+    cli_progress_begin(options);
+    return cli_done(macadam_engine_verify(session->engine, &error), &error);
+}
+
+int cli_info(const cli_session *session, const cli_options *options)
+{
+    if (options->verify) {
+        CLI_TRY(verify(session, options));
+    }
+    cli_output output;
+    CLI_TRY(cli_output_open(&output, options->output));
+    if (options->json || options->format == CLI_JSON)
+        write_json(&output, session, options->verify);
+    else
+        write_text(&output, session, options->verify);
+    return cli_output_close(&output, CLI_DONE);
+}

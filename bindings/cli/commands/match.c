@@ -1,0 +1,71 @@
+/* match.c - `macadam match`: the roads that traces followed. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/output/progress.h"
+#include "bindings/cli/output/table.h"
+#include "bindings/cli/input/trace_reader.h"
+
+static void write_point(cli_table *table, const macadam_match_point *point)
+{
+    cli_table_text(table, macadam_match_status_name(point->status));
+    if (point->status != MACADAM_MATCH_OK) return;
+    cli_table_integer(table, point->matching);
+    cli_table_integer(table, (int64_t)point->snap.arc);
+    cli_table_decimal(table, point->along, 6);
+    cli_table_id(table, point->snap.way);
+    cli_table_decimal(table, point->snap.lon, 7);
+    cli_table_decimal(table, point->snap.lat, 7);
+    cli_table_decimal(table, point->snap.distance_m, 2);
+    cli_table_text(table, point->snap.name);
+}
+
+static int write_csv(const cli_session *session, const cli_options *options, const cli_traces *traces,
+                     const macadam_matches *matches)
+{
+    static const cli_layout layout = {
+        .columns = "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name"};
+    cli_table table;
+    CLI_TRY(cli_table_open(&table, session, options, &layout));
+    for (size_t t = 0; t < traces->trace_count; ++t)
+        for (size_t p = traces->first[t]; p < traces->first[t + 1]; ++p) {
+            cli_table_text(&table, traces->name[t]);
+            cli_table_integer(&table, (int64_t)(p - traces->first[t]));
+            write_point(&table, &matches->point[p]);
+            cli_table_end(&table);
+        }
+    return cli_table_close(&table, CLI_DONE);
+}
+
+static int write_matches(const cli_session *session, const cli_options *options, const cli_traces *traces,
+                         const macadam_match_request *request, const macadam_matches *matches)
+{
+    macadam_text text;
+    macadam_error error = {""};
+    const char *const *const name = (const char *const *)traces->name;
+    const macadam_format_options format = cli_session_format(session);
+    if (options->format == CLI_CSV) return write_csv(session, options, traces, matches);
+    const macadam_status status =
+        options->format == CLI_JSON
+            ? macadam_format_matches_json(&text, matches, request, name, &format, &error)
+            : macadam_format_matches_geojson(&text, matches, request, name, &format, &error);
+    return cli_output_answer(options->output, status, &text, &error);
+}
+
+int cli_match(const cli_session *session, const cli_options *options)
+{
+    cli_traces traces;
+    macadam_match_request request = options->match;
+    macadam_matches *matches;
+    macadam_error error = {""};
+    CLI_TRY(cli_traces_read(&traces, options->traces));
+    request.point = traces.point;
+    request.point_count = traces.count;
+    request.first = traces.first;
+    request.trace_count = traces.trace_count;
+    request.routes = options->format != CLI_CSV;
+    cli_progress_begin(options);
+    CLI_TRY(cli_done(macadam_match(session->engine, &session->query, &request, &matches, &error), &error));
+    int status = write_matches(session, options, &traces, &request, matches);
+    macadam_matches_free(matches);
+    return status;
+}

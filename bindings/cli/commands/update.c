@@ -1,0 +1,293 @@
+/* update.c - `macadam update`: a new edge file with new weights for some arcs, and new prices for some turns. The CSV
+ * of weights names arcs in the column arc; else by way, with tail and head or with forward; else by tail and head. That
+ * of turns names them in the columns from_arc and to_arc, or from, via and to. An empty field closes an arc or a turn for
+ * metrics with that quantity; the word "imported" brings back what was imported. Files without a header are OSRM's. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/input/csv.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/input/number.h"
+#include "bindings/cli/input/osrm.h"
+#include "bindings/cli/output/progress.h"
+#include "bindings/cli/session.h"
+
+/* The columns that name arcs and turns. */
+typedef enum key_column { ARC, WAY, FORWARD, TAIL, HEAD, FROM_ARC, TO_ARC, FROM, VIA, TO, KEYS } key_column;
+
+static const char *const key_name[KEYS] = {
+    [ARC] = "arc",           [WAY] = "way",       [FORWARD] = "forward", [TAIL] = "tail", [HEAD] = "head",
+    [FROM_ARC] = "from_arc", [TO_ARC] = "to_arc", [FROM] = "from",       [VIA] = "via",   [TO] = "to"};
+
+typedef struct new_weights {
+    cli_csv csv;
+    bool are_turns;
+    size_t column[KEYS], value_column[CLI_CSV_FIELDS_MAX];
+    bool reads[KEYS]; /* which of them are read */
+    size_t count, quantity_count;
+    int64_t *key[KEYS]; /* those of the columns that are read; numbers of arcs are unsigned */
+    int8_t *direction;
+    const char *quantity[CLI_CSV_FIELDS_MAX];
+    bool is_signed[CLI_CSV_FIELDS_MAX];
+    uint32_t *value[CLI_CSV_FIELDS_MAX];
+    cli_osrm osrm; /* if the file is OSRM's */
+} new_weights;
+
+static bool has(const new_weights *weights, key_column key)
+{
+    return weights->column[key] != CLI_CSV_NO_COLUMN;
+}
+
+static bool is_arc_number(key_column key)
+{
+    return key == ARC || key == FROM_ARC || key == TO_ARC;
+}
+
+static bool is_key(const new_weights *weights, size_t column)
+{
+    for (key_column key = 0; key < KEYS; ++key)
+        if (column == weights->column[key]) return true;
+    return false;
+}
+
+static bool is_signed(const macadam_info *info, const char *quantity)
+{
+    size_t i = 0;
+    while (info->quantity[i] != quantity) ++i;
+    return info->is_signed[i];
+}
+
+static const char *find_quantity(const macadam_info *info, const cli_field *field)
+{
+    for (size_t i = 0; i < info->quantity_count; ++i)
+        if (cli_field_is(field, info->quantity[i])) return info->quantity[i];
+    return NULL;
+}
+
+/* Decides which columns name the turns. Returns whether they do. */
+static bool choose_turn_keys(new_weights *weights)
+{
+    const bool by_arcs = has(weights, FROM_ARC) && has(weights, TO_ARC),
+               by_nodes = !by_arcs && has(weights, FROM) && has(weights, VIA) && has(weights, TO);
+    weights->reads[FROM_ARC] = weights->reads[TO_ARC] = by_arcs;
+    weights->reads[FROM] = weights->reads[VIA] = weights->reads[TO] = by_nodes;
+    return by_arcs || by_nodes;
+}
+
+/* Decides which columns name the arcs. Returns whether they do. */
+static bool choose_keys(new_weights *weights)
+{
+    if (weights->are_turns) return choose_turn_keys(weights);
+    const bool by_arc = has(weights, ARC), by_ends = !by_arc && has(weights, TAIL) && has(weights, HEAD);
+    weights->reads[ARC] = by_arc;
+    weights->reads[TAIL] = weights->reads[HEAD] = by_ends;
+    weights->reads[WAY] = !by_arc && has(weights, WAY);
+    weights->reads[FORWARD] = weights->reads[WAY] && !by_ends && has(weights, FORWARD);
+    return by_arc || by_ends || weights->reads[WAY];
+}
+
+/* Whether `macadam arcs` prints the column for people. */
+static bool is_listed(const cli_field *field)
+{
+    return cli_field_is(field, "class") || cli_field_is(field, "length_cm");
+}
+
+/* Says which columns are left out. */
+static void tell_ignored(const new_weights *weights, const macadam_info *info)
+{
+    const cli_csv *const csv = &weights->csv;
+    for (size_t i = 0; i < csv->field_count; ++i)
+        if (!is_key(weights, i) && !is_listed(&csv->field[i]) && !find_quantity(info, &csv->field[i]))
+            cli_warn("%s:%zu: the map has no quantity \"%.*s\": this column is ignored", csv->path, csv->line,
+                     (int)csv->field[i].bytes, csv->field[i].text);
+}
+
+static int fail_header(const new_weights *weights, bool names_arcs)
+{
+    const cli_csv *const csv = &weights->csv;
+    size_t column = 0;
+    while (column < csv->field_count && is_key(weights, column)) ++column;
+    if (column < csv->field_count && names_arcs)
+        return cli_csv_fail(csv, &csv->field[column], "the map has no such quantity");
+    return cli_csv_fail(
+        csv, &csv->field[0],
+        weights->are_turns
+            ? "expected a header with the columns from_arc and to_arc, or from, via and to, and a quantity"
+            : "expected a header with the columns arc, or tail and head, or way, and a quantity");
+}
+
+static int read_header(new_weights *out, const cli_session *session)
+{
+    cli_csv *const csv = &out->csv;
+    cli_column column[KEYS];
+    for (key_column key = 0; key < KEYS; ++key)
+        column[key] = (cli_column){"", key_name[key], &out->column[key]};
+    CLI_TRY(cli_csv_header(csv, column, KEYS));
+    const bool names_arcs = choose_keys(out);
+    for (size_t i = 0; i < csv->field_count; ++i) {
+        const char *const name = is_key(out, i) ? NULL : find_quantity(&session->info, &csv->field[i]);
+        for (size_t q = 0; name && q < out->quantity_count; ++q)
+            if (out->quantity[q] == name) return cli_csv_fail(csv, &csv->field[i], "a second column");
+        if (!name) continue;
+        out->value_column[out->quantity_count] = i;
+        out->is_signed[out->quantity_count] = !out->are_turns && is_signed(&session->info, name);
+        out->quantity[out->quantity_count++] = name;
+    }
+    if (out->quantity_count == 0 || !names_arcs) return fail_header(out, names_arcs);
+    tell_ignored(out, &session->info);
+    return CLI_DONE;
+}
+
+static void allocate(new_weights *out)
+{
+    const size_t capacity = cli_csv_lines_left(&out->csv);
+    for (key_column key = 0; key < KEYS; ++key)
+        if (out->reads[key] && key != FORWARD) out->key[key] = cli_allocate(capacity, sizeof **out->key);
+    if (out->reads[FORWARD]) out->direction = cli_allocate(capacity, sizeof *out->direction);
+    for (size_t q = 0; q < out->quantity_count; ++q)
+        out->value[q] = cli_allocate(capacity, sizeof *out->value[q]);
+}
+
+static int take_direction(new_weights *out)
+{
+    const cli_field *const field = &out->csv.field[out->column[FORWARD]];
+    uint64_t forward;
+    out->direction[out->count] = 0;
+    if (field->bytes == 0) return CLI_DONE;
+    if (!cli_number_unsigned(field->text, field->bytes, 1, &forward))
+        return cli_csv_fail(&out->csv, field, "not 1, 0 or empty");
+    out->direction[out->count] = forward ? 1 : -1;
+    return CLI_DONE;
+}
+
+static int take_key(new_weights *out)
+{
+    for (key_column key = 0; key < KEYS; ++key) {
+        if (!out->key[key]) continue;
+        const cli_field *const field = &out->csv.field[out->column[key]];
+        int64_t *const to = &out->key[key][out->count];
+        if (is_arc_number(key) ? !cli_number_unsigned(field->text, field->bytes, UINT64_MAX, (uint64_t *)to)
+                               : !cli_number_integer(field->text, field->bytes, to))
+            return cli_csv_fail(&out->csv, field,
+                                is_arc_number(key) ? "not an arc number" : "not an integer");
+    }
+    return out->reads[FORWARD] ? take_direction(out) : CLI_DONE;
+}
+
+static int take_line(new_weights *out)
+{
+    const cli_csv *const csv = &out->csv;
+    CLI_TRY(take_key(out));
+    for (size_t q = 0; q < out->quantity_count; ++q) {
+        const cli_field *const field = &csv->field[out->value_column[q]];
+        const bool is_signed = out->is_signed[q];
+        const int64_t most = MACADAM_WEIGHT_MAX;
+        int64_t weight = is_signed ? MACADAM_SIGNED_UNREACHED : MACADAM_WEIGHT_CLOSED;
+        if (cli_field_is(field, "imported"))
+            weight = is_signed ? MACADAM_SIGNED_IMPORTED : MACADAM_WEIGHT_IMPORTED;
+        else if (field->bytes > 0 && (!cli_number_integer(field->text, field->bytes, &weight) ||
+                                      weight > most || weight < (is_signed ? -most : 0)))
+            return cli_csv_fail(csv, field,
+                                is_signed
+                                    ? "not a weight from -2147483646 to 2147483646, nor imported, nor empty"
+                                    : "not a weight from 0 to 2147483646, nor imported, nor empty");
+        out->value[q][out->count] = (uint32_t)weight;
+    }
+    ++out->count;
+    return CLI_DONE;
+}
+
+static int read_table(new_weights *out, const cli_session *session)
+{
+    CLI_TRY(read_header(out, session));
+    allocate(out);
+    while (cli_csv_next(&out->csv)) CLI_TRY(take_line(out));
+    return out->csv.status;
+}
+
+/* Reads what OSRM's programs read. */
+static int read_osrm(new_weights *out, const cli_session *session)
+{
+    const int status = (out->are_turns ? cli_osrm_turns : cli_osrm_segments)(&out->osrm, &out->csv, session);
+    out->count = out->osrm.count;
+    out->key[ARC] = (int64_t *)out->osrm.arc;
+    out->key[FROM] = out->osrm.from, out->key[VIA] = out->osrm.via, out->key[TO] = out->osrm.to;
+    out->quantity[0] = "duration", out->value[0] = out->osrm.value, out->quantity_count = 1;
+    return status;
+}
+
+static int read_weights(new_weights *out, const cli_session *session, const char *path, bool are_turns)
+{
+    int64_t number;
+    out->are_turns = are_turns;
+    CLI_TRY(cli_csv_open(&out->csv, path));
+    CLI_TRY(cli_csv_first(&out->csv, "header"));
+    const cli_field *const first = &out->csv.field[0];
+    return cli_number_integer(first->text, first->bytes, &number) ? read_osrm(out, session)
+                                                                  : read_table(out, session);
+}
+
+/* Without --profile, an update holds for all of the file's profiles. */
+static bool is_for_all(const cli_session *session, const cli_options *options)
+{
+    return session->info.profile_count > 1 && !options->engine.profile;
+}
+
+static void name_arcs(macadam_update_request *request, const new_weights *weights)
+{
+    request->arc = (const uint64_t *)weights->key[ARC];
+    request->way = weights->key[WAY];
+    request->direction = weights->direction;
+    request->tail = weights->key[TAIL];
+    request->head = weights->key[HEAD];
+    request->count = weights->count;
+    request->value = (const uint32_t *const *)weights->value;
+}
+
+static void name_turns(macadam_update_request *request, const new_weights *weights)
+{
+    request->turn_from = (const uint64_t *)weights->key[FROM_ARC];
+    request->turn_to = (const uint64_t *)weights->key[TO_ARC];
+    request->turn_tail = weights->key[FROM];
+    request->turn_via = weights->key[VIA];
+    request->turn_head = weights->key[TO];
+    request->turn_count = weights->count;
+    request->turn_price = (const uint32_t *const *)weights->value;
+}
+
+static int apply(const cli_session *session, new_weights *weights, const cli_options *options)
+{
+    macadam_error error = {""};
+    size_t unknown = 0;
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.all_profiles = is_for_all(session, options);
+    if (request.all_profiles && (weights->key[ARC] || weights->key[FROM_ARC]))
+        return cli_fail_usage("%s: arc numbers are a profile's own: name one with --profile",
+                              weights->csv.path);
+    (weights->are_turns ? name_turns : name_arcs)(&request, weights);
+    request.quantity = weights->quantity;
+    request.quantity_count = weights->quantity_count;
+    request.progress = cli_progress;
+    if (weights->osrm.value) request.unknown_count = &unknown;
+    CLI_TRY(cli_done(weights->osrm.value && weights->count == 0
+                         ? MACADAM_OK
+                         : macadam_update(session->engine, &request, &error),
+                     &error));
+    cli_osrm_report(&weights->osrm, &weights->csv, unknown);
+    return CLI_DONE;
+}
+
+static int save(const cli_session *session, const cli_options *options)
+{
+    macadam_error error = {""};
+    return cli_done(macadam_engine_save(session->engine, options->output, &error), &error);
+}
+
+int cli_update(const cli_session *session, const cli_options *options)
+{
+    new_weights weights = {0}, turns = {0};
+    if (options->new_weights) CLI_TRY(read_weights(&weights, session, options->new_weights, false));
+    if (options->turns) CLI_TRY(read_weights(&turns, session, options->turns, true));
+    cli_progress_begin(options);
+    if (options->new_weights) CLI_TRY(apply(session, &weights, options));
+    if (options->turns) CLI_TRY(apply(session, &turns, options));
+    return save(session, options);
+}

@@ -1,0 +1,127 @@
+/* conditions.c - see conditions.h. */
+#include "bindings/cli/input/conditions.h"
+#include "bindings/cli/input/csv.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/input/number.h"
+
+#include <cjson/cJSON.h>
+#include <string.h>
+
+enum { FLAGS_BYTES = 256 };
+
+/* ---- --avoid ---- */
+
+static int fail_flag(const char *value, const char *name)
+{
+    char names[FLAGS_BYTES] = "";
+    for (unsigned flag = 1; macadam_road_flag_name((macadam_road_flag)flag); flag *= 2)
+        strcat(strcat(names, flag > 1 ? ", " : ""), macadam_road_flag_name((macadam_road_flag)flag));
+    return cli_fail_usage("--avoid %s: \"%s\" is none of %s", value, name, names);
+}
+
+static int read_flag(uint32_t *out, const char *value, const char *name)
+{
+    unsigned flag = 1;
+    const char *known = macadam_road_flag_name((macadam_road_flag)flag);
+    while (known && strcmp(known, name) != 0) known = macadam_road_flag_name((macadam_road_flag)(flag *= 2));
+    if (!known) return fail_flag(value, name);
+    *out |= flag;
+    return CLI_DONE;
+}
+
+/* ---- --factor ---- */
+
+static int read_factor(cli_conditions *out, const char *value, const char *text)
+{
+    macadam_class_factor *const factor = &out->factor[out->conditions.factor_count++];
+    const size_t bytes = strcspn(text, "=");
+    char *const name = cli_allocate(bytes + 1, 1);
+    factor->road_class = memcpy(name, text, bytes);
+    if (bytes > 0 && text[bytes] &&
+        cli_number_decimal(text + bytes + 1, strlen(text + bytes + 1), &factor->factor))
+        return CLI_DONE;
+    return cli_fail_usage("--factor %s: \"%s\" is not CLASS=NUMBER", value, text);
+}
+
+/* ---- --avoid-area ---- */
+
+static int fail_area(const char *path, const char *what)
+{
+    return cli_fail_usage("--avoid-area %s: %s", path, what);
+}
+
+/* Appends a GeoJSON polygon: an array of rings, each an array of positions. */
+static int add_polygon(cli_conditions *out, const char *path, const cJSON *polygon)
+{
+    const cJSON *ring, *position;
+    size_t point_count = 0, ring_count = 0, i = 0;
+    cJSON_ArrayForEach(ring, polygon) point_count += (size_t)cJSON_GetArraySize(ring);
+    double *const lon = cli_allocate(2 * point_count, sizeof *lon), *const lat = lon + point_count;
+    size_t *const size = cli_allocate((size_t)cJSON_GetArraySize(polygon), sizeof *size);
+    out->area = cli_reallocate(out->area, out->conditions.area_count + 1, sizeof *out->area);
+    cJSON_ArrayForEach(ring, polygon)
+    {
+        size[ring_count++] = (size_t)cJSON_GetArraySize(ring);
+        cJSON_ArrayForEach(position, ring)
+        {
+            const cJSON *const x = cJSON_GetArrayItem(position, 0), *const y =
+                                                                        cJSON_GetArrayItem(position, 1);
+            if (!cJSON_IsNumber(x) || !cJSON_IsNumber(y))
+                return fail_area(path, "a position is not [lon, lat]");
+            lon[i] = x->valuedouble;
+            lat[i++] = y->valuedouble;
+        }
+    }
+    out->area[out->conditions.area_count++] = (macadam_area){
+        .lon = lon, .lat = lat, .point_count = point_count, .ring_size = size, .ring_count = ring_count};
+    return CLI_DONE;
+}
+
+/* Appends the polygons of any GeoJSON object. */
+static int add_object(cli_conditions *out, const char *path, const cJSON *object)
+{
+    static const char *const members[] = {"features", "geometries"};
+    const char *const type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "type"));
+    const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(object, "coordinates");
+    const cJSON *item;
+    if (!type) return fail_area(path, "a JSON object without a type is not GeoJSON");
+    if (strcmp(type, "Feature") == 0)
+        return add_object(out, path, cJSON_GetObjectItemCaseSensitive(object, "geometry"));
+    if (strcmp(type, "Polygon") == 0) return add_polygon(out, path, coordinates);
+    if (strcmp(type, "MultiPolygon") == 0) {
+        cJSON_ArrayForEach(item, coordinates) CLI_TRY(add_polygon(out, path, item));
+        return CLI_DONE;
+    }
+    for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
+        const cJSON *const list = cJSON_GetObjectItemCaseSensitive(object, members[i]);
+        cJSON_ArrayForEach(item, list) CLI_TRY(add_object(out, path, item));
+        if (list) return CLI_DONE;
+    }
+    return fail_area(path, "there are geometries that are not polygons");
+}
+
+static int read_area(cli_conditions *out, const char *path)
+{
+    cli_csv file; /* only its text */
+    CLI_TRY(cli_csv_open(&file, path));
+    cJSON *const json = cJSON_ParseWithLength(file.text + file.next, file.bytes - file.next);
+    int status = json ? add_object(out, path, json) : fail_area(path, "the text is not JSON");
+    cJSON_Delete(json);
+    return status;
+}
+
+/* ---- */
+
+int cli_conditions_read(cli_conditions *out, const cli_options *options)
+{
+    *out = (cli_conditions){.conditions = options->conditions};
+    out->factor = cli_allocate(options->factors.count, sizeof *out->factor);
+    out->conditions.factor = out->factor;
+    for (size_t i = 0; i < options->avoid.count; ++i)
+        CLI_TRY(read_flag(&out->conditions.avoid, options->avoid.value, options->avoid.text[i]));
+    for (size_t i = 0; i < options->factors.count; ++i)
+        CLI_TRY(read_factor(out, options->factors.value, options->factors.text[i]));
+    for (size_t i = 0; i < options->areas.count; ++i) CLI_TRY(read_area(out, options->areas.text[i]));
+    out->conditions.area = out->area;
+    return CLI_DONE;
+}

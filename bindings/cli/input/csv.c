@@ -1,0 +1,217 @@
+/* csv.c - reads CSV: the file is read whole, records are cut into fields where they lie. */
+#include "bindings/cli/input/csv.h"
+#include "bindings/cli/output/failure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { FIRST_BYTES = 1 << 16, FIELD_SHOWN = 80 };
+
+static int fail_read(const char *path)
+{
+    const bool starved = errno == ENOMEM;
+    return cli_fail(starved ? CLI_RESOURCE : CLI_INPUT,
+                    macadam_status_name(starved ? MACADAM_E_MEMORY : MACADAM_E_IO), "%s: %s", path,
+                    strerror(errno));
+}
+
+/* Reads to the end, so that pipes serve as well as files. */
+static bool read_all(cli_csv *csv, FILE *stream)
+{
+    size_t capacity = 0;
+    do {
+        if (csv->bytes == capacity) {
+            capacity = capacity ? 2 * capacity : FIRST_BYTES;
+            csv->text = cli_reallocate(csv->text, capacity, 1);
+        }
+        csv->bytes += fread(csv->text + csv->bytes, 1, capacity - csv->bytes, stream);
+    } while (!feof(stream) && !ferror(stream));
+    return !ferror(stream);
+}
+
+/* UTF-16, which spreadsheets call "Unicode text". */
+static bool is_utf16(const cli_csv *csv)
+{
+    return csv->bytes >= 2 &&
+           (memcmp(csv->text, "\xff\xfe", 2) == 0 || memcmp(csv->text, "\xfe\xff", 2) == 0);
+}
+
+int cli_csv_open(cli_csv *csv, const char *path)
+{
+    const bool piped = strcmp(path, "-") == 0;
+    *csv = (cli_csv){.path = piped ? "standard input" : path, .next_line = 1};
+    FILE *const stream = piped ? stdin : fopen(path, "rb");
+    if (!stream) return fail_read(path);
+    int status = read_all(csv, stream) ? CLI_DONE : fail_read(csv->path);
+    if (!piped) fclose(stream);
+    if (status == CLI_DONE && is_utf16(csv))
+        status = cli_fail_usage("%s: the text is UTF-16; save it as UTF-8", csv->path);
+    if (csv->bytes >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0) csv->next = 3;
+    return status;
+}
+
+int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what)
+{
+    const int shown = field->bytes > FIELD_SHOWN ? FIELD_SHOWN : (int)field->bytes;
+    return cli_fail_usage("%s:%zu: %s: \"%.*s\"", csv->path, csv->line, what, shown, field->text);
+}
+
+/* ---- records ---- */
+
+static void choose_separator(cli_csv *csv)
+{
+    static const char candidate[] = {',', ';', '\t'};
+    size_t count[sizeof candidate] = {0}, best = 0;
+    bool quoted = false;
+    for (size_t i = csv->next; i < csv->bytes && (quoted || csv->text[i] != '\n'); ++i) {
+        quoted ^= csv->text[i] == '"';
+        for (size_t c = 0; c < sizeof candidate && !quoted; ++c) count[c] += csv->text[i] == candidate[c];
+    }
+    for (size_t c = 1; c < sizeof candidate; ++c)
+        if (count[c] > count[best]) best = c;
+    csv->separator = candidate[best];
+}
+
+static bool is_blank(const cli_csv *csv, char c)
+{
+    return (c == ' ' || c == '\t' || c == '\r') && c != csv->separator;
+}
+
+static size_t skip_blanks(const cli_csv *csv, size_t at)
+{
+    while (at < csv->bytes && is_blank(csv, csv->text[at])) ++at;
+    return at;
+}
+
+static bool ends_field(const cli_csv *csv, size_t at)
+{
+    return at == csv->bytes || csv->text[at] == '\n' || csv->text[at] == csv->separator;
+}
+
+/* The text between quotes, of which the first one is at `begin`; doubled quotes become one. Moves *at behind
+ * the last one. Returns false if there is none. */
+static bool cut_quoted(cli_csv *csv, size_t begin, cli_field *field, size_t *at)
+{
+    size_t to = begin + 1;
+    for (size_t i = begin + 1; i < csv->bytes; ++i) {
+        if (csv->text[i] == '"' && (i + 1 == csv->bytes || csv->text[i + 1] != '"')) {
+            *field = (cli_field){csv->text + begin + 1, to - begin - 1};
+            *at = i + 1;
+            return true;
+        }
+        i += csv->text[i] == '"';
+        csv->next_line += csv->text[i] == '\n';
+        csv->text[to++] = csv->text[i];
+    }
+    return false;
+}
+
+/* Cuts off the field that begins at csv->next, and moves there to what ends it. */
+static int cut_field(cli_csv *csv, cli_field *field)
+{
+    const size_t begin = skip_blanks(csv, csv->next);
+    size_t end = begin;
+    if (begin < csv->bytes && csv->text[begin] == '"') {
+        *field = (cli_field){csv->text + begin, 1};
+        if (!cut_quoted(csv, begin, field, &end)) return cli_csv_fail(csv, field, "a quote without its end");
+        end = skip_blanks(csv, end);
+        if (!ends_field(csv, end)) return cli_csv_fail(csv, field, "text after a field in quotes");
+        csv->next = end;
+        return CLI_DONE;
+    }
+    while (!ends_field(csv, end)) ++end;
+    csv->next = end;
+    while (end > begin && is_blank(csv, csv->text[end - 1])) --end;
+    *field = (cli_field){csv->text + begin, end - begin};
+    return memchr(field->text, '"', field->bytes) ? cli_csv_fail(csv, field, "a quote within a field")
+                                                  : CLI_DONE;
+}
+
+static int cut_record(cli_csv *csv)
+{
+    bool more = true;
+    csv->field_count = 0;
+    csv->line = csv->next_line;
+    while (more) {
+        if (csv->field_count == CLI_CSV_FIELDS_MAX)
+            return cli_fail_usage("%s:%zu: more than %d fields", csv->path, csv->line, CLI_CSV_FIELDS_MAX);
+        CLI_TRY(cut_field(csv, &csv->field[csv->field_count++]));
+        more = csv->next < csv->bytes && csv->text[csv->next] == csv->separator;
+        csv->next_line += csv->next < csv->bytes && !more;
+        ++csv->next;
+    }
+    return CLI_DONE;
+}
+
+bool cli_csv_next(cli_csv *csv)
+{
+    if (!csv->separator) choose_separator(csv);
+    while (csv->next < csv->bytes) {
+        csv->status = cut_record(csv);
+        if (csv->status != CLI_DONE) return false;
+        if (csv->field_count == 1 && csv->field[0].bytes == 0) continue;
+        if (!csv->expected || csv->field_count == csv->expected) return true;
+        csv->status = cli_fail_usage("%s:%zu: %zu field%s, but the first line has %zu", csv->path, csv->line,
+                                     csv->field_count, csv->field_count == 1 ? "" : "s", csv->expected);
+        return false;
+    }
+    return false;
+}
+
+int cli_csv_first(cli_csv *csv, const char *what)
+{
+    if (cli_csv_next(csv)) return CLI_DONE;
+    return csv->status != CLI_DONE ? csv->status : cli_fail_usage("%s: no %s", csv->path, what);
+}
+
+size_t cli_csv_lines_left(const cli_csv *csv)
+{
+    size_t lines = 1;
+    for (size_t i = csv->next; i < csv->bytes; ++i) lines += csv->text[i] == '\n';
+    return lines;
+}
+
+/* ---- columns ---- */
+
+static bool is_text(const char *a, const char *b, size_t bytes)
+{
+    return strncasecmp(a, b, bytes) == 0;
+}
+
+bool cli_field_is(const cli_field *field, const char *text)
+{
+    return strlen(text) == field->bytes && is_text(text, field->text, field->bytes);
+}
+
+static bool is_named(const cli_field *field, const char *prefix, const char *names)
+{
+    const size_t skip = strlen(prefix);
+    if (field->bytes < skip || !is_text(field->text, prefix, skip)) return false;
+    while (*names) {
+        const size_t bytes = strcspn(names, " ");
+        if (bytes == field->bytes - skip && is_text(field->text + skip, names, bytes)) return true;
+        names += bytes + (names[bytes] == ' ');
+    }
+    return false;
+}
+
+static int find_column(const cli_csv *csv, const cli_column *column)
+{
+    *column->at = CLI_CSV_NO_COLUMN;
+    for (size_t i = 0; i < csv->field_count; ++i) {
+        if (!is_named(&csv->field[i], column->prefix, column->names)) continue;
+        if (*column->at != CLI_CSV_NO_COLUMN)
+            return cli_csv_fail(csv, &csv->field[i], "a second column of the same meaning");
+        *column->at = i;
+    }
+    return CLI_DONE;
+}
+
+int cli_csv_header(cli_csv *csv, const cli_column *column, size_t count)
+{
+    csv->expected = csv->field_count;
+    for (size_t i = 0; i < count; ++i) CLI_TRY(find_column(csv, &column[i]));
+    return CLI_DONE;
+}

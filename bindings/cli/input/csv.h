@@ -1,0 +1,62 @@
+/* csv.h - reads CSV (RFC 4180): one record a line, fields between separators, a field perhaps in double
+ * quotes, within which a separator, a line break and a doubled quote are text. The separator is the one of ,
+ * ; and tab that the first line has most of. Empty lines are skipped; a byte order mark, blanks around fields
+ * and CRLF do not matter. */
+#ifndef MCD_BINDINGS_CLI_INPUT_CSV_H
+#define MCD_BINDINGS_CLI_INPUT_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CLI_CSV_FIELDS_MAX = 256 };
+
+#define CLI_CSV_NO_COLUMN SIZE_MAX
+
+/* Borrowed from the text of the file; not NUL-terminated. */
+typedef struct cli_field {
+    const char *text;
+    size_t bytes;
+} cli_field;
+
+typedef struct cli_csv {
+    const char *path; /* for messages */
+    char *text;       /* the whole file */
+    size_t bytes, next;
+    size_t line; /* number of the current record's first line, from 1 */
+    size_t next_line;
+    char separator;  /* '\0': not chosen yet */
+    size_t expected; /* fields a record; 0: any number */
+    int status;      /* of the current record: CLI_DONE, or CLI_USAGE */
+    size_t field_count;
+    cli_field field[CLI_CSV_FIELDS_MAX]; /* of the current record */
+} cli_csv;
+
+/* Reads the file at `path`, or standard input if that is "-". Reports and returns CLI_INPUT if that fails. */
+int cli_csv_open(cli_csv *csv, const char *path);
+
+/* Goes to the next record. Returns false at the end, and at a malformed record, which is reported: csv->status. */
+bool cli_csv_next(cli_csv *csv);
+/* The records that are left, at most: for allocations. */
+size_t cli_csv_lines_left(const cli_csv *csv);
+
+/* Whether the field is this text; upper and lower case are alike. */
+bool cli_field_is(const cli_field *field, const char *text);
+
+/* A column that has one of these names (separated by blanks, "lon lng x") after the prefix: *at, or CLI_CSV_NO_COLUMN. */
+typedef struct cli_column {
+    const char *prefix, *names;
+    size_t *at;
+} cli_column;
+#define CLI_CSV_LON "lon lng long longitude x"
+#define CLI_CSV_LAT "lat latitude y"
+
+/* Goes to the first record. Reports that there is none, as "PATH: no `what`". */
+int cli_csv_first(cli_csv *csv, const char *what);
+/* Finds columns in the record, which is a header or the first line; the next ones must have as many fields. Reports a
+ * second column of the same names: CLI_USAGE. */
+int cli_csv_header(cli_csv *csv, const cli_column *column, size_t count);
+
+/* "PATH:LINE: what: FIELD" as bad usage. */
+int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what);
+
+#endif

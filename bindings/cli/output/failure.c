@@ -1,0 +1,175 @@
+/* failure.c - how the command says that something went wrong. */
+#include "bindings/cli/output/failure.h"
+#include "bindings/formats/text.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_BYTES = 1024 };
+
+static bool as_json, quiet;
+
+void cli_failure_as_json(void)
+{
+    as_json = true;
+}
+
+/* Prints a message, in JSON as the member `kind`; `status`: NULL, or of an error. */
+static void print(const char *kind, const char *message, const char *status, int exit_status)
+{
+    mcd_text text = {0};
+    mcd_text_begin(&text, NULL, "{");
+    mcd_text_put_string(&text, kind, message + strspn(message, " "));
+    if (status) {
+        mcd_text_put_string(&text, "status", status);
+        mcd_text_put_integer(&text, "exit", exit_status);
+    }
+    mcd_text_add(&text, "}");
+    if (as_json && !text.failed)
+        fprintf(stderr, "%.*s\n", (int)text.size, text.data);
+    else
+        fprintf(stderr, "%s%s\n", message[0] == ' ' ? "" : "macadam: ", message);
+    free(text.data);
+}
+
+int cli_fail(int exit_status, const char *status, const char *format, ...)
+{
+    char message[MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    print("error", message, status, exit_status);
+    return exit_status;
+}
+
+void cli_failure_quiet(void)
+{
+    quiet = true;
+}
+
+void cli_warn(const char *format, ...)
+{
+    char message[MESSAGE_BYTES];
+    va_list arguments;
+    if (quiet) return;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    print("warning", message, NULL, CLI_DONE);
+}
+
+bool cli_is_full(const char *reason)
+{
+    static const int number[] = {
+        ENOSPC,
+        EFBIG,
+#ifdef EDQUOT
+        EDQUOT,
+#endif
+    };
+    for (size_t i = 0; i < sizeof number / sizeof *number; ++i)
+        if (strstr(reason, strerror(number[i]))) return true;
+    return false;
+}
+
+/* The library has one status for what the system refuses to read and to write. */
+static int exit_status_of(macadam_status status, const char *message)
+{
+    switch (status) {
+    case MACADAM_OK:
+        return CLI_DONE;
+    case MACADAM_E_INVALID:
+    case MACADAM_E_NOT_FOUND:
+    case MACADAM_E_UNSUPPORTED:
+        return CLI_USAGE;
+    case MACADAM_E_FILE:
+        return CLI_INPUT;
+    case MACADAM_E_IO:
+        return cli_is_full(message) ? CLI_RESOURCE : CLI_INPUT;
+    case MACADAM_E_MEMORY:
+    case MACADAM_E_LIMIT:
+    case MACADAM_E_CANCELLED:
+    case MACADAM_E_DEVICE:
+        break;
+    }
+    return CLI_RESOURCE;
+}
+
+int cli_fail_library(macadam_status status, const macadam_error *error)
+{
+    const char *const name = macadam_status_name(status);
+    return cli_fail(exit_status_of(status, error->message), name, "%s",
+                    error->message[0] ? error->message : name);
+}
+
+static void exit_without_memory(size_t count, size_t element_bytes)
+{
+    exit(cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_MEMORY), "cannot allocate %zu x %zu bytes",
+                  count, element_bytes));
+}
+
+/* cJSON takes a text that it has no memory for as one that is not JSON. */
+static void *allocate_json(size_t bytes)
+{
+    void *const memory = malloc(bytes);
+    if (!memory) exit_without_memory(1, bytes);
+    return memory;
+}
+
+void cli_failure_begin(void)
+{
+    cJSON_Hooks hooks = {allocate_json, free};
+    cJSON_InitHooks(&hooks);
+}
+
+/* Header of a piece of memory; the pieces form a circular list. */
+typedef struct piece_of_memory {
+    alignas(max_align_t) struct piece_of_memory *before, *next;
+} piece_of_memory;
+
+static piece_of_memory pieces = {&pieces, &pieces};
+
+/* The bytes of a piece for `count` elements; 0: too many. */
+static size_t piece_bytes(size_t count, size_t element_bytes)
+{
+    size_t bytes;
+    const bool overflows = __builtin_mul_overflow(count, element_bytes, &bytes) ||
+                           __builtin_add_overflow(bytes, sizeof(piece_of_memory), &bytes);
+    return overflows ? 0 : bytes;
+}
+
+void *cli_allocate(size_t count, size_t element_bytes)
+{
+    const size_t bytes = piece_bytes(count, element_bytes);
+    piece_of_memory *const piece = bytes ? calloc(1, bytes) : NULL;
+    if (!piece) exit_without_memory(count, element_bytes);
+    *piece = (piece_of_memory){pieces.before, &pieces};
+    piece->before->next = piece->next->before = piece;
+    return piece + 1;
+}
+
+void *cli_reallocate(void *memory, size_t count, size_t element_bytes)
+{
+    if (!memory) return cli_allocate(count, element_bytes);
+    const size_t bytes = piece_bytes(count, element_bytes);
+    piece_of_memory *const piece = bytes ? realloc((piece_of_memory *)memory - 1, bytes) : NULL;
+    if (!piece) exit_without_memory(count, element_bytes);
+    piece->before->next = piece->next->before = piece;
+    return piece + 1;
+}
+
+void cli_free_all(void)
+{
+    while (pieces.next != &pieces) {
+        piece_of_memory *const piece = pieces.next;
+        pieces.next = piece->next;
+        free(piece);
+    }
+}

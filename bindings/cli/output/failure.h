@@ -1,0 +1,55 @@
+/* failure.h - how the command says that something went wrong: one line (or one JSON object) and an exit
+ * status. */
+#ifndef MCD_BINDINGS_CLI_OUTPUT_FAILURE_H
+#define MCD_BINDINGS_CLI_OUTPUT_FAILURE_H
+
+#include "engine/include/macadam.h"
+
+enum {
+    CLI_DONE = 0,     /* unreachable and unsnapped cells included */
+    CLI_NO_ROUTE = 1, /* `route` or `connect` found none */
+    CLI_USAGE =
+        2, /* bad options, places or CSV; unknown ids, metrics or quantities; an output that cannot be opened */
+    CLI_INPUT = 3,    /* a bad input file */
+    CLI_RESOURCE = 4, /* out of memory, a full disk, or a device failed */
+};
+
+/* To be called first: JSON that lacks memory ends the command, as cli_allocate does. */
+void cli_failure_begin(void);
+
+/* From now on errors are JSON objects: {"error": message, "status": name, "exit": code}. */
+void cli_failure_as_json(void);
+
+/* Reports on standard error and returns exit_status. `status` is a short name for programs. */
+int cli_fail(int exit_status, const char *status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Reports bad usage, as printf would write it; returns CLI_USAGE. */
+#define cli_fail_usage(...) cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_INVALID), __VA_ARGS__)
+
+/* Reports what a library call returned; returns the exit status it stands for. */
+int cli_fail_library(macadam_status status, const macadam_error *error);
+
+/* Returns whether the system's reason, as strerror says it, is that the disk has no room. */
+bool cli_is_full(const char *reason);
+/* Returns the exit status of a call, unless that is CLI_DONE. Where nothing is held. */
+#define CLI_TRY(call)                                                                                        \
+    do {                                                                                                     \
+        const int status_of_call = (call);                                                                   \
+        if (status_of_call != CLI_DONE) return status_of_call;                                               \
+    } while (0)
+
+/* From now on cli_warn is silent. */
+void cli_failure_quiet(void);
+/* Says on standard error, as a line or as {"warning": message}, what the user should know. */
+void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Zeroed memory for count elements, until the command ends. Without it the command cannot go on: reports and exits with
+ * CLI_RESOURCE. */
+void *cli_allocate(size_t count, size_t element_bytes);
+/* The same for memory that grows: what is new is not zeroed. */
+void *cli_reallocate(void *memory, size_t count, size_t element_bytes);
+/* Frees all such memory: the command ends. */
+void cli_free_all(void);
+
+#endif

@@ -1,0 +1,212 @@
+/* page.c - see page.h. */
+#include "bindings/cli/output/page.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/output/progress.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PAGE_SIDE = 1000, MARGIN = 20 };
+static const double RADIANS_PER_DEGREE = 0.017453292519943295, METRES_PER_DEGREE = 111195;
+
+const char cli_page_begin[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+    "content=\"width=device-width\">\n"
+    "<style>body{font:16px sans-serif;margin:1em;background:#fafaf7;color:#222}"
+    "svg,canvas{max-width:100%;max-height:85vh;background:#fff;border:1px solid #ccc}svg path,svg "
+    "polyline{vector-effect:non-scaling-stroke}#map{cursor:grab;touch-action:none}#scale{border:solid "
+    "#222;border-width:0 1px 1px;text-align:center}td,th{padding:.1em .8em .1em "
+    "0;text-align:left}td.n{text-align:right}.lane{border:1px solid #ccc;color:#aaa;padding:0 "
+    ".3em}.lane.on{color:#000;border-color:#000}.key{display:inline-block;width:1em;height:1em;margin:0 .3em "
+    "0 1em;vertical-align:-.1em}</style>\n";
+
+/* ---- projection ---- */
+
+cli_projection cli_projection_fit(const macadam_box *box)
+{
+    const double shrink = cos((box->south + box->north) / 2 * RADIANS_PER_DEGREE);
+    const double side = fmax(fmax((box->east - box->west) * shrink, box->north - box->south), 1e-6);
+    const double scale = PAGE_SIDE / side;
+    return (cli_projection){.west = box->west,
+                            .north = box->north,
+                            .lon_scale = scale * shrink,
+                            .lat_scale = scale,
+                            .width = (int)((box->east - box->west) * scale * shrink) + 2 * MARGIN + 1,
+                            .height = (int)((box->north - box->south) * scale) + 2 * MARGIN + 1};
+}
+
+double cli_project_x(const cli_projection *projection, double lon)
+{
+    return MARGIN + (lon - projection->west) * projection->lon_scale;
+}
+
+double cli_project_y(const cli_projection *projection, double lat)
+{
+    return MARGIN + (projection->north - lat) * projection->lat_scale;
+}
+
+macadam_box cli_box_empty(void)
+{
+    return (macadam_box){.west = 180, .south = 90, .east = -180, .north = -90};
+}
+
+void cli_box_add(macadam_box *box, double lon, double lat)
+{
+    box->west = fmin(box->west, lon);
+    box->east = fmax(box->east, lon);
+    box->south = fmin(box->south, lat);
+    box->north = fmax(box->north, lat);
+}
+
+macadam_box cli_box_widen(const macadam_box *box)
+{
+    const double by = fmax(fmax(box->east - box->west, box->north - box->south) / 10, 1e-3);
+    return (macadam_box){box->west - by, box->south - by, box->east + by, box->north + by};
+}
+
+/* ---- drawing ---- */
+
+void cli_page_begin_drawing(cli_output *output, const cli_projection *projection)
+{
+    cli_output_format(
+        output, "<svg id=\"map\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
+        projection->width, projection->height, projection->width);
+}
+
+void cli_page_source(cli_output *output, const macadam_info *info)
+{
+    if (info->profile[0])
+        cli_output_text(output, "<p>Map data: © OpenStreetMap contributors, Open Database License (ODbL) "
+                                "1.0, openstreetmap.org/copyright</p>\n");
+}
+
+void cli_page_end_drawing(cli_output *output, const cli_projection *projection, const macadam_info *info)
+{
+    cli_output_text(output, "</svg>\n<div id=\"scale\"></div>\n");
+    cli_page_source(output, info);
+    cli_output_format(output, "<script>\nconst metres=%.9g,", METRES_PER_DEGREE / projection->lat_scale);
+    cli_output_text(
+        output,
+        "map=document.getElementById('map'),box=map.viewBox.baseVal,whole=box.width;\n"
+        "const unit=()=>Math.max(box.width/map.clientWidth,box.height/map.clientHeight);\n"
+        "function show(){const pixel=unit()*metres,most=150*pixel,ten=10**Math.floor(Math.log10(most)),\n"
+        "length=[5,2,1].find(n=>n*ten<=most)*ten,bar=document.getElementById('scale');\n"
+        "bar.style.width=length/pixel+'px';bar.textContent=length<1000?length+' m':length/1000+' km';\n"
+        "for(const c of map.querySelectorAll('circle'))c.setAttribute('r',8*box.width/whole)}\n"
+        "function zoom(event,by){event.preventDefault();\n"
+        "const at=new DOMPoint(event.clientX,event.clientY).matrixTransform(map.getScreenCTM().inverse());\n"
+        "box.x=at.x-(at.x-box.x)*by;box.y=at.y-(at.y-box.y)*by;box.width*=by;box.height*=by;show()}\n"
+        "map.onwheel=event=>zoom(event,event.deltaY<0?.8:1.25);map.ondblclick=event=>zoom(event,.5);\n"
+        "map.onpointermove=event=>{if(!event.buttons)return;\n"
+        "box.x-=event.movementX*unit();box.y-=event.movementY*unit()};\n"
+        "window.onresize=show;show()\n</script>\n");
+}
+
+void cli_page_cost(cli_output *output, int64_t cost, const char *unit)
+{
+    const uint64_t value = (uint64_t)(cost < 0 ? -cost : cost);
+    if (cost < 0) cli_output_text(output, "-");
+    const uint64_t seconds = (value + 500) / 1000, minutes = (seconds + 30) / 60;
+    if (strcmp(unit, "cm") == 0)
+        cli_output_format(output, value < 100000 ? "%.0f m" : "%.1f km",
+                          (double)value / (value < 100000 ? 100 : 100000));
+    else if (strcmp(unit, "ms") != 0)
+        cli_output_format(output, "%llu", (unsigned long long)value);
+    else if (seconds < 60)
+        cli_output_format(output, "%llu s", (unsigned long long)seconds);
+    else if (minutes < 60)
+        cli_output_format(output, "%llu min", (unsigned long long)minutes);
+    else
+        cli_output_format(output, "%llu h %llu min", (unsigned long long)(minutes / 60),
+                          (unsigned long long)(minutes % 60));
+}
+
+/* A stretch of road between two pixels, and the set of those that were drawn: a hash table of a power of two
+ * places. */
+typedef struct stretch {
+    int16_t x, y, to_x, to_y;
+} stretch;
+
+typedef struct stretch_set {
+    stretch *place; /* all zero: empty */
+    size_t mask;
+} stretch_set;
+
+static bool add_stretch(stretch_set *set, stretch new)
+{
+    if (new.x > new.to_x || (new.x == new.to_x &&new.y > new.to_y))
+        new = (stretch){new.to_x, new.to_y, new.x, new.y};
+    const uint64_t key = (uint64_t)(uint16_t) new.x << 48 | (uint64_t)(uint16_t) new.y << 32 |
+                         (uint64_t)(uint16_t) new.to_x << 16 | (uint16_t) new.to_y;
+    for (size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & set->mask;;
+         i = (i + 1) & set->mask) {
+        stretch *const place = &set->place[i];
+        if (place->x == new.x && place->y == new.y && place->to_x == new.to_x && place->to_y == new.to_y)
+            return false;
+        if (place->x || place->y || place->to_x || place->to_y) continue;
+        *place = new;
+        return true;
+    }
+}
+
+/* Far outside the drawing positions are alike: what is there is cut off. */
+static int16_t pixel(double at)
+{
+    return (int16_t)fmax(-PAGE_SIDE, fmin(2 * PAGE_SIDE, round(at)));
+}
+
+static void draw_road(cli_output *output, const cli_projection *projection, stretch_set *drawn,
+                      const macadam_roads *roads, const macadam_road *road)
+{
+    stretch step = {0};
+    bool pen_down = false;
+    for (size_t i = road->first_shape; i < road->last_shape; ++i) {
+        step.to_x = pixel(cli_project_x(projection, roads->lon[i]));
+        step.to_y = pixel(cli_project_y(projection, roads->lat[i]));
+        const bool moves = step.x != step.to_x || step.y != step.to_y;
+        if (i > road->first_shape && moves) {
+            if (!add_stretch(drawn, step)) {
+                pen_down = false;
+            } else if (pen_down) {
+                cli_output_format(output, "l%d %d", step.to_x - step.x, step.to_y - step.y);
+            } else {
+                cli_output_format(output, "M%d %dl%d %d", step.x, step.y, step.to_x - step.x,
+                                  step.to_y - step.y);
+                pen_down = true;
+            }
+        }
+        step.x = step.to_x, step.y = step.to_y;
+    }
+}
+
+int cli_page_draw_roads(cli_output *output, const cli_projection *projection, macadam_engine *engine,
+                        const macadam_box *box)
+{
+    macadam_error error = {""};
+    macadam_roads *roads;
+    CLI_TRY(cli_done(macadam_roads_find(engine, box, &roads, &error), &error));
+    size_t places = 1024;
+    while (places < 2 * roads->shape_count) places *= 2;
+    stretch_set drawn = {cli_allocate(places, sizeof *drawn.place), places - 1};
+    cli_output_text(output, "<path id=\"roads\" fill=\"none\" stroke=\"#bbb\" d=\"");
+    for (size_t i = 0; i < roads->road_count; ++i)
+        draw_road(output, projection, &drawn, roads, &roads->road[i]);
+    cli_output_text(output, "\"/>\n");
+    macadam_roads_free(roads);
+    return CLI_DONE;
+}
+
+void cli_page_text(cli_output *output, const char *text)
+{
+    for (; *text; ++text) {
+        const char *const escaped = *text == '<'   ? "&lt;"
+                                    : *text == '>' ? "&gt;"
+                                    : *text == '&' ? "&amp;"
+                                    : *text == '"' ? "&quot;"
+                                                   : NULL;
+        if (escaped)
+            cli_output_text(output, escaped);
+        else
+            cli_output_bytes(output, text, 1);
+    }
+}

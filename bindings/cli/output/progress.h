@@ -1,0 +1,22 @@
+/* progress.h - shows how far long work is, and stops it when the user interrupts. */
+#ifndef MCD_BINDINGS_CLI_OUTPUT_PROGRESS_H
+#define MCD_BINDINGS_CLI_OUTPUT_PROGRESS_H
+
+#include "bindings/cli/options.h"
+
+/* Catches interrupts; shows a bar if standard error is a terminal and the user did not ask for quiet. */
+void cli_progress_begin(const cli_options *options);
+/* Erases the bar; the next report draws it again. */
+void cli_progress_erase(void);
+/* The exit status of a call of the library, after which the bar goes; reports a failure. */
+int cli_done(macadam_status status, const macadam_error *error);
+
+/* A macadam_progress; its context is not used. */
+bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t total);
+/* Likewise, but shows nothing. */
+bool cli_progress_ask(void *context, const char *phase, uint64_t done, uint64_t total);
+
+/* A line for people on standard error, unless quiet. A `report` of an import; its context is not used. */
+void cli_progress_report(void *context, const char *line);
+
+#endif

@@ -1,0 +1,45 @@
+/* route_format.c - a route in the formats that others read. */
+#include "bindings/cli/output/route_format.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/output/html.h"
+#include "bindings/cli/output/table.h"
+
+static int write_csv(const cli_session *session, const cli_options *options, const macadam_route *route)
+{
+    cli_table table;
+    const int status = cli_table_open(&table, session, options, &(cli_layout){.columns = "tail,head,arc,*"});
+    if (status != CLI_DONE) return status;
+    for (size_t i = 0; i < route->arc_count; ++i) {
+        cli_table_integer(&table, route->arc[i].tail);
+        cli_table_integer(&table, route->arc[i].head);
+        cli_table_integer(&table, (int64_t)route->arc[i].arc);
+        cli_table_costs(&table, route->arc[i].value);
+        cli_table_end(&table);
+    }
+    return cli_table_close(&table, CLI_DONE);
+}
+
+static int write_html(const cli_session *session, const cli_options *options, const macadam_route *route)
+{
+    cli_output output;
+    CLI_TRY(cli_output_open(&output, options->output));
+    return cli_output_close(&output, cli_html_route(&output, session, route, options->language));
+}
+
+int cli_route_write(const cli_session *session, const cli_options *options, const macadam_route *route)
+{
+    macadam_text text;
+    macadam_error error = {""};
+    macadam_format_options format = cli_session_format(session);
+    format.language = options->language;
+    if (options->format == CLI_CSV) return write_csv(session, options, route);
+    if (options->format != CLI_JSON && !session->info.has_coordinates)
+        return cli_session_fail_drawing(session, "csv or json");
+    if (options->format == CLI_HTML) return write_html(session, options, route);
+    const unsigned decimals = options->format == CLI_POLYLINE6 ? 6 : 5;
+    const macadam_status status =
+        options->format == CLI_JSON      ? macadam_format_route_json(&text, route, &format, &error)
+        : options->format == CLI_GEOJSON ? macadam_format_route_geojson(&text, route, &format, &error)
+                                         : macadam_format_route_polyline(&text, route, decimals, &error);
+    return cli_output_answer(options->output, status, &text, &error);
+}

@@ -1,0 +1,29 @@
+/* answer.h - what goes back to a client: a status of HTTP, a content type and a body. */
+#ifndef MCD_BINDINGS_SERVE_HTTP_ANSWER_H
+#define MCD_BINDINGS_SERVE_HTTP_ANSWER_H
+
+#include "bindings/formats/text.h"
+
+typedef struct serve_answer {
+    unsigned status;            /* of HTTP; 0 = there is no answer yet */
+    const char *type;           /* static */
+    mcd_text body;              /* owned */
+    const char *code;           /* static: "Ok", "NoRoute", ... */
+    bool is_streamed, is_whole; /* there is no body: it goes through serve_job::stream; all of it has gone */
+    uint64_t stream_bytes;      /* UINT64_MAX = unknown */
+} serve_answer;
+
+extern const char serve_type_json[], serve_type_text[], serve_type_binary[], serve_type_geojson[],
+    serve_type_tile[], serve_type_page[], serve_type_npy[], serve_type_arrow[];
+
+/* Makes the body an answer of JSON that is complete. */
+void serve_answer_json(serve_answer *answer);
+/* Replaces whatever the answer holds by {"code":...,"message":...}. Returns false, for its caller to return. */
+bool serve_answer_fail(serve_answer *answer, unsigned status, const char *code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same for a call of the library that failed. The reason goes to the log, unless it is the client's fault:
+ * messages of the library may name files. */
+bool serve_answer_fail_library(serve_answer *answer, macadam_status status, const macadam_error *error);
+void serve_answer_free(serve_answer *answer);
+
+#endif

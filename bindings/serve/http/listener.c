@@ -1,0 +1,145 @@
+/* listener.c - see listener.h. */
+#include "bindings/serve/http/listener.h"
+
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ADDRESS_BYTES = 80, PAUSE_US = 10000 /* after a client that could not be accepted */ };
+
+struct serve_listener {
+    serve_listener_take *take;
+    void *context;
+    int socket;
+    int wake[2]; /* a pipe: its writing end is closed to end the thread */
+    bool has_thread;
+    pthread_t thread;
+    char address[ADDRESS_BYTES];
+};
+
+static macadam_status fail(macadam_error *error, macadam_status status, const char *listen,
+                           const char *reason)
+{
+    if (error)
+        snprintf(error->message, sizeof error->message, "cannot listen on %.100s: %.200s", listen, reason);
+    return status;
+}
+
+static struct addrinfo *resolve(const char *listen)
+{
+    char host[ADDRESS_BYTES];
+    char port[8] = "5000";
+    struct addrinfo *found = NULL;
+    const struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
+                                   .ai_socktype = SOCK_STREAM};
+    const bool bracketed = listen[0] == '[';
+    const char *const end = bracketed ? strchr(listen, ']') : strrchr(listen, ':');
+    const size_t size = end ? (size_t)(end - listen) - bracketed : strlen(listen);
+    const char *const colon = bracketed && end ? end + 1 : end;
+    if (size >= sizeof host) return NULL;
+    memcpy(host, listen + bracketed, size);
+    host[size] = 0;
+    if (colon && *colon == ':') snprintf(port, sizeof port, "%s", colon + 1);
+    if (strtoul(port, NULL, 10) > UINT16_MAX) return NULL; /* getaddrinfo takes its low bits */
+    return getaddrinfo(strcmp(host, "localhost") == 0 ? "127.0.0.1" : host, port, &hints, &found) == 0 ? found
+                                                                                                       : NULL;
+}
+
+static bool bind_socket(serve_listener *listener, const struct addrinfo *address)
+{
+    const int yes = 1, fd = socket(address->ai_family, SOCK_STREAM, 0);
+    listener->socket = fd;
+    return fd >= 0 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 && fcntl(fd, F_SETFL, O_NONBLOCK) == 0 &&
+           setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+           (address->ai_family != AF_INET6 ||
+            setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes) == 0) &&
+           bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, SOMAXCONN) == 0;
+}
+
+/* The port is the one that the system chose, if 0 was requested. */
+static bool name_address(serve_listener *listener)
+{
+    char host[ADDRESS_BYTES / 2], port[8];
+    struct sockaddr_storage bound;
+    socklen_t size = sizeof bound;
+    if (getsockname(listener->socket, (struct sockaddr *)&bound, &size) != 0 ||
+        getnameinfo((struct sockaddr *)&bound, size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        return false;
+    snprintf(listener->address, sizeof listener->address, bound.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s",
+             host, port);
+    return true;
+}
+
+static void accept_client(serve_listener *listener)
+{
+    struct sockaddr_storage address;
+    socklen_t size = sizeof address;
+    const int client = accept(listener->socket, (struct sockaddr *)&address, &size);
+    if (client >= 0)
+        listener->take(listener->context, client, (struct sockaddr *)&address, size);
+    else
+        usleep(PAUSE_US); /* the client has gone, or there are no descriptors left: no busy waiting */
+}
+
+static void *accept_clients(void *argument)
+{
+    serve_listener *const listener = argument;
+    struct pollfd watched[] = {{.fd = listener->socket, .events = POLLIN}, {.fd = listener->wake[0]}};
+    while (watched[1].revents == 0)
+        if (poll(watched, 2, -1) > 0 && watched[0].revents) accept_client(listener);
+    return NULL;
+}
+
+static bool start(serve_listener *listener, const struct addrinfo *address)
+{
+    listener->has_thread = bind_socket(listener, address) && name_address(listener) &&
+                           pipe(listener->wake) == 0 &&
+                           pthread_create(&listener->thread, NULL, accept_clients, listener) == 0;
+    return listener->has_thread;
+}
+
+macadam_status serve_listener_open(serve_listener **out, const char *listen, serve_listener_take *take,
+                                   void *context, macadam_error *error)
+{
+    struct addrinfo *const address = resolve(listen);
+    serve_listener *const listener = malloc(sizeof *listener);
+    macadam_status status = MACADAM_OK;
+    *out = listener;
+    if (listener)
+        *listener = (serve_listener){.take = take, .context = context, .socket = -1, .wake = {-1, -1}};
+    if (!address)
+        status = fail(error, MACADAM_E_INVALID, listen, "not an address and a port");
+    else if (!listener)
+        status = fail(error, MACADAM_E_MEMORY, listen, "not enough memory");
+    else if (!start(listener, address))
+        status = fail(error, MACADAM_E_IO, listen, "the address is in use, or not this machine's");
+    if (address) freeaddrinfo(address);
+    if (status == MACADAM_OK) return status;
+    serve_listener_close(listener);
+    *out = NULL;
+    return status;
+}
+
+const char *serve_listener_address(const serve_listener *listener)
+{
+    return listener->address;
+}
+
+void serve_listener_close(serve_listener *listener)
+{
+    if (!listener) return;
+    if (listener->wake[1] >= 0) close(listener->wake[1]);
+    if (listener->has_thread) pthread_join(listener->thread, NULL);
+    if (listener->wake[0] >= 0) close(listener->wake[0]);
+    if (listener->socket >= 0) close(listener->socket);
+    free(listener);
+}

@@ -1,0 +1,44 @@
+/* log.c - see log.h. */
+#include "bindings/serve/http/log.h"
+#include "bindings/formats/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { LINE_BYTES = 1024, TIME_BYTES = 32 };
+
+static bool as_json;
+
+void serve_log_as_json(void)
+{
+    as_json = true;
+}
+
+static void write_json(const char *now, const char *message)
+{
+    mcd_text line = {0};
+    mcd_text_begin(&line, NULL, "{");
+    mcd_text_put_string(&line, "time", now);
+    mcd_text_put_string(&line, "message", message);
+    mcd_text_add(&line, "}\n");
+    if (!line.failed) fwrite(line.data, 1, line.size, stderr);
+    free(line.data);
+}
+
+void serve_log(const char *format, ...)
+{
+    char message[LINE_BYTES], now[TIME_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    struct tm utc;
+    const time_t seconds = time(NULL);
+    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+    if (as_json)
+        write_json(now, message);
+    else
+        fprintf(stderr, "%s %s\n", now, message);
+}

@@ -1,0 +1,493 @@
+/* server.c - see server.h. The listener gives each client to one of libmicrohttpd's threads (which would take clients as
+ * they wake, so that one of them could get all), and that thread answers its short requests; long ones are suspended and
+ * go to the crew. It uses poll: with epoll (0.9.75) it does not notice that a client closed right after it wrote. */
+#include "bindings/serve/http/server.h"
+#include "bindings/serve/http/crew.h"
+#include "bindings/serve/job.h"
+#include "bindings/serve/http/listener.h"
+#include "bindings/serve/http/log.h"
+#include "bindings/serve/http/metrics.h"
+#include "bindings/serve/services/status.h"
+#include "bindings/serve/services/traffic.h"
+#include "bindings/serve/http/url.h"
+
+#include <libdeflate.h>
+#include <microhttpd.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    CONNECTION_BYTES =
+        64 << 10, /* of a request's head, cleared twice a request; longer requests go by POST */
+    CONNECTIONS = 1000,
+    LIMIT_PAUSE_US = 1000, /* until the number of connections is looked at again */
+    IDLE_S = 30,           /* until a connection that is silent is closed */
+    BODY_BYTES = 64 << 20,
+    REQUEST_S = 60,
+    DRAIN_S = 10,
+    STREAMS = 4,              /* answers that are sent while they are made, at once */
+    STREAM_BYTES = 256 << 10, /* of such an answer, copied at once */
+    GZIP_LEVEL = 1,
+    GZIP_FROM = 1000, /* bytes: below, compressing costs more than it saves */
+};
+static const double quiet_s = 0.2; /* without a request, at the end */
+
+/* A thread of libmicrohttpd and its connections. */
+typedef struct serve_worker {
+    struct MHD_Daemon *daemon;
+    atomic_uint connections;
+} serve_worker;
+
+struct serve_server {
+    const serve_settings *settings;
+    serve_maps *maps;
+    serve_crew *crew, *stream_crew; /* clients that read slowly keep only other streams waiting */
+    serve_listener *listener;
+    double answer_bytes, request_s;
+    uint64_t body_bytes;
+    atomic_uint running; /* requests that are not answered yet */
+    atomic_bool drains, gives_up;
+    unsigned connections; /* at most */
+    unsigned worker_count;
+    serve_worker worker[];
+};
+
+/* A request from its first byte to its last. */
+typedef struct exchange {
+    serve_task task; /* first: the crew knows the exchange by it */
+    serve_server *server;
+    struct MHD_Connection *connection;
+    char *uri;
+    mcd_text body;
+    serve_job job;
+    serve_stream stream;
+    atomic_uint holders; /* the connection, and the crew while it works on it */
+    bool has_begun, is_post, is_answered, reloads;
+} exchange;
+
+/* ---- answers ---- */
+
+static bool accepts_gzip(struct MHD_Connection *connection)
+{
+    const char *const accepted =
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    const char *const gzip = accepted ? strstr(accepted, "gzip") : NULL;
+    const char *const weight = gzip ? gzip + strlen("gzip") : NULL;
+    return weight && (strncmp(weight, ";q=", 3) != 0 || strtod(weight + 3, NULL) > 0);
+}
+
+/* Replaces the body by a compressed one, if that is smaller. */
+static bool compress(mcd_text *body)
+{
+    struct libdeflate_compressor *const compressor = libdeflate_alloc_compressor(GZIP_LEVEL);
+    char *const smaller = compressor ? malloc(body->size) : NULL;
+    const size_t size =
+        smaller ? libdeflate_gzip_compress(compressor, body->data, body->size, smaller, body->size) : 0;
+    libdeflate_free_compressor(compressor);
+    if (size == 0) {
+        free(smaller);
+        return false;
+    }
+    free(body->data);
+    *body = (mcd_text){smaller, size, size, false};
+    return true;
+}
+
+static void add_headers(struct MHD_Response *response, const exchange *at, bool is_compressed)
+{
+    MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    if (at->job.answer.type)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, at->job.answer.type);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, "Accept, Accept-Encoding");
+    if (is_compressed) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    if (at->server->drains) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (at->job.answer.status == MHD_HTTP_NO_CONTENT) {
+        MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
+        MHD_add_response_header(response, "Access-Control-Allow-Headers",
+                                "X-Requested-With, Content-Type, Authorization");
+    }
+}
+
+static ssize_t read_stream(void *context, uint64_t position, char *to, size_t room)
+{
+    exchange *const at = context;
+    (void)position;
+    const ptrdiff_t size = serve_stream_read(&at->stream, to, room);
+    return size == SERVE_STREAM_ENDED    ? MHD_CONTENT_READER_END_OF_STREAM
+           : size == SERVE_STREAM_BROKEN ? MHD_CONTENT_READER_END_WITH_ERROR
+                                         : size;
+}
+
+static struct MHD_Response *respond(exchange *at, bool *is_compressed)
+{
+    serve_answer *const answer = &at->job.answer;
+    *is_compressed = false;
+    if (answer->is_streamed) /* UINT64_MAX is MHD_SIZE_UNKNOWN, too */
+        return MHD_create_response_from_callback(answer->stream_bytes, STREAM_BYTES, read_stream, at, NULL);
+    *is_compressed =
+        answer->body.size >= GZIP_FROM && accepts_gzip(at->connection) && compress(&answer->body);
+    struct MHD_Response *const response =
+        MHD_create_response_from_buffer(answer->body.size, answer->body.data, MHD_RESPMEM_MUST_FREE);
+    if (response) answer->body = (mcd_text){0};
+    return response;
+}
+
+static enum MHD_Result send_answer(exchange *at)
+{
+    serve_answer *const answer = &at->job.answer;
+    if (at->job.map)
+        serve_metrics_count(at->job.request.service, answer->status, serve_job_now() - at->job.begun_s);
+    bool is_compressed;
+    struct MHD_Response *const response = respond(at, &is_compressed);
+    if (!response) return MHD_NO;
+    add_headers(response, at, is_compressed);
+    const enum MHD_Result result = MHD_queue_response(at->connection, answer->status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* ---- requests ---- */
+
+static bool is_allowed(const exchange *at)
+{
+    return serve_status_is_allowed(
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION),
+        at->server->settings->token);
+}
+
+static void reload(exchange *at)
+{
+    macadam_error error = {""};
+    const macadam_status status = serve_maps_reload(at->server->maps, &error);
+    if (status != MACADAM_OK) {
+        serve_log("the maps stay as they are: %s", error.message);
+        serve_answer_fail(&at->job.answer, 500, "InternalError", "The maps stay as they are.");
+        return;
+    }
+    mcd_text_add(&at->job.answer.body, "{\"code\":\"Ok\"}");
+    serve_answer_json(&at->job.answer);
+}
+
+static void release(exchange *at)
+{
+    if (--at->holders > 0) return;
+    --at->server->running;
+    serve_stream_free(&at->stream);
+    serve_job_free(&at->job);
+    free(at->body.data);
+    free(at->uri);
+    free(at);
+}
+
+static void resume(void *context)
+{
+    exchange *const at = context;
+    at->is_answered = true;
+    MHD_resume_connection(at->connection);
+}
+
+static void suspend(void *context)
+{
+    const exchange *const at = context;
+    MHD_suspend_connection(at->connection);
+}
+
+static void answer_on_crew(serve_task *task)
+{
+    exchange *const at = (exchange *)task;
+    if (at->reloads)
+        reload(at);
+    else if (at->job.request.service == SERVE_TRAFFIC)
+        serve_traffic_apply(&at->job, at->body.data, at->body.size);
+    else
+        serve_job_answer(&at->job);
+    if (at->job.answer.is_streamed)
+        serve_stream_end(&at->stream, at->job.answer.is_whole);
+    else
+        resume(at);
+    release(at);
+}
+
+static int socket_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *const info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+/* A table comes in the form that the client accepts, if it accepts only that. */
+static void choose_format(exchange *at)
+{
+    serve_request *const request = &at->job.request;
+    const char *const type[] = {serve_type_json, serve_type_npy, serve_type_binary, serve_type_arrow};
+    const char *const accepted =
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
+    for (uint8_t i = SERVE_NPY; accepted && i <= SERVE_ARROW; ++i)
+        if (request->service == SERVE_TABLE && request->format == SERVE_JSON &&
+            strcmp(accepted, type[i]) == 0)
+            request->format = i;
+}
+
+/* Reads the request and finds its map; false if the answer says what is wrong. */
+static bool prepare(exchange *at)
+{
+    serve_job *const job = &at->job;
+    const bool has_body = at->is_post && at->body.size > 0;
+    job->socket = socket_of(at->connection);
+    job->answer_bytes = at->server->answer_bytes;
+    job->limit_s = at->server->request_s;
+    if (!serve_url_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size, &job->answer))
+        return false;
+    choose_format(at);
+    if (job->request.service == SERVE_TRAFFIC && !is_allowed(at))
+        return serve_answer_fail(&job->answer, 401, "Unauthorized", "The token is missing or wrong.");
+    job->map = serve_maps_find(at->server->maps, job->request.profile, job->request.profile_size);
+    return job->map || serve_answer_fail(&job->answer, 400, "InvalidValue", "Profile %.*s not found!",
+                                         (int)job->request.profile_size, job->request.profile);
+}
+
+/* Whether the request is for the maps to be loaded again, and may be. */
+static bool may_reload(exchange *at)
+{
+    at->reloads = at->is_post && strcmp(at->uri, "/reload") == 0 && is_allowed(at);
+    return at->reloads;
+}
+
+static enum MHD_Result answer(exchange *at)
+{
+    at->job.looked_s = at->job.begun_s = serve_job_now();
+    const bool is_status =
+        serve_status_answer(&at->job.answer, at->uri, at->server->maps, at->server->running);
+    if (!is_status && (may_reload(at) || prepare(at))) {
+        if (at->reloads || serve_job_is_long(&at->job)) {
+            at->task.run = answer_on_crew;
+            ++at->holders;
+            MHD_suspend_connection(at->connection);
+            serve_crew_do(serve_job_is_streamed(&at->job) ? at->server->stream_crew : at->server->crew,
+                          &at->task);
+            return MHD_YES;
+        }
+        serve_job_answer(&at->job);
+    }
+    at->is_answered = true;
+    return send_answer(at);
+}
+
+static enum MHD_Result refuse(exchange *at, unsigned status, const char *code, const char *message)
+{
+    serve_answer_fail(&at->job.answer, status, code, "%s", message);
+    at->is_answered = true;
+    return send_answer(at);
+}
+
+/* The head has been read: says at once what cannot be answered. */
+static enum MHD_Result begin(exchange *at, const char *method)
+{
+    const char *const length =
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    at->has_begun = true;
+    at->is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
+    if (length && strtoull(length, NULL, 10) > at->server->body_bytes)
+        return refuse(at, MHD_HTTP_CONTENT_TOO_LARGE, "TooBig", "The body is too large.");
+    if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0) {
+        at->job.answer = (serve_answer){.status = MHD_HTTP_NO_CONTENT};
+        at->is_answered = true;
+        return send_answer(at);
+    }
+    if (!at->is_post && strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+        return refuse(at, MHD_HTTP_METHOD_NOT_ALLOWED, "InvalidQuery",
+                      "The method is not GET, HEAD, POST or OPTIONS.");
+    return MHD_YES;
+}
+
+static enum MHD_Result take_body(exchange *at, const char *data, size_t *size)
+{
+    if (!at->is_answered && at->body.size + *size > at->server->body_bytes) return MHD_NO;
+    if (!at->is_answered) mcd_text_bytes(&at->body, data, *size);
+    *size = 0;
+    return at->body.failed ? MHD_NO : MHD_YES;
+}
+
+/* libmicrohttpd calls it when the head has been read, for each piece of the body, when that is complete, and when a
+ * suspended connection is resumed. */
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *data, size_t *size,
+                              void **slot)
+{
+    exchange *const at = *slot;
+    (void)context, (void)url, (void)version;
+    if (!at) return MHD_NO; /* no memory */
+    at->connection = connection;
+    if (!at->has_begun) return begin(at, method);
+    if (*size > 0) return take_body(at, data, size);
+    return at->is_answered ? send_answer(at) : answer(at);
+}
+
+/* The request as the client sent it: libmicrohttpd would unescape its parts. */
+static void *open_exchange(void *context, const char *uri, struct MHD_Connection *connection)
+{
+    serve_server *const server = context;
+    exchange *const at = calloc(1, sizeof *at);
+    char *const copy = at ? strdup(uri) : NULL;
+    (void)connection;
+    if (!copy) {
+        free(at);
+        return NULL;
+    }
+    at->server = server;
+    at->uri = copy;
+    at->holders = 1;
+    serve_stream_init(&at->stream);
+    at->stream.gives_up = &server->gives_up;
+    at->stream.resume = resume;
+    at->stream.suspend = suspend;
+    at->stream.context = at;
+    at->job.stream = &at->stream;
+    ++server->running;
+    return at;
+}
+
+static void close_exchange(void *context, struct MHD_Connection *connection, void **slot,
+                           enum MHD_RequestTerminationCode code)
+{
+    exchange *const at = *slot;
+    (void)context, (void)connection, (void)code;
+    *slot = NULL;
+    if (!at) return;
+    serve_stream_leave(&at->stream);
+    release(at);
+}
+
+/* ---- the server ---- */
+
+static unsigned thread_count(const serve_settings *settings)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return settings->threads ? settings->threads : processors > 0 ? (unsigned)processors : 1;
+}
+
+/* The thread that has fewest connections; NULL if all together have as many as may be. */
+static serve_worker *idlest(serve_server *server)
+{
+    serve_worker *least = &server->worker[0];
+    unsigned count = 0;
+    for (unsigned i = 0; i < server->worker_count; ++i) {
+        count += server->worker[i].connections;
+        if (server->worker[i].connections < least->connections) least = &server->worker[i];
+    }
+    return count < server->connections ? least : NULL;
+}
+
+/* Gives a client to a thread; clients beyond the limit wait. The limit is kept here: libmicrohttpd (0.9.75) blocks a
+ * thread forever if clients that were added at the same time pass its own limit. */
+static void take_client(void *context, int client, const struct sockaddr *address, socklen_t size)
+{
+    serve_server *const server = context;
+    serve_worker *worker;
+    while (!(worker = idlest(server)) && !server->drains) usleep(LIMIT_PAUSE_US);
+    if (!worker) {
+        close(client);
+        return;
+    }
+    ++worker->connections;
+    if (MHD_add_connection(worker->daemon, client, address, size) != MHD_YES)
+        --worker->connections; /* it has been closed */
+}
+
+static void count_closed(void *context, struct MHD_Connection *connection, void **slot,
+                         enum MHD_ConnectionNotificationCode code)
+{
+    serve_worker *const worker = context;
+    (void)connection, (void)slot;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) --worker->connections;
+}
+
+static macadam_status fail_to_start(macadam_error *error)
+{
+    if (error) snprintf(error->message, sizeof error->message, "not enough memory to start the server");
+    return MACADAM_E_MEMORY;
+}
+
+static bool start_worker(serve_server *server, serve_worker *worker)
+{
+    worker->daemon = MHD_start_daemon(
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL,
+        handle, server, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+        MHD_OPTION_CONNECTION_LIMIT, 2 * server->connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
+        MHD_OPTION_URI_LOG_CALLBACK, open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange,
+        server, MHD_OPTION_NOTIFY_CONNECTION, count_closed, worker, MHD_OPTION_END);
+    return worker->daemon != NULL;
+}
+
+static macadam_status start(serve_server *server, macadam_error *error)
+{
+    const serve_settings *const settings = server->settings;
+    const unsigned threads = server->worker_count;
+    server->crew = serve_crew_new(threads);
+    server->stream_crew = serve_crew_new(STREAMS);
+    bool is_started = server->crew && server->stream_crew;
+    for (unsigned i = 0; is_started && i < threads; ++i)
+        is_started = start_worker(server, &server->worker[i]);
+    if (!is_started) return fail_to_start(error);
+    return serve_listener_open(&server->listener, settings->listen ? settings->listen : "127.0.0.1:5000",
+                               take_client, server, error);
+}
+
+static double default_answer_bytes(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 4;
+}
+
+macadam_status serve_server_start(serve_server **out, const serve_settings *settings, serve_maps *maps,
+                                  macadam_error *error)
+{
+    const unsigned threads = thread_count(settings);
+    serve_server *const server = calloc(1, sizeof *server + threads * sizeof server->worker[0]);
+    *out = NULL;
+    if (!server) return fail_to_start(error);
+    server->worker_count = threads;
+    server->connections = settings->connections ? settings->connections : CONNECTIONS;
+    server->settings = settings;
+    server->maps = maps;
+    server->answer_bytes = settings->memory ? (double)settings->memory : default_answer_bytes();
+    server->request_s = settings->request_s > 0 ? settings->request_s : REQUEST_S;
+    server->body_bytes = settings->body_bytes ? settings->body_bytes : BODY_BYTES;
+    const macadam_status status = start(server, error);
+    if (status == MACADAM_OK)
+        *out = server;
+    else
+        serve_server_stop(server);
+    return status;
+}
+
+const char *serve_server_address(const serve_server *server)
+{
+    return serve_listener_address(server->listener);
+}
+
+/* Waits until no request came for a moment: an open connection may still deliver one. */
+static void wait_for_requests(const serve_server *server)
+{
+    const double begun = serve_job_now();
+    for (double now = begun, busy = begun; now - busy < quiet_s && now - begun < DRAIN_S;
+         now = serve_job_now()) {
+        if (server->running > 0) busy = now;
+        usleep(10000);
+    }
+}
+
+void serve_server_stop(serve_server *server)
+{
+    server->drains = true;
+    serve_listener_close(server->listener);
+    if (server->listener) wait_for_requests(server);
+    server->gives_up = true;
+    serve_crew_free(server->stream_crew);
+    serve_crew_free(server->crew); /* its last tasks resume their connections */
+    for (unsigned i = 0; i < server->worker_count && server->worker[i].daemon; ++i)
+        MHD_stop_daemon(server->worker[i].daemon);
+    free(server);
+}

@@ -1,0 +1,198 @@
+/* url.c - see url.h. A body is turned into the text that the path would have held, so that there is one reader
+ * and one kind of error. */
+#include "bindings/serve/http/url.h"
+#include "bindings/serve/options.h"
+#include "bindings/formats/scan.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CONTEXT_BYTES = 6, VERSION_MAX = 1000 };
+
+/* ---- a body as text ---- */
+
+/* Returns the separator of an option's list: a semicolon if each element belongs to a coordinate. */
+static const char *separator_of(const char *name)
+{
+    return strcmp(name, "annotations") == 0 || strcmp(name, "exclude") == 0 ? "," : ";";
+}
+
+static bool add_value(mcd_text *text, const cJSON *value, const char *separator)
+{
+    char number[32];
+    if (cJSON_IsArray(value)) {
+        const cJSON *element;
+        cJSON_ArrayForEach(element, value)
+        {
+            if (element != value->child) mcd_text_add(text, separator);
+            if (!add_value(text, element, ",")) return false;
+        }
+        return true;
+    }
+    if (cJSON_IsString(value))
+        mcd_text_add(text, value->valuestring);
+    else if (cJSON_IsBool(value))
+        mcd_text_add(text, cJSON_IsTrue(value) ? "true" : "false");
+    else if (cJSON_IsNumber(value) && isfinite(value->valuedouble)) {
+        snprintf(number, sizeof number, "%.17g", value->valuedouble);
+        mcd_text_add(text, number);
+    } else
+        return cJSON_IsNull(value);
+    return true;
+}
+
+/* Appends "lon,lat;lon,lat?name=value&..." to a path. */
+static bool add_body(mcd_text *text, const cJSON *body)
+{
+    const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(body, "coordinates");
+    const char *between = "?";
+    if (!coordinates || !add_value(text, coordinates, ";")) return false;
+    const cJSON *option;
+    cJSON_ArrayForEach(option, body)
+    {
+        if (option == coordinates || cJSON_IsNull(option)) continue;
+        mcd_text_add(text, between);
+        mcd_text_add(text, option->string);
+        mcd_text_add(text, "=");
+        if (!add_value(text, option, separator_of(option->string))) return false;
+        between = "&";
+    }
+    return true;
+}
+
+static bool append_body(mcd_text *text, const char *body, size_t size, serve_answer *answer)
+{
+    cJSON *const json = cJSON_ParseWithLength(body, size);
+    const bool is_read = cJSON_IsObject(json) && add_body(text, json);
+    cJSON_Delete(json);
+    if (is_read) return true;
+    return serve_answer_fail(answer, 400, "InvalidQuery",
+                             "The body is not a JSON object with coordinates and options.");
+}
+
+/* ---- the path ---- */
+
+static bool fail_url(serve_answer *answer, const mcd_scan *scan)
+{
+    const size_t first = scan->at > 3 ? scan->at - 3 : 0;
+    const size_t size = scan->size - first < CONTEXT_BYTES ? scan->size - first : CONTEXT_BYTES;
+    return serve_answer_fail(answer, 400, "InvalidUrl",
+                             "URL string malformed close to position %zu: \"%.*s\"", scan->at, (int)size,
+                             scan->text + first);
+}
+
+static bool read_service(serve_request *request, const char *name, size_t size, uint64_t version,
+                         serve_answer *answer)
+{
+    serve_service service = 0;
+    while (service < SERVE_SERVICE_COUNT && (strlen(serve_service_name(service)) != size ||
+                                             memcmp(serve_service_name(service), name, size) != 0))
+        ++service;
+    if (service == SERVE_SERVICE_COUNT)
+        return serve_answer_fail(answer, 400, "InvalidService", "Service %.*s not found!", (int)size, name);
+    request->service = service;
+    if (version != 1)
+        return serve_answer_fail(answer, 400, "InvalidVersion", "Service %.*s not found!", (int)size, name);
+    return true;
+}
+
+static bool read_path(serve_request *request, mcd_scan *scan, bool has_body, serve_answer *answer)
+{
+    const char *name;
+    size_t name_size;
+    uint64_t version;
+    mcd_scan_word(scan, "/");
+    if (!mcd_scan_until(scan, "/?", &name, &name_size) || !mcd_scan_word(scan, "/") ||
+        !mcd_scan_word(scan, "v") || !mcd_scan_unsigned(scan, VERSION_MAX, &version) ||
+        !mcd_scan_word(scan, "/") || !mcd_scan_until(scan, "/?", &request->profile, &request->profile_size))
+        return fail_url(answer, scan);
+    const bool slash = mcd_scan_word(scan, "/");
+    if (has_body ? !mcd_scan_is_done(scan) : !slash || mcd_scan_is_done(scan)) return fail_url(answer, scan);
+    return read_service(request, name, name_size, version, answer);
+}
+
+static bool read_text(serve_request *request, mcd_text *text, const char *uri, const char *body,
+                      size_t body_size, serve_answer *answer)
+{
+    size_t fault;
+    mcd_text_add(text, uri);
+    if (!text->failed && !mcd_scan_unescape(text->data, &text->size, &fault)) {
+        const mcd_scan at = {text->data, fault, text->size};
+        return fail_url(answer, &at);
+    }
+    mcd_scan scan = {text->data, 0, text->size};
+    if (!text->failed && !read_path(request, &scan, body != NULL, answer)) return false;
+    if (body && request->service == SERVE_TRAFFIC) return true; /* it reads the body itself */
+    if (body && text->size > 0 && text->data[text->size - 1] != '/') mcd_text_add(text, "/");
+    const size_t at = body ? text->size : scan.at;
+    const size_t profile = (size_t)(request->profile - text->data);
+    if (body && !append_body(text, body, body_size, answer)) return false;
+    if (text->failed) return serve_answer_fail(answer, 500, "InternalError", "not enough memory");
+    request->profile = text->data + profile;
+    scan = (mcd_scan){text->data, at, text->size};
+    return serve_options_read(request, &scan, answer);
+}
+
+/* ---- what belongs together ---- */
+
+static bool is_on_globe(double lon, double lat)
+{
+    return fabs(lon) <= 180 && fabs(lat) <= 90;
+}
+
+static bool check_coordinates(const serve_request *request, serve_answer *answer)
+{
+    bool is_right = true;
+    for (size_t i = 0; i < request->count; ++i)
+        is_right = is_right && is_on_globe(request->coordinate[i].lon, request->coordinate[i].lat);
+    for (size_t i = 0; i < request->conditions.area_count; ++i)
+        for (size_t k = 0; k < request->area[i].point_count; ++k)
+            is_right = is_right && is_on_globe(request->area[i].lon[k], request->area[i].lat[k]);
+    if (!is_right) return serve_answer_fail(answer, 400, "InvalidValue", "Invalid coordinate value.");
+    const unsigned pairs = 1u << SERVE_ROUTE | 1u << SERVE_MATCH | 1u << SERVE_TABLE;
+    if (1u << request->service & pairs && request->count < 2)
+        return serve_answer_fail(answer, 400, "InvalidOptions",
+                                 "Number of coordinates needs to be at least two.");
+    return true;
+}
+
+static bool check_waypoints(const serve_request *request, serve_answer *answer)
+{
+    const serve_positions *const waypoints = &request->waypoints;
+    if (waypoints->count == 0) return true;
+    bool ascends = waypoints->at[0] == 0 && waypoints->at[waypoints->count - 1] == request->count - 1;
+    for (size_t i = 1; i < waypoints->count; ++i)
+        ascends = ascends && waypoints->at[i - 1] < waypoints->at[i];
+    if (waypoints->count < 2 || !ascends)
+        return serve_answer_fail(answer, 400, "InvalidValue",
+                                 "First and last coordinates must be specified as waypoints.");
+    if (waypoints->count < request->count)
+        return serve_answer_fail(answer, 400, "NotImplemented",
+                                 "Coordinates that are no waypoints are not supported.");
+    return true;
+}
+
+static bool check(serve_request *request, serve_answer *answer)
+{
+    if (request->format != SERVE_JSON && request->service != SERVE_TABLE && request->service != SERVE_TREE)
+        return serve_answer_fail(answer, 400, "InvalidOptions", "The service %s answers only JSON.",
+                                 serve_service_name(request->service));
+    return request->service == SERVE_TRAFFIC || request->service == SERVE_TILE ||
+           (check_coordinates(request, answer) && check_waypoints(request, answer));
+}
+
+bool serve_url_read(serve_request *out, const char *uri, const char *body, size_t body_size,
+                    serve_answer *answer)
+{
+    mcd_text text = {0};
+    *out = (serve_request){.conditions = MACADAM_CONDITIONS_INIT,
+                           .generate_hints = true,
+                           .number = 1,
+                           .polygons = true,
+                           .returns = true};
+    const bool is_read = read_text(out, &text, uri, body, body_size, answer);
+    out->text = text.data;
+    return is_read && check(out, answer);
+}

@@ -1,0 +1,193 @@
+/* areas.c - /isochrone/v1 and /reach/v1: what lies within limits of coordinates. */
+#include "bindings/serve/services/stops.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What both services ask the library. */
+typedef struct area_question {
+    serve_job *job;
+    macadam_query query;
+    size_t quantity;                          /* which of serve_map::quantity */
+    macadam_place *place;                     /* [coordinates] */
+    uint32_t limit[MACADAM_REACH_LIMITS_MAX]; /* in the map's units, ascending, each once */
+    size_t limit_count;
+} area_question;
+
+static int compare_limits(const void *a, const void *b)
+{
+    const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+static bool settle_limits(area_question *question)
+{
+    const serve_request *const request = &question->job->request;
+    if (request->limit_count == 0)
+        return serve_answer_fail(&question->job->answer, 400, "InvalidOptions",
+                                 "contours_minutes, contours_meters or contours_wh is needed.");
+    for (size_t i = 0; i < request->limit_count; ++i) {
+        const double limit = request->limit[i] * question->job->map->per_unit[question->quantity];
+        question->limit[i] = limit < MACADAM_WEIGHT_MAX ? (uint32_t)llround(limit) : MACADAM_WEIGHT_MAX;
+    }
+    qsort(question->limit, request->limit_count, sizeof question->limit[0], compare_limits);
+    for (size_t i = 0; i < request->limit_count; ++i)
+        if (i == 0 || question->limit[i] > question->limit[i - 1])
+            question->limit[question->limit_count++] = question->limit[i];
+    return true;
+}
+
+static bool open_question(area_question *question, serve_job *job)
+{
+    *question = (area_question){.job = job, .query = serve_job_query(job), .quantity = job->request.limited};
+    question->query.metric = job->map->quantity[question->quantity];
+    question->query.quantity = &job->map->quantity[question->quantity];
+    question->query.quantity_count = 1;
+    return settle_limits(question) && (question->place = serve_stops_places(job));
+}
+
+/* ---- isochrones ---- */
+
+static bool adopt(serve_job *job, macadam_status status, macadam_text *text, const macadam_error *error)
+{
+    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, error);
+    job->answer = (serve_answer){.status = 200, .type = serve_type_geojson, .code = "Ok"};
+    job->answer.body = (mcd_text){text->data, text->size, text->size, false};
+    return true;
+}
+
+static macadam_format_options format_of(const area_question *question)
+{
+    macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;
+    options.quantity_count = 1;
+    options.quantity = &question->job->map->quantity[question->quantity];
+    options.per_unit = &question->job->map->per_unit[question->quantity];
+    options.is_signed = &question->job->map->is_signed[question->quantity];
+    return options;
+}
+
+static bool answer_polygons(area_question *question)
+{
+    serve_job *const job = question->job;
+    const macadam_format_options options = format_of(question);
+    macadam_error error = {""};
+    macadam_rings *rings = NULL;
+    macadam_text text = {0};
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    request.source = question->place;
+    request.source_count = job->request.count;
+    request.reverse = job->request.reverse;
+    request.limit = question->limit;
+    request.limit_count = question->limit_count;
+    request.disjoint = job->request.disjoint;
+    macadam_status status = macadam_rings_find(job->map->engine, &question->query, &request, &rings, &error);
+    const bool is_found = status != MACADAM_OK || serve_stops_check_all(job, rings->source);
+    if (status == MACADAM_OK && is_found)
+        status = macadam_format_rings_geojson(&text, rings, question->limit, &options, &error);
+    macadam_rings_free(rings);
+    return is_found && adopt(job, status, &text, &error);
+}
+
+/* The arcs that are reached, as lines. */
+static bool answer_lines(area_question *question)
+{
+    serve_job *const job = question->job;
+    const macadam_format_options options = format_of(question);
+    macadam_error error = {""};
+    macadam_isochrone *isochrone = NULL;
+    macadam_text text = {0};
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    if (job->request.count > 1 || job->request.disjoint)
+        return serve_answer_fail(&job->answer, 400, "InvalidOptions",
+                                 "polygons=false takes one coordinate, and not disjoint.");
+    request.source = question->place[0];
+    request.reverse = job->request.reverse;
+    request.limit = question->limit[question->limit_count - 1];
+    macadam_status status =
+        macadam_isochrone_find(job->map->engine, &question->query, &request, &isochrone, &error);
+    const bool is_found = status != MACADAM_OK || serve_stops_check_all(job, &isochrone->source);
+    if (status == MACADAM_OK && is_found)
+        status = macadam_format_isochrone_geojson(&text, isochrone, &options, &error);
+    macadam_isochrone_free(isochrone);
+    return is_found && adopt(job, status, &text, &error);
+}
+
+bool serve_isochrone(serve_job *job)
+{
+    area_question question;
+    return open_question(&question, job) &&
+           (job->request.polygons ? answer_polygons(&question) : answer_lines(&question));
+}
+
+/* ---- reach ---- */
+
+typedef struct reach_answer {
+    macadam_snap *snap;     /* [sources] */
+    uint64_t *node_count;   /* [sources * limits] */
+    uint64_t *reached;      /* [sources] */
+    uint32_t *eccentricity; /* [sources] */
+} reach_answer;
+
+static bool find_reach(area_question *question, reach_answer *found)
+{
+    serve_job *const job = question->job;
+    const size_t count = job->request.count;
+    macadam_error error = {""};
+    macadam_reach answer = MACADAM_REACH_INIT;
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    found->snap = serve_stops_snap(job, question->place);
+    if (!found->snap ||
+        !(found->node_count =
+              serve_job_allocate(job, count, question->limit_count * sizeof *found->node_count)) ||
+        !(found->reached = serve_job_allocate(job, count, sizeof *found->reached)) ||
+        !(found->eccentricity = serve_job_allocate(job, count, sizeof *found->eccentricity)))
+        return false;
+    request.source = question->place;
+    request.source_count = count;
+    request.reverse = job->request.reverse;
+    request.limit = question->limit;
+    request.limit_count = question->limit_count;
+    answer.node_count = found->node_count;
+    answer.reached = found->reached;
+    answer.eccentricity = found->eccentricity;
+    const macadam_status status =
+        macadam_reach_find(job->map->engine, &question->query, &request, &answer, NULL, &error);
+    return status == MACADAM_OK || serve_answer_fail_library(&job->answer, status, &error);
+}
+
+static void write_reach(area_question *question, const reach_answer *found)
+{
+    serve_job *const job = question->job;
+    const uint32_t per_unit = job->map->per_unit[question->quantity];
+    mcd_text *const text = &job->answer.body;
+    mcd_text_add(text, "{\"code\":\"Ok\",\"limits\":[");
+    for (size_t i = 0; i < question->limit_count; ++i)
+        mcd_text_comma(text), mcd_text_cost(text, question->limit[i], per_unit);
+    mcd_text_add(text, "],\"sources\":[");
+    for (size_t source = 0; source < job->request.count; ++source) {
+        mcd_text_begin(text, NULL, "{");
+        serve_stops_write_members(job, source, &found->snap[source]);
+        mcd_text_begin(text, "nodes", "[");
+        for (size_t i = 0; i < question->limit_count; ++i) {
+            mcd_text_comma(text);
+            mcd_text_integer(text, (int64_t)found->node_count[source * question->limit_count + i]);
+        }
+        mcd_text_add(text, "]");
+        mcd_text_put_integer(text, "reached", (int64_t)found->reached[source]);
+        mcd_text_name(text, "eccentricity");
+        mcd_text_cost(text,
+                      macadam_cost(found->eccentricity[source], job->map->is_signed[question->quantity]),
+                      per_unit);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]}");
+}
+
+bool serve_reach(serve_job *job)
+{
+    area_question question;
+    reach_answer found = {0};
+    if (!open_question(&question, job) || !find_reach(&question, &found)) return false;
+    write_reach(&question, &found);
+    return true;
+}

@@ -1,0 +1,88 @@
+/* match.c - /match/v1: the roads along which a trace was made. */
+#include "bindings/serve/services/annotation.h"
+#include "bindings/serve/services/path.h"
+#include "bindings/serve/services/stops.h"
+
+#include <math.h>
+
+static macadam_trace_point point_of(const serve_request *request, size_t i)
+{
+    const serve_coordinate *const coordinate = &request->coordinate[i];
+    return (macadam_trace_point){
+        .lon = coordinate->lon,
+        .lat = coordinate->lat,
+        .time_s = request->timed ? coordinate->time_s : NAN,
+        .accuracy_m =
+            isinf(coordinate->radius_m) ? 0 : fmin(coordinate->radius_m, MACADAM_MATCH_ACCURACY_MAX),
+        .heading = coordinate->bearing,
+        .heading_accuracy = coordinate->bearing_range,
+    };
+}
+
+static void write_point(serve_job *job, const macadam_match_point *point, size_t position)
+{
+    mcd_text *const text = &job->answer.body;
+    mcd_text_comma(text);
+    if (point->status != MACADAM_MATCH_OK) {
+        mcd_text_add(text, "null");
+        return;
+    }
+    mcd_text_add(text, "{");
+    serve_stops_write_members(job, position, &point->snap);
+    mcd_text_put_integer(text, "matchings_index", point->matching);
+    mcd_text_put_integer(text, "waypoint_index", point->waypoint);
+    mcd_text_put_integer(text, "alternatives_count", point->alternatives);
+    mcd_text_add(text, "}");
+}
+
+static bool write_answer(serve_job *job, const macadam_matches *matches)
+{
+    mcd_text *const text = &job->answer.body;
+    if (matches->matching_count == 0)
+        return serve_answer_fail(&job->answer, 400, "NoMatch", "Could not match the trace.");
+    mcd_text_add(text, "{\"code\":\"Ok\",\"matchings\":[");
+    for (size_t i = 0; i < matches->matching_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_put_decimal(text, "confidence", matches->matching[i].confidence, 6);
+        serve_path_write_members(job, matches->matching[i].route);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+    if (!job->request.skip_waypoints) {
+        mcd_text_begin(text, "tracepoints", "[");
+        for (size_t i = 0; i < matches->point_count; ++i) write_point(job, &matches->point[i], i);
+        mcd_text_add(text, "]");
+    }
+    mcd_text_add(text, "}");
+    return true;
+}
+
+static bool find(serve_job *job, const macadam_trace_point *point)
+{
+    macadam_error error = {""};
+    macadam_matches *matches = NULL;
+    const macadam_query query = serve_job_query(job);
+    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    request.point = point;
+    request.point_count = job->request.count;
+    request.gaps = job->request.ignores_gaps ? MACADAM_MATCH_GAPS_IGNORE : MACADAM_MATCH_GAPS_SPLIT;
+    request.tidy = job->request.tidy;
+    request.routes = true;
+    request.steps = job->request.steps;
+    request.segments = job->request.annotations != 0;
+    request.totals = job->request.by_energy;
+    const macadam_status status = macadam_match(job->map->engine, &query, &request, &matches, &error);
+    const bool is_answered = status == MACADAM_OK ? write_answer(job, matches)
+                                                  : serve_answer_fail_library(&job->answer, status, &error);
+    macadam_matches_free(matches);
+    return is_answered;
+}
+
+bool serve_match(serve_job *job)
+{
+    const serve_request *const asked = &job->request;
+    if (!serve_annotation_check(job)) return false;
+    macadam_trace_point *const point = serve_job_allocate(job, asked->count, sizeof *point);
+    for (size_t i = 0; point && i < asked->count; ++i) point[i] = point_of(asked, i);
+    return point && find(job, point);
+}

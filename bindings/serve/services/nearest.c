@@ -1,0 +1,57 @@
+/* nearest.c - /nearest/v1: the roads nearest to a coordinate. */
+#include "bindings/serve/services/stops.h"
+
+/* The ids of the road's ends are not known here: the node of the nearer end stands for both. */
+static void write_waypoint(serve_job *job, size_t position, const macadam_snap *snap)
+{
+    mcd_text *const text = &job->answer.body;
+    mcd_text_begin(text, NULL, "{");
+    mcd_text_begin(text, "nodes", "[");
+    mcd_text_integer(text, snap->id);
+    mcd_text_add(text, ",");
+    mcd_text_integer(text, snap->id);
+    mcd_text_add(text, "]");
+    serve_stops_write_members(job, position, snap);
+    mcd_text_add(text, "}");
+}
+
+static bool write_candidates(serve_job *job, size_t position, const macadam_place *place)
+{
+    macadam_snap snap[MACADAM_SNAP_CANDIDATES_MAX];
+    macadam_error error = {""};
+    size_t count = 1;
+    const size_t capacity = job->request.number < MACADAM_SNAP_CANDIDATES_MAX ? (size_t)job->request.number
+                                                                              : MACADAM_SNAP_CANDIDATES_MAX;
+    const macadam_query query = serve_job_query(job);
+    /* The first of several may lie on a road that is cut off; a single one does as those of routes do. */
+    const macadam_status status =
+        capacity == 1
+            ? macadam_snap_places(job->map->engine, &query, place, 1, snap, &error)
+            : macadam_snap_candidates(job->map->engine, &query, place, capacity, snap, &count, &error);
+    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
+    if (!serve_stops_check(job, position, &snap[0])) return false;
+    for (size_t i = 0; i < count && snap[i].distance_m <= job->request.coordinate[position].radius_m; ++i)
+        write_waypoint(job, position, &snap[i]);
+    return true;
+}
+
+/* Of several coordinates each has an array of its own. */
+static bool write_all(serve_job *job, const macadam_place *place)
+{
+    mcd_text *const text = &job->answer.body;
+    const bool nested = job->request.count > 1;
+    mcd_text_add(text, "{\"code\":\"Ok\",\"waypoints\":[");
+    for (size_t i = 0; i < job->request.count; ++i) {
+        if (nested) mcd_text_begin(text, NULL, "[");
+        if (!write_candidates(job, i, &place[i])) return false;
+        if (nested) mcd_text_add(text, "]");
+    }
+    mcd_text_add(text, "]}");
+    return true;
+}
+
+bool serve_nearest(serve_job *job)
+{
+    const macadam_place *const place = serve_stops_places(job);
+    return place && write_all(job, place);
+}

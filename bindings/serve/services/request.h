@@ -1,0 +1,96 @@
+/* request.h - what a client asks for, in the words of OSRM's HTTP API. */
+#ifndef MCD_BINDINGS_SERVE_SERVICES_REQUEST_H
+#define MCD_BINDINGS_SERVE_SERVICES_REQUEST_H
+
+#include "bindings/serve/http/answer.h"
+#include "bindings/serve/services/hint.h"
+
+typedef enum serve_service {
+    SERVE_ROUTE,
+    SERVE_NEAREST,
+    SERVE_TABLE,
+    SERVE_MATCH,
+    SERVE_TRIP,
+    SERVE_ISOCHRONE,
+    SERVE_REACH,
+    SERVE_TREE,
+    SERVE_TILE,
+    SERVE_TRAFFIC,
+    SERVE_SERVICE_COUNT
+} serve_service;
+
+typedef enum serve_geometries { SERVE_POLYLINE, SERVE_POLYLINE6, SERVE_GEOJSON } serve_geometries;
+typedef enum serve_overview { SERVE_SIMPLIFIED, SERVE_FULL, SERVE_NO_OVERVIEW } serve_overview;
+typedef enum serve_format { SERVE_JSON, SERVE_NPY, SERVE_BINARY, SERVE_ARROW } serve_format;
+
+/* Bits of serve_request::annotations. */
+enum {
+    SERVE_DURATION = 1,
+    SERVE_DISTANCE = 2,
+    SERVE_WEIGHT = 4,
+    SERVE_ENERGY = 4, /* of tables, which have no weights */
+    SERVE_SPEED = 8,
+    SERVE_DATASOURCES = 16,
+    SERVE_NODES = 32,
+    SERVE_METADATA = 64,
+    SERVE_ALL = 128, /* all that the map has */
+};
+
+enum { SERVE_TEXT_BYTES = 8 };
+
+typedef struct serve_coordinate {
+    double lon, lat;
+    double radius_m;               /* INFINITY = unlimited */
+    double bearing, bearing_range; /* a range of 0: any */
+    macadam_side side;
+    double time_s; /* of a trace: serve_request::timed */
+    bool is_hinted;
+    serve_hint hint;
+} serve_coordinate;
+
+/* Numbers of coordinates; count = 0: all of them. */
+typedef struct serve_positions {
+    size_t *at; /* owned */
+    size_t count;
+} serve_positions;
+
+typedef struct serve_request {
+    serve_service service;
+    char *text; /* owned: the path and its options, unescaped; what follows points into it */
+    const char *profile;
+    size_t profile_size;
+    serve_coordinate *coordinate; /* owned */
+    size_t count;
+    bool generate_hints, skip_waypoints, snap_any;
+    macadam_conditions conditions; /* `exclude`, `exclude_polygons`, `departure` */
+    double *corner;                /* owned: of the areas */
+    macadam_area *area;            /* owned: `exclude_polygons` */
+    uint64_t alternatives;
+    bool steps;
+    uint8_t by_energy; /* the metric of paths; 0: by duration */
+    unsigned annotations;
+    uint8_t geometries, overview; /* serve_geometries, serve_overview */
+    bool straight_given;          /* continue_straight is not "default" */
+    bool straight;
+    char departure[SERVE_TEXT_BYTES]; /* "" = conditional tags do not count */
+    char language[SERVE_TEXT_BYTES];  /* of instructions; "" = none are wanted */
+    serve_positions waypoints, sources, destinations;
+    double fallback_speed, scale_factor; /* 0 = not given */
+    bool fallback_snapped;
+    uint64_t number;
+    uint8_t format;                         /* serve_format */
+    double limit[MACADAM_REACH_LIMITS_MAX]; /* of isochrones and reach: seconds, metres or watt hours */
+    size_t limit_count;
+    uint8_t limited; /* which of serve_map::quantity */
+    bool reverse, disjoint, polygons;
+    bool timed, ignores_gaps, tidy;    /* of traces */
+    bool returns, from_first, to_last; /* of trips */
+    uint64_t zoom, x, y;               /* of a tile */
+} serve_request;
+
+void serve_request_free(serve_request *request);
+
+/* The name of a service as paths have it. */
+const char *serve_service_name(serve_service service);
+
+#endif

@@ -1,0 +1,78 @@
+/* route.c - /route/v1: the fastest way through coordinates. */
+#include "bindings/serve/services/annotation.h"
+#include "bindings/serve/services/path.h"
+#include "bindings/serve/services/stops.h"
+
+static bool check(serve_job *job)
+{
+    if (!serve_annotation_check(job)) return false;
+    if (job->request.alternatives > 0 && job->request.by_energy)
+        return serve_answer_fail(&job->answer, 400, "NotImplemented",
+                                 "Alternatives by energy are not supported.");
+    return true;
+}
+
+static void write_waypoints(serve_job *job, const macadam_route *route)
+{
+    mcd_text_begin(&job->answer.body, "waypoints", "[");
+    for (size_t i = 0; i < route->waypoint_count; ++i) serve_stops_write(job, i, &route->waypoint[i]);
+    mcd_text_add(&job->answer.body, "]");
+}
+
+static bool write_answer(serve_job *job, const macadam_route *route)
+{
+    mcd_text *const text = &job->answer.body;
+    if (!serve_stops_check_all(job, route->waypoint)) return false;
+    if (!route->found)
+        return serve_answer_fail(&job->answer, 400, "NoRoute", "Impossible route between points");
+    mcd_text_add(text, "{\"code\":\"Ok\",\"routes\":[{");
+    serve_path_write_members(job, route);
+    mcd_text_add(text, "}");
+    for (size_t i = 0; i < route->alternative_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        serve_path_write_members(job, route->alternative[i]);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+    if (!job->request.skip_waypoints) write_waypoints(job, route);
+    mcd_text_add(text, "}");
+    return true;
+}
+
+/* Whether the answer shows nothing of the roads. */
+static bool wants_costs_only(const serve_request *request)
+{
+    return request->overview == SERVE_NO_OVERVIEW && !request->steps && !request->annotations &&
+           request->alternatives == 0 && !request->by_energy;
+}
+
+static bool find(serve_job *job, const macadam_place *place)
+{
+    macadam_error error = {""};
+    macadam_route *route = NULL;
+    const macadam_query query = serve_job_query(job);
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = place;
+    request.waypoint_count = job->request.count;
+    request.steps = job->request.steps;
+    request.segments = job->request.annotations != 0;
+    request.totals = job->request.by_energy;
+    request.costs_only = wants_costs_only(&job->request);
+    if (job->request.straight_given)
+        request.via_turn = job->request.straight ? MACADAM_VIA_STRAIGHT : MACADAM_VIA_ANY;
+    if (job->request.count == 2)
+        request.alternative_count = job->request.alternatives < MACADAM_ALTERNATIVES_MAX
+                                        ? (size_t)job->request.alternatives
+                                        : MACADAM_ALTERNATIVES_MAX;
+    const macadam_status status = macadam_route_find(job->map->engine, &query, &request, &route, &error);
+    const bool is_answered = status == MACADAM_OK ? write_answer(job, route)
+                                                  : serve_answer_fail_library(&job->answer, status, &error);
+    macadam_route_free(route);
+    return is_answered;
+}
+
+bool serve_route(serve_job *job)
+{
+    const macadam_place *const place = check(job) ? serve_stops_places(job) : NULL;
+    return place && find(job, place);
+}

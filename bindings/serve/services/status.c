@@ -1,0 +1,66 @@
+/* status.c - see status.h. */
+#include "bindings/serve/services/status.h"
+#include "bindings/serve/http/metrics.h"
+#include "bindings/serve/services/page.h"
+
+#include <string.h>
+
+static void write_map(mcd_text *text, const serve_map *map)
+{
+    const macadam_info *const info = &map->info;
+    mcd_text_begin(text, NULL, "{");
+    mcd_text_put_string(text, "profile", map->profile);
+    mcd_text_put_string(text, "source", info->source);
+    mcd_text_put_integer(text, "nodes", (int64_t)info->id_count);
+    mcd_text_put_integer(text, "arcs", (int64_t)info->arc_count);
+    mcd_text_put_string(text, "device", info->device);
+    mcd_text_begin(text, "bbox", "[");
+    const double side[] = {info->west, info->south, info->east, info->north};
+    for (size_t i = 0; i < 4; ++i) mcd_text_comma(text), mcd_text_decimal(text, (int64_t)(side[i] * 1e7), 7);
+    mcd_text_add(text, "]}");
+}
+
+static void write_info(serve_answer *answer, serve_maps *maps)
+{
+    mcd_text *const text = &answer->body;
+    mcd_text_add(text, "{\"code\":\"Ok\",\"maps\":[");
+    serve_map *map;
+    for (size_t i = 0; (map = serve_maps_at(maps, i)); ++i) {
+        write_map(text, map);
+        serve_map_release(map);
+    }
+    mcd_text_add(text, "]}");
+    serve_answer_json(answer);
+}
+
+bool serve_status_answer(serve_answer *answer, const char *path, serve_maps *maps, unsigned running)
+{
+    if (strcmp(path, "/") == 0) {
+        mcd_text_bytes(&answer->body, serve_page, serve_page_bytes);
+        answer->status = 200;
+        answer->type = serve_type_page;
+        answer->code = "Ok";
+    } else if (strcmp(path, "/health") == 0) {
+        mcd_text_add(&answer->body, "{\"code\":\"Ok\"}");
+        serve_answer_json(answer);
+    } else if (strcmp(path, "/info") == 0) {
+        write_info(answer, maps);
+    } else if (strcmp(path, "/metrics") == 0) {
+        serve_metrics_write(&answer->body, running);
+        answer->status = 200;
+        answer->type = serve_type_text;
+        answer->code = "Ok";
+    }
+    return answer->status > 0;
+}
+
+bool serve_status_is_allowed(const char *authorization, const char *token)
+{
+    static const char scheme[] = "Bearer ";
+    if (!token || !authorization || strncmp(authorization, scheme, sizeof scheme - 1) != 0) return false;
+    const char *const given = authorization + sizeof scheme - 1;
+    const size_t size = strlen(token), given_size = strlen(given);
+    unsigned char differs = size != given_size;
+    for (size_t i = 0; i < given_size; ++i) differs |= (unsigned char)(given[i] ^ token[size ? i % size : 0]);
+    return size > 0 && !differs;
+}

@@ -1,0 +1,55 @@
+/* tree.c - /tree/v1: durations between a coordinate and all nodes. */
+#include "bindings/formats/npy.h"
+#include "bindings/serve/services/cells.h"
+#include "bindings/serve/services/stops.h"
+
+#include <stdio.h>
+
+enum { SHAPE_BYTES = 64 };
+
+/* {"code":"Ok","ids":[...],"durations":[[...]]}: a row a coordinate. */
+static bool write_json(serve_job *job, const uint32_t *value)
+{
+    mcd_text *const text = &job->answer.body;
+    const size_t columns = job->map->info.id_count;
+    macadam_error error = {""};
+    const int64_t *const id = macadam_engine_ids(job->map->engine, &error);
+    if (!id) return serve_answer_fail_library(&job->answer, MACADAM_E_FILE, &error);
+    mcd_text_add(text, "{\"code\":\"Ok\",\"ids\":[");
+    for (size_t i = 0; i < columns; ++i) mcd_text_comma(text), mcd_text_integer(text, id[i]);
+    mcd_text_add(text, "],\"durations\":");
+    serve_cells_write(text, value, job->request.count, columns, job->map->per_unit[0], false);
+    mcd_text_add(text, "}");
+    return true;
+}
+
+static bool write_binary(serve_job *job, const uint32_t *value)
+{
+    char shape[SHAPE_BYTES];
+    const size_t rows = job->request.count, columns = job->map->info.id_count;
+    snprintf(shape, sizeof shape, "(%zu,%zu,)", rows, columns);
+    job->answer = (serve_answer){.status = 200, .type = serve_type_binary, .code = "Ok"};
+    if (job->request.format == SERVE_NPY) mcd_npy_header(&job->answer.body, "<u4", shape);
+    mcd_text_bytes(&job->answer.body, (const char *)value, rows * columns * sizeof *value);
+    return true;
+}
+
+bool serve_tree(serve_job *job)
+{
+    const size_t count = job->request.count, columns = job->map->info.id_count;
+    macadam_error error = {""};
+    macadam_query query = serve_job_query(job);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    uint32_t *value;
+    if ((double)count * (double)columns * (sizeof *value + SERVE_CELL_BYTES) > job->answer_bytes)
+        return serve_answer_fail(&job->answer, 400, "TooBig", "Too many tree coordinates");
+    if (!(request.source = serve_stops_places(job)) || !serve_stops_snap(job, request.source) ||
+        !(value = serve_job_allocate(job, count, columns * sizeof *value)))
+        return false;
+    query.quantity_count = 1;
+    request.source_count = count;
+    request.reverse = job->request.reverse;
+    const macadam_status status = macadam_tree(job->map->engine, &query, &request, &value, NULL, &error);
+    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
+    return job->request.format == SERVE_JSON ? write_json(job, value) : write_binary(job, value);
+}

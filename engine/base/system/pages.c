@@ -1,0 +1,37 @@
+/* pages.c - see pages.h. POSIX. */
+#define _GNU_SOURCE
+#include "engine/base/system/pages.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Smaller blocks are often reused, and mapped already; larger ones have large pages. */
+enum { PREPARED_MIN = 1 << 18, PREPARED_MAX = 8 << 20 };
+
+/* Advises on the whole pages of a block. It is only advice: a failure changes nothing. */
+static void advise(void *memory, size_t bytes, int advice)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t first = ((uintptr_t)memory + page - 1) / page * page,
+                    end = ((uintptr_t)memory + bytes) / page * page;
+    if (first < end) (void)madvise((void *)first, end - first, advice);
+}
+
+void mcd_pages_make_large(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    advise(memory, bytes, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+
+void mcd_pages_prepare(void *memory, size_t bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+    if (bytes >= PREPARED_MIN && bytes < PREPARED_MAX) advise(memory, bytes, MADV_POPULATE_WRITE);
+#else
+    (void)memory, (void)bytes;
+#endif
+}

@@ -1,0 +1,13 @@
+/* pages.h - hints to the operating system about memory that is used heavily. A leaf. */
+#ifndef MCD_ENGINE_BASE_SYSTEM_PAGES_H
+#define MCD_ENGINE_BASE_SYSTEM_PAGES_H
+
+#include <stddef.h>
+
+/* Requests large pages under `memory`, where the system has them: fewer faults and address translations. */
+void mcd_pages_make_large(void *memory, size_t bytes);
+
+/* Says that all of an array is about to be written: the system then maps its pages at once and not one by one. */
+void mcd_pages_prepare(void *memory, size_t bytes);
+
+#endif

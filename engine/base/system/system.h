@@ -1,0 +1,29 @@
+/* system.h - what differs between the POSIX systems, in one file for each. A leaf. */
+#ifndef MCD_ENGINE_BASE_SYSTEM_SYSTEM_H
+#define MCD_ENGINE_BASE_SYSTEM_SYSTEM_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How the names of modules end. */
+extern const char mcd_system_module_suffix[];
+
+/* Returns how many processors the calling thread may run on, at least 1. */
+unsigned mcd_system_processors(void);
+/* Returns 0 or the error's number: a pipe that programs which this process starts do not inherit. */
+int mcd_system_pipe(int end[2]);
+/* Returns 0 or the error's number: gives an empty file so many bytes of the disk, all zero. */
+int mcd_system_reserve(int file, size_t bytes);
+/* Returns a variable of the environment. NULL if it is not set, or if the program has more rights than its
+ * user. */
+const char *mcd_system_variable(const char *name);
+/* Returns the text for an error's number, perhaps in `text`. */
+const char *mcd_system_error(int number, char *text, size_t bytes);
+
+/* Initializes a condition whose waits end by the clock that never jumps. */
+void mcd_system_condition_init(pthread_cond_t *condition);
+/* Like pthread_cond_wait, but also returns after so many milliseconds. */
+void mcd_system_condition_wait(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t ms);
+
+#endif

@@ -1,0 +1,51 @@
+/* system_darwin.c - system.h for macOS. It compiles with a cross compiler, but nobody has run it. */
+#include "engine/base/system/system.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char mcd_system_module_suffix[] = ".dylib";
+
+unsigned mcd_system_processors(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+int mcd_system_pipe(int end[2])
+{
+    if (pipe(end) != 0) return errno;
+    for (int i = 0; i < 2; ++i) fcntl(end[i], F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
+int mcd_system_reserve(int file, size_t bytes)
+{
+    fstore_t store = {.fst_flags = F_ALLOCATEALL, .fst_posmode = F_PEOFPOSMODE, .fst_length = (off_t)bytes};
+    if (fcntl(file, F_PREALLOCATE, &store) != 0 && errno == ENOSPC) return ENOSPC;
+    return ftruncate(file, (off_t)bytes) == 0 ? 0 : errno;
+}
+
+const char *mcd_system_variable(const char *name)
+{
+    return issetugid() ? NULL : getenv(name);
+}
+
+const char *mcd_system_error(int number, char *text, size_t bytes)
+{
+    return strerror_r(number, text, bytes) == 0 ? text : "unknown error";
+}
+
+void mcd_system_condition_init(pthread_cond_t *condition)
+{
+    pthread_cond_init(condition, NULL);
+}
+
+void mcd_system_condition_wait(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t ms)
+{
+    const struct timespec wait = {(time_t)(ms / 1000), (long)(ms % 1000 * 1000000)};
+    pthread_cond_timedwait_relative_np(condition, lock, &wait);
+}

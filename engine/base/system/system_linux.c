@@ -1,0 +1,64 @@
+/* system_linux.c - system.h for Linux. */
+#define _GNU_SOURCE
+#include "engine/base/system/system.h"
+
+#include "engine/base/system/control_group.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const char mcd_system_module_suffix[] = ".so";
+
+unsigned mcd_system_processors(void)
+{
+    cpu_set_t set;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned count = online > 0 ? (unsigned)online : 1;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) count = (unsigned)CPU_COUNT(&set);
+    const unsigned limit = mcd_control_group_processors("");
+    return limit < count ? limit : count;
+}
+
+int mcd_system_pipe(int end[2])
+{
+    return pipe2(end, O_CLOEXEC) == 0 ? 0 : errno;
+}
+
+int mcd_system_reserve(int file, size_t bytes)
+{
+    return posix_fallocate(file, 0, (off_t)bytes);
+}
+
+const char *mcd_system_variable(const char *name)
+{
+    return secure_getenv(name);
+}
+
+const char *mcd_system_error(int number, char *text, size_t bytes)
+{
+    return strerror_r(number, text, bytes);
+}
+
+void mcd_system_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+}
+
+void mcd_system_condition_wait(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    const uint64_t ns = (uint64_t)until.tv_nsec + ms % 1000 * 1000000;
+    until.tv_sec += (time_t)(ms / 1000 + ns / 1000000000);
+    until.tv_nsec = (long)(ns % 1000000000);
+    pthread_cond_timedwait(condition, lock, &until);
+}

@@ -1,0 +1,136 @@
+/* ball.c - see ball.h.
+ *
+ * Method. As a tree's sweep (kernels/cpu/sweep/tree.c): the upward search of the seeds, then all nodes in
+ * preorder, so that every upper neighbour of a node is final before the node. A path into a subtree that
+ * holds no seed passes an upper neighbour of the subtree's root, in the hierarchy before pruning. If all of
+ * them are beyond the limit, so is the whole subtree, and the sweep goes on after it. (Delling et al. 2011,
+ * PHAST; the limit is our own) */
+#include "engine/query/isochrones/ball.h"
+
+#include "engine/base/grow.h"
+#include "engine/base/memory.h"
+
+#include <string.h>
+
+enum { WORD = 64 };
+
+static size_t word_count(mcd_node node_count)
+{
+    return (size_t)node_count / WORD + 1;
+}
+
+uint64_t mcd_ball_bytes(mcd_node node_count)
+{
+    return (uint64_t)node_count * (sizeof(mcd_weight) + sizeof(mcd_node)) +
+           word_count(node_count) * sizeof(uint64_t);
+}
+
+macadam_status mcd_ball_new(mcd_ball *out, mcd_node node_count, macadam_error *error)
+{
+    *out = (mcd_ball){.count = 0};
+    MCD_TRY(MCD_NEW_ZEROED(out->within, word_count(node_count), error));
+    MCD_TRY(MCD_NEW(out->cost, node_count, error));
+    return MCD_NEW(out->node, node_count, error);
+}
+
+void mcd_ball_free(mcd_ball *ball)
+{
+    mcd_free(ball->within);
+    mcd_free(ball->cost);
+    mcd_free(ball->node);
+    mcd_free(ball->kept_node);
+    mcd_free(ball->kept_cost);
+    *ball = (mcd_ball){0};
+}
+
+static void add(mcd_ball *ball, mcd_node node, mcd_weight cost)
+{
+    ball->within[node / WORD] |= UINT64_C(1) << node % WORD;
+    ball->cost[node] = cost;
+}
+
+static void lower(mcd_ball *ball, mcd_node node, mcd_weight cost, mcd_weight limit)
+{
+    if (cost <= limit && (!mcd_ball_has(ball, node) || cost < ball->cost[node])) add(ball, node, cost);
+}
+
+/* Relaxes the upward arcs of the seed's root path, from the seed up. */
+static void climb(mcd_ball *ball, const mcd_weights *weights, mcd_direction direction, const mcd_seed *seed,
+                  mcd_weight limit)
+{
+    const mcd_search *const search = &weights->search[direction];
+    lower(ball, seed->node, seed->objective, limit);
+    for (mcd_node v = seed->node; v != MCD_NODE_NONE; v = weights->hierarchy->parent[v]) {
+        if (!mcd_ball_has(ball, v)) continue;
+        for (mcd_arc arc = search->first[v]; arc < search->first[v + 1]; ++arc)
+            lower(ball, search->head[arc], ball->cost[v] + search->objective[arc], limit);
+    }
+}
+
+/* Returns whether a seed is at the node or below it. */
+static bool has_seed(const mcd_hierarchy *hierarchy, const mcd_lane *lane, size_t lane_count, mcd_node root)
+{
+    for (size_t l = 0; l < lane_count; ++l)
+        for (size_t i = 0; i < MCD_SEEDS_MAX && lane[l].seed[i].node != MCD_NODE_NONE; ++i)
+            if (mcd_hierarchy_is_below(hierarchy, lane[l].seed[i].node, root)) return true;
+    return false;
+}
+
+/* Returns whether an upper neighbour of the node is within the limit. */
+static bool is_near(const mcd_ball *ball, const mcd_hierarchy *hierarchy, mcd_node node)
+{
+    for (mcd_arc up = hierarchy->first_up[node]; up < hierarchy->first_up[node + 1]; ++up)
+        if (mcd_ball_has(ball, hierarchy->up_head[up])) return true;
+    return false;
+}
+
+/* Returns the node's final cost. The cost of every node above it is final, or MCD_UNREACHED. */
+static mcd_weight relax(const mcd_ball *ball, const mcd_search *search, mcd_node node)
+{
+    mcd_weight best = mcd_ball_has(ball, node) ? ball->cost[node] : MCD_UNREACHED;
+    for (mcd_arc arc = search->first[node]; arc < search->first[node + 1]; ++arc) {
+        const mcd_weight cost = ball->cost[search->head[arc]] + search->objective[arc]; /* fits: types.h */
+        if (cost < best) best = cost;
+    }
+    return best;
+}
+
+macadam_status mcd_ball_grow(mcd_ball *ball, const mcd_weights *weights, mcd_direction direction,
+                             const mcd_lane *lane, size_t lane_count, mcd_weight limit, mcd_watch *watch,
+                             macadam_error *error)
+{
+    const mcd_hierarchy *const hierarchy = weights->hierarchy;
+    const mcd_search *const down = &weights->search[!direction];
+    for (size_t i = 0; i < ball->count; ++i) ball->within[ball->node[i] / WORD] = 0;
+    ball->count = 0;
+    for (size_t l = 0; l < lane_count; ++l)
+        for (size_t i = 0; i < MCD_SEEDS_MAX && lane[l].seed[i].node != MCD_NODE_NONE; ++i)
+            climb(ball, weights, direction, &lane[l].seed[i], limit);
+    size_t looks = 0;
+    for (mcd_node v = 0; v < hierarchy->node_count;) {
+        MCD_TRY(mcd_watch_item(watch, looks++, hierarchy->node_count, error));
+        const mcd_weight cost = relax(ball, down, v);
+        if (cost <= limit) {
+            add(ball, v, cost);
+            ball->node[ball->count++] = v++;
+            continue;
+        }
+        ball->cost[v] = MCD_UNREACHED;
+        const bool skip = !is_near(ball, hierarchy, v) && !has_seed(hierarchy, lane, lane_count, v);
+        v = skip ? hierarchy->subtree_end[v] : v + 1;
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_ball_keep(mcd_ball *ball, macadam_error *error)
+{
+    size_t capacity = ball->kept_capacity;
+    MCD_TRY(MCD_GROW(ball->kept_node, capacity, ball->count, error));
+    MCD_TRY(MCD_GROW(ball->kept_cost, ball->kept_capacity, ball->count, error));
+    for (size_t i = 0; i < ball->count; ++i) {
+        ball->kept_node[i] = ball->node[i];
+        ball->kept_cost[i] = ball->cost[ball->node[i]];
+    }
+    ball->kept_count = ball->count;
+    return MACADAM_OK;
+}

@@ -1,0 +1,151 @@
+/* entered.c - see entered.h.
+ *
+ * A copy of an arc, which leaves a copy of its tail, weighs as much as the arc and what is paid before it: a turn, or on
+ * a ferry the boarding, which those who stay aboard do not pay. The lightest copy has nothing to pay. */
+#include "engine/query/isochrones/entered.h"
+
+#include "engine/base/memory.h"
+#include "engine/query/places/road_shape.h"
+
+static int32_t potential_of(const mcd_entered_search *search, mcd_node node)
+{
+    const int32_t *const potential = search->limit->at.of_id;
+    return potential ? potential[search->engine->places.node_place[node]] : 0;
+}
+
+static int32_t rise_of(const mcd_entered_search *search, mcd_node tail, uint32_t arc)
+{
+    return potential_of(search, search->engine->graph.head[arc]) - potential_of(search, tail);
+}
+
+/* Returns whether the cost where an arc is entered is that from the position: `second`: the second one. As a cell, that
+ * depends on the id to which the arc leads (backward: from which it comes). */
+static bool decides(const mcd_entered_search *search, bool second, mcd_node tail, uint32_t arc)
+{
+    const mcd_place_index *const places = &search->engine->places;
+    const bool forward = search->direction == MCD_FORWARD;
+    if (search->site == MCD_SITE_NONE) return true;
+    const uint32_t id = places->node_place[forward ? search->engine->graph.head[arc] : tail];
+    const mcd_node end = forward ? places->arrive[id] : places->depart[id];
+    return mcd_sites_decide(search->sites, mcd_site_has(search->engine, search->site, end),
+                            mcd_ball_has(search->ball, end)) == second;
+}
+
+/* Visits the arcs within which the place lies, from one of its positions on. */
+static macadam_status visit_own(const mcd_entered_search *search, bool second)
+{
+    const macadam_engine *const engine = search->engine;
+    const mcd_position *const position = second ? search->other : search->position;
+    for (int i = 0; position && i < 2; ++i) {
+        const uint32_t arc = position->arc[i];
+        if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(search->weights, arc)) continue;
+        const double before = (double)position->before[i] / MCD_ROAD_WHOLE;
+        const mcd_node tail = mcd_road_tail(&engine->graph, arc);
+        if (!decides(search, second, tail, arc)) continue;
+        const mcd_entered own = {.number = mcd_arc_number(&engine->facts, arc),
+                                 .arc = arc,
+                                 .tail = tail,
+                                 .weight = search->weights->objective[arc],
+                                 .from = search->direction == MCD_BACKWARD ? 1 - before : before,
+                                 .rise = rise_of(search, tail, arc)};
+        MCD_TRY(search->visit(search->context, &own, search->error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status visit_arc(const mcd_entered_search *search, mcd_node tail, uint32_t arc,
+                                mcd_weight cost, int32_t ahead)
+{
+    if (!mcd_arc_is_road(search->engine, arc) || !mcd_arc_is_open(search->weights, arc)) return MACADAM_OK;
+    const mcd_entered entered = {mcd_arc_number(&search->engine->facts, arc),
+                                 arc,
+                                 tail,
+                                 cost,
+                                 search->weights->objective[arc],
+                                 0,
+                                 ahead,
+                                 rise_of(search, tail, arc)};
+    return search->visit(search->context, &entered, search->error);
+}
+
+/* Returns how much the potential rises between the place and the node. */
+static int32_t ahead_of(const mcd_entered_search *search, mcd_node node)
+{
+    return (int32_t)mcd_signed_limit_rise(search->limit, search->place, potential_of(search, node));
+}
+
+static macadam_status grow(const mcd_entered_search *search, const mcd_lanes *lanes, size_t place,
+                           mcd_weight limit)
+{
+    const size_t first = mcd_lanes_first(lanes, place), end = mcd_lanes_first(lanes, place + 1);
+    return mcd_ball_grow(search->ball, search->weights, search->direction, lanes->lane + first, end - first,
+                         limit, search->watch, search->error);
+}
+
+/* Grows a ball from both positions of the k-th place in a site. Whether a node is reached from the first one does not depend
+ * on the limit. */
+static macadam_status grow_both(const mcd_entered_search *search, const mcd_lanes *lanes,
+                                const mcd_sites *sites, size_t k, mcd_weight limit)
+{
+    MCD_TRY(grow(search, &sites->lanes, k, limit));
+    MCD_TRY(mcd_ball_keep(search->ball, search->error));
+    return grow(search, lanes, search->place, sites->fills ? MCD_WEIGHT_MAX : limit);
+}
+
+macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
+                                mcd_weight limit)
+{
+    const size_t k = sites->count ? mcd_sites_find(sites, search->place) : 0;
+    const bool has_site = k < sites->count;
+    search->position = lanes->position ? &lanes->position[search->place] : NULL;
+    search->other = has_site && sites->lanes.position ? &sites->lanes.position[k] : NULL;
+    search->site = has_site ? sites->component[k] : MCD_SITE_NONE;
+    search->sites = sites;
+    search->most = limit;
+    search->ball->kept_count = 0;
+    return has_site ? grow_both(search, lanes, sites, k, limit) : grow(search, lanes, search->place, limit);
+}
+
+static macadam_status visit_node(const mcd_entered_search *search, bool second, mcd_node node,
+                                 mcd_weight cost)
+{
+    const mcd_graph *const graph = &search->engine->graph;
+    const bool forward = search->direction == MCD_FORWARD;
+    const mcd_arc *const first = forward ? graph->first_out : graph->first_in;
+    const int32_t ahead = ahead_of(search, node);
+    for (mcd_arc i = first[node]; i < first[node + 1]; ++i) {
+        const mcd_node tail = forward ? node : graph->tail[i];
+        const uint32_t arc = forward ? (uint32_t)i : graph->in_arc[i];
+        if (decides(search, second, tail, arc)) MCD_TRY(visit_arc(search, tail, arc, cost, ahead));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_entered_find(const mcd_entered_search *search)
+{
+    const mcd_ball *const ball = search->ball;
+    MCD_TRY(visit_own(search, false));
+    MCD_TRY(visit_own(search, true));
+    for (size_t i = 0; i < ball->kept_count; ++i)
+        MCD_TRY(visit_node(search, true, ball->kept_node[i], ball->kept_cost[i]));
+    for (size_t i = 0; i < ball->count; ++i) {
+        MCD_TRY(mcd_watch_item(search->watch, i, ball->count, search->error));
+        if (ball->cost[ball->node[i]] <= search->most)
+            MCD_TRY(visit_node(search, false, ball->node[i], ball->cost[ball->node[i]]));
+    }
+    return MACADAM_OK;
+}
+
+mcd_weight mcd_entered_own(const mcd_entered *entered, const mcd_roads *roads, const mcd_weights *weights)
+{
+    const mcd_graph *const graph = roads->graph;
+    const mcd_node arrive = mcd_road_arrival(roads, entered->tail);
+    mcd_weight own = entered->weight;
+    if (arrive == entered->tail) return own; /* without copies */
+    for (mcd_arc i = graph->first_in[arrive]; i < graph->first_in[arrive + 1]; ++i) {
+        const uint32_t copy = mcd_road_copy(roads, graph->tail[i], entered->arc);
+        if (copy == MCD_ROAD_NONE || !mcd_arc_is_open(weights, copy)) continue;
+        if (weights->objective[copy] < own) own = weights->objective[copy];
+    }
+    return own;
+}

@@ -1,0 +1,207 @@
+/* isochrone.c - the arcs that are reached within a limit, sorted by number. The processor finds them faster
+ * than a device could hand over a tree. */
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/base/sort.h"
+#include "engine/query/places/attempt.h"
+#include "engine/query/isochrones/entered.h"
+#include "engine/query/places/road_shape.h"
+
+typedef struct owned_isochrone {
+    macadam_isochrone isochrone;
+    mcd_arena arena;
+} owned_isochrone;
+
+typedef struct isochrone_run {
+    mcd_query *query;
+    const macadam_query *given;
+    const macadam_isochrone_request *request;
+    mcd_lanes lanes; /* of the source */
+    mcd_sites sites; /* likewise */
+    mcd_signed_limit limit;
+    mcd_ball ball;
+    mcd_entered *entered;
+    size_t count, capacity;
+    macadam_isochrone *out; /* filled in by the try that succeeds */
+} isochrone_run;
+
+/* Makes room for the arcs of all nodes from both positions, so that none has to move. */
+static macadam_status reserve_entered(isochrone_run *run, const mcd_entered_search *search,
+                                      macadam_error *error)
+{
+    const mcd_graph *const graph = &run->query->engine->graph;
+    const mcd_arc *const first = search->direction == MCD_FORWARD ? graph->first_out : graph->first_in;
+    run->capacity = 4; /* those within which the place lies, by both of its positions */
+    for (size_t i = 0; i < run->ball.count; ++i) {
+        const mcd_node node = run->ball.node[i];
+        MCD_TRY(mcd_watch_item(NULL, i, run->ball.count, error));
+        if (run->ball.cost[node] <= search->most) run->capacity += first[node + 1] - first[node];
+    }
+    for (size_t i = 0; i < run->ball.kept_count; ++i) {
+        const mcd_node node = run->ball.kept_node[i];
+        run->capacity += first[node + 1] - first[node];
+    }
+    return MCD_NEW(run->entered, run->capacity, error);
+}
+
+static macadam_status add_entered(void *context, const mcd_entered *entered, macadam_error *error)
+{
+    isochrone_run *const run = context;
+    (void)error;
+    run->entered[run->count++] = *entered;
+    return MACADAM_OK;
+}
+
+static macadam_status collect(isochrone_run *run, macadam_error *error)
+{
+    const mcd_weights *const weights = &run->query->metric->weights;
+    const mcd_node node_count = weights->hierarchy->node_count;
+    mcd_entered_search search = {.engine = run->query->engine,
+                                 .weights = weights,
+                                 .ball = &run->ball,
+                                 .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+                                 .limit = &run->limit,
+                                 .visit = add_entered,
+                                 .context = run,
+                                 .error = error};
+    MCD_TRY(mcd_query_reserve(run->query, mcd_ball_bytes(node_count), "an isochrone", error));
+    MCD_TRY(mcd_ball_new(&run->ball, node_count, error));
+    MCD_TRY(mcd_entered_grow(&search, &run->lanes, &run->sites,
+                             mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
+    MCD_TRY(reserve_entered(run, &search, error));
+    return mcd_entered_find(&search);
+}
+
+static int compare_entered(const void *a, const void *b)
+{
+    const mcd_entered *x = a, *y = b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    return (x->arc > y->arc) - (x->arc < y->arc);
+}
+
+/* Returns where a road is entered first: by the best of `count` copies, which are entered at the same place. */
+static mcd_entered settle_road(const isochrone_run *run, const mcd_entered *copy, size_t count)
+{
+    const mcd_direction direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
+    if (copy->from > 0) return *copy; /* within it */
+    const mcd_weight own = mcd_entered_own(copy, &run->query->engine->roads, &run->query->metric->weights);
+    mcd_entered best = *copy;
+    mcd_entered_settle(&best, own, direction);
+    for (size_t i = 1; i < count; ++i) {
+        mcd_entered other = copy[i];
+        mcd_entered_settle(&other, own, direction);
+        if (mcd_entered_cost(&other) < mcd_entered_cost(&best)) best = other;
+    }
+    return best;
+}
+
+/* Sorts the arcs by number, and keeps each once for each place at which it is entered. */
+static macadam_status settle(isochrone_run *run, macadam_error *error)
+{
+    mcd_entered *const entered = run->entered;
+    size_t kept = 0;
+    MCD_TRY(mcd_sort(entered, run->count, sizeof *entered, compare_entered, NULL, error));
+    for (size_t i = 0, end; i < run->count; i = end) {
+        MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
+        for (end = i + 1; end < run->count && entered[end].number == entered[i].number &&
+                          entered[end].from == entered[i].from;)
+            ++end;
+        const mcd_entered best = settle_road(run, &entered[i], end - i);
+        if (mcd_entered_least(&best) <= run->request->limit && mcd_entered_cost(&best) <= MACADAM_WEIGHT_MAX)
+            entered[kept++] = best;
+    }
+    run->count = kept;
+    return MACADAM_OK;
+}
+
+static macadam_status describe(const isochrone_run *run, owned_isochrone *owned, macadam_error *error)
+{
+    const macadam_engine *engine = run->query->engine;
+    macadam_reached_arc *arc;
+    mcd_shape shape;
+    size_t points = 0;
+    for (size_t i = 0; i < run->count; ++i) {
+        MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
+        points += mcd_road_shape_point_count(engine, run->entered[i].arc);
+    }
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, arc, run->count, error));
+    MCD_TRY(mcd_shape_new(&shape, &owned->arena, points, error));
+    for (size_t i = 0; i < run->count; ++i) {
+        const mcd_entered *from = &run->entered[i];
+        MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
+        arc[i] = (macadam_reached_arc){
+            .road = mcd_road_shape_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape),
+            .cost = (uint32_t)mcd_entered_cost(from),
+            .weight = mcd_signed_cost(from->weight, from->rise),
+            .from = from->from,
+        };
+    }
+    owned->isochrone.arc = arc;
+    owned->isochrone.arc_count = run->count;
+    owned->isochrone.lon = shape.lon;
+    owned->isochrone.lat = shape.lat;
+    owned->isochrone.shape_count = shape.count;
+    return MACADAM_OK;
+}
+
+static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned, macadam_error *error)
+{
+    if (run->request->limit > MACADAM_WEIGHT_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
+                        MACADAM_WEIGHT_MAX);
+    MCD_TRY(mcd_engine_load_facts(run->query->engine, error));
+    const mcd_place_list source = {&run->request->source, 1, {.snap = &owned->isochrone.source}};
+    MCD_TRY(mcd_query_lanes(run->query, &source, run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                            &run->lanes, &run->sites, error));
+    MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, run->request->reverse, error));
+    MCD_TRY(collect(run, error));
+    MCD_TRY(settle(run, error));
+    return describe(run, owned, error);
+}
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    isochrone_run *run = argument;
+    owned_isochrone *owned;
+    run->query = query;
+    MCD_TRY(mcd_query_check_objective(query, run->given, "an isochrone", error));
+    MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
+    const macadam_status status = run_isochrone(run, owned, error);
+    mcd_lanes_free(&run->lanes);
+    mcd_sites_free(&run->sites);
+    mcd_potentials_free(&run->limit.at);
+    mcd_ball_free(&run->ball);
+    mcd_free(run->entered);
+    if (status)
+        macadam_isochrone_free(&owned->isochrone);
+    else
+        run->out = &owned->isochrone;
+    return status;
+}
+
+macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_query *given,
+                                      const macadam_isochrone_request *request, macadam_isochrone **out,
+                                      macadam_error *error)
+{
+    macadam_isochrone_request own = MACADAM_ISOCHRONE_REQUEST_INIT;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the isochrone");
+    *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "isochrone request", error));
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};
+    isochrone_run run = {.given = given, .request = &own};
+    MCD_TRY(mcd_query_attempt(engine, &work, given, attempt, &run, error));
+    *out = run.out;
+    return MACADAM_OK;
+}
+
+void macadam_isochrone_free(macadam_isochrone *isochrone)
+{
+    if (!isochrone) return;
+    owned_isochrone *owned = (owned_isochrone *)isochrone; /* its first member */
+    mcd_arena_free(&owned->arena);
+    mcd_free(owned);
+}

@@ -1,0 +1,494 @@
+/* rings.c - isochrones as polygons: what lies within a width of the reached stretches of roads.
+ *
+ * One worker takes one source: the nodes within the largest limit (ball.h), the arcs entered from them
+ * (entered.h), their reached stretches as dots (sketch.h), each drawn once into a field of distances
+ * (area/field.h), the shortest limit first; after each limit, the rings are traced (area/contour.h). So all
+ * limits share one search and one drawing. */
+#include "engine/area/contour.h"
+#include "engine/base/arena.h"
+#include "engine/base/options.h"
+#include "engine/query/places/attempt.h"
+#include "engine/query/isochrones/sketch.h"
+#include "engine/runtime/load.h"
+#include "engine/runtime/scratch.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    SIDE_WIDTHS = 512, /* a chosen width is at least this part of the longer side of what is reached */
+    CELL_BYTES = 2 * sizeof(float) + 1, /* of a field, and of its contour */
+    DISJOINT_BYTES = 2 * sizeof(float), /* two more fields */
+    DOTS = 1 << 18,                     /* that a worker has room for, unless memory is short */
+    DOTS_SHARE = 8,                     /* all workers' take at most this part of the memory */
+    WIDTH_MAX_M = 1000000,
+    MARGIN = 8, /* cells */
+};
+static_assert(MCD_FIELD_WIDTH + 4 < MARGIN, "the radius of a dot is less than the width and 2");
+static const double WIDTH_M = 100;     /* a chosen width is at least this */
+static const double STEP_MIN_M = 1e-5; /* between dots: 64 bits can count those on all roads of the Earth */
+
+typedef struct owned_rings {
+    macadam_rings rings;
+    mcd_arena arena;
+} owned_rings;
+
+/* The rings of one source. */
+typedef struct source_rings {
+    double west_m, south_m, cell_m; /* of the grid: its south-western point, from the source */
+    double east_m, north_m;         /* a degree at the source */
+    mcd_contour *contour;           /* [limit_count]; NULL: the source failed */
+} source_rings;
+
+/* Memory that a worker keeps from one source to the next. */
+typedef struct rings_worker {
+    mcd_ball ball;
+    mcd_sketch sketch;
+    size_t failed_source; /* the first of its sources that failed, SIZE_MAX: none */
+    macadam_status status;
+    macadam_error error;
+} rings_worker;
+
+typedef struct rings_run {
+    mcd_query *query;
+    const macadam_query *given;
+    const macadam_rings_request *request;
+    mcd_lanes lanes;
+    mcd_sites sites;
+    mcd_signed_limit limit;
+    macadam_snap *snap; /* [source_count] */
+    source_rings *source;
+    rings_worker *worker;
+    size_t worker_count;
+    mcd_watch watch;
+    size_t room;        /* for how many dots a worker has memory of its own */
+    mcd_scratch memory; /* for the fields of sources, one at a time of each worker */
+    macadam_rings *out; /* filled in by the try that succeeds */
+} rings_run;
+
+/* ---- one source ---- */
+
+static mcd_direction direction_of(const rings_run *run)
+{
+    return run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
+}
+
+/* A sketch and what it is made of. */
+typedef struct sketch_work {
+    mcd_sketch *sketch;
+    const rings_run *run;
+} sketch_work;
+
+static macadam_status sketch_arc(void *context, const mcd_entered *entered, macadam_error *error)
+{
+    const sketch_work *const work = context;
+    const macadam_rings_request *const request = work->run->request;
+    return mcd_sketch_arc(work->sketch, &work->run->query->engine->roads, &work->run->query->metric->weights,
+                          entered, direction_of(work->run), request->limit, request->limit_count, error);
+}
+
+static double step_of(const rings_run *run)
+{
+    return run->request->width_m > 0 ? fmax(run->request->width_m / MCD_FIELD_WIDTH, STEP_MIN_M)
+                                     : WIDTH_M / MCD_FIELD_WIDTH;
+}
+
+/* The field that a width needs, laid around the sketch so that no dot is felt at its border. Its points are
+ * whole cells away from the source, so that they stay where they are as the limit grows. */
+typedef struct field_plan {
+    double width, columns, rows;
+    double bytes; /* of the field, its contours, and the dots beyond those that a worker has room for */
+} field_plan;
+
+/* `step`: how far dots are apart. */
+static field_plan plan_field(const rings_run *run, const mcd_sketch *sketch, double width, double step)
+{
+    const double cell = width / MCD_FIELD_WIDTH;
+    const double wide = (double)sketch->east - sketch->west, high = (double)sketch->north - sketch->south;
+    const double ends = 2 * (double)sketch->stretch_count,
+                 dots = ends + ((double)sketch->needed - ends) * step_of(run) / step;
+    const double cell_bytes = CELL_BYTES + (run->request->disjoint ? DISJOINT_BYTES : 0);
+    field_plan plan = {.width = width};
+    plan.columns = ceil(wide / cell) + 2 * MARGIN, plan.rows = ceil(high / cell) + 2 * MARGIN;
+    plan.bytes =
+        plan.columns * plan.rows * cell_bytes + fmax(dots - (double)run->room, 0) * sizeof(mcd_sketch_dot);
+    return plan;
+}
+
+static bool fits(const rings_run *run, const field_plan *plan)
+{
+    return fmax(plan->columns, plan->rows) < 1 << 24 && plan->bytes <= (double)run->memory.limit;
+}
+
+/* Refuses a width, and names one of two digits that does, if there is one. */
+static macadam_status fail_width(const rings_run *run, const field_plan *plan, rings_worker *worker)
+{
+    field_plan wider = *plan;
+    char does[64] = "";
+    while (wider.width < WIDTH_MAX_M && !fits(run, &wider)) {
+        const double width = fmin(1.2 * wider.width, WIDTH_MAX_M), digit = pow(10, floor(log10(width)) - 1);
+        wider = plan_field(run, &worker->sketch, ceil(width / digit) * digit, width / MCD_FIELD_WIDTH);
+    }
+    if (fits(run, &wider)) snprintf(does, sizeof does, "; a width of %g m does", wider.width);
+    return mcd_fail(&worker->error, MACADAM_E_LIMIT,
+                    "areas of a width of %g m need %.0f bytes of memory, the limit is %.0f%s", plan->width,
+                    plan->bytes, (double)run->memory.limit, does);
+}
+
+/* Chooses the field, and takes its memory. */
+static macadam_status take_field(rings_run *run, rings_worker *worker, field_plan *plan)
+{
+    const mcd_sketch *const sketch = &worker->sketch;
+    const double side = fmax((double)sketch->east - sketch->west, (double)sketch->north - sketch->south);
+    const double width =
+        run->request->width_m > 0 ? run->request->width_m : fmax(WIDTH_M, side / SIDE_WIDTHS);
+    const field_plan wanted = plan_field(run, sketch, width, step_of(run));
+    if (!fits(run, &wanted)) return fail_width(run, &wanted, worker);
+    MCD_TRY(mcd_scratch_reserve(&run->memory, (uint64_t)wanted.bytes, "areas", &worker->error));
+    *plan = wanted;
+    return MACADAM_OK;
+}
+
+static macadam_status begin_sketch(const rings_run *run, size_t index, rings_worker *worker, size_t room)
+{
+    return mcd_sketch_begin(&worker->sketch, run->snap[index].lon, run->snap[index].lat, step_of(run), room,
+                            &worker->error);
+}
+
+/* Sketches the roads that are reached from the source. Dots without room are first only measured. */
+static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker, field_plan *plan)
+{
+    const macadam_rings_request *const request = run->request;
+    sketch_work work = {&worker->sketch, run};
+    mcd_entered_search search = {.engine = run->query->engine,
+                                 .weights = &run->query->metric->weights,
+                                 .ball = &worker->ball,
+                                 .direction = direction_of(run),
+                                 .limit = &run->limit,
+                                 .place = index,
+                                 .visit = sketch_arc,
+                                 .context = &work,
+                                 .watch = &run->watch,
+                                 .error = &worker->error};
+    MCD_TRY(begin_sketch(run, index, worker, run->room));
+    MCD_TRY(
+        mcd_entered_grow(&search, &run->lanes, &run->sites,
+                         mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
+    MCD_TRY(mcd_entered_find(&search));
+    MCD_TRY(take_field(run, worker, plan));
+    if (worker->sketch.needed <= worker->sketch.room) return MACADAM_OK;
+    MCD_TRY(begin_sketch(run, index, worker, worker->sketch.needed));
+    return mcd_entered_find(&search);
+}
+
+static macadam_status new_field(mcd_field *out, const field_plan *plan, source_rings *rings,
+                                rings_worker *worker)
+{
+    const mcd_sketch *const sketch = &worker->sketch;
+    const double cell = plan->width / MCD_FIELD_WIDTH;
+    rings->cell_m = cell;
+    rings->west_m = (floor(sketch->west / cell) - MARGIN + 1) * cell;
+    rings->south_m = (floor(sketch->south / cell) - MARGIN + 1) * cell;
+    rings->east_m = sketch->east_m;
+    rings->north_m = sketch->north_m;
+    return mcd_field_new(out, (size_t)plan->columns, (size_t)plan->rows, &worker->error);
+}
+
+/* Draws what a limit adds to those before it. */
+static macadam_status draw_limit(mcd_field *field, const mcd_sketch *sketch, const source_rings *rings,
+                                 size_t limit, mcd_watch *watch, macadam_error *error)
+{
+    const double per_m = 1 / rings->cell_m, west = rings->west_m * per_m, south = rings->south_m * per_m;
+    for (size_t i = 0; i < sketch->count; ++i) {
+        const mcd_sketch_dot *const dot = &sketch->dot[i];
+        MCD_TRY(mcd_watch_item(watch, i, sketch->count, error));
+        if (dot->limit == limit)
+            mcd_field_draw(field, dot->x * per_m - west, dot->y * per_m - south,
+                           (float)(dot->less * per_m * per_m));
+    }
+    return MACADAM_OK;
+}
+
+/* Traces the rings of a limit. `before`, if disjoint areas are requested: what earlier limits reach; NULL:
+ * nothing. */
+static macadam_status trace_limit(mcd_contour *out, const mcd_field *field, const mcd_field *before,
+                                  mcd_watch *watch, macadam_error *error)
+{
+    if (!before) return mcd_contour_trace(out, field, watch, error);
+    mcd_field between;
+    MCD_TRY(mcd_field_new(&between, field->columns, field->rows, error));
+    mcd_field_subtract(&between, field, before);
+    const macadam_status status = mcd_contour_trace(out, &between, watch, error);
+    mcd_field_free(&between);
+    return status;
+}
+
+static macadam_status trace_limits(rings_run *run, source_rings *rings, rings_worker *worker,
+                                   mcd_field *field, mcd_field *before)
+{
+    const size_t limit_count = run->request->limit_count;
+    for (size_t l = 0; l < limit_count; ++l) {
+        if (run->request->disjoint && l > 0) mcd_field_copy(before, field);
+        MCD_TRY(draw_limit(field, &worker->sketch, rings, l, &run->watch, &worker->error));
+        MCD_TRY(trace_limit(&rings->contour[l], field, run->request->disjoint && l > 0 ? before : NULL,
+                            &run->watch, &worker->error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status trace_source(rings_run *run, source_rings *rings, rings_worker *worker,
+                                   const field_plan *plan)
+{
+    mcd_field field = {0}, before = {0};
+    MCD_TRY(MCD_NEW_ZEROED(rings->contour, run->request->limit_count, &worker->error));
+    macadam_status status = new_field(&field, plan, rings, worker);
+    if (!status && run->request->disjoint)
+        status = mcd_field_new(&before, field.columns, field.rows, &worker->error);
+    if (!status) status = trace_limits(run, rings, worker, &field, &before);
+    mcd_field_free(&field);
+    mcd_field_free(&before);
+    return status;
+}
+
+static void run_source(void *argument, size_t source, unsigned number)
+{
+    rings_run *const run = argument;
+    rings_worker *const worker = &run->worker[number];
+    if (worker->status || !macadam_place_is_found(run->snap[source].status)) return;
+    field_plan plan = {.bytes = 0};
+    worker->status = sketch_source(run, source, worker, &plan);
+    if (!worker->status) worker->status = trace_source(run, &run->source[source], worker, &plan);
+    if (worker->sketch.room > run->room) mcd_sketch_free(&worker->sketch);
+    mcd_scratch_release(&run->memory, (uint64_t)plan.bytes);
+    worker->failed_source = source;
+}
+
+/* Returns the failure of the first source that failed. A worker takes its sources in ascending order, so that
+ * no source before that one was left out. */
+static macadam_status first_failure(const rings_run *run, macadam_error *error)
+{
+    const rings_worker *first = NULL;
+    for (size_t w = 0; w < run->worker_count; ++w)
+        if (run->worker[w].status && (!first || run->worker[w].failed_source < first->failed_source))
+            first = &run->worker[w];
+    return first ? mcd_fail(error, first->status, "%s", first->error.message) : MACADAM_OK;
+}
+
+static macadam_status run_sources(rings_run *run, macadam_error *error)
+{
+    mcd_parallel parallel = run->query->engine->parallel;
+    parallel.thread_count = (unsigned)run->worker_count;
+    run->watch = mcd_watch_of(&run->query->progress, "areas");
+    MCD_TRY(mcd_watch_for(&run->watch, &parallel, run->request->source_count, run_source, run, error));
+    return first_failure(run, error);
+}
+
+/* ---- the answer ---- */
+
+typedef struct rings_arrays {
+    size_t *first_polygon, *first_ring, *first_point;
+    double *lon, *lat, *area_m2, *width_m;
+    const macadam_snap *snap;
+} rings_arrays;
+
+static macadam_status new_arrays(rings_arrays *out, const rings_run *run, owned_rings *owned,
+                                 macadam_error *error)
+{
+    macadam_rings *const rings = &owned->rings;
+    const size_t area_count = rings->source_count * rings->limit_count;
+    for (size_t s = 0; s < rings->source_count; ++s)
+        for (size_t l = 0; run->source[s].contour && l < rings->limit_count; ++l) {
+            rings->polygon_count += run->source[s].contour[l].polygon_count;
+            rings->ring_count += run->source[s].contour[l].ring_count;
+            rings->point_count += run->source[s].contour[l].point_count;
+        }
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->first_polygon, area_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->first_ring, rings->polygon_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->first_point, rings->ring_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->lon, rings->point_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->lat, rings->point_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->area_m2, area_count, error));
+    return MCD_ARENA_NEW(&owned->arena, out->width_m, rings->source_count, error);
+}
+
+/* Returns the area within a ring; that of a hole is negative. A degree of longitude shrinks to the north as
+ * the cosine of the latitude does. */
+static double area_of(const mcd_ring *ring, const source_rings *from, const macadam_snap *source)
+{
+    const double shrink = tan(source->lat * 3.14159265358979323846 / 180) / 6371e3; /* per metre */
+    return from->cell_m * from->cell_m *
+           ((1 - shrink * from->south_m) * ring->area - shrink * from->cell_m * ring->moment);
+}
+
+static void append_ring(rings_arrays *to, size_t *count, const source_rings *from, const macadam_snap *source,
+                        const float (*point)[2], size_t point_count)
+{
+    for (size_t i = 0; i < point_count; ++i, ++*count) {
+        to->lon[*count] = source->lon + (from->west_m + point[i][0] * from->cell_m) / from->east_m;
+        to->lat[*count] = source->lat + (from->south_m + point[i][1] * from->cell_m) / from->north_m;
+    }
+}
+
+static void fill_arrays(rings_arrays *to, const rings_run *run)
+{
+    const size_t limit_count = run->request->limit_count;
+    size_t area = 0, polygons = 0, rings = 0, points = 0;
+    for (size_t s = 0; s < run->request->source_count; ++s) {
+        const source_rings *const source = &run->source[s];
+        to->width_m[s] = source->cell_m * MCD_FIELD_WIDTH;
+        for (size_t l = 0; l < limit_count; ++l, ++area) {
+            const mcd_contour *const contour =
+                source->contour ? &source->contour[l] : &(const mcd_contour){0};
+            to->area_m2[area] = 0;
+            to->first_polygon[area] = polygons;
+            for (size_t p = 0; p < contour->polygon_count; ++p) {
+                to->first_ring[polygons++] = rings;
+                for (size_t r = contour->first_ring[p]; r < contour->first_ring[p + 1]; ++r) {
+                    const mcd_ring *const ring = &contour->ring[contour->order[r]];
+                    to->first_point[rings++] = points;
+                    to->area_m2[area] += area_of(ring, source, &to->snap[s]);
+                    append_ring(to, &points, source, &to->snap[s],
+                                (const float(*)[2])contour->point + ring->first, ring->end - ring->first);
+                }
+            }
+        }
+    }
+    to->first_polygon[area] = polygons;
+    to->first_ring[polygons] = rings;
+    to->first_point[rings] = points;
+}
+
+static macadam_status answer(const rings_run *run, owned_rings *owned, macadam_error *error)
+{
+    rings_arrays to = {.snap = run->snap};
+    MCD_TRY(new_arrays(&to, run, owned, error));
+    fill_arrays(&to, run);
+    owned->rings.width_m = to.width_m, owned->rings.area_m2 = to.area_m2;
+    owned->rings.first_polygon = to.first_polygon, owned->rings.first_ring = to.first_ring;
+    owned->rings.first_point = to.first_point;
+    owned->rings.lon = to.lon, owned->rings.lat = to.lat;
+    return MACADAM_OK;
+}
+
+/* ---- the request ---- */
+
+static macadam_status check_request(const rings_run *run, macadam_error *error)
+{
+    const macadam_rings_request *const request = run->request;
+    if (!run->query->engine->places.lon_e7)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates to draw areas");
+    if (request->limit_count == 0 || request->limit_count > MACADAM_REACH_LIMITS_MAX || !request->limit)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu limits: an area needs 1 to %d",
+                        request->limit ? request->limit_count : 0, MACADAM_REACH_LIMITS_MAX);
+    for (size_t i = 0; i < request->limit_count; ++i) {
+        if (request->limit[i] > MACADAM_WEIGHT_MAX)
+            return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, above %u", i, request->limit[i],
+                            MACADAM_WEIGHT_MAX);
+        if (i > 0 && request->limit[i] <= request->limit[i - 1])
+            return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, not above the one before, %u", i,
+                            request->limit[i], request->limit[i - 1]);
+    }
+    if (!(request->width_m >= 0 && request->width_m <= WIDTH_MAX_M))
+        return mcd_fail(error, MACADAM_E_INVALID, "a width of %g m: not from 0 to 1,000,000",
+                        request->width_m);
+    return MACADAM_OK;
+}
+
+static macadam_status new_workers(rings_run *run, macadam_error *error)
+{
+    const mcd_node node_count = run->query->metric->weights.hierarchy->node_count;
+    const mcd_parallel *const parallel = &run->query->engine->parallel;
+    const uint64_t limit = mcd_query_limit(run->query);
+    run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_sketch_dot), DOTS) + 1;
+    const uint64_t each = mcd_ball_bytes(node_count) + run->room * sizeof(mcd_sketch_dot),
+                   most = mcd_size_max(limit / 2 / each, 1); /* fields have the other half, at least */
+    run->worker_count = parallel->thread_count;
+    if (!parallel->executor) /* of which any worker may take any task */
+        run->worker_count = mcd_size_min(run->worker_count, mcd_size_min(run->request->source_count, most));
+    else if (most < run->worker_count)
+        run->worker_count = 1;
+    mcd_scratch_init(&run->memory, limit - mcd_size_min(limit, run->worker_count * each));
+    MCD_TRY(mcd_query_reserve(run->query, run->worker_count * each, "areas", error));
+    MCD_TRY(MCD_NEW_ZEROED(run->worker, run->worker_count, error));
+    for (size_t w = 0; w < run->worker_count; ++w)
+        MCD_TRY(mcd_ball_new(&run->worker[w].ball, node_count, error));
+    return MCD_NEW_ZEROED(run->source, run->request->source_count, error);
+}
+
+static void free_run(rings_run *run)
+{
+    for (size_t w = 0; run->worker && w < run->worker_count; ++w) {
+        mcd_ball_free(&run->worker[w].ball);
+        mcd_sketch_free(&run->worker[w].sketch);
+    }
+    for (size_t s = 0; run->source && s < run->request->source_count; ++s) {
+        for (size_t l = 0; run->source[s].contour && l < run->request->limit_count; ++l)
+            mcd_contour_free(&run->source[s].contour[l]);
+        mcd_free(run->source[s].contour);
+    }
+    if (run->worker_count) mcd_scratch_destroy(&run->memory);
+    mcd_free(run->worker);
+    mcd_free(run->source);
+    mcd_lanes_free(&run->lanes);
+    mcd_sites_free(&run->sites);
+    mcd_potentials_free(&run->limit.at);
+}
+
+static macadam_status run_rings(rings_run *run, owned_rings *owned, macadam_error *error)
+{
+    const macadam_rings_request *const request = run->request;
+    MCD_TRY(check_request(run, error));
+    MCD_TRY(mcd_engine_load_facts(run->query->engine, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, run->snap, request->source_count, error));
+    const mcd_place_list sources = {request->source, request->source_count, {.snap = run->snap}};
+    MCD_TRY(mcd_query_lanes(run->query, &sources, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                            &run->lanes, &run->sites, error));
+    MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, request->reverse, error));
+    MCD_TRY(new_workers(run, error));
+    MCD_TRY(run_sources(run, error));
+    owned->rings = (macadam_rings){
+        .source_count = request->source_count, .limit_count = request->limit_count, .source = run->snap};
+    return answer(run, owned, error);
+}
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    rings_run *const run = argument;
+    owned_rings *owned;
+    run->query = query;
+    MCD_TRY(mcd_query_check_objective(query, run->given, "an area", error));
+    MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
+    const macadam_status status = run_rings(run, owned, error);
+    free_run(run);
+    if (status)
+        macadam_rings_free(&owned->rings);
+    else
+        run->out = &owned->rings;
+    return status;
+}
+
+macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *given,
+                                  const macadam_rings_request *request, macadam_rings **out,
+                                  macadam_error *error)
+{
+    macadam_rings_request own = MACADAM_RINGS_REQUEST_INIT;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the areas");
+    *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "rings request", error));
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};
+    rings_run run = {.given = given, .request = &own};
+    MCD_TRY(mcd_query_attempt(engine, &work, given, attempt, &run, error));
+    *out = run.out;
+    return MACADAM_OK;
+}
+
+void macadam_rings_free(macadam_rings *rings)
+{
+    if (!rings) return;
+    owned_rings *owned = (owned_rings *)rings; /* its first member */
+    mcd_arena_free(&owned->arena);
+    mcd_free(owned);
+}

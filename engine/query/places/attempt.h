@@ -1,0 +1,29 @@
+/* attempt.h - a query that is tried on the device. If the device fails, the processor goes on where the
+ * device stopped, with the weights that the call began with. */
+#ifndef MCD_ENGINE_QUERY_PLACES_ATTEMPT_H
+#define MCD_ENGINE_QUERY_PLACES_ATTEMPT_H
+
+#include "engine/query/places/query.h"
+
+/* The data that a query works on, and the backend that tries first. */
+typedef struct mcd_work {
+    const mcd_backend *backend; /* tries first: mcd_work_backend, or the processor's */
+    bool searches;              /* over the input arcs; else over the hierarchy */
+    bool on_host;               /* searches: a device's backend also receives the host's arrays */
+    bool no_weights;            /* searches: over the graph only */
+    unsigned need;              /* mcd_need; of searches: mcd_arc_need */
+    uint32_t *const *value;     /* the caller's arrays for answers; NULL: none */
+} mcd_work;
+
+/* One try of a call: answers `run` with the query, which has begun, and releases everything that it takes for
+ * this try. A second try finds `run` as the first one left it, and goes on where the first one stopped. */
+typedef macadam_status (*mcd_attempt)(void *run, mcd_query *query, macadam_error *error);
+
+/* Begins the query, tries, and ends the query. If a device's backend fails with E_DEVICE, repeats this once
+ * with the processor's backend, unless the processor cannot write work->value. Both tries use the same
+ * version of the weights, even if updates come between them. Returns the status of the last try. `given` may
+ * be NULL. */
+macadam_status mcd_query_attempt(macadam_engine *engine, const mcd_work *work, const macadam_query *given,
+                                 mcd_attempt attempt, void *run, macadam_error *error);
+
+#endif

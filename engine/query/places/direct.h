@@ -1,0 +1,35 @@
+/* direct.h - finds the sources and targets that lie on one road, so that the direct way along the road
+ * competes. */
+#ifndef MCD_ENGINE_QUERY_PLACES_DIRECT_H
+#define MCD_ENGINE_QUERY_PLACES_DIRECT_H
+
+#include "engine/query/places/cells.h"
+#include "engine/query/places/lanes.h"
+
+/* A target on an arc. */
+typedef struct mcd_direct_entry {
+    uint32_t arc, target;
+} mcd_direct_entry;
+
+/* The targets by their arcs. Zeroed = empty. */
+typedef struct mcd_direct {
+    const mcd_lanes *source, *target;
+    mcd_direct_entry *entry; /* [count] ascending */
+    size_t count;
+} mcd_direct;
+
+/* Lists only the targets; otherwise the same as mcd_direct_new. */
+macadam_status mcd_direct_of_targets(mcd_direct *out, const mcd_lanes *target, macadam_error *error);
+/* Returns the first entry that is not before (arc, target). */
+size_t mcd_direct_find(const mcd_direct *direct, uint32_t arc, size_t target);
+
+/* Both must outlive *out; free it with mcd_direct_free. Empty if no source is on an arc of a target. Time:
+ * sorts the targets that are within roads. */
+macadam_status mcd_direct_new(mcd_direct *out, const mcd_lanes *source, const mcd_lanes *target,
+                              macadam_error *error);
+void mcd_direct_free(mcd_direct *direct);
+
+/* Replaces costs by those of the ways along roads where these are better. */
+void mcd_direct_apply(const mcd_direct *direct, const mcd_cells *cells, const mcd_parallel *parallel);
+
+#endif

@@ -1,0 +1,21 @@
+/* ends.h - places as searches without weights see them: the nodes from which each place is left, or where it
+ * is reached. */
+#ifndef MCD_ENGINE_QUERY_PLACES_ENDS_H
+#define MCD_ENGINE_QUERY_PLACES_ENDS_H
+
+#include "engine/query/places/lanes.h"
+
+typedef struct mcd_ends {
+    size_t count;
+    mcd_node *node; /* [count]; a place that failed has one, MCD_NODE_NONE */
+    /* [place_count + 1]: place i has the nodes first[i] <= n < first[i + 1]; NULL: each place has one node,
+     * and no place is within a road. */
+    size_t *first;
+    bool *within; /* [place_count]: the place is within a road; NULL likewise */
+} mcd_ends;
+
+/* Lists the seeds of the places' lanes. Free *out with mcd_ends_free, on failure too. */
+macadam_status mcd_ends_new(mcd_ends *out, const mcd_lanes *lanes, macadam_error *error);
+void mcd_ends_free(mcd_ends *ends);
+
+#endif

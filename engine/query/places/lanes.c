@@ -1,0 +1,385 @@
+/* lanes.c - see lanes.h. */
+#include "engine/query/places/lanes.h"
+
+#include "engine/base/grow.h"
+#include "engine/base/memory.h"
+#include "engine/base/system/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES_PER_TASK = 256 };
+
+static const mcd_road_part no_part = {MCD_ROAD_NONE, MCD_UNREACHED, MCD_UNREACHED, 0, 0};
+
+static bool is_less(mcd_weight objective, mcd_weight companion, const mcd_road_part *than)
+{
+    return mcd_joint_of(objective, companion) < mcd_joint_of(than->objective, than->companion);
+}
+
+/* Without weights, every arc is open. */
+static bool is_open(const mcd_weights *weights, uint32_t arc)
+{
+    return !weights->objective || mcd_arc_is_open(weights, arc);
+}
+
+/* ---- parts of arcs ---- */
+
+static mcd_weight share_between(const mcd_weight *weight, uint32_t arc, uint64_t from, uint64_t to)
+{
+    return weight ? mcd_lanes_share(weight[arc], from, to) : 0;
+}
+
+mcd_road_part mcd_lanes_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to)
+{
+    return (mcd_road_part){arc, share_between(weights->objective, arc, from, to),
+                           share_between(weights->companion, arc, from, to), from, to};
+}
+
+/* Returns how much more a copy of an arc weighs than the arc: the cost of the turn into it. */
+static mcd_weight price_of(const mcd_weight *weight, uint32_t copy, uint32_t arc)
+{
+    return weight && weight[copy] > weight[arc] ? weight[copy] - weight[arc] : 0;
+}
+
+/* Returns the part by which `copy` reaches the place: the copy of the position's i-th arc that leaves another
+ * copy of its tail. */
+static mcd_road_part part_before(const mcd_weights *weights, const mcd_position *position, int i,
+                                 uint32_t copy)
+{
+    mcd_road_part part = mcd_lanes_between(weights, position->arc[i], 0, position->before[i]);
+    part.arc = copy;
+    part.objective = mcd_weight_add(part.objective, price_of(weights->objective, copy, position->arc[i]));
+    part.companion = mcd_weight_add(part.companion, price_of(weights->companion, copy, position->arc[i]));
+    return part;
+}
+
+/* ---- seeds ---- */
+
+typedef struct seed_list {
+    mcd_seed *seed;
+    size_t count, capacity;
+} seed_list;
+
+/* Returns whether the position is within a road. */
+static bool is_on_road(const mcd_position *position)
+{
+    return position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
+}
+
+static void lift(mcd_weight *objective, mcd_weight *companion, const mcd_position *position)
+{
+    *objective = mcd_weight_add(*objective, position->lift[0]);
+    *companion = mcd_weight_add(*companion, position->lift[1]);
+}
+
+static void add_seed(seed_list *list, mcd_node node, const mcd_position *position, const mcd_road_part *part)
+{
+    mcd_seed seed = {node, part->objective, part->companion};
+    lift(&seed.objective, &seed.companion, position);
+    if (seed.objective < MCD_UNREACHED) list->seed[list->count++] = seed;
+}
+
+static void add_arrival(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
+                        mcd_node tail)
+{
+    const uint32_t copy = mcd_road_copy(lanes->roads, tail, position->arc[i]);
+    if (copy == MCD_ROAD_NONE || !is_open(lanes->weights, copy)) return;
+    const mcd_road_part part = part_before(lanes->weights, position, i, copy);
+    add_seed(list, tail, position, &part);
+}
+
+/* Adds the seeds of the position's i-th arc, which is open. */
+static macadam_status add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
+                                macadam_error *error)
+{
+    const mcd_graph *const graph = lanes->roads->graph;
+    const uint32_t arc = position->arc[i];
+    if (lanes->end == MCD_DEPART) {
+        const mcd_road_part part =
+            mcd_lanes_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
+        MCD_TRY(MCD_GROW(list->seed, list->capacity, list->count + 1, error));
+        add_seed(list, graph->head[arc], position, &part);
+        return MACADAM_OK;
+    }
+    const mcd_node tail = mcd_road_tail(graph, arc), arrive = mcd_road_arrival(lanes->roads, tail);
+    const mcd_arc first = graph->first_in[arrive], end = graph->first_in[arrive + 1];
+    MCD_TRY(MCD_GROW(list->seed, list->capacity, list->count + 1 + (size_t)(end - first), error));
+    if (arrive == tail) add_arrival(list, lanes, position, i, tail);
+    for (mcd_arc xy = first; arrive != tail && xy < end; ++xy)
+        add_arrival(list, lanes, position, i, graph->tail[xy]);
+    return MACADAM_OK;
+}
+
+/* Of two nodes on one root path, the deeper one has the larger id. */
+static int compare_seeds(const void *a, const void *b)
+{
+    const mcd_seed *x = a, *y = b;
+    const mcd_joint cost = mcd_joint_of(x->objective, x->companion),
+                    other = mcd_joint_of(y->objective, y->companion);
+    if (x->node != y->node) return x->node > y->node ? -1 : 1;
+    return (cost > other) - (cost < other);
+}
+
+/* Sorts the seeds, and keeps the best one of each node. */
+static void sort_seeds(seed_list *list)
+{
+    size_t kept = 0;
+    if (list->count > 1) qsort(list->seed, list->count, sizeof *list->seed, compare_seeds);
+    for (size_t i = 0; i < list->count; ++i)
+        if (kept == 0 || list->seed[kept - 1].node != list->seed[i].node) list->seed[kept++] = list->seed[i];
+    list->count = kept;
+}
+
+/* ---- lanes ---- */
+
+/* Takes the first remaining seed, and the seeds on its root path; without a hierarchy, all seeds. */
+static mcd_lane take_lane(seed_list *list, const mcd_hierarchy *hierarchy)
+{
+    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
+    size_t left = 0, count = 0;
+    for (size_t i = 0; i < list->count; ++i) {
+        const mcd_seed seed = list->seed[i];
+        if (count == 0 || (count < MCD_SEEDS_MAX &&
+                           (!hierarchy || mcd_hierarchy_is_below(hierarchy, lane.seed[0].node, seed.node))))
+            lane.seed[count++] = seed;
+        else
+            list->seed[left++] = seed;
+    }
+    if (count < MCD_SEEDS_MAX) lane.seed[count].node = MCD_NODE_NONE;
+    list->count = left;
+    return lane;
+}
+
+/* The lanes of a task's places, as long as their number is not known. */
+typedef struct lane_list {
+    mcd_lane *lane;
+    size_t count, capacity;
+    macadam_status status;
+    macadam_error error;
+} lane_list;
+
+typedef struct lanes_work {
+    mcd_lanes *lanes;
+    const mcd_place_index *places;
+    const mcd_position *position;
+    lane_list *list; /* [by task] */
+} lanes_work;
+
+/* Appends the lanes of a place. `seeds` is scratch. */
+static macadam_status append_lanes(lane_list *out, const lanes_work *work, const mcd_position *position,
+                                   seed_list *seeds, macadam_error *error)
+{
+    const mcd_lanes *const lanes = work->lanes;
+    seeds->count = 0;
+    for (int i = 0; i < 2; ++i)
+        if (position->arc[i] != MCD_ROAD_NONE && is_open(lanes->weights, position->arc[i]))
+            MCD_TRY(add_seeds(seeds, lanes, position, i, error));
+    sort_seeds(seeds);
+    MCD_TRY(MCD_GROW(out->lane, out->capacity, out->count + seeds->count + 1, error));
+    if (seeds->count == 0) {
+        const mcd_node *const node = lanes->end == MCD_DEPART ? work->places->depart : work->places->arrive;
+        mcd_lane *const lane = &out->lane[out->count++];
+        *lane = mcd_lane_of(position->id == MCD_PLACE_NONE ? MCD_NODE_NONE : node[position->id]);
+        lift(&lane->seed[0].objective, &lane->seed[0].companion, position);
+    }
+    while (seeds->count > 0) out->lane[out->count++] = take_lane(seeds, lanes->weights->hierarchy);
+    return MACADAM_OK;
+}
+
+static void lanes_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const lanes_work *work = argument;
+    const size_t first = index * PLACES_PER_TASK,
+                 end = mcd_size_min(first + PLACES_PER_TASK, work->lanes->place_count);
+    lane_list *const out = &work->list[index];
+    seed_list seeds = {0};
+    for (size_t i = first; i < end && !out->status; ++i) {
+        const size_t before = out->count;
+        out->status = append_lanes(out, work, &work->position[i], &seeds, &out->error);
+        work->lanes->first[i + 1] = out->count - before;
+    }
+    mcd_free(seeds.seed);
+}
+
+/* Puts the lanes of all tasks one after the other. */
+static macadam_status join_lanes(const lanes_work *work, size_t task_count, macadam_error *error)
+{
+    mcd_lanes *const lanes = work->lanes;
+    for (size_t task = 0; task < task_count; ++task)
+        if (work->list[task].status)
+            return mcd_fail(error, work->list[task].status, "%s", work->list[task].error.message);
+    lanes->first[0] = 0;
+    for (size_t i = 0; i < lanes->place_count; ++i) lanes->first[i + 1] += lanes->first[i];
+    lanes->count = lanes->first[lanes->place_count];
+    MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
+    for (size_t task = 0, count = 0; task < task_count; count += work->list[task++].count)
+        memcpy(lanes->lane + count, work->list[task].lane, work->list[task].count * sizeof *lanes->lane);
+    if (lanes->count > lanes->place_count) return MACADAM_OK;
+    mcd_free(lanes->first);
+    lanes->first = NULL;
+    return MACADAM_OK;
+}
+
+static macadam_status make_lanes(mcd_lanes *lanes, const mcd_place_index *places,
+                                 const mcd_parallel *parallel, const mcd_position *position,
+                                 macadam_error *error)
+{
+    const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
+    lanes_work work = {.lanes = lanes, .places = places, .position = position};
+    MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
+    MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
+    mcd_parallel_for(parallel, task_count, lanes_task, &work);
+    const macadam_status status = join_lanes(&work, task_count, error);
+    for (size_t task = 0; task < task_count; ++task) mcd_free(work.list[task].lane);
+    mcd_free(work.list);
+    return status;
+}
+
+macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
+                             const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
+                             size_t place_count, mcd_end end, macadam_error *error)
+{
+    *out = (mcd_lanes){
+        .end = end, .place_count = place_count, .count = place_count, .roads = roads, .weights = weights};
+    bool matter = false;
+    for (size_t i = 0; i < place_count && !matter; ++i)
+        matter = is_on_road(&position[i]) || position[i].lift[0] || position[i].lift[1];
+    const macadam_status status = make_lanes(out, places, parallel, position, error);
+    if (matter)
+        out->position = position;
+    else
+        mcd_free(position);
+    if (status) mcd_lanes_free(out);
+    return status;
+}
+
+/* ---- of ids ---- */
+
+typedef struct ids_work {
+    const mcd_place_index *places;
+    const mcd_node *node_of; /* by id: the node to depart from, or to arrive at */
+    const macadam_place *place;
+    size_t place_count;
+    mcd_node *node;
+    macadam_place_status *status; /* may be NULL */
+} ids_work;
+
+static void ids_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const ids_work *work = argument;
+    const size_t first = index * PLACES_PER_TASK,
+                 end = mcd_size_min(first + PLACES_PER_TASK, work->place_count);
+    for (size_t i = first; i < end; ++i) {
+        const bool is_id = work->place[i].kind == MACADAM_PLACE_NODE && mcd_place_is_current(&work->place[i]);
+        const size_t id = is_id ? mcd_place_find_id(work->places, work->place[i].id) : MCD_PLACE_NONE;
+        work->node[i] = id == MCD_PLACE_NONE ? MCD_NODE_NONE : work->node_of[id];
+        if (work->status)
+            work->status[i] = id != MCD_PLACE_NONE ? MACADAM_PLACE_OK
+                              : is_id              ? MACADAM_PLACE_UNKNOWN_ID
+                                                   : MACADAM_PLACE_INVALID;
+    }
+}
+
+macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
+                                const macadam_place *place, size_t place_count, mcd_end end,
+                                macadam_place_status *status, macadam_error *error)
+{
+    *out = (mcd_lanes){.end = end, .place_count = place_count, .count = place_count};
+    MCD_TRY(MCD_NEW(out->node, place_count, error));
+    mcd_pages_make_large(out->node, place_count * sizeof *out->node);
+    ids_work work = {
+        places, end == MCD_DEPART ? places->depart : places->arrive, place, place_count, out->node, status};
+    mcd_parallel_for(parallel, (place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, ids_task, &work);
+    return MACADAM_OK;
+}
+
+static void widen_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const mcd_lanes *lanes = argument;
+    const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, lanes->count);
+    for (size_t i = first; i < end; ++i) lanes->lane[i] = mcd_lane_of(lanes->node[i]);
+}
+
+macadam_status mcd_lanes_widen(mcd_lanes *lanes, const mcd_parallel *parallel, macadam_error *error)
+{
+    if (!lanes->node) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
+    mcd_pages_make_large(lanes->lane, lanes->count * sizeof *lanes->lane);
+    mcd_parallel_for(parallel, (lanes->count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, widen_task, lanes);
+    mcd_free(lanes->node);
+    lanes->node = NULL;
+    return MACADAM_OK;
+}
+
+void mcd_lanes_free(mcd_lanes *lanes)
+{
+    mcd_free(lanes->lane);
+    mcd_free(lanes->node);
+    mcd_free(lanes->first);
+    mcd_free(lanes->position);
+    *lanes = (mcd_lanes){0};
+}
+
+size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count)
+{
+    size_t most = place_count;
+    for (size_t i = 0; lanes->first && i + place_count <= lanes->place_count; ++i)
+        most = mcd_size_max(most, lanes->first[i + place_count] - lanes->first[i]);
+    return most;
+}
+
+mcd_position mcd_lanes_position(const mcd_lanes *lanes, const mcd_place_index *places, size_t place)
+{
+    mcd_position position = mcd_position_none;
+    const mcd_node node = mcd_lanes_at(lanes, mcd_lanes_first(lanes, place)).seed[0].node;
+    if (lanes->position)
+        position = lanes->position[place];
+    else if (node != MCD_NODE_NONE)
+        position.id = places->node_place[node];
+    position.lift[0] = position.lift[1] = 0;
+    return position;
+}
+
+/* ---- paths ---- */
+
+mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node)
+{
+    mcd_road_part best = no_part;
+    const mcd_position *const position = lanes->position ? &lanes->position[place] : NULL;
+    for (int i = 0; i < 2 && position; ++i) {
+        uint32_t arc = position->arc[i];
+        if (arc == MCD_ROAD_NONE || !is_open(lanes->weights, arc)) continue;
+        mcd_road_part part = mcd_lanes_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
+        if (lanes->end == MCD_DEPART && lanes->roads->graph->head[arc] != node) continue;
+        if (lanes->end == MCD_ARRIVE) {
+            arc = mcd_road_copy(lanes->roads, node, arc);
+            if (arc == MCD_ROAD_NONE || !is_open(lanes->weights, arc)) continue;
+            part = part_before(lanes->weights, position, i, arc);
+        }
+        if (is_less(part.objective, part.companion, &best)) best = part;
+    }
+    return best;
+}
+
+mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t, int i)
+{
+    const mcd_position *const from = &source->position[s], *const to = &target->position[t];
+    const uint32_t arc = from->arc[i];
+    if (arc == MCD_ROAD_NONE || arc != to->arc[i] || from->before[i] > to->before[i]) return no_part;
+    if (!is_open(source->weights, arc)) return no_part;
+    mcd_road_part part = mcd_lanes_between(source->weights, arc, from->before[i], to->before[i]);
+    lift(&part.objective, &part.companion, from);
+    lift(&part.objective, &part.companion, to);
+    return part;
+}
+
+mcd_road_part mcd_lanes_direct(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t)
+{
+    const mcd_road_part there = mcd_lanes_along(source, s, target, t, 0),
+                        back = mcd_lanes_along(source, s, target, t, 1);
+    return is_less(back.objective, back.companion, &there) ? back : there;
+}

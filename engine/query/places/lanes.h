@@ -1,0 +1,96 @@
+/* lanes.h - places as the kernels see them: the nodes where a search starts from each place, or ends at it.
+ *
+ * A place at a junction is one node. A search leaves a place within a road at the heads of its arcs, and the
+ * cost of each is the part of the arc after the place. A search reaches the place from the tails of its arcs,
+ * and the cost of each is the part before the place; if the tail is split, from every copy that the arc
+ * leaves. Nodes on one root path (without a hierarchy: any nodes) make one lane (kernels/views.h). A place
+ * has one lane or several, and its answer is the best of theirs. The way between two places on the same road
+ * that does not leave it is not a path of nodes: see mcd_lanes_direct. */
+#ifndef MCD_ENGINE_QUERY_PLACES_LANES_H
+#define MCD_ENGINE_QUERY_PLACES_LANES_H
+
+#include "engine/map/locate.h"
+#include "kernels/views.h"
+
+/* What a place is used for: a lane departs from it, or arrives at it. */
+typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
+
+typedef struct mcd_lanes {
+    mcd_end end;
+    const mcd_roads *roads;     /* NULL: no place is within a road */
+    const mcd_weights *weights; /* likewise */
+    size_t place_count, count;
+    mcd_lane *lane; /* [count] */
+    mcd_node *node; /* [count] instead of `lane`: every lane is one node; MCD_NODE_NONE: the place failed */
+    /* [place_count + 1]: place i has the lanes first[i] <= l < first[i + 1]: at least one, which has no seeds
+     * if the place failed; NULL: every place has exactly one. */
+    size_t *first;
+    mcd_position *position; /* [place_count]; NULL: no place is within a road, and none is lifted */
+} mcd_lanes;
+
+/* Takes over `position` (of `place_count` places), on failure too; free *out with mcd_lanes_free. `roads` may
+ * be NULL if all places are junctions. */
+macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
+                             const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
+                             size_t place_count, mcd_end end, macadam_error *error);
+/* Finds the nodes of places that are all ids, in one pass. status (may be NULL): the status of each place. */
+macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
+                                const macadam_place *place, size_t place_count, mcd_end end,
+                                macadam_place_status *status, macadam_error *error);
+/* Replaces the nodes, if there are any, by lanes. */
+macadam_status mcd_lanes_widen(mcd_lanes *lanes, const mcd_parallel *parallel, macadam_error *error);
+void mcd_lanes_free(mcd_lanes *lanes);
+
+static inline mcd_lane mcd_lanes_at(const mcd_lanes *lanes, size_t i)
+{
+    return lanes->node ? mcd_lane_of(lanes->node[i]) : lanes->lane[i];
+}
+
+static inline size_t mcd_lanes_first(const mcd_lanes *lanes, size_t place)
+{
+    return lanes->first ? lanes->first[place] : place;
+}
+
+/* Returns whether a place lies within a road. */
+static inline bool mcd_lanes_is_within(const mcd_lanes *lanes, size_t place)
+{
+    const mcd_position *const position = lanes->position ? &lanes->position[place] : NULL;
+    return position && (position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE);
+}
+
+/* Returns where a place is, as it is by any metric: without lifts. */
+mcd_position mcd_lanes_position(const mcd_lanes *lanes, const mcd_place_index *places, size_t place);
+
+/* Returns the largest number of lanes that any `place_count` consecutive places have. */
+size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count);
+
+/* An arc of a road, or the part of it that is travelled. */
+typedef struct mcd_road_part {
+    uint32_t arc;         /* MCD_ROAD_NONE: none */
+    mcd_weight objective; /* both MCD_UNREACHED if there is none */
+    mcd_weight companion; /* 0 without one */
+    uint64_t from, to;    /* 2^-32ths of the arc */
+} mcd_road_part;
+
+/* Returns the part of an arc's weight between two 2^-32ths of it, each rounded down. */
+static inline mcd_weight mcd_lanes_share(mcd_weight weight, uint64_t from, uint64_t to)
+{
+    return (mcd_weight)(((uint64_t)weight * to >> 32) - ((uint64_t)weight * from >> 32));
+}
+
+/* Returns a part of an open arc. */
+mcd_road_part mcd_lanes_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to);
+
+/* Returns the part by which a search that starts or ends at `node` leaves or reaches the place; none for a
+ * place at a junction. */
+mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node);
+
+/* Returns the way from a place of `source` to one of `target` along the i-th arcs of both, if these are the
+ * same arc; its costs are lifted as those of searches are. */
+mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t, int i);
+
+/* Returns the way from a place of `source` to one of `target` along their road, if they share one; the better
+ * one if there are two. */
+mcd_road_part mcd_lanes_direct(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t);
+
+#endif

@@ -1,0 +1,391 @@
+/* located.c - see located.h. */
+#include "engine/query/places/located.h"
+
+#include "engine/base/grow.h"
+#include "engine/base/memory.h"
+#include "engine/runtime/load.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES_PER_TASK = 1 << 14 };
+#define PLACES_MAX UINT32_MAX /* lanes are counted in 32 bits */
+
+typedef struct point_search {
+    const macadam_place *place;
+    size_t count;
+    atomic_bool found;
+} point_search;
+
+static void find_point(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    point_search *search = argument;
+    const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, search->count);
+    bool found = false;
+    for (size_t i = first; i < end; ++i) found |= search->place[i].kind == MACADAM_PLACE_POINT;
+    if (found) atomic_store(&search->found, true);
+}
+
+/* Returns false if there are more places than can be located: they are refused before one is read. */
+static bool has_point(const macadam_engine *engine, const macadam_place *place, size_t count)
+{
+    point_search search = {.place = place, .count = place && count < PLACES_MAX ? count : 0};
+    mcd_parallel_for(&engine->parallel, (search.count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, find_point,
+                     &search);
+    return atomic_load(&search.found);
+}
+
+mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count)
+{
+    return engine && has_point(engine, place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
+}
+
+/* The engine must have loaded the data that its places need. */
+static mcd_locator locator_of(const mcd_query *query)
+{
+    const macadam_engine *const engine = query->engine;
+    mcd_locator locator = {.places = &engine->places,
+                           .radius_m = query->snap_radius_m,
+                           .any_component = query->snap_any_component,
+                           .drives_left = engine->metadata->drives_left};
+    locator.weights = mcd_query_closures(query);
+    if (engine->places.lon_e7) {
+        locator.roads = &engine->roads;
+        locator.snap = &engine->snap;
+    }
+    return locator;
+}
+
+/* ---- places ---- */
+
+/* Sets the lifts of a quantity whose costs lie between potentials. */
+static void lift_places(mcd_located *located, const mcd_query *query, const int32_t *potential,
+                        bool companion)
+{
+    const mcd_roads *const roads = &query->engine->roads;
+    for (size_t i = 0; potential && i < located->list.count; ++i) {
+        if (!mcd_located_is_cut_off(located, i)) continue;
+        mcd_position *const first = &located->position[i], *const second = &located->second[i].position;
+        const int64_t above = (int64_t)mcd_position_potential(second, roads, potential) -
+                              mcd_position_potential(first, roads, potential),
+                      lift = located->end == MCD_DEPART ? above : -above;
+        first->lift[companion] = lift > 0 ? (mcd_weight)lift : 0;
+        second->lift[companion] = lift < 0 ? (mcd_weight)-lift : 0;
+    }
+}
+
+static void lift_all(mcd_located *located, const mcd_query *query)
+{
+    if (!located->has_cut_off) return;
+    lift_places(located, query, mcd_query_objective_potential(query), false);
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q]) lift_places(located, query, query->potential[q], true);
+}
+
+static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
+{
+    const mcd_place_list *const list = &out->list;
+    const mcd_locator locator = locator_of(query);
+    mcd_outcome outcome = list->outcome;
+    MCD_TRY(MCD_NEW(out->position, list->count, error));
+    MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
+    MCD_TRY(MCD_NEW(out->second, list->count, error));
+    outcome.cut_off = out->cut_off;
+    outcome.second = out->second;
+    MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
+                       error));
+    for (size_t i = 0; i < list->count; ++i) out->has_cut_off |= out->cut_off[i] != MCD_ROAD_NONE;
+    lift_all(out, query);
+    return out->has_cut_off ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
+}
+
+macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
+                                 mcd_end end, const char *what, macadam_error *error)
+{
+    *out = (mcd_located){.list = *list, .end = end};
+    if (list->count == 0 || !list->place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
+    if (list->count >= PLACES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", list->count, what);
+    const bool has_points = !query->no_points && has_point(query->engine, list->place, list->count);
+    out->by_point = has_points || list->outcome.snap;
+    if (has_points) MCD_TRY(mcd_engine_load_snap(query->engine, error));
+    return out->by_point ? locate_points(out, query, error) : MACADAM_OK;
+}
+
+/* Returns whether the places have been located as sources: where a place is does not depend on what it is for. */
+static bool is_same(const mcd_place_list *a, const mcd_place_list *b)
+{
+    return a->place == b->place && a->count == b->count && !a->outcome.status == !b->outcome.status &&
+           !a->outcome.snap == !b->outcome.snap;
+}
+
+static macadam_status copy_located(mcd_located *out, const mcd_located *from, const mcd_query *query,
+                                   const mcd_place_list *list, macadam_error *error)
+{
+    const mcd_outcome *const to = &list->outcome, *const outcome = &from->list.outcome;
+    *out = (mcd_located){
+        .list = *list, .end = MCD_ARRIVE, .by_point = from->by_point, .has_cut_off = from->has_cut_off};
+    if (!from->by_point) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(out->position, list->count, error));
+    MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
+    MCD_TRY(MCD_NEW(out->second, list->count, error));
+    memcpy(out->position, from->position, list->count * sizeof *out->position);
+    memcpy(out->cut_off, from->cut_off, list->count * sizeof *out->cut_off);
+    for (size_t i = 0; i < list->count && from->has_cut_off; ++i)
+        if (mcd_located_is_cut_off(from, i)) out->second[i] = from->second[i];
+    lift_all(out, query);
+    if (to->status) memcpy(to->status, outcome->status, list->count * sizeof *to->status);
+    if (to->snap) memcpy(to->snap, outcome->snap, list->count * sizeof *to->snap);
+    return MACADAM_OK;
+}
+
+/* ---- sites ---- */
+
+/* Returns the node of a place that is an id, or MCD_NODE_NONE. */
+static mcd_node node_of(const mcd_located *located, const macadam_engine *engine, size_t i)
+{
+    const macadam_place *const place = &located->list.place[i];
+    const bool is_id = place->kind == MACADAM_PLACE_NODE && mcd_place_is_current(place);
+    const size_t id = is_id ? mcd_place_find_id(&engine->places, place->id) : MCD_PLACE_NONE;
+    if (id == MCD_PLACE_NONE) return MCD_NODE_NONE;
+    return located->end == MCD_DEPART ? engine->places.depart[id] : engine->places.arrive[id];
+}
+
+static bool is_arrival(const mcd_place_index *places, mcd_node node)
+{
+    const uint32_t id = places->node_place[node];
+    return places->arrive[id] == node && places->depart[id] != node;
+}
+
+bool mcd_site_has(const macadam_engine *engine, uint32_t site, mcd_node node)
+{
+    const mcd_graph *const graph = &engine->graph;
+    const uint32_t *const component = engine->components.component;
+    if (component[node] == site || !is_arrival(&engine->places, node)) return component[node] == site;
+    for (mcd_arc xy = graph->first_in[node]; xy < graph->first_in[node + 1]; ++xy)
+        if (component[graph->tail[xy]] == site) return true;
+    return false;
+}
+
+bool mcd_located_share_site(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
+                            const macadam_engine *engine)
+{
+    const uint32_t site = source->site[s], other = target->site[t];
+    if (site == MCD_SITE_NONE || other == MCD_SITE_NONE || site == MCD_SITE_SEVERAL) return false;
+    return other == MCD_SITE_SEVERAL ? mcd_site_has(engine, site, node_of(target, engine, t)) : site == other;
+}
+
+/* A set of components. */
+typedef struct site_set {
+    uint32_t *site; /* [count] ascending */
+    size_t count, capacity;
+} site_set;
+
+static bool has_site(const site_set *set, uint32_t site)
+{
+    const size_t at = mcd_lower_bound_u32(set->site, 0, set->count, site);
+    return at < set->count && set->site[at] == site;
+}
+
+static int compare_sites(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_sites(site_set *set)
+{
+    if (set->count > 1) qsort(set->site, set->count, sizeof *set->site, compare_sites);
+}
+
+static macadam_status add_cut_off(site_set *set, const mcd_located *located, const macadam_engine *engine,
+                                  macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(set->site, set->capacity, set->count + located->list.count, error));
+    for (size_t i = 0; i < located->list.count; ++i)
+        if (mcd_located_is_cut_off(located, i))
+            set->site[set->count++] = mcd_located_site(located, engine, i);
+    return MACADAM_OK;
+}
+
+/* Returns the site of an id among those of the set. */
+static uint32_t site_of_id(const site_set *set, const mcd_located *located, const macadam_engine *engine,
+                           size_t i)
+{
+    const mcd_graph *const graph = &engine->graph;
+    const uint32_t *const component = engine->components.component;
+    const mcd_node node = node_of(located, engine, i);
+    if (node == MCD_NODE_NONE) return MCD_SITE_NONE;
+    if (has_site(set, component[node])) return component[node];
+    for (mcd_arc xy = graph->first_in[node];
+         is_arrival(&engine->places, node) && xy < graph->first_in[node + 1]; ++xy)
+        if (has_site(set, component[graph->tail[xy]])) return MCD_SITE_SEVERAL;
+    return MCD_SITE_NONE;
+}
+
+/* Sets the sites of places among those of the set. */
+static macadam_status set_sites(mcd_located *located, const site_set *set, const macadam_engine *engine,
+                                macadam_error *error)
+{
+    located->keeps = true;
+    MCD_TRY(MCD_NEW(located->site, located->list.count, error));
+    for (size_t i = 0; i < located->list.count; ++i)
+        located->site[i] = mcd_located_is_cut_off(located, i) ? mcd_located_site(located, engine, i)
+                                                              : site_of_id(set, located, engine, i);
+    return MACADAM_OK;
+}
+
+/* Forgets the sites of places that no place of the other side shares. */
+static macadam_status keep_shared(mcd_located *located, const mcd_located *other, site_set *set,
+                                  macadam_error *error)
+{
+    set->count = 0;
+    MCD_TRY(MCD_GROW(set->site, set->capacity, other->list.count, error));
+    for (size_t i = 0; i < other->list.count; ++i)
+        if (other->site[i] == MCD_SITE_SEVERAL)
+            return MACADAM_OK; /* any */
+        else if (other->site[i] != MCD_SITE_NONE)
+            set->site[set->count++] = other->site[i];
+    sort_sites(set);
+    for (size_t i = 0; i < located->list.count; ++i)
+        if (located->site[i] != MCD_SITE_SEVERAL && !has_site(set, located->site[i]))
+            located->site[i] = MCD_SITE_NONE;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_located_find_sites(mcd_located *source, mcd_located *target, const macadam_engine *engine,
+                                      macadam_error *error)
+{
+    site_set set = {NULL};
+    if (!source->has_cut_off && !target->has_cut_off) return MACADAM_OK;
+    macadam_status status = add_cut_off(&set, source, engine, error);
+    if (!status) status = add_cut_off(&set, target, engine, error);
+    sort_sites(&set);
+    if (!status) status = set_sites(source, &set, engine, error);
+    if (!status) status = set_sites(target, &set, engine, error);
+    if (!status) status = keep_shared(source, target, &set, error);
+    if (!status) status = keep_shared(target, source, &set, error);
+    mcd_free(set.site);
+    return status;
+}
+
+macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
+                               const mcd_place_list *sources, const mcd_place_list *targets,
+                               macadam_error *error)
+{
+    *target = (mcd_located){.end = MCD_ARRIVE};
+    MCD_TRY(mcd_locate_places(source, query, sources, MCD_DEPART, "source", error));
+    if (is_same(sources, targets))
+        MCD_TRY(copy_located(target, source, query, targets, error));
+    else
+        MCD_TRY(mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error));
+    return mcd_located_find_sites(source, target, query->engine, error);
+}
+
+void mcd_located_free(mcd_located *located)
+{
+    mcd_free(located->position);
+    mcd_free(located->cut_off);
+    mcd_free(located->second);
+    mcd_free(located->site);
+    *located = (mcd_located){.by_point = false};
+}
+
+mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i,
+                                  bool second)
+{
+    mcd_position position = mcd_position_none;
+    if (second && mcd_located_is_cut_off(located, i)) return located->second[i].position;
+    if (located->by_point) return located->position[i];
+    const mcd_node node = node_of(located, engine, i);
+    if (node != MCD_NODE_NONE) position.id = engine->places.node_place[node];
+    return position;
+}
+
+void mcd_located_move(mcd_located *located, size_t i)
+{
+    if (!mcd_located_is_cut_off(located, i)) return;
+    const mcd_second *const second = &located->second[i];
+    const mcd_outcome *const outcome = &located->list.outcome;
+    located->position[i] = second->position;
+    if (outcome->status) outcome->status[i] = second->snap.status;
+    if (outcome->snap) outcome->snap[i] = second->snap;
+}
+
+/* ---- lanes ---- */
+
+macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lanes *out,
+                                 macadam_error *error)
+{
+    const macadam_engine *const engine = query->engine;
+    const mcd_place_list *const list = &located->list;
+    mcd_position *position = located->position;
+    if (!located->by_point)
+        return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
+                                located->end, list->outcome.status, error);
+    if (located->keeps) {
+        MCD_TRY(MCD_NEW(position, list->count, error));
+        memcpy(position, located->position, list->count * sizeof *position);
+    } else {
+        located->position = NULL;
+    }
+    return mcd_lanes_new(out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL,
+                         mcd_query_weights(query), &engine->parallel, position, list->count, located->end,
+                         error);
+}
+
+/* ---- the interface ---- */
+
+/* A point needs the weights: roads may be closed. */
+static macadam_status begin_snap(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                 const macadam_place *place, size_t count, macadam_error *error)
+{
+    *out = (mcd_query){0};
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    const bool has_points = has_point(engine, place, count);
+    MCD_TRY(mcd_query_begin_arcs(out, engine, engine->host, given, has_points, 0, error));
+    return has_points ? mcd_engine_load_snap(engine, error) : MACADAM_OK;
+}
+
+macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
+                                   const macadam_place *place, size_t count, macadam_snap *snap,
+                                   macadam_error *error)
+{
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
+    mcd_query own;
+    if (count >= PLACES_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu places are too many", count);
+    if (count && (!place || !snap))
+        return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
+    macadam_status status = begin_snap(&own, engine, query, place, count, error);
+    if (!status) {
+        const mcd_locator locator = locator_of(&own);
+        status =
+            mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap}, error);
+    }
+    mcd_query_end(&own);
+    return status;
+}
+
+macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,
+                                       const macadam_place *place, size_t capacity, macadam_snap *snap,
+                                       size_t *count, macadam_error *error)
+{
+    mcd_query own;
+    if (!count) return mcd_fail(error, MACADAM_E_INVALID, "no place for the count of candidates");
+    *count = 0;
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
+    if (!place || !snap) return mcd_fail(error, MACADAM_E_INVALID, "no place, or no memory for candidates");
+    if (capacity < 1 || capacity > MACADAM_SNAP_CANDIDATES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are requested, not 1 to %d", capacity,
+                        MACADAM_SNAP_CANDIDATES_MAX);
+    const macadam_status status = begin_snap(&own, engine, query, place, 1, error);
+    if (!status) {
+        const mcd_locator locator = locator_of(&own);
+        *count = mcd_locate_candidates(&locator, place, snap, capacity);
+    }
+    mcd_query_end(&own);
+    return status;
+}

@@ -1,0 +1,370 @@
+/* query.c - see query.h. */
+#include "engine/query/places/query.h"
+
+#include "engine/runtime/buffer.h"
+#include "engine/runtime/load.h"
+#include "engine/runtime/rest.h"
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { UP_ARCS_PER_BASIC_ROUTE = 1 << 10 };
+
+/* Chooses which of the metric's quantities are requested, in which order. */
+static macadam_status choose_quantities(mcd_query *query, const macadam_query *given, size_t metric,
+                                        macadam_error *error)
+{
+    const macadam_engine *engine = query->engine;
+    query->quantity_count = given->quantity_count ? given->quantity_count : 1;
+    if (given->quantity_count > MACADAM_QUANTITIES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are requested; a metric has at most %d",
+                        given->quantity_count, MACADAM_QUANTITIES_MAX);
+    size_t known;
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &known, error));
+    query->is_duration[0] = strcmp(engine->quantity_unit[known], "ms") == 0;
+    query->quantity_index[0] = query->objective_index = known;
+    for (size_t q = 0; q < given->quantity_count; ++q) {
+        const char *name = given->quantity ? given->quantity[q] : NULL;
+        if (!name)
+            return mcd_fail(error, MACADAM_E_INVALID, "the name of requested quantity %zu is missing", q);
+        MCD_TRY(mcd_engine_find_quantity(engine, name, &known, error));
+        query->is_duration[q] = strcmp(engine->quantity_unit[known], "ms") == 0;
+        query->quantity_index[q] = known;
+        const char *companion = engine->metric_companion[metric];
+        query->is_companion[q] = companion && strcmp(name, companion) == 0;
+        if (!query->is_companion[q] && strcmp(name, engine->metric_name[metric]) != 0)
+            return mcd_fail(error, MACADAM_E_NOT_FOUND, "metric \"%s\" has no quantity \"%s\"",
+                            engine->metric_name[metric], name);
+        if (q == 1 && query->is_companion[0] == query->is_companion[1])
+            return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is requested twice", name);
+        query->joint |= query->is_companion[q];
+    }
+    return MACADAM_OK;
+}
+
+static void take_potentials(mcd_query *query)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        query->potential[q] = query->engine->potential[query->quantity_index[q]];
+}
+
+/* Copies `given` over the defaults in `own`; `given` may be NULL. */
+static macadam_status adopt_query(macadam_query *own, const macadam_query *given, macadam_error *error)
+{
+    if (given) MCD_TRY(mcd_options_adopt(own, sizeof *own, given, "query", error));
+    if (own->snap_radius_m >= 0 && !isinf(own->snap_radius_m)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
+}
+
+/* Begins all but the metric, whose index becomes *metric. */
+static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                            const macadam_query *given, bool reported, size_t *metric, macadam_error *error)
+{
+    *out = (mcd_query){.engine = engine, .backend = backend};
+    macadam_query own = MACADAM_QUERY_INIT;
+    *metric = 0;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    MCD_TRY(adopt_query(&own, given, error));
+    if (own.metric) MCD_TRY(mcd_engine_find_metric(engine, own.metric, metric, error));
+    MCD_TRY(choose_quantities(out, &own, *metric, error));
+    out->snap_radius_m = own.snap_radius_m;
+    out->memory_limit = own.memory_limit;
+    out->progress = mcd_engine_progress(engine, own.progress, own.progress_context);
+    out->snap_any_component = own.snap_any_component;
+    out->loading = mcd_watch_of(&out->progress, "loading");
+    out->outer = mcd_watch_enter(&out->loading);
+    out->is_watched = true;
+    MCD_TRY(mcd_engine_load_places(engine, error));
+    take_potentials(out);
+    return mcd_engine_use_variant(engine, *metric, own.conditions, reported, &out->variant, error);
+}
+
+/* The query uses no weights. But points are not taken to roads that its conditions close. */
+static void use_variant(mcd_query *query)
+{
+    const mcd_variant *const variant = query->variant;
+    if (!variant) return;
+    query->arc_weights = (mcd_weights){.graph = &query->engine->graph,
+                                       .objective = variant->objective->weight,
+                                       .companion = variant->companion ? variant->companion->weight : NULL};
+}
+
+static void use_arcs(mcd_query *query, mcd_arc_metric *metric)
+{
+    const mcd_arcs *arcs = &metric->arcs;
+    query->arcs = metric;
+    query->arc_weights = (mcd_weights){.graph = arcs->graph,
+                                       .objective = arcs->objective[MCD_FORWARD],
+                                       .companion = arcs->companion[MCD_FORWARD]};
+    if (!arcs->objective[MCD_FORWARD]) use_variant(query);
+}
+
+/* Returns how many routes are found over basic weights before kept arcs are made: finding these over kept arcs
+ * would have saved about the time that it takes to make them. */
+static uint64_t basic_routes_max(const macadam_engine *engine)
+{
+    return engine->metadata->up_arc_count / UP_ARCS_PER_BASIC_ROUTE + 1;
+}
+
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                               const macadam_query *given, mcd_need need, macadam_error *error)
+{
+    size_t metric;
+    MCD_TRY(begin(out, engine, backend, given, false, &metric, error));
+    out->no_points = !(need & (MCD_NEED_WEIGHTS | MCD_NEED_PLACES));
+    if (need & MCD_NEED_PLACES) {
+        use_variant(out);
+        return MACADAM_OK;
+    }
+    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
+    bool searches = false;
+    if (need & MCD_NEED_SEARCH)
+        MCD_TRY(mcd_engine_should_search(&searches, engine, metric, out->variant, error));
+    if (searches) {
+        mcd_arc_metric *arcs;
+        MCD_TRY(mcd_engine_use_arcs(engine, backend, metric, out->variant, 0, &arcs, error));
+        use_arcs(out, arcs);
+        return MACADAM_OK;
+    }
+    MCD_TRY(mcd_engine_use_metric(engine, backend, metric, out->variant, need, &out->metric, error));
+    if (backend->device || !(need & MCD_NEED_BASIC)) return MACADAM_OK;
+    out->on_basic = out->metric->basic_weights.basic && !mcd_metric_is_home(out->metric) &&
+                    atomic_fetch_add(&out->metric->basic_route_count, 1) < basic_routes_max(engine);
+    return out->on_basic ? MACADAM_OK : mcd_engine_ready_on_host(engine, out->metric, need, error);
+}
+
+macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                                    const macadam_query *given, bool weights, unsigned need,
+                                    macadam_error *error)
+{
+    size_t metric;
+    MCD_TRY(begin(out, engine, backend, given, false, &metric, error));
+    mcd_arc_metric *arcs;
+    MCD_TRY(mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, out->variant, need,
+                                &arcs, error));
+    use_arcs(out, arcs);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,
+                                     macadam_error *error)
+{
+    macadam_engine *const engine = find->engine;
+    size_t metric;
+    mcd_arc_metric *arcs;
+    MCD_TRY(begin(out, engine, find->backend, given, true, &metric, error));
+    MCD_TRY(mcd_engine_use_arcs(engine, find->backend, metric, out->variant, 0, &arcs, error));
+    use_arcs(out, arcs);
+    if (mcd_engine_companion(engine, metric) == find->objective_index)
+        out->arc_weights.companion = mcd_query_weights(find)->objective;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                     mcd_metric *metric, mcd_arc_metric *arcs, mcd_need need,
+                                     macadam_error *error)
+{
+    size_t index;
+    MCD_TRY(begin(out, engine, engine->host, given, false, &index, error));
+    if (metric) {
+        out->metric = mcd_metric_use(metric);
+        return mcd_engine_ready_on_host(engine, metric, need, error);
+    }
+    use_arcs(out, mcd_arc_metric_use(arcs));
+    return MACADAM_OK;
+}
+
+void mcd_query_end(mcd_query *query)
+{
+    if (query->is_watched) mcd_watch_enter(query->outer);
+    query->is_watched = false;
+    mcd_metric_leave(query->metric);
+    mcd_arc_metric_leave(query->arcs);
+    mcd_variant_leave(query->variant);
+    query->metric = NULL;
+    query->arcs = NULL;
+    query->variant = NULL;
+    if (!query->engine) return;
+    mcd_query_give_back(query);
+    mcd_engine_rest(query->engine);
+}
+
+uint64_t mcd_query_limit(const mcd_query *query)
+{
+    const uint64_t limit = query->engine->scratch.limit;
+    return query->memory_limit && query->memory_limit < limit ? query->memory_limit : limit;
+}
+
+static macadam_status check_limit(const mcd_query *query, uint64_t bytes, const char *what,
+                                  macadam_error *error)
+{
+    return mcd_scratch_check(bytes, mcd_query_limit(query), what, error);
+}
+
+macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
+{
+    MCD_TRY(check_limit(query, bytes, what, error));
+    MCD_TRY(mcd_scratch_reserve(&query->engine->scratch, bytes, what, error));
+    query->reserved = bytes;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
+{
+    MCD_TRY(check_limit(query, bytes, what, error));
+    return mcd_scratch_take(&query->engine->scratch, bytes, what, &query->block, error);
+}
+
+void mcd_query_give_back(mcd_query *query)
+{
+    if (query->reserved) mcd_scratch_release(&query->engine->scratch, query->reserved);
+    if (query->block.memory) mcd_scratch_give_back(&query->engine->scratch, &query->block);
+    query->reserved = 0;
+}
+
+/* Tells the caller how far the whole query is. */
+static bool report_part(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    enum { STEPS = 1 << 20 };
+    const mcd_query *const query = context;
+    const double within = total == 0 ? 0 : done < total ? (double)done / (double)total : 1;
+    const double part = query->from + (query->to - query->from) * within;
+    return query->whole.call(query->whole.context, phase, (uint64_t)(part * STEPS), STEPS);
+}
+
+void mcd_query_part(mcd_query *query, uint64_t first, uint64_t end, uint64_t total)
+{
+    if (query->progress.call != report_part) query->whole = query->progress;
+    if (!query->whole.call) return;
+    query->from = (double)first / (double)total;
+    query->to = (double)end / (double)total;
+    query->progress = (mcd_progress){report_part, query};
+}
+
+bool mcd_query_asks(const mcd_query *query, bool companion)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q] == companion) return true;
+    return false;
+}
+
+uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q] == companion) return value[q];
+    return NULL;
+}
+
+/* Returns the first array that the processor cannot write, or quantity_count if there is none. */
+static size_t first_unreachable(const mcd_query *query, uint32_t *const *value)
+{
+    size_t q = 0;
+    while (q < query->quantity_count && (!value[q] || mcd_engine_reaches(query->engine, value[q]))) ++q;
+    return q;
+}
+
+static macadam_status check_reachable(const mcd_query *query, uint32_t *const *value, macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (!value || !value[q])
+            return mcd_fail(error, MACADAM_E_INVALID, "no memory for requested quantity %zu", q);
+    if (query->backend->device) return MACADAM_OK;
+    const size_t unreachable = first_unreachable(query, value);
+    if (unreachable == query->quantity_count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_DEVICE,
+                    "requested quantity %zu is to lie in a device's memory, where the processor cannot write",
+                    unreachable);
+}
+
+macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error)
+{
+    MCD_TRY(check_reachable(query, value, error));
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (mcd_engine_buffer_of(query->engine, value[q]).source_count > 0)
+            return mcd_fail(
+                error, MACADAM_E_INVALID,
+                "requested quantity %zu is to lie in divided memory, which holds only trees and matrices", q);
+    return MACADAM_OK;
+}
+
+/* Checks that the request's answers have the shape for which the divided memory was allocated. */
+static macadam_status check_division(const mcd_buffer *buffer, const uint32_t *value, size_t source_count,
+                                     uint64_t source_bytes, macadam_error *error)
+{
+    if ((const char *)value != buffer->part[0].memory)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "an answer into divided memory, but not from its beginning");
+    if (source_count != buffer->source_count)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu sources into memory divided for %zu", source_count,
+                        buffer->source_count);
+    if (source_bytes <= buffer->source_bytes) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "%llu bytes a source into memory divided for %llu",
+                    (unsigned long long)source_bytes, (unsigned long long)buffer->source_bytes);
+}
+
+macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, size_t source_count,
+                                uint64_t source_bytes, mcd_division *division, macadam_error *error)
+{
+    size_t divided = 0;
+    *division = (mcd_division){0};
+    MCD_TRY(check_reachable(query, value, error));
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        const mcd_buffer buffer = mcd_engine_buffer_of(query->engine, value[q]);
+        if (buffer.source_count == 0) continue;
+        MCD_TRY(check_division(&buffer, value[q], source_count, source_bytes, error));
+        ++divided;
+        if (buffer.part_count > 1) division->part_count = buffer.part_count;
+        for (size_t p = 0; p < buffer.part_count; ++p)
+            (query->is_companion[q] ? division->companion : division->objective)[p] =
+                (uint32_t *)buffer.part[p].memory;
+    }
+    if (divided == 0 || divided == query->quantity_count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID,
+                    "one of the requested quantities lies in divided memory, one does not");
+}
+
+macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t *const *value, size_t cells,
+                               macadam_error *error)
+{
+    *out = (mcd_stage){.given = value, .cells = cells};
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!mcd_engine_reaches(query->engine, value[q])) MCD_TRY(MCD_NEW(out->own[q], cells, error));
+        out->value[q] = out->own[q] ? out->own[q] : value[q];
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macadam_status status,
+                                 macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!status && stage->own[q])
+            status =
+                query->backend->device->memory_write(query->engine->device, stage->given[q], stage->own[q],
+                                                     stage->cells * sizeof(uint32_t), error);
+        mcd_free(stage->own[q]);
+    }
+    return status;
+}
+
+bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
+                          macadam_status status, macadam_error *error)
+{
+    if (status == MACADAM_E_DEVICE && value && first_unreachable(query, value) < query->quantity_count)
+        return false;
+    return mcd_engine_falls_back(query->engine, backend, status, error);
+}
+
+macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
+                                         macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q])
+            return mcd_fail(error, MACADAM_E_INVALID,
+                            "%s is only by the metric's objective, not by its companion \"%s\"", what,
+                            given->quantity[q]);
+    return MACADAM_OK;
+}

@@ -1,0 +1,131 @@
+/* query.h - how every query begins and ends: metric, requested quantities, places, scratch. */
+#ifndef MCD_ENGINE_QUERY_PLACES_QUERY_H
+#define MCD_ENGINE_QUERY_PLACES_QUERY_H
+
+#include "engine/runtime/device.h"
+#include "engine/runtime/in_use.h"
+#include "engine/runtime/sibling.h"
+#include "engine/query/places/lanes.h"
+#include "engine/base/watch.h"
+
+typedef struct mcd_query {
+    macadam_engine *engine;
+    const mcd_backend *backend; /* that computes it */
+    mcd_metric *metric;         /* in use until mcd_query_end; so is `arcs` */
+    bool on_basic;              /* computes with the metric's basic weights: only routes can */
+    mcd_arc_metric *arcs;       /* of a query without a hierarchy, in place of `metric` */
+    mcd_weights arc_weights;    /* its forward weights, for lanes */
+    mcd_variant *variant;       /* that both belong to, in use; NULL: the query has no conditions */
+    size_t quantity_count;
+    bool is_companion[MACADAM_QUANTITIES_MAX];     /* per requested quantity; otherwise it is the objective */
+    bool is_duration[MACADAM_QUANTITIES_MAX];      /* per requested quantity: in milliseconds */
+    size_t quantity_index[MACADAM_QUANTITIES_MAX]; /* per requested quantity: which of the file's it is */
+    size_t objective_index;                        /* likewise, of the objective, requested or not */
+    /* Per requested quantity, by id; NULL: it has no potentials. Set once the places are loaded. */
+    const int32_t *potential[MACADAM_QUANTITIES_MAX];
+    bool joint; /* a companion is requested */
+    double snap_radius_m;
+    bool snap_any_component;
+    bool no_points;        /* the query has no place that is a point */
+    uint64_t memory_limit; /* 0: only the engine's */
+    uint64_t reserved;     /* bytes of the engine's budget */
+    mcd_block block;       /* part of that memory, for calls that take a block */
+    mcd_progress progress; /* for jobs */
+    mcd_watch loading;     /* the thread's own watch while the query lasts: first uses of the map ask */
+    mcd_watch *outer;      /* the one before */
+    bool is_watched;       /* `loading` is entered */
+    mcd_progress whole;    /* the caller's, if the query is in parts; mcd_query_part */
+    double from, to;       /* the part's share of the whole: 0 to 1 */
+} mcd_query;
+
+/* `given` may be NULL: the first metric, its objective. With MCD_NEED_SEARCH, the query may begin with `arcs` instead
+ * of `metric`. mcd_query_end ends the query, on failure too. A query
+ * that a device may answer begins with mcd_query_attempt. */
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                               const macadam_query *given, mcd_need need, macadam_error *error);
+/* Like mcd_query_begin, without a hierarchy. need: mcd_arc_need. If `weights` is false, loads only the graph,
+ * whatever `need` is. */
+macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                                    const macadam_query *given, bool weights, unsigned need,
+                                    macadam_error *error);
+/* Begins a query without a hierarchy for the costs of paths that `find` finds; end it first. Factors and slower
+ * times change only the quantity by which `find` does so: the others are reported as companions are. */
+macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,
+                                     macadam_error *error);
+/* Begins a query again after a device has failed: with the processor's backend, and with the metric (or
+ * `arcs`) with which the query first began, whatever updates came between. */
+macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                     mcd_metric *metric, mcd_arc_metric *arcs, mcd_need need,
+                                     macadam_error *error);
+void mcd_query_end(mcd_query *query);
+
+/* Returns the weights with which the query finds lanes and routes. */
+static inline const mcd_weights *mcd_query_weights(const mcd_query *query)
+{
+    if (!query->metric) return &query->arc_weights;
+    return query->on_basic ? &query->metric->basic_weights : &query->metric->weights;
+}
+
+/* Returns the weights that tell which arcs are closed; NULL: none is, or the query has no weights. */
+static inline const mcd_weights *mcd_query_closures(const mcd_query *query)
+{
+    const mcd_weights *const weights = mcd_query_weights(query);
+    return weights->objective && (!query->metric || query->metric->has_closed) ? weights : NULL;
+}
+
+/* Returns the most bytes that the query may reserve. */
+uint64_t mcd_query_limit(const mcd_query *query);
+/* Reserves scratch, or takes a block of it, once; mcd_query_end gives it back. `what` is the request, for
+ * messages. */
+macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
+macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
+/* Gives the scratch back before the query ends. The query may then reserve or take scratch again. */
+void mcd_query_give_back(mcd_query *query);
+
+/* Says that the next jobs do the steps first <= i < end of `total`: their progress is then reported as that
+ * part of the query's. Call it before each part. The query must stay where it is in memory. */
+void mcd_query_part(mcd_query *query, uint64_t first, uint64_t end, uint64_t total);
+
+/* Returns whether the objective (or the companion) is requested. */
+bool mcd_query_asks(const mcd_query *query, bool companion);
+/* Returns the array for the objective (or companion) among the caller's; NULL if it is not requested. Does
+ * not fail: mcd_query_check_values has checked the arrays. */
+uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);
+/* Returns E_INVALID unless there is an array for each requested quantity. Returns E_DEVICE if an array is in
+ * a device's memory and the processor computes: by a method of its own, or instead of a lost device. Returns
+ * E_INVALID if an array is in divided memory. */
+macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error);
+/* Like mcd_query_check_values, but the arrays may lie in divided memory: all of them or none, for
+ * `source_count` sources. *division has no parts unless they lie in several. */
+macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, size_t source_count,
+                                uint64_t source_bytes, mcd_division *division, macadam_error *error);
+/* The arrays that the processor works over: the caller's, except that the query's own arrays replace those in
+ * a device's memory, and are copied there at the end. */
+typedef struct mcd_stage {
+    uint32_t *value[MACADAM_QUANTITIES_MAX], *own[MACADAM_QUANTITIES_MAX];
+    uint32_t *const *given;
+    size_t cells; /* of each array */
+} mcd_stage;
+/* mcd_query_unstage ends the stage, on failure too. */
+macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t *const *value, size_t cells,
+                               macadam_error *error);
+/* If `status` is MACADAM_OK, copies to the device the arrays that belong there. Otherwise returns
+ * `status`. */
+macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macadam_status status,
+                                 macadam_error *error);
+/* Like mcd_engine_falls_back, after the query has ended, but returns false if the processor cannot write the
+ * caller's `value` (NULL: it has none). */
+bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
+                          macadam_status status, macadam_error *error);
+
+/* Returns the objective's potentials by id; NULL: it has none. The places must be loaded. */
+static inline const int32_t *mcd_query_objective_potential(const mcd_query *query)
+{
+    return query->engine->potential[query->objective_index];
+}
+
+/* Returns E_INVALID if the query requests its metric's companion. `given` is what the query began with. */
+macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
+                                         macadam_error *error);
+
+#endif

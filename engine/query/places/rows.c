@@ -1,0 +1,277 @@
+/* rows.c - see rows.h.
+ *
+ * The lanes of a place, and then those of its second position if its nearest road is in a site, are consecutive. A band is
+ * the lanes of as many places as there are rows for, at least one. Each place's rows are merged into its first one. */
+#include "engine/query/places/rows.h"
+
+#include "engine/base/memory.h"
+#include "engine/query/places/cells.h"
+#include "engine/query/places/parents.h"
+
+#include <string.h>
+
+enum { ROWS = 64, COLUMNS_PER_TASK = 1 << 14 };
+
+/* The lanes of all places, and the memory of a band. */
+typedef struct rows_run {
+    const mcd_rows *rows;
+    const mcd_trees *trees;
+    const mcd_lane *lane;
+    mcd_lane *own_lane; /* if places have second positions: these lanes are among them */
+    size_t *first;      /* [places + 1] the lanes of each place */
+    size_t *inner;      /* [places] the first of them that is of the second position */
+    size_t place_count, columns;
+    mcd_row memory;        /* [band][columns] each */
+    mcd_node *node_parent; /* [band][node_count], if parents become ids */
+    size_t place, end;     /* of the band */
+    size_t chunks;         /* parts of a row that tasks share */
+} rows_run;
+
+/* ---- lanes ---- */
+
+static macadam_status list_lanes(rows_run *run, macadam_error *error)
+{
+    const mcd_lanes *const lanes = run->rows->lanes;
+    const mcd_sites *const sites = run->rows->sites;
+    size_t at = 0, k = 0;
+    MCD_TRY(MCD_NEW(run->first, run->place_count + 1, error));
+    MCD_TRY(MCD_NEW(run->inner, run->place_count, error));
+    if (sites->count) MCD_TRY(MCD_NEW(run->own_lane, lanes->count + sites->lanes.count, error));
+    run->lane = sites->count ? run->own_lane : lanes->lane;
+    for (size_t i = 0; i < run->place_count; ++i) {
+        const size_t first = mcd_lanes_first(lanes, i), count = mcd_lanes_first(lanes, i + 1) - first;
+        run->first[i] = at;
+        if (sites->count) memcpy(run->own_lane + at, lanes->lane + first, count * sizeof *run->own_lane);
+        run->inner[i] = at += count;
+        if (k >= sites->count || sites->place[k] != i) continue;
+        const size_t inner = mcd_lanes_first(&sites->lanes, k),
+                     inner_count = mcd_lanes_first(&sites->lanes, k + 1) - inner;
+        memcpy(run->own_lane + at, sites->lanes.lane + inner, inner_count * sizeof *run->own_lane);
+        at += inner_count;
+        ++k;
+    }
+    run->first[run->place_count] = at;
+    return MACADAM_OK;
+}
+
+static macadam_status check_parents(const rows_run *run, macadam_error *error)
+{
+    if (!run->trees->parents || (!run->rows->lanes->first && !run->rows->sites->lanes.first))
+        return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                    "parents of a place within a road whose ends need several searches");
+}
+
+/* ---- rows ---- */
+
+static mcd_row row_at(const rows_run *run, size_t r)
+{
+    const size_t at = r * run->columns;
+    return (mcd_row){run->memory.objective + at, run->memory.companion ? run->memory.companion + at : NULL,
+                     run->memory.parent ? run->memory.parent + at : NULL};
+}
+
+/* Merges the rows first <= r < end into row `to`, in the columns from .. until. */
+static void merge(const rows_run *run, size_t to, size_t first, size_t end, size_t from, size_t until)
+{
+    const mcd_row row = row_at(run, to);
+    for (size_t r = first; r < end; ++r) {
+        const mcd_row other = row_at(run, r);
+        mcd_cells_merge(row.objective + from, row.companion ? row.companion + from : NULL,
+                        other.objective + from, other.companion ? other.companion + from : NULL,
+                        until - from);
+    }
+}
+
+static uint32_t id_at(const rows_run *run, size_t column)
+{
+    const macadam_engine *const engine = run->trees->query->engine;
+    return run->trees->column ? (uint32_t)column : engine->places.node_place[column];
+}
+
+static void take_second(const mcd_row *row, const mcd_row *second, size_t c)
+{
+    row->objective[c] = second->objective[c];
+    if (row->companion) row->companion[c] = second->companion[c];
+    if (row->parent) row->parent[c] = second->parent[c];
+}
+
+/* Writes the costs from the second position over those that are not reached, but for columns of the site. */
+static void fill_unreached(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
+                           size_t from, size_t until)
+{
+    for (size_t c = from; c < until; ++c) {
+        const mcd_node node = run->trees->column ? run->trees->column[c] : (mcd_node)c;
+        if (row->objective[c] == MACADAM_UNREACHED && !mcd_site_has(run->trees->query->engine, site, node))
+            take_second(row, second, c);
+    }
+}
+
+/* Writes them over the columns of the site, which its few nodes lead to. */
+static void write_site(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
+                       size_t from, size_t until)
+{
+    const macadam_engine *const engine = run->trees->query->engine;
+    const mcd_place_index *const places = &engine->places;
+    const mcd_node *const column = run->trees->column; /* by id */
+    for (mcd_node node = 0; node < places->node_count; ++node) {
+        if (engine->components.component[node] != site) continue;
+        const uint32_t id = places->node_place[node];
+        const size_t own = column ? id : node, arrival = column ? id : places->arrive[id];
+        if (own >= from && own < until && (!column || mcd_site_has(engine, site, column[id])))
+            take_second(row, second, own);
+        if (arrival != own && arrival >= from && arrival < until &&
+            mcd_site_has(engine, site, (mcd_node)arrival))
+            take_second(row, second, arrival);
+    }
+}
+
+static void apply_site(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
+                       size_t from, size_t until)
+{
+    (run->rows->sites->fills ? fill_unreached : write_site)(run, site, row, second, from, until);
+}
+
+/* Whether what is reached at all decides before the limit does. */
+static bool fills(const mcd_rows *rows)
+{
+    return rows->limit && rows->sites->fills && rows->sites->count > 0;
+}
+
+/* Whether the rows are cut here, not by the backend. */
+static bool cuts(const mcd_rows *rows)
+{
+    return rows->signed_limit || fills(rows);
+}
+
+/* Clears what is beyond the limit. */
+static void apply_limit(const rows_run *run, size_t place, const mcd_row *row, size_t from, size_t until)
+{
+    const mcd_signed_limit *const limit = run->rows->signed_limit;
+    for (size_t c = from; c < until; ++c) {
+        const int64_t rise = limit ? mcd_signed_limit_rise(limit, place, limit->at.of_id[id_at(run, c)]) : 0;
+        if (row->objective[c] + rise <= run->rows->limit) continue;
+        row->objective[c] = MACADAM_UNREACHED;
+        if (row->companion) row->companion[c] = MACADAM_UNREACHED;
+        if (row->parent) row->parent[c] = MACADAM_UNREACHED;
+    }
+}
+
+static void settle(const mcd_row *row, size_t from, size_t until)
+{
+    mcd_cells_settle(row->objective + from, row->companion ? row->companion + from : NULL, until - from);
+}
+
+/* Completes a part of a row whose lanes are merged, and hands it over. */
+static void finish(const rows_run *run, size_t place, size_t to, size_t inner, size_t from, size_t until)
+{
+    const mcd_rows *const rows = run->rows;
+    const mcd_row row = row_at(run, to), other = row_at(run, inner);
+    const uint32_t site = mcd_sites_of(rows->sites, place);
+    if (site != MCD_SITE_NONE) apply_site(run, site, &row, &other, from, until);
+    settle(&row, from, until);
+    if (cuts(rows)) apply_limit(run, place, &row, from, until);
+    rows->take(rows->context, place, &row, from, until);
+}
+
+static size_t chunk_end(const rows_run *run, size_t chunk)
+{
+    return chunk + 1 == run->chunks ? run->columns : (chunk + 1) * COLUMNS_PER_TASK;
+}
+
+/* ---- bands ---- */
+
+static void finish_task(void *argument, size_t index, unsigned worker)
+{
+    const rows_run *const run = argument;
+    const size_t place = run->place + index / run->chunks, chunk = index % run->chunks,
+                 from = chunk * COLUMNS_PER_TASK, until = chunk_end(run, chunk),
+                 first = run->first[place] - run->first[run->place],
+                 inner = run->inner[place] - run->first[run->place],
+                 end = run->first[place + 1] - run->first[run->place];
+    (void)worker;
+    merge(run, first, first + 1, inner, from, until);
+    if (inner < end) merge(run, inner, inner + 1, end, from, until);
+    finish(run, place, first, inner, from, until);
+}
+
+static macadam_status run_lanes(const rows_run *run, size_t first, size_t count, macadam_error *error)
+{
+    const mcd_trees *const trees = run->trees;
+    mcd_query_part(trees->query, first, first + count, run->first[run->place_count]);
+    MCD_TRY(mcd_trees_run(trees, run->lane + first, count, run->memory.objective, run->memory.companion,
+                          run->node_parent ? run->node_parent : run->memory.parent, error));
+    return run->node_parent ? mcd_parents_by_id(trees->query->engine, trees->direction, run->node_parent,
+                                                count, run->memory.parent, error)
+                            : MACADAM_OK;
+}
+
+/* Runs the places from run->place on whose rows fit. */
+static macadam_status run_band(rows_run *run, macadam_error *error)
+{
+    const size_t first = run->first[run->place];
+    run->end = run->place;
+    while (run->end < run->place_count && run->first[run->end + 1] - first <= run->trees->band) ++run->end;
+    MCD_TRY(run_lanes(run, first, run->first[run->end] - first, error));
+    mcd_parallel_for(&run->trees->query->engine->parallel, (run->end - run->place) * run->chunks, finish_task,
+                     run);
+    return MACADAM_OK;
+}
+
+/* ---- memory ---- */
+
+/* Returns the most lanes of a place. */
+static size_t most_lanes(const rows_run *run)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < run->place_count; ++i)
+        most = mcd_size_max(most, run->first[i + 1] - run->first[i]);
+    return most;
+}
+
+/* Rows are as many as lanes; with parents, which take the nodes' memory, fewer. */
+static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *what, macadam_error *error)
+{
+    const mcd_place_index *const places = &trees->query->engine->places;
+    const size_t arrays = 1 + run->rows->joint + trees->parents,
+                 row_bytes = arrays * run->columns * sizeof(uint32_t),
+                 node_bytes = run->rows->parents_by_id ? places->node_count * sizeof(mcd_node) : 0;
+    void *memory;
+    const size_t least = most_lanes(run), lanes = run->first[run->place_count];
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_max(least, mcd_size_min(ROWS, lanes)), least,
+                          row_bytes + node_bytes, &memory, what, error));
+    const size_t cells = trees->band * run->columns;
+    run->memory.objective = memory;
+    uint32_t *end = run->memory.objective + cells;
+    if (run->rows->joint) run->memory.companion = end, end += cells;
+    if (trees->parents) run->memory.parent = end, end += cells;
+    if (node_bytes) run->node_parent = end;
+    return MACADAM_OK;
+}
+
+static macadam_status run_all(rows_run *run, mcd_trees *trees, const char *what, macadam_error *error)
+{
+    MCD_TRY(check_parents(run, error));
+    MCD_TRY(list_lanes(run, error));
+    MCD_TRY(take_memory(run, trees, what, error));
+    for (run->place = 0; run->place < run->place_count; run->place = run->end) MCD_TRY(run_band(run, error));
+    return MACADAM_OK;
+}
+
+macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *error)
+{
+    const size_t columns = rows->trees.column_count,
+                 parts = (columns + COLUMNS_PER_TASK - 1) / COLUMNS_PER_TASK;
+    rows_run run = {.rows = rows,
+                    .trees = &rows->trees,
+                    .place_count = rows->lanes->place_count,
+                    .columns = columns,
+                    .chunks = rows->whole || parts == 0 ? 1 : parts};
+    rows->trees.raw = true;
+    if (fills(rows)) rows->trees.limit = MCD_WEIGHT_MAX;
+    const macadam_status status = run_all(&run, &rows->trees, what, error);
+    mcd_free(run.own_lane);
+    mcd_free(run.first);
+    mcd_free(run.inner);
+    return status;
+}

@@ -1,0 +1,71 @@
+/* selection.c - see selection.h. */
+#include "engine/query/places/selection.h"
+
+#include "engine/base/memory.h"
+
+enum { WORD = 64 };
+
+static void mark_ancestors(const mcd_hierarchy *hierarchy, const mcd_lane *target, size_t target_count,
+                           uint64_t *bit, size_t *count)
+{
+    for (size_t t = 0; t < target_count; ++t)
+        for (mcd_node v = target[t].seed[0].node; v != MCD_NODE_NONE; v = hierarchy->parent[v]) {
+            if (bit[v / WORD] >> v % WORD & 1) break;
+            bit[v / WORD] |= UINT64_C(1) << v % WORD;
+            ++*count;
+        }
+}
+
+static void list_marked(const uint64_t *bit, size_t word_count, mcd_node *node)
+{
+    for (size_t w = 0; w < word_count; ++w)
+        for (uint64_t rest = bit[w]; rest; rest &= rest - 1)
+            *node++ = (mcd_node)(w * WORD + (size_t)__builtin_ctzll(rest));
+}
+
+/* Counts the marked nodes before each word. The index of a node is that count plus the bits below its own. */
+static void number_words(const uint64_t *bit, size_t word_count, uint32_t *before)
+{
+    uint32_t count = 0;
+    for (size_t w = 0; w < word_count; ++w) {
+        before[w] = count;
+        count += (uint32_t)__builtin_popcountll(bit[w]);
+    }
+}
+
+macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierarchy, const mcd_lane *target,
+                                 size_t target_count, macadam_error *error)
+{
+    *out = (mcd_selection){0};
+    const size_t word_count = (size_t)hierarchy->node_count / WORD + 1;
+    uint64_t *bit = NULL;
+    uint32_t *before = NULL;
+    macadam_status status;
+    if ((status = MCD_NEW_ZEROED(bit, word_count, error)) || (status = MCD_NEW(before, word_count, error)))
+        goto done;
+    mark_ancestors(hierarchy, target, target_count, bit, &out->count);
+    if ((status = MCD_NEW(out->node, out->count, error)) ||
+        (status = MCD_NEW(out->column, target_count, error)))
+        goto done;
+    list_marked(bit, word_count, out->node);
+    number_words(bit, word_count, before);
+    for (size_t t = 0; t < target_count; ++t) {
+        const mcd_node v = target[t].seed[0].node;
+        out->column[t] = v == MCD_NODE_NONE
+                             ? MCD_NODE_NONE
+                             : before[v / WORD] + (uint32_t)__builtin_popcountll(
+                                                      bit[v / WORD] & ((UINT64_C(1) << v % WORD) - 1));
+    }
+done:
+    mcd_free(bit);
+    mcd_free(before);
+    if (status) mcd_selection_free(out);
+    return status;
+}
+
+void mcd_selection_free(mcd_selection *selection)
+{
+    mcd_free(selection->node);
+    mcd_free(selection->column);
+    *selection = (mcd_selection){0};
+}

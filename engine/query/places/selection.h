@@ -1,0 +1,21 @@
+/* selection.h - the part of a hierarchy that a sweep to given targets needs: the targets and their
+ * ancestors. */
+#ifndef MCD_ENGINE_QUERY_PLACES_SELECTION_H
+#define MCD_ENGINE_QUERY_PLACES_SELECTION_H
+
+#include "kernels/backend.h"
+
+typedef struct mcd_selection {
+    mcd_node *node; /* [count] ascending, closed under ancestors */
+    size_t count;
+    mcd_node *column; /* [target_count]: the index of each in `node`; MCD_NODE_NONE for a target that
+                       * failed */
+} mcd_selection;
+
+/* Selects for targets that have one seed of cost 0. Time: one pass over a bit per node, and over the
+ * ancestors. */
+macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierarchy, const mcd_lane *target,
+                                 size_t target_count, macadam_error *error);
+void mcd_selection_free(mcd_selection *selection);
+
+#endif

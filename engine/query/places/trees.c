@@ -1,0 +1,153 @@
+/* trees.c - see trees.h. */
+#include "engine/query/places/trees.h"
+
+enum { LANES_MULTIPLE = 16 };
+
+macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *engine,
+                                macadam_tree_method asked, bool parents, macadam_error *error)
+{
+    *out = asked;
+    switch (asked) {
+    case MACADAM_TREE_AUTO:
+        *out = engine && mcd_engine_has_hierarchy(engine) && !parents ? MACADAM_TREE_SWEEP
+                                                                      : MACADAM_TREE_NEAR_FAR;
+        return MACADAM_OK;
+    case MACADAM_TREE_SWEEP:
+        if (!parents) return MACADAM_OK;
+        return mcd_fail(error, MACADAM_E_INVALID, "a sweep finds no parents: ask another method for them");
+    case MACADAM_TREE_NEAR_FAR:
+    case MACADAM_TREE_BELLMAN_FORD:
+    case MACADAM_TREE_DIJKSTRA:
+        return MACADAM_OK;
+    case MACADAM_TREE_FLOYD_WARSHALL:
+        break;
+    }
+    return mcd_fail(error, MACADAM_E_INVALID, "unknown method %d of trees", (int)asked);
+}
+
+/* Returns the backend that tries first. */
+static const mcd_backend *backend_of(macadam_engine *engine, macadam_tree_method method)
+{
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    if (!backend || method == MACADAM_TREE_SWEEP) return backend;
+    return method == MACADAM_TREE_DIJKSTRA || !backend->sssp ? engine->host : backend;
+}
+
+mcd_work mcd_trees_work(macadam_engine *engine, macadam_tree_method method, mcd_need places, bool reverse,
+                        bool parents)
+{
+    const mcd_backend *backend = backend_of(engine, method);
+    if (method == MACADAM_TREE_SWEEP) return (mcd_work){.backend = backend, .need = places};
+    const unsigned need = (reverse || parents ? MCD_ARCS_BACKWARD : 0) |
+                          (method == MACADAM_TREE_BELLMAN_FORD ? MCD_ARCS_COUPLES : 0);
+    return (mcd_work){.backend = backend, .searches = true, .need = need};
+}
+
+/* ---- jobs ---- */
+
+static mcd_tree_job sweep_job(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,
+                              uint32_t *objective, uint32_t *companion)
+{
+    return (mcd_tree_job){
+        .weights = &trees->query->metric->weights,
+        .direction = trees->direction,
+        .lane = lane,
+        .lane_count = lane_count,
+        .limit = trees->limit,
+        .as_lanes = trees->as_lanes,
+        .column = trees->column,
+        .column_count = trees->column_count,
+        .objective = objective,
+        .companion = companion,
+        .raw = trees->raw,
+        .division = trees->division.part_count > 0 ? &trees->division : NULL,
+        .scratch = trees->scratch,
+        .parallel = trees->query->engine->parallel,
+        .progress = trees->query->progress,
+    };
+}
+
+static mcd_sssp_method sssp_method_of(macadam_tree_method method)
+{
+    return method == MACADAM_TREE_DIJKSTRA       ? MCD_SSSP_DIJKSTRA
+           : method == MACADAM_TREE_BELLMAN_FORD ? MCD_SSSP_BELLMAN_FORD
+                                                 : MCD_SSSP_NEAR_FAR;
+}
+
+static mcd_sssp_job search_job(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,
+                               uint32_t *objective, uint32_t *companion, mcd_node *parent)
+{
+    return (mcd_sssp_job){
+        .arcs = &trees->query->arcs->arcs,
+        .direction = trees->direction,
+        .method = sssp_method_of(trees->method),
+        .lane = lane,
+        .lane_count = lane_count,
+        .limit = trees->limit,
+        .column = trees->column,
+        .column_count = trees->column_count,
+        .lane_stride = trees->as_lanes ? 1 : trees->column_count,
+        .column_stride = trees->as_lanes ? lane_count : 1,
+        .objective = objective,
+        .companion = companion,
+        .raw = trees->raw,
+        .parent = parent,
+        .scratch = trees->scratch,
+        .parallel = trees->query->engine->parallel,
+        .progress = trees->query->progress,
+    };
+}
+
+/* Returns the scratch of a band of `lane_count` lanes. */
+static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
+{
+    static _Alignas(64) uint32_t line[2];
+    uint32_t *const some = line + 1; /* stands for any array: one that is not aligned needs the most
+                                      * scratch */
+    uint32_t *const companion = trees->query->joint ? some : NULL;
+    if (trees->method == MACADAM_TREE_SWEEP) {
+        const mcd_tree_job job = trees->as_lanes
+                                     ? sweep_job(trees, NULL, lane_count, trees->objective, trees->companion)
+                                     : sweep_job(trees, NULL, lane_count, some, companion);
+        return trees->query->backend->tree_scratch(&job);
+    }
+    const mcd_sssp_job job =
+        search_job(trees, NULL, lane_count, some, companion, trees->parents ? some : NULL);
+    return trees->query->backend->sssp_scratch(&job);
+}
+
+/* Returns the next smaller band; sweeps prefer full groups of lanes. */
+static size_t smaller_band(const mcd_trees *trees, size_t band)
+{
+    if (trees->method != MACADAM_TREE_SWEEP) return (band + 1) / 2;
+    if (band <= LANES_MULTIPLE) return band;
+    return (band / 2 + LANES_MULTIPLE - 1) / LANES_MULTIPLE * LANES_MULTIPLE;
+}
+
+macadam_status mcd_trees_fit(mcd_trees *trees, size_t lane_count, size_t least, uint64_t lane_bytes,
+                             void **behind, const char *what, macadam_error *error)
+{
+    mcd_query *query = trees->query;
+    const uint64_t limit = mcd_query_limit(query);
+    trees->band = lane_count;
+    while (!trees->as_lanes && scratch_of(trees, trees->band) + trees->band * lane_bytes > limit &&
+           smaller_band(trees, trees->band) < trees->band && smaller_band(trees, trees->band) >= least)
+        trees->band = smaller_band(trees, trees->band);
+    const uint64_t bytes = (scratch_of(trees, trees->band) + 63) / 64 * 64;
+    MCD_TRY(mcd_query_take(query, bytes + trees->band * lane_bytes, what, error));
+    trees->scratch = query->block.memory;
+    *behind = (char *)query->block.memory + bytes;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,
+                             uint32_t *objective, uint32_t *companion, mcd_node *parent, macadam_error *error)
+{
+    const mcd_backend *backend = trees->query->backend;
+    if (trees->method == MACADAM_TREE_SWEEP) {
+        const mcd_tree_job job = sweep_job(trees, lane, lane_count, objective, companion);
+        return backend->tree(&job, error);
+    }
+    const mcd_sssp_job job = search_job(trees, lane, lane_count, objective, companion, parent);
+    return backend->sssp(&job, error);
+}

@@ -1,0 +1,366 @@
+/* trips.c - see trips.h. */
+#include "engine/query/places/trips.h"
+
+#include "engine/base/memory.h"
+
+/* How many trips have their choices listed and answered at a time: some tens of megabytes. */
+enum { TRIPS_PER_LIST = 1 << 17 };
+
+/* ---- places ---- */
+
+static macadam_status find_direct(mcd_trips *trips, macadam_error *error)
+{
+    if (!trips->source.position || !trips->target.position) return MACADAM_OK;
+    bool any = false;
+    MCD_TRY(MCD_NEW(trips->direct, trips->count, error));
+    for (size_t i = 0; i < trips->count; ++i) {
+        trips->direct[i] = mcd_lanes_direct(&trips->source, i, &trips->target, i);
+        any = any || trips->direct[i].arc != MCD_ROAD_NONE;
+    }
+    if (any) return MACADAM_OK;
+    mcd_free(trips->direct);
+    trips->direct = NULL;
+    return MACADAM_OK;
+}
+
+static macadam_status make_lanes(mcd_trips *out, const mcd_query *query, mcd_located *source,
+                                 mcd_located *target, macadam_error *error)
+{
+    MCD_TRY(mcd_located_lanes(source, query, &out->source, error));
+    MCD_TRY(mcd_located_lanes(target, query, &out->target, error));
+    return find_direct(out, error);
+}
+
+macadam_status mcd_trips_of_located(mcd_trips *out, const mcd_query *query, mcd_located *source,
+                                    mcd_located *target, macadam_error *error)
+{
+    *out = (mcd_trips){.count = source->list.count};
+    const macadam_status status = make_lanes(out, query, source, target, error);
+    if (status) mcd_trips_free(out);
+    return status;
+}
+
+macadam_status mcd_trips_positions_new(mcd_position **source, mcd_position **target, size_t count,
+                                       macadam_error *error)
+{
+    *target = NULL;
+    MCD_TRY(MCD_NEW(*source, count, error));
+    const macadam_status status = MCD_NEW(*target, count, error);
+    if (status) mcd_free(*source);
+    return status;
+}
+
+macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
+                                      mcd_position *target, size_t count, macadam_error *error)
+{
+    const macadam_engine *const engine = query->engine;
+    const mcd_weights *const weights = mcd_query_weights(query);
+    *out = (mcd_trips){.count = count};
+    macadam_status status = mcd_lanes_new(&out->source, &engine->places, &engine->roads, weights,
+                                          &engine->parallel, source, count, MCD_DEPART, error);
+    if (status)
+        mcd_free(target);
+    else
+        status = mcd_lanes_new(&out->target, &engine->places, &engine->roads, weights, &engine->parallel,
+                               target, count, MCD_ARRIVE, error);
+    if (!status) status = find_direct(out, error);
+    if (status) mcd_trips_free(out);
+    return status;
+}
+
+void mcd_trips_free(mcd_trips *trips)
+{
+    mcd_lanes_free(&trips->source);
+    mcd_lanes_free(&trips->target);
+    mcd_free(trips->direct);
+    mcd_free(trips->own_from);
+    mcd_free(trips->own_to);
+    *trips = (mcd_trips){0};
+}
+
+bool mcd_trips_have_choices(const mcd_trips *trips)
+{
+    return trips->direct || trips->source.first || trips->target.first;
+}
+
+/* ---- choices: every lane of the source with every lane of the target ----
+ *
+ * The objective decides, then the companion; a saturated one comes last. So choices are answered raw. */
+
+typedef struct choice_list {
+    size_t begin, end; /* trips */
+    size_t *first;     /* [end - begin + 1] */
+    size_t count;
+    mcd_lane *from, *to;
+    uint32_t *objective,
+        *companion; /* companion is NULL if it does not count; MACADAM_UNREACHED: saturated */
+} choice_list;
+
+static size_t lane_count(const mcd_lanes *lanes, size_t i)
+{
+    return mcd_lanes_first(lanes, i + 1) - mcd_lanes_first(lanes, i);
+}
+
+static size_t choice_count(const mcd_trips *trips, size_t i)
+{
+    return lane_count(&trips->source, i) * lane_count(&trips->target, i);
+}
+
+static void list_trip(choice_list *list, const mcd_trips *trips, size_t i)
+{
+    size_t at = list->first[i - list->begin];
+    for (size_t s = mcd_lanes_first(&trips->source, i); s < mcd_lanes_first(&trips->source, i + 1); ++s)
+        for (size_t t = mcd_lanes_first(&trips->target, i); t < mcd_lanes_first(&trips->target, i + 1);
+             ++t, ++at) {
+            list->from[at] = mcd_lanes_at(&trips->source, s);
+            list->to[at] = mcd_lanes_at(&trips->target, t);
+        }
+}
+
+/* Returns whether trip i is listed. `all`: trips without a choice are listed as well. */
+static bool is_listed(const mcd_trips *trips, size_t i, bool all)
+{
+    return all || (trips->direct && trips->direct[i].arc != MCD_ROAD_NONE) || choice_count(trips, i) > 1;
+}
+
+static macadam_status list_choices(choice_list *out, const mcd_trips *trips, bool all, bool joint,
+                                   macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(out->first, out->end - out->begin + 1, error));
+    for (size_t i = out->begin; i < out->end; ++i) {
+        out->first[i - out->begin] = out->count;
+        if (is_listed(trips, i, all)) out->count += choice_count(trips, i);
+    }
+    out->first[out->end - out->begin] = out->count;
+    MCD_TRY(MCD_NEW(out->from, out->count, error));
+    MCD_TRY(MCD_NEW(out->to, out->count, error));
+    MCD_TRY(MCD_NEW(out->objective, out->count, error));
+    if (joint) MCD_TRY(MCD_NEW(out->companion, out->count, error));
+    for (size_t i = out->begin; i < out->end; ++i)
+        if (is_listed(trips, i, all)) list_trip(out, trips, i);
+    return MACADAM_OK;
+}
+
+static void free_choices(choice_list *list)
+{
+    mcd_free(list->first);
+    mcd_free(list->from);
+    mcd_free(list->to);
+    mcd_free(list->objective);
+    mcd_free(list->companion);
+}
+
+mcd_route_job mcd_trips_job(const mcd_trips *trips, const mcd_query *query)
+{
+    return (mcd_route_job){.weights = mcd_query_weights(query),
+                           .source = trips->from ? trips->from : trips->source.lane,
+                           .target = trips->to ? trips->to : trips->target.lane,
+                           .source_node = trips->from ? NULL : trips->source.node,
+                           .target_node = trips->to ? NULL : trips->target.node,
+                           .count = trips->count,
+                           .parallel = query->engine->parallel,
+                           .progress = query->progress};
+}
+
+static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, const mcd_query *query,
+                                     bool all, bool joint, macadam_error *error)
+{
+    MCD_TRY(list_choices(out, trips, all, joint, error));
+    const mcd_route_job job = {.weights = mcd_query_weights(query),
+                               .source = out->from,
+                               .target = out->to,
+                               .count = out->count,
+                               .objective = out->objective,
+                               .companion = out->companion,
+                               .raw = true,
+                               .parallel = query->engine->parallel,
+                               .progress = query->progress};
+    return out->count ? query->backend->route(&job, error) : MACADAM_OK;
+}
+
+/* Returns the best choice of trip i, the first of equals or of choices that are all unreached, and sets *cost to its cost. */
+static size_t best_choice(const choice_list *list, size_t i, mcd_road_part *cost)
+{
+    const size_t *const first = list->first + (i - list->begin);
+    size_t best = first[0];
+    *cost = (mcd_road_part){.objective = MACADAM_UNREACHED, .companion = MACADAM_UNREACHED};
+    for (size_t at = first[0]; at < first[1]; ++at) {
+        const uint32_t objective = list->objective[at], companion = list->companion ? list->companion[at] : 0;
+        if (objective == MACADAM_UNREACHED) continue;
+        if (mcd_joint_of(objective, companion) >= mcd_joint_of(cost->objective, cost->companion)) continue;
+        best = at;
+        cost->objective = objective;
+        cost->companion = companion;
+    }
+    return best;
+}
+
+/* Returns whether the way along the road is as good as the best choice, whose cost is `cost`. */
+static bool is_direct_best(const mcd_trips *trips, size_t i, const mcd_road_part *cost)
+{
+    if (!mcd_trips_is_direct(trips, i)) return false;
+    const mcd_road_part *direct = &trips->direct[i];
+    return mcd_joint_of(direct->objective, direct->companion) <=
+           mcd_joint_of(cost->objective, cost->companion);
+}
+
+/* ---- costs ---- */
+
+static macadam_status cost_of_list(choice_list *list, const mcd_trips *trips, const mcd_query *query,
+                                   uint32_t *objective, uint32_t *companion, macadam_error *error)
+{
+    MCD_TRY(answer_choices(list, trips, query, true, companion != NULL, error));
+    for (size_t i = list->begin; i < list->end; ++i) {
+        mcd_road_part cost;
+        best_choice(list, i, &cost);
+        if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
+        objective[i] = companion && cost.companion == MACADAM_UNREACHED ? MACADAM_UNREACHED : cost.objective;
+        if (companion) companion[i] = cost.companion;
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
+                               uint32_t *companion, macadam_error *error)
+{
+    if (trips->count == 0) return MACADAM_OK;
+    if (!mcd_trips_have_choices(trips)) {
+        mcd_route_job job = mcd_trips_job(trips, query);
+        job.objective = objective;
+        job.companion = companion;
+        return query->backend->route(&job, error);
+    }
+    macadam_status status = MACADAM_OK;
+    for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
+        choice_list list = {.begin = begin, .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count)};
+        status = cost_of_list(&list, trips, query, objective, companion, error);
+        free_choices(&list);
+    }
+    return status;
+}
+
+macadam_status mcd_trips_costs_between(const mcd_query *query, mcd_position *source, mcd_position *target,
+                                       size_t count, uint32_t *objective, uint32_t *companion,
+                                       macadam_error *error)
+{
+    mcd_trips trips;
+    MCD_TRY(mcd_trips_of_positions(&trips, query, source, target, count, error));
+    const macadam_status status = mcd_trips_costs(&trips, query, objective, companion, error);
+    mcd_trips_free(&trips);
+    return status;
+}
+
+/* ---- paths ---- */
+
+static macadam_status own_lanes(mcd_trips *trips, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(trips->own_from, trips->count, error));
+    MCD_TRY(MCD_NEW(trips->own_to, trips->count, error));
+    for (size_t i = 0; i < trips->count; ++i) {
+        trips->own_from[i] = mcd_lanes_at(&trips->source, mcd_lanes_first(&trips->source, i));
+        trips->own_to[i] = mcd_lanes_at(&trips->target, mcd_lanes_first(&trips->target, i));
+    }
+    trips->from = trips->own_from;
+    trips->to = trips->own_to;
+    return MACADAM_OK;
+}
+
+static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
+{
+    mcd_road_part cost;
+    const size_t best = best_choice(list, i, &cost);
+    trips->own_from[i] = list->from[best];
+    trips->own_to[i] = list->to[best];
+    if (is_direct_best(trips, i, &cost))
+        trips->own_from[i] = trips->own_to[i] = mcd_lane_of(MCD_NODE_NONE);
+    else if (trips->direct)
+        trips->direct[i].arc = MCD_ROAD_NONE;
+}
+
+static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const mcd_query *query,
+                                     macadam_error *error)
+{
+    MCD_TRY(answer_choices(list, trips, query, false, mcd_query_weights(query)->companion != NULL, error));
+    for (size_t i = list->begin; i < list->end; ++i)
+        if (is_listed(trips, i, false)) take_choice(trips, list, i);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macadam_error *error)
+{
+    trips->from = trips->source.lane;
+    trips->to = trips->target.lane;
+    if (!mcd_trips_have_choices(trips)) return MACADAM_OK;
+    macadam_status status = own_lanes(trips, error);
+    for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
+        choice_list list = {.begin = begin, .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count)};
+        status = choose_of_list(&list, trips, query, error);
+        free_choices(&list);
+    }
+    return status;
+}
+
+/* Returns the node at which both lanes are cheapest together, if it costs less than *least; else MCD_NODE_NONE. */
+static mcd_node cheaper_node(const mcd_lane *from, const mcd_lane *to, mcd_joint *least)
+{
+    mcd_node best = MCD_NODE_NONE;
+    for (uint32_t s = 0; s < mcd_lane_seed_count(from); ++s)
+        for (uint32_t t = 0; t < mcd_lane_seed_count(to); ++t) {
+            const mcd_seed *a = &from->seed[s], *b = &to->seed[t];
+            const mcd_joint sum = mcd_joint_add(mcd_joint_of(a->objective, a->companion),
+                                                mcd_joint_of(b->objective, b->companion));
+            if (a->node != b->node || sum >= *least) continue;
+            *least = sum;
+            best = a->node;
+        }
+    return best;
+}
+
+/* A trip has the lanes that were chosen, or all lanes of its places. */
+static size_t lanes_of(const mcd_lane *chosen, const mcd_lanes *lanes, size_t i)
+{
+    return chosen ? 1 : lane_count(lanes, i);
+}
+
+static mcd_lane lane_at(const mcd_lane *chosen, const mcd_lanes *lanes, size_t i, size_t lane)
+{
+    return chosen ? chosen[i] : mcd_lanes_at(lanes, mcd_lanes_first(lanes, i) + lane);
+}
+
+/* Returns where a path without arcs begins and ends: the node that is cheapest for both places, the deepest of equals.
+ * Returns MCD_NODE_NONE if there is no path. */
+static mcd_node common_node(const mcd_trips *trips, size_t i)
+{
+    mcd_node best = MCD_NODE_NONE;
+    mcd_joint least = MCD_JOINT_UNREACHED;
+    for (size_t f = 0; f < lanes_of(trips->own_from, &trips->source, i); ++f)
+        for (size_t t = 0; t < lanes_of(trips->own_to, &trips->target, i); ++t) {
+            const mcd_lane from = lane_at(trips->own_from, &trips->source, i, f),
+                           to = lane_at(trips->own_to, &trips->target, i, t);
+            const mcd_node node = cheaper_node(&from, &to, &least);
+            if (node != MCD_NODE_NONE) best = node;
+        }
+    return best;
+}
+
+void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
+                     mcd_road_part *before, mcd_road_part *behind)
+{
+    *before = *behind = (mcd_road_part){.arc = MCD_ROAD_NONE};
+    if (mcd_trips_most_parts(trips) == 0) return;
+    if (mcd_trips_is_direct(trips, i)) {
+        const mcd_road_part *const way = &trips->direct[i];
+        *before = mcd_lanes_between(trips->source.weights, way->arc, way->from, way->to);
+        return;
+    }
+    mcd_node first, last;
+    if (path->count > 0) {
+        first = mcd_road_tail(graph, path->arc[0]);
+        last = graph->head[path->arc[path->count - 1]];
+    } else {
+        first = last = common_node(trips, i);
+    }
+    if (first == MCD_NODE_NONE) return;
+    *before = mcd_lanes_part(&trips->source, i, first);
+    *behind = mcd_lanes_part(&trips->target, i, last);
+}

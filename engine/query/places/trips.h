@@ -1,0 +1,67 @@
+/* trips.h - trips: each leads from a place of one list to a place of another, by their best lanes or along
+ * the road on which both lie. */
+#ifndef MCD_ENGINE_QUERY_PLACES_TRIPS_H
+#define MCD_ENGINE_QUERY_PLACES_TRIPS_H
+
+#include "engine/query/places/located.h"
+
+/* Zeroed = empty; mcd_trips_free. */
+typedef struct mcd_trips {
+    mcd_lanes source, target; /* [count] places each */
+    size_t count;
+    mcd_road_part *direct; /* [count] the way along the road that both share; NULL: no trip has one */
+    /* [count] set by mcd_trips_choose: the lanes that are best together; NULL: the places have nodes */
+    mcd_lane *from, *to;
+    mcd_lane *own_from, *own_to; /* NULL: they are the lanes of the places */
+} mcd_trips;
+
+/* Makes trips between as many sources as targets, which stay where they are (mcd_site_trips). Takes over their positions. */
+macadam_status mcd_trips_of_located(mcd_trips *out, const mcd_query *query, mcd_located *source,
+                                    mcd_located *target, macadam_error *error);
+/* Allocates the positions for `count` trips: both arrays or neither. */
+macadam_status mcd_trips_positions_new(mcd_position **source, mcd_position **target, size_t count,
+                                       macadam_error *error);
+/* Makes trips between positions that are known. Takes over both arrays ([count] each), on failure too. */
+macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
+                                      mcd_position *target, size_t count, macadam_error *error);
+void mcd_trips_free(mcd_trips *trips);
+
+/* Returns whether some trip has a choice, so that the processor works on the backend's results. */
+bool mcd_trips_have_choices(const mcd_trips *trips);
+
+/* Computes the costs of all trips: objective[i], and companion[i] (may be NULL). With choices, both must be
+ * in the host's memory. */
+macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
+                               uint32_t *companion, macadam_error *error);
+
+/* The same for trips between positions, whose arrays ([count] each) it takes over, on failure too. */
+macadam_status mcd_trips_costs_between(const mcd_query *query, mcd_position *source, mcd_position *target,
+                                       size_t count, uint32_t *objective, uint32_t *companion,
+                                       macadam_error *error);
+
+/* Returns a job for the lanes of all trips: for the chosen ones, if mcd_trips_choose was called. Answers are to be
+ * set. */
+mcd_route_job mcd_trips_job(const mcd_trips *trips, const mcd_query *query);
+
+/* Chooses the lanes of all trips, for paths. Where the way along the road is best, direct[i].arc is its arc,
+ * and the lanes are without seeds; elsewhere it becomes MCD_ROAD_NONE. */
+macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macadam_error *error);
+
+/* Returns whether trip i, once chosen, goes along the road. */
+static inline bool mcd_trips_is_direct(const mcd_trips *trips, size_t i)
+{
+    return trips->direct && trips->direct[i].arc != MCD_ROAD_NONE;
+}
+
+/* Returns the most parts of arcs that a path can have, besides its arcs. */
+static inline size_t mcd_trips_most_parts(const mcd_trips *trips)
+{
+    return trips->source.position || trips->target.position ? 2 : 0;
+}
+
+/* The parts before and after the arcs of a chosen trip's path: parts of arcs, or none (MCD_ROAD_NONE) at
+ * junctions. A direct trip is all *before. The trip must be reached. */
+void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
+                     mcd_road_part *before, mcd_road_part *behind);
+
+#endif

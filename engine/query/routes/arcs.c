@@ -1,0 +1,128 @@
+/* arcs.c - every arc of the map, once. Of the arcs that bear one number, the one that departures use is listed:
+ * its weights contain no price of a turn. */
+#include "engine/base/grow.h"
+#include "engine/base/memory.h"
+#include "engine/base/watch.h"
+#include "engine/query/places/signed.h"
+#include "engine/runtime/load.h"
+
+#include <math.h>
+
+typedef struct arcs_run {
+    macadam_engine *engine;
+    mcd_node *tail;   /* [arc_count] mcd_road_departures */
+    uint32_t *listed; /* [arc_count + 1] per number its arc, or MCD_ROAD_NONE */
+    mcd_quantity *quantity[MCD_QUANTITY_MAX];
+    int64_t *node;  /* of the arc that is listed */
+    double *node_m; /* likewise */
+    size_t node_capacity, metre_capacity;
+} arcs_run;
+
+static macadam_status find_arcs(arcs_run *run, macadam_error *error)
+{
+    macadam_engine *const engine = run->engine;
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    const uint32_t arc_count = engine->graph.arc_count;
+    MCD_TRY(mcd_road_departures(&run->tail, &engine->roads, error));
+    MCD_TRY(MCD_NEW(run->listed, (size_t)arc_count + 1, error));
+    for (size_t number = 0; number <= arc_count; ++number) run->listed[number] = MCD_ROAD_NONE;
+    for (uint32_t arc = 0; arc < arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
+        if (run->tail[arc] != MCD_NODE_NONE && mcd_arc_number(&engine->facts, arc) <= arc_count)
+            run->listed[mcd_arc_number(&engine->facts, arc)] = arc;
+    }
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
+        MCD_TRY(mcd_engine_use_quantity(engine, q, &run->quantity[q], error));
+    return MACADAM_OK;
+}
+
+static double length_of(const macadam_engine *engine, mcd_node tail, uint32_t arc)
+{
+    const mcd_roads *const roads = &engine->roads;
+    if (!engine->places.lon_e7) return NAN;
+    double metres = 0;
+    for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i)
+        metres +=
+            mcd_road_length(mcd_road_point(roads, tail, arc, i - 1), mcd_road_point(roads, tail, arc, i));
+    return metres;
+}
+
+static uint32_t value_of(const arcs_run *run, size_t q, uint32_t arc)
+{
+    const macadam_engine *const engine = run->engine;
+    const mcd_weight weight = run->quantity[q]->weight[arc];
+    const uint32_t cost = weight == MCD_UNREACHED ? MACADAM_WEIGHT_CLOSED : weight;
+    const int32_t *const potential = engine->potential[q];
+    const mcd_node *const place = engine->places.node_place;
+    if (!potential) return cost;
+    return mcd_signed_cost(cost, (int64_t)potential[place[engine->graph.head[arc]]] -
+                                     potential[place[run->tail[arc]]]);
+}
+
+/* Lists the nodes of an arc, if the file has their ids. */
+static macadam_status list_nodes(arcs_run *run, uint32_t arc, macadam_arc *out, macadam_error *error)
+{
+    const mcd_roads *const roads = &run->engine->roads;
+    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
+    if (!roads->facts->shape_id || !roads->places->lon_e7) return MACADAM_OK;
+    const size_t count = mcd_road_point_count(roads, arc);
+    MCD_TRY(MCD_GROW(run->node, run->node_capacity, count, error));
+    MCD_TRY(MCD_GROW(run->node_m, run->metre_capacity, count, error));
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_node tail = run->tail[arc];
+        run->node[i] = i == 0           ? out->tail
+                       : i + 1 == count ? out->head
+                                        : roads->facts->shape_id[shape.first + i - 1];
+        run->node_m[i] = i == 0
+                             ? 0
+                             : run->node_m[i - 1] + mcd_road_length(mcd_road_point(roads, tail, arc, i - 1),
+                                                                    mcd_road_point(roads, tail, arc, i));
+    }
+    out->node = run->node, out->node_m = run->node_m, out->node_count = count;
+    return MACADAM_OK;
+}
+
+static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *context, macadam_error *error)
+{
+    const macadam_engine *const engine = run->engine;
+    const mcd_arc_facts *const facts = &engine->facts;
+    uint32_t value[MCD_QUANTITY_MAX];
+    for (uint64_t number = 0; number <= engine->graph.arc_count; ++number) {
+        const uint32_t arc = run->listed[number];
+        MCD_TRY(mcd_watch_item(NULL, number, engine->graph.arc_count, error));
+        if (arc == MCD_ROAD_NONE) continue;
+        for (size_t q = 0; q < engine->metadata->n_quantity; ++q) value[q] = value_of(run, q, arc);
+        macadam_arc out = {
+            .arc = number,
+            .tail = mcd_place_id_of(&engine->places, run->tail[arc]),
+            .head = mcd_place_id_of(&engine->places, engine->graph.head[arc]),
+            .way = mcd_arc_way(facts, arc),
+            .forward = !mcd_arc_is_against(facts, arc),
+            .length_m = length_of(engine, run->tail[arc], arc),
+            .facts = engine->road_facts ? &engine->road_facts[mcd_arc_kind(facts, arc)] : NULL,
+            .value = value,
+        };
+        MCD_TRY(list_nodes(run, arc, &out, error));
+        if (!each(context, &out))
+            return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of arc %llu",
+                            (unsigned long long)number);
+    }
+    return MACADAM_OK;
+}
+
+macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback each, void *context,
+                                 macadam_error *error)
+{
+    arcs_run run = {.engine = engine};
+    if (!engine || !each) return mcd_fail(error, MACADAM_E_INVALID, "no engine, or no callback");
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
+    macadam_status status = find_arcs(&run, error);
+    if (!status) status = list_arcs(&run, each, context, error);
+    mcd_watch_enter(outer);
+    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(run.quantity[q]);
+    mcd_free(run.tail);
+    mcd_free(run.listed);
+    mcd_free(run.node);
+    mcd_free(run.node_m);
+    return status;
+}

@@ -1,0 +1,656 @@
+/* route.c - one route with its arcs, names and geometry, through several waypoints. */
+#include "engine/query/routes/route.h"
+
+#include "engine/query/routes/path_cost.h"
+#include "engine/query/places/road_shape.h"
+#include "engine/query/routes/route_segment.h"
+#include "engine/query/routes/route_total.h"
+#include "engine/query/places/signed.h"
+#include "engine/query/places/site.h"
+#include "engine/query/routes/steps.h"
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/routes/alternatives.h"
+#include "engine/query/routes/vias.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A route and everything that it points to. */
+typedef struct owned_route {
+    macadam_route route;
+    mcd_arena arena;
+} owned_route;
+
+/* The legs' paths before they become a route. */
+typedef struct route_run {
+    const mcd_query *query;
+    const mcd_query *cost; /* whose quantities are wanted, by another metric; NULL: those of `query` */
+    const macadam_route_request *request;
+    const mcd_position *position; /* [waypoint_count] NULL: the waypoints have to be located */
+    size_t leg_count;
+    mcd_trips trips; /* the legs */
+    uint32_t *objective, *companion;
+    mcd_path *path; /* copies */
+    bool is_unsure; /* a search on the arcs found several shortest paths: only the hierarchy chooses one */
+} route_run;
+
+/* Sums up the legs' costs of a requested quantity; returns whether there is a sum. */
+static bool sum_quantity(size_t q, const route_run *run, const uint32_t *value, macadam_route *route,
+                         macadam_leg *leg)
+{
+    const bool is_signed = run->query->potential[q];
+    const int64_t least = is_signed ? -(int64_t)MCD_WEIGHT_MAX : 0;
+    int64_t total = 0;
+    bool reached = true;
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        const int64_t cost = macadam_cost(value[l], is_signed);
+        leg[l].value[q] = value[l];
+        reached &= cost != MACADAM_COST_NONE;
+        total += reached ? cost : 0;
+    }
+    reached &= total >= least && total <= MCD_WEIGHT_MAX;
+    route->value[q] = reached     ? (uint32_t)total
+                      : is_signed ? (uint32_t)MACADAM_SIGNED_UNREACHED
+                                  : MACADAM_UNREACHED;
+    return reached;
+}
+
+static macadam_status sum_values(const route_run *run, macadam_route *route, macadam_leg *leg,
+                                 macadam_error *error)
+{
+    const mcd_query *const query = run->query;
+    uint32_t *value[MACADAM_QUANTITIES_MAX] = {NULL};
+    macadam_status status = MACADAM_OK;
+    for (size_t q = 0; q < query->quantity_count && !status; ++q) {
+        status = MCD_NEW(value[q], run->leg_count, error);
+        if (!status)
+            memcpy(value[q], query->is_companion[q] ? run->companion : run->objective,
+                   run->leg_count * sizeof *value[q]);
+    }
+    if (!status) status = mcd_signed_trips(&run->trips, query, value, error);
+    route->found = !status;
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!status) route->found &= sum_quantity(q, run, value[q], route, leg);
+        mcd_free(value[q]);
+    }
+    return status;
+}
+
+/* A route's arcs and points while they are appended. */
+typedef struct route_writer {
+    const mcd_query *query;
+    macadam_route *route;
+    macadam_route_arc *arc;
+    uint32_t *file_arc; /* that each one is */
+    mcd_shape shape;
+    mcd_route_total *total; /* NULL: not requested */
+} route_writer;
+
+/* The wait before one arrives at a split node counts with the arc that leads there. */
+static void add_arrival(route_writer *writer, const mcd_road_part *part)
+{
+    if (writer->route->arc_count == 0) return;
+    macadam_route_arc *const last = &writer->arc[writer->route->arc_count - 1];
+    for (size_t q = 0; q < writer->query->quantity_count; ++q) {
+        const mcd_weight wait = writer->query->is_companion[q] ? part->companion : part->objective;
+        last->value[q] += wait;
+        last->price[q] += (int32_t)wait;
+    }
+}
+
+/* Returns what a part of an arc from `tail` costs in a quantity that has potentials. */
+static uint32_t signed_cost(const route_writer *writer, mcd_node tail, const mcd_road_part *part, size_t q,
+                            uint32_t cost)
+{
+    const mcd_roads *const roads = &writer->query->engine->roads;
+    const int32_t *const of_id = writer->query->potential[q];
+    const int64_t from = mcd_road_potential(roads, tail, part->arc, part->from, of_id),
+                  to = mcd_road_potential(roads, tail, part->arc, part->to, of_id);
+    return mcd_signed_cost(cost, to - from);
+}
+
+/* Appends an arc from `tail`, or a part of it. Arcs that join copies of split nodes are not roads and are
+ * skipped. */
+static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part *part)
+{
+    const macadam_engine *engine = writer->query->engine;
+    if (writer->total) mcd_route_total_add(writer->total, tail, part);
+    if (!mcd_arc_is_road(engine, part->arc)) {
+        add_arrival(writer, part);
+        return;
+    }
+    const macadam_road road =
+        mcd_road_shape_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
+    writer->file_arc[writer->route->arc_count] = part->arc;
+    macadam_route_arc *out = &writer->arc[writer->route->arc_count++];
+    *out = (macadam_route_arc){
+        .tail = road.tail,
+        .head = road.head,
+        .arc = road.arc,
+        .way = road.way,
+        .name = road.name,
+        .facts = road.facts,
+        .first_shape = road.first_shape,
+        .last_shape = road.last_shape,
+        .from = (double)part->from / MCD_ROAD_WHOLE,
+        .to = (double)part->to / MCD_ROAD_WHOLE,
+    };
+    const mcd_weights *const weights = mcd_query_weights(writer->query);
+    const uint32_t original = mcd_road_original(&engine->roads, tail, part->arc);
+    for (size_t q = 0; q < writer->query->quantity_count; ++q) {
+        const bool is_companion = writer->query->is_companion[q];
+        const mcd_weight weight = (is_companion ? weights->companion : weights->objective)[original],
+                         cost = is_companion ? part->companion : part->objective;
+        out->value[q] = writer->query->potential[q] ? signed_cost(writer, tail, part, q, cost) : cost;
+        out->price[q] = (int32_t)(cost - mcd_lanes_share(weight, part->from, part->to));
+    }
+}
+
+/* Appends the part of an arc at one end of a leg, if there is one. */
+static void append_end(route_writer *writer, const mcd_road_part *part)
+{
+    if (part->arc == MCD_ROAD_NONE) return;
+    append_part(writer, mcd_road_tail(&writer->query->engine->graph, part->arc), part);
+}
+
+static void append_path(route_writer *writer, const mcd_path *path)
+{
+    const mcd_graph *graph = &writer->query->engine->graph;
+    const mcd_weights *weights = mcd_query_weights(writer->query);
+    mcd_node tail = path->count > 0 ? mcd_road_tail(graph, path->arc[0]) : MCD_NODE_NONE;
+    for (size_t i = 0; i < path->count; tail = graph->head[path->arc[i++]]) {
+        const uint32_t arc = path->arc[i];
+        const mcd_road_part whole = {arc, weights->objective[arc],
+                                     weights->companion ? weights->companion[arc] : 0, 0, MCD_ROAD_WHOLE};
+        append_part(writer, tail, &whole);
+    }
+}
+
+/* The parts of arcs at the ends of a leg. */
+typedef struct leg_ends {
+    mcd_road_part before, behind;
+} leg_ends;
+
+static size_t expect_points(const route_run *run, const leg_ends *ends)
+{
+    const macadam_engine *const engine = run->query->engine;
+    const mcd_weights *const weights = mcd_query_weights(run->query);
+    size_t count = 0;
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        for (size_t i = 0; i < run->path[l].count; ++i) {
+            const uint32_t arc = run->path[l].arc[i];
+            count += mcd_road_shape_expect(engine, arc);
+            __builtin_prefetch(&weights->objective[arc]);
+            if (weights->companion) __builtin_prefetch(&weights->companion[arc]);
+        }
+        if (ends[l].before.arc != MCD_ROAD_NONE)
+            count += mcd_road_shape_point_count(engine, ends[l].before.arc);
+        if (ends[l].behind.arc != MCD_ROAD_NONE)
+            count += mcd_road_shape_point_count(engine, ends[l].behind.arc);
+    }
+    return count;
+}
+
+/* Fills in the arcs of all legs. */
+static macadam_status fill_arcs(owned_route *owned, const route_run *run, const leg_ends *ends,
+                                macadam_leg *leg, mcd_route_total *total, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    route_writer writer = {.query = query, .route = &owned->route, .total = total};
+    size_t arcs = 2 * run->leg_count;
+    for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.file_arc, arcs, error));
+    if (query->engine->places.lon_e7)
+        MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, expect_points(run, ends), error));
+    if (query->engine->places.height_dm)
+        MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.shape.height_m, writer.shape.capacity, error));
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        leg[l].first_arc = owned->route.arc_count;
+        append_end(&writer, &ends[l].before);
+        append_path(&writer, &run->path[l]);
+        append_end(&writer, &ends[l].behind);
+        leg[l].last_arc = owned->route.arc_count;
+    }
+    owned->route.arc = writer.arc;
+    owned->route.lon = writer.shape.lon;
+    owned->route.lat = writer.shape.lat;
+    owned->route.height_m = writer.shape.height_m;
+    owned->route.shape_count = writer.shape.count;
+    if (run->request->segments && writer.shape.lon)
+        MCD_TRY(
+            mcd_route_segments_new(&owned->route, writer.arc, writer.file_arc, query, &owned->arena, error));
+    const bool steps = run->request->steps && writer.shape.lon && query->engine->road_facts;
+    return steps ? mcd_steps_write(&owned->route, leg, &owned->arena, query, writer.file_arc,
+                                   run->request->waypoint, error)
+                 : MACADAM_OK;
+}
+
+/* Fills in the arcs, and what they sum up to. */
+static macadam_status fill_arcs_and_totals(owned_route *owned, const route_run *run, const leg_ends *ends,
+                                           macadam_leg *leg, macadam_error *error)
+{
+    mcd_route_total total;
+    int64_t *sum;
+    if (!run->request->totals) return fill_arcs(owned, run, ends, leg, NULL, error);
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, sum, run->query->engine->metadata->n_quantity, error));
+    macadam_status status = mcd_route_total_new(&total, run->query, error);
+    if (!status) status = fill_arcs(owned, run, ends, leg, &total, error);
+    if (!status) mcd_route_total_end(&total, owned->route.value, sum);
+    owned->route.total = sum;
+    owned->route.total_count = run->query->engine->metadata->n_quantity;
+    mcd_route_total_free(&total);
+    return status;
+}
+
+static macadam_status fill_legs(owned_route *owned, const route_run *run, macadam_leg *leg,
+                                macadam_error *error)
+{
+    leg_ends *ends;
+    MCD_TRY(MCD_NEW(ends, run->leg_count, error));
+    for (size_t l = 0; l < run->leg_count; ++l)
+        mcd_trips_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
+                        &ends[l].behind);
+    const macadam_status status = fill_arcs_and_totals(owned, run, ends, leg, error);
+    mcd_free(ends);
+    return status;
+}
+
+/* Fills in the costs of the legs and, of a route that is found, all else. */
+static macadam_status write_legs(owned_route *owned, const route_run *run, macadam_leg *leg,
+                                 macadam_error *error)
+{
+    MCD_TRY(sum_values(run, &owned->route, leg, error));
+    return owned->route.found && !run->request->costs_only ? fill_legs(owned, run, leg, error) : MACADAM_OK;
+}
+
+/* Does so in the quantities of another metric. */
+static macadam_status write_costs(owned_route *owned, const route_run *run, macadam_leg *leg,
+                                  macadam_error *error)
+{
+    route_run own = *run;
+    if (!run->cost) return write_legs(owned, run, leg, error);
+    own.query = run->cost;
+    own.objective = own.companion = NULL;
+    own.trips = (mcd_trips){.count = 0};
+    macadam_status status = MCD_NEW(own.objective, run->leg_count, error);
+    if (!status && own.query->joint) status = MCD_NEW(own.companion, run->leg_count, error);
+    if (!status) {
+        memcpy(own.objective, run->objective, run->leg_count * sizeof *own.objective);
+        status = mcd_path_costs_find(&own.trips, &run->trips, run->path, own.query, own.objective,
+                                     own.companion, error);
+    }
+    if (!status) status = write_legs(owned, &own, leg, error);
+    mcd_trips_free(&own.trips);
+    mcd_free(own.objective);
+    mcd_free(own.companion);
+    return status;
+}
+
+static macadam_status take_legs(void *context, const mcd_path *path, size_t first, size_t count,
+                                macadam_error *error)
+{
+    const route_run *run = context;
+    for (size_t i = 0; i < count; ++i) {
+        mcd_path *leg = &run->path[first + i];
+        mcd_free(leg->arc);
+        MCD_TRY(MCD_NEW(leg->arc, path[i].count, error));
+        if (path[i].count) memcpy(leg->arc, path[i].arc, path[i].count * sizeof *leg->arc);
+        leg->count = path[i].count;
+    }
+    return MACADAM_OK;
+}
+
+/* Makes the trips of the legs, and tells where waypoints are that have to be located. */
+static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_error *error)
+{
+    const macadam_place *const waypoint = run->request->waypoint;
+    const size_t count = run->leg_count;
+    const mcd_place_list source = {waypoint, count, {.snap = snap}};
+    const mcd_place_list target = {waypoint + 1, count, {.snap = snap + 1}};
+    if (!run->position) return mcd_site_trips(&run->trips, run->query, &source, &target, error);
+    mcd_position *from, *to;
+    MCD_TRY(mcd_trips_positions_new(&from, &to, count, error));
+    memcpy(from, run->position, count * sizeof *from);
+    memcpy(to, run->position + 1, count * sizeof *to);
+    return mcd_trips_of_positions(&run->trips, run->query, from, to, count, error);
+}
+
+/* Returns whether the route goes straight on at its waypoints. Where positions are known, only if it is requested:
+ * their order, or what was driven, says how they are passed. */
+static bool is_straight(const route_run *run)
+{
+    static const char *const driver[] = {"car", "truck",      "van",   "taxi",
+                                         "bus", "motorcycle", "moped", "emergency"};
+    const char *const name = run->query->engine->metadata->profile;
+    bool drives = false;
+    for (size_t i = 0; name && i < sizeof driver / sizeof *driver; ++i)
+        drives |= strcmp(name, driver[i]) == 0;
+    if (run->leg_count < 2 || !run->query->engine->places.lon_e7) return false;
+    if (run->request->via_turn != MACADAM_VIA_PROFILE) return run->request->via_turn == MACADAM_VIA_STRAIGHT;
+    return !run->position && drives;
+}
+
+/* Whether the arcs are requested, or tell how the route passes its waypoints. */
+static bool wants_paths(const route_run *run)
+{
+    return !run->request->costs_only || is_straight(run) || run->cost;
+}
+
+/* Finds the paths of the trips, or only their costs. */
+static macadam_status find_paths(route_run *run, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    const size_t count = run->leg_count;
+    if (!wants_paths(run)) return mcd_trips_costs(&run->trips, query, run->objective, run->companion, error);
+    MCD_TRY(mcd_trips_choose(&run->trips, query, error));
+    mcd_route_job job = mcd_trips_job(&run->trips, query);
+    job.objective = run->objective;
+    job.companion = run->companion;
+    job.take = take_legs;
+    job.take_context = run;
+    MCD_TRY(query->backend->route(&job, error));
+    for (size_t l = 0; l < count; ++l) {
+        if (!mcd_trips_is_direct(&run->trips, l)) continue;
+        run->objective[l] = run->trips.direct[l].objective;
+        if (run->companion) run->companion[l] = run->trips.direct[l].companion;
+    }
+    return MACADAM_OK;
+}
+
+static size_t lanes_of_first(const mcd_lanes *lanes)
+{
+    return mcd_lanes_first(lanes, 1) - mcd_lanes_first(lanes, 0);
+}
+
+/* Takes over what a search on the arcs found for the only trip. */
+static void take_found(route_run *run, const mcd_unique_path *found)
+{
+    mcd_trips *const trips = &run->trips;
+    mcd_joint cost = found->cost;
+    run->path[0] = found->path;
+    if (mcd_trips_is_direct(trips, 0)) {
+        mcd_road_part *const direct = &trips->direct[0];
+        const mcd_joint along = mcd_joint_of(direct->objective, direct->companion);
+        if (along > cost)
+            direct->arc = MCD_ROAD_NONE;
+        else
+            cost = along, run->path[0].count = 0;
+    }
+    const bool is_reached = mcd_joint_objective(cost) < MCD_UNREACHED;
+    run->objective[0] = is_reached ? mcd_joint_objective(cost) : MACADAM_UNREACHED;
+    if (run->companion) run->companion[0] = is_reached ? mcd_joint_companion(cost) : MACADAM_UNREACHED;
+}
+
+/* Finds the path of the only trip by a search on the arcs. Such a search may use much memory, so there is one at a time:
+ * until it ends, it counts as if it would settle every node. Other routes meanwhile take the hierarchy. */
+static macadam_status search_path(route_run *run, macadam_error *error)
+{
+    const mcd_query *const query = run->query;
+    mcd_trips *const trips = &run->trips;
+    const uint64_t node_count = query->engine->metadata->node_count;
+    mcd_unique_path found = {.settled_count = 0};
+    macadam_status status = MACADAM_OK;
+    trips->from = trips->source.lane;
+    trips->to = trips->target.lane;
+    if (atomic_fetch_add(&query->arcs->settled_count, node_count) < node_count)
+        status = query->backend->unique_path(&found, mcd_query_weights(query), trips->from,
+                                             lanes_of_first(&trips->source), trips->to,
+                                             lanes_of_first(&trips->target), &query->progress, error);
+    atomic_fetch_sub(&query->arcs->settled_count, node_count - found.settled_count);
+    run->is_unsure = !found.is_known;
+    if (!status) take_found(run, &found);
+    return status;
+}
+
+static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    const size_t count = run->leg_count;
+    bool changed = is_straight(run);
+    MCD_TRY(make_trips(run, snap, error));
+    if (changed) MCD_TRY(mcd_vias_straighten(&run->trips, query, error));
+    MCD_TRY(MCD_NEW(run->objective, count, error));
+    if (query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
+    if (query->arcs) return search_path(run, error);
+    MCD_TRY(find_paths(run, error));
+    for (size_t leg = 1; changed;) {
+        MCD_TRY(mcd_vias_avoid_turn(&run->trips, run->path, &leg, &changed, query, error));
+        if (changed) MCD_TRY(find_paths(run, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- alternatives ---- */
+
+static macadam_status fill_alternative(const owned_route *owned, const route_run *run, mcd_alternative *found,
+                                       const macadam_route **out, macadam_error *error)
+{
+    owned_route *other;
+    macadam_leg *leg;
+    route_run own = *run;
+    own.objective = &found->objective;
+    own.companion = run->companion ? &found->companion : NULL;
+    own.path = &found->path;
+    *out = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(other, 1, error));
+    other->route.waypoint_count = owned->route.waypoint_count;
+    other->route.waypoint = owned->route.waypoint;
+    macadam_status status = MCD_ARENA_NEW(&other->arena, leg, 1, error);
+    if (!status) {
+        leg[0] = (macadam_leg){0};
+        other->route.leg_count = 1;
+        other->route.leg = leg;
+        status = write_costs(other, &own, leg, error);
+    }
+    if (status)
+        macadam_route_free(&other->route);
+    else
+        *out = &other->route;
+    return status;
+}
+
+static macadam_status fill_alternatives(owned_route *owned, const route_run *run, macadam_error *error)
+{
+    const macadam_route_request *const request = run->request;
+    const mcd_alternative_rules rules = {
+        .count_max = request->alternative_count,
+        .stretch = request->alternative_stretch > 0 ? request->alternative_stretch : 0.25,
+        .sharing = request->alternative_sharing > 0 ? request->alternative_sharing : 0.75,
+        .optimality = request->alternative_optimality > 0 ? request->alternative_optimality : 0.25};
+    mcd_alternative found[MACADAM_ALTERNATIVES_MAX];
+    const macadam_route **list;
+    size_t count;
+    if (rules.count_max == 0 || run->leg_count > 1 || mcd_trips_is_direct(&run->trips, 0)) return MACADAM_OK;
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, list, rules.count_max, error));
+    owned->route.alternative = list;
+    macadam_status status = mcd_alternatives_find(found, &count, run->query, &run->trips, &run->path[0],
+                                                  run->objective[0], &rules, error);
+    for (size_t i = 0; i < count && !status; ++i) {
+        status = fill_alternative(owned, run, &found[i], &list[i], error);
+        owned->route.alternative_count += !status;
+    }
+    for (size_t i = 0; i < count; ++i) mcd_free(found[i].path.arc);
+    return status;
+}
+
+/* ---- why there is none ---- */
+
+/* Whether roads that are open lead on from the node (MCD_DEPART), or to it. */
+static bool has_ways(const mcd_query *query, mcd_node node, mcd_end end)
+{
+    const macadam_engine *const engine = query->engine;
+    const mcd_graph *const graph = &engine->graph;
+    const mcd_arc *const first = end == MCD_DEPART ? graph->first_out : graph->first_in;
+    for (mcd_arc i = first[node]; i < first[node + 1]; ++i) {
+        const uint32_t arc = end == MCD_DEPART ? (uint32_t)i : graph->in_arc[i];
+        if (!mcd_arc_is_open(mcd_query_weights(query), arc)) continue;
+        if (mcd_arc_is_road(engine, arc)) return true;
+        if (end == MCD_ARRIVE && has_ways(query, graph->tail[i], end)) return true; /* a copy that arrives */
+    }
+    return false;
+}
+
+static bool is_blocked(const mcd_query *query, const mcd_lanes *lanes, size_t place)
+{
+    for (size_t l = mcd_lanes_first(lanes, place); l < mcd_lanes_first(lanes, place + 1); ++l)
+        for (uint32_t s = 0; s < mcd_lane_seed_count(&lanes->lane[l]); ++s)
+            if (has_ways(query, lanes->lane[l].seed[s].node, lanes->end)) return false;
+    return true;
+}
+
+static void give_reason(const route_run *run, macadam_route *route)
+{
+    size_t leg = 0;
+    for (size_t i = 0; i < route->waypoint_count; ++i) {
+        if (macadam_place_is_found(route->waypoint[i].status)) continue;
+        route->reason = MACADAM_ROUTE_PLACE_FAILED;
+        route->reason_waypoint = i;
+        return;
+    }
+    while (leg + 1 < run->leg_count && run->objective[leg] != MACADAM_UNREACHED) ++leg;
+    const bool start = is_blocked(run->query, &run->trips.source, leg);
+    const bool end = !start && is_blocked(run->query, &run->trips.target, leg);
+    route->reason = start ? MACADAM_ROUTE_START_BLOCKED
+                    : end ? MACADAM_ROUTE_END_BLOCKED
+                          : MACADAM_ROUTE_NOT_CONNECTED;
+    route->reason_waypoint = end ? leg + 1 : leg;
+}
+
+/* `given`: where the waypoints are, if they need not be located. */
+static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_snap *given,
+                                 macadam_error *error)
+{
+    const macadam_route_request *const request = run->request;
+    macadam_snap *snap;
+    macadam_leg *leg;
+    owned->route.waypoint_count = request->waypoint_count;
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, snap, request->waypoint_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, leg, run->leg_count, error));
+    if (given) memcpy(snap, given, request->waypoint_count * sizeof *snap);
+    MCD_TRY(find_legs(run, snap, error));
+    if (run->is_unsure) return MACADAM_OK;
+    for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
+    owned->route.waypoint = snap;
+    owned->route.leg_count = run->leg_count;
+    owned->route.leg = leg;
+    MCD_TRY(write_costs(owned, run, leg, error));
+    if (owned->route.found) return fill_alternatives(owned, run, error);
+    give_reason(run, &owned->route);
+    return MACADAM_OK;
+}
+
+static macadam_status check_rules(const macadam_route_request *request, macadam_error *error)
+{
+    const double share[] = {request->alternative_sharing, request->alternative_optimality};
+    if ((unsigned)request->via_turn > MACADAM_VIA_ANY)
+        return mcd_fail(error, MACADAM_E_INVALID, "%d is no macadam_via_turn", (int)request->via_turn);
+    if (request->alternative_count > MACADAM_ALTERNATIVES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu alternatives; there are at most %d",
+                        request->alternative_count, MACADAM_ALTERNATIVES_MAX);
+    if (!(request->alternative_stretch >= 0 && isfinite(request->alternative_stretch)))
+        return mcd_fail(error, MACADAM_E_INVALID, "alternatives may be longer by %g",
+                        request->alternative_stretch);
+    for (size_t i = 0; i < 2; ++i)
+        if (!(share[i] >= 0 && share[i] <= 1))
+            return mcd_fail(error, MACADAM_E_INVALID, "a share of %g of the best route", share[i]);
+    return MACADAM_OK;
+}
+
+static macadam_status run_route(owned_route *owned, const mcd_query *query, const mcd_query *cost,
+                                const macadam_route_request *request, const mcd_position *position,
+                                const macadam_snap *snap, bool *is_unsure, macadam_error *error)
+{
+    if (request->waypoint_count < 2 || !request->waypoint)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
+                        request->waypoint_count);
+    if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
+    MCD_TRY(check_rules(request, error));
+    if (request->alternative_count && mcd_query_objective_potential(query))
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "alternatives by %s, which may be negative: a share of it is no measure",
+                        query->engine->quantity_name[query->objective_index]);
+    route_run run = {.query = query,
+                     .cost = cost,
+                     .request = request,
+                     .position = position,
+                     .leg_count = request->waypoint_count - 1};
+    const macadam_status status = fill_route(owned, &run, snap, error);
+    *is_unsure = run.is_unsure;
+    mcd_trips_free(&run.trips);
+    mcd_free(run.objective);
+    mcd_free(run.companion);
+    for (size_t l = 0; run.path && l < run.leg_count; ++l) mcd_free(run.path[l].arc);
+    mcd_free(run.path);
+    return status;
+}
+
+macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *query, const mcd_query *cost,
+                                      const macadam_route_request *request, const mcd_position *position,
+                                      const macadam_snap *snap, macadam_error *error)
+{
+    owned_route *owned;
+    bool is_unsure; /* never: the query has a metric */
+    *out = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
+    const macadam_status status = run_route(owned, query, cost, request, position, snap, &is_unsure, error);
+    if (status)
+        macadam_route_free(&owned->route);
+    else
+        *out = &owned->route;
+    return status;
+}
+
+/* *out remains NULL after a failure, and if a search on the arcs is unsure. */
+static macadam_status find_route(macadam_route **out, macadam_engine *engine, const mcd_path_query *given,
+                                 const macadam_route_request *request, unsigned need, macadam_error *error)
+{
+    mcd_query query = {0}, cost = {0};
+    owned_route *owned = NULL;
+    bool is_unsure = false;
+    macadam_status status = mcd_path_query_begin(&query, &cost, engine, given, (mcd_need)need, error);
+    if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
+    if (!status)
+        status =
+            run_route(owned, &query, given->apart ? &cost : NULL, request, NULL, NULL, &is_unsure, error);
+    mcd_query_end(&cost);
+    mcd_query_end(&query);
+    if (!status && !is_unsure)
+        *out = &owned->route;
+    else if (owned)
+        macadam_route_free(&owned->route);
+    return status;
+}
+
+macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *given,
+                                  const macadam_route_request *request, macadam_route **out,
+                                  macadam_error *error)
+{
+    macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
+    mcd_path_query query;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
+    *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
+    MCD_TRY(mcd_path_query_new(&query, engine, given, NULL, error));
+    unsigned need = MCD_NEED_PATHS | mcd_query_need(engine, own.waypoint, own.waypoint_count);
+    if (own.alternative_count == 0) {
+        need |= MCD_NEED_BASIC;
+        if (own.waypoint_count == 2 && !query.find.snap_any_component) /* which costs decide about */
+            MCD_TRY(find_route(out, engine, &query, &own, need | MCD_NEED_SEARCH, error));
+    }
+    return *out ? MACADAM_OK : find_route(out, engine, &query, &own, need, error);
+}
+
+void macadam_route_free(macadam_route *route)
+{
+    if (!route) return;
+    owned_route *owned = (owned_route *)route; /* its first member */
+    for (size_t i = 0; i < route->alternative_count; ++i)
+        macadam_route_free((macadam_route *)route->alternative[i]);
+    mcd_arena_free(&owned->arena);
+    mcd_free(owned);
+}

@@ -1,0 +1,307 @@
+/* steps.c - see steps.h. */
+#include "engine/query/routes/steps.h"
+#include "engine/guide/guide.h"
+#include "engine/guide/sign.h"
+#include "engine/runtime/load.h"
+
+#include <math.h>
+
+enum { WHOLE = 360, HALF = 180 };
+#define BESIDE_M 1.0 /* a place that is nearer to its road lies on neither side */
+
+typedef struct step_writer {
+    const mcd_query *query;
+    const macadam_engine *engine;
+    macadam_route *route;
+    macadam_leg *leg;
+    const macadam_place *waypoint;
+    mcd_guide *guide; /* [leg_count] */
+    macadam_step *step;
+    macadam_intersection *intersection;
+    macadam_branch *branch;
+    macadam_lane *lane;
+    mcd_arena *arena;
+} step_writer;
+
+/* ---- the guides ---- */
+
+/* Finds where roads are closed, once for a metric. */
+static macadam_status load_closed(mcd_metric *metric, const mcd_junctions *junctions, macadam_error *error)
+{
+    uint64_t *made, *present = NULL;
+    if (!metric || !metric->has_closed || atomic_load(&metric->closed)) return MACADAM_OK;
+    MCD_TRY(mcd_junctions_closed(&made, junctions, &metric->weights, error));
+    if (!atomic_compare_exchange_strong(&metric->closed, &present, made)) mcd_free(made);
+    return MACADAM_OK;
+}
+
+static macadam_status guide_leg(const step_writer *writer, size_t l, const uint32_t *arc,
+                                macadam_error *error)
+{
+    const macadam_engine *const engine = writer->engine;
+    const macadam_leg *const leg = &writer->leg[l];
+    mcd_guide *const guide = &writer->guide[l];
+    *guide =
+        (mcd_guide){.source = {&engine->roads, &engine->junctions, mcd_query_closures(writer->query),
+                               writer->query->metric ? atomic_load(&writer->query->metric->closed) : NULL},
+                    .arena = writer->arena,
+                    .drives_left = engine->metadata->drives_left,
+                    .arc_count = leg->last_arc - leg->first_arc};
+    if (guide->arc_count == 0) return MACADAM_OK;
+    mcd_guide_arc *list;
+    MCD_TRY(MCD_ARENA_NEW(writer->arena, list, guide->arc_count, error));
+    const macadam_route_arc *const part = writer->route->arc + leg->first_arc;
+    for (size_t i = 0; i < guide->arc_count; ++i) {
+        const uint32_t own = arc[leg->first_arc + i];
+        const mcd_node head = engine->graph.head[own];
+        __builtin_prefetch(&engine->junctions.of_node[head]);
+        __builtin_prefetch(&engine->junctions.of_arc[own]);
+        const size_t kind = (size_t)(part[i].facts - engine->road_facts);
+        list[i] = (mcd_guide_arc){own, head, &engine->facts.kind[kind], &engine->junctions.sign[kind]};
+    }
+    guide->arc = list;
+    return mcd_guide_leg(guide, part[0].from == 0, part[guide->arc_count - 1].to == 1, error);
+}
+
+static macadam_status make_room(step_writer *writer, macadam_error *error)
+{
+    size_t steps = 0, branches = 0, lanes = 0;
+    for (size_t l = 0; l < writer->route->leg_count; ++l) {
+        const mcd_guide *const guide = &writer->guide[l];
+        steps += guide->arc_count + 2;
+        lanes += guide->lane_count;
+        for (size_t i = 0; guide->arc_count && i <= guide->arc_count; ++i)
+            branches += guide->maneuver[i].junction.count + 1;
+    }
+    MCD_TRY(MCD_ARENA_NEW(writer->arena, writer->step, steps, error));
+    MCD_TRY(MCD_ARENA_NEW(writer->arena, writer->intersection, steps, error));
+    MCD_TRY(MCD_ARENA_NEW(writer->arena, writer->branch, branches, error));
+    return MCD_ARENA_NEW(writer->arena, writer->lane, lanes, error);
+}
+
+/* ---- intersections ---- */
+
+static uint16_t degrees(double bearing)
+{
+    const unsigned whole = (unsigned)(bearing + 0.5); /* of less than two turns */
+    return (uint16_t)(whole < WHOLE ? whole : whole - WHOLE);
+}
+
+/* Returns how many of the last roads have a bearing that rounds to 0: they come first then. */
+static uint32_t count_wrapped(const mcd_junction *junction)
+{
+    uint32_t count = 0;
+    while (count < junction->count && degrees(junction->end[junction->count - 1 - count].bearing) == 0)
+        ++count;
+    return count < junction->count ? count : 0;
+}
+
+/* Where a leg begins or ends within a road, that road is the only one. */
+static void write_branches(step_writer *writer, const mcd_maneuver *maneuver, macadam_intersection *out)
+{
+    const mcd_junction *const junction = &maneuver->junction;
+    const size_t first = writer->route->branch_count;
+    macadam_branch *branch = writer->branch + first;
+    const uint32_t count = junction->count, wrapped = count_wrapped(junction);
+    out->in =
+        junction->in == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + (junction->in + wrapped) % count;
+    out->out =
+        junction->out == MCD_BRANCH_NONE ? MACADAM_BRANCH_NONE : first + (junction->out + wrapped) % count;
+    for (uint32_t i = 0; i < count; ++i)
+        branch[(i + wrapped) % count] =
+            (macadam_branch){.bearing = degrees(junction->end[i].bearing), .entry = junction->entry >> i & 1};
+    branch += count;
+    if (count == 0) {
+        const bool arrives = maneuver->type == MACADAM_MANEUVER_ARRIVE;
+        const double bearing = arrives ? junction->before + HALF : maneuver->after;
+        *(arrives ? &out->in : &out->out) = first;
+        *branch++ = (macadam_branch){.bearing = degrees(bearing), .entry = true};
+    }
+    out->first_branch = first;
+    out->last_branch = writer->route->branch_count = (size_t)(branch - writer->branch);
+}
+
+static void write_lanes(step_writer *writer, const mcd_guide *guide, const mcd_maneuver *maneuver,
+                        macadam_intersection *out)
+{
+    macadam_route *const route = writer->route;
+    out->first_lane = route->lane_count;
+    for (uint32_t i = maneuver->first_lane; i < maneuver->last_lane; ++i)
+        writer->lane[route->lane_count++] = guide->lane[i];
+    out->last_lane = route->lane_count;
+}
+
+static void write_intersection(step_writer *writer, size_t l, size_t i)
+{
+    const mcd_guide *const guide = &writer->guide[l];
+    macadam_route *const route = writer->route;
+    const size_t arc = writer->leg[l].first_arc + i;
+    const size_t point =
+        i < guide->arc_count ? route->arc[arc].first_shape : route->arc[arc - 1].last_shape - 1;
+    macadam_intersection *const out = &writer->intersection[route->intersection_count++];
+    *out = (macadam_intersection){.lon = route->lon[point], .lat = route->lat[point], .arc = arc};
+    if (i < guide->arc_count) out->flags = guide->arc[i].kind->flags;
+    write_branches(writer, &guide->maneuver[i], out);
+    write_lanes(writer, guide, &guide->maneuver[i], out);
+}
+
+/* ---- steps ---- */
+
+/* On which side of the direction of travel the place lies that was snapped. */
+static macadam_modifier side_of(const step_writer *writer, size_t waypoint, double bearing)
+{
+    const macadam_place *const place = &writer->waypoint[waypoint];
+    const macadam_snap *const snap = &writer->route->waypoint[waypoint];
+    if (place->kind != MACADAM_PLACE_POINT || !(snap->distance_m > BESIDE_M)) return MACADAM_MODIFIER_NONE;
+    const double east =
+        remainder(place->lon - snap->lon, WHOLE) * cos(snap->lat * 3.14159265358979323846 / HALF);
+    const double there = atan2(east, place->lat - snap->lat) * HALF / 3.14159265358979323846;
+    return mcd_turn(bearing, there) > 0 ? MACADAM_MODIFIER_RIGHT : MACADAM_MODIFIER_LEFT;
+}
+
+static const macadam_road_facts *facts_of(const step_writer *writer, const mcd_kind *kind)
+{
+    return &writer->engine->road_facts[kind ? kind - writer->engine->facts.kind : 0];
+}
+
+static macadam_step *new_step(step_writer *writer, macadam_maneuver_type type)
+{
+    macadam_step *const out = &writer->step[writer->route->step_count++];
+    *out = (macadam_step){.type = type,
+                          .rotary_name = "",
+                          .facts = facts_of(writer, NULL),
+                          .drives_left = writer->engine->metadata->drives_left,
+                          .first_intersection = writer->route->intersection_count,
+                          .last_intersection = writer->route->intersection_count};
+    return out;
+}
+
+/* The step that maneuver number `i` begins lasts to number `end`. */
+static void write_step(step_writer *writer, size_t l, size_t i, size_t end)
+{
+    const mcd_guide *const guide = &writer->guide[l];
+    const mcd_maneuver *const maneuver = &guide->maneuver[i];
+    const macadam_route *const route = writer->route;
+    macadam_step *const out = new_step(writer, maneuver->type);
+    out->modifier = maneuver->modifier;
+    if (i == 0) out->modifier = side_of(writer, l, maneuver->after);
+    if (i == guide->arc_count) out->modifier = side_of(writer, l + 1, maneuver->junction.before);
+    out->exit = maneuver->exit;
+    out->bearing_before = degrees(maneuver->junction.before);
+    out->bearing_after = degrees(maneuver->after);
+    out->facts = facts_of(writer, maneuver->kind);
+    if (maneuver->rotary) out->rotary_name = facts_of(writer, maneuver->rotary)->name;
+    const mcd_kind *const travelled = guide->arc[i < guide->arc_count ? i : i - 1].kind;
+    out->mode = mcd_sign_mode(travelled);
+    out->first_arc = writer->leg[l].first_arc + i;
+    out->last_arc = writer->leg[l].first_arc + end;
+    for (size_t arc = out->first_arc; arc < out->last_arc; ++arc)
+        for (size_t q = 0; q < writer->query->quantity_count; ++q) out->value[q] += route->arc[arc].value[q];
+    const bool arrives = i == guide->arc_count;
+    out->first_shape =
+        arrives ? route->arc[out->first_arc - 1].last_shape - 1 : route->arc[out->first_arc].first_shape;
+    out->last_shape = arrives ? out->first_shape + 1 : route->arc[out->last_arc - 1].last_shape;
+    for (size_t k = i; k < end || k == i; ++k)
+        if (k == i || guide->maneuver[k].junction.count > 2) write_intersection(writer, l, k);
+    out->last_intersection = route->intersection_count;
+}
+
+/* A leg without arcs: one departs and arrives. */
+static void write_empty(step_writer *writer, size_t l)
+{
+    const macadam_snap *const snap = &writer->route->waypoint[l];
+    const macadam_maneuver_type type[] = {MACADAM_MANEUVER_DEPART, MACADAM_MANEUVER_ARRIVE};
+    for (int i = 0; i < 2; ++i) {
+        macadam_route *const route = writer->route;
+        macadam_step *const out = new_step(writer, type[i]);
+        writer->intersection[route->intersection_count++] = (macadam_intersection){
+            .lon = snap->lon,
+            .lat = snap->lat,
+            .first_branch = route->branch_count,
+            .last_branch = route->branch_count,
+            .in = MACADAM_BRANCH_NONE,
+            .out = MACADAM_BRANCH_NONE,
+            .first_lane = route->lane_count,
+            .last_lane = route->lane_count,
+            .arc = writer->leg[l].first_arc,
+        };
+        out->last_intersection = route->intersection_count;
+        out->first_arc = out->last_arc = writer->leg[l].first_arc;
+    }
+}
+
+static void write_leg(step_writer *writer, size_t l)
+{
+    const mcd_guide *const guide = &writer->guide[l];
+    writer->leg[l].first_step = writer->route->step_count;
+    if (guide->arc_count == 0) write_empty(writer, l);
+    for (size_t i = 0, end; guide->arc_count && i <= guide->arc_count; i = end) {
+        for (end = i + 1; end < guide->arc_count && !guide->maneuver[end].told;) ++end;
+        write_step(writer, l, i, i == guide->arc_count ? i : end);
+    }
+    writer->leg[l].last_step = writer->route->step_count;
+}
+
+macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena *arena,
+                               const mcd_query *query, const uint32_t *arc, const macadam_place *waypoint,
+                               macadam_error *error)
+{
+    step_writer writer = {.query = query,
+                          .engine = query->engine,
+                          .route = route,
+                          .leg = leg,
+                          .waypoint = waypoint,
+                          .arena = arena};
+    MCD_TRY(mcd_engine_load_junctions(query->engine, error));
+    MCD_TRY(load_closed(query->metric, &query->engine->junctions, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, writer.guide, route->leg_count, error));
+    for (size_t l = 0; l < route->leg_count; ++l) MCD_TRY(guide_leg(&writer, l, arc, error));
+    MCD_TRY(make_room(&writer, error));
+    for (size_t l = 0; l < route->leg_count; ++l) write_leg(&writer, l);
+    route->step = writer.step;
+    route->intersection = writer.intersection;
+    route->branch = writer.branch;
+    route->lane = writer.lane;
+    return MACADAM_OK;
+}
+
+/* ---- names ---- */
+
+const char *macadam_maneuver_type_name(macadam_maneuver_type type)
+{
+    static const char *const name[] = {
+        [MACADAM_MANEUVER_DEPART] = "depart",
+        [MACADAM_MANEUVER_ARRIVE] = "arrive",
+        [MACADAM_MANEUVER_TURN] = "turn",
+        [MACADAM_MANEUVER_CONTINUE] = "continue",
+        [MACADAM_MANEUVER_NEW_NAME] = "new name",
+        [MACADAM_MANEUVER_MERGE] = "merge",
+        [MACADAM_MANEUVER_ON_RAMP] = "on ramp",
+        [MACADAM_MANEUVER_OFF_RAMP] = "off ramp",
+        [MACADAM_MANEUVER_FORK] = "fork",
+        [MACADAM_MANEUVER_END_OF_ROAD] = "end of road",
+        [MACADAM_MANEUVER_ROUNDABOUT] = "roundabout",
+        [MACADAM_MANEUVER_ROTARY] = "rotary",
+        [MACADAM_MANEUVER_ROUNDABOUT_TURN] = "roundabout turn",
+        [MACADAM_MANEUVER_EXIT_ROUNDABOUT] = "exit roundabout",
+        [MACADAM_MANEUVER_EXIT_ROTARY] = "exit rotary",
+        [MACADAM_MANEUVER_NOTIFICATION] = "notification",
+    };
+    return (size_t)type < sizeof name / sizeof name[0] ? name[type] : "";
+}
+
+const char *macadam_modifier_name(macadam_modifier modifier)
+{
+    static const char *const name[] = {
+        [MACADAM_MODIFIER_NONE] = "",
+        [MACADAM_MODIFIER_UTURN] = "uturn",
+        [MACADAM_MODIFIER_SHARP_RIGHT] = "sharp right",
+        [MACADAM_MODIFIER_RIGHT] = "right",
+        [MACADAM_MODIFIER_SLIGHT_RIGHT] = "slight right",
+        [MACADAM_MODIFIER_STRAIGHT] = "straight",
+        [MACADAM_MODIFIER_SLIGHT_LEFT] = "slight left",
+        [MACADAM_MODIFIER_LEFT] = "left",
+        [MACADAM_MODIFIER_SHARP_LEFT] = "sharp left",
+    };
+    return (size_t)modifier < sizeof name / sizeof name[0] ? name[modifier] : "";
+}

@@ -1,0 +1,14 @@
+/* steps.h - the steps of a route: what engine/guide decides, as macadam.h tells it. */
+#ifndef MCD_ENGINE_QUERY_ROUTES_STEPS_H
+#define MCD_ENGINE_QUERY_ROUTES_STEPS_H
+
+#include "engine/base/arena.h"
+#include "engine/query/places/query.h"
+
+/* Fills in the steps of a route that has been found, from its legs. `arc` holds the file's arcs of
+ * route->arc; `waypoint` are the places that were requested. The map must have coordinates and road facts. */
+macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena *arena,
+                               const mcd_query *query, const uint32_t *arc, const macadam_place *waypoint,
+                               macadam_error *error);
+
+#endif

@@ -1,0 +1,261 @@
+/* vias.c - see vias.h. Each direction of a waypoint is a place of its own: the legs between them are answered at once,
+ * and a walk over the waypoints finds the directions with the fewest turns and then the least cost. */
+#include "engine/query/routes/vias.h"
+
+#include "engine/base/memory.h"
+
+/* The ways to leave one waypoint and to arrive at the next: positions on one arc each, or the place as it is. */
+enum { DIRECTIONS = 2, CELLS = DIRECTIONS * DIRECTIONS };
+
+typedef struct via_leg {
+    mcd_position from[DIRECTIONS], to[DIRECTIONS];
+    int from_count, to_count;
+    size_t first_cell; /* from[i] to to[j] is cell first_cell + i * to_count + j */
+} via_leg;
+
+/* What it takes to arrive in one direction. */
+typedef struct arrival {
+    size_t turns;
+    uint64_t objective, companion;
+    int from, before; /* the direction in which this leg began, and in which the leg before arrived */
+} arrival;
+
+typedef struct straightening {
+    const mcd_trips *trips;
+    const mcd_query *query;
+    via_leg *leg;                    /* [trips->count] */
+    arrival *best;                   /* [trips->count * DIRECTIONS] */
+    uint32_t *objective, *companion; /* of every way of every leg */
+} straightening;
+
+/* Returns the directions of a position as positions of their own; if there are not two, the position. */
+static int split(const mcd_position *position, bool is_via, mcd_position out[DIRECTIONS])
+{
+    out[0] = out[1] = *position;
+    if (!is_via || position->arc[0] == MCD_ROAD_NONE || position->arc[1] == MCD_ROAD_NONE) return 1;
+    out[0].arc[1] = out[1].arc[0] = MCD_ROAD_NONE;
+    return DIRECTIONS;
+}
+
+static size_t list_legs(straightening *run)
+{
+    const mcd_trips *const trips = run->trips;
+    size_t cells = 0;
+    for (size_t l = 0; l < trips->count; ++l) {
+        via_leg *const leg = &run->leg[l];
+        leg->from_count = split(&trips->source.position[l], l > 0, leg->from);
+        leg->to_count = split(&trips->target.position[l], l + 1 < trips->count, leg->to);
+        leg->first_cell = cells;
+        cells += (size_t)(leg->from_count * leg->to_count);
+    }
+    return cells;
+}
+
+static macadam_status answer_cells(straightening *run, size_t count, macadam_error *error)
+{
+    mcd_position *from, *to;
+    MCD_TRY(MCD_NEW(run->objective, count, error));
+    if (run->query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
+    MCD_TRY(mcd_trips_positions_new(&from, &to, count, error));
+    for (size_t l = 0, at = 0; l < run->trips->count; ++l)
+        for (int i = 0; i < run->leg[l].from_count; ++i)
+            for (int j = 0; j < run->leg[l].to_count; ++j, ++at) {
+                from[at] = run->leg[l].from[i];
+                to[at] = run->leg[l].to[j];
+            }
+    return mcd_trips_costs_between(run->query, from, to, count, run->objective, run->companion, error);
+}
+
+static bool is_better(const arrival *a, const arrival *b)
+{
+    if (a->turns != b->turns) return a->turns < b->turns;
+    return a->objective != b->objective ? a->objective < b->objective : a->companion < b->companion;
+}
+
+/* Whether leg l begins on the road on which the leg before ends: one of them may stay within a site (site.h). */
+static bool goes_on(const straightening *run, size_t l)
+{
+    if (l == 0) return false;
+    const mcd_position *const end = &run->trips->target.position[l - 1], *const start =
+                                                                             &run->trips->source.position[l];
+    return end->arc[0] == start->arc[0] && end->arc[1] == start->arc[1];
+}
+
+/* Arrivals of leg l by direction, from those of the leg before. */
+static void walk_leg(straightening *run, size_t l)
+{
+    const via_leg *const leg = &run->leg[l];
+    const bool turns = leg->from_count == DIRECTIONS && goes_on(run, l);
+    for (int j = 0; j < leg->to_count; ++j) {
+        arrival *const best = &run->best[l * DIRECTIONS + (size_t)j];
+        *best = (arrival){.turns = SIZE_MAX};
+        for (int way = 0; way < leg->from_count * DIRECTIONS; ++way) {
+            const int i = way / DIRECTIONS, before = way % DIRECTIONS;
+            const size_t cell = leg->first_cell + (size_t)(i * leg->to_count + j);
+            if (before >= (l ? run->leg[l - 1].to_count : 1)) continue;
+            arrival next = l ? run->best[(l - 1) * DIRECTIONS + (size_t)before] : (arrival){0};
+            if (next.turns == SIZE_MAX || run->objective[cell] == MACADAM_UNREACHED) continue;
+            next.turns += turns && i != before;
+            next.objective += run->objective[cell];
+            next.companion += run->companion ? run->companion[cell] : 0;
+            next.from = i;
+            next.before = before;
+            if (is_better(&next, best)) *best = next;
+        }
+    }
+}
+
+/* Replaces the trips by those in the best directions. */
+static macadam_status keep_best(straightening *run, mcd_trips *trips, macadam_error *error)
+{
+    mcd_position *from, *to;
+    mcd_trips kept;
+    MCD_TRY(mcd_trips_positions_new(&from, &to, trips->count, error));
+    int direction = 0;
+    for (size_t l = trips->count; l-- > 0;) {
+        const arrival *const best = &run->best[l * DIRECTIONS + (size_t)direction];
+        to[l] = run->leg[l].to[direction];
+        from[l] = run->leg[l].from[best->from];
+        direction = best->before;
+    }
+    MCD_TRY(mcd_trips_of_positions(&kept, run->query, from, to, trips->count, error));
+    mcd_trips_free(trips);
+    *trips = kept;
+    return MACADAM_OK;
+}
+
+static macadam_status straighten(straightening *run, mcd_trips *trips, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(run->leg, trips->count, error));
+    MCD_TRY(MCD_NEW(run->best, trips->count * DIRECTIONS, error));
+    const size_t cells = list_legs(run);
+    if (cells == trips->count) return MACADAM_OK; /* there is nothing to choose */
+    MCD_TRY(answer_cells(run, cells, error));
+    for (size_t l = 0; l < trips->count; ++l) walk_leg(run, l);
+    return run->best[(trips->count - 1) * DIRECTIONS].turns == SIZE_MAX ? MACADAM_OK
+                                                                        : keep_best(run, trips, error);
+}
+
+macadam_status mcd_vias_straighten(mcd_trips *trips, const mcd_query *query, macadam_error *error)
+{
+    straightening run = {.trips = trips, .query = query};
+    if (!trips->source.position || !trips->target.position) return MACADAM_OK;
+    const macadam_status status = straighten(&run, trips, error);
+    mcd_free(run.leg);
+    mcd_free(run.best);
+    mcd_free(run.objective);
+    mcd_free(run.companion);
+    return status;
+}
+
+/* ---- at junctions ---- */
+
+/* Returns the first arc of a path that is a road (step 1), or the last (step -1), as departures use it. */
+static uint32_t road_at(const mcd_roads *roads, const mcd_path *path, int step)
+{
+    for (size_t n = 0; n < path->count; ++n) {
+        const uint32_t arc = path->arc[step > 0 ? n : path->count - 1 - n];
+        if (mcd_arc_number(roads->facts, arc) != MCD_ARC_NONE)
+            return mcd_road_original(roads, mcd_road_tail(roads->graph, arc), arc);
+    }
+    return MCD_ROAD_NONE;
+}
+
+/* Lists the roads that leave a node but one, as positions where they begin. Returns how many there
+ * are. */
+static size_t list_departures(const mcd_roads *roads, mcd_node node, uint32_t without, mcd_position *out)
+{
+    size_t count = 0;
+    for (mcd_arc arc = roads->graph->first_out[node]; arc < roads->graph->first_out[node + 1]; ++arc) {
+        if (arc == without || mcd_arc_number(roads->facts, (uint32_t)arc) == MCD_ARC_NONE) continue;
+        if (out)
+            out[count] =
+                (mcd_position){MCD_PLACE_NONE, {(uint32_t)arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}, {0, 0}};
+        ++count;
+    }
+    return count;
+}
+
+/* Returns whether the leg turns around where it begins; then *back is the road that it takes. */
+static bool turns_around(const mcd_roads *roads, const mcd_path *path, size_t leg, uint32_t *back)
+{
+    const uint32_t last = road_at(roads, &path[leg - 1], -1);
+    *back = road_at(roads, &path[leg], 1);
+    return last != MCD_ROAD_NONE && *back != MCD_ROAD_NONE &&
+           mcd_road_back(roads, mcd_road_tail(roads->graph, last), last) == *back;
+}
+
+/* Sets *chosen to the road by which the leg costs least; MCD_PLACE_NONE: none leads to its end. */
+static macadam_status choose_departure(const mcd_trips *trips, size_t leg, const mcd_position *departure,
+                                       size_t count, const mcd_query *query, size_t *chosen,
+                                       macadam_error *error)
+{
+    mcd_position *from, *to;
+    uint32_t *objective;
+    *chosen = MCD_PLACE_NONE;
+    MCD_TRY(MCD_NEW(objective, count, error));
+    macadam_status status = mcd_trips_positions_new(&from, &to, count, error);
+    for (size_t i = 0; i < count && !status; ++i) {
+        from[i] = departure[i];
+        to[i] = mcd_lanes_position(&trips->target, &query->engine->places, leg);
+    }
+    if (!status) status = mcd_trips_costs_between(query, from, to, count, objective, NULL, error);
+    for (size_t i = 0; i < count && !status; ++i)
+        if (objective[i] != MACADAM_UNREACHED &&
+            (*chosen == MCD_PLACE_NONE || objective[i] < objective[*chosen]))
+            *chosen = i;
+    mcd_free(objective);
+    return status;
+}
+
+/* Makes the leg begin at `departure`. */
+static macadam_status depart_at(mcd_trips *trips, size_t leg, const mcd_position *departure,
+                                const mcd_query *query, macadam_error *error)
+{
+    const mcd_place_index *const places = &query->engine->places;
+    mcd_position *from, *to;
+    mcd_trips changed;
+    MCD_TRY(mcd_trips_positions_new(&from, &to, trips->count, error));
+    for (size_t l = 0; l < trips->count; ++l) {
+        from[l] = l == leg ? *departure : mcd_lanes_position(&trips->source, places, l);
+        to[l] = mcd_lanes_position(&trips->target, places, l);
+    }
+    MCD_TRY(mcd_trips_of_positions(&changed, query, from, to, trips->count, error));
+    mcd_trips_free(trips);
+    *trips = changed;
+    return MACADAM_OK;
+}
+
+static macadam_status avoid_turn(mcd_trips *trips, size_t leg, uint32_t back, bool *changed,
+                                 const mcd_query *query, macadam_error *error)
+{
+    const mcd_roads *const roads = &query->engine->roads;
+    const mcd_node node = mcd_road_tail(roads->graph, back);
+    mcd_position *departure;
+    size_t chosen;
+    const size_t count = list_departures(roads, node, back, NULL);
+    if (count == 0) return MACADAM_OK; /* a dead end */
+    MCD_TRY(MCD_NEW(departure, count, error));
+    list_departures(roads, node, back, departure);
+    macadam_status status = choose_departure(trips, leg, departure, count, query, &chosen, error);
+    if (!status && chosen != MCD_PLACE_NONE) {
+        status = depart_at(trips, leg, &departure[chosen], query, error);
+        *changed = !status;
+    }
+    mcd_free(departure);
+    return status;
+}
+
+macadam_status mcd_vias_avoid_turn(mcd_trips *trips, const mcd_path *path, size_t *leg, bool *changed,
+                                   const mcd_query *query, macadam_error *error)
+{
+    macadam_status status = MACADAM_OK;
+    *changed = false;
+    for (; *leg < trips->count && !status && !*changed; ++*leg) {
+        uint32_t back;
+        if (mcd_lanes_is_within(&trips->source, *leg) || path[*leg - 1].count == 0) continue;
+        if (turns_around(&query->engine->roads, path, *leg, &back))
+            status = avoid_turn(trips, *leg, back, changed, query, error);
+    }
+    return status;
+}

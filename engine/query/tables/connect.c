@@ -1,0 +1,215 @@
+/* connect.c - connections: paths of few hops between two places.
+ *
+ * A place within a road is several ends (ends.h). Each pair of ends is searched for its hops; the first pair
+ * of the fewest hops gives the path. The ends come in an order of the file's own, so the path is always the
+ * same one. */
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/places/attempt.h"
+#include "engine/query/places/ends.h"
+#include "engine/query/places/site.h"
+
+enum { PATH_FIRST = 1 << 16 }; /* nodes of a path for which memory is taken before its length is known */
+
+typedef struct connect_run {
+    mcd_query *query;
+    mcd_node source, target;
+    uint32_t hops;
+    mcd_node *path;
+    size_t capacity;
+} connect_run;
+
+/* Searches; the path is cut off where its memory ends. */
+static macadam_status search(connect_run *run, macadam_error *error)
+{
+    const mcd_connect_job job = {
+        .arcs = &run->query->arcs->arcs,
+        .source = run->source,
+        .target = run->target,
+        .hops = &run->hops,
+        .path = run->path,
+        .path_capacity = run->capacity,
+        .scratch = run->query->block.memory,
+        .progress = run->query->progress,
+    };
+    return run->query->backend->connect(&job, error);
+}
+
+static macadam_status search_path(connect_run *run, size_t capacity, macadam_error *error)
+{
+    mcd_free(run->path);
+    run->capacity = capacity;
+    MCD_TRY(MCD_NEW(run->path, capacity, error));
+    return search(run, error);
+}
+
+/* Chooses the pair of ends with the fewest hops. */
+static macadam_status choose_ends(connect_run *run, const mcd_ends *from, const mcd_ends *to,
+                                  macadam_error *error)
+{
+    mcd_node source = MCD_NODE_NONE, target = MCD_NODE_NONE;
+    uint32_t fewest = MCD_COST_UNREACHED;
+    for (size_t i = 0; i < from->count * to->count; ++i) {
+        run->source = from->node[i / to->count];
+        run->target = to->node[i % to->count];
+        MCD_TRY(search(run, error));
+        if (run->hops >= fewest) continue;
+        fewest = run->hops;
+        source = run->source;
+        target = run->target;
+    }
+    run->source = source;
+    run->target = target;
+    run->hops = fewest;
+    return MACADAM_OK;
+}
+
+static macadam_status take_scratch(connect_run *run, macadam_error *error)
+{
+    const mcd_connect_job job = {.arcs = &run->query->arcs->arcs};
+    return mcd_query_take(run->query, run->query->backend->connect_scratch(&job), "a connection", error);
+}
+
+/* Converts the path to ids. The arrival node of a split junction is not a hop; it follows a node of the same
+ * id. */
+static macadam_status tell(const connect_run *run, macadam_connection *out, macadam_error *error)
+{
+    const mcd_place_index *places = &run->query->engine->places;
+    int64_t *id;
+    MCD_TRY(MCD_NEW(id, (size_t)run->hops + 1, error));
+    out->id = id;
+    for (size_t i = 0; i <= run->hops; ++i) {
+        const int64_t next = mcd_place_id_of(places, run->path[i]);
+        const bool arrives = i > 0 && i == run->hops && next == id[out->node_count - 1];
+        if (!arrives) id[out->node_count++] = next;
+    }
+    out->connected = true;
+    out->hops = (uint32_t)(out->node_count - 1);
+    return MACADAM_OK;
+}
+
+/* The two places of a request. */
+typedef struct connect_places {
+    mcd_lanes source, target;
+    mcd_ends from, to;
+} connect_places;
+
+static macadam_status locate(connect_places *places, const mcd_query *query,
+                             const macadam_connect_request *request, bool any, macadam_connection *out,
+                             macadam_error *error)
+{
+    const mcd_place_list sources = {&request->source, 1, {.snap = &out->source}},
+                         targets = {&request->target, 1, {.snap = &out->target}};
+    mcd_located source, target;
+    mcd_query strict = *query; /* its owner ends it */
+    strict.snap_any_component = any;
+    macadam_status status = mcd_locate_both(&source, &target, &strict, &sources, &targets, error);
+    if (!status && !any) status = mcd_site_settle_pairs(&source, &target, &strict, error);
+    if (!status) status = mcd_located_lanes(&source, query, &places->source, error);
+    if (!status) status = mcd_located_lanes(&target, query, &places->target, error);
+    if (!status) status = mcd_ends_new(&places->from, &places->source, error);
+    if (!status) status = mcd_ends_new(&places->to, &places->target, error);
+    mcd_located_free(&source);
+    mcd_located_free(&target);
+    return status;
+}
+
+static void free_places(connect_places *places)
+{
+    mcd_lanes_free(&places->source);
+    mcd_lanes_free(&places->target);
+    mcd_ends_free(&places->from);
+    mcd_ends_free(&places->to);
+}
+
+/* Finds the path between the ends of both places. */
+static macadam_status find_path(connect_run *run, const connect_places *places, macadam_connection *out,
+                                macadam_error *error)
+{
+    const size_t node_count = run->query->engine->places.node_count;
+    run->source = places->from.node[0];
+    run->target = places->to.node[0];
+    if (run->source == MCD_NODE_NONE || run->target == MCD_NODE_NONE) return MACADAM_OK;
+    MCD_TRY(take_scratch(run, error));
+    if (places->from.count * places->to.count > 1)
+        MCD_TRY(choose_ends(run, &places->from, &places->to, error));
+    if (run->source == MCD_NODE_NONE) return MACADAM_OK;
+    MCD_TRY(search_path(run, mcd_size_min(node_count, PATH_FIRST), error));
+    if (run->hops == MCD_COST_UNREACHED) return MACADAM_OK;
+    if (run->hops >= run->capacity) MCD_TRY(search_path(run, (size_t)run->hops + 1, error));
+    MCD_TRY(tell(run, out, error));
+    out->hops +=
+        (places->from.within && places->from.within[0]) + (places->to.within && places->to.within[0]);
+    return MACADAM_OK;
+}
+
+/* Returns whether the target lies on an arc of the source's road, and not before it. */
+static bool is_along(const connect_places *places)
+{
+    return places->source.position && places->target.position &&
+           mcd_lanes_direct(&places->source, 0, &places->target, 0).arc != MCD_ROAD_NONE;
+}
+
+typedef struct connect_call {
+    const macadam_connect_request *request;
+    macadam_connection *out;
+} connect_call;
+
+/* Finds a connection between some positions of the places. */
+static macadam_status find_between(const connect_call *call, mcd_query *query, bool any, macadam_error *error)
+{
+    macadam_connection *out = call->out;
+    connect_run run = {.query = query};
+    connect_places places = {.from = {.count = 0}};
+    mcd_free((void *)out->id); /* of a try before */
+    *out = (macadam_connection){.hops = MACADAM_UNREACHED};
+    macadam_status status = locate(&places, query, call->request, any, out, error);
+    if (!status && is_along(&places))
+        *out =
+            (macadam_connection){.connected = true, .hops = 1, .source = out->source, .target = out->target};
+    else if (!status)
+        status = find_path(&run, &places, out, error);
+    free_places(&places);
+    mcd_free(run.path);
+    mcd_query_give_back(query);
+    return status;
+}
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    const connect_call *call = argument;
+    if (query->snap_any_component) MCD_TRY(find_between(call, query, true, error));
+    return query->snap_any_component && call->out->connected ? MACADAM_OK
+                                                             : find_between(call, query, false, error);
+}
+
+macadam_status macadam_connect(macadam_engine *engine, const macadam_query *given,
+                               const macadam_connect_request *request, macadam_connection **out,
+                               macadam_error *error)
+{
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the connection");
+    *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
+    macadam_connect_request own = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_connection *connection;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "connect request", error));
+    MCD_TRY(MCD_NEW(connection, 1, error));
+    connection->id = NULL;
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    if (backend && !backend->connect) backend = engine->host;
+    const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
+    connect_call call = {&own, connection};
+    const macadam_status failure = mcd_query_attempt(engine, &work, given, attempt, &call, error);
+    if (failure)
+        macadam_connection_free(connection);
+    else
+        *out = connection;
+    return failure;
+}
+
+void macadam_connection_free(macadam_connection *connection)
+{
+    if (!connection) return;
+    mcd_free((void *)connection->id);
+    mcd_free(connection);
+}

@@ -1,0 +1,642 @@
+/* matrix.c - matrices: turns places into lanes, and computes tiles that fit the available memory.
+ *
+ * A tile of places is computed as a tile of their lanes. If places have several lanes, their cells become the
+ * best ones of their lanes; ways along a road that two places share compete with them. */
+#include "engine/query/tables/matrix.h"
+
+#include "engine/query/places/direct.h"
+#include "engine/query/places/signed.h"
+#include "engine/query/places/site.h"
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/places/attempt.h"
+#include "engine/query/places/located.h"
+#include "engine/query/places/selection.h"
+
+enum {
+    ROWS_LEAST = 16,         /* of a tile: a group of the CPU's kernels */
+    SIDE_MAX = 1 << 30,      /* of a tile: indexes of its sources and targets have 32 bits */
+    ROWS_AT_ONCE = 256,      /* of places with several lanes, at least; or as many as have ... */
+    CELLS_AT_ONCE = 1 << 22, /* ... so many cells: each call lists all targets again */
+};
+static const uint64_t tile_bytes_of_host =
+    64ull << 20; /* large enough to keep threads busy, small enough to stream */
+static const uint64_t tile_bytes_of_device =
+    256ull << 20; /* 5 ms of transfer to the host, ten times the time for the labels before it */
+
+/* The state of a matrix request, answered to a callback or into the caller's memory. */
+typedef struct matrix_run {
+    mcd_query *query;
+    mcd_lanes source, target;
+    mcd_direct direct;
+    mcd_located source_place, target_place;
+    mcd_site_cells sites;
+    mcd_potentials from[MACADAM_QUANTITIES_MAX], to[MACADAM_QUANTITIES_MAX]; /* per requested quantity */
+    bool several; /* some place has several lanes */
+    bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
+    size_t tile_rows, tile_columns;
+    size_t row, column, band; /* the next tile, and the rows of its band: everything before it is delivered */
+    uint32_t *const *value;   /* the caller's; NULL: tiles */
+    mcd_division division;    /* how `value` is divided; usually no parts */
+    uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own`; so are the next two */
+    uint32_t *objective;                    /* of a tile, if they are needed but not requested */
+    uint32_t *lane_objective, *lane_companion;
+    char *own;
+    macadam_tile_callback callback;
+    void *context;
+    mcd_selection selection; /* for sweeps */
+} matrix_run;
+
+/* Rounds up to whole cache lines. */
+static uint64_t array_bytes(uint64_t cells)
+{
+    return (cells * sizeof(uint32_t) + 63) / 64 * 64;
+}
+
+/* Bytes of one quantity; 0: results go straight to the caller. */
+static uint64_t tile_bytes(const matrix_run *run)
+{
+    return run->value ? 0 : array_bytes((uint64_t)run->tile_rows * run->tile_columns);
+}
+
+static bool needs_objective(const matrix_run *run)
+{
+    return run->worked && !mcd_query_asks(run->query, false);
+}
+
+static uint64_t objective_bytes(const matrix_run *run)
+{
+    const uint64_t stride = run->value ? run->target.place_count : run->tile_columns;
+    return needs_objective(run) ? array_bytes(run->tile_rows * stride) : 0;
+}
+
+/* Returns how many of the tile's rows are computed at once: on the processor a part, if places have several lanes,
+ * so that their cells take little memory. */
+static size_t rows_at_once(const matrix_run *run)
+{
+    const bool in_parts = run->several && !run->query->backend->device;
+    const size_t rows = mcd_size_max(ROWS_AT_ONCE, CELLS_AT_ONCE / run->target.count);
+    return in_parts ? mcd_size_min(run->tile_rows, rows) : run->tile_rows;
+}
+
+/* Bytes of one quantity of the lanes of these rows. */
+static uint64_t lane_bytes(const matrix_run *run)
+{
+    if (!run->several) return 0;
+    return array_bytes((uint64_t)mcd_lanes_most(&run->source, rows_at_once(run)) *
+                       mcd_lanes_most(&run->target, run->tile_columns));
+}
+
+static uint64_t arrays_bytes(const matrix_run *run)
+{
+    return tile_bytes(run) * run->query->quantity_count + objective_bytes(run) +
+           lane_bytes(run) * (run->query->joint ? 2 : 1);
+}
+
+/* Places the arrays in `memory`, which has arrays_bytes. */
+static void place_arrays(matrix_run *run, char *memory)
+{
+    for (size_t q = 0; q < run->query->quantity_count && !run->value; ++q, memory += tile_bytes(run))
+        run->tile[q] = (uint32_t *)memory;
+    if (needs_objective(run)) run->objective = (uint32_t *)memory;
+    memory += objective_bytes(run);
+    if (run->several) run->lane_objective = (uint32_t *)memory;
+    if (run->several && run->query->joint) run->lane_companion = (uint32_t *)(memory + lane_bytes(run));
+}
+
+/* ---- by labels and products ---- */
+
+static uint64_t scratch_bytes(const matrix_run *run)
+{
+    const mcd_query *query = run->query;
+    const mcd_weights *weights = &query->metric->weights;
+    const size_t workers = run->tile_rows <= ROWS_LEAST ? 1 : query->engine->parallel.thread_count;
+    return query->backend->matrix_scratch(weights, mcd_lanes_most(&run->target, run->tile_columns),
+                                          mcd_lanes_most(&run->source, run->tile_rows), workers,
+                                          query->joint) +
+           arrays_bytes(run);
+}
+
+/* A device needs host memory only for tiles, which it writes at full speed if they are in a block. */
+static macadam_status take_product_memory(matrix_run *run, macadam_error *error)
+{
+    if (run->query->backend->device) {
+        MCD_TRY(mcd_query_take(run->query, scratch_bytes(run), "a matrix", error));
+        place_arrays(run, run->query->block.memory);
+        return MACADAM_OK;
+    }
+    MCD_TRY(mcd_query_reserve(run->query, scratch_bytes(run), "a matrix", error));
+    MCD_TRY(MCD_NEW(run->own, arrays_bytes(run), error));
+    place_arrays(run, run->own);
+    return MACADAM_OK;
+}
+
+/* Makes tiles smaller until they fit: first fewer rows, then fewer columns. The labels of the columns are
+ * computed again for every band of rows. */
+static void choose_tiles(matrix_run *run)
+{
+    const uint64_t limit = mcd_query_limit(run->query);
+    const uint64_t wanted = run->query->backend->device ? tile_bytes_of_device : tile_bytes_of_host;
+    const uint64_t row_bytes =
+        (uint64_t)run->target.place_count * run->query->quantity_count * sizeof(uint32_t);
+    run->tile_columns = mcd_size_min(run->target.place_count, SIDE_MAX);
+    if (run->column > 0) { /* a band that is delivered in part keeps its rows */
+        run->tile_rows = run->band;
+    } else {
+        run->tile_rows = mcd_size_min(run->source.place_count, SIDE_MAX);
+        if (!run->value && row_bytes * run->tile_rows > wanted)
+            run->tile_rows = mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST, wanted / row_bytes));
+    }
+    while (scratch_bytes(run) > limit && run->tile_rows > ROWS_LEAST && run->column == 0)
+        run->tile_rows = (run->tile_rows + 1) / 2;
+    while (scratch_bytes(run) > limit && run->tile_columns > ROWS_LEAST)
+        run->tile_columns = (run->tile_columns + 1) / 2;
+}
+
+static macadam_status deliver(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
+{
+    macadam_tile tile = {
+        .row = cells->row, .rows = cells->rows, .column = cells->column, .columns = cells->columns};
+    for (size_t q = 0; q < run->query->quantity_count; ++q) tile.value[q] = run->tile[q];
+    if (run->callback(run->context, &tile)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of row %zu, column %zu",
+                    cells->row, cells->column);
+}
+
+/* Returns the caller's divided memory from a column on. */
+static mcd_division divide(const matrix_run *run, size_t column)
+{
+    mcd_division division = run->division;
+    for (size_t p = 0; p < division.part_count; ++p) {
+        if (division.objective[p]) division.objective[p] += column;
+        if (division.companion[p]) division.companion[p] += column;
+    }
+    return division;
+}
+
+/* How the cells of lanes are reduced to the tile's cells. */
+typedef struct reduce_run {
+    const matrix_run *run;
+    mcd_cells cells;
+    size_t lane_stride;
+} reduce_run;
+
+/* Takes the least of a target's cells. Most targets have one lane or two. */
+static void take_least(const reduce_run *reduce, const mcd_cells *lanes, size_t r)
+{
+    const mcd_cells *const cells = &reduce->cells;
+    const mcd_lanes *const target = &reduce->run->target;
+    const size_t first_column = mcd_lanes_first(target, cells->column);
+    uint32_t *const objective = cells->objective + r * cells->stride;
+    uint32_t *const companion = cells->companion ? cells->companion + r * cells->stride : NULL;
+    for (size_t c = 0; c < cells->columns; ++c) {
+        const size_t first = mcd_lanes_first(target, cells->column + c) - first_column,
+                     last = mcd_lanes_first(target, cells->column + c + 1) - first_column - 1;
+        const bool is_last = companion ? mcd_joint_of(lanes->objective[last], lanes->companion[last]) <
+                                             mcd_joint_of(lanes->objective[first], lanes->companion[first])
+                                       : lanes->objective[last] < lanes->objective[first];
+        objective[c] = is_last ? lanes->objective[last] : lanes->objective[first];
+        if (companion) companion[c] = is_last ? lanes->companion[last] : lanes->companion[first];
+        for (size_t k = first + 1; k < last; ++k)
+            mcd_cells_take_better(objective, companion, c, lanes->objective[k],
+                                  companion ? lanes->companion[k] : 0);
+    }
+}
+
+static void reduce_task(void *argument, size_t r, unsigned worker)
+{
+    (void)worker;
+    const reduce_run *const reduce = argument;
+    const matrix_run *const run = reduce->run;
+    const mcd_cells *const cells = &reduce->cells;
+    const size_t stride = reduce->lane_stride, band = mcd_lanes_first(&run->source, cells->row),
+                 first = mcd_lanes_first(&run->source, cells->row + r) - band,
+                 end = mcd_lanes_first(&run->source, cells->row + r + 1) - band;
+    mcd_cells row = {.objective = run->lane_objective + first * stride,
+                     .companion = cells->companion ? run->lane_companion + first * stride : NULL};
+    for (size_t i = 1; i < end - first; ++i)
+        mcd_cells_merge(row.objective, row.companion, row.objective + i * stride,
+                        row.companion ? row.companion + i * stride : NULL, stride);
+    take_least(reduce, &row, r);
+}
+
+/* Returns the rectangle where the cells of the band's next `columns` columns go. */
+static mcd_cells cells_of(const matrix_run *run, size_t columns)
+{
+    const size_t offset = run->value ? run->row * run->target.place_count + run->column : 0;
+    uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
+    uint32_t *const objective = mcd_query_value(run->query, value, false);
+    uint32_t *const companion = mcd_query_value(run->query, value, true);
+    return (mcd_cells){.row = run->row,
+                       .rows = run->band,
+                       .column = run->column,
+                       .columns = columns,
+                       .objective = objective ? objective + offset : run->objective,
+                       .companion = companion ? companion + offset : NULL,
+                       .stride = run->value ? run->target.place_count : columns};
+}
+
+/* Makes the costs of a rectangle signed. */
+static macadam_status sign_cells(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
+{
+    const mcd_query *const query = run->query;
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!run->from[q].of_id) continue;
+        const mcd_sign_job job = {
+            .value = query->is_companion[q] ? cells->companion : cells->objective,
+            .rows = cells->rows,
+            .columns = cells->columns,
+            .stride = cells->stride,
+            .row = run->from[q].of_place + cells->row,
+            .column = run->to[q].of_place + cells->column,
+        };
+        const mcd_division division = divide(run, cells->column);
+        MCD_TRY(division.part_count ? mcd_signed_divided(query, q, &division, &job, false, error)
+                                    : mcd_signed_apply(query, job, error));
+    }
+    return MACADAM_OK;
+}
+
+/* Computes the cells of the places' lanes. */
+static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targets *targets,
+                                    const mcd_cells *cells, macadam_error *error)
+{
+    const size_t first = mcd_lanes_first(&run->source, cells->row);
+    mcd_rows_job job = {
+        .targets = targets,
+        .source = run->source.lane + first,
+        .source_count = mcd_lanes_first(&run->source, cells->row + cells->rows) - first,
+        .objective = cells->objective,
+        .companion = cells->companion,
+        .raw = run->worked,
+        .stride = cells->stride,
+    };
+    const mcd_division division = divide(run, cells->column);
+    if (division.part_count > 0) job.division = &division;
+    if (!run->several) return run->query->backend->matrix_rows(&job, error);
+    reduce_run reduce = {run, *cells, 0};
+    reduce.lane_stride = job.stride = mcd_lanes_first(&run->target, cells->column + cells->columns) -
+                                      mcd_lanes_first(&run->target, cells->column);
+    job.objective = run->lane_objective;
+    job.companion = run->lane_companion;
+    MCD_TRY(run->query->backend->matrix_rows(&job, error));
+    mcd_parallel_for(&run->query->engine->parallel, cells->rows, reduce_task, &reduce);
+    return MACADAM_OK;
+}
+
+/* Tells which of all cells the next tile's rows from `row` on are. */
+static void tell_part(const matrix_run *run, size_t columns, size_t row, size_t rows)
+{
+    const uint64_t targets = run->target.place_count,
+                   first = (uint64_t)run->row * targets + (uint64_t)run->band * run->column + row * columns;
+    mcd_query_part(run->query, first, first + (uint64_t)rows * columns, run->source.place_count * targets);
+}
+
+static void settle_task(void *argument, size_t r, unsigned worker)
+{
+    const mcd_cells row = mcd_cells_rows(argument, r, 1);
+    (void)worker;
+    mcd_cells_settle(row.objective, row.companion, row.columns);
+}
+
+/* What holds for cells however they were computed: the passes over a rectangle whose lanes are merged, and its delivery. */
+static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
+{
+    const mcd_parallel *const parallel = &run->query->engine->parallel;
+    mcd_direct_apply(&run->direct, cells, parallel);
+    MCD_TRY(mcd_site_cells_apply(&run->sites, cells,
+                                 error)); /* decides by what is reached, whatever its companion is */
+    if (run->worked && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
+    MCD_TRY(sign_cells(run, cells, error));
+    return run->value ? MACADAM_OK : deliver(run, cells, error);
+}
+
+static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
+                               macadam_error *error)
+{
+    const mcd_cells cells = cells_of(run, columns);
+    const size_t rows = rows_at_once(run);
+    for (size_t row = 0; row < cells.rows; row += rows) {
+        const mcd_cells part = mcd_cells_rows(&cells, row, mcd_size_min(rows, cells.rows - row));
+        if (row > 0) tell_part(run, columns, row, part.rows);
+        MCD_TRY(compute_cells(run, targets, &part, error));
+    }
+    return finish_cells(run, &cells, error);
+}
+
+static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_matrix_targets **out,
+                                      macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    const size_t end = mcd_size_min(column + run->tile_columns, run->target.place_count);
+    const size_t first = mcd_lanes_first(&run->target, column);
+    const mcd_matrix_job job = {
+        .weights = &query->metric->weights,
+        .target = run->target.lane + first,
+        .target_count = mcd_lanes_first(&run->target, end) - first,
+        .joint = query->joint,
+        .parallel = query->engine->parallel,
+        .progress = query->progress,
+    };
+    return query->backend->matrix_targets_new(out, &job, error);
+}
+
+/* Runs the tiles from the next one on. */
+static macadam_status run_tiles(matrix_run *run, macadam_error *error)
+{
+    const mcd_backend *backend = run->query->backend;
+    mcd_matrix_targets *targets = NULL;
+    macadam_status status = MACADAM_OK;
+    for (; run->row < run->source.place_count && !status; run->row += run->band, run->column = 0) {
+        if (run->column == 0) run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
+        while (run->column < run->target.place_count) {
+            const size_t columns = mcd_size_min(run->tile_columns, run->target.place_count - run->column);
+            tell_part(run, columns, 0, mcd_size_min(rows_at_once(run), run->band));
+            if (run->tile_columns < run->target.place_count || !targets) {
+                backend->matrix_targets_free(targets);
+                if ((status = prepare_targets(run, run->column, &targets, error))) break;
+            }
+            if ((status = run_tile(run, targets, columns, error))) break;
+            run->column += columns;
+        }
+        if (status) break;
+    }
+    backend->matrix_targets_free(targets);
+    return status;
+}
+
+/* ---- by restricted sweeps ---- */
+
+/* Cycles of one core with AVX-512, measured by tests/bench/ratios on New York and NE; only their ratios
+ * matter. */
+static const double cycles_label = 30;     /* per node of a root path */
+static const double cycles_product = 0.07; /* per cell and common depth */
+static const double cycles_sweep = 1.2;    /* per node and lane */
+enum { SAMPLES = 64, SWEEP_ROWS = 1024 };
+
+/* Estimates, from a sample, the mean depth of the places and the mean number of depths that a source and a
+ * target share. */
+static void sample_depths(const matrix_run *run, double *depth, double *common)
+{
+    const mcd_hierarchy *hierarchy = run->query->metric->weights.hierarchy;
+    uint64_t random = 1, depths = 0, commons = 0;
+    for (size_t i = 0; i < SAMPLES; ++i) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const mcd_node s = run->source.lane[(random >> 33) % run->source.count].seed[0].node;
+        mcd_node t = run->target.lane[(random >> 20) % run->target.count].seed[0].node;
+        if (s == MCD_NODE_NONE || t == MCD_NODE_NONE) continue;
+        depths += hierarchy->depth[t];
+        while (t != MCD_NODE_NONE && !mcd_hierarchy_is_below(hierarchy, s, t)) t = hierarchy->parent[t];
+        commons += t == MCD_NODE_NONE ? 0 : hierarchy->depth[t] + 1;
+    }
+    *depth = (double)depths / SAMPLES;
+    *common = (double)commons / SAMPLES;
+}
+
+static double sweep_cycles(const matrix_run *run, double depth, size_t node_count)
+{
+    const double lanes = (double)((run->source.place_count + ROWS_LEAST - 1) / ROWS_LEAST * ROWS_LEAST);
+    return lanes * (cycles_sweep * (double)node_count + cycles_label * depth);
+}
+
+/* Returns whether the targets are nodes, as sweeps need. */
+static bool are_nodes(const matrix_run *run)
+{
+    for (size_t t = 0; t < run->target.place_count; ++t)
+        if (run->target.lane[t].seed[0].node == MCD_NODE_NONE) return false;
+    return !run->target.position && !run->several;
+}
+
+/* Decides whether sweeps over the targets' ancestors beat labels and products: they do where targets are
+ * many, and near each other or requested from few sources. Keeps the selection if so. */
+static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error *error)
+{
+    double depth, common;
+    *chosen = false;
+    if (run->query->backend->device || run->column > 0 || !are_nodes(run)) return MACADAM_OK;
+    sample_depths(run, &depth, &common);
+    const double sources = (double)run->source.place_count, targets = (double)run->target.place_count;
+    const double product =
+        (sources + targets) * cycles_label * depth + sources * targets * common * cycles_product;
+    if (sweep_cycles(run, depth, run->target.place_count) > product) return MACADAM_OK;
+    MCD_TRY(mcd_selection_new(&run->selection, run->query->metric->weights.hierarchy, run->target.lane,
+                              run->target.place_count, error));
+    *chosen = sweep_cycles(run, depth, run->selection.count) < product;
+    return MACADAM_OK;
+}
+
+/* `cells`: all targets of the rows. */
+static mcd_tree_job sweep_job(const matrix_run *run, const mcd_cells *cells)
+{
+    const mcd_query *query = run->query;
+    return (mcd_tree_job){
+        .weights = &query->metric->weights,
+        .direction = MCD_FORWARD,
+        .lane = run->source.lane + cells->row,
+        .lane_count = cells->rows,
+        .limit = MCD_WEIGHT_MAX,
+        .only = run->selection.node,
+        .only_count = run->selection.count,
+        .column = run->selection.column,
+        .column_count = run->target.place_count,
+        .objective = cells->objective,
+        .companion = cells->companion,
+        .raw = run->worked,
+        .scratch = query->block.memory,
+        .parallel = query->engine->parallel,
+        .progress = query->progress,
+    };
+}
+
+/* Takes the scratch of a band of rows and, after it, its tile. *fits = false: they do not fit, and labels
+ * must be used. */
+static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    static _Alignas(64) uint32_t line[16]; /* stands for the arrays that do not exist yet */
+    const uint64_t row_bytes = (uint64_t)run->target.place_count * query->quantity_count * sizeof(uint32_t);
+    const size_t threads = query->engine->parallel.thread_count;
+    run->tile_rows = mcd_size_min(run->source.place_count, SWEEP_ROWS);
+    run->tile_columns = run->target.place_count;
+    if (!run->value)
+        run->tile_rows =
+            mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST * threads, tile_bytes_of_host / row_bytes));
+    const bool objective = run->worked || mcd_query_asks(query, false);
+    const mcd_cells cells = {.rows = run->tile_rows,
+                             .objective = objective ? line : NULL,
+                             .companion = query->joint ? line : NULL};
+    const mcd_tree_job job = sweep_job(run, &cells);
+    const uint64_t scratch = query->backend->tree_scratch(&job);
+    const uint64_t bytes = scratch + arrays_bytes(run);
+    *fits = bytes <= mcd_query_limit(query);
+    if (!*fits) return MACADAM_OK;
+    MCD_TRY(mcd_query_take(run->query, bytes, "a matrix", error));
+    place_arrays(run, (char *)query->block.memory + scratch);
+    return MACADAM_OK;
+}
+
+static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
+{
+    for (; run->row < run->source.place_count; run->row += run->band) {
+        run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
+        tell_part(run, run->target.place_count, 0, run->band);
+        const mcd_cells cells = cells_of(run, run->target.place_count);
+        const mcd_tree_job job = sweep_job(run, &cells);
+        MCD_TRY(run->query->backend->tree(&job, error));
+        MCD_TRY(finish_cells(run, &cells, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- the request ---- */
+
+static macadam_status run_tiled(matrix_run *run, macadam_error *error)
+{
+    bool sweeps;
+    MCD_TRY(choose_sweeps(run, &sweeps, error));
+    if (sweeps) MCD_TRY(take_sweep_memory(run, &sweeps, error));
+    if (sweeps) return run_sweeps(run, error);
+    choose_tiles(run);
+    MCD_TRY(take_product_memory(run, error));
+    return run_tiles(run, error);
+}
+
+/* Runs into memory that the processor can work on. */
+static macadam_status run_staged(matrix_run *run, macadam_error *error)
+{
+    uint32_t *const *const given = run->value;
+    mcd_stage stage;
+    macadam_status status =
+        mcd_query_stage(&stage, run->query, given, run->source.place_count * run->target.place_count, error);
+    run->value = stage.value;
+    if (!status) status = run_tiled(run, error);
+    run->value = given;
+    return mcd_query_unstage(&stage, run->query, status, error);
+}
+
+static macadam_status locate(matrix_run *run, const mcd_place_list *sources, const mcd_place_list *targets,
+                             macadam_error *error)
+{
+    const mcd_query *const query = run->query;
+    mcd_located *const source = &run->source_place, *const target = &run->target_place;
+    MCD_TRY(mcd_locate_both(source, target, query, sources, targets, error));
+    run->sites = mcd_site_cells_of(query, source, target);
+    MCD_TRY(mcd_located_lanes(source, query, &run->source, error));
+    MCD_TRY(mcd_located_lanes(target, query, &run->target, error));
+    MCD_TRY(mcd_lanes_widen(&run->source, &query->engine->parallel, error));
+    MCD_TRY(mcd_lanes_widen(&run->target, &query->engine->parallel, error));
+    return mcd_direct_new(&run->direct, &run->source, &run->target, error);
+}
+
+static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
+                                 macadam_place_status *status, macadam_error *error)
+{
+    const mcd_outcome source_outcome = {.status = status, .snap = request->snap};
+    const mcd_outcome target_outcome = {.status = status ? status + request->source_count : NULL,
+                                        .snap = request->snap ? request->snap + request->source_count : NULL};
+    const mcd_place_list source = {request->source, request->source_count, source_outcome};
+    const mcd_place_list target = {request->target, request->target_count, target_outcome};
+    MCD_TRY(locate(run, &source, &target, error));
+    for (size_t q = 0; q < run->query->quantity_count; ++q) {
+        const size_t quantity = run->query->quantity_index[q];
+        MCD_TRY(mcd_potentials_new(&run->from[q], run->query, quantity, &run->source, error));
+        MCD_TRY(mcd_potentials_new(&run->to[q], run->query, quantity, &run->target, error));
+    }
+    run->several = run->source.first || run->target.first;
+    run->worked = run->several || run->direct.count > 0 || run->sites.matter;
+    if (run->worked && run->division.part_count > 0)
+        return mcd_fail(
+            error, MACADAM_E_UNSUPPORTED,
+            "places within roads that the processor chooses among, and answers in divided memory");
+    return run->worked && run->value ? run_staged(run, error) : run_tiled(run, error);
+}
+
+static void release(matrix_run *run)
+{
+    mcd_lanes_free(&run->source);
+    mcd_lanes_free(&run->target);
+    mcd_direct_free(&run->direct);
+    mcd_located_free(&run->source_place);
+    mcd_located_free(&run->target_place);
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
+        mcd_potentials_free(&run->from[q]);
+        mcd_potentials_free(&run->to[q]);
+    }
+    mcd_free(run->own);
+    run->own = NULL;
+    run->objective = NULL;
+    mcd_selection_free(&run->selection);
+}
+
+/* Each part holds all of its rows, so there is one tile from top to bottom. */
+static macadam_status divide_answers(matrix_run *run, const macadam_matrix_request *request,
+                                     macadam_error *error)
+{
+    const uint64_t row_bytes = (uint64_t)request->target_count * sizeof(uint32_t);
+    MCD_TRY(
+        mcd_query_divide(run->query, run->value, request->source_count, row_bytes, &run->division, error));
+    if (run->division.part_count == 0 || request->source_count <= SIDE_MAX) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "%zu sources into divided memory; at most %d",
+                    request->source_count, (int)SIDE_MAX);
+}
+
+typedef struct matrix_call {
+    matrix_run *run;
+    const macadam_matrix_request *request;
+    macadam_place_status *status;
+} matrix_call;
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    const matrix_call *call = argument;
+    matrix_run *run = call->run;
+    run->query = query;
+    macadam_status status = run->value ? divide_answers(run, call->request, error) : MACADAM_OK;
+    if (!status) status = run_matrix(run, call->request, call->status, error);
+    release(run);
+    return status;
+}
+
+macadam_status mcd_matrix_tiles(mcd_query *query, const macadam_matrix_request *request,
+                                macadam_tile_callback callback, void *context, macadam_error *error)
+{
+    matrix_run run = {.callback = callback, .context = context};
+    matrix_call call = {&run, request, NULL};
+    return attempt(&call, query, error);
+}
+
+static macadam_status answer(matrix_run *run, macadam_engine *engine, const macadam_query *given,
+                             const macadam_matrix_request *request, macadam_place_status *status,
+                             macadam_error *error)
+{
+    macadam_matrix_request own = MACADAM_MATRIX_REQUEST_INIT;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "matrix request", error));
+    const mcd_work work = {
+        .backend = mcd_engine_backend(engine),
+        .need = mcd_query_need(engine, own.source, own.source_count) |
+                mcd_query_need(engine, own.target, own.target_count),
+        .value = run->value,
+    };
+    matrix_call call = {run, &own, status};
+    return mcd_query_attempt(engine, &work, given, attempt, &call, error);
+}
+
+macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
+                              const macadam_matrix_request *request, macadam_place_status *status,
+                              macadam_tile_callback tile, void *context, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
+    matrix_run run = {.callback = tile, .context = context};
+    if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
+    return answer(&run, engine, query, request, status, error);
+}
+
+macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *query,
+                                   const macadam_matrix_request *request, uint32_t *const *value,
+                                   macadam_place_status *status, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
+    matrix_run run = {.value = value};
+    if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the matrix");
+    return answer(&run, engine, query, request, status, error);
+}

@@ -1,0 +1,325 @@
+/* prepared.c - see prepared.h. A way along a road that source and target share competes with those that the kernel
+ * finds: whoever is among the nearest is so by one of the two. */
+#include "engine/query/tables/prepared.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/nearest.h"
+#include "engine/base/options.h"
+#include "engine/query/tables/shortlist.h"
+#include "engine/query/places/signed.h"
+#include "engine/query/places/site.h"
+
+#include <string.h>
+
+enum {
+    TARGET_NODES =
+        512, /* labelling a target takes as long as sweeping so many nodes for 16 lanes (New York) */
+    LANES = 16
+};
+#define LIST_BYTES ((double)(1 << 28)) /* at most, of lists that nobody asked for */
+
+static double list_bytes(const mcd_query *query, size_t targets, size_t nearest_count)
+{
+    const mcd_hierarchy *const hierarchy = query->metric->weights.hierarchy;
+    const double on_paths = (double)targets * hierarchy->height,
+                 on_nodes = (double)hierarchy->node_count * (double)nearest_count;
+    return sizeof(uint64_t) * (on_paths < on_nodes ? on_paths : on_nodes);
+}
+
+bool mcd_prepared_suits(const mcd_query *query, const macadam_reach_request *request,
+                        const macadam_reach *answer)
+{
+    const size_t groups = (request->source_count + LANES - 1) / LANES;
+    return mcd_reach_asks_nearest(answer) && !mcd_reach_asks_more(answer) && query->backend->minima_new &&
+           !mcd_query_objective_potential(query) && request->nearest_count <= MCD_MINIMA_MAX &&
+           list_bytes(query, request->target_count, request->nearest_count) <= LIST_BYTES &&
+           (double)request->target_count * TARGET_NODES * query->engine->parallel.thread_count <
+               (double)groups * query->metric->weights.hierarchy->node_count;
+}
+
+static bool is_found(const mcd_lanes *lanes, size_t place)
+{
+    return mcd_lanes_at(lanes, mcd_lanes_first(lanes, place)).seed[0].node != MCD_NODE_NONE;
+}
+
+/* Adds to the seeds' costs what the potentials of their targets are above the least one. */
+static macadam_status lift_targets(mcd_prepared *prepared, const mcd_query *query, mcd_lanes *target,
+                                   macadam_error *error)
+{
+    mcd_potentials at;
+    if (!mcd_query_objective_potential(query)) return MACADAM_OK;
+    MCD_TRY(MCD_NEW_ZEROED(prepared->lift, target->place_count, error));
+    MCD_TRY(mcd_potentials_new(&at, query, query->objective_index, target, error));
+    const int32_t sign = prepared->reverse ? -1 : 1;
+    prepared->least = INT32_MAX;
+    for (size_t i = 0; i < target->place_count; ++i)
+        if (is_found(target, i) && sign * at.of_place[i] < prepared->least)
+            prepared->least = sign * at.of_place[i];
+    for (size_t i = 0; i < target->place_count; ++i) {
+        if (!is_found(target, i)) continue;
+        prepared->lift[i] = (mcd_weight)(sign * at.of_place[i] - prepared->least);
+        for (size_t l = mcd_lanes_first(target, i); l < mcd_lanes_first(target, i + 1); ++l)
+            for (size_t s = 0; s < MCD_SEEDS_MAX && target->lane[l].seed[s].node != MCD_NODE_NONE; ++s) {
+                mcd_weight *const cost = &target->lane[l].seed[s].objective;
+                *cost = mcd_weight_add(*cost, prepared->lift[i]);
+            }
+    }
+    mcd_potentials_free(&at);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_prepared_new(mcd_prepared *out, const mcd_query *query, mcd_lanes *target,
+                                size_t nearest_count, bool reverse, macadam_error *error)
+{
+    const mcd_minima_job job = {.weights = &query->metric->weights,
+                                .direction = reverse ? MCD_BACKWARD : MCD_FORWARD,
+                                .lane = target->lane,
+                                .first = target->first,
+                                .place_count = target->place_count,
+                                .nearest_count = nearest_count,
+                                .progress = query->progress};
+    *out = (mcd_prepared){
+        .backend = query->backend, .target = target, .nearest_count = nearest_count, .reverse = reverse};
+    MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest_count),
+                              mcd_query_limit(query), "nearest", error));
+    MCD_TRY(mcd_direct_of_targets(&out->direct, target, error));
+    MCD_TRY(lift_targets(out, query, target, error));
+    return query->backend->minima_new(&out->minima, &job, error);
+}
+
+void mcd_prepared_free(mcd_prepared *prepared)
+{
+    if (prepared->minima) prepared->backend->minima_free(prepared->minima);
+    mcd_direct_free(&prepared->direct);
+    mcd_free(prepared->lift);
+    *prepared = (mcd_prepared){0};
+}
+
+/* ---- finding ---- */
+
+typedef struct finding {
+    const mcd_prepared *prepared;
+    const mcd_lanes *source;
+    const macadam_reach *answer;
+    mcd_potentials at; /* of the objective, at the sources */
+} finding;
+
+static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_t *count)
+{
+    const mcd_prepared *const prepared = run->prepared;
+    const mcd_direct *const direct = &prepared->direct;
+    if (direct->count == 0 || !run->source->position) return;
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t arc = run->source->position[place].arc[i];
+        if (arc == MCD_ROAD_NONE) continue;
+        for (size_t at = mcd_direct_find(direct, arc, 0); at < direct->count && direct->entry[at].arc == arc;
+             ++at) {
+            const uint32_t target = direct->entry[at].target;
+            const mcd_road_part part = prepared->reverse
+                                           ? mcd_lanes_along(prepared->target, target, run->source, place, i)
+                                           : mcd_lanes_along(run->source, place, prepared->target, target, i);
+            const mcd_weight cost =
+                mcd_weight_add(part.objective, prepared->lift ? prepared->lift[target] : 0);
+            if (cost < MCD_UNREACHED) /* as it is if there is no such way */
+                mcd_nearest_keep(key, count, prepared->nearest_count, (uint64_t)cost << 32 | target);
+        }
+    }
+}
+
+static void take(void *context, size_t place, uint64_t *key, uint32_t count)
+{
+    const finding *const run = context;
+    const mcd_prepared *const prepared = run->prepared;
+    const int64_t at = mcd_potential_at(&run->at, place),
+                  rise = prepared->least - (prepared->reverse ? -at : at);
+    keep_direct(run, place, key, &count);
+    mcd_reach_deliver(run->answer, place, prepared->nearest_count, key, count);
+    uint32_t *const cost = run->answer->nearest_cost;
+    for (size_t i = place * prepared->nearest_count;
+         cost && prepared->lift && i < (place + 1) * prepared->nearest_count; ++i)
+        cost[i] = mcd_signed_cost(cost[i], rise);
+}
+
+macadam_status mcd_prepared_find(const mcd_prepared *prepared, const mcd_query *query,
+                                 const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
+{
+    finding run = {prepared, source, answer, {0}};
+    MCD_TRY(mcd_potentials_new(&run.at, query, query->objective_index, source, error));
+    const mcd_minima_find_job job = {.minima = prepared->minima,
+                                     .lane = source->lane,
+                                     .first = source->first,
+                                     .place_count = source->place_count,
+                                     .take = take,
+                                     .context = &run,
+                                     .parallel = query->engine->parallel,
+                                     .progress = query->progress};
+    const macadam_status status = prepared->backend->minima_find(&job, error);
+    mcd_potentials_free(&run.at);
+    return status;
+}
+
+/* ---- the interface ---- */
+
+struct macadam_nearest {
+    macadam_engine *engine;
+    macadam_query query;  /* what it was made with, but for conditions, which the metric has */
+    mcd_metric *metric;   /* in use */
+    macadam_place *place; /* a copy of the targets */
+    mcd_located located;  /* of them, without their positions */
+    mcd_lanes target;
+    mcd_prepared prepared;
+};
+
+static macadam_status check_request(const macadam_nearest_request *request, macadam_error *error)
+{
+    if (request->nearest_count >= 1 && request->nearest_count <= MACADAM_NEAREST_MAX) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "the nearest %zu targets are requested: 1 to %d are answered",
+                    request->nearest_count, MACADAM_NEAREST_MAX);
+}
+
+static macadam_status adopt_query(macadam_nearest *nearest, const macadam_query *given, macadam_error *error)
+{
+    nearest->query = (macadam_query)MACADAM_QUERY_INIT;
+    if (given) MCD_TRY(mcd_options_adopt(&nearest->query, sizeof nearest->query, given, "query", error));
+    size_t metric = 0;
+    if (nearest->query.metric)
+        MCD_TRY(mcd_engine_find_metric(nearest->engine, nearest->query.metric, &metric, error));
+    nearest->query.metric = nearest->engine->metric_name[metric]; /* it lives as long as the engine */
+    nearest->query.conditions = NULL;
+    nearest->query.profile = NULL; /* the engine is that of the profile */
+    nearest->query.quantity = NULL;
+    nearest->query.quantity_count = 0;
+    nearest->query.progress = NULL;
+    return MACADAM_OK;
+}
+
+static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
+                              const macadam_nearest_request *request, macadam_place_status *status,
+                              macadam_error *error)
+{
+    nearest->metric = mcd_metric_use(query->metric);
+    if (request->target_count && request->target) {
+        MCD_TRY(MCD_NEW(nearest->place, request->target_count, error));
+        memcpy(nearest->place, request->target, request->target_count * sizeof *nearest->place);
+    }
+    const mcd_place_list list = {nearest->place, request->target_count, {.status = status}};
+    MCD_TRY(mcd_locate_places(&nearest->located, query, &list, request->reverse ? MCD_DEPART : MCD_ARRIVE,
+                              "target", error));
+    MCD_TRY(mcd_located_lanes(&nearest->located, query, &nearest->target, error));
+    nearest->located.list.outcome = (mcd_outcome){NULL};
+    MCD_TRY(mcd_lanes_widen(&nearest->target, &query->engine->parallel, error));
+    return mcd_prepared_new(&nearest->prepared, query, &nearest->target, request->nearest_count,
+                            request->reverse, error);
+}
+
+macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine, const macadam_query *given,
+                                   const macadam_nearest_request *request, macadam_place_status *status,
+                                   macadam_error *error)
+{
+    macadam_nearest_request own = MACADAM_NEAREST_REQUEST_INIT;
+    macadam_nearest *nearest;
+    mcd_query query = {0};
+    *out = NULL;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "nearest request", error));
+    MCD_TRY(check_request(&own, error));
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    MCD_TRY(MCD_NEW_ZEROED(nearest, 1, error));
+    nearest->engine = engine;
+    macadam_status failure = adopt_query(nearest, given, error);
+    if (!failure)
+        failure = mcd_query_begin(&query, engine, engine->host, given,
+                                  mcd_query_need(engine, own.target, own.target_count), error);
+    if (!failure) failure = mcd_query_check_objective(&query, given, "nearest", error);
+    if (!failure) failure = prepare(nearest, &query, &own, status, error);
+    mcd_query_end(&query);
+    if (failure)
+        macadam_nearest_free(nearest);
+    else
+        *out = nearest;
+    return failure;
+}
+
+static macadam_status check_answer(const macadam_reach *answer, macadam_error *error)
+{
+    if (!mcd_reach_asks_nearest(answer))
+        return mcd_fail(error, MACADAM_E_INVALID, "nearest: no array for an answer");
+    if (mcd_reach_asks_more(answer))
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "nearest: prepared targets answer only the nearest_... arrays");
+    return MACADAM_OK;
+}
+
+/* Finds the nearest of a source by a matrix, which knows the costs from other positions. */
+static macadam_status find_in_site(const macadam_nearest *nearest, mcd_query *query,
+                                   const mcd_located *source, size_t i, const macadam_reach *answer,
+                                   macadam_error *error)
+{
+    const size_t nearest_count = nearest->prepared.nearest_count;
+    macadam_reach own = *answer;
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = &source->list.place[i];
+    request.source_count = 1;
+    request.target = nearest->place;
+    request.target_count = nearest->located.list.count;
+    request.nearest_count = nearest_count;
+    request.reverse = nearest->prepared.reverse;
+    if (own.nearest_found) own.nearest_found += i;
+    if (own.nearest_position) own.nearest_position += i * nearest_count;
+    if (own.nearest_cost) own.nearest_cost += i * nearest_count;
+    return mcd_shortlist_find(query, &request, &own, error);
+}
+
+static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query, mcd_located *source,
+                                   const macadam_reach *answer, macadam_error *error)
+{
+    mcd_lanes lanes = {0};
+    uint32_t *deciding = NULL;
+    size_t count = 0;
+    mcd_located target = nearest->located; /* with sites of its own: other threads use it too */
+    macadam_status status = mcd_located_find_sites(source, &target, query->engine, error);
+    if (!status) status = mcd_site_deciding(&deciding, &count, source, &target, query, error);
+    mcd_free(target.site);
+    if (!status) status = mcd_located_lanes(source, query, &lanes, error);
+    if (!status) status = mcd_lanes_widen(&lanes, &query->engine->parallel, error);
+    if (!status) status = mcd_prepared_find(&nearest->prepared, query, &lanes, answer, error);
+    for (size_t k = 0; k < count && !status; ++k)
+        status = find_in_site(nearest, query, source, deciding[k], answer, error);
+    mcd_lanes_free(&lanes);
+    mcd_free(deciding);
+    return status;
+}
+
+macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_place *source,
+                                    size_t source_count, const macadam_reach *answer,
+                                    macadam_place_status *status, macadam_error *error)
+{
+    macadam_reach own = MACADAM_REACH_INIT;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, answer, "reach", error));
+    if (!nearest) return mcd_fail(error, MACADAM_E_INVALID, "no prepared targets");
+    MCD_TRY(check_answer(&own, error));
+    macadam_engine *const engine = nearest->engine;
+    const mcd_place_list list = {source, source_count, {.status = status}};
+    mcd_located located = {.by_point = false};
+    mcd_query query = {0};
+    macadam_status failure = mcd_query_begin_again(&query, engine, &nearest->query, nearest->metric, NULL,
+                                                   mcd_query_need(engine, source, source_count), error);
+    if (!failure)
+        failure = mcd_locate_places(&located, &query, &list,
+                                    nearest->prepared.reverse ? MCD_ARRIVE : MCD_DEPART, "source", error);
+    if (!failure) failure = find_nearest(nearest, &query, &located, &own, error);
+    mcd_located_free(&located);
+    mcd_query_end(&query);
+    return failure;
+}
+
+void macadam_nearest_free(macadam_nearest *nearest)
+{
+    if (!nearest) return;
+    mcd_prepared_free(&nearest->prepared);
+    mcd_lanes_free(&nearest->target);
+    mcd_located_free(&nearest->located);
+    mcd_free(nearest->place);
+    mcd_metric_leave(nearest->metric);
+    mcd_free(nearest);
+}

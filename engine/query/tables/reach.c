@@ -1,0 +1,293 @@
+/* reach.c - reach: checks the request, finds which nodes count, and runs one job of the backend.
+ *
+ * That job takes one lane a source, and targets at junctions, and knows no signed costs. If a source has several lanes
+ * or costs are signed, its trees are summed here (tally.h). In these cases, and if a target lies within a road, the
+ * nearest targets are chosen from a matrix (shortlist.h). Many sources find the nearest of few targets by
+ * label minima (prepared.h). */
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/places/attempt.h"
+#include "engine/query/tables/prepared.h"
+#include "engine/query/tables/shortlist.h"
+#include "engine/query/tables/tally.h"
+
+#include <string.h>
+
+enum { LANES_MULTIPLE = 16, IDS_PER_TASK = 1 << 16 };
+
+/* Facts per node of the file, stored after the backend's scratch. */
+typedef struct node_facts {
+    const mcd_node *node_of_id; /* [id_count] distinct: the nodes that count */
+    size_t id_count;
+    const uint32_t *value_of_id; /* NULL: no sums */
+    uint8_t *counted;            /* [node_count]; NULL: every node belongs to an id */
+    uint32_t *value;             /* [node_count]; NULL likewise */
+} node_facts;
+
+/* ---- the request ---- */
+
+static macadam_status check_limits(const macadam_reach_request *request, macadam_error *error)
+{
+    if (request->limit_count > MACADAM_REACH_LIMITS_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu limits, at most %d are answered", request->limit_count,
+                        MACADAM_REACH_LIMITS_MAX);
+    if (request->limit_count && !request->limit)
+        return mcd_fail(error, MACADAM_E_INVALID, "the %zu limits are missing", request->limit_count);
+    for (size_t i = 0; i < request->limit_count; ++i)
+        if (request->limit[i] > MACADAM_WEIGHT_MAX)
+            return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, above %u", i, request->limit[i],
+                            MACADAM_WEIGHT_MAX);
+    return MACADAM_OK;
+}
+
+static macadam_status check_answer(const macadam_reach_request *request, const macadam_reach *answer,
+                                   macadam_error *error)
+{
+    const bool by_limit = answer->node_count || answer->value_sum;
+    if (!mcd_reach_asks_more(answer) && !mcd_reach_asks_nearest(answer))
+        return mcd_fail(error, MACADAM_E_INVALID, "no memory for any answer");
+    if (by_limit && request->limit_count == 0)
+        return mcd_fail(error, MACADAM_E_INVALID, "node_count or value_sum is requested without a limit");
+    if (answer->value_sum && !request->value)
+        return mcd_fail(error, MACADAM_E_INVALID, "value_sum is requested without values");
+    if (mcd_reach_asks_nearest(answer) && (request->nearest_count == 0 || request->target_count == 0))
+        return mcd_fail(error, MACADAM_E_INVALID, "the nearest %zu of %zu targets are requested",
+                        request->nearest_count, request->target_count);
+    if (request->nearest_count > MACADAM_REACH_NEAREST_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "the nearest %zu targets are requested, at most %d are answered",
+                        request->nearest_count, MACADAM_REACH_NEAREST_MAX);
+    return MACADAM_OK;
+}
+
+/* ---- the nodes that count ---- */
+
+static void place_ids(void *argument, size_t index, unsigned worker)
+{
+    const node_facts *facts = argument;
+    const size_t first = index * IDS_PER_TASK, end = mcd_size_min(first + IDS_PER_TASK, facts->id_count);
+    (void)worker;
+    for (size_t i = first; i < end; ++i) {
+        const mcd_node node = facts->node_of_id[i];
+        if (facts->counted) facts->counted[node] = 1;
+        if (facts->value) facts->value[node] = facts->value_of_id[i];
+    }
+}
+
+static void fill_facts(node_facts *facts, size_t node_count, const mcd_parallel *parallel)
+{
+    if (facts->counted) memset(facts->counted, 0, node_count);
+    if (facts->counted || facts->value)
+        mcd_parallel_for(parallel, (facts->id_count + IDS_PER_TASK - 1) / IDS_PER_TASK, place_ids, facts);
+}
+
+/* Takes the scratch of the job, in bands of fewer lanes if necessary, and places the nodes' facts after
+ * it. */
+static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *facts, macadam_error *error)
+{
+    const mcd_backend *backend = query->backend;
+    const uint64_t node_count = query->engine->places.node_count;
+    const uint64_t counted_bytes = facts->id_count < node_count ? node_count : 0;
+    const uint64_t value_bytes = facts->value_of_id ? node_count * sizeof *facts->value : 0;
+    while (backend->reach_scratch(job) + value_bytes + counted_bytes > mcd_query_limit(query) &&
+           job->lane_count > LANES_MULTIPLE)
+        job->lane_count = (job->lane_count / 2 + LANES_MULTIPLE - 1) / LANES_MULTIPLE * LANES_MULTIPLE;
+    const size_t scratch_bytes = backend->reach_scratch(job);
+    MCD_TRY(mcd_query_take(query, scratch_bytes + value_bytes + counted_bytes, "reach", error));
+    job->scratch = query->block.memory;
+    char *const behind = (char *)query->block.memory + scratch_bytes;
+    if (value_bytes) facts->value = (uint32_t *)behind;
+    if (counted_bytes) facts->counted = (uint8_t *)behind + value_bytes;
+    fill_facts(facts, node_count, &query->engine->parallel);
+    job->counted = facts->counted;
+    job->value = facts->value;
+    return MACADAM_OK;
+}
+
+/* ---- the request ---- */
+
+/* Returns the answers of the lanes from `first` on. */
+static macadam_reach answer_from(const mcd_reach_job *job, size_t first)
+{
+    macadam_reach answer = job->answer;
+    if (answer.node_count) answer.node_count += first * job->limit_count;
+    if (answer.value_sum) answer.value_sum += first * job->limit_count;
+    if (answer.reached) answer.reached += first;
+    if (answer.eccentricity) answer.eccentricity += first;
+    if (answer.cost_sum) answer.cost_sum += first;
+    if (answer.nearest_found) answer.nearest_found += first;
+    if (answer.nearest_position) answer.nearest_position += first * job->nearest_count;
+    if (answer.nearest_cost) answer.nearest_cost += first * job->nearest_count;
+    return answer;
+}
+
+/* Runs `count` lanes in bands of job->lane_count. */
+static macadam_status run_bands(mcd_query *query, const mcd_reach_job *job, size_t count,
+                                macadam_error *error)
+{
+    for (size_t first = 0; first < count; first += job->lane_count) {
+        mcd_reach_job band = *job;
+        mcd_query_part(query, first, mcd_size_min(first + job->lane_count, count), count);
+        band.progress = query->progress;
+        band.lane += first;
+        band.lane_count = mcd_size_min(job->lane_count, count - first);
+        band.answer = answer_from(job, first);
+        MCD_TRY(query->backend->reach(&band, error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *request,
+                                const macadam_reach *answer, const mcd_lane *source, const mcd_lane *target,
+                                macadam_error *error)
+{
+    const macadam_engine *engine = query->engine;
+    node_facts facts = {
+        .node_of_id = request->reverse ? engine->places.depart : engine->places.arrive,
+        .id_count = engine->places.id_count,
+        .value_of_id = answer->value_sum ? request->value : NULL,
+    };
+    mcd_reach_job job = {
+        .weights = &query->metric->weights,
+        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+        .lane = source,
+        .lane_count = request->source_count,
+        .limit = request->limit,
+        .limit_count = request->limit_count,
+        .target = target,
+        .target_count = request->target_count,
+        .nearest_count = request->nearest_count,
+        .answer = *answer,
+        .parallel = engine->parallel,
+        .progress = query->progress,
+    };
+    MCD_TRY(fit(query, &job, &facts, error));
+    MCD_TRY(run_bands(query, &job, request->source_count, error));
+    mcd_query_give_back(query);
+    return MACADAM_OK;
+}
+
+typedef struct reach_run {
+    const macadam_query *given;
+    const macadam_reach_request *request;
+    const macadam_reach *answer;
+    macadam_place_status *status;
+    mcd_lanes source, target;
+    mcd_sites source_sites, target_sites;
+} reach_run;
+
+static macadam_status locate(reach_run *run, const mcd_query *query, macadam_error *error)
+{
+    const macadam_reach_request *const request = run->request;
+    macadam_place_status *const status = run->status;
+    const mcd_place_list source = {request->source, request->source_count, {.status = status}},
+                         target = {request->target,
+                                   request->target_count,
+                                   {.status = status ? status + request->source_count : NULL}};
+    MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                            &run->source, &run->source_sites, error));
+    if (request->target_count == 0) return MACADAM_OK;
+    return mcd_query_lanes(query, &target, request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &run->target,
+                           &run->target_sites, error);
+}
+
+static macadam_status find(const reach_run *run, mcd_query *query, macadam_error *error)
+{
+    const bool is_signed = mcd_query_objective_potential(query),
+               summed_here = run->source.first || run->source_sites.count > 0 || is_signed,
+               by_matrix = mcd_reach_asks_nearest(run->answer) &&
+                           (summed_here || run->target.position || run->target_sites.count > 0);
+    macadam_reach rest = *run->answer;
+    if (by_matrix) {
+        MCD_TRY(mcd_shortlist_find(query, run->request, run->answer, error));
+        rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
+    }
+    if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
+    return summed_here ? mcd_tally_find(query, run->request, &run->source, &run->source_sites, &rest, error)
+                       : run_lanes(query, run->request, &rest, run->source.lane, run->target.lane, error);
+}
+
+static macadam_status run_prepared(const reach_run *run, mcd_query *query, mcd_located *start,
+                                   mcd_located *end, macadam_error *error)
+{
+    const macadam_reach_request *const request = run->request;
+    const mcd_parallel *const parallel = &query->engine->parallel;
+    mcd_lanes from = {.count = 0}, to = {.count = 0};
+    mcd_lanes *const source = request->reverse ? &to : &from, *const target = request->reverse ? &from : &to;
+    mcd_prepared prepared = {0};
+    macadam_status failure = mcd_located_lanes(start, query, &from, error);
+    if (!failure) failure = mcd_located_lanes(end, query, &to, error);
+    if (!failure) failure = mcd_lanes_widen(&from, parallel, error);
+    if (!failure) failure = mcd_lanes_widen(&to, parallel, error);
+    mcd_query_part(query, 0, 1, 4);
+    if (!failure)
+        failure = mcd_prepared_new(&prepared, query, target, request->nearest_count, request->reverse, error);
+    mcd_query_part(query, 1, 4, 4);
+    if (!failure) failure = mcd_prepared_find(&prepared, query, source, run->answer, error);
+    mcd_prepared_free(&prepared);
+    mcd_lanes_free(&from);
+    mcd_lanes_free(&to);
+    return failure;
+}
+
+/* Finds the nearest of prepared targets, unless places must be connected that only a matrix connects: then *done
+ * stays false. */
+static macadam_status find_prepared(const reach_run *run, mcd_query *query, bool *done, macadam_error *error)
+{
+    const macadam_reach_request *const request = run->request;
+    macadam_place_status *const status = run->status;
+    mcd_place_list source = {request->source, request->source_count, {.status = status}},
+                   target = {request->target,
+                             request->target_count,
+                             {.status = status ? status + request->source_count : NULL}};
+    mcd_located start, end;
+    const bool reverse = request->reverse;
+    macadam_status failure =
+        mcd_locate_both(&start, &end, query, reverse ? &target : &source, reverse ? &source : &target, error);
+    uint32_t *deciding = NULL;
+    size_t deciding_count = 0;
+    if (!failure) failure = mcd_site_deciding(&deciding, &deciding_count, &start, &end, query, error);
+    *done = !failure && deciding_count == 0;
+    if (*done) failure = run_prepared(run, query, &start, &end, error);
+    mcd_free(deciding);
+    mcd_located_free(&start);
+    mcd_located_free(&end);
+    return failure;
+}
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    reach_run *const run = argument;
+    MCD_TRY(mcd_query_check_objective(query, run->given, "reach", error));
+    MCD_TRY(check_limits(run->request, error));
+    MCD_TRY(check_answer(run->request, run->answer, error));
+    bool done = false;
+    if (mcd_prepared_suits(query, run->request, run->answer))
+        MCD_TRY(find_prepared(run, query, &done, error));
+    if (done) return MACADAM_OK;
+    macadam_status status = locate(run, query, error);
+    if (!status) status = find(run, query, error);
+    mcd_lanes_free(&run->source);
+    mcd_lanes_free(&run->target);
+    mcd_sites_free(&run->source_sites);
+    mcd_sites_free(&run->target_sites);
+    return status;
+}
+
+macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *given,
+                                  const macadam_reach_request *request, const macadam_reach *answer,
+                                  macadam_place_status *status, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
+    macadam_reach_request own = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach own_answer = MACADAM_REACH_INIT;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "reach request", error));
+    MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    if (backend && !backend->reach) backend = engine->host;
+    const mcd_work work = {.backend = backend,
+                           .need = mcd_query_need(engine, own.source, own.source_count) |
+                                   mcd_query_need(engine, own.target, own.target_count)};
+    reach_run run = {.given = given, .request = &own, .answer = &own_answer, .status = status};
+    return mcd_query_attempt(engine, &work, given, attempt, &run, error);
+}

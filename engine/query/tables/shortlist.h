@@ -1,0 +1,11 @@
+/* shortlist.h - the nearest targets of each source, chosen from the cells of a matrix. */
+#ifndef MCD_ENGINE_QUERY_TABLES_SHORTLIST_H
+#define MCD_ENGINE_QUERY_TABLES_SHORTLIST_H
+
+#include "engine/query/places/query.h"
+
+/* Fills the nearest targets of `answer`, of places anywhere on roads. `query` holds no scratch, then or afterwards. */
+macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request *request,
+                                  const macadam_reach *answer, macadam_error *error);
+
+#endif

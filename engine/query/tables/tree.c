@@ -1,0 +1,295 @@
+/* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Rows that the processor has to
+ * complete, because a place has several lanes or lies in a site, or because signed costs have a limit, come from rows.h. At last, costs become signed (signed.h). */
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/places/parents.h"
+#include "engine/query/places/rows.h"
+
+#include <string.h>
+
+enum { LANES_MULTIPLE = 16, PARENT_LANES_OF_THREAD = 4 };
+
+/* A request and where its answers go. */
+typedef struct tree_run {
+    const macadam_tree_request *request;
+    uint32_t *const *value;
+    uint32_t *parent; /* NULL: not requested */
+    macadam_place_status *status;
+    macadam_tree_method method; /* not AUTO */
+    mcd_trees trees;
+    mcd_lanes lanes;
+    mcd_sites sites;
+    bool limits_signed;            /* a limit of signed costs is requested */
+    mcd_signed_limit signed_limit; /* if so */
+} tree_run;
+
+static macadam_status check_request(const tree_run *run, macadam_error *error)
+{
+    const macadam_tree_request *request = run->request;
+    switch (request->order) {
+    case MACADAM_ORDER_IDS:
+    case MACADAM_ORDER_NODES:
+        return MACADAM_OK;
+    case MACADAM_ORDER_LANES:
+        if (run->parent)
+            return mcd_fail(error, MACADAM_E_INVALID, "parents are requested in the order of lanes");
+        if (request->source_count % LANES_MULTIPLE == 0) return MACADAM_OK;
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu sources in the order of lanes: not a multiple of %d",
+                        request->source_count, LANES_MULTIPLE);
+    }
+    return mcd_fail(error, MACADAM_E_INVALID, "unknown order %d", (int)request->order);
+}
+
+static size_t column_count(const tree_run *run, const mcd_query *query)
+{
+    const mcd_place_index *places = &query->engine->places;
+    return run->request->order == MACADAM_ORDER_IDS ? places->id_count : places->node_count;
+}
+
+/* Only sweeps can answer into divided memory. */
+static macadam_status check_values(const tree_run *run, const mcd_query *query, macadam_tree_method method,
+                                   mcd_division *division, macadam_error *error)
+{
+    *division = (mcd_division){0};
+    if (method != MACADAM_TREE_SWEEP) return mcd_query_check_values(query, run->value, error);
+    return mcd_query_divide(query, run->value, run->request->source_count,
+                            column_count(run, query) * sizeof **run->value, division, error);
+}
+
+/* Returns the limit of what the backend computes. */
+static mcd_weight limit_of(const tree_run *run)
+{
+    const uint32_t asked = run->request->limit;
+    const mcd_weight limit = asked && asked < MCD_WEIGHT_MAX ? asked : MCD_WEIGHT_MAX;
+    mcd_weight most = run->limits_signed ? 0 : limit;
+    for (size_t i = 0; run->limits_signed && i < run->request->source_count; ++i) {
+        const mcd_weight reach = mcd_signed_limit_of(&run->signed_limit, i, limit);
+        if (reach > most) most = reach;
+    }
+    return most;
+}
+
+/* `straight`: the backend writes the answers itself. */
+static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_method method,
+                          const mcd_division *division, bool straight)
+{
+    const macadam_tree_request *request = run->request;
+    const macadam_engine *engine = query->engine;
+    const bool by_id = request->order == MACADAM_ORDER_IDS;
+    return (mcd_trees){
+        .query = query,
+        .method = method,
+        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+        .limit = limit_of(run),
+        .column = !by_id             ? NULL
+                  : request->reverse ? engine->places.depart
+                                     : engine->places.arrive,
+        .column_count = column_count(run, query),
+        .division = *division,
+        .as_lanes = straight && request->order == MACADAM_ORDER_LANES,
+        .parents = run->parent,
+    };
+}
+
+/* Runs places of one lane each straight into the answers, in bands. parent (may be NULL): memory by node for a band. */
+static macadam_status run_bands(const tree_run *run, mcd_node *parent, macadam_error *error)
+{
+    const mcd_trees *trees = &run->trees;
+    uint32_t *const objective = trees->objective, *const companion = trees->companion;
+    for (size_t first = 0; first < run->request->source_count; first += trees->band) {
+        const size_t count = mcd_size_min(trees->band, run->request->source_count - first),
+                     cell = first * trees->column_count;
+        uint32_t *const own = run->parent ? run->parent + cell : NULL;
+        mcd_query_part(trees->query, first, first + count, run->request->source_count);
+        MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, objective ? objective + cell : NULL,
+                              companion ? companion + cell : NULL, parent ? parent : own, error));
+        if (parent)
+            MCD_TRY(mcd_parents_by_id(trees->query->engine, trees->direction, parent, count, own, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- rows that the processor completes ---- */
+
+/* Copies a part of a row to the answers. */
+static void take_row(void *context, size_t place, const mcd_row *row, size_t first, size_t end)
+{
+    const tree_run *const run = context;
+    const size_t columns = run->trees.column_count, places = run->request->source_count;
+    const bool as_lanes = run->request->order == MACADAM_ORDER_LANES;
+    uint32_t *const to[] = {run->trees.objective, run->trees.companion, run->parent};
+    const uint32_t *const from[] = {row->objective, row->companion, row->parent};
+    for (size_t k = 0; k < sizeof to / sizeof *to; ++k) {
+        if (!to[k] || end <= first) continue;
+        if (!as_lanes) memcpy(to[k] + place * columns + first, from[k] + first, (end - first) * sizeof **to);
+        for (size_t c = first; as_lanes && c < end; ++c) to[k][c * places + place] = from[k][c];
+    }
+}
+
+static bool is_by_id(const tree_run *run)
+{
+    return run->parent && run->request->order == MACADAM_ORDER_IDS;
+}
+
+static macadam_status run_rows(tree_run *run, macadam_error *error)
+{
+    mcd_rows rows = {.trees = run->trees,
+                     .lanes = &run->lanes,
+                     .sites = &run->sites,
+                     .joint = run->trees.query->joint,
+                     .parents_by_id = is_by_id(run),
+                     .signed_limit = run->limits_signed ? &run->signed_limit : NULL,
+                     .limit = run->request->limit,
+                     .take = take_row,
+                     .context = run};
+    return mcd_rows_run(&rows, "a tree", error);
+}
+
+/* ---- signed costs ---- */
+
+/* Returns the potentials of the columns, in *own if they are not in the order of ids. */
+static macadam_status column_potentials(const tree_run *run, const int32_t *of_id, int32_t **own,
+                                        const int32_t **out, macadam_error *error)
+{
+    const mcd_place_index *const places = &run->trees.query->engine->places;
+    *own = NULL;
+    *out = of_id;
+    if (run->request->order == MACADAM_ORDER_IDS) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(*own, places->node_count, error));
+    for (size_t node = 0; node < places->node_count; ++node) (*own)[node] = of_id[places->node_place[node]];
+    *out = *own;
+    return MACADAM_OK;
+}
+
+static macadam_status sign_quantity(const tree_run *run, size_t q, uint32_t *value, macadam_error *error)
+{
+    const mcd_query *const query = run->trees.query;
+    const bool as_lanes = run->request->order == MACADAM_ORDER_LANES, reverse = run->request->reverse;
+    const size_t sources = run->request->source_count, columns = run->trees.column_count;
+    mcd_potentials at;
+    int32_t *own;
+    const int32_t *column;
+    MCD_TRY(mcd_potentials_new(&at, query, query->quantity_index[q], &run->lanes, error));
+    macadam_status status = column_potentials(run, at.of_id, &own, &column, error);
+    const mcd_sign_job job = {.value = value,
+                              .rows = as_lanes ? columns : sources,
+                              .columns = as_lanes ? sources : columns,
+                              .stride = as_lanes ? sources : columns,
+                              .row = as_lanes ? column : at.of_place,
+                              .column = as_lanes ? at.of_place : column,
+                              .reverse = reverse != as_lanes};
+    if (!status)
+        status = run->trees.division.part_count
+                     ? mcd_signed_divided(query, q, &run->trees.division, &job, as_lanes, error)
+                     : mcd_signed_apply(query, job, error);
+    mcd_free(own);
+    mcd_potentials_free(&at);
+    return status;
+}
+
+/* Makes all costs signed. */
+static macadam_status sign(const tree_run *run, uint32_t *const *value, macadam_error *error)
+{
+    const mcd_query *const query = run->trees.query;
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->potential[q]) MCD_TRY(sign_quantity(run, q, value[q], error));
+    return MACADAM_OK;
+}
+
+/* ---- the request ---- */
+
+static macadam_status run_single(tree_run *run, macadam_error *error)
+{
+    mcd_trees *const trees = &run->trees;
+    const mcd_place_index *const places = &trees->query->engine->places;
+    const size_t lanes = is_by_id(run)
+                             ? PARENT_LANES_OF_THREAD * (size_t)trees->query->engine->parallel.thread_count
+                             : SIZE_MAX;
+    void *memory;
+    trees->objective = mcd_query_value(trees->query, run->value, false);
+    trees->companion = mcd_query_value(trees->query, run->value, true);
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(lanes, run->request->source_count), 1,
+                          is_by_id(run) ? places->node_count * sizeof(mcd_node) : 0, &memory, "a tree",
+                          error));
+    return run_bands(run, is_by_id(run) ? memory : NULL, error);
+}
+
+/* Runs places whose rows the processor completes. */
+static macadam_status run_staged(tree_run *run, macadam_error *error)
+{
+    mcd_query *const query = run->trees.query;
+    mcd_stage stage;
+    if (run->trees.division.part_count > 0)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "answers in divided memory of %s",
+                        run->limits_signed ? "costs that may be negative, with a limit"
+                                           : "a place that needs several searches");
+    macadam_status status = mcd_query_stage(&stage, query, run->value,
+                                            run->request->source_count * run->trees.column_count, error);
+    run->trees.objective = mcd_query_value(query, stage.value, false);
+    run->trees.companion = mcd_query_value(query, stage.value, true);
+    if (!status) status = run_rows(run, error);
+    if (!status) status = sign(run, stage.value, error);
+    return mcd_query_unstage(&stage, query, status, error);
+}
+
+static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *error)
+{
+    const macadam_tree_method method = run->method;
+    const macadam_tree_request *request = run->request;
+    mcd_division division;
+    MCD_TRY(check_request(run, error));
+    MCD_TRY(check_values(run, query, method, &division, error));
+    const mcd_place_list source = {request->source, request->source_count, {.status = run->status}};
+    MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
+                            &run->sites, error));
+    run->limits_signed = request->limit && mcd_query_objective_potential(query);
+    if (run->limits_signed)
+        MCD_TRY(mcd_signed_limit_new(&run->signed_limit, query, &run->lanes, request->reverse, error));
+    const bool staged = run->lanes.first || run->sites.count > 0 || run->limits_signed;
+    run->trees = trees_of(query, run, method, &division, !staged);
+    if (staged) return run_staged(run, error);
+    MCD_TRY(run_single(run, error));
+    return sign(run, run->value, error);
+}
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    tree_run *run = argument;
+    const macadam_status status = run_all(run, query, error);
+    mcd_lanes_free(&run->lanes);
+    mcd_sites_free(&run->sites);
+    mcd_potentials_free(&run->signed_limit.at);
+    return status;
+}
+
+static macadam_status answer(tree_run *run, macadam_engine *engine, const macadam_query *given,
+                             const macadam_tree_request *request, macadam_error *error)
+{
+    macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
+    MCD_TRY(mcd_trees_choose(&run->method, engine, own.method, run->parent, error));
+    run->request = &own;
+    const mcd_need places = mcd_query_need(engine, own.source, own.source_count);
+    mcd_work work = mcd_trees_work(engine, run->method, places, own.reverse, run->parent);
+    work.value = run->value;
+    return mcd_query_attempt(engine, &work, given, attempt, run, error);
+}
+
+macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
+                            const macadam_tree_request *request, uint32_t *const *value,
+                            macadam_place_status *status, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
+    tree_run run = {.value = value, .status = status};
+    return answer(&run, engine, query, request, error);
+}
+
+macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
+                                    const macadam_tree_request *request, uint32_t *const *value,
+                                    uint32_t *parent, macadam_place_status *status, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_of_query(&engine, query, error));
+    tree_run run = {.value = value, .parent = parent, .status = status};
+    if (!parent) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the parents");
+    return answer(&run, engine, query, request, error);
+}

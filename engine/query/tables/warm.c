@@ -1,0 +1,17 @@
+/* warm.c - the weights under a query's conditions, computed before a query needs them. */
+#include "engine/query/places/attempt.h"
+
+/* All the work is done when the query has begun. */
+static macadam_status attempt(void *run, mcd_query *query, macadam_error *error)
+{
+    (void)run, (void)query, (void)error;
+    return MACADAM_OK;
+}
+
+macadam_status macadam_conditions_warm(macadam_engine *engine, const macadam_query *given,
+                                       macadam_error *error)
+{
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
+    const mcd_work work = {.backend = mcd_engine_backend(engine), .need = MCD_NEED_PATHS};
+    return mcd_query_attempt(engine, &work, given, attempt, NULL, error);
+}

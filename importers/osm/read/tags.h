@@ -1,0 +1,43 @@
+/* tags.h - the tags of an OpenStreetMap object. A leaf. */
+#ifndef MCD_IMPORTERS_OSM_READ_TAGS_H
+#define MCD_IMPORTERS_OSM_READ_TAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+typedef struct mcd_tag {
+    const char *key, *value;
+} mcd_tag;
+
+typedef struct mcd_tags {
+    const mcd_tag *tag;
+    size_t count;
+} mcd_tags;
+
+/* The value of `key`, or NULL. */
+static inline const char *mcd_tags_get(const mcd_tags *tags, const char *key)
+{
+    for (size_t i = 0; i < tags->count; ++i)
+        if (*tags->tag[i].key == *key && strcmp(tags->tag[i].key, key) == 0) return tags->tag[i].value;
+    return NULL;
+}
+
+/* The same of the key "FIRST:SECOND" or, unless `third` is NULL, "FIRST:SECOND:THIRD". */
+static inline const char *mcd_tags_get_joined(const mcd_tags *tags, const char *first, const char *second,
+                                              const char *third)
+{
+    const size_t first_length = strlen(first), second_length = strlen(second);
+    for (size_t i = 0; i < tags->count; ++i) {
+        const char *at = tags->tag[i].key;
+        if (*at != *first || strncmp(at, first, first_length) != 0 || at[first_length] != ':') continue;
+        at += first_length + 1;
+        if (strncmp(at, second, second_length) != 0) continue;
+        at += second_length;
+        const bool found = third ? *at == ':' && strcmp(at + 1, third) == 0 : *at == '\0';
+        if (found) return tags->tag[i].value;
+    }
+    return NULL;
+}
+
+#endif

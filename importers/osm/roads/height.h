@@ -1,0 +1,27 @@
+/* height.h - the heights of ways' points: those of the terrain, but for bridges, tunnels and ferries, which rise
+ * evenly between their ends. */
+#ifndef MCD_IMPORTERS_OSM_ROADS_HEIGHT_H
+#define MCD_IMPORTERS_OSM_ROADS_HEIGHT_H
+
+#include "importers/heights/terrain.h"
+#include "importers/osm/roads/point.h"
+#include "importers/osm/roads/way.h"
+
+/* What was found. */
+typedef struct mcd_heights {
+    mcd_terrain terrain;
+    uint64_t spanned_count; /* points that only bridges, tunnels and ferries have */
+    uint64_t filled_count;  /* other points whose tile is missing: as high as the roads around them */
+    uint64_t sea_count;     /* likewise, but no road leads to a point with a height: at sea level */
+} mcd_heights;
+
+/* Makes points->height_dm from the tiles in `folder`. ways->ref may be gone: point[ref] is the point of each
+ * reference. A point that only bridges, tunnels and ferries have, or whose tile is missing, lies between the
+ * two points with heights that are nearest along such roads, in proportion to its distances from both; if only
+ * one can be reached, at the height of that one; if none, a bridge's is that of the terrain. Returns what
+ * mcd_terrain_sample returns. */
+macadam_status mcd_heights_new(mcd_heights *out, mcd_points *points, const mcd_ways *ways,
+                               const uint32_t *point, const char *folder, const mcd_parallel *parallel,
+                               mcd_watch *watch, macadam_error *error);
+
+#endif

@@ -1,0 +1,60 @@
+/* plaza.h - open areas that one crosses: along their outline, and straight over from one entrance to another.
+ *
+ * An area is a closed way with area=yes, or a relation of type=multipolygon, that the profile's tables know
+ * as a road. (https://wiki.openstreetmap.org/wiki/Tag:highway=pedestrian) */
+#ifndef MCD_IMPORTERS_OSM_ROADS_PLAZA_H
+#define MCD_IMPORTERS_OSM_ROADS_PLAZA_H
+
+#include "importers/osm/roads/point.h"
+#include "importers/osm/roads/way.h"
+
+/* A relation's area. */
+typedef struct mcd_plaza {
+    int64_t id; /* of the relation */
+    mcd_passage passage;
+    char *name;
+} mcd_plaza;
+
+/* A way of an area's outline. */
+typedef struct mcd_plaza_member {
+    int64_t way;
+    uint32_t plaza; /* by number, from 1 */
+    bool inner;     /* of the outline of a hole */
+} mcd_plaza_member;
+
+typedef struct mcd_plazas {
+    mcd_plaza *plaza;
+    mcd_plaza_member *member; /* by way after mcd_plazas_close */
+    size_t count, capacity, member_count, member_capacity;
+    uint64_t crossed_count, large_count, torn_count; /* torn: the outline lacks a part */
+} mcd_plazas;
+
+/* Keeps the relation if it is such an area and the profile crosses areas. `plazas` begins zeroed. Returns
+ * E_MEMORY. */
+macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
+                              const mcd_osm_relation *relation, macadam_error *error);
+
+/* Appends all of `part`, which is then empty, but keeps its memory. */
+macadam_status mcd_plazas_append(mcd_plazas *plazas, mcd_plazas *part, macadam_error *error);
+
+/* Orders them by their ids. Returns E_MEMORY. */
+macadam_status mcd_plazas_sort(mcd_plazas *plazas, macadam_error *error);
+
+/* No more are added: orders the members. */
+void mcd_plazas_close(mcd_plazas *plazas);
+
+/* Appends a way to `ways` once for each area whose outline it belongs to. Threads: any number. */
+macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, const mcd_osm_way *way,
+                                   macadam_error *error);
+
+/* Adds the lines over all areas of `ways`, as ways of two nodes, and counts the areas. Two entrances, that is
+ * nodes that other ways or areas have too, are joined if each is in sight of the other; corners that hide one
+ * from the other are joined as well, so that the shortest walks lie on the lines. An area of too many edges,
+ * entrances and corners is not crossed. `points` have been read. Time: linear, but for areas: their edges
+ * times up to half the square of the limit. Returns E_MEMORY. */
+macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
+                                mcd_watch *watch, macadam_error *error);
+
+void mcd_plazas_free(mcd_plazas *plazas);
+
+#endif

@@ -1,0 +1,132 @@
+/* point.c - see point.h. */
+#include "importers/osm/roads/point.h"
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUP = 16 }; /* ids that are looked up together */
+
+/* A copy of the references in ascending order: they are sorted by what they are more than the least. */
+static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, mcd_watch *watch,
+                           macadam_error *error)
+{
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    uint64_t *more, *scratch;
+    *out = NULL;
+    for (size_t i = 0; i < count; ++i) {
+        least = ref[i] < least ? ref[i] : least;
+        most = ref[i] > most ? ref[i] : most;
+    }
+    MCD_TRY(MCD_NEW(scratch, count, error));
+    macadam_status status = MCD_NEW(more, count, error);
+    if (!status) {
+        for (size_t i = 0; i < count; ++i) more[i] = (uint64_t)ref[i] - (uint64_t)least;
+        status = mcd_sort_bits(more, scratch, count, 0, mcd_bits_of((uint64_t)most - (uint64_t)least), watch,
+                               error);
+        for (size_t i = 0; i < count; ++i) more[i] += (uint64_t)least;
+        *out = (int64_t *)more;
+    }
+    mcd_free(scratch);
+    return status;
+}
+
+static size_t drop_repeated(int64_t *id, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (kept == 0 || id[kept - 1] != id[i]) id[kept++] = id[i];
+    return kept;
+}
+
+macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,
+                              macadam_error *error)
+{
+    *out = (mcd_points){0};
+    MCD_TRY(sort(&out->id, ref, ref_count, watch, error));
+    const size_t count = out->count = drop_repeated(out->id, ref_count);
+    if (count >= MCD_NODE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes of ways are more than %u", count,
+                        MCD_NODE_NONE - 1);
+    MCD_TRY(mcd_watch_step(watch, 1, 1, error));
+    MCD_TRY(MCD_NEW(out->lon_e7, count, error));
+    MCD_TRY(MCD_NEW(out->lat_e7, count, error));
+    MCD_TRY(MCD_NEW_ZEROED(out->state, count, error));
+    return MCD_NEW_ZEROED(out->wait_s, count, error);
+}
+
+macadam_status mcd_points_expect_versions(mcd_points *points, macadam_error *error)
+{
+    return MCD_NEW_ZEROED(points->version, points->count, error);
+}
+
+void mcd_points_close_versions(mcd_points *points)
+{
+    mcd_limited_points *const limited = &points->limited;
+    size_t kept = 0;
+    for (size_t i = 0; i < limited->count; ++i)
+        if (limited->at[i].version == points->version[limited->at[i].point])
+            limited->at[kept++] = limited->at[i];
+    limited->count = kept;
+    mcd_free(points->version);
+    points->version = NULL;
+}
+
+MCD_DEFINE_COMPARE(compare_limited, mcd_limited_point, .point)
+
+void mcd_points_sort_limited(mcd_points *points)
+{
+    mcd_limited_points *const limited = &points->limited;
+    if (limited->count) qsort(limited->at, limited->count, sizeof *limited->at, compare_limited);
+}
+
+mcd_limited_point *mcd_points_limited(const mcd_points *points, uint32_t point)
+{
+    const mcd_limited_points *const limited = &points->limited;
+    const mcd_limited_point key = {.point = point};
+    return limited->count ? bsearch(&key, limited->at, limited->count, sizeof key, compare_limited) : NULL;
+}
+
+/* Binary searches of the same steps, side by side: they wait for memory together. */
+static void find_group(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
+{
+    const int64_t *at[GROUP];
+    for (size_t i = 0; i < count; ++i) at[i] = points->id;
+    for (size_t left = points->count; left > 1; left -= left / 2)
+        for (size_t i = 0; i < count; ++i) at[i] += at[i][left / 2] <= id[i] ? left / 2 : 0;
+    for (size_t i = 0; i < count; ++i) point[i] = (uint32_t)(at[i] - points->id);
+}
+
+void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
+{
+    size_t first = 0;
+    for (; first + GROUP <= count; first += GROUP) find_group(points, id + first, GROUP, point + first);
+    find_group(points, id + first, count - first, point + first);
+}
+
+void mcd_points_drop(mcd_points *points)
+{
+    mcd_free(points->id);
+    mcd_free(points->lon_e7);
+    mcd_free(points->lat_e7);
+    mcd_free(points->state);
+    mcd_free(points->wait_s);
+    mcd_free(points->height_dm);
+    mcd_free(points->limited.at);
+    points->limited = (mcd_limited_points){0};
+    mcd_free(points->version);
+    points->id = NULL;
+    points->lon_e7 = points->lat_e7 = NULL;
+    points->state = NULL;
+    points->wait_s = NULL;
+    points->height_dm = NULL;
+    points->version = NULL;
+    points->count = 0;
+}
+
+void mcd_points_free(mcd_points *points)
+{
+    mcd_points_drop(points);
+    *points = (mcd_points){0};
+}

@@ -1,0 +1,75 @@
+/* segment.h - cuts ways at junctions: the map's nodes, and an arc for each direction of each segment between
+ * two. */
+#ifndef MCD_IMPORTERS_OSM_ROADS_SEGMENT_H
+#define MCD_IMPORTERS_OSM_ROADS_SEGMENT_H
+
+#include "engine/map/map.h"
+#include "engine/base/watch.h"
+#include "importers/osm/roads/height.h"
+#include "importers/osm/roads/layer.h"
+#include "importers/osm/roads/point.h"
+#include "importers/osm/roads/voyage.h"
+#include "importers/osm/roads/way.h"
+
+enum {
+    MCD_SEGMENT_FERRY = 1,      /* a ferry or a train takes the traveller */
+    MCD_SEGMENT_BOARDED = 2,    /* its duration counts the boarding, at its tail */
+    MCD_SEGMENT_MINOR = 0x8000, /* only those wait who come by a lesser road than one that meets it */
+};
+static_assert(2 * MCD_PROFILE_WAIT_MAX < MCD_SEGMENT_MINOR,
+              "a barrier's wait and a sign's fit below the flag");
+
+typedef struct mcd_segments {
+    uint32_t *of_arc;       /* [arc_count] the segment: the two directions of one stretch of road share it */
+    uint8_t *use;           /* [arc_count] mcd_road_use; pockets only after mcd_pockets_mark */
+    uint8_t *ferry;         /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
+    uint16_t *wait_s;       /* [arc_count] at its head, with MCD_SEGMENT_MINOR; NULL: nobody waits anywhere */
+    uint16_t *class_kmh;    /* [arc_count] of its road: the lesser one has the smaller speed */
+    uint64_t cut_way_count; /* ways that lack points */
+    uint64_t missing_count; /* points of ways that are not there */
+    uint64_t pocket_count;  /* public arcs that lie in pockets (pocket.h) */
+    mcd_heights heights;    /* what was found, if the map has heights */
+    uint64_t blocked_count; /* nodes that a barrier blocks, not counting destination-only ones */
+} mcd_segments;
+
+/* Orders arcs by what their segments say of them: 0 if it is the same. Every array but of_arc is named here,
+ * and every array below. */
+static inline int mcd_segments_compare(const mcd_segments *segments, mcd_arc x, mcd_arc y)
+{
+    int order = segments->use[x] - segments->use[y];
+    if (!order) order = segments->ferry[x] - segments->ferry[y];
+    if (!order) order = segments->class_kmh[x] - segments->class_kmh[y];
+    if (!order && segments->wait_s) order = segments->wait_s[x] - segments->wait_s[y];
+    return order;
+}
+
+/* Arc `from` becomes arc `to`. */
+static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc from)
+{
+    segments->of_arc[to] = segments->of_arc[from];
+    segments->use[to] = segments->use[from];
+    segments->ferry[to] = segments->ferry[from];
+    segments->class_kmh[to] = segments->class_kmh[from];
+    if (segments->wait_s) segments->wait_s[to] = segments->wait_s[from];
+}
+
+/* Fills the zeroed *map (all but the metadata and the restriction count). A node is a point that several
+ * places of ways share, where a way ends or is cut, that is blocked, or where one waits; nodes ascend by id.
+ * The quantities are "duration" (ms: the distance at the passage's speed, or the share of the way's or its
+ * voyage's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics over the
+ * shape points, on the ellipsoid of WGS 84), both rounded once per arc; and, if map->heights names a folder,
+ * "ascent" and "descent" (cm: how far one goes up, and down, from point to point); durations by speed then count
+ * slopes, as the profile says; and, if the profile has a vehicle, "energy" (mWh, with potentials: vehicle.h). Takes over the ways' names. On
+ * failure both are left for their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many
+ * arcs). */
+macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
+                                const mcd_voyages *voyages, const mcd_profile *profile,
+                                const mcd_parallel *parallel, const mcd_progress *progress,
+                                macadam_error *error);
+
+/* Frees all but `use` and the counts. */
+void mcd_segments_drop(mcd_segments *segments);
+
+void mcd_segments_free(mcd_segments *segments);
+
+#endif

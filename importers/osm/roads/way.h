@@ -1,0 +1,59 @@
+/* way.h - the ways that a profile can use, as their node ids, with what the arcs will need to know. */
+#ifndef MCD_IMPORTERS_OSM_ROADS_WAY_H
+#define MCD_IMPORTERS_OSM_ROADS_WAY_H
+
+#include "engine/base/watch.h"
+#include "importers/osm/rules/condition.h"
+#include "importers/osm/roads/kinds.h"
+#include "importers/osm/read/osm_file.h"
+#include "importers/osm/rules/profile.h"
+#include "importers/osm/rules/timing.h"
+
+typedef struct mcd_way {
+    int64_t id;
+    size_t first_ref;              /* its nodes are ref[first_ref .. first_ref of the next way) */
+    uint32_t kind[MCD_DIRECTIONS]; /* numbers in kinds */
+    mcd_passage passage;
+    uint32_t timing_count, first_timing; /* its changes in slots of the week: in timings */
+    uint32_t
+        plaza; /* whose outline it is part of (plaza.h): the number of a relation's; MCD_WAY_PLAZA_OWN; 0: none */
+    bool inner; /* of a hole */
+} mcd_way;
+
+#define MCD_WAY_PLAZA_OWN UINT32_MAX /* the way itself is the whole outline */
+
+typedef struct mcd_ways {
+    mcd_way *way; /* [count + 1]: the last one only ends the list of nodes */
+    size_t count, capacity;
+    int64_t *ref; /* [ref_count] node ids; no two in a row are equal */
+    size_t ref_count, ref_capacity;
+    mcd_names names;
+    mcd_kinds kinds;
+    mcd_timings timings;
+    uint64_t use_count[MCD_WAY_USES];                 /* of all ways */
+    uint64_t odd_speed_count, destination_only_count; /* of the open ways */
+    mcd_conditions conditions;                        /* of the open ways */
+} mcd_ways;
+
+/* Appends `way` if the profile can use it; counts it in any case. `ways` begins zeroed. */
+macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
+                            macadam_error *error);
+
+/* Appends a way; `added` says everything but what its tags say to people (NULL: as added->kind says) and its
+ * nodes. */
+macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
+                               const int64_t *node, size_t node_count, macadam_error *error);
+
+/* All ways of the parts, in their order; the parts are freed, whatever is returned. `out` begins zeroed. */
+macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
+                             mcd_watch *watch, macadam_error *error);
+
+/* Adds the counts of a part to those of all. */
+void mcd_ways_count(mcd_ways *out, const mcd_ways *part);
+
+/* Frees all but the counts. */
+void mcd_ways_drop(mcd_ways *ways);
+
+void mcd_ways_free(mcd_ways *ways);
+
+#endif

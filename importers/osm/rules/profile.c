@@ -1,0 +1,517 @@
+/* profile.c - see profile.h. How a profile's tables are applied to tags. */
+#include "importers/osm/rules/profile.h"
+#include "importers/osm/rules/tag_number.h"
+
+#include <strings.h>
+
+enum {
+    SPEED_MIN_KMH = 1, /* less is a mistake */
+    ITEM_BYTES = 32,
+};
+
+/* The values of a way's or a node's tags at the places of their keys (keys.h). */
+typedef const char *const *tag_values;
+
+static bool equals(const char *value, const char *other)
+{
+    return value && *value == *other && strcmp(value, other) == 0;
+}
+
+static bool is_for(const mcd_profile_row *row, const char *value)
+{
+    if (row->below > 0) {
+        const double measure = mcd_tag_length(value);
+        return measure > 0 && measure < row->below;
+    }
+    if (row->above > 0) { /* up or down */
+        const char *end, *const size = value + (*value == '-');
+        const double measure = mcd_tag_decimal(size, &end);
+        return end != size && measure > row->above;
+    }
+    return equals(value, row->value) || equals("*", row->value);
+}
+
+/* ---- tables ---- */
+
+/* The row of `value` in a table without keys; NULL if the table does not say. */
+static const mcd_profile_row *find_row(const mcd_profile *profile, mcd_profile_table table, const char *value)
+{
+    const mcd_profile_rows *const rows = &profile->table[table];
+    for (size_t i = 0; value && i < rows->count; ++i)
+        if (is_for(&rows->row[i], value)) return &rows->row[i];
+    return NULL;
+}
+
+/* The row of the tag whose key the row `first` and those behind it have; NULL if the table does not say. */
+static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t first, tag_values values)
+{
+    const mcd_profile_row *const row = rows->row;
+    const char *const value = values[row[first].place];
+    for (size_t i = first; value && i < row[first].behind; ++i)
+        if (is_for(&row[i], value)) return &row[i];
+    return NULL;
+}
+
+/* The rows of a table whose tags are there, one for each key: the next one behind *at, which begins with 0;
+ * NULL behind the last one. */
+static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profile_table table,
+                                          tag_values values, size_t *at)
+{
+    const mcd_profile_rows *const rows = &profile->table[table];
+    const mcd_profile_row *found = NULL;
+    for (; *at < rows->count && !found; *at = rows->row[*at].behind) found = find_tagged(rows, *at, values);
+    return found;
+}
+
+static bool has_tagged(const mcd_profile *profile, mcd_profile_table table, tag_values values)
+{
+    size_t at = 0;
+    return next_tagged(profile, table, values, &at) != NULL;
+}
+
+/* The first key of the table that the way has decides. */
+static const mcd_profile_row *find_road(const mcd_profile *profile, tag_values values)
+{
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_WAYS];
+    size_t at = 0;
+    while (at < rows->count && !values[rows->row[at].place]) at = rows->row[at].behind;
+    return at < rows->count ? find_tagged(rows, at, values) : NULL;
+}
+
+/* ---- lists ---- */
+
+/* The first item of a list ("no||yes" has three, one of which says nothing), without blanks before it; "" if
+ * it is longer than any value that we know. */
+static void copy_item(const char *list, char separator, char item[ITEM_BYTES])
+{
+    const char separators[] = {separator, '\0'};
+    list += strspn(list, " ");
+    const size_t length = strcspn(list, separators), kept = length < ITEM_BYTES ? length : 0;
+    memcpy(item, list, kept);
+    item[kept] = '\0';
+}
+
+/* The list behind its first item; NULL if there is no other one. */
+static const char *next_item(const char *list, char separator)
+{
+    const char *const at = strchr(list, separator);
+    return at ? at + 1 : NULL;
+}
+
+/* ---- access ---- */
+
+/* The most open of a list of lanes ("no|yes|designated"); NULL if something is not said of one of them. */
+static const mcd_profile_row *find_lane_access(const mcd_profile *profile, const char *lanes)
+{
+    const mcd_profile_row *best = NULL;
+    char lane[ITEM_BYTES];
+    for (; lanes; lanes = next_item(lanes, '|')) {
+        copy_item(lanes, '|', lane);
+        const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, lane);
+        if (!access) return NULL;
+        if (!best || access->access < best->access) best = access;
+    }
+    return best;
+}
+
+/* The value's own row, or the most open of a list ("forestry;destination"); NULL if the table knows none of
+ * it. */
+static const mcd_profile_row *find_access(const mcd_profile *profile, const char *value)
+{
+    const mcd_profile_row *best = find_row(profile, MCD_PROFILE_ACCESS, value);
+    if (best || !value || !strchr(value, ';')) return best;
+    char item[ITEM_BYTES];
+    for (; value; value = next_item(value, ';')) {
+        copy_item(value, ';', item);
+        const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, item);
+        if (access && (!best || access->access < best->access)) best = access;
+    }
+    return best;
+}
+
+/* The most specific access tag decides. NULL: the tags do not say. With MCD_PROFILE_NAMED those for all modes do
+ * not count, with MCD_PROFILE_OWN only those of the first mode do. */
+static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_values values,
+                                            const mcd_profile_access_key *asked, unsigned named)
+{
+    const mcd_profile_row *access = NULL;
+    for (; asked->key && !access; ++asked) {
+        if ((named & MCD_PROFILE_NAMED && asked->general) || (named & MCD_PROFILE_OWN && !asked->own)) break;
+        access = asked->lanes ? find_lane_access(profile, values[asked->key])
+                              : find_access(profile, values[asked->key]);
+    }
+    return access;
+}
+
+/* Whether a tag allows less than the traveller's own measure. */
+static bool is_too_small(const mcd_profile *profile, tag_values values)
+{
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_LIMITS];
+    for (size_t i = 0; i < rows->count; ++i) {
+        const mcd_profile_row *const row = &rows->row[i];
+        const char *const value = values[row->place];
+        if (!value) continue;
+        const double limit = equals(row->key, "m") ? mcd_tag_length(value) : mcd_tag_mass(value);
+        if (limit > 0 && limit < row->number) return true;
+    }
+    return false;
+}
+
+/* ---- nodes ---- */
+
+/* VALUE:direction or else direction names the directions that wait. If none is named, both wait, or those
+ * whom the sign's place tells. */
+static void choose_waits(const mcd_tags *tags, const mcd_profile_row *wait, mcd_stop *stop)
+{
+    const char *named = mcd_tags_get_joined(tags, wait->value, "direction", NULL);
+    if (!named) named = mcd_tags_get(tags, "direction");
+    const bool forward = equals(named, "forward"), backward = equals(named, "backward");
+    stop->waits[MCD_FORWARD] = !backward;
+    stop->waits[MCD_BACKWARD] = !forward;
+    if (!(wait->flags & MCD_PROFILE_SIGN)) return;
+    stop->sign = !forward && !backward && !equals(named, "both");
+    stop->minor = equals(mcd_tags_get(tags, wait->value), "minor");
+}
+
+/* The row of "bollard:rising" for barrier=bollard with bollard=rising, else that of "bollard"; NULL if the
+ * table does not say. */
+static const mcd_profile_row *find_barrier(const mcd_profile *profile, const mcd_tags *tags,
+                                           const char *barrier)
+{
+    const char *const kind = barrier ? mcd_tags_get(tags, barrier) : NULL;
+    char joined[2 * ITEM_BYTES];
+    const mcd_profile_row *row = NULL;
+    if (kind && strlen(barrier) + strlen(kind) + 2 <= sizeof joined) {
+        strcat(strcat(strcpy(joined, barrier), ":"), kind);
+        row = find_row(profile, MCD_PROFILE_BARRIERS, joined);
+    }
+    return row ? row : find_row(profile, MCD_PROFILE_BARRIERS, barrier);
+}
+
+/* Whether the node's access tags speak of the road: not those of a crossing, a platform or a parking
+ * entrance. */
+static bool is_of_road(const mcd_profile *profile, tag_values values)
+{
+    const mcd_key *kind = profile->keys.node_kind;
+    while (*kind && !values[*kind]) ++kind;
+    return values[profile->keys.barrier] || !*kind;
+}
+
+/* What the barrier's row says, or the access tags. Where one may not ride through what would let one pass,
+ * those for walkers. */
+static mcd_access stop_access(const mcd_profile *profile, tag_values values, const mcd_profile_row *barrier)
+{
+    const mcd_profile_row *access = NULL;
+    if (!(barrier && barrier->flags & MCD_PROFILE_ALWAYS) && is_of_road(profile, values))
+        access = decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS], false);
+    const bool open = barrier ? barrier->access != MCD_ACCESS_CLOSED : !values[profile->keys.barrier];
+    if (access && access->access == MCD_ACCESS_CLOSED && profile->push_kmh > 0 && open)
+        access = decide_access(profile, values, profile->keys.push_access[MCD_DIRECTIONS], false);
+    if (access) return access->access;
+    if (!barrier) return values[profile->keys.barrier] ? MCD_ACCESS_CLOSED : MCD_ACCESS_OPEN;
+    const bool locked = barrier->flags & MCD_PROFILE_LOCKABLE && equals(values[profile->keys.locked], "yes");
+    return locked && barrier->access == MCD_ACCESS_OPEN ? MCD_ACCESS_DESTINATION_ONLY : barrier->access;
+}
+
+mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
+{
+    mcd_stop stop = {.access = MCD_ACCESS_OPEN, .waits = {true, true}};
+    if (tags->count == 0) return stop;
+    const char *values[MCD_KEYS_MAX];
+    mcd_keys_read(&profile->keys.all, tags, values);
+    const mcd_profile_row *const barrier = find_barrier(profile, tags, values[profile->keys.barrier]);
+    stop.access = stop_access(profile, values, barrier);
+    if (is_too_small(profile, values)) stop.access = MCD_ACCESS_CLOSED;
+    if (barrier) stop.wait_s = (uint16_t)barrier->number;
+    size_t at = 0;
+    const mcd_profile_row *const wait = next_tagged(profile, MCD_PROFILE_WAITS, values, &at);
+    if (!wait) return stop;
+    stop.wait_s = (uint16_t)(stop.wait_s + wait->number);
+    choose_waits(tags, wait, &stop);
+    return stop;
+}
+
+/* ---- one-way ---- */
+
+typedef struct directions {
+    bool open[MCD_DIRECTIONS];
+} directions;
+
+/* The most specific oneway tag; NULL if there is none. */
+static const char *find_oneway(const mcd_key *asked, tag_values values)
+{
+    while (*asked && !values[*asked]) ++asked;
+    return values[*asked];
+}
+
+static bool is_implied(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
+{
+    const char *const junction = values[profile->keys.junction];
+    if (profile->ignores_oneway) return false;
+    return road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
+}
+
+/* What a oneway tag says; `otherwise` if it says nothing. Reversible roads change over hours, so that nobody
+ * can count on them; alternating ones over minutes. */
+static directions read_oneway(const char *oneway, directions otherwise)
+{
+    static const struct {
+        const char *value;
+        directions open;
+    } meaning[] = {
+        {"yes", {{true, false}}},        {"true", {{true, false}}},    {"1", {{true, false}}},
+        {"-1", {{false, true}}},         {"reverse", {{false, true}}}, {"no", {{true, true}}},
+        {"false", {{true, true}}},       {"0", {{true, true}}},        {"reversible", {{false, false}}},
+        {"alternating", {{true, true}}},
+    };
+    for (size_t i = 0; oneway && i < sizeof meaning / sizeof meaning[0]; ++i)
+        if (strcmp(meaning[i].value, oneway) == 0) return meaning[i].open;
+    return otherwise;
+}
+
+static directions open_directions(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
+{
+    directions out = {{true, !is_implied(profile, values, road)}};
+    out = read_oneway(find_oneway(profile->keys.oneway, values), out);
+    if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] &&
+        has_tagged(profile, MCD_PROFILE_CONTRAFLOW, values))
+        out = (directions){{true, true}};
+    return out;
+}
+
+/* One-way rules are for vehicles, except around a roundabout. */
+static directions walked_directions(const mcd_profile *profile, tag_values values)
+{
+    const directions otherwise = {{true, !equals(values[profile->keys.junction], "roundabout")}};
+    return read_oneway(find_oneway(profile->keys.push_oneway, values), otherwise);
+}
+
+/* ---- speed ---- */
+
+/* One direction of a way. */
+typedef struct way_side {
+    const mcd_profile_row *road;
+    tag_values values;
+    int direction;
+    bool two_way;   /* the other one is open, too */
+    unsigned named; /* flags of the tags that close it to those whom no access tag names */
+} way_side;
+
+/* km/h; 0: it says nothing of how fast one drives there. Negative: it means nothing to us. */
+static double find_zone(const mcd_profile *profile, const char *value)
+{
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_MAXSPEEDS];
+    for (size_t i = 0; i < rows->count; ++i)
+        if (strcasecmp(rows->row[i].value, value) == 0) return rows->row[i].number;
+    return -1;
+}
+
+static double read_number_or_zone(const mcd_profile *profile, const char *value)
+{
+    const double speed = mcd_tag_speed(value);
+    return speed > 0 ? speed : find_zone(profile, value);
+}
+
+/* A number, a zone, or what follows the last ':' of "DE:urban" or "DE:zone:30". */
+static double read_maxspeed(const mcd_profile *profile, const char *value)
+{
+    const double speed = read_number_or_zone(profile, value);
+    const char *const colon = strrchr(value, ':');
+    return speed < 0 && colon ? read_number_or_zone(profile, colon + 1) : speed;
+}
+
+/* Of the fastest lane of "50|80", or the least that "80;50" names; negative if something is not said. */
+static double read_maxspeeds(const mcd_profile *profile, const char *list, char separator)
+{
+    double found = -1;
+    char item[ITEM_BYTES];
+    for (; list; list = next_item(list, separator)) {
+        copy_item(list, separator, item);
+        const double speed = read_maxspeed(profile, item);
+        if (speed < SPEED_MIN_KMH) return speed == 0 ? 0 : -1;
+        if (found < 0 || (separator == '|' ? speed > found : speed < found)) found = speed;
+    }
+    return found;
+}
+
+/* Takes the value's speed over if there is none yet; *odd if it means nothing. */
+static void take_maxspeed(const mcd_profile *profile, const char *value, double *speed, bool *odd)
+{
+    if (*speed > 0 || !value) return;
+    const double found = read_maxspeeds(profile, value, strchr(value, '|') ? '|' : ';');
+    if (found > 0) *speed = found;
+    if (found < 0) *odd = true;
+}
+
+/* The most specific maxspeed that means something, or what kind of road the law takes it for; 0 if there is
+ * none. */
+static double find_maxspeed(const mcd_profile *profile, tag_values values, int direction, bool *odd)
+{
+    double speed = 0;
+    bool odd_kind; /* "sign" is one too */
+    for (const mcd_key *asked = profile->keys.maxspeed[direction]; *asked; ++asked)
+        take_maxspeed(profile, values[*asked], &speed, odd);
+    for (const mcd_key *asked = profile->keys.maxspeed_kind; *asked; ++asked)
+        take_maxspeed(profile, values[*asked], &speed, &odd_kind);
+    return speed;
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* What is recommended there; 0: nothing is. */
+static double find_advice(const mcd_profile *profile, tag_values values, int direction, bool *odd)
+{
+    double speed = 0;
+    for (const mcd_key *asked = profile->keys.advisory[direction]; *asked; ++asked)
+        take_maxspeed(profile, values[*asked], &speed, odd);
+    return speed;
+}
+
+/* Of the class, or what signs say instead: the least of what is permitted and what is recommended. */
+static double signed_speed(const mcd_profile *profile, tag_values values, int direction, double class_kmh,
+                           bool *odd)
+{
+    if (profile->maxspeed == MCD_MAXSPEED_IGNORED) return class_kmh;
+    const double maxspeed = find_maxspeed(profile, values, direction, odd);
+    const double advice = find_advice(profile, values, direction, odd);
+    double speed = maxspeed > 0 ? maxspeed : class_kmh;
+    if (advice > 0) speed = maxspeed > 0 ? least(maxspeed, advice) : advice;
+    return profile->maxspeed == MCD_MAXSPEED_CAPS ? least(class_kmh, speed) : speed;
+}
+
+/* `cap_kmh` 0: there is none. */
+static double choose_speed(const mcd_profile *profile, const way_side *side, double cap_kmh, bool *odd)
+{
+    const mcd_profile_row *row = side->road;
+    if (row->flags & MCD_PROFILE_FERRY) return row->number;
+    double speed = signed_speed(profile, side->values, side->direction, row->number, odd);
+    if (cap_kmh > 0) speed = least(speed, cap_kmh);
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SPEEDS, side->values, &at));)
+        speed = least(speed, row->number);
+    speed = least(speed, profile->speed_max_kmh);
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SLOWER, side->values, &at));)
+        if (side->two_way || !(row->flags & MCD_PROFILE_TWO_WAY)) speed /= row->number;
+    return speed;
+}
+
+bool mcd_profile_prefers(const mcd_profile *profile)
+{
+    return profile->table[MCD_PROFILE_PREFERENCE].count > 0;
+}
+
+static float choose_preference(const mcd_profile *profile, const way_side *side)
+{
+    const mcd_profile_row *row;
+    double factor = 1;
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_PREFERENCE, side->values, &at));)
+        if (side->two_way || !(row->flags & MCD_PROFILE_TWO_WAY)) factor *= row->number;
+    return (float)factor;
+}
+
+/* ---- ways ---- */
+
+/* By the traveller's own means, if that is open. */
+static bool ride(const mcd_profile *profile, const way_side *side, mcd_passage *out)
+{
+    const int direction = side->direction;
+    const unsigned named = side->named | (side->road->flags & (MCD_PROFILE_NAMED | MCD_PROFILE_OWN));
+    const mcd_profile_row *const access =
+        decide_access(profile, side->values, profile->keys.access[direction], named);
+    if (access ? access->access == MCD_ACCESS_CLOSED : named || side->road->flags & MCD_PROFILE_PERMIT)
+        return false;
+    out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
+    out->speed_kmh[direction] = choose_speed(profile, side, access ? access->number : 0, &out->odd_speed);
+    return true;
+}
+
+/* As one who walks and pushes, if the profile says that its traveller may, and walking is open. */
+static void push(const mcd_profile *profile, const way_side *side, mcd_passage *out)
+{
+    const int direction = side->direction;
+    const bool named = side->named || side->road->flags & MCD_PROFILE_RIDDEN;
+    const mcd_profile_row *const access = decide_access(
+        profile, side->values, profile->keys.push_access[direction], named ? MCD_PROFILE_NAMED : 0);
+    if (profile->push_kmh == 0 || side->road->flags & MCD_PROFILE_FERRY) return;
+    if (access ? access->access == MCD_ACCESS_CLOSED : named) return;
+    out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
+    out->speed_kmh[direction] = choose_speed(profile, side, profile->push_kmh, &out->odd_speed);
+    out->pushed[direction] = true;
+}
+
+/* Whether a tag closes the way to all; *named: the flags of those that close it to travellers who are not named. */
+static bool is_closed(const mcd_profile *profile, tag_values values, unsigned *named)
+{
+    const mcd_profile_row *row;
+    bool closed = false;
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_CLOSED, values, &at));) {
+        closed = closed || !row->flags;
+        *named |= row->flags;
+    }
+    return closed;
+}
+
+mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
+{
+    *out = (mcd_passage){0};
+    const char *values[MCD_KEYS_MAX];
+    mcd_keys_read(&profile->keys.all, tags, values);
+    const mcd_profile_row *const road = find_road(profile, values);
+    if (!road) return MCD_WAY_NO_ROAD;
+    const bool area = equals(values[profile->keys.area], "yes");
+    if (area && profile->areas == MCD_AREAS_SKIPPED) return MCD_WAY_AREA;
+    unsigned named = 0;
+    if ((!(road->flags & MCD_PROFILE_FERRY) && is_closed(profile, values, &named)) ||
+        is_too_small(profile, values))
+        return MCD_WAY_CLOSED;
+    const directions open = open_directions(profile, values, road);
+    const directions walked = walked_directions(profile, values);
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
+        const way_side side = {road, values, direction, two_way, named};
+        const bool rides = open.open[direction] && ride(profile, &side, out);
+        if (!rides && walked.open[direction]) push(profile, &side, out);
+        out->preference[direction] = choose_preference(profile, &side);
+    }
+    if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
+    out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;
+    out->area = area && profile->areas == MCD_AREAS_CROSSED;
+    out->class_kmh = road->number;
+    const char *const duration = values[profile->keys.duration];
+    if (out->ferry && duration) out->duration_s = mcd_tag_duration(duration);
+    return MCD_WAY_OPEN;
+}
+
+/* ---- turn restrictions ---- */
+
+/* Whether `list` ("bus;bicycle") names one of the profile's modes. */
+static bool names_mode(const mcd_profile *profile, const char *list)
+{
+    while (*list) {
+        const size_t length = strcspn(list, ";, ");
+        for (const char *const *mode = profile->mode; *mode; ++mode)
+            if (strlen(*mode) == length && strncmp(*mode, list, length) == 0) return true;
+        list += length;
+        list += strspn(list, ";, ");
+    }
+    return false;
+}
+
+const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, const char *suffix,
+                                    bool *excepted)
+{
+    const char *const except = mcd_tags_get(tags, "except");
+    *excepted = except && names_mode(profile, except);
+    if (*excepted) return NULL;
+    for (const char *const *mode = profile->mode; *mode; ++mode) {
+        const char *const value = mcd_tags_get_joined(tags, "restriction", *mode, suffix);
+        if (value) return value;
+    }
+    const char *const type = mcd_tags_get(tags, "type"), *const of_mode = type ? strchr(type, ':') : NULL;
+    const bool binds = of_mode ? names_mode(profile, of_mode + 1) : !profile->own_restrictions;
+    if (!binds) return NULL;
+    return suffix ? mcd_tags_get_joined(tags, "restriction", suffix, NULL)
+                  : mcd_tags_get(tags, "restriction");
+}

@@ -1,0 +1,43 @@
+/* timing.h - what conditional tags (KEY:conditional) make of a way in slots of the week: its speeds, or that it is
+ * closed. The profile reads the way's tags once more as they are in force then; so all keys that it knows count. */
+#ifndef MCD_IMPORTERS_OSM_RULES_TIMING_H
+#define MCD_IMPORTERS_OSM_RULES_TIMING_H
+
+#include "engine/base/status.h"
+#include "engine/map/week.h"
+#include "importers/osm/rules/condition.h"
+#include "importers/osm/rules/profile.h"
+
+enum { MCD_TIMING_VALUE_BYTES = 64 };
+
+/* A way in some slots; the slots of the changes of a way are disjoint. */
+typedef struct mcd_timing {
+    mcd_week week;
+    double speed_kmh[MCD_DIRECTIONS]; /* 0: closed in that direction */
+    bool opens[MCD_DIRECTIONS];       /* a direction is open in these slots only */
+} mcd_timing;
+
+typedef struct mcd_timings {
+    mcd_timing *timing; /* [count] */
+    size_t count, capacity;
+} mcd_timings;
+
+/* Appends what differs from `usual`, the passage without conditional tags; zeroed if the way is closed without them.
+ * Directions that are closed without them and open at times become open in `usual`; the slots in which they are open
+ * are appended. Only residents' roads stay theirs: this is counted. */
+macadam_status mcd_timings_read(mcd_timings *timings, const mcd_profile *profile, const mcd_tags *tags,
+                                mcd_passage *usual, mcd_conditions *conditions, macadam_error *error);
+
+/* Reads "VALUE @ (TIMES)", or several of these with one value, which becomes *value. Returns false if it is anything
+ * else, or does not hold in slots of a week. */
+bool mcd_timing_of_value(mcd_week *week, char value[MCD_TIMING_VALUE_BYTES], const char *text);
+
+/* Tells in which slots the tags of a node let nobody pass; if nobody passes without its conditional tags either,
+ * *opens, and the slots are those in which one does. A barrier's opening_hours count as conditional access. Returns
+ * false if the node is the same at all times. */
+bool mcd_timing_of_node(mcd_week *week, bool *opens, const mcd_profile *profile, const mcd_tags *tags,
+                        mcd_conditions *conditions);
+
+void mcd_timings_free(mcd_timings *timings);
+
+#endif

@@ -1,0 +1,14 @@
+/* barrier.h - nodes that a barrier blocks: one may drive up to them from any side, but not through. A
+ * destination-only barrier lets those through who come from a destination-only road or go to one. */
+#ifndef MCD_IMPORTERS_OSM_TURNS_BARRIER_H
+#define MCD_IMPORTERS_OSM_TURNS_BARRIER_H
+
+#include "importers/osm/roads/point.h"
+#include "importers/osm/roads/segment.h"
+#include "importers/osm/turns/turn.h"
+
+/* Forbids at each blocked node of `map`, which is not split yet, every turn but the one back. */
+macadam_status mcd_barriers_forbid(const mcd_points *points, mcd_map *map, const mcd_segments *segments,
+                                   mcd_turns *turns, mcd_watch *watch, macadam_error *error);
+
+#endif

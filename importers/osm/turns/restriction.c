@@ -1,0 +1,656 @@
+/* restriction.c - see restriction.h. (https://wiki.openstreetmap.org/wiki/Relation:restriction) */
+#include "importers/osm/turns/restriction.h"
+#include "engine/base/grow.h"
+#include "importers/base/incidence.h"
+#include "importers/osm/turns/junction.h"
+#include "importers/osm/rules/timing.h"
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    VIAS = 32,      /* ways of a via */
+    STEPS = 65536,  /* arcs that the search for the paths of one restriction looks at */
+    FOUND_MAX = 64, /* of its paths: there are few, unless the ways are a tangle */
+};
+
+/* An arc under its way. */
+typedef struct way_arc {
+    int64_t way;
+    mcd_arc arc;
+} way_arc;
+
+/* ---- relations ---- */
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Why the profile has nothing to do with a relation that has no restriction tag for it. */
+static mcd_restriction_fate fate_without_value(const mcd_tags *tags, bool excepted)
+{
+    if (excepted || mcd_tags_get(tags, "restriction")) return MCD_RESTRICTION_EXCEPTED;
+    for (size_t i = 0; i < tags->count; ++i)
+        if (starts_with(tags->tag[i].key, "restriction:")) return MCD_RESTRICTION_EXCEPTED;
+    return MCD_RESTRICTION_KIND;
+}
+
+/* One value of length `length`; *fate is left if it is a ban or the only way on. */
+static void read_value(const char *value, size_t length, mcd_restriction *out, mcd_restriction_fate *fate)
+{
+    static const struct {
+        const char *value;
+        mcd_restriction_turn turn;
+    } known[] = {
+        {"no_left_turn", MCD_RESTRICTION_LEFT},       {"only_left_turn", MCD_RESTRICTION_LEFT},
+        {"no_right_turn", MCD_RESTRICTION_RIGHT},     {"only_right_turn", MCD_RESTRICTION_RIGHT},
+        {"no_straight_on", MCD_RESTRICTION_STRAIGHT}, {"only_straight_on", MCD_RESTRICTION_STRAIGHT},
+        {"no_u_turn", MCD_RESTRICTION_BACK},          {"only_u_turn", MCD_RESTRICTION_BACK},
+        {"no_entry", MCD_RESTRICTION_ANYWHERE},       {"no_exit", MCD_RESTRICTION_ANYWHERE},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+        const size_t known_length = strlen(known[i].value);
+        if (length < known_length || strncmp(value, known[i].value, known_length) != 0) continue;
+        out->only = *value == 'o';
+        out->turn = known[i].turn;
+        if (length == known_length) return;
+        if (length == known_length + 7 && strncmp(value + known_length, "_on_red", 7) == 0) {
+            *fate = MCD_RESTRICTION_ON_RED;
+            return;
+        }
+    }
+    *fate = MCD_RESTRICTION_KIND;
+}
+
+/* The values of a list must all be bans, or all be the only way on. */
+static void read_values(const char *value, mcd_restriction *out, mcd_restriction_fate *fate)
+{
+    *fate = MCD_RESTRICTION_APPLIED;
+    read_value(value, strcspn(value, ";"), out, fate);
+    for (const char *at = strchr(value, ';'); at && *fate == MCD_RESTRICTION_APPLIED; at = strchr(at, ';')) {
+        mcd_restriction other = {0};
+        at += 1 + strspn(at + 1, " ");
+        read_value(at, strcspn(at, ";"), &other, fate);
+        if (other.only != out->only) *fate = MCD_RESTRICTION_KIND;
+        if (other.turn != out->turn) out->turn = MCD_RESTRICTION_ANYWHERE;
+    }
+}
+
+/* A restriction's tags, read. */
+typedef struct restriction_tags {
+    const char *value; /* plain, without times */
+    mcd_week week;     /* if it is timed */
+    bool timed;
+    char of_timed[MCD_TIMING_VALUE_BYTES], with_hours[2 * MCD_TIMING_VALUE_BYTES];
+} restriction_tags;
+
+/* Adds the hours to the value, "no_left_turn @ (Mo-Fr 07:00-09:00)", that older maps tell by hour_on=, hour_off=,
+ * day_on= and day_off=. */
+static void add_hours(const mcd_tags *tags, restriction_tags *read)
+{
+    static const char *const key[] = {"day_on", "day_off", "hour_on", "hour_off"};
+    const char *text[4];
+    bool any = false;
+    for (size_t i = 0; i < 4; ++i) any = (text[i] = mcd_tags_get(tags, key[i])) || any;
+    if (!any || !read->value || strchr(read->value, '@')) return;
+    const bool days = text[0] || text[1], hours = text[2] || text[3];
+    for (size_t i = 0; i < 4; ++i)
+        if (!text[i] || strpbrk(text[i], ";,")) text[i] = "?"; /* which nothing reads */
+    const int length = snprintf(read->with_hours, sizeof read->with_hours, "%s @ (", read->value);
+    const size_t room = sizeof read->with_hours - (size_t)length;
+    char *const end = read->with_hours + length;
+    read->value = "@"; /* likewise */
+    if (length >= MCD_TIMING_VALUE_BYTES) return;
+    if (!hours)
+        snprintf(end, room, "%.2s-%.2s)", text[0], text[1]);
+    else if (!days)
+        snprintf(end, room, "%.8s-%.8s)", text[2], text[3]);
+    else
+        snprintf(end, room, "%.2s-%.2s %.8s-%.8s)", text[0], text[1], text[2], text[3]);
+    read->value = read->with_hours;
+}
+
+/* Reads the value, and the turn that it names. */
+static void read_tags(const mcd_profile *profile, const mcd_tags *tags, restriction_tags *read,
+                      mcd_restriction *out, mcd_restriction_fate *fate)
+{
+    bool excepted;
+    read->value = mcd_profile_restriction(profile, tags, NULL, &excepted);
+    const bool plain = read->value || excepted || mcd_tags_get(tags, "restriction");
+    if (!plain) read->value = mcd_profile_restriction(profile, tags, "conditional", &excepted);
+    add_hours(tags, read);
+    read->timed = read->value && (!plain || strchr(read->value, '@'));
+    const bool told = read->timed && !profile->ignores_times &&
+                      mcd_timing_of_value(&read->week, read->of_timed, read->value);
+    if (told) read->value = read->of_timed;
+    if (!read->value)
+        *fate = fate_without_value(tags, excepted);
+    else if (strcmp(read->value, "none") == 0)
+        *fate = MCD_RESTRICTION_EXCEPTED;
+    else if (read->timed != told)
+        *fate = MCD_RESTRICTION_CONDITION;
+    else
+        read_values(read->value, out, fate);
+    if (told && *fate != MCD_RESTRICTION_APPLIED && *fate != MCD_RESTRICTION_EXCEPTED)
+        *fate = MCD_RESTRICTION_CONDITION;
+}
+
+/* ---- members ---- */
+
+static macadam_status append_member(mcd_restrictions *restrictions, int64_t id, macadam_error *error)
+{
+    MCD_TRY(
+        MCD_GROW(restrictions->member, restrictions->member_capacity, restrictions->member_count + 1, error));
+    restrictions->member[restrictions->member_count++] = id;
+    return MACADAM_OK;
+}
+
+/* Appends the members of `role`; how many there are of each type. */
+static macadam_status append_role(mcd_restrictions *restrictions, const mcd_osm_relation *relation,
+                                  const char *role, uint32_t *nodes, uint32_t *ways, uint32_t *others,
+                                  macadam_error *error)
+{
+    *nodes = *ways = *others = 0;
+    for (size_t i = 0; i < relation->member_count; ++i) {
+        const mcd_osm_member *const member = &relation->member[i];
+        if (strcmp(member->role, role) != 0) continue;
+        ++*(member->type == 'n' ? nodes : member->type == 'w' ? ways : others);
+        MCD_TRY(append_member(restrictions, member->id, error));
+    }
+    return MACADAM_OK;
+}
+
+/* *fits: there are the members that such a restriction has. */
+static macadam_status append_members(mcd_restrictions *restrictions, const mcd_osm_relation *relation,
+                                     const char *value, mcd_restriction *out, bool *fits,
+                                     macadam_error *error)
+{
+    uint32_t nodes, ways, others;
+    out->first = restrictions->member_count;
+    MCD_TRY(append_role(restrictions, relation, "from", &nodes, &out->from_count, &others, error));
+    *fits = nodes + others == 0 && out->from_count >= 1;
+    MCD_TRY(append_role(restrictions, relation, "via", &nodes, &ways, &others, error));
+    *fits = *fits && others == 0 && ((nodes <= 1 && ways == 0) || (nodes == 0 && ways <= VIAS));
+    out->via_count = nodes + ways;
+    out->via_ways = ways > 0;
+    MCD_TRY(append_role(restrictions, relation, "to", &nodes, &out->to_count, &others, error));
+    *fits = *fits && nodes + others == 0 && out->to_count >= 1;
+    if (out->from_count > 1) *fits = *fits && strcmp(value, "no_entry") == 0;
+    if (out->to_count > 1) *fits = *fits && strcmp(value, "no_exit") == 0;
+    return MACADAM_OK;
+}
+
+/* MCD_RESTRICTION_APPLIED: the map decides. */
+static macadam_status read_relation(mcd_restrictions *restrictions, const mcd_profile *profile,
+                                    const mcd_osm_relation *relation, mcd_restriction *out,
+                                    mcd_restriction_fate *fate, macadam_error *error)
+{
+    bool fits;
+    restriction_tags tags;
+    read_tags(profile, &relation->tags, &tags, out, fate);
+    if (*fate != MCD_RESTRICTION_APPLIED) return MACADAM_OK;
+    MCD_TRY(append_members(restrictions, relation, tags.value, out, &fits, error));
+    *fate = fits ? MCD_RESTRICTION_APPLIED : tags.timed ? MCD_RESTRICTION_CONDITION : MCD_RESTRICTION_MEMBERS;
+    if (!fits || !tags.timed) return MACADAM_OK;
+    MCD_TRY(MCD_GROW(restrictions->week, restrictions->week_capacity, restrictions->week_count + 1, error));
+    restrictions->week[restrictions->week_count++] = tags.week;
+    out->week = (uint32_t)restrictions->week_count;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_profile *profile,
+                                    const mcd_osm_relation *relation, macadam_error *error)
+{
+    const char *const type = mcd_tags_get(&relation->tags, "type");
+    if (!type || (strcmp(type, "restriction") != 0 && !starts_with(type, "restriction:"))) return MACADAM_OK;
+    const size_t member_count = restrictions->member_count;
+    mcd_restriction added = {.id = relation->id};
+    mcd_restriction_fate fate;
+    MCD_TRY(read_relation(restrictions, profile, relation, &added, &fate, error));
+    if (fate != MCD_RESTRICTION_APPLIED) {
+        ++restrictions->fate_count[fate];
+        restrictions->member_count = member_count;
+        return MACADAM_OK;
+    }
+    MCD_TRY(MCD_GROW(restrictions->restriction, restrictions->capacity, restrictions->count + 1, error));
+    restrictions->restriction[restrictions->count++] = added;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restrictions *part,
+                                       macadam_error *error)
+{
+    const size_t count = restrictions->count + part->count, first = restrictions->member_count;
+    const size_t first_week = restrictions->week_count, week_count = first_week + part->week_count;
+    MCD_TRY(MCD_GROW(restrictions->restriction, restrictions->capacity, count, error));
+    MCD_TRY(MCD_GROW(restrictions->week, restrictions->week_capacity, week_count, error));
+    for (; restrictions->week_count < week_count; ++restrictions->week_count)
+        restrictions->week[restrictions->week_count] = part->week[restrictions->week_count - first_week];
+    for (size_t i = 0; i < part->member_count; ++i)
+        MCD_TRY(append_member(restrictions, part->member[i], error));
+    for (size_t i = 0; i < part->count; ++i) {
+        mcd_restriction *const added = &restrictions->restriction[restrictions->count++];
+        *added = part->restriction[i];
+        added->first += first;
+        added->week += added->week ? (uint32_t)first_week : 0;
+    }
+    for (size_t fate = 0; fate < MCD_RESTRICTION_FATES; ++fate) {
+        restrictions->fate_count[fate] += part->fate_count[fate];
+        part->fate_count[fate] = 0;
+    }
+    part->count = part->member_count = part->week_count = 0;
+    return MACADAM_OK;
+}
+
+MCD_DEFINE_COMPARE(compare_restrictions, mcd_restriction, .id)
+
+void mcd_restrictions_sort(mcd_restrictions *restrictions)
+{
+    if (restrictions->count > 0)
+        qsort(restrictions->restriction, restrictions->count, sizeof *restrictions->restriction,
+              compare_restrictions);
+}
+
+void mcd_restrictions_free(mcd_restrictions *restrictions)
+{
+    mcd_free(restrictions->restriction);
+    mcd_free(restrictions->member);
+    mcd_free(restrictions->week);
+    *restrictions = (mcd_restrictions){0};
+}
+
+/* ---- arcs ---- */
+
+/* The map's arcs by node and by way. */
+typedef struct map_arcs {
+    const mcd_map *map;
+    const mcd_segments *segments;
+    mcd_incidence out;
+    way_arc *by_way; /* [arc_count] ascending */
+    mcd_watch *watch;
+} map_arcs;
+
+static int compare_way_arcs(const void *a, const void *b)
+{
+    const way_arc *const x = a, *const y = b;
+    return x->way != y->way ? (x->way > y->way) - (x->way < y->way) : (x->arc > y->arc) - (x->arc < y->arc);
+}
+
+static macadam_status index_arcs(map_arcs *arcs, macadam_error *error)
+{
+    const mcd_map *const map = arcs->map;
+    MCD_TRY(mcd_incidence_new(&arcs->out, map->node_count, map->tail, map->arc_count, arcs->watch, error));
+    MCD_TRY(MCD_NEW(arcs->by_way, map->arc_count, error));
+    bool ascending = true; /* as ways do in most files */
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(arcs->watch, arc, map->arc_count, error));
+        arcs->by_way[arc] = (way_arc){map->arc_way[arc], arc};
+        ascending = ascending && (arc == 0 || map->arc_way[arc - 1] <= map->arc_way[arc]);
+    }
+    if (ascending) return MACADAM_OK;
+    return mcd_sort(arcs->by_way, map->arc_count, sizeof *arcs->by_way, compare_way_arcs, arcs->watch, error);
+}
+
+MCD_DEFINE_LOWER_BOUND(find_way, way_arc, .way, int64_t)
+
+/* Where the way's arcs begin in by_way. */
+static size_t first_of_way(const map_arcs *arcs, int64_t way)
+{
+    return find_way(arcs->by_way, 0, arcs->map->arc_count, way);
+}
+
+static bool is_among(const int64_t *way, size_t count, int64_t wanted)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (way[i] == wanted) return true;
+    return false;
+}
+
+/* ---- the paths that a restriction speaks of ---- */
+
+/* Paths from one arc of the from way, over the via, into arcs of the to way. */
+typedef struct via_search {
+    const map_arcs *arcs;
+    const mcd_restriction *restriction;
+    const int64_t *from, *via, *to;
+    mcd_arc path[MCD_TURN_ARCS_MAX];
+    uint64_t used[MCD_TURN_ARCS_MAX]; /* via ways along path[0 .. i], one bit each */
+    int64_t met;                      /* the via node of a relation without one: where its ways meet */
+    size_t steps;
+    bool tangled;
+    mcd_arc *found; /* paths of MCD_TURN_ARCS_MAX arcs each */
+    size_t *length; /* [found_count] */
+    size_t found_count, found_capacity, length_capacity;
+} via_search;
+
+static macadam_status keep_path(via_search *search, size_t length, macadam_error *error)
+{
+    const size_t first = search->found_count * MCD_TURN_ARCS_MAX;
+    MCD_TRY(MCD_GROW(search->found, search->found_capacity, first + MCD_TURN_ARCS_MAX, error));
+    MCD_TRY(MCD_GROW(search->length, search->length_capacity, search->found_count + 1, error));
+    memcpy(search->found + first, search->path, length * sizeof *search->path);
+    search->length[search->found_count++] = length;
+    return MACADAM_OK;
+}
+
+/* Back along the same way is a turn of its own: the U-turn, and only that, leads into the segment that one
+ * came from. */
+static bool is_named_turn(const via_search *search, mcd_arc from, mcd_arc to)
+{
+    const mcd_map *const map = search->arcs->map;
+    if (!is_among(search->to, search->restriction->to_count, map->arc_way[to])) return false;
+    if (map->arc_way[from] != map->arc_way[to]) return true;
+    const uint32_t *const segment = search->arcs->segments->of_arc;
+    return (search->restriction->turn == MCD_RESTRICTION_BACK) == (segment[from] == segment[to]);
+}
+
+/* How many nodes at the begin of the path do not include `node`; `length`: it was not visited. */
+static size_t find_visit(const via_search *search, size_t length, mcd_node node)
+{
+    size_t i = 0;
+    while (i < length && search->arcs->map->head[search->path[i]] != node) ++i;
+    return i;
+}
+
+/* Whether `arc` may be the next one of the via: of a via way, to a node that the path has not visited, or
+ * back to where the via begins, if the path ends there. */
+static bool goes_on(via_search *search, size_t length, mcd_arc arc)
+{
+    const mcd_map *const map = search->arcs->map;
+    const size_t visit = find_visit(search, length, map->head[arc]);
+    const bool returned = length > 1 && find_visit(search, 1, map->head[search->path[length - 1]]) == 0;
+    if (!search->restriction->via_ways || returned || (visit > 0 && visit < length)) return false;
+    uint32_t via = 0;
+    while (via < search->restriction->via_count && search->via[via] != map->arc_way[arc]) ++via;
+    if (via == search->restriction->via_count) return false;
+    search->tangled = search->tangled || length + 1 == MCD_TURN_ARCS_MAX;
+    if (search->tangled) return false;
+    search->used[length] = search->used[length - 1] | UINT64_C(1) << via;
+    return true;
+}
+
+/* Finds all paths that begin with path[0 .. length). They end where they first meet the to way. */
+static macadam_status follow(via_search *search, size_t length, macadam_error *error)
+{
+    const mcd_map *const map = search->arcs->map;
+    const mcd_incidence *const out = &search->arcs->out;
+    const uint64_t all = (UINT64_C(1) << search->restriction->via_count) - 1;
+    const mcd_arc last = search->path[length - 1];
+    const mcd_arc first = out->first[map->head[last]], end = out->first[map->head[last] + 1];
+    const size_t found_before = search->found_count;
+    search->steps += end - first;
+    search->tangled = search->tangled || search->steps > STEPS;
+    for (mcd_arc at = first; at < end && !search->tangled; ++at) {
+        search->path[length] = out->arc[at];
+        const bool complete = !search->restriction->via_ways || search->used[length - 1] == all;
+        if (!complete || !is_named_turn(search, last, out->arc[at])) continue;
+        search->tangled = search->found_count == FOUND_MAX;
+        if (!search->tangled) MCD_TRY(keep_path(search, length + 1, error));
+    }
+    const bool ends = search->found_count > found_before;
+    for (mcd_arc at = first; at < end && !ends; ++at) {
+        search->path[length] = out->arc[at];
+        if (goes_on(search, length, out->arc[at])) MCD_TRY(follow(search, length + 1, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- which paths are meant ---- */
+
+static const mcd_arc *path_of(const via_search *search, size_t index)
+{
+    return search->found + index * MCD_TURN_ARCS_MAX;
+}
+
+/* Whether the path turns to the side that the restriction speaks of. */
+static bool turns_so(const via_search *search, size_t index)
+{
+    const mcd_arc *const path = path_of(search, index), last = path[search->length[index] - 1];
+    const mcd_map *const map = search->arcs->map;
+    const uint32_t *const segment = search->arcs->segments->of_arc;
+    const double degrees = segment[path[0]] == segment[last] ? 180 : mcd_junction_degrees(map, path[0], last);
+    switch (search->restriction->turn) {
+    case MCD_RESTRICTION_LEFT:
+        return degrees > 0;
+    case MCD_RESTRICTION_RIGHT:
+        return degrees < 0;
+    case MCD_RESTRICTION_STRAIGHT:
+        return degrees > -90 && degrees < 90;
+    case MCD_RESTRICTION_BACK:
+        return degrees > 90 || degrees < -90;
+    default:
+        return false;
+    }
+}
+
+/* Whether two paths lead from one way into another by different arcs. */
+static bool is_rival(const via_search *search, size_t index, size_t other)
+{
+    const int64_t *const way = search->arcs->map->arc_way;
+    const mcd_arc *const path = path_of(search, index), *const its_path = path_of(search, other);
+    const mcd_arc last = path[search->length[index] - 1], its_last = its_path[search->length[other] - 1];
+    return way[path[0]] == way[its_path[0]] && way[last] == way[its_last] &&
+           (path[0] != its_path[0] || last != its_last);
+}
+
+/* Whether the path is meant: it has no rival, or it is the only one to turn so; U-turns are all meant. */
+static bool is_meant(const via_search *search, size_t index)
+{
+    bool alone = true, meant = turns_so(search, index);
+    for (size_t other = 0; other < search->found_count; ++other) {
+        if (!is_rival(search, index, other)) continue;
+        alone = false;
+        if (turns_so(search, other) && search->restriction->turn != MCD_RESTRICTION_BACK) meant = false;
+    }
+    return alone || meant;
+}
+
+static void keep_meant_paths(via_search *search)
+{
+    bool meant[FOUND_MAX];
+    size_t kept = 0;
+    for (size_t i = 0; i < search->found_count; ++i) meant[i] = is_meant(search, i);
+    for (size_t i = 0; i < search->found_count; ++i) {
+        if (!meant[i]) continue;
+        memmove(search->found + kept * MCD_TURN_ARCS_MAX, path_of(search, i),
+                MCD_TURN_ARCS_MAX * sizeof *search->found);
+        search->length[kept++] = search->length[i];
+    }
+    search->found_count = kept;
+}
+
+/* Whether some of a restriction's ways have arcs on the map, and whether they meet at its via node. */
+typedef struct meeting {
+    bool open, meets;
+} meeting;
+
+static meeting meeting_of(const via_search *search, const int64_t *way, uint32_t count)
+{
+    const map_arcs *const arcs = search->arcs;
+    const mcd_map *const map = arcs->map;
+    meeting out = {false, false};
+    for (uint32_t i = 0; i < count; ++i)
+        for (size_t at = first_of_way(arcs, way[i]);
+             at < map->arc_count && arcs->by_way[at].way == way[i] && !out.meets; ++at) {
+            const mcd_arc arc = arcs->by_way[at].arc;
+            out.open = true;
+            out.meets = map->node_id[map->tail[arc]] == search->via[0] ||
+                        map->node_id[map->head[arc]] == search->via[0];
+        }
+    return out;
+}
+
+/* ---- relations without a via ---- */
+
+/* Whether a way has an arc that begins or ends at the node. */
+static bool has_node(via_search *search, int64_t way, mcd_node node)
+{
+    const map_arcs *const arcs = search->arcs;
+    const mcd_map *const map = arcs->map;
+    bool found = false;
+    for (size_t at = first_of_way(arcs, way);
+         at < map->arc_count && arcs->by_way[at].way == way && !found && !search->tangled; ++at) {
+        const mcd_arc arc = arcs->by_way[at].arc;
+        found = map->tail[arc] == node || map->head[arc] == node;
+        search->tangled = ++search->steps > STEPS;
+    }
+    return found;
+}
+
+/* How many nodes, at most 2, the from way and the to way share; search->via becomes one of them. */
+static size_t find_meetings(via_search *search)
+{
+    const map_arcs *const arcs = search->arcs;
+    const mcd_map *const map = arcs->map;
+    size_t count = 0;
+    search->steps = 0;
+    search->tangled = false;
+    for (size_t at = first_of_way(arcs, search->from[0]);
+         at < map->arc_count && arcs->by_way[at].way == search->from[0] && count < 2 && !search->tangled;
+         ++at) {
+        const mcd_arc arc = arcs->by_way[at].arc;
+        const mcd_node end[] = {map->tail[arc], map->head[arc]};
+        for (int i = 0; i < 2; ++i) {
+            if ((count > 0 && map->node_id[end[i]] == search->met) ||
+                !has_node(search, search->to[0], end[i]))
+                continue;
+            search->met = map->node_id[end[i]];
+            ++count;
+        }
+    }
+    search->via = &search->met;
+    if (search->tangled || count != 1) search->met = 0; /* no node */
+    return search->tangled ? 0 : count;
+}
+
+/* ---- what is forbidden ---- */
+
+/* Whether a path found begins with path[0 .. length) and then `arc`. */
+static bool is_found(const via_search *search, const mcd_arc *path, size_t length, mcd_arc arc)
+{
+    for (size_t i = 0; i < search->found_count; ++i) {
+        const mcd_arc *const other = search->found + i * MCD_TURN_ARCS_MAX;
+        if (search->length[i] > length && other[length] == arc &&
+            memcmp(other, path, length * sizeof *path) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Forbids to leave the path, after each of its arcs, to where no other path found goes. */
+static macadam_status forbid_leaving(const via_search *search, const mcd_arc *path, size_t length,
+                                     mcd_turns *turns, macadam_error *error)
+{
+    const mcd_incidence *const out = &search->arcs->out;
+    mcd_arc left[MCD_TURN_ARCS_MAX];
+    for (size_t i = 1; i < length; ++i) {
+        const mcd_node node = search->arcs->map->head[path[i - 1]];
+        memcpy(left, path, i * sizeof *path);
+        for (mcd_arc at = out->first[node]; at < out->first[node + 1]; ++at) {
+            left[i] = out->arc[at];
+            if (!is_found(search, path, i, left[i])) MCD_TRY(mcd_turns_forbid(turns, left, i + 1, error));
+        }
+    }
+    return MACADAM_OK;
+}
+
+/* Forbids what the restriction forbids; nothing if no path leads on: an only_ whose way on is not there would
+ * close the road. */
+static macadam_status forbid_found(const via_search *search, mcd_turns *turns, macadam_error *error)
+{
+    for (size_t i = 0; i < search->found_count; ++i) {
+        const mcd_arc *const path = path_of(search, i);
+        if (search->restriction->only)
+            MCD_TRY(forbid_leaving(search, path, search->length[i], turns, error));
+        else
+            MCD_TRY(mcd_turns_forbid(turns, path, search->length[i], error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status find_paths(via_search *search, macadam_error *error)
+{
+    const map_arcs *const arcs = search->arcs;
+    const mcd_map *const map = arcs->map;
+    search->tangled = false;
+    search->steps = search->found_count = 0;
+    for (uint32_t i = 0; i < search->restriction->from_count; ++i)
+        for (size_t at = first_of_way(arcs, search->from[i]);
+             at < map->arc_count && arcs->by_way[at].way == search->from[i] && !search->tangled; ++at) {
+            search->path[0] = arcs->by_way[at].arc;
+            search->used[0] = 0;
+            if (search->restriction->via_ways || map->node_id[map->head[search->path[0]]] == search->via[0])
+                MCD_TRY(follow(search, 1, error));
+        }
+    return MACADAM_OK;
+}
+
+/* Why there is no path. */
+static mcd_restriction_fate fate_without_path(const via_search *search)
+{
+    const mcd_restriction *const restriction = search->restriction;
+    const uint32_t via_count = restriction->via_ways ? restriction->via_count : 0;
+    const meeting from = meeting_of(search, search->from, restriction->from_count),
+                  to = meeting_of(search, search->to, restriction->to_count);
+    bool closed = !from.open || !to.open;
+    for (uint32_t i = 0; i < via_count; ++i) closed = closed || !meeting_of(search, search->via + i, 1).open;
+    if (closed) return MCD_RESTRICTION_CLOSED;
+    return via_count == 0 && from.meets && to.meets ? MCD_RESTRICTION_NEEDLESS : MCD_RESTRICTION_OFF_MAP;
+}
+
+static macadam_status forbid(via_search *search, mcd_turns *turns, mcd_restriction_fate *fate,
+                             macadam_error *error)
+{
+    if (search->restriction->via_count == 0 && find_meetings(search) != 1) {
+        *fate = fate_without_path(search);
+        return MACADAM_OK;
+    }
+    MCD_TRY(find_paths(search, error));
+    *fate = MCD_RESTRICTION_TANGLED;
+    if (search->tangled) return MACADAM_OK;
+    *fate = search->found_count == 0 ? fate_without_path(search) : MCD_RESTRICTION_AMBIGUOUS;
+    keep_meant_paths(search);
+    if (search->found_count > 0)
+        *fate = search->restriction->week ? MCD_RESTRICTION_TIMED : MCD_RESTRICTION_APPLIED;
+    return forbid_found(search, turns, error);
+}
+
+static macadam_status forbid_all(mcd_restrictions *restrictions, mcd_map *map, via_search *search,
+                                 mcd_turns *turns, macadam_error *error)
+{
+    for (size_t i = 0; i < restrictions->count; ++i) {
+        const mcd_restriction *const restriction = &restrictions->restriction[i];
+        mcd_restriction_fate fate;
+        MCD_TRY(mcd_watch_step(search->arcs->watch, i, restrictions->count, error));
+        search->restriction = restriction;
+        search->from = restrictions->member + restriction->first;
+        search->via = search->from + restriction->from_count;
+        search->to = search->via + restriction->via_count;
+        if (restriction->week)
+            MCD_TRY(mcd_turns_time(turns, map, &restrictions->week[restriction->week - 1], 0, error));
+        MCD_TRY(forbid(search, turns, &fate, error));
+        turns->when = 0;
+        if (restriction->week && fate != MCD_RESTRICTION_TIMED) fate = MCD_RESTRICTION_CONDITION;
+        ++restrictions->fate_count[fate];
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, mcd_map *map,
+                                       const mcd_segments *segments, mcd_turns *turns, mcd_watch *watch,
+                                       macadam_error *error)
+{
+    if (restrictions->count == 0) return MACADAM_OK;
+    map_arcs arcs = {.map = map, .segments = segments, .watch = watch};
+    via_search search = {.arcs = &arcs};
+    macadam_status status = index_arcs(&arcs, error);
+    if (status == MACADAM_OK) status = forbid_all(restrictions, map, &search, turns, error);
+    mcd_incidence_free(&arcs.out);
+    mcd_free(arcs.by_way);
+    mcd_free(search.found);
+    mcd_free(search.length);
+    return status;
+}
