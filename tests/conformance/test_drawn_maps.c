@@ -83,6 +83,7 @@ EXPECT_RULES(times)
 EXPECT_RULES(travellers)
 EXPECT_RULES(truck)
 EXPECT_RULES(turn)
+EXPECT_RULES(values)
 EXPECT_RULES(via)
 
 #define EXPECT_GUIDE(name)                                                                                   \

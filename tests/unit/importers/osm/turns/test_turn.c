@@ -67,42 +67,6 @@ Test(turn, map_without_forbidden_turns_stays)
     cr_assert_eq(import_map.arc_count, 5);
 }
 
-Test(turn, forbidden_turn_is_not_made)
-{
-    make_crossing();
-    forbid(0, 1);
-    apply();
-    cr_assert_eq(import_cost(10, 30), 1 + 4 + 8 + 2, "by way of 40");
-}
-
-Test(turn, other_turns_from_the_same_arc_stay)
-{
-    make_crossing();
-    forbid(0, 1);
-    apply();
-    cr_assert_eq(import_cost(10, 40), 1 + 4);
-    cr_assert_eq(import_cost(10, 20), 1);
-}
-
-Test(turn, same_turn_from_other_arcs_stays)
-{
-    make_crossing();
-    forbid(0, 1);
-    apply();
-    cr_assert_eq(import_cost(40, 30), 8 + 2);
-}
-
-Test(turn, departing_at_the_node_is_free_of_its_restrictions)
-{
-    make_crossing();
-    forbid(0, 1);
-    forbid(3, 1);
-    apply();
-    cr_assert_eq(import_cost(20, 30), 2);
-    cr_assert_eq(import_cost(20, 20), 0);
-    cr_assert_eq(import_cost(10, 30), MACADAM_UNREACHED);
-}
-
 Test(turn, arrival_leads_nowhere)
 {
     make_crossing();
@@ -111,17 +75,6 @@ Test(turn, arrival_leads_nowhere)
     const mcd_node arrive = import_map.arrive[mcd_map_find_id(&import_map, 20)];
     cr_assert_neq(arrive, import_map.depart[mcd_map_find_id(&import_map, 20)]);
     for (size_t arc = 0; arc < import_map.arc_count; ++arc) cr_assert_neq(import_map.tail[arc], arrive);
-}
-
-Test(turn, arc_with_all_turns_forbidden_still_arrives)
-{
-    make_crossing();
-    forbid(0, 1);
-    forbid(0, 2);
-    forbid(0, 4);
-    apply();
-    cr_assert_eq(import_cost(10, 20), 1);
-    cr_assert_eq(import_cost(10, 40), MACADAM_UNREACHED);
 }
 
 Test(turn, arcs_that_forbid_the_same_turns_share_a_copy)
@@ -171,67 +124,6 @@ Test(turn, every_failed_allocation_is_an_error)
     }
 }
 
-/* ---- sequences and prices ---- */
-
-/*   10 -> 20 -> 30 -> 40      arcs 0, 1, 2; 50 -> 20 is 3, 30 -> 60 is 4
- *          ^     |
- *          50    60 */
-static void make_street(void)
-{
-    static const uint32_t arc[][3] = {{0, 1, 1}, {1, 2, 2}, {2, 3, 4}, {4, 1, 8}, {2, 5, 16}};
-    import_map_of(6, arc, 5);
-}
-
-static void forbid_path(const mcd_arc *arc, size_t count)
-{
-    cr_assert_eq(mcd_turns_forbid(&turns, arc, count, &import_error), MACADAM_OK);
-}
-
-Test(turn, forbidden_sequence_is_forbidden_as_a_whole_alone)
-{
-    make_street();
-    forbid_path((const mcd_arc[]){0, 1, 2}, 3);
-    apply();
-    cr_expect_eq(import_cost(10, 40), MACADAM_UNREACHED);
-    cr_expect_eq(import_cost(10, 30), 1 + 2);
-    cr_expect_eq(import_cost(10, 60), 1 + 2 + 16);
-    cr_expect_eq(import_cost(20, 40), 2 + 4);
-    cr_expect_eq(import_cost(50, 40), 8 + 2 + 4);
-    cr_expect_eq(import_map.node_count, 6 + 2 + 2, "a copy of 20 and one of 30, and where they arrive");
-}
-
-Test(turn, sequence_within_a_longer_one_is_forbidden_too)
-{
-    make_street();
-    forbid_path((const mcd_arc[]){0, 1, 2}, 3);
-    forbid_path((const mcd_arc[]){1, 4}, 2);
-    apply();
-    cr_expect_eq(import_cost(10, 40), MACADAM_UNREACHED);
-    cr_expect_eq(import_cost(10, 60), MACADAM_UNREACHED);
-    cr_expect_eq(import_cost(50, 40), 8 + 2 + 4);
-    cr_expect_eq(import_cost(30, 60), 16);
-}
-
-Test(turn, turn_has_its_price)
-{
-    make_street();
-    cr_assert_eq(mcd_turns_charge(&turns, 0, 1, 100, &import_error), MACADAM_OK);
-    apply();
-    cr_expect_eq(import_cost(10, 20), 1);
-    cr_expect_eq(import_cost(10, 30), 1 + 100 + 2);
-    cr_expect_eq(import_cost(50, 30), 8 + 2);
-    cr_expect_eq(import_cost(20, 30), 2);
-}
-
-Test(turn, forbidden_turn_has_no_price)
-{
-    make_street();
-    forbid(0, 1);
-    cr_assert_eq(mcd_turns_charge(&turns, 0, 1, 100, &import_error), MACADAM_OK);
-    apply();
-    cr_expect_eq(import_cost(10, 30), MACADAM_UNREACHED);
-}
-
 /* Splits a junction of `arrivals` ways in. Each has a price of its own, so that no two share a copy. Returns the
  * processor time. */
 static clock_t split_junction(uint32_t arrivals)
@@ -274,7 +166,7 @@ static void take_rules(const rule_set *drawn)
     for (size_t p = 0; p < drawn->path_count; ++p) {
         mcd_arc path[RULE_PATH_ARCS];
         for (size_t i = 0; i < drawn->path[p].count; ++i) path[i] = drawn->path[p].arc[i];
-        forbid_path(path, drawn->path[p].count);
+        cr_assert_eq(mcd_turns_forbid(&turns, path, drawn->path[p].count, &import_error), MACADAM_OK);
     }
     for (size_t a = 0; a < ARCS; ++a)
         for (size_t b = 0; b < ARCS; ++b)
