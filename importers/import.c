@@ -74,7 +74,7 @@ static macadam_status dissect(mcd_node **order, mcd_map *map, const mcd_build_op
                             .head = map->head,
                             .junction = map->id_count < map->node_count ? map->index : NULL,
                             .junction_count = map->id_count,
-                            .attic = map->attic};
+                            .spill = map->spill};
     const macadam_status status =
         mcd_nested_dissection(order, &roads, &build->parallel, &build->progress, error);
     map->tail = roads.tail;
@@ -104,13 +104,13 @@ static mcd_map new_map(const macadam_import_options *options)
 static macadam_status put_away(mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
     MCD_TRY(mcd_map_limit(map, map->arc_count, error));
-    if (!map->attic) return MACADAM_OK;
+    if (!map->spill) return MACADAM_OK;
     for (size_t q = 0; q < map->quantity_count; ++q)
-        MCD_TRY(mcd_attic_put(map->attic, &map->weight[q], map->arc_count * sizeof *map->weight[q], watch,
+        MCD_TRY(mcd_spill_put(map->spill, &map->weight[q], map->arc_count * sizeof *map->weight[q], watch,
                               error));
     MCD_TRY(
-        mcd_attic_put(map->attic, &map->arc_number, map->arc_count * sizeof *map->arc_number, watch, error));
-    MCD_TRY(mcd_attic_put(map->attic, &map->arc_way, map->number_count * sizeof *map->arc_way, watch, error));
+        mcd_spill_put(map->spill, &map->arc_number, map->arc_count * sizeof *map->arc_number, watch, error));
+    MCD_TRY(mcd_spill_put(map->spill, &map->arc_way, map->number_count * sizeof *map->arc_way, watch, error));
     MCD_TRY(mcd_map_put_facts(map, watch, error));
     MCD_TRY(mcd_map_put_coordinates(map, watch, error));
     mcd_free(map->node_id); /* map->id has them */

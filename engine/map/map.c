@@ -20,45 +20,45 @@ void mcd_map_free(mcd_map *map)
         mcd_free(map->weight[quantity]);
         mcd_free(map->potential[quantity]);
     }
-    mcd_attic_free(map->attic);
+    mcd_spill_free(map->spill);
     *map = (mcd_map){0};
 }
 
 macadam_status mcd_map_limit(mcd_map *map, size_t arc_count, macadam_error *error)
 {
     enum { BYTES_PER_ARC = 320 }; /* a car's map of Milan, repeated, at its peak */
-    if (map->attic || map->memory_limit == 0 || arc_count <= map->memory_limit / BYTES_PER_ARC)
+    if (map->spill || map->memory_limit == 0 || arc_count <= map->memory_limit / BYTES_PER_ARC)
         return MACADAM_OK;
-    return mcd_attic_new(&map->attic, map->beside, error);
+    return mcd_spill_new(&map->spill, map->beside, error);
 }
 
 macadam_status mcd_map_put_facts(mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
-    mcd_attic *const attic = map->attic;
+    mcd_spill *const spill = map->spill;
     const size_t count = map->number_count;
     const uint64_t points = map->first_shape ? map->first_shape[count] : 0;
-    MCD_TRY(mcd_attic_put(attic, &map->shape_lon_e7, points * sizeof *map->shape_lon_e7, watch, error));
-    MCD_TRY(mcd_attic_put(attic, &map->shape_lat_e7, points * sizeof *map->shape_lat_e7, watch, error));
-    MCD_TRY(mcd_attic_put(attic, &map->shape_height_dm, points * sizeof *map->shape_height_dm, watch, error));
-    MCD_TRY(mcd_attic_put(attic, &map->shape_id, points * sizeof *map->shape_id, watch, error));
-    MCD_TRY(mcd_attic_put(attic, &map->first_shape, (count + 1) * sizeof *map->first_shape, watch, error));
-    MCD_TRY(mcd_attic_put(attic, &map->arc_kind, count * sizeof *map->arc_kind, watch, error));
-    MCD_TRY(mcd_attic_put(attic, &map->kind, map->kind_count * sizeof *map->kind, watch, error));
-    MCD_TRY(mcd_attic_put(attic, &map->names, map->names_bytes, watch, error));
-    return mcd_attic_put(attic, &map->ferry, count * sizeof *map->ferry, watch, error);
+    MCD_TRY(mcd_spill_put(spill, &map->shape_lon_e7, points * sizeof *map->shape_lon_e7, watch, error));
+    MCD_TRY(mcd_spill_put(spill, &map->shape_lat_e7, points * sizeof *map->shape_lat_e7, watch, error));
+    MCD_TRY(mcd_spill_put(spill, &map->shape_height_dm, points * sizeof *map->shape_height_dm, watch, error));
+    MCD_TRY(mcd_spill_put(spill, &map->shape_id, points * sizeof *map->shape_id, watch, error));
+    MCD_TRY(mcd_spill_put(spill, &map->first_shape, (count + 1) * sizeof *map->first_shape, watch, error));
+    MCD_TRY(mcd_spill_put(spill, &map->arc_kind, count * sizeof *map->arc_kind, watch, error));
+    MCD_TRY(mcd_spill_put(spill, &map->kind, map->kind_count * sizeof *map->kind, watch, error));
+    MCD_TRY(mcd_spill_put(spill, &map->names, map->names_bytes, watch, error));
+    return mcd_spill_put(spill, &map->ferry, count * sizeof *map->ferry, watch, error);
 }
 
 macadam_status mcd_map_put_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
     const size_t bytes = map->node_count * sizeof *map->lon_e7;
-    MCD_TRY(mcd_attic_put(map->attic, &map->lon_e7, bytes, watch, error));
-    return mcd_attic_put(map->attic, &map->lat_e7, bytes, watch, error);
+    MCD_TRY(mcd_spill_put(map->spill, &map->lon_e7, bytes, watch, error));
+    return mcd_spill_put(map->spill, &map->lat_e7, bytes, watch, error);
 }
 
 macadam_status mcd_map_get_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
-    MCD_TRY(mcd_attic_get(map->attic, &map->lon_e7, watch, error));
-    return mcd_attic_get(map->attic, &map->lat_e7, watch, error);
+    MCD_TRY(mcd_spill_get(map->spill, &map->lon_e7, watch, error));
+    return mcd_spill_get(map->spill, &map->lat_e7, watch, error);
 }
 
 /* ---- ids ---- */
@@ -171,7 +171,7 @@ static macadam_status check_arrays(const mcd_map *map, macadam_error *error)
         return mcd_fail(error, MACADAM_E_INVALID, "names without their arcs");
     if (!map->first_shape != !map->shape_lon_e7 || !map->first_shape != !map->shape_lat_e7)
         return mcd_fail(error, MACADAM_E_INVALID, "shape points without their arcs");
-    if (!map->attic && !map->height_dm != !map->shape_height_dm) /* shapes may wait on the disk */
+    if (!map->spill && !map->height_dm != !map->shape_height_dm) /* shapes may wait on the disk */
         return mcd_fail(error, MACADAM_E_INVALID, "heights of nodes without those of shape points");
     if (map->shape_id && !map->first_shape)
         return mcd_fail(error, MACADAM_E_INVALID, "ids of shape points without the points");

@@ -9,7 +9,7 @@
 #ifndef MCD_ENGINE_MAP_MAP_H
 #define MCD_ENGINE_MAP_MAP_H
 
-#include "engine/base/attic.h"
+#include "engine/base/spill.h"
 #include "engine/base/status.h"
 #include "engine/base/watch.h"
 #include "engine/base/types.h"
@@ -76,10 +76,10 @@ typedef struct mcd_map {
     char *source, *profile, *build; /* metadata: file name without folders, "car" or "", options for people */
 
     /* Where arrays wait until they are needed; they are then NULL. NULL: all are in memory. */
-    mcd_attic *attic;
-    /* What an import of the map may take: a larger map has an attic. See mcd_map_limit. */
+    mcd_spill *spill;
+    /* What an import of the map may take: a larger map has a spill file. See mcd_map_limit. */
     uint64_t memory_limit;
-    const char *beside; /* the path beside which the attic's file lies */
+    const char *beside; /* the path beside which the spill file lies */
     const char
         *heights; /* the folder of the tiles from which the import takes heights; NULL: it takes none */
 } mcd_map;
@@ -97,12 +97,12 @@ void mcd_map_free(mcd_map *map);
  * itself. `watch` may be NULL. Returns MACADAM_E_INVALID and names the id if an id occurs twice. */
 macadam_status mcd_map_index_ids(mcd_map *map, mcd_watch *watch, macadam_error *error);
 
-/* Makes the attic of a map whose import would take more than the limit. `arc_count` is that of the arcs of
- * roads, before junctions are split. Does nothing if there is an attic or the limit is 0. Returns E_IO or
+/* Makes the spill file of a map whose import would take more than the limit. `arc_count` is that of the arcs of
+ * roads, before junctions are split. Does nothing if there is a spill file or the limit is 0. Returns E_IO or
  * E_MEMORY. */
 macadam_status mcd_map_limit(mcd_map *map, size_t arc_count, macadam_error *error);
 
-/* Put the coordinates of nodes, or the shapes, kinds and ferries of numbers, into the attic if there is one. */
+/* Put the coordinates of nodes, or the shapes, kinds and ferries of numbers, into the spill file if there is one. */
 macadam_status mcd_map_put_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error);
 macadam_status mcd_map_put_facts(mcd_map *map, mcd_watch *watch, macadam_error *error);
 /* Brings the coordinates back. */

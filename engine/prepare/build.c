@@ -77,7 +77,7 @@ static mcd_counts counts_of(const build_run *build)
 static const mcd_parallel *parallel_of(const build_run *build)
 {
     static const mcd_parallel one_thread = {.thread_count = 1};
-    return build->map->attic ? &one_thread : &build->options->parallel;
+    return build->map->spill ? &one_thread : &build->options->parallel;
 }
 
 /* Begins a phase of which the caller's progress hears. */
@@ -187,12 +187,12 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
 
 static macadam_status put_reverse_away(build_run *build, macadam_error *error)
 {
-    mcd_attic *const attic = build->map->attic;
+    mcd_spill *const spill = build->map->spill;
     mcd_graph *const graph = build->graph;
     const size_t first_bytes = ((size_t)graph->node_count + 1) * sizeof *graph->first_in;
-    MCD_TRY(mcd_attic_put(attic, &graph->first_in, first_bytes, &build->watch, error));
-    MCD_TRY(mcd_attic_put(attic, &graph->tail, graph->arc_count * sizeof *graph->tail, &build->watch, error));
-    return mcd_attic_put(attic, &graph->in_arc, graph->arc_count * sizeof *graph->in_arc, &build->watch,
+    MCD_TRY(mcd_spill_put(spill, &graph->first_in, first_bytes, &build->watch, error));
+    MCD_TRY(mcd_spill_put(spill, &graph->tail, graph->arc_count * sizeof *graph->tail, &build->watch, error));
+    return mcd_spill_put(spill, &graph->in_arc, graph->arc_count * sizeof *graph->in_arc, &build->watch,
                          error);
 }
 
@@ -202,7 +202,7 @@ static macadam_status put_nodes_away(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
     FREE_ARRAY(build->id_of);
-    if (!map->attic) return MACADAM_OK;
+    if (!map->spill) return MACADAM_OK;
     MCD_TRY(mcd_edge_writer_wait(build->writer, error));
     mcd_packed_places_free(&build->packed_places);
     MCD_TRY(mcd_map_put_coordinates(map, &build->watch, error));
@@ -303,7 +303,7 @@ static macadam_status get_facts(mcd_map *map, mcd_watch *watch, macadam_error *e
                           &map->ferry,           &map->first_shape, &map->shape_lon_e7, &map->shape_lat_e7,
                           &map->shape_height_dm, &map->shape_id};
     for (size_t i = 0; i < sizeof slot / sizeof slot[0]; ++i)
-        MCD_TRY(mcd_attic_get(map->attic, slot[i], watch, error));
+        MCD_TRY(mcd_spill_get(map->spill, slot[i], watch, error));
     return MACADAM_OK;
 }
 
@@ -313,7 +313,7 @@ static macadam_status find_originals(build_run *build, macadam_error *error)
     mcd_map *const map = build->map;
     const mcd_place_index places = places_of(map);
     mcd_packed_arcs *const arcs = &build->packed_arcs;
-    MCD_TRY(mcd_attic_get(map->attic, &map->arc_number, &build->watch, error));
+    MCD_TRY(mcd_spill_get(map->spill, &map->arc_number, &build->watch, error));
     MCD_TRY(mcd_arcs_pack(arcs, build->graph, &places, build->map_arc, map->arc_number, error));
     MCD_TRY(place_numbers(build, error));
     if (!build->is_compact) return MACADAM_OK;
@@ -342,7 +342,7 @@ static macadam_status place_weights(build_run *build, macadam_error *error)
     mcd_map *const map = build->map;
     for (size_t q = 0; q < map->quantity_count; ++q) {
         mcd_permutation weights = {.item = build->map_arc, .count = map->arc_count};
-        MCD_TRY(mcd_attic_get(map->attic, &map->weight[q], &build->watch, error));
+        MCD_TRY(mcd_spill_get(map->spill, &map->weight[q], &build->watch, error));
         mcd_permutation_add(&weights, &map->weight[q], sizeof(mcd_weight));
         MCD_TRY(mcd_permute(&weights, &build->options->parallel, &build->watch, error));
     }
@@ -376,11 +376,11 @@ static macadam_status write_graph(const build_run *build, macadam_error *error)
 static macadam_status put_weights_away(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
-    if (!map->attic) return MACADAM_OK;
+    if (!map->spill) return MACADAM_OK;
     MCD_TRY(mcd_edge_writer_wait(build->writer, error));
     for (size_t q = 0; q < map->quantity_count; ++q) {
         if (build->options->ready)
-            MCD_TRY(mcd_attic_put(map->attic, &map->weight[q], map->arc_count * sizeof *map->weight[q],
+            MCD_TRY(mcd_spill_put(map->spill, &map->weight[q], map->arc_count * sizeof *map->weight[q],
                                   &build->watch, error));
         FREE_ARRAY(map->weight[q]);
     }
@@ -431,7 +431,7 @@ static macadam_status write_arc_facts(build_run *build, macadam_error *error)
 /* Frees what no step needs once it is written. Ways stay: they tell roads apart. */
 static macadam_status drop_facts(build_run *build, macadam_error *error)
 {
-    if (!build->map->attic) return MACADAM_OK;
+    if (!build->map->spill) return MACADAM_OK;
     MCD_TRY(mcd_edge_writer_wait(build->writer, error));
     mcd_own_facts_free(&build->packed_facts);
     FREE_ARRAY(build->map->arc_kind);
@@ -470,7 +470,7 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
     mcd_snap_pieces *const pieces = &build->snap_pieces;
     if (!map->lon_e7) return MACADAM_OK;
     MCD_TRY(mcd_snap_pieces_new(pieces, &roads, &build->components, &build->watch, error));
-    if (map->attic) MCD_TRY(drop_backward(build, error));
+    if (map->spill) MCD_TRY(drop_backward(build, error));
     facts.way = map->arc_way;
     return mcd_snap_index_sort(&build->snap_index, pieces, &roads, &build->watch, error);
 }
@@ -485,8 +485,8 @@ static macadam_status make_hierarchy(void *context, macadam_error *error)
 /* Brings back the reverse graph, but for in_arc. */
 static macadam_status get_reverse(build_run *build, macadam_error *error)
 {
-    MCD_TRY(mcd_attic_get(build->map->attic, &build->graph->first_in, &build->watch, error));
-    return mcd_attic_get(build->map->attic, &build->graph->tail, &build->watch, error);
+    MCD_TRY(mcd_spill_get(build->map->spill, &build->graph->first_in, &build->watch, error));
+    return mcd_spill_get(build->map->spill, &build->graph->tail, &build->watch, error);
 }
 
 static macadam_status do_graph_steps(build_run *build, bool needs_hierarchy, macadam_error *error)
@@ -494,14 +494,14 @@ static macadam_status do_graph_steps(build_run *build, bool needs_hierarchy, mac
     /* the longest step first, or, if memory is short, the one that needs the least */
     static const mcd_step step[] = {make_hierarchy, make_snap_index, count_components};
     const size_t first = needs_hierarchy ? 0 : 1;
-    mcd_attic *const attic = build->map->attic;
-    if (attic) {
+    mcd_spill *const spill = build->map->spill;
+    if (spill) {
         MCD_TRY(get_reverse(build, error));
         MCD_TRY(count_components(build, error));
         MCD_TRY(make_snap_index(build, error));
         if (!needs_hierarchy) return MACADAM_OK;
         MCD_TRY(get_reverse(build, error));
-        MCD_TRY(mcd_attic_get(attic, &build->graph->in_arc, &build->watch, error));
+        MCD_TRY(mcd_spill_get(spill, &build->graph->in_arc, &build->watch, error));
         return make_hierarchy(build, error);
     }
     return mcd_watch_steps(&build->watch, &build->options->parallel, step + first,
@@ -549,7 +549,7 @@ static macadam_status write_metrics(build_run *build, macadam_error *error)
 {
     mcd_map *map = build->map;
     for (size_t q = 0; q < map->quantity_count; ++q)
-        MCD_TRY(mcd_attic_get(map->attic, &map->weight[q], &build->watch, error));
+        MCD_TRY(mcd_spill_get(map->spill, &map->weight[q], &build->watch, error));
     MCD_TRY(mcd_sections_write_hierarchy(build->writer, build->hierarchy, error));
     for (size_t q = 0; q < map->quantity_count; ++q) {
         const size_t companion = q == 0 ? 1 : 0; /* the first other quantity */

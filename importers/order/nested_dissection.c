@@ -227,14 +227,14 @@ static macadam_status contract_roads(void *context, macadam_error *error)
 static macadam_status put_arcs_away(mcd_road_graph *roads, mcd_watch *watch, macadam_error *error)
 {
     const size_t bytes = roads->arc_count * sizeof *roads->tail;
-    MCD_TRY(mcd_attic_put(roads->attic, &roads->tail, bytes, watch, error));
-    return mcd_attic_put(roads->attic, &roads->head, bytes, watch, error);
+    MCD_TRY(mcd_spill_put(roads->spill, &roads->tail, bytes, watch, error));
+    return mcd_spill_put(roads->spill, &roads->head, bytes, watch, error);
 }
 
 static macadam_status get_arcs(mcd_road_graph *roads, mcd_watch *watch, macadam_error *error)
 {
-    MCD_TRY(mcd_attic_get(roads->attic, &roads->tail, watch, error));
-    return mcd_attic_get(roads->attic, &roads->head, watch, error);
+    MCD_TRY(mcd_spill_get(roads->spill, &roads->tail, watch, error));
+    return mcd_spill_get(roads->spill, &roads->head, watch, error);
 }
 
 static macadam_status find_order(mcd_node *order, uint32_t *block_end, const order_input *input,

@@ -2,7 +2,7 @@
 #ifndef MCD_IMPORTERS_ORDER_ROAD_GRAPH_H
 #define MCD_IMPORTERS_ORDER_ROAD_GRAPH_H
 
-#include "engine/base/attic.h"
+#include "engine/base/spill.h"
 #include "engine/base/types.h"
 
 /* Loops, parallel arcs, isolated nodes and empty maps are legal. */
@@ -12,8 +12,8 @@ typedef struct mcd_road_graph {
     const uint32_t *junction; /* [node_count] the junction of which a node is a copy; NULL: no junction is
                                   * split */
     size_t junction_count;
-    mcd_attic
-        *attic; /* where tail and head are while no step needs them, which may then move them; NULL: they
+    mcd_spill
+        *spill; /* where tail and head are while no step needs them, which may then move them; NULL: they
                        * stay in memory */
 } mcd_road_graph;
 

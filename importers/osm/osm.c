@@ -4,13 +4,13 @@
 #include "importers/osm/turns/barrier.h"
 #include "importers/osm/read/extracts.h"
 #include "engine/base/grow.h"
-#include "importers/osm/turns/junction.h"
-#include "importers/osm/roads/layer.h"
+#include "importers/osm/turns/turn_cost.h"
+#include "importers/osm/roads/access_zone.h"
 #include "importers/osm/roads/plaza.h"
-#include "importers/osm/roads/pocket.h"
+#include "importers/osm/roads/gated_area.h"
 #include "importers/osm/turns/restriction.h"
-#include "importers/osm/roads/sighting.h"
-#include "importers/osm/roads/twin.h"
+#include "importers/osm/roads/node_facts.h"
+#include "importers/osm/roads/duplicate_road.h"
 #include "importers/osm/roads/way_merge.h"
 #include "engine/base/memory.h"
 
@@ -21,9 +21,9 @@
 typedef struct osm_part {
     mcd_ways ways;
     mcd_restrictions restrictions;
-    mcd_voyages voyages;
+    mcd_ferry_lines ferry_lines;
     mcd_plazas plazas;
-    mcd_sightings sightings;
+    mcd_node_facts node_facts;
     uint64_t node_count;
     bool left, right;
 } osm_part;
@@ -36,14 +36,14 @@ typedef struct osm_import {
     size_t outline_part; /* from this part on, ways are outlines of areas */
     mcd_ways ways;
     mcd_restrictions restrictions;
-    mcd_voyages voyages;
+    mcd_ferry_lines ferry_lines;
     mcd_plazas plazas;
     mcd_points points;
     mcd_segments segments;
     mcd_turns turns;
     uint64_t node_count;                                  /* of all files */
     uint64_t repeated_way_count, repeated_relation_count; /* that several files have */
-    uint64_t twin_count;                                  /* segments that were merged into equal ones */
+    uint64_t duplicate_count;                             /* segments that were merged into equal ones */
     bool left, right; /* some boundary says that traffic keeps to that side */
 } osm_import;
 
@@ -56,7 +56,7 @@ static macadam_status add_relation(osm_import *import, size_t part, const mcd_os
     const char *const side = mcd_tags_get(&relation->tags, "driving_side");
     taken->left = taken->left || (side && strcmp(side, "left") == 0);
     taken->right = taken->right || (side && strcmp(side, "right") == 0);
-    MCD_TRY(mcd_voyages_add(&taken->voyages, relation, error));
+    MCD_TRY(mcd_ferry_lines_add(&taken->ferry_lines, relation, error));
     MCD_TRY(mcd_plazas_add(&taken->plazas, import->profile, relation, error));
     return mcd_restrictions_add(&taken->restrictions, import->profile, relation, error);
 }
@@ -66,7 +66,7 @@ static macadam_status add_node(osm_import *import, size_t part, const mcd_osm_no
 {
     osm_part *const taken = &import->part[part];
     ++taken->node_count;
-    return mcd_sightings_add(&taken->sightings, &import->points, import->profile, node, error);
+    return mcd_node_facts_add(&taken->node_facts, &import->points, import->profile, node, error);
 }
 
 static macadam_status keep_ways(osm_import *import, mcd_ways *ways, macadam_error *error)
@@ -87,7 +87,7 @@ static macadam_status join_ways(osm_import *import, size_t part, macadam_error *
     import->right = import->right || joined->right;
     joined->left = joined->right = false;
     if (joined->ways.count > 0) MCD_TRY(keep_ways(import, &joined->ways, error));
-    MCD_TRY(mcd_voyages_append(&import->voyages, &joined->voyages, error));
+    MCD_TRY(mcd_ferry_lines_append(&import->ferry_lines, &joined->ferry_lines, error));
     MCD_TRY(mcd_plazas_append(&import->plazas, &joined->plazas, error));
     return mcd_restrictions_append(&import->restrictions, &joined->restrictions, error);
 }
@@ -97,7 +97,7 @@ static macadam_status join_nodes(osm_import *import, size_t part, macadam_error 
     osm_part *const joined = &import->part[part];
     import->node_count += joined->node_count;
     joined->node_count = 0;
-    return mcd_sightings_apply(&joined->sightings, &import->points, error);
+    return mcd_node_facts_apply(&joined->node_facts, &import->points, error);
 }
 
 static void free_parts(osm_import *import)
@@ -107,9 +107,9 @@ static void free_parts(osm_import *import)
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part) {
         mcd_ways_free(&import->part[part].ways);
         mcd_restrictions_free(&import->part[part].restrictions);
-        mcd_voyages_free(&import->part[part].voyages);
+        mcd_ferry_lines_free(&import->part[part].ferry_lines);
         mcd_plazas_free(&import->part[part].plazas);
-        mcd_sightings_free(&import->part[part].sightings);
+        mcd_node_facts_free(&import->part[part].node_facts);
     }
 }
 
@@ -177,7 +177,7 @@ typedef struct osm_reading {
 static macadam_status sort_relations(osm_import *import, macadam_error *error)
 {
     mcd_restrictions_sort(&import->restrictions);
-    mcd_voyages_sort(&import->voyages);
+    mcd_ferry_lines_sort(&import->ferry_lines);
     return mcd_plazas_sort(&import->plazas, error);
 }
 
@@ -289,7 +289,7 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
     macadam_status status = mcd_copier_put(&copier, &watch, error);
     if (!status) status = mcd_turns_apply(&copier, &import->turns, parallel, &watch, error);
     mcd_turns_free(&import->turns);
-    if (!status) status = mcd_layers_apply(&copier, import->segments.use, &watch, error);
+    if (!status) status = mcd_access_zones_apply(&copier, import->segments.use, &watch, error);
     if (!status) status = mcd_copier_arrivals(&copier, &watch, error);
     if (!status) status = mcd_copier_get(&copier, &watch, error);
     mcd_copier_free(&copier);
@@ -302,7 +302,7 @@ static macadam_status put_facts_away(mcd_map *map, const mcd_progress *progress,
 {
     mcd_watch watch = mcd_watch_of(progress, "splitting junctions");
     MCD_TRY(mcd_map_limit(map, map->arc_count, error));
-    if (!map->attic) return MACADAM_OK;
+    if (!map->spill) return MACADAM_OK;
     MCD_TRY(mcd_map_check(map, &watch, error));
     return mcd_map_put_facts(map, &watch, error);
 }
@@ -313,21 +313,22 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     map->drives_left = drives_left(import);
     mcd_watch watch = mcd_watch_of(progress, "crossing areas");
     MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, &watch, error));
-    MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->voyages,
+    MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->ferry_lines,
                              import->profile, parallel, progress, error));
     mcd_ways_drop(&import->ways); /* what is not needed any more goes, as turns take much memory */
     watch = mcd_watch_of(progress, "merging roads");
-    MCD_TRY(mcd_twins_merge(&import->segments, map, import->restrictions.member,
-                            import->restrictions.member_count, &import->twin_count, &watch, error));
+    MCD_TRY(mcd_duplicate_roads_merge(&import->segments, map, import->restrictions.member,
+                                      import->restrictions.member_count, &import->duplicate_count, &watch,
+                                      error));
     watch = mcd_watch_of(progress, "following restrictions");
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, &watch,
                                     error));
     watch = mcd_watch_of(progress, "following gates");
-    MCD_TRY(mcd_pockets_mark(&import->points, map, &import->segments, &watch, error));
+    MCD_TRY(mcd_gated_areas_mark(&import->points, map, &import->segments, &watch, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, &watch, error));
     mcd_points_drop(&import->points);
-    MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
-                              error));
+    MCD_TRY(mcd_turn_costs_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
+                               error));
     for (mcd_arc arc = 0; map->arc_when && arc < map->arc_count;
          ++arc) /* nobody is taken to a road that may be shut */
         import->segments.ferry[arc] |= mcd_map_is_shut(map, arc);
@@ -385,12 +386,12 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
             "turn restrictions skipped: a road goes on beyond the via to either side",
         [MCD_RESTRICTION_TANGLED] = "turn restrictions skipped: their via ways cannot be followed",
     };
-    static const char *const condition[MCD_CONDITION_KINDS] = {
-        [MCD_CONDITION_ACCESS] = "conditional tags about access",
-        [MCD_CONDITION_ONEWAY] = "conditional tags about one-way streets",
-        [MCD_CONDITION_SPEED] = "conditional tags about speed",
-        [MCD_CONDITION_LIMIT] = "conditional tags about weights and sizes",
-        [MCD_CONDITION_OTHER] = "conditional tags about other things",
+    static const char *const condition[MCD_CONDITIONAL_KINDS] = {
+        [MCD_CONDITIONAL_ACCESS] = "conditional tags about access",
+        [MCD_CONDITIONAL_ONEWAY] = "conditional tags about one-way streets",
+        [MCD_CONDITIONAL_SPEED] = "conditional tags about speed",
+        [MCD_CONDITIONAL_LIMIT] = "conditional tags about weights and sizes",
+        [MCD_CONDITIONAL_OTHER] = "conditional tags about other things",
     };
     tell(report, "nodes in the file", import->node_count);
     tell(report, "ways that several files have", import->repeated_way_count);
@@ -398,7 +399,8 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     tell(report, "nodes of ways that several files have", import->points.repeated_count);
     for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
     tell(report, "ways open only to begin or end a route", import->ways.destination_only_count);
-    tell(report, "arcs reached or left only over such ways or their gates", import->segments.pocket_count);
+    tell(report, "arcs reached or left only over such ways or their gates",
+         import->segments.gated_area_count);
     tell(report, "ways with conditional tags, which count only for departures",
          import->ways.conditions.object_count);
     tell(report, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
@@ -407,9 +409,9 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     tell(report, "nodes of ways without valid coordinates", import->points.invalid_count);
     tell(report, "nodes with conditional tags, which count only for departures",
          import->points.conditions.object_count);
-    mcd_conditions conditions = import->ways.conditions;
-    mcd_conditions_add(&conditions, &import->points.conditions);
-    for (size_t i = 0; i < MCD_CONDITION_KINDS; ++i) tell(report, condition[i], conditions.tag_count[i]);
+    mcd_conditional_counts conditions = import->ways.conditions;
+    mcd_conditional_counts_add(&conditions, &import->points.conditions);
+    for (size_t i = 0; i < MCD_CONDITIONAL_KINDS; ++i) tell(report, condition[i], conditions.tag_count[i]);
     tell(report, "conditions kept for departures", conditions.kept_count);
     tell(report, "conditions of other things than times of the week, ignored", conditions.odd_count);
     tell(report, "of these, about months, dates or weeks of the year", conditions.season_count);
@@ -422,7 +424,7 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     tell(report, "open areas crossed", import->plazas.crossed_count);
     tell(report, "open areas with too many entrances and corners to be crossed", import->plazas.large_count);
     tell(report, "open areas whose outline lacks a part", import->plazas.torn_count);
-    tell(report, "roads drawn twice, merged", import->twin_count);
+    tell(report, "roads drawn twice, merged", import->duplicate_count);
     tell(report, "nodes blocked by barriers", import->segments.blocked_count);
     for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)
         tell(report, fate[i], import->restrictions.fate_count[i]);
@@ -452,7 +454,7 @@ static void free_import(osm_import *import)
 {
     mcd_ways_free(&import->ways);
     mcd_restrictions_free(&import->restrictions);
-    mcd_voyages_free(&import->voyages);
+    mcd_ferry_lines_free(&import->ferry_lines);
     mcd_plazas_free(&import->plazas);
     mcd_points_free(&import->points);
     mcd_segments_free(&import->segments);

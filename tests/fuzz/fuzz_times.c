@@ -1,6 +1,6 @@
 /* fuzz_times.c - reads any bytes as the value of a conditional tag of a road. What is read are disjoint times. */
 #include "importers/osm/rules/profile_file.h"
-#include "importers/osm/rules/timing.h"
+#include "importers/osm/rules/conditional_tag.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/outcome.h"
-#include "bindings/cli/output/problem.h"
+#include "bindings/cli/output/solver_input.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/output/table.h"
 
@@ -127,8 +127,8 @@ static int write_problem(matrix_answer *matrix)
     grow_band(matrix, matrix->source.count);
     cli_progress_begin(matrix->options);
     CLI_TRY(compute(matrix, matrix->session));
-    return cli_problem_write(matrix->session, matrix->options, &matrix->source,
-                             (const uint32_t *const *)matrix->band);
+    return cli_solver_input_write(matrix->session, matrix->options, &matrix->source,
+                                  (const uint32_t *const *)matrix->band);
 }
 
 int cli_matrix(const cli_session *session, const cli_options *options)

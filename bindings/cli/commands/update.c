@@ -6,7 +6,7 @@
 #include "bindings/cli/input/csv.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/input/number.h"
-#include "bindings/cli/input/osrm.h"
+#include "bindings/cli/input/osrm_traffic.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/session.h"
 

@@ -1,8 +1,8 @@
 /* server.c - see server.h. The listener gives each client to one of libmicrohttpd's threads (which would take clients as
  * they wake, so that one of them could get all), and that thread answers its short requests; long ones are suspended and
- * go to the crew. It uses poll: with epoll (0.9.75) it does not notice that a client closed right after it wrote. */
+ * go to the workers. It uses poll: with epoll (0.9.75) it does not notice that a client closed right after it wrote. */
 #include "bindings/serve/http/server.h"
-#include "bindings/serve/http/crew.h"
+#include "bindings/serve/http/workers.h"
 #include "bindings/serve/job.h"
 #include "bindings/serve/http/listener.h"
 #include "bindings/serve/http/log.h"
@@ -44,7 +44,7 @@ typedef struct serve_worker {
 struct serve_server {
     const serve_settings *settings;
     serve_maps *maps;
-    serve_crew *crew, *stream_crew; /* clients that read slowly keep only other streams waiting */
+    serve_workers *workers, *stream_workers; /* clients that read slowly keep only other streams waiting */
     serve_listener *listener;
     double answer_bytes, request_s;
     uint64_t body_bytes;
@@ -57,14 +57,14 @@ struct serve_server {
 
 /* A request from its first byte to its last. */
 typedef struct exchange {
-    serve_task task; /* first: the crew knows the exchange by it */
+    serve_task task; /* first: workers know the exchange by it */
     serve_server *server;
     struct MHD_Connection *connection;
     char *uri;
     mcd_text body;
     serve_job job;
     serve_stream stream;
-    atomic_uint holders; /* the connection, and the crew while it works on it */
+    atomic_uint holders; /* the connection, and a worker while it works on it */
     bool has_begun, is_post, is_answered, reloads;
 } exchange;
 
@@ -195,7 +195,7 @@ static void suspend(void *context)
     MHD_suspend_connection(at->connection);
 }
 
-static void answer_on_crew(serve_task *task)
+static void answer_on_worker(serve_task *task)
 {
     exchange *const at = (exchange *)task;
     if (at->reloads)
@@ -263,11 +263,12 @@ static enum MHD_Result answer(exchange *at)
         serve_status_answer(&at->job.answer, at->uri, at->server->maps, at->server->running);
     if (!is_status && (may_reload(at) || prepare(at))) {
         if (at->reloads || serve_job_is_long(&at->job)) {
-            at->task.run = answer_on_crew;
+            at->task.run = answer_on_worker;
             ++at->holders;
             MHD_suspend_connection(at->connection);
-            serve_crew_do(serve_job_is_streamed(&at->job) ? at->server->stream_crew : at->server->crew,
-                          &at->task);
+            serve_workers_do(serve_job_is_streamed(&at->job) ? at->server->stream_workers
+                                                             : at->server->workers,
+                             &at->task);
             return MHD_YES;
         }
         serve_job_answer(&at->job);
@@ -426,9 +427,9 @@ static macadam_status start(serve_server *server, macadam_error *error)
 {
     const serve_settings *const settings = server->settings;
     const unsigned threads = server->worker_count;
-    server->crew = serve_crew_new(threads);
-    server->stream_crew = serve_crew_new(STREAMS);
-    bool is_started = server->crew && server->stream_crew;
+    server->workers = serve_workers_new(threads);
+    server->stream_workers = serve_workers_new(STREAMS);
+    bool is_started = server->workers && server->stream_workers;
     for (unsigned i = 0; is_started && i < threads; ++i)
         is_started = start_worker(server, &server->worker[i]);
     if (!is_started) return fail_to_start(error);
@@ -485,8 +486,8 @@ void serve_server_stop(serve_server *server)
     serve_listener_close(server->listener);
     if (server->listener) wait_for_requests(server);
     server->gives_up = true;
-    serve_crew_free(server->stream_crew);
-    serve_crew_free(server->crew); /* its last tasks resume their connections */
+    serve_workers_free(server->stream_workers);
+    serve_workers_free(server->workers); /* its last tasks resume their connections */
     for (unsigned i = 0; i < server->worker_count && server->worker[i].daemon; ++i)
         MHD_stop_daemon(server->worker[i].daemon);
     free(server);

@@ -1,6 +1,6 @@
 /* match.c - /match/v1: the roads along which a trace was made. */
 #include "bindings/serve/services/annotation.h"
-#include "bindings/serve/services/path.h"
+#include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static bool write_answer(serve_job *job, const macadam_matches *matches)
     for (size_t i = 0; i < matches->matching_count; ++i) {
         mcd_text_begin(text, NULL, "{");
         mcd_text_put_decimal(text, "confidence", matches->matching[i].confidence, 6);
-        serve_path_write_members(job, matches->matching[i].route);
+        serve_route_object_write_members(job, matches->matching[i].route);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");

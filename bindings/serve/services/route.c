@@ -1,6 +1,6 @@
 /* route.c - /route/v1: the fastest way through coordinates. */
 #include "bindings/serve/services/annotation.h"
-#include "bindings/serve/services/path.h"
+#include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 
 static bool check(serve_job *job)
@@ -26,11 +26,11 @@ static bool write_answer(serve_job *job, const macadam_route *route)
     if (!route->found)
         return serve_answer_fail(&job->answer, 400, "NoRoute", "Impossible route between points");
     mcd_text_add(text, "{\"code\":\"Ok\",\"routes\":[{");
-    serve_path_write_members(job, route);
+    serve_route_object_write_members(job, route);
     mcd_text_add(text, "}");
     for (size_t i = 0; i < route->alternative_count; ++i) {
         mcd_text_begin(text, NULL, "{");
-        serve_path_write_members(job, route->alternative[i]);
+        serve_route_object_write_members(job, route->alternative[i]);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");

@@ -1,7 +1,7 @@
 /* table.c - /table/v1: costs from many coordinates to many. */
 #include "bindings/formats/npy.h"
 #include "bindings/serve/services/arrow.h"
-#include "bindings/serve/services/cells.h"
+#include "bindings/serve/services/table_json.h"
 #include "bindings/serve/services/stops.h"
 
 #include <math.h>
@@ -314,8 +314,8 @@ static void write_json(table_answer *table)
     mcd_text_add(text, "{\"code\":\"Ok\"");
     for (size_t k = 0; k < table->kind_count; ++k) {
         mcd_text_name(text, kind_name[table->kind[k]]);
-        serve_cells_write(text, table->value + k * cells, table->source.count, table->target.count,
-                          table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
+        serve_table_json_write(text, table->value + k * cells, table->source.count, table->target.count,
+                               table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
     }
     if (table->job->request.fallback_speed > 0) {
         mcd_text_name(text, "fallback_speed_cells");

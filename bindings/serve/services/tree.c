@@ -1,6 +1,6 @@
 /* tree.c - /tree/v1: durations between a coordinate and all nodes. */
 #include "bindings/formats/npy.h"
-#include "bindings/serve/services/cells.h"
+#include "bindings/serve/services/table_json.h"
 #include "bindings/serve/services/stops.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static bool write_json(serve_job *job, const uint32_t *value)
     mcd_text_add(text, "{\"code\":\"Ok\",\"ids\":[");
     for (size_t i = 0; i < columns; ++i) mcd_text_comma(text), mcd_text_integer(text, id[i]);
     mcd_text_add(text, "],\"durations\":");
-    serve_cells_write(text, value, job->request.count, columns, job->map->per_unit[0], false);
+    serve_table_json_write(text, value, job->request.count, columns, job->map->per_unit[0], false);
     mcd_text_add(text, "}");
     return true;
 }

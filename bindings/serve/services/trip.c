@@ -1,6 +1,6 @@
 /* trip.c - /trip/v1: the order of stops whose way costs least. */
 #include "bindings/serve/services/annotation.h"
-#include "bindings/serve/services/path.h"
+#include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 
 /* The waypoints in the order of the request, each with its place in the trip. */
@@ -27,7 +27,7 @@ static bool write_answer(serve_job *job, const macadam_trip *trip)
         return serve_answer_fail(&job->answer, 400, "NoTrips", "No trip visiting all destinations possible.");
     for (size_t i = 0; i < trip->stop_count; ++i) rank[trip->order[i]] = (uint32_t)i;
     mcd_text_add(text, "{\"code\":\"Ok\",\"trips\":[{");
-    serve_path_write_members(job, trip->route);
+    serve_route_object_write_members(job, trip->route);
     mcd_text_add(text, "}]");
     if (!job->request.skip_waypoints) write_waypoints(job, trip, rank);
     mcd_text_add(text, "}");

@@ -3,7 +3,7 @@
 #include "engine/query/tables/prepared.h"
 
 #include "engine/base/memory.h"
-#include "engine/base/nearest.h"
+#include "engine/base/top_k.h"
 #include "engine/base/options.h"
 #include "engine/query/tables/shortlist.h"
 #include "engine/query/places/signed.h"
@@ -121,7 +121,7 @@ static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_
             const mcd_weight cost =
                 mcd_weight_add(part.objective, prepared->lift ? prepared->lift[target] : 0);
             if (cost < MCD_UNREACHED) /* as it is if there is no such way */
-                mcd_nearest_keep(key, count, prepared->nearest_count, (uint64_t)cost << 32 | target);
+                mcd_top_k_keep(key, count, prepared->nearest_count, (uint64_t)cost << 32 | target);
         }
     }
 }

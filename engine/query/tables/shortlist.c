@@ -3,7 +3,7 @@
 #include "engine/query/tables/shortlist.h"
 
 #include "engine/base/memory.h"
-#include "engine/base/nearest.h"
+#include "engine/base/top_k.h"
 #include "engine/query/tables/matrix.h"
 #include "engine/query/places/signed.h"
 
@@ -22,7 +22,7 @@ static void offer(const shortlist *list, size_t source, uint32_t cost, size_t ta
     uint64_t *const heap = list->key + source * capacity;
     const uint64_t key = (uint64_t)(cost ^ list->zero) << 32 | target;
     if (key >> 32 == MACADAM_UNREACHED || (list->found[source] == capacity && key >= heap[0])) return;
-    mcd_nearest_put(heap, &list->found[source], capacity, key);
+    mcd_top_k_put(heap, &list->found[source], capacity, key);
 }
 
 /* Offers the tile's cells of one source: a row, or, of costs to the sources, a column. */
@@ -50,7 +50,7 @@ static bool take_tile(void *context, const macadam_tile *tile)
 static void deliver(const shortlist *list, const macadam_reach *answer, size_t source)
 {
     uint64_t *const key = list->key + source * list->request->nearest_count;
-    mcd_nearest_sort(key, list->found[source]);
+    mcd_top_k_sort(key, list->found[source]);
     mcd_reach_deliver(answer, source, list->request->nearest_count, key, list->found[source]);
     for (size_t i = 0; answer->nearest_cost && i < list->request->nearest_count; ++i)
         answer->nearest_cost[source * list->request->nearest_count + i] ^= list->zero;

@@ -4,9 +4,9 @@
 
 #include "engine/base/types.h"
 #include "engine/base/watch.h"
-#include "importers/osm/rules/condition.h"
+#include "importers/osm/rules/conditional_count.h"
 #include "importers/osm/read/osm_file.h"
-#include "importers/osm/roads/kinds.h"
+#include "importers/osm/roads/road_kinds.h"
 #include "engine/map/week.h"
 
 enum {
@@ -40,11 +40,11 @@ typedef struct mcd_points {
     int32_t *lon_e7, *lat_e7;
     uint8_t *state; /* MCD_POINT_... */
     uint16_t *wait_s;
-    int32_t *height_dm;        /* above sea level; NULL: the import takes no heights */
-    uint32_t *version;         /* of the nodes that are known so far; NULL: all are from one file */
-    uint64_t repeated_count;   /* nodes that were met again, in another file */
-    uint64_t invalid_count;    /* nodes without valid coordinates */
-    mcd_conditions conditions; /* of nodes */
+    int32_t *height_dm;                /* above sea level; NULL: the import takes no heights */
+    uint32_t *version;                 /* of the nodes that are known so far; NULL: all are from one file */
+    uint64_t repeated_count;           /* nodes that were met again, in another file */
+    uint64_t invalid_count;            /* nodes without valid coordinates */
+    mcd_conditional_counts conditions; /* of nodes */
     mcd_limited_points limited;
 } mcd_points;
 

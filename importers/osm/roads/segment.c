@@ -23,7 +23,7 @@ typedef struct way_cutter {
     mcd_map *map;
     mcd_ways *ways;
     mcd_points *points;
-    const mcd_voyages *voyages;
+    const mcd_ferry_lines *ferry_lines;
     const mcd_profile *profile;
     uint32_t *point;   /* [ref_count] of each reference */
     uint8_t *use;      /* [point count] places of ways that have it: 0, 1, or 2 = junction */
@@ -198,7 +198,7 @@ static size_t end_of_part(const way_cutter *cutter, size_t part)
     return mcd_size_min((part + 1) * WAYS_PER_PART, cutter->ways->count);
 }
 
-static bool changes_in(const mcd_way *way, const mcd_timing *timing, int direction)
+static bool changes_in(const mcd_way *way, const mcd_conditional_tag *timing, int direction)
 {
     return timing->speed_kmh[direction] != way->passage.speed_kmh[direction];
 }
@@ -206,7 +206,7 @@ static bool changes_in(const mcd_way *way, const mcd_timing *timing, int directi
 /* Returns how many changes in slots of the week each stretch of a way has, in both directions. */
 static size_t count_changes(const way_cutter *cutter, const mcd_way *way)
 {
-    const mcd_timing *const timing = cutter->ways->timings.timing + way->first_timing;
+    const mcd_conditional_tag *const timing = cutter->ways->conditional_tags.timing + way->first_timing;
     size_t count = 0;
     for (size_t i = 0; i < way->timing_count; ++i)
         for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
@@ -249,11 +249,12 @@ static way_part place_parts(const way_cutter *cutter)
     return sum;
 }
 
-static bool opens_any(const mcd_timings *timings)
+static bool opens_any(const mcd_conditional_tags *conditional_tags)
 {
     bool any = false;
-    for (size_t i = 0; i < timings->count && !any; ++i)
-        any = timings->timing[i].opens[MCD_FORWARD] || timings->timing[i].opens[MCD_BACKWARD];
+    for (size_t i = 0; i < conditional_tags->count && !any; ++i)
+        any =
+            conditional_tags->timing[i].opens[MCD_FORWARD] || conditional_tags->timing[i].opens[MCD_BACKWARD];
     return any;
 }
 
@@ -278,7 +279,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(cutter->segments->ferry, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->class_kmh, map->arc_count, error));
     if (cutter->has_waits) MCD_TRY(MCD_NEW(cutter->segments->wait_s, map->arc_count, error));
-    if (opens_any(&cutter->ways->timings)) MCD_TRY(MCD_NEW(map->arc_when, map->arc_count, error));
+    if (opens_any(&cutter->ways->conditional_tags)) MCD_TRY(MCD_NEW(map->arc_when, map->arc_count, error));
     map->first_shape[map->arc_count] = shape_count;
     return MACADAM_OK;
 }
@@ -407,7 +408,7 @@ static void set_energy(const way_cutter *cutter, mcd_arc arc, const way_stretch 
 static mcd_when when_of(const way_cutter *cutter, const mcd_way *way, int direction)
 {
     for (size_t i = way->first_timing; i < way->first_timing + way->timing_count; ++i)
-        if (cutter->ways->timings.timing[i].opens[direction])
+        if (cutter->ways->conditional_tags.timing[i].opens[direction])
             return MCD_WHEN_OPENS | (cutter->week_of[i] + 1);
     return 0;
 }
@@ -472,7 +473,7 @@ static void add_changes(const way_cutter *cutter, way_part *at, const way_stretc
 {
     const mcd_way *const way = stretch->way;
     for (size_t i = way->first_timing; i < way->first_timing + way->timing_count; ++i) {
-        const mcd_timing *const timing = &cutter->ways->timings.timing[i];
+        const mcd_conditional_tag *const timing = &cutter->ways->conditional_tags.timing[i];
         const double speed_kmh = timing->speed_kmh[direction];
         if (!changes_in(way, timing, direction)) continue;
         const double then =
@@ -516,23 +517,23 @@ static void fill_part(void *argument, size_t part, unsigned worker)
 
 static int compare_weeks(const void *x, const void *y)
 {
-    const mcd_timing *const *const a = x, *const *const b = y;
+    const mcd_conditional_tag *const *const a = x, *const *const b = y;
     return memcmp(&(*a)->week, &(*b)->week, sizeof(mcd_week));
 }
 
-static macadam_status list_weeks(way_cutter *cutter, const mcd_timing **sorted, macadam_error *error)
+static macadam_status list_weeks(way_cutter *cutter, const mcd_conditional_tag **sorted, macadam_error *error)
 {
-    const mcd_timings *const timings = &cutter->ways->timings;
+    const mcd_conditional_tags *const conditional_tags = &cutter->ways->conditional_tags;
     mcd_map *const map = cutter->map;
-    for (size_t i = 0; i < timings->count; ++i) sorted[i] = &timings->timing[i];
-    qsort(sorted, timings->count, sizeof *sorted, compare_weeks);
-    MCD_TRY(MCD_NEW(cutter->week_of, timings->count, error));
-    MCD_TRY(MCD_NEW(map->week, timings->count, error));
-    map->week_capacity = timings->count;
-    for (size_t i = 0; i < timings->count; ++i) {
+    for (size_t i = 0; i < conditional_tags->count; ++i) sorted[i] = &conditional_tags->timing[i];
+    qsort(sorted, conditional_tags->count, sizeof *sorted, compare_weeks);
+    MCD_TRY(MCD_NEW(cutter->week_of, conditional_tags->count, error));
+    MCD_TRY(MCD_NEW(map->week, conditional_tags->count, error));
+    map->week_capacity = conditional_tags->count;
+    for (size_t i = 0; i < conditional_tags->count; ++i) {
         if (i == 0 || compare_weeks(&sorted[i - 1], &sorted[i]) != 0)
             map->week[map->week_count++] = sorted[i]->week;
-        cutter->week_of[sorted[i] - timings->timing] = (uint32_t)map->week_count - 1;
+        cutter->week_of[sorted[i] - conditional_tags->timing] = (uint32_t)map->week_count - 1;
     }
     return MACADAM_OK;
 }
@@ -540,8 +541,8 @@ static macadam_status list_weeks(way_cutter *cutter, const mcd_timing **sorted, 
 /* Makes the distinct weeks of all changes. */
 static macadam_status number_weeks(way_cutter *cutter, macadam_error *error)
 {
-    const mcd_timing **sorted;
-    MCD_TRY(MCD_NEW(sorted, cutter->ways->timings.count, error));
+    const mcd_conditional_tag **sorted;
+    MCD_TRY(MCD_NEW(sorted, cutter->ways->conditional_tags.count, error));
     const macadam_status status = list_weeks(cutter, sorted, error);
     mcd_free(sorted);
     return status;
@@ -555,7 +556,7 @@ static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel
     MCD_TRY(mcd_watch_for(watch, parallel, cutter->part_count, count_part, cutter, error));
     const way_part sum = place_parts(cutter);
     cutter->map->timed_arc_count = sum.timed;
-    if (cutter->ways->timings.count > 0) MCD_TRY(number_weeks(cutter, error));
+    if (cutter->ways->conditional_tags.count > 0) MCD_TRY(number_weeks(cutter, error));
     if (sum.timed) MCD_TRY(MCD_NEW(cutter->map->timed_arc, sum.timed, error));
     if (sum.arc >= UINT32_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than %u", sum.arc, UINT32_MAX - 1);
@@ -629,7 +630,7 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_
     mcd_points_sort_limited(cutter->points);
     MCD_TRY(mark_ways(cutter, watch, error));
     MCD_TRY(make_nodes(cutter, watch, error));
-    MCD_TRY(mcd_voyages_share(cutter->voyages, cutter->ways, way_length_m, cutter, error));
+    MCD_TRY(mcd_ferry_lines_share(cutter->ferry_lines, cutter->ways, way_length_m, cutter, error));
     MCD_TRY(make_arcs(cutter, parallel, watch, error));
     MCD_TRY(limit_arcs(cutter, watch, error));
     return mcd_map_index_ids(cutter->map, watch, error);
@@ -650,14 +651,18 @@ static void name_quantities(mcd_map *map, const mcd_profile *profile)
 }
 
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
-                                const mcd_voyages *voyages, const mcd_profile *profile,
+                                const mcd_ferry_lines *ferry_lines, const mcd_profile *profile,
                                 const mcd_parallel *parallel, const mcd_progress *progress,
                                 macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(progress, "cutting ways");
     *out = (mcd_segments){0};
-    way_cutter cutter = {
-        .map = map, .ways = ways, .points = points, .voyages = voyages, .profile = profile, .segments = out};
+    way_cutter cutter = {.map = map,
+                         .ways = ways,
+                         .points = points,
+                         .ferry_lines = ferry_lines,
+                         .profile = profile,
+                         .segments = out};
     name_quantities(map, profile);
     const macadam_status status = cut(&cutter, parallel, &watch, error);
     mcd_free(cutter.part);

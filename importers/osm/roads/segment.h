@@ -6,9 +6,9 @@
 #include "engine/map/map.h"
 #include "engine/base/watch.h"
 #include "importers/osm/roads/height.h"
-#include "importers/osm/roads/layer.h"
+#include "importers/osm/roads/access_zone.h"
 #include "importers/osm/roads/point.h"
-#include "importers/osm/roads/voyage.h"
+#include "importers/osm/roads/ferry_line.h"
 #include "importers/osm/roads/way.h"
 
 enum {
@@ -21,15 +21,15 @@ static_assert(2 * MCD_PROFILE_WAIT_MAX < MCD_SEGMENT_MINOR,
 
 typedef struct mcd_segments {
     uint32_t *of_arc;       /* [arc_count] the segment: the two directions of one stretch of road share it */
-    uint8_t *use;           /* [arc_count] mcd_road_use; pockets only after mcd_pockets_mark */
+    uint8_t *use;           /* [arc_count] mcd_road_use; gated areas only after mcd_gated_areas_mark */
     uint8_t *ferry;         /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
     uint16_t *wait_s;       /* [arc_count] at its head, with MCD_SEGMENT_MINOR; NULL: nobody waits anywhere */
     uint16_t *class_kmh;    /* [arc_count] of its road: the lesser one has the smaller speed */
     uint64_t cut_way_count; /* ways that lack points */
     uint64_t missing_count; /* points of ways that are not there */
-    uint64_t pocket_count;  /* public arcs that lie in pockets (pocket.h) */
-    mcd_heights heights;    /* what was found, if the map has heights */
-    uint64_t blocked_count; /* nodes that a barrier blocks, not counting destination-only ones */
+    uint64_t gated_area_count; /* public arcs that lie in gated areas (gated_area.h) */
+    mcd_heights heights;       /* what was found, if the map has heights */
+    uint64_t blocked_count;    /* nodes that a barrier blocks, not counting destination-only ones */
 } mcd_segments;
 
 /* Orders arcs by what their segments say of them: 0 if it is the same. Every array but of_arc is named here,
@@ -56,14 +56,14 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
 /* Fills the zeroed *map (all but the metadata and the restriction count). A node is a point that several
  * places of ways share, where a way ends or is cut, that is blocked, or where one waits; nodes ascend by id.
  * The quantities are "duration" (ms: the distance at the passage's speed, or the share of the way's or its
- * voyage's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics over the
+ * ferry line's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics over the
  * shape points, on the ellipsoid of WGS 84), both rounded once per arc; and, if map->heights names a folder,
  * "ascent" and "descent" (cm: how far one goes up, and down, from point to point); durations by speed then count
- * slopes, as the profile says; and, if the profile has a vehicle, "energy" (mWh, with potentials: vehicle.h). Takes over the ways' names. On
- * failure both are left for their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many
+ * slopes, as the profile says; and, if the profile has a vehicle, "energy" (mWh, with potentials:
+ * vehicle.h). Takes over the ways' names. On failure both are left for their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many
  * arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
-                                const mcd_voyages *voyages, const mcd_profile *profile,
+                                const mcd_ferry_lines *ferry_lines, const mcd_profile *profile,
                                 const mcd_parallel *parallel, const mcd_progress *progress,
                                 macadam_error *error);
 

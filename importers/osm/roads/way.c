@@ -43,10 +43,10 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
     mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage);
     if (use == MCD_WAY_CLOSED) added.passage = (mcd_passage){0};
     if (use == MCD_WAY_OPEN || use == MCD_WAY_CLOSED) {
-        added.first_timing = (uint32_t)ways->timings.count;
-        MCD_TRY(
-            mcd_timings_read(&ways->timings, profile, &way->tags, &added.passage, &ways->conditions, error));
-        added.timing_count = (uint32_t)ways->timings.count - added.first_timing;
+        added.first_timing = (uint32_t)ways->conditional_tags.count;
+        MCD_TRY(mcd_conditional_tags_read(&ways->conditional_tags, profile, &way->tags, &added.passage,
+                                          &ways->conditions, error));
+        added.timing_count = (uint32_t)ways->conditional_tags.count - added.first_timing;
         if (added.timing_count > 0) use = MCD_WAY_OPEN;
     }
     ++ways->use_count[use];
@@ -54,7 +54,7 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
     ways->odd_speed_count += added.passage.odd_speed;
     ways->destination_only_count +=
         added.passage.destination_only[MCD_FORWARD] || added.passage.destination_only[MCD_BACKWARD];
-    mcd_conditions_count(&ways->conditions, &way->tags);
+    mcd_conditional_counts_count(&ways->conditions, &way->tags);
     if (added.passage.area && way->node_count > 3 && way->node[0] == way->node[way->node_count - 1])
         added.plaza = MCD_WAY_PLAZA_OWN;
     return mcd_ways_append(ways, &added, &way->tags, way->node, way->node_count, error);
@@ -73,7 +73,7 @@ void mcd_ways_count(mcd_ways *out, const mcd_ways *part)
 {
     for (size_t use = 0; use < MCD_WAY_USES; ++use) out->use_count[use] += part->use_count[use];
     out->odd_speed_count += part->odd_speed_count;
-    mcd_conditions_add(&out->conditions, &part->conditions);
+    mcd_conditional_counts_add(&out->conditions, &part->conditions);
     out->destination_only_count += part->destination_only_count;
 }
 
@@ -84,10 +84,10 @@ static void count(way_joiner *joiner, size_t part_count)
         const mcd_ways *const part = &joiner->part[i];
         joiner->first_way[i] = out->count;
         joiner->first_ref[i] = out->ref_count;
-        joiner->first_timing[i] = out->timings.count;
+        joiner->first_timing[i] = out->conditional_tags.count;
         out->count += part->count;
         out->ref_count += part->ref_count;
-        out->timings.count += part->timings.count;
+        out->conditional_tags.count += part->conditional_tags.count;
         mcd_ways_count(out, part);
     }
 }
@@ -127,8 +127,9 @@ static void copy_part(void *argument, size_t index, unsigned worker)
     mcd_ways *const part = &joiner->part[index];
     mcd_way *const way = joiner->out->way + joiner->first_way[index];
     const size_t first_ref = joiner->first_ref[index], first_timing = joiner->first_timing[index];
-    mcd_timing *const timing = joiner->out->timings.timing + first_timing;
-    if (part->timings.count) memcpy(timing, part->timings.timing, part->timings.count * sizeof *timing);
+    mcd_conditional_tag *const timing = joiner->out->conditional_tags.timing + first_timing;
+    if (part->conditional_tags.count)
+        memcpy(timing, part->conditional_tags.timing, part->conditional_tags.count * sizeof *timing);
     if (part->ref_count) memcpy(joiner->out->ref + first_ref, part->ref, part->ref_count * sizeof *part->ref);
     for (size_t i = 0; i < part->count; ++i) {
         way[i] = part->way[i];
@@ -153,12 +154,12 @@ static macadam_status join(way_joiner *joiner, size_t part_count, const mcd_para
     }
     MCD_TRY(MCD_NEW(out->way, out->count + 1, error));
     MCD_TRY(MCD_NEW(out->ref, out->ref_count, error));
-    MCD_TRY(MCD_NEW(out->timings.timing, out->timings.count, error));
+    MCD_TRY(MCD_NEW(out->conditional_tags.timing, out->conditional_tags.count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, part_count, copy_part, joiner, error));
     out->way[out->count] = (mcd_way){.first_ref = out->ref_count};
     out->capacity = out->count + 1;
     out->ref_capacity = out->ref_count;
-    out->timings.capacity = out->timings.count;
+    out->conditional_tags.capacity = out->conditional_tags.count;
     return MACADAM_OK;
 }
 
@@ -181,7 +182,7 @@ void mcd_ways_drop(mcd_ways *ways)
     mcd_free(ways->ref);
     mcd_names_free(&ways->names);
     mcd_kinds_free(&ways->kinds);
-    mcd_timings_free(&ways->timings);
+    mcd_conditional_tags_free(&ways->conditional_tags);
     ways->way = NULL;
     ways->ref = NULL;
     ways->count = ways->ref_count = ways->capacity = ways->ref_capacity = 0;

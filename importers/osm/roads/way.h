@@ -3,11 +3,11 @@
 #define MCD_IMPORTERS_OSM_ROADS_WAY_H
 
 #include "engine/base/watch.h"
-#include "importers/osm/rules/condition.h"
-#include "importers/osm/roads/kinds.h"
+#include "importers/osm/rules/conditional_count.h"
+#include "importers/osm/roads/road_kinds.h"
 #include "importers/osm/read/osm_file.h"
 #include "importers/osm/rules/profile.h"
-#include "importers/osm/rules/timing.h"
+#include "importers/osm/rules/conditional_tag.h"
 
 typedef struct mcd_way {
     int64_t id;
@@ -29,10 +29,10 @@ typedef struct mcd_ways {
     size_t ref_count, ref_capacity;
     mcd_names names;
     mcd_kinds kinds;
-    mcd_timings timings;
+    mcd_conditional_tags conditional_tags;
     uint64_t use_count[MCD_WAY_USES];                 /* of all ways */
     uint64_t odd_speed_count, destination_only_count; /* of the open ways */
-    mcd_conditions conditions;                        /* of the open ways */
+    mcd_conditional_counts conditions;                /* of the open ways */
 } mcd_ways;
 
 /* Appends `way` if the profile can use it; counts it in any case. `ways` begins zeroed. */

@@ -69,14 +69,14 @@ static macadam_status allocate(way_merger *merger, macadam_error *error)
         mcd_ways_count(merger->out, part);
         way_count += part->count;
         ref_count += part->ref_count;
-        timing_count += part->timings.count;
+        timing_count += part->conditional_tags.count;
         MCD_TRY(new_moves(&merger->name[p], part->names.bytes, error));
         MCD_TRY(new_moves(&merger->kind[p], part->kinds.count, error));
     }
     merger->out->capacity = way_count + 1;
     merger->out->ref_capacity = ref_count;
-    merger->out->timings.capacity = timing_count;
-    MCD_TRY(MCD_NEW(merger->out->timings.timing, timing_count, error));
+    merger->out->conditional_tags.capacity = timing_count;
+    MCD_TRY(MCD_NEW(merger->out->conditional_tags.timing, timing_count, error));
     MCD_TRY(MCD_NEW(merger->out->way, way_count + 1, error));
     return MCD_NEW(merger->out->ref, ref_count, error);
 }
@@ -115,8 +115,8 @@ static macadam_status move_kinds(const way_merger *merger, uint32_t p, mcd_way *
 
 static void move_timings(const way_merger *merger, uint32_t p, mcd_way *way)
 {
-    mcd_timings *const out = &merger->out->timings;
-    const mcd_timing *const timing = merger->part[p].timings.timing;
+    mcd_conditional_tags *const out = &merger->out->conditional_tags;
+    const mcd_conditional_tag *const timing = merger->part[p].conditional_tags.timing;
     const uint32_t first = way->first_timing;
     way->first_timing = (uint32_t)out->count;
     for (uint32_t i = 0; i < way->timing_count; ++i) out->timing[out->count++] = timing[first + i];

@@ -2,8 +2,8 @@
 #include "importers/osm/turns/restriction.h"
 #include "engine/base/grow.h"
 #include "importers/base/incidence.h"
-#include "importers/osm/turns/junction.h"
-#include "importers/osm/rules/timing.h"
+#include "importers/osm/turns/turn_cost.h"
+#include "importers/osm/rules/conditional_tag.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
@@ -84,7 +84,7 @@ typedef struct restriction_tags {
     const char *value; /* plain, without times */
     mcd_week week;     /* if it is timed */
     bool timed;
-    char of_timed[MCD_TIMING_VALUE_BYTES], with_hours[2 * MCD_TIMING_VALUE_BYTES];
+    char of_timed[MCD_CONDITIONAL_TAG_VALUE_BYTES], with_hours[2 * MCD_CONDITIONAL_TAG_VALUE_BYTES];
 } restriction_tags;
 
 /* Adds the hours to the value, "no_left_turn @ (Mo-Fr 07:00-09:00)", that older maps tell by hour_on=, hour_off=,
@@ -103,7 +103,7 @@ static void add_hours(const mcd_tags *tags, restriction_tags *read)
     const size_t room = sizeof read->with_hours - (size_t)length;
     char *const end = read->with_hours + length;
     read->value = "@"; /* likewise */
-    if (length >= MCD_TIMING_VALUE_BYTES) return;
+    if (length >= MCD_CONDITIONAL_TAG_VALUE_BYTES) return;
     if (!hours)
         snprintf(end, room, "%.2s-%.2s)", text[0], text[1]);
     else if (!days)
@@ -124,7 +124,7 @@ static void read_tags(const mcd_profile *profile, const mcd_tags *tags, restrict
     add_hours(tags, read);
     read->timed = read->value && (!plain || strchr(read->value, '@'));
     const bool told = read->timed && !profile->ignores_times &&
-                      mcd_timing_of_value(&read->week, read->of_timed, read->value);
+                      mcd_conditional_tag_of_value(&read->week, read->of_timed, read->value);
     if (told) read->value = read->of_timed;
     if (!read->value)
         *fate = fate_without_value(tags, excepted);
@@ -411,7 +411,7 @@ static bool turns_so(const via_search *search, size_t index)
     const mcd_arc *const path = path_of(search, index), last = path[search->length[index] - 1];
     const mcd_map *const map = search->arcs->map;
     const uint32_t *const segment = search->arcs->segments->of_arc;
-    const double degrees = segment[path[0]] == segment[last] ? 180 : mcd_junction_degrees(map, path[0], last);
+    const double degrees = segment[path[0]] == segment[last] ? 180 : mcd_turn_degrees(map, path[0], last);
     switch (search->restriction->turn) {
     case MCD_RESTRICTION_LEFT:
         return degrees > 0;

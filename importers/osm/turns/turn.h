@@ -2,7 +2,7 @@
 #ifndef MCD_IMPORTERS_OSM_TURNS_TURN_H
 #define MCD_IMPORTERS_OSM_TURNS_TURN_H
 
-#include "importers/osm/roads/copy.h"
+#include "importers/osm/roads/map_copy.h"
 #include "engine/base/watch.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include "kernels/cpu/sweep/minima.h"
 
 #include "engine/base/memory.h"
-#include "engine/base/nearest.h"
+#include "engine/base/top_k.h"
 #include "engine/base/rounds.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/cpu/sweep/sweep.h"
@@ -99,7 +99,7 @@ static void add_group(void *argument, size_t group, unsigned worker)
             const uint32_t lane = (uint32_t)__builtin_ctz(mask);
             const uint64_t key = (uint64_t)costs[lane] << 32 | run->place[run->lane.origin[first + lane]];
             if (costs[lane] < MCD_UNREACHED)
-                mcd_nearest_keep(list, &minima->filled[visit.node], list_size(minima, visit.node), key);
+                mcd_top_k_keep(list, &minima->filled[visit.node], list_size(minima, visit.node), key);
         }
     }
 }
@@ -176,7 +176,7 @@ static void take_list(const mcd_minima *minima, mcd_node node, cost before, shor
         return;
     for (uint32_t i = 0; i < minima->filled[node]; ++i) {
         const uint64_t sum = key[i] + ((uint64_t)before << 32);
-        if (sum >= (uint64_t)MCD_UNREACHED << 32 || !mcd_nearest_keep(list->key, &list->count, capacity, sum))
+        if (sum >= (uint64_t)MCD_UNREACHED << 32 || !mcd_top_k_keep(list->key, &list->count, capacity, sum))
             return;
     }
 }

@@ -16,7 +16,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/rounds.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
-#include "engine/base/nearest.h"
+#include "engine/base/top_k.h"
 #include "kernels/cpu/sweep/sweep.h"
 
 #include <string.h>
@@ -257,7 +257,7 @@ static inline void offer(const reach_run *run, const reach_tally *tally, size_t 
     const size_t capacity = run->job->nearest_count;
     if (key >= tally->bound[lane]) return;
     uint64_t *heap = tally->near + lane * capacity;
-    mcd_nearest_put(heap, &tally->near_count[lane], capacity, key);
+    mcd_top_k_put(heap, &tally->near_count[lane], capacity, key);
     if (tally->near_count[lane] == capacity) tally->bound[lane] = heap[0];
 }
 
@@ -422,7 +422,7 @@ static void deliver_nearest(const reach_run *run, const reach_tally *tally, size
         for (size_t i = 0; i < tally[r].near_count[l]; ++i)
             offer(run, &tally[0], l, tally[r].near[l * capacity + i]);
     const uint32_t found = tally[0].near_count[l];
-    mcd_nearest_sort(heap, found);
+    mcd_top_k_sort(heap, found);
     if (answer->nearest_found) answer->nearest_found[lane] = found;
     for (size_t i = 0; i < capacity; ++i) {
         const uint64_t key = i < found ? heap[i] : UINT64_MAX;

@@ -40,11 +40,11 @@ void take(file &out, const osmium::Relation &object)
     out.left = out.left || taken.said.is("driving_side", "left");
     out.right = out.right || taken.said.is("driving_side", "right");
     const std::string *type = taken.said.get("type");
-    const bool voyage = type && *type == "route" && taken.said.is("route", "ferry");
-    if (!voyage && (!type || (*type + ":").compare(0, 12, "restriction:") != 0)) return;
+    const bool ferry_line = type && *type == "route" && taken.said.is("route", "ferry");
+    if (!ferry_line && (!type || (*type + ":").compare(0, 12, "restriction:") != 0)) return;
     for (const auto &at : object.members())
         taken.members.push_back({osmium::item_type_to_char(at.type()), at.ref(), at.role()});
-    (voyage ? out.voyages : out.restrictions).push_back(std::move(taken));
+    (ferry_line ? out.ferry_lines : out.restrictions).push_back(std::move(taken));
 }
 
 } // namespace

@@ -56,7 +56,7 @@ struct file {
     std::unordered_map<int64_t, tags> node_tags;
     std::vector<way> ways;
     std::vector<relation> restrictions; /* of type=restriction, or type=restriction:MODE */
-    std::vector<relation> voyages;      /* of type=route and route=ferry */
+    std::vector<relation> ferry_lines;  /* of type=route and route=ferry */
     bool left = false, right = false;   /* a boundary says that traffic keeps to that side */
 
     explicit file(const char *path);

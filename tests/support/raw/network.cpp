@@ -1,7 +1,7 @@
 /* network.cpp - see network.h. */
 #include "tests/support/raw/network.h"
 
-#include "tests/support/raw/pocket.h"
+#include "tests/support/raw/gated_area.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +84,7 @@ network::network(const file &raw_data, const traveller &who) : data(raw_data), m
         if (said != data.node_tags.end()) at.second.at = who.stop_at(said->second);
     }
     name_ways();
-    share_voyages(open);
+    share_ferry_lines(open);
     for (size_t w = 0; w < open.size(); ++w)
         if (is_open(open[w])) cut(data.ways[w], open[w]);
     for (uint32_t a = 0; a < arcs.size(); ++a) {
@@ -92,7 +92,7 @@ network::network(const file &raw_data, const traveller &who) : data(raw_data), m
         m_in[arcs[a].head()].push_back(a);
     }
     add_waits();
-    mark_pockets();
+    mark_gated_areas();
     for (const relation &said : data.restrictions) {
         std::string kind;
         switch (who.judge(said, &kind)) {
@@ -160,7 +160,7 @@ bool network::is_node(int64_t id) const
 }
 
 /* What a relation says of ferries as a whole is shared out by length among those that say nothing. */
-void network::share_voyages(std::vector<passage> &open) const
+void network::share_ferry_lines(std::vector<passage> &open) const
 {
     std::unordered_map<int64_t, size_t> ferries;
     for (size_t w = 0; w < open.size(); ++w)
@@ -171,7 +171,7 @@ void network::share_voyages(std::vector<passage> &open) const
             if (const node *there = data.find(id)) nodes.push_back(*there);
         return nodes.size() == data.ways[w].ref.size() ? length_m(nodes) : 0;
     };
-    for (const relation &said : data.voyages) {
+    for (const relation &said : data.ferry_lines) {
         const std::string *duration = said.said.get("duration");
         double left_s = duration ? traveller::seconds_in(*duration) : 0, metres = 0;
         bool known = left_s > 0;
@@ -297,7 +297,7 @@ void network::drop_twin(size_t first)
         arcs.erase(arcs.begin() + static_cast<std::ptrdiff_t>(first), arcs.end());
 }
 
-void network::mark_pockets()
+void network::mark_gated_areas()
 {
     const auto at = [&](int64_t id) {
         const stop &there = m_point.at(id).at;
@@ -305,7 +305,7 @@ void network::mark_pockets()
     };
     const auto leaving = [&](int64_t id) -> const arc_list & { return out(id); };
     const auto arriving = [&](int64_t id) -> const arc_list & { return in(id); };
-    const std::vector<pocket> found = find_pockets(arcs, leaving, arriving, at);
+    const std::vector<gated_area> found = find_gated_areas(arcs, leaving, arriving, at);
     for (size_t a = 0; a < arcs.size(); ++a) {
         const bool at_gate = at(arcs[a].tail()) == passing::gate || at(arcs[a].head()) == passing::gate;
         const bool is_pocket = found[a].no_exit || found[a].no_entry;

@@ -90,13 +90,13 @@ class network
                  int direction, double way_m);
     void name_ways();
     void drop_twin(size_t first);
-    void share_voyages(std::vector<passage> &open) const;
+    void share_ferry_lines(std::vector<passage> &open) const;
     bool is_junction(int64_t id) const;
     bool is_node(int64_t id) const;
     double to_junction_m(const way &road, size_t at, int step) const;
     void add_waits();
     bool stays_aboard(uint32_t from, uint32_t to) const;
-    void mark_pockets();
+    void mark_gated_areas();
     void take(const relation &said, const std::string &kind);
     void forbid(const rule &said, const std::vector<arc_list> &paths);
     void forbid(const arc_list &sequence);

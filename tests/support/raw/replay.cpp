@@ -88,7 +88,7 @@ std::string keep_relations(const network &roads, const arc_list &driven)
     return "";
 }
 
-/* Roads for ends, others, roads for ends; roads of pockets as they say. */
+/* Roads for ends, others, roads for ends; roads of gated areas as they say. */
 bool keeps_to_its_ends(const network &roads, const arc_list &driven)
 {
     const auto begins = [&](uint32_t a) { return roads.arcs[a].ends || roads.arcs[a].no_exit; };

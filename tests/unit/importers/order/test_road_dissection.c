@@ -135,7 +135,7 @@ static mcd_node *copy_of(const mcd_node *array, size_t count)
     return copy;
 }
 
-Test(road_dissection, arcs_in_the_attic_change_nothing)
+Test(road_dissection, spilled_arcs_change_nothing)
 {
     static uint32_t junction[NODES];
     test_graph graph = split_grid(junction);
@@ -148,13 +148,13 @@ Test(road_dissection, arcs_in_the_attic_change_nothing)
                             .head = copy_of(graph.head, graph.arc_count),
                             .junction = junction,
                             .junction_count = WIDTH * WIDTH};
-    cr_assert_eq(mcd_attic_new(&roads.attic, import_path("attic"), &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_spill_new(&roads.spill, import_path("attic"), &import_error), MACADAM_OK);
     cr_assert_eq(mcd_nested_dissection(&order, &roads, &two_threads, NULL, &import_error), MACADAM_OK, "%s",
                  import_error.message);
     cr_assert_arr_eq(order, expected, NODES * sizeof *order);
     cr_assert_arr_eq(roads.tail, graph.tail, arc_bytes);
     cr_assert_arr_eq(roads.head, graph.head, arc_bytes);
-    mcd_attic_free(roads.attic);
+    mcd_spill_free(roads.spill);
     mcd_free(roads.tail);
     mcd_free(roads.head);
     mcd_free(order);

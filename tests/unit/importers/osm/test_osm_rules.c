@@ -84,7 +84,7 @@ static void add_arcs(town *drawn)
     }
 }
 
-/* ---- pockets ---- */
+/* ---- gated areas ---- */
 
 /* Which nodes one comes to from which. */
 typedef struct ways_on {
@@ -120,8 +120,8 @@ static size_t count_leaving(const town *drawn, const bool *left, const ways_on *
 }
 
 /* A public arc that is entered from the core of its part, or leads there, only over private ones lies in a
- * pocket. Those that are not entered from the core, or do not lead to it, are left. */
-static void mark_pockets_once(town *drawn, bool *left)
+ * gated area. Those that are not entered from the core, or do not lead to it, are left. */
+static void mark_gated_areas_once(town *drawn, bool *left)
 {
     const ways_on public = ways_on_of(drawn, left, false, false), all = ways_on_of(drawn, left, true, false),
                   part = ways_on_of(drawn, left, true, true);
@@ -141,11 +141,11 @@ static void mark_pockets_once(town *drawn, bool *left)
     for (size_t a = 0; a < drawn->rules.arc_count; ++a) left[a] = left[a] && !settled[a];
 }
 
-static void mark_pockets(town *drawn)
+static void mark_gated_areas(town *drawn)
 {
     bool left[RULE_ARCS];
     for (size_t a = 0; a < RULE_ARCS; ++a) left[a] = true;
-    for (int round = 0; round < NODES; ++round) mark_pockets_once(drawn, left);
+    for (int round = 0; round < NODES; ++round) mark_gated_areas_once(drawn, left);
 }
 
 /* ---- relations ---- */
@@ -191,7 +191,7 @@ static void draw_town(town *drawn, test_rng *rng)
         for (size_t w = 0; w < WAYS; ++w) draw_way(&drawn->way[w], rng);
     while (has_shape_points(drawn));
     add_arcs(drawn);
-    mark_pockets(drawn);
+    mark_gated_areas(drawn);
     const uint32_t relation_count = rng_below(rng, RELATIONS + 1);
     for (uint32_t i = 0; i < relation_count; ++i) draw_relation(drawn, rng);
 }

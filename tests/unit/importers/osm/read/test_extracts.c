@@ -254,13 +254,14 @@ static void expect_equal(const char *path, size_t profile, const char *other_pat
         const char *const name = mcd_edge_file_own_name(file, section);
         if (!name) continue;
         ++count;
-        const mcd_file_section *twin = mcd_edge_file_entry(other, name);
-        cr_assert_not_null(twin, "%s", name);
-        const void *data, *twin_data;
+        const mcd_file_section *duplicate = mcd_edge_file_entry(other, name);
+        cr_assert_not_null(duplicate, "%s", name);
+        const void *data, *duplicate_data;
         cr_assert_eq(mcd_edge_file_stored(file, section->name, &section, &data, &import_error), MACADAM_OK);
-        cr_assert_eq(mcd_edge_file_stored(other, twin->name, &twin, &twin_data, &import_error), MACADAM_OK);
-        cr_assert_eq(section->stored_bytes, twin->stored_bytes, "%s", name);
-        cr_assert_eq(memcmp(data, twin_data, section->stored_bytes), 0, "%s", name);
+        cr_assert_eq(mcd_edge_file_stored(other, duplicate->name, &duplicate, &duplicate_data, &import_error),
+                     MACADAM_OK);
+        cr_assert_eq(section->stored_bytes, duplicate->stored_bytes, "%s", name);
+        cr_assert_eq(memcmp(data, duplicate_data, section->stored_bytes), 0, "%s", name);
     }
     cr_assert_eq(count, other_count);
     cr_assert_gt(count, 10);

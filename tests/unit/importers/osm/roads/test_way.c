@@ -154,7 +154,7 @@ Test(way, long_conditional_tags_are_counted_and_ignored)
         mcd_ways ways = {0};
         cr_assert_eq(mcd_ways_add(&ways, &car, &way, &import_error), MACADAM_OK);
         cr_expect_eq(ways.conditions.odd_count, 1, "%s", pattern[p]);
-        cr_expect_eq(ways.timings.count, 0);
+        cr_expect_eq(ways.conditional_tags.count, 0);
         mcd_ways_free(&ways);
     }
     mcd_profile_free(&car);

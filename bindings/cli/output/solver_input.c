@@ -1,0 +1,203 @@
+/* solver_input.c - see solver_input.h. */
+#include "bindings/cli/output/solver_input.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/output/output.h"
+
+#include <string.h>
+
+static const char *matrix_name(cli_format format, const char *quantity)
+{
+    if (strcmp(quantity, "duration") == 0) return format == CLI_VROOM ? "durations" : "time_matrix";
+    if (strcmp(quantity, "distance") == 0) return format == CLI_VROOM ? "distances" : "distance_matrix";
+    return format == CLI_VROOM ? "costs" : "cost_matrix";
+}
+
+/* Places and the costs between them. */
+typedef struct solver_input {
+    const cli_session *session;
+    const cli_options *options;
+    const cli_places *places;
+    const uint32_t *const *value;
+    size_t *stop, count; /* the positions of the places that stay */
+    bool has_gaps;       /* some of their cells have no path */
+} solver_input;
+
+/* Half units away from 0; MACADAM_COST_NONE without a path. `row` and `column` are positions of places. */
+static int64_t cost_of(const solver_input *input, size_t q, size_t row, size_t column)
+{
+    const int64_t unit = input->session->per_unit[q], half = unit / 2;
+    const int64_t cost =
+        macadam_cost(input->value[q][row * input->places->count + column], input->session->is_signed[q]);
+    if (row == column) return 0;
+    return cost == MACADAM_COST_NONE ? cost : (cost < 0 ? cost - half : cost + half) / unit;
+}
+
+/* ---- the stops that stay ---- */
+
+/* Returns whether a place has paths to and from all stops that stay so far. */
+static bool is_connected(const solver_input *input, size_t i)
+{
+    const size_t *const stop = input->stop;
+    size_t k = 0;
+    while (k < input->count && cost_of(input, 0, i, stop[k]) != MACADAM_COST_NONE &&
+           cost_of(input, 0, stop[k], i) != MACADAM_COST_NONE)
+        ++k;
+    return k == input->count;
+}
+
+static void name_stop(const solver_input *input, size_t i)
+{
+    const cli_places *const places = input->places;
+    const macadam_place *const place = &places->place[i];
+    const cli_name name = cli_place_name(places->place, places->name, i);
+    if (name.text.text)
+        cli_warn("  %s:%zu: %.*s", places->csv.path, places->line[i], (int)name.text.bytes, name.text.text);
+    else if (place->kind == MACADAM_PLACE_POINT)
+        cli_warn("  %s:%zu: %.7g,%.7g", places->csv.path, places->line[i], place->lon, place->lat);
+    else
+        cli_warn("  %s:%zu: %lld", places->csv.path, places->line[i], (long long)name.number);
+}
+
+static void tell_lost(const solver_input *input, size_t lost)
+{
+    const bool skips = input->options->unreachable == CLI_UNREACHABLE_SKIP;
+    cli_warn("%zu of %zu stops %s: there is no path to or from the depot or another stop", lost,
+             input->places->count, skips ? "are left out" : "cannot be reached");
+    for (size_t i = 0, k = 0; i < input->places->count; ++i)
+        if (k < input->count && input->stop[k] == i)
+            ++k;
+        else
+            name_stop(input, i);
+}
+
+static int choose_stops(solver_input *input)
+{
+    const size_t all = input->places->count;
+    input->stop = cli_allocate(all, sizeof *input->stop);
+    for (size_t i = 0; i < all; ++i)
+        if (is_connected(input, i)) input->stop[input->count++] = i;
+    const size_t lost = all - input->count;
+    if (lost > 0) tell_lost(input, lost);
+    if (lost > 0 && input->options->unreachable == CLI_UNREACHABLE_FAIL)
+        return cli_fail_usage("%zu of %zu stops cannot be reached, and --unreachable fail allows none", lost,
+                              all);
+    input->has_gaps = lost > 0 && input->options->unreachable == CLI_UNREACHABLE_COST;
+    if (input->has_gaps)
+        for (input->count = 0; input->count < all; ++input->count) input->stop[input->count] = input->count;
+    if (lost > 0 && input->count == 1)
+        return cli_fail(CLI_NO_ROUTE, "no route", "%s: no stop can be reached from the depot and back",
+                        input->places->csv.path);
+    return CLI_DONE;
+}
+
+/* ---- what solvers can add ---- */
+
+/* The largest cost of a cell. VROOM adds in 32 bits one for each stop and two for each vehicle; there may be as many
+ * vehicles as stops if cells without a path have this cost, else there is one. */
+static int64_t cost_max(const solver_input *input)
+{
+    if (input->options->format != CLI_VROOM) return (int64_t)MACADAM_WEIGHT_MAX + 1;
+    return UINT32_MAX / (input->has_gaps ? 3 * input->count : input->count + 1);
+}
+
+/* The largest of the costs times `sign`, at least 0, but for cells without a path. */
+static int64_t largest_cost(const solver_input *input, size_t q, int sign)
+{
+    int64_t largest = 0;
+    for (size_t row = 0; row < input->count; ++row)
+        for (size_t column = 0; column < input->count; ++column) {
+            const int64_t cost = cost_of(input, q, input->stop[row], input->stop[column]);
+            if (cost != MACADAM_COST_NONE && sign * cost > largest) largest = sign * cost;
+        }
+    return largest;
+}
+
+/* VROOM's costs are unsigned. It does not add distances. */
+static int check_costs(const solver_input *input)
+{
+    const int64_t most = cost_max(input) - input->has_gaps;
+    for (size_t q = 0; q < input->session->quantity_count; ++q) {
+        const char *const name = input->session->quantity[q];
+        const int64_t cost = strcmp(name, "distance") == 0 ? 0 : largest_cost(input, q, 1),
+                      below = largest_cost(input, q, -1);
+        if (below > 0)
+            return cli_fail_usage("%s is -%lld between two stops: VROOM accepts no negative costs", name,
+                                  (long long)below);
+        if (cost > most)
+            return cli_fail_usage("a %s of %lld is too high: of %zu stops, VROOM can add costs up to %lld",
+                                  name, (long long)cost, input->count, (long long)most);
+    }
+    return CLI_DONE;
+}
+
+/* ---- writing ---- */
+
+/* "name":[[cost,...],...] */
+static void write_matrix(cli_output *output, const solver_input *input, size_t q)
+{
+    const int64_t none = cost_max(input);
+    cli_output_format(output, "\"%s\":[", matrix_name(input->options->format, input->session->quantity[q]));
+    for (size_t row = 0; row < input->count; ++row) {
+        cli_output_text(output, row ? ",\n[" : "\n[");
+        for (size_t column = 0; column < input->count; ++column) {
+            const int64_t cost = cost_of(input, q, input->stop[row], input->stop[column]);
+            if (column) cli_output_text(output, ",");
+            mcd_text_integer(&output->text, cost == MACADAM_COST_NONE ? none : cost);
+        }
+        cli_output_text(output, "]");
+    }
+    cli_output_text(output, "]");
+}
+
+static void write_matrices(cli_output *output, const solver_input *input)
+{
+    for (size_t q = 0; q < input->session->quantity_count; ++q) {
+        if (q) cli_output_text(output, ",");
+        write_matrix(output, input, q);
+    }
+}
+
+static void write_job(cli_output *output, const solver_input *input, size_t index)
+{
+    const size_t i = input->stop[index];
+    const cli_name name = cli_place_name(input->places->place, input->places->name, i);
+    cli_output_format(output, "%s\n{\"id\":%zu,\"location_index\":%zu,\"description\":", index > 1 ? "," : "",
+                      i, index);
+    if (name.text.text)
+        mcd_text_quoted(&output->text, name.text.text, name.text.bytes);
+    else
+        cli_output_format(output, "\"%lld\"", (long long)name.number);
+    cli_output_text(output, "}");
+}
+
+static void write_vroom(cli_output *output, const solver_input *input)
+{
+    cli_output_text(output, "{\"vehicles\":[{\"id\":1,\"start_index\":0,\"end_index\":0}],\n\"jobs\":[");
+    for (size_t i = 1; i < input->count; ++i) write_job(output, input, i);
+    cli_output_text(output, "],\n\"matrices\":{\"car\":{");
+    write_matrices(output, input);
+    cli_output_text(output, "}}}\n");
+}
+
+static void write_ortools(cli_output *output, const solver_input *input)
+{
+    const bool skips = input->count < input->places->count;
+    cli_output_text(output, "{");
+    write_matrices(output, input);
+    cli_output_text(output, ",\n\"num_vehicles\":1,\"depot\":0");
+    for (size_t i = 0; skips && i < input->count; ++i)
+        cli_output_format(output, "%s%zu", i ? "," : ",\"stops\":[", input->stop[i]);
+    cli_output_text(output, skips ? "]}\n" : "}\n");
+}
+
+int cli_solver_input_write(const cli_session *session, const cli_options *options, const cli_places *places,
+                           const uint32_t *const *value)
+{
+    solver_input input = {.session = session, .options = options, .places = places, .value = value};
+    cli_output output = {0};
+    int status = choose_stops(&input);
+    if (status == CLI_DONE && options->format == CLI_VROOM) status = check_costs(&input);
+    if (status == CLI_DONE) status = cli_output_open(&output, options->output);
+    if (status == CLI_DONE) (options->format == CLI_VROOM ? write_vroom : write_ortools)(&output, &input);
+    return cli_output_close(&output, status);
+}

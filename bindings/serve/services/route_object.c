@@ -1,0 +1,169 @@
+/* route_object.c - see route_object.h. */
+#include "bindings/serve/services/route_object.h"
+#include "bindings/formats/polyline.h"
+#include "bindings/formats/route_json.h"
+#include "bindings/formats/step_json.h"
+#include "bindings/serve/services/annotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static macadam_format_options format_of(const serve_job *job)
+{
+    macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;
+    options.quantity_count = 2;
+    options.quantity = job->map->quantity;
+    options.per_unit = job->map->per_unit;
+    options.language = job->request.language[0] ? job->request.language : NULL;
+    options.mode = job->map->mode;
+    return options;
+}
+
+/* The weight of everything is its duration. */
+static void write_costs(serve_job *job, const uint32_t *value)
+{
+    const macadam_format_options options = format_of(job);
+    mcd_text_name(&job->answer.body, "weight");
+    mcd_text_value(&job->answer.body, &options, 0, value[0]);
+    mcd_text_costs(&job->answer.body, &options, value);
+}
+
+/* ---- lines ---- */
+
+static void add_points(mcd_line *line, const macadam_route *route, size_t first, size_t last)
+{
+    mcd_line_add(line, route->lon + first, route->lat + first,
+                 route->height_m ? route->height_m + first : NULL, last - first);
+}
+
+static void add_leg(mcd_line *line, const macadam_route *route, size_t number)
+{
+    const macadam_leg *const leg = &route->leg[number];
+    const macadam_snap *const from = &route->waypoint[number];
+    if (leg->first_arc == leg->last_arc) {
+        mcd_line_add(line, &from->lon, &from->lat, NULL, 1);
+        return;
+    }
+    const size_t first = route->arc[leg->first_arc].first_shape,
+                 last = route->arc[leg->last_arc - 1].last_shape;
+    add_points(line, route, first, last);
+}
+
+/* The value of "geometry". */
+static void write_line(serve_job *job, mcd_line *line)
+{
+    const serve_geometries geometries = job->request.geometries;
+    mcd_text *const text = &job->answer.body;
+    mcd_line_double(line);
+    mcd_text_add(text, geometries == SERVE_GEOJSON ? "{\"type\":\"LineString\",\"coordinates\":" : "\"");
+    if (geometries == SERVE_GEOJSON)
+        mcd_line_write(text, line);
+    else
+        mcd_polyline_write(text, line, geometries == SERVE_POLYLINE ? 1e5 : 1e6, true);
+    mcd_text_add(text, geometries == SERVE_GEOJSON ? "}" : "\"");
+}
+
+static void write_overview(serve_job *job, const macadam_route *route)
+{
+    const serve_overview overview = job->request.overview;
+    mcd_line line = {0};
+    if (overview == SERVE_NO_OVERVIEW) return;
+    for (size_t i = 0; i < route->leg_count; ++i) add_leg(&line, route, i);
+    if (overview == SERVE_SIMPLIFIED) mcd_line_simplify(&line);
+    mcd_text_name(&job->answer.body, "geometry");
+    write_line(job, &line);
+    mcd_line_free(&line);
+}
+
+/* ---- steps ---- */
+
+static void write_step(serve_job *job, const macadam_route *route, const macadam_step *step, mcd_line *line)
+{
+    const macadam_format_options options = format_of(job);
+    const macadam_intersection *const at = &route->intersection[step->first_intersection];
+    mcd_text *const text = &job->answer.body;
+    mcd_text_begin_step(text, route, step, &options, job->request.language[0] != 0);
+    mcd_text_add(text, ",\"weight\":");
+    mcd_text_value(text, &options, 0, step->value[0]);
+    mcd_text_add(text, ",\"geometry\":");
+    line->count = 0;
+    add_points(line, route, step->first_shape, step->last_shape);
+    if (line->count == 0) mcd_line_add(line, &at->lon, &at->lat, NULL, 1);
+    write_line(job, line);
+    mcd_text_add(text, "}");
+}
+
+static void write_steps(serve_job *job, const macadam_route *route, const macadam_leg *leg)
+{
+    mcd_line line = {0};
+    mcd_text_begin(&job->answer.body, "steps", "[");
+    for (size_t i = leg->first_step; job->request.steps && i < leg->last_step; ++i)
+        write_step(job, route, &route->step[i], &line);
+    mcd_text_add(&job->answer.body, "]");
+    mcd_line_free(&line);
+}
+
+/* ---- legs ---- */
+
+static const char *name_of(const macadam_step *step)
+{
+    return step->facts->name[0] ? step->facts->name : step->facts->ref;
+}
+
+/* The longest step whose road has a name, and another one than `other`; NULL if there is none. */
+static const macadam_step *longest_of(const macadam_route *route, const macadam_leg *leg, const char *other)
+{
+    const macadam_step *longest = NULL;
+    for (size_t i = leg->first_step; i < leg->last_step; ++i) {
+        const macadam_step *const step = &route->step[i];
+        if (!name_of(step)[0] || (other && strcmp(name_of(step), other) == 0)) continue;
+        if (!longest || step->value[1] > longest->value[1]) longest = step;
+    }
+    return longest;
+}
+
+/* "summary": the names of the two major roads, in the order of travel. */
+static void write_summary(serve_job *job, const macadam_route *route, const macadam_leg *leg)
+{
+    mcd_text summary = {0};
+    const macadam_step *first = job->request.steps ? longest_of(route, leg, NULL) : NULL;
+    const macadam_step *second = first ? longest_of(route, leg, name_of(first)) : NULL;
+    if (second && second < first) {
+        const macadam_step *const swapped = first;
+        first = second, second = swapped;
+    }
+    if (first) mcd_text_add(&summary, name_of(first));
+    if (second) mcd_text_add(&summary, ", "), mcd_text_add(&summary, name_of(second));
+    mcd_text_bytes(&summary, "", 1);
+    mcd_text_put_string(&job->answer.body, "summary", summary.failed ? "" : summary.data);
+    free(summary.data);
+}
+
+static void write_legs(serve_job *job, const macadam_route *route)
+{
+    mcd_text *const text = &job->answer.body;
+    mcd_text_begin(text, "legs", "[");
+    for (size_t i = 0; i < route->leg_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        write_steps(job, route, &route->leg[i]);
+        write_summary(job, route, &route->leg[i]);
+        write_costs(job, route->leg[i].value);
+        serve_annotation_write(job, route, &route->leg[i]);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+}
+
+void serve_route_object_write_members(serve_job *job, const macadam_route *route)
+{
+    write_overview(job, route);
+    mcd_text_put_climbs(&job->answer.body, route);
+    if (route->total) {
+        mcd_text_name(&job->answer.body, "energy_wh");
+        mcd_text_cost(&job->answer.body, route->total[job->map->energy],
+                      job->map->per_unit[SERVE_ENERGY_KIND]);
+    }
+    write_legs(job, route);
+    mcd_text_put_string(&job->answer.body, "weight_name", "duration");
+    write_costs(job, route->value);
+}

@@ -1,0 +1,128 @@
+/* ferry_line.c - see ferry_line.h. (https://wiki.openstreetmap.org/wiki/Tag:route=ferry) */
+#include "importers/osm/roads/ferry_line.h"
+#include "engine/base/grow.h"
+#include "importers/osm/rules/tag_number.h"
+#include "engine/base/memory.h"
+
+#include <stdlib.h>
+
+static bool has_tag(const mcd_tags *tags, const char *key, const char *wanted)
+{
+    const char *const value = mcd_tags_get(tags, key);
+    return value && strcmp(value, wanted) == 0;
+}
+
+macadam_status mcd_ferry_lines_add(mcd_ferry_lines *ferry_lines, const mcd_osm_relation *relation,
+                                   macadam_error *error)
+{
+    if (!has_tag(&relation->tags, "type", "route") || !has_tag(&relation->tags, "route", "ferry"))
+        return MACADAM_OK;
+    const char *const duration = mcd_tags_get(&relation->tags, "duration");
+    mcd_ferry_line added = {.id = relation->id,
+                            .first = ferry_lines->member_count,
+                            .duration_s = duration ? mcd_tag_duration(duration) : 0};
+    if (added.duration_s == 0) return MACADAM_OK;
+    for (size_t i = 0; i < relation->member_count; ++i) {
+        if (relation->member[i].type != 'w') continue;
+        MCD_TRY(MCD_GROW(ferry_lines->member, ferry_lines->member_capacity, ferry_lines->member_count + 1,
+                         error));
+        ferry_lines->member[ferry_lines->member_count++] = relation->member[i].id;
+        ++added.count;
+    }
+    MCD_TRY(MCD_GROW(ferry_lines->ferry_line, ferry_lines->capacity, ferry_lines->count + 1, error));
+    ferry_lines->ferry_line[ferry_lines->count++] = added;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_ferry_lines_append(mcd_ferry_lines *ferry_lines, mcd_ferry_lines *part,
+                                      macadam_error *error)
+{
+    const size_t first = ferry_lines->member_count;
+    MCD_TRY(
+        MCD_GROW(ferry_lines->ferry_line, ferry_lines->capacity, ferry_lines->count + part->count, error));
+    MCD_TRY(MCD_GROW(ferry_lines->member, ferry_lines->member_capacity, first + part->member_count, error));
+    for (size_t i = 0; i < part->member_count; ++i) ferry_lines->member[first + i] = part->member[i];
+    ferry_lines->member_count += part->member_count;
+    for (size_t i = 0; i < part->count; ++i) {
+        mcd_ferry_line *const added = &ferry_lines->ferry_line[ferry_lines->count++];
+        *added = part->ferry_line[i];
+        added->first += first;
+    }
+    part->count = part->member_count = 0;
+    return MACADAM_OK;
+}
+
+MCD_DEFINE_COMPARE(compare_ferry_lines, mcd_ferry_line, .id)
+
+void mcd_ferry_lines_sort(mcd_ferry_lines *ferry_lines)
+{
+    if (ferry_lines->count > 0)
+        qsort(ferry_lines->ferry_line, ferry_lines->count, sizeof *ferry_lines->ferry_line,
+              compare_ferry_lines);
+}
+
+void mcd_ferry_lines_free(mcd_ferry_lines *ferry_lines)
+{
+    mcd_free(ferry_lines->ferry_line);
+    mcd_free(ferry_lines->member);
+    *ferry_lines = (mcd_ferry_lines){0};
+}
+
+/* ---- shares ---- */
+
+typedef struct ferry {
+    int64_t id;
+    mcd_way *way;
+    double metres; /* 0: it lacks points */
+} ferry;
+
+typedef struct ferries {
+    ferry *ferry; /* [count] by id */
+    size_t count;
+} ferries;
+
+MCD_DEFINE_COMPARE(compare_ferries, ferry, .id)
+
+/* NULL: no ferry has this id, or it lacks points. */
+static const ferry *find_ferry(const ferries *all, int64_t id)
+{
+    const ferry wanted = {.id = id};
+    const ferry *const found = bsearch(&wanted, all->ferry, all->count, sizeof wanted, compare_ferries);
+    return found && found->metres > 0 ? found : NULL;
+}
+
+static void share(const mcd_ferry_line *ferry_line, const int64_t *member, const ferries *all)
+{
+    double left_s = ferry_line->duration_s, metres = 0;
+    for (size_t i = 0; i < ferry_line->count; ++i) {
+        const ferry *const at = find_ferry(all, member[i]);
+        if (!at) return;
+        left_s -= at->way->passage.duration_s;
+        if (at->way->passage.duration_s == 0) metres += at->metres;
+    }
+    if (left_s <= 0 || metres == 0) return;
+    for (size_t i = 0; i < ferry_line->count; ++i) {
+        const ferry *const at = find_ferry(all, member[i]);
+        if (at->way->passage.duration_s == 0) at->way->passage.duration_s = left_s * at->metres / metres;
+    }
+}
+
+macadam_status mcd_ferry_lines_share(const mcd_ferry_lines *ferry_lines, mcd_ways *ways,
+                                     double (*length_m)(const void *context, const mcd_way *way),
+                                     const void *context, macadam_error *error)
+{
+    ferries all = {0};
+    if (ferry_lines->count == 0) return MACADAM_OK;
+    for (size_t i = 0; i < ways->count; ++i) all.count += ways->way[i].passage.ferry;
+    MCD_TRY(MCD_NEW(all.ferry, all.count, error));
+    all.count = 0;
+    for (size_t i = 0; i < ways->count; ++i) {
+        mcd_way *const way = &ways->way[i];
+        if (way->passage.ferry) all.ferry[all.count++] = (ferry){way->id, way, length_m(context, way)};
+    }
+    if (all.count > 0) qsort(all.ferry, all.count, sizeof *all.ferry, compare_ferries);
+    for (size_t i = 0; i < ferry_lines->count && all.count > 0; ++i)
+        share(&ferry_lines->ferry_line[i], ferry_lines->member + ferry_lines->ferry_line[i].first, &all);
+    mcd_free(all.ferry);
+    return MACADAM_OK;
+}

@@ -1,0 +1,110 @@
+/* node_facts.c - see node_facts.h. */
+#include "importers/osm/roads/node_facts.h"
+#include "engine/base/grow.h"
+#include "importers/osm/rules/conditional_tag.h"
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
+
+/* The first point from `near` on whose id is not below `id`; points before have smaller ids. Time: the
+ * logarithm of how far it is from there. */
+static size_t find_from(const mcd_points *points, size_t near, int64_t id)
+{
+    size_t step = 1, first = near;
+    while (first + step <= points->count && points->id[first + step - 1] < id) {
+        first += step;
+        step *= 2;
+    }
+    const size_t last = first + step <= points->count ? first + step - 1 : points->count;
+    return mcd_lower_bound(points->id, first, last, id);
+}
+
+static uint8_t state_of(const mcd_stop *stop)
+{
+    static const uint8_t state_of_access[] = {[MCD_ACCESS_OPEN] = 0,
+                                              [MCD_ACCESS_DESTINATION_ONLY] = MCD_POINT_DESTINATION_ONLY,
+                                              [MCD_ACCESS_CLOSED] = MCD_POINT_BLOCKED};
+    return (uint8_t)(MCD_POINT_PRESENT | state_of_access[stop->access] |
+                     MCD_POINT_WAITS * stop->waits[MCD_FORWARD] |
+                     2 * MCD_POINT_WAITS * stop->waits[MCD_BACKWARD] | MCD_POINT_SIGN * stop->sign |
+                     MCD_POINT_MINOR * stop->minor);
+}
+
+/* Appends the limits of a node's signs, and when it is shut, if there is anything to say. */
+static macadam_status add_limits(mcd_node_facts *node_facts, size_t point, const mcd_profile *profile,
+                                 const mcd_osm_node *node, macadam_error *error)
+{
+    static const mcd_limited_point unlimited;
+    mcd_limited_points *const limited = &node_facts->limited;
+    mcd_limited_point own = {.point = (uint32_t)point, .version = node->version};
+    if (node->tags.count == 0) return MACADAM_OK;
+    mcd_kinds_read_limits(own.limits, &node->tags);
+    own.timed =
+        mcd_conditional_tag_of_node(&own.week, &own.opens, profile, &node->tags, &node_facts->conditions);
+    if (!own.timed && memcmp(own.limits, unlimited.limits, sizeof own.limits) == 0) return MACADAM_OK;
+    MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + 1, error));
+    limited->at[limited->count++] = own;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, const mcd_points *points,
+                                  const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error)
+{
+    size_t near = node_facts->near;
+    if (near > 0 && points->id[near - 1] >= node->id) near = 0;
+    const size_t point = node_facts->near = find_from(points, near, node->id);
+    if (point == points->count || points->id[point] != node->id) return MACADAM_OK;
+    if (!node->valid) {
+        ++node_facts->invalid_count;
+        return MACADAM_OK;
+    }
+    mcd_conditional_counts_count(&node_facts->conditions, &node->tags);
+    MCD_TRY(add_limits(node_facts, point, profile, node, error));
+    const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
+    MCD_TRY(MCD_GROW(node_facts->node_fact, node_facts->capacity, node_facts->count + 1, error));
+    node_facts->node_fact[node_facts->count++] = (mcd_node_fact){
+        (uint32_t)point, node->lon_e7, node->lat_e7, node->version, stop.wait_s, state_of(&stop)};
+    return MACADAM_OK;
+}
+
+/* Returns whether the point knows as much, or more. Notes the version if not. */
+static bool is_old(mcd_points *points, const mcd_node_fact *seen)
+{
+    uint32_t *const version = &points->version[seen->point];
+    const bool is_known = points->state[seen->point] & MCD_POINT_PRESENT;
+    points->repeated_count += is_known;
+    if (is_known && seen->version <= *version) return true;
+    *version = seen->version;
+    return false;
+}
+
+macadam_status mcd_node_facts_apply(mcd_node_facts *node_facts, mcd_points *points, macadam_error *error)
+{
+    const mcd_limited_points *const own = &node_facts->limited; /* in the order of their facts */
+    mcd_limited_points *const limited = &points->limited;
+    MCD_TRY(MCD_GROW(limited->at, limited->capacity, limited->count + own->count, error));
+    for (size_t i = 0, k = 0; i < node_facts->count; ++i) {
+        const mcd_node_fact *const seen = &node_facts->node_fact[i];
+        const bool has_signs = k < own->count && own->at[k].point == seen->point;
+        k += has_signs;
+        if (points->version && is_old(points, seen)) continue;
+        if (has_signs) limited->at[limited->count++] = own->at[k - 1];
+        points->lon_e7[seen->point] = seen->lon_e7;
+        points->lat_e7[seen->point] = seen->lat_e7;
+        points->wait_s[seen->point] = seen->wait_s;
+        points->state[seen->point] = seen->state;
+    }
+    points->invalid_count += node_facts->invalid_count;
+    mcd_conditional_counts_add(&points->conditions, &node_facts->conditions);
+    node_facts->count = 0;
+    node_facts->invalid_count = 0;
+    node_facts->conditions = (mcd_conditional_counts){0};
+    node_facts->limited.count = 0;
+    return MACADAM_OK;
+}
+
+void mcd_node_facts_free(mcd_node_facts *node_facts)
+{
+    mcd_free(node_facts->node_fact);
+    mcd_free(node_facts->limited.at);
+    *node_facts = (mcd_node_facts){0};
+}

@@ -1,0 +1,303 @@
+/* road_kinds.c - see road_kinds.h. */
+#include "importers/osm/roads/road_kinds.h"
+#include "engine/base/grow.h"
+#include "importers/osm/rules/tag_number.h"
+#include "engine/base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SLOTS_MIN = 256, TEXT_BYTES = 256, LANES_MAX = 64 };
+
+/* ---- the table ---- */
+
+static uint32_t hash(const mcd_kind *kind, const mcd_kind_limits *limits)
+{
+    uint32_t word[MCD_KIND_WORDS], value = 2166136261u;
+    memcpy(word, kind, sizeof word);
+    for (size_t i = 0; i < MCD_KIND_WORDS; ++i) value = (value ^ word[i]) * 16777619u;
+    for (size_t i = 0; i < MCD_LIMITS; ++i) value = (value ^ limits->most[i]) * 16777619u;
+    return value ^ value >> 15;
+}
+
+/* The slot that holds `kind`, or the free one where it belongs. */
+static size_t find_slot(const mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits)
+{
+    size_t slot = hash(kind, limits) & (kinds->slot_count - 1);
+    for (uint32_t i; (i = kinds->slot[slot]); slot = (slot + 1) & (kinds->slot_count - 1))
+        if (memcmp(&kinds->kind[i], kind, sizeof *kind) == 0 &&
+            memcmp(&kinds->limits[i], limits, sizeof *limits) == 0)
+            break;
+    return slot;
+}
+
+static macadam_status resize(mcd_kinds *kinds, macadam_error *error)
+{
+    mcd_kinds resized = *kinds;
+    resized.slot_count = kinds->slot_count ? 2 * kinds->slot_count : SLOTS_MIN;
+    MCD_TRY(MCD_NEW_ZEROED(resized.slot, resized.slot_count, error));
+    for (uint32_t i = 1; i < kinds->count; ++i)
+        resized.slot[find_slot(&resized, &kinds->kind[i], &kinds->limits[i])] = i;
+    mcd_free(kinds->slot);
+    *kinds = resized;
+    return MACADAM_OK;
+}
+
+static const mcd_kind no_kind;
+static const mcd_kind_limits no_limits;
+
+static void append(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits)
+{
+    kinds->kind[kinds->count] = *kind;
+    kinds->limits[kinds->count++] = *limits;
+    kinds->has_limits = kinds->has_limits || memcmp(limits, &no_limits, sizeof no_limits) != 0;
+}
+
+macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
+                             uint32_t *number, macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(kinds->kind, kinds->capacity, kinds->count + 2, error));
+    MCD_TRY(MCD_GROW(kinds->limits, kinds->limits_capacity, kinds->count + 2, error));
+    if (kinds->count == 0) append(kinds, &no_kind, &no_limits);
+    *number = 0;
+    if (memcmp(kind, &no_kind, sizeof no_kind) == 0 && memcmp(limits, &no_limits, sizeof no_limits) == 0)
+        return MACADAM_OK;
+    if (2 * kinds->count >= kinds->slot_count) MCD_TRY(resize(kinds, error));
+    const size_t slot = find_slot(kinds, kind, limits);
+    if (!kinds->slot[slot]) {
+        kinds->slot[slot] = (uint32_t)kinds->count;
+        append(kinds, kind, limits);
+    }
+    *number = kinds->slot[slot];
+    return MACADAM_OK;
+}
+
+void mcd_kinds_close(mcd_kinds *kinds)
+{
+    mcd_free(kinds->slot);
+    kinds->slot = NULL;
+    kinds->slot_count = 0;
+}
+
+void mcd_kinds_free(mcd_kinds *kinds)
+{
+    mcd_free(kinds->kind);
+    mcd_free(kinds->limits);
+    mcd_free(kinds->slot);
+    *kinds = (mcd_kinds){0};
+}
+
+/* ---- tags ---- */
+
+static const char *const suffix[MCD_DIRECTIONS] = {[MCD_FORWARD] = "forward", [MCD_BACKWARD] = "backward"};
+
+/* KEY:forward (or KEY:backward), else KEY; "" if there is neither. */
+static const char *get(const mcd_tags *tags, const char *key, int direction)
+{
+    const char *value = mcd_tags_get_joined(tags, key, suffix[direction], NULL);
+    if (!value) value = mcd_tags_get(tags, key);
+    return value ? value : "";
+}
+
+static bool is(const mcd_tags *tags, const char *key, const char *value)
+{
+    const char *const there = mcd_tags_get(tags, key);
+    return there && strcmp(there, value) == 0;
+}
+
+static bool says(const mcd_tags *tags, const char *key)
+{
+    const char *const value = mcd_tags_get(tags, key);
+    return value && strcmp(value, "no") != 0;
+}
+
+/* Copies a list "a;b" as "a; b" or "a, b"; cut off where there is no more room. */
+static size_t copy_list(char out[TEXT_BYTES], size_t used, const char *list, char separator)
+{
+    for (; *list && used + 3 < TEXT_BYTES; ++list) {
+        out[used++] = *list == ';' ? separator : *list;
+        if (*list == ';' && list[1] != ' ') out[used++] = ' ';
+    }
+    out[used] = '\0';
+    return used;
+}
+
+/* "A 4; E 64: Milano, Torino" */
+static void read_destination(char out[TEXT_BYTES], const mcd_tags *tags, int direction)
+{
+    const char *const places = get(tags, "destination", direction);
+    const char *ref = mcd_tags_get_joined(tags, "destination", "ref", suffix[direction]);
+    if (!ref) ref = mcd_tags_get(tags, "destination:ref");
+    size_t used = ref ? copy_list(out, 0, ref, ',') : 0;
+    if (used > 0 && *places && used + 3 < TEXT_BYTES) used = copy_list(out, used, ": ", ',');
+    copy_list(out, used, places, ',');
+}
+
+static const char *class_of(const mcd_tags *tags)
+{
+    const char *const highway = mcd_tags_get(tags, "highway");
+    if (highway) return highway;
+    return is(tags, "route", "ferry") ? "ferry"
+           : mcd_tags_get(tags, "railway") || is(tags, "route", "train") || is(tags, "route", "shuttle_train")
+               ? "train"
+               : "";
+}
+
+static bool is_unpaved(const mcd_tags *tags)
+{
+    static const char *const loose[] = {
+        "unpaved", "gravel",      "fine_gravel", "dirt", "earth",     "ground", "grass", "sand",
+        "mud",     "pebblestone", "compacted",   "rock", "woodchips", "snow",   "ice",   "salt"};
+    const char *const surface = mcd_tags_get(tags, "surface");
+    for (size_t i = 0; surface && i < sizeof loose / sizeof loose[0]; ++i)
+        if (strcmp(surface, loose[i]) == 0) return true;
+    return false;
+}
+
+/* The flags that hold in both directions. */
+static uint32_t read_flags(const mcd_tags *tags, const char *class_name)
+{
+    const size_t length = strlen(class_name);
+    const bool link = length > 5 && strcmp(class_name + length - 5, "_link") == 0;
+    const struct {
+        bool holds;
+        macadam_road_flag flag;
+    } row[] = {
+        {is(tags, "junction", "roundabout"), MACADAM_ROAD_ROUNDABOUT},
+        {is(tags, "junction", "circular"), MACADAM_ROAD_CIRCULAR},
+        {link, MACADAM_ROAD_LINK},
+        {strncmp(class_name, "motorway", 8) == 0 || is(tags, "motorroad", "yes"), MACADAM_ROAD_MOTORWAY},
+        {says(tags, "toll"), MACADAM_ROAD_TOLL},
+        {strcmp(class_name, "ferry") == 0, MACADAM_ROAD_FERRY},
+        {strcmp(class_name, "train") == 0, MACADAM_ROAD_TRAIN},
+        {says(tags, "tunnel"), MACADAM_ROAD_TUNNEL},
+        {says(tags, "bridge"), MACADAM_ROAD_BRIDGE},
+        {says(tags, "ford"), MACADAM_ROAD_FORD},
+        {is_unpaved(tags), MACADAM_ROAD_UNPAVED},
+        {is(tags, "access", "private") || is(tags, "vehicle", "private") ||
+             is(tags, "motor_vehicle", "private"),
+         MACADAM_ROAD_PRIVATE},
+    };
+    uint32_t flags = 0;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) flags |= row[i].holds ? row[i].flag : 0;
+    return flags;
+}
+
+/* lanes:forward, or lanes of a one-way road, or half of them. */
+static uint16_t read_lanes(const mcd_tags *tags, const mcd_passage *passage, int direction)
+{
+    const char *const own = mcd_tags_get_joined(tags, "lanes", suffix[direction], NULL);
+    const char *const all = own ? own : mcd_tags_get(tags, "lanes");
+    const long count = all ? strtol(all, NULL, 10) : 0;
+    const bool both = !own && passage->speed_kmh[MCD_FORWARD] > 0 && passage->speed_kmh[MCD_BACKWARD] > 0;
+    if (count <= 0 || count > LANES_MAX) return 0;
+    return (uint16_t)(both ? (count + 1) / 2 : count);
+}
+
+/* Returns whether some tag speaks of one direction only. */
+static bool is_directed(const mcd_tags *tags)
+{
+    for (size_t i = 0; i < tags->count; ++i)
+        for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+            if (strstr(tags->tag[i].key, suffix[direction])) return true;
+    return false;
+}
+
+/* What the directions have in common: name, class, ref and most flags. */
+static macadam_status read_common(mcd_kind *out, mcd_names *names, const mcd_tags *tags, macadam_error *error)
+{
+    char ref[TEXT_BYTES];
+    const char *const name = mcd_tags_get(tags, "name"), *const class_name = class_of(tags);
+    const char *const own_ref = mcd_tags_get(tags, "ref");
+    copy_list(ref, 0, own_ref ? own_ref : "", ';');
+    *out = (mcd_kind){.flags = read_flags(tags, class_name)};
+    MCD_TRY(mcd_names_add(names, name ? name : "", &out->text[MCD_KIND_NAME], error));
+    MCD_TRY(mcd_names_add(names, class_name, &out->text[MCD_KIND_CLASS], error));
+    return mcd_names_add(names, ref, &out->text[MCD_KIND_REF], error);
+}
+
+static macadam_status read_direction(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
+                                     const mcd_passage *passage, int direction, macadam_error *error)
+{
+    char destination[TEXT_BYTES];
+    read_destination(destination, tags, direction);
+    out->speed_kmh = (uint16_t)fmin(mcd_tag_speed(get(tags, "maxspeed", direction)), UINT16_MAX);
+    out->lanes = read_lanes(tags, passage, direction);
+    MCD_TRY(mcd_names_add(names, destination, &out->text[MCD_KIND_DESTINATION], error));
+    MCD_TRY(mcd_names_add(names, get(tags, "junction:ref", direction), &out->text[MCD_KIND_EXIT], error));
+    return mcd_names_add(names, get(tags, "turn:lanes", direction), &out->text[MCD_KIND_TURN_LANES], error);
+}
+
+macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,
+                              const mcd_passage *passage, macadam_error *error)
+{
+    mcd_kind *const there = &out[MCD_FORWARD], *const back = &out[MCD_BACKWARD];
+    MCD_TRY(read_common(there, names, tags, error));
+    *back = *there;
+    MCD_TRY(read_direction(there, names, tags, passage, MCD_FORWARD, error));
+    if (is_directed(tags))
+        MCD_TRY(read_direction(back, names, tags, passage, MCD_BACKWARD, error));
+    else
+        *back = *there;
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        if (passage->destination_only[direction]) out[direction].flags |= MACADAM_ROAD_DESTINATION_ONLY;
+        if (passage->pushed[direction]) out[direction].flags |= MACADAM_ROAD_PUSHED;
+    }
+    return MACADAM_OK;
+}
+
+/* ---- limits ---- */
+
+/* Returns in which direction a key holds, "KEY" or "KEY:forward", or -1 if it is another one; 2: in both. */
+static int holds_in(const char *key, const char *limit)
+{
+    const size_t length = strlen(limit);
+    if (strncmp(key, limit, length) != 0) return -1;
+    if (!key[length]) return MCD_DIRECTIONS;
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+        if (key[length] == ':' && strcmp(key + length + 1, suffix[direction]) == 0) return direction;
+    return -1;
+}
+
+static uint16_t smaller(uint16_t most, double limit)
+{
+    const long own = limit > 0 ? lround(fmin(limit, UINT16_MAX)) : 0;
+    return own > 0 && (most == 0 || own < most) ? (uint16_t)own : most;
+}
+
+void mcd_kinds_read_limits(mcd_kind_limits out[MCD_DIRECTIONS], const mcd_tags *tags)
+{
+    static const struct {
+        const char *key;
+        mcd_limit limit;
+    } row[] = {{"maxheight", MCD_LIMIT_HEIGHT},
+               {"maxheight:physical", MCD_LIMIT_HEIGHT},
+               {"maxwidth", MCD_LIMIT_WIDTH},
+               {"maxwidth:physical", MCD_LIMIT_WIDTH},
+               {"maxlength", MCD_LIMIT_LENGTH},
+               {"maxweight", MCD_LIMIT_WEIGHT},
+               {"maxweight:hgv", MCD_LIMIT_WEIGHT},
+               {"maxweightrating", MCD_LIMIT_WEIGHT},
+               {"maxweightrating:hgv", MCD_LIMIT_WEIGHT},
+               {"maxaxleload", MCD_LIMIT_AXLE_LOAD}};
+    memset(out, 0, MCD_DIRECTIONS * sizeof *out);
+    for (size_t t = 0; t < tags->count; ++t) {
+        const mcd_tag *const tag = &tags->tag[t];
+        if (strncmp(tag->key, "max", 3) != 0) continue;
+        for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
+            const int direction = holds_in(tag->key, row[i].key);
+            const double limit = direction < 0                     ? 0
+                                 : row[i].limit < MCD_LIMIT_WEIGHT ? mcd_tag_length(tag->value)
+                                                                   : mcd_tag_mass(tag->value);
+            for (int d = 0; d < MCD_DIRECTIONS; ++d)
+                if (direction == d || direction == MCD_DIRECTIONS)
+                    out[d].most[row[i].limit] = smaller(out[d].most[row[i].limit], 100 * limit);
+        }
+    }
+}
+
+void mcd_kinds_tighten(mcd_kind_limits *limits, const mcd_kind_limits *more)
+{
+    for (int i = 0; i < MCD_LIMITS; ++i) limits->most[i] = smaller(limits->most[i], more->most[i]);
+}

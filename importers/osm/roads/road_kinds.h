@@ -1,0 +1,38 @@
+/* road_kinds.h - the kinds of roads that ways name, each stored once, known by its number. */
+#ifndef MCD_IMPORTERS_OSM_ROADS_ROAD_KINDS_H
+#define MCD_IMPORTERS_OSM_ROADS_ROAD_KINDS_H
+
+#include "engine/map/kind.h"
+#include "importers/osm/roads/names.h"
+#include "importers/osm/rules/profile.h"
+
+typedef struct mcd_kinds {
+    mcd_kind *kind;          /* [count] [0] says nothing: it is that of arcs that are no roads */
+    mcd_kind_limits *limits; /* [count] */
+    bool has_limits;         /* some kind has one */
+    size_t count, capacity, limits_capacity;
+    uint32_t *slot; /* [slot_count] hash table with linear probing: number of a kind; 0 = free */
+    size_t slot_count;
+} mcd_kinds;
+
+/* Finds or adds `kind` with its limits and stores its number. `kinds` begins zeroed; the first call adds the empty kind.
+ * Returns E_MEMORY. */
+macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
+                             uint32_t *number, macadam_error *error);
+
+/* Reads what the tags of a way say of both directions. The words are added to `names`. */
+macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,
+                              const mcd_passage *passage, macadam_error *error);
+
+/* Reads what the tags of a way limit in both directions. */
+void mcd_kinds_read_limits(mcd_kind_limits out[MCD_DIRECTIONS], const mcd_tags *tags);
+
+/* Takes the smaller of both limits. */
+void mcd_kinds_tighten(mcd_kind_limits *limits, const mcd_kind_limits *more);
+
+/* No kind is added any more: frees what finds them. */
+void mcd_kinds_close(mcd_kinds *kinds);
+
+void mcd_kinds_free(mcd_kinds *kinds);
+
+#endif

@@ -1,0 +1,396 @@
+/* turn_cost.c - see turn_cost.h. The arcs are divided into parts: each part lists the turns from its arcs,
+ * those that were there already and those that this file adds. The lists, one after another, are sorted. */
+#include "importers/osm/turns/turn_cost.h"
+#include "importers/base/incidence.h"
+#include "engine/base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    ARCS_PER_PART = 2048,
+    BLIND_ROUNDS = 64, /* a blind road has no more stretches; longer ones look like others */
+};
+
+typedef struct vector {
+    double east, north; /* in 1e-7 degrees of latitude */
+} vector;
+
+/* The turns from the arcs of a part. */
+typedef struct rule_part {
+    mcd_turns turns;
+    size_t first; /* where they go in the list of all */
+    macadam_status status;
+    macadam_error error;
+} rule_part;
+
+typedef struct junction_rules {
+    const mcd_profile *profile;
+    const mcd_map *map;
+    const mcd_segments *segments;
+    mcd_incidence out;
+    uint32_t *in_count;     /* [node_count] arcs that arrive */
+    const mcd_turns *given; /* sorted: turns that others forbid */
+    bool *blind;            /* [arc_count] no way back, and all ways on are blind; NULL: nobody asks */
+    rule_part *part;        /* [part_count] */
+    size_t part_count;
+    mcd_turn *all; /* the turns of all parts */
+} junction_rules;
+
+/* One who comes to a junction by the arc `from`. */
+typedef struct comer {
+    mcd_arc from;
+    mcd_node via;
+    const mcd_turn *given; /* [given_count] the given turns from the arc */
+    size_t given_count, ways_on;
+    bool leads; /* some way on is not blind */
+    mcd_price wait;
+    bool lesser;      /* by a lesser road than one that leaves the junction */
+    vector direction; /* from the last shape point */
+} comer;
+
+static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
+{
+    return from != to && rules->segments->of_arc[from] == rules->segments->of_arc[to];
+}
+
+static bool is_forbidden(const comer *who, mcd_arc to)
+{
+    for (size_t i = 0; i < who->given_count; ++i)
+        if (who->given[i].to == to && (who->given[i].more == MCD_PRICE_FORBIDDEN ||
+                                       mcd_price_when(who->given[i].more) & MCD_WHEN_OPENS))
+            return true;
+    return false;
+}
+
+static bool is_way_on(const junction_rules *rules, const comer *who, mcd_arc to)
+{
+    const mcd_segments *const segments = rules->segments;
+    return segments->of_arc[who->from] != segments->of_arc[to] &&
+           (segments->use[to] != MCD_ROAD_DESTINATION_ONLY || segments->use[who->from] != MCD_ROAD_PUBLIC) &&
+           !is_forbidden(who, to) && !mcd_map_is_shut(rules->map, to);
+}
+
+static void count_ways_on(const junction_rules *rules, comer *who)
+{
+    who->ways_on = 0;
+    who->leads = false;
+    for (mcd_arc at = rules->out.first[who->via]; at < rules->out.first[who->via + 1]; ++at) {
+        const mcd_arc to = rules->out.arc[at];
+        if (!is_way_on(rules, who, to)) continue;
+        ++who->ways_on;
+        who->leads = who->leads || !(rules->blind && rules->blind[to]);
+    }
+}
+
+/* The given turns from who->from, which ascends from call to call. */
+static void find_given(const mcd_turns *given, comer *who)
+{
+    if (given->count == 0) return; /* and has no array, to which not even 0 may be added */
+    const mcd_turn *const end = given->turn + given->count;
+    who->given += who->given_count;
+    while (who->given < end && who->given->from < who->from) ++who->given;
+    for (who->given_count = 0;
+         who->given + who->given_count < end && who->given[who->given_count].from == who->from;)
+        ++who->given_count;
+}
+
+/* ---- blind roads ---- */
+
+/* The arc back along the same stretch; MCD_ARC_NONE if there is none. */
+static mcd_arc find_back(const junction_rules *rules, mcd_arc arc)
+{
+    const uint32_t *const segment = rules->segments->of_arc;
+    if (arc > 0 && segment[arc - 1] == segment[arc]) return arc - 1;
+    return arc + 1 < rules->map->arc_count && segment[arc + 1] == segment[arc] ? arc + 1 : MCD_ARC_NONE;
+}
+
+/* One round: of the arcs whose heads the round before has reached, those without a way on, or back, become
+ * blind. near[node]: the last round that has made an arc out of the node blind. Whether there is a new
+ * one. */
+static macadam_status find_blind(junction_rules *rules, uint8_t *near, uint8_t round, bool *found,
+                                 mcd_watch *watch, macadam_error *error)
+{
+    const mcd_map *const map = rules->map;
+    comer who = {.given = rules->given->turn};
+    *found = false;
+    for (who.from = 0; who.from < map->arc_count; ++who.from) {
+        who.via = map->head[who.from];
+        const mcd_arc back = find_back(rules, who.from);
+        MCD_TRY(mcd_watch_item(watch, who.from, map->arc_count, error));
+        if (near[who.via] + 1 < round || rules->blind[who.from]) continue;
+        find_given(rules->given, &who);
+        if (back != MCD_ARC_NONE && !is_forbidden(&who, back)) continue;
+        count_ways_on(rules, &who);
+        if (who.leads) continue;
+        rules->blind[who.from] = *found = true;
+        near[map->tail[who.from]] = round;
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status find_all_blind(junction_rules *rules, mcd_watch *watch, macadam_error *error)
+{
+    uint8_t *near;
+    bool found = true;
+    MCD_TRY(MCD_NEW_ZEROED(rules->blind, rules->map->arc_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(near, rules->map->node_count, error));
+    macadam_status status = MACADAM_OK;
+    for (uint8_t round = 1; round <= BLIND_ROUNDS && found && !status; ++round)
+        status = find_blind(rules, near, round, &found, watch, error);
+    mcd_free(near);
+    return status;
+}
+
+/* ---- angles ---- */
+
+static vector vector_of(int32_t lon_e7, int32_t lat_e7, int32_t to_lon_e7, int32_t to_lat_e7)
+{
+    static const double whole_e7 = 3600000000.0, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
+    const double plain = (double)to_lon_e7 - lon_e7;
+    const double east = fabs(plain) > whole_e7 / 2 ? remainder(plain, whole_e7) : plain; /* the date line */
+    return (vector){east * cos(lat_e7 * radians_per_e7), (double)to_lat_e7 - lat_e7};
+}
+
+/* From the last shape point to the arc's head. */
+static vector arriving(const mcd_map *map, mcd_arc arc)
+{
+    const mcd_node tail = map->tail[arc], head = map->head[arc];
+    const uint64_t end = map->first_shape[arc + 1];
+    if (end == map->first_shape[arc])
+        return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->lon_e7[head], map->lat_e7[head]);
+    return vector_of(map->shape_lon_e7[end - 1], map->shape_lat_e7[end - 1], map->lon_e7[head],
+                     map->lat_e7[head]);
+}
+
+/* From the arc's tail to the first shape point. */
+static vector leaving(const mcd_map *map, mcd_arc arc)
+{
+    const mcd_node tail = map->tail[arc], head = map->head[arc];
+    const uint64_t first = map->first_shape[arc];
+    if (first == map->first_shape[arc + 1])
+        return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->lon_e7[head], map->lat_e7[head]);
+    return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->shape_lon_e7[first],
+                     map->shape_lat_e7[first]);
+}
+
+static double degrees_between(vector a, vector b)
+{
+    static const double degrees_per_radian = 180 / 3.14159265358979323846;
+    const double cross = a.east * b.north - a.north * b.east, dot = a.east * b.east + a.north * b.north;
+    return atan2(cross, dot) * degrees_per_radian;
+}
+
+double mcd_turn_degrees(const mcd_map *map, mcd_arc from, mcd_arc to)
+{
+    return degrees_between(arriving(map, from), leaving(map, to));
+}
+
+/* The row for an angle. */
+static const mcd_profile_turn *find_turn(const mcd_profile *profile, double angle)
+{
+    const mcd_profile_turn *row = profile->turn;
+    while (row + 1 < profile->turn + profile->turn_count && fabs(angle) > row->degrees) ++row;
+    return row;
+}
+
+/* Whether one comes by a lesser road than one that leaves the junction. */
+static bool is_lesser(const junction_rules *rules, mcd_arc from)
+{
+    const uint16_t *const class_kmh = rules->segments->class_kmh;
+    const mcd_node via = rules->map->head[from];
+    for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
+        if (class_kmh[rules->out.arc[at]] > class_kmh[from] &&
+            !mcd_map_is_shut(rules->map, rules->out.arc[at]))
+            return true;
+    return false;
+}
+
+/* Whoever merges into the greater road, straight on, does not stop. */
+static bool merges(const junction_rules *rules, mcd_arc from, mcd_arc to, double angle)
+{
+    const uint16_t *const class_kmh = rules->segments->class_kmh;
+    const mcd_profile *const profile = rules->profile;
+    return class_kmh[to] > class_kmh[from] && profile->turn_count > 0 &&
+           fabs(angle) <= profile->turn[0].degrees;
+}
+
+/* What the turn itself takes, where one chooses between several ways on. `gives_way`: from a lesser road. */
+static mcd_price turn_price(const junction_rules *rules, const comer *who, mcd_arc to, bool gives_way)
+{
+    const mcd_profile *const profile = rules->profile;
+    if (profile->turn_count == 0 && !gives_way) return 0;
+    const double angle =
+        is_u_turn(rules, who->from, to) ? 180 : degrees_between(who->direction, leaving(rules->map, to));
+    const mcd_profile_turn *const row = find_turn(profile, angle);
+    const bool near = (angle > 0) == rules->map->drives_left;
+    const double way_s = gives_way && !merges(rules, who->from, to, angle) ? profile->give_way_s : 0;
+    return (mcd_price)lround(((near ? row->near_s : row->far_s) + way_s) * 1000);
+}
+
+/* ---- waits ---- */
+
+/* At the arc's head. `lesser`: one comes by a lesser road. */
+static mcd_price wait_of(const junction_rules *rules, mcd_arc from, bool lesser)
+{
+    const unsigned wait_s = rules->segments->wait_s ? rules->segments->wait_s[from] : 0;
+    if (wait_s & MCD_SEGMENT_MINOR && !lesser) return 0;
+    return (mcd_price)(wait_s & ~(unsigned)MCD_SEGMENT_MINOR) * 1000;
+}
+
+/* The name or, without one, the ref; 0: neither. */
+static uint32_t name_of(const mcd_map *map, mcd_arc arc)
+{
+    const uint32_t *const text = map->kind[map->arc_kind[arc]].text;
+    return text[MCD_KIND_NAME] ? text[MCD_KIND_NAME] : text[MCD_KIND_REF];
+}
+
+/* Whether a ferry goes on: a line has one way, or one name. */
+static bool stays_aboard(const junction_rules *rules, mcd_arc from, mcd_arc to)
+{
+    const mcd_map *const map = rules->map;
+    if (!rules->segments->ferry[from] || !rules->segments->ferry[to]) return false;
+    return map->arc_way[from] == map->arc_way[to] ||
+           (name_of(map, from) != 0 && name_of(map, from) == name_of(map, to));
+}
+
+static mcd_price price_of(const junction_rules *rules, const comer *who, mcd_arc to)
+{
+    const uint8_t *const ferry = rules->segments->ferry;
+    const bool u_turn = is_u_turn(rules, who->from, to);
+    if (!u_turn && stays_aboard(rules, who->from, to))
+        return ferry[to] & MCD_SEGMENT_BOARDED ? -(mcd_price)lround(rules->profile->boarding_s * 1000) : 0;
+    const bool turns = (u_turn || who->ways_on > 1) && !ferry[who->from] && !ferry[to];
+    const bool gives_way =
+        turns && !u_turn && who->wait == 0 && rules->profile->give_way_s > 0 && who->lesser;
+    return who->wait + (turns ? turn_price(rules, who, to, gives_way) : 0);
+}
+
+/* ---- turns ---- */
+
+static macadam_status add_turn(const junction_rules *rules, const comer *who, mcd_arc to, mcd_turns *made,
+                               macadam_error *error)
+{
+    if (is_u_turn(rules, who->from, to) && rules->profile->avoids_u_turns && who->leads)
+        return mcd_turns_forbid(made, (const mcd_arc[]){who->from, to}, 2, error);
+    const mcd_price price = price_of(rules, who, to);
+    return price != 0 ? mcd_turns_charge(made, who->from, to, price, error) : MACADAM_OK;
+}
+
+/* Whether any turn from the arc may be forbidden or have its price. */
+static bool is_ruled(const junction_rules *rules, mcd_arc from)
+{
+    const mcd_segments *const segments = rules->segments;
+    return rules->profile->avoids_u_turns || rules->profile->turn_count > 0 || segments->ferry[from] ||
+           (segments->wait_s && segments->wait_s[from]);
+}
+
+static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, mcd_turns *made,
+                                      macadam_error *error)
+{
+    const mcd_node via = who->via = rules->map->head[who->from];
+    const mcd_arc first = rules->out.first[via], end = rules->out.first[via + 1];
+    MCD_TRY(mcd_turns_check_node(rules->map, via, rules->in_count[via], end - first, who->from, error));
+    count_ways_on(rules, who);
+    who->lesser = is_lesser(rules, who->from);
+    who->wait = wait_of(rules, who->from, who->lesser);
+    who->direction = arriving(rules->map, who->from);
+    for (mcd_arc at = first; at < end; ++at) MCD_TRY(add_turn(rules, who, rules->out.arc[at], made, error));
+    return who->wait > 0 ? mcd_turns_charge(made, who->from, MCD_ARC_NONE, who->wait, error) : MACADAM_OK;
+}
+
+/* Adds all turns from one arc to `made`: the given ones, then this file's. */
+static macadam_status add_turns(const junction_rules *rules, comer *who, mcd_turns *made,
+                                macadam_error *error)
+{
+    const size_t first = made->count;
+    for (size_t i = 0; i < who->given_count; ++i)
+        MCD_TRY(mcd_turns_charge(made, who->from, who->given[i].to, who->given[i].more, error));
+    if (is_ruled(rules, who->from)) MCD_TRY(add_ruled_turns(rules, who, made, error));
+    if (who->given_count > 0) mcd_turns_sort_from(made, first);
+    return MACADAM_OK;
+}
+
+static macadam_status add_part(const junction_rules *rules, size_t index, rule_part *part)
+{
+    const mcd_turns *const given = rules->given;
+    const mcd_arc begin = index * ARCS_PER_PART;
+    const mcd_arc end = mcd_size_min(begin + ARCS_PER_PART, rules->map->arc_count);
+    comer who = {.given = given->count ? given->turn + mcd_turns_first(given, begin) : NULL};
+    for (who.from = begin; who.from < end; ++who.from) {
+        find_given(given, &who);
+        MCD_TRY(add_turns(rules, &who, &part->turns, &part->error));
+    }
+    return MACADAM_OK;
+}
+
+static void do_part(void *argument, size_t index, unsigned worker)
+{
+    const junction_rules *const rules = argument;
+    (void)worker;
+    rules->part[index].status = add_part(rules, index, &rules->part[index]);
+}
+
+static void gather_part(void *argument, size_t index, unsigned worker)
+{
+    const junction_rules *const rules = argument;
+    rule_part *const part = &rules->part[index];
+    (void)worker;
+    if (part->turns.count > 0)
+        memcpy(rules->all + part->first, part->turns.turn, part->turns.count * sizeof *rules->all);
+    mcd_turns_free(&part->turns);
+}
+
+/* Puts the turns of all parts in place of the given ones. */
+static macadam_status gather(junction_rules *rules, mcd_turns *turns, const mcd_parallel *parallel,
+                             mcd_watch *watch, macadam_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rules->part_count; ++i) {
+        const rule_part *const part = &rules->part[i];
+        if (part->status) return mcd_fail(error, part->status, "%s", part->error.message);
+        rules->part[i].first = count;
+        count += part->turns.count;
+    }
+    MCD_TRY(MCD_NEW(rules->all, count, error));
+    const macadam_status status =
+        mcd_watch_for(watch, parallel, rules->part_count, gather_part, rules, error);
+    mcd_free(turns->turn);
+    turns->turn = rules->all;
+    turns->count = turns->sorted_count = turns->capacity = count;
+    return status;
+}
+
+static macadam_status find_turns(junction_rules *rules, mcd_watch *watch, const mcd_parallel *parallel,
+                                 macadam_error *error)
+{
+    const mcd_map *const map = rules->map;
+    MCD_TRY(mcd_incidence_new(&rules->out, map->node_count, map->tail, map->arc_count, watch, error));
+    MCD_TRY(MCD_NEW_ZEROED(rules->in_count, map->node_count, error));
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
+        ++rules->in_count[map->head[arc]];
+    }
+    if (rules->profile->avoids_u_turns) MCD_TRY(find_all_blind(rules, watch, error));
+    rules->part_count = (map->arc_count + ARCS_PER_PART - 1) / ARCS_PER_PART;
+    MCD_TRY(MCD_NEW_ZEROED(rules->part, rules->part_count, error));
+    return mcd_watch_for(watch, parallel, rules->part_count, do_part, rules, error);
+}
+
+macadam_status mcd_turn_costs_add(const mcd_profile *profile, const mcd_map *map,
+                                  const mcd_segments *segments, mcd_turns *turns,
+                                  const mcd_parallel *parallel, const mcd_progress *progress,
+                                  macadam_error *error)
+{
+    mcd_watch watch = mcd_watch_of(progress, "pricing turns");
+    junction_rules rules = {.profile = profile, .map = map, .segments = segments, .given = turns};
+    mcd_turns_sort(turns);
+    macadam_status status = find_turns(&rules, &watch, parallel, error);
+    if (status == MACADAM_OK) status = gather(&rules, turns, parallel, &watch, error);
+    for (size_t i = 0; rules.part && i < rules.part_count; ++i) mcd_turns_free(&rules.part[i].turns);
+    mcd_free(rules.part);
+    mcd_incidence_free(&rules.out);
+    mcd_free(rules.in_count);
+    mcd_free(rules.blind);
+    return status;
+}
