@@ -35,8 +35,9 @@ ARROWS = {
     "importers/order": ["importers/base", "engine/map", "engine/base"],
     "importers": ["importers/osm", "importers/order", "importers/base", "importers/heights", "engine/prepare", "engine/map", "engine/base"],
     "bindings/formats": ["engine/include"],
-    "bindings/serve": ["bindings/formats", "engine/include"],
-    "bindings/cli": ["bindings/serve", "bindings/formats", "engine/include"],
+    "bindings/options": ["engine/include"],
+    "bindings/serve": ["bindings/options", "bindings/formats", "engine/include"],
+    "bindings/cli": ["bindings/serve", "bindings/options", "bindings/formats", "engine/include"],
     "bindings/python": ["engine/include"],
 }
 # Parts of one folder of ARROWS -> parts of it that their files may include.
@@ -66,7 +67,7 @@ FAMILIES = {
 LAYERS = [
     ["bindings/cli", "bindings/python"],
     ["bindings/serve"],
-    ["bindings/formats"],
+    ["bindings/formats", "bindings/options"],
     ["engine/include (macadam.h)"],
     ["engine/call", "importers"],
     ["engine/match", "engine/trip"],

@@ -1,10 +1,11 @@
-/* options.c - the options of all commands: one table, from which the command line is read and the help is printed. The
- * manual page and the completions follow from the help. */
+/* options.c - the options of all commands: those of questions, which mcd_options lists, and the command's own. From these
+ * tables the command line is read and the help is printed; the manual page and the completions follow from the help. */
 #include "bindings/cli/options.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/input/number.h"
 #include "bindings/cli/input/unit.h"
 #include "bindings/cli/output/wrap.h"
+#include "bindings/formats/scan.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -14,67 +15,31 @@
 
 enum {
     FROM = CLI_TREE | CLI_ROUTE | CLI_ISOCHRONE | CLI_HOPS | CLI_CONNECT,
-    COSTS =
-        CLI_TREE | CLI_ROUTE | CLI_ROUTES | CLI_MATRIX | CLI_REACH | CLI_ISOCHRONE | CLI_ALL_PAIRS | CLI_TRIP,
-    QUERIES = COSTS | CLI_HOPS | CLI_CONNECT | CLI_SNAP | CLI_MATCH,
-    PLACES = QUERIES & ~(CLI_ALL_PAIRS | CLI_MATCH),
+    QUESTIONS = MCD_NEAREST - 1,
+    QUERIES = MCD_QUERIES & QUESTIONS,
+    PLACES = MCD_PLACES & QUESTIONS,
     NAMED = CLI_IMPORT | CLI_UPDATE | CLI_READY | CLI_CLOSURE, /* what they write needs a name */
     ENGINES = QUERIES | CLI_INFO | CLI_UPDATE | CLI_READY | CLI_SERVE | CLI_BENCH | CLI_CLOSURE | CLI_ARCS,
     ALL = ENGINES | CLI_IMPORT,
     /* Outputs. .npy takes --units and --statuses, too: cli_table_open refuses their values. */
-    OBJECTS = CLI_JSON | CLI_GEOJSON,
-    TEXTS = CLI_CSV | CLI_NPY | OBJECTS,
+    TEXTS = CLI_CSV | CLI_NPY | MCD_OBJECTS,
 };
 
-/* What an option's value becomes in cli_options. */
-typedef enum kind {
-    FLAG,    /* bool: there is no value */
-    TEXT,    /* const char * */
-    LIST,    /* cli_texts: one each time that the option is given */
-    PARTS,   /* cli_texts: those between commas */
-    COUNT,   /* an unsigned type: a whole number in a range */
-    SIZE,    /* uint64_t: bytes */
-    MEASURE, /* double: a positive number that may have a unit; without `unit`, any number in a range */
-    WORD,    /* an enum or bool: the position of the text among the words of `value` */
-    FORMAT,  /* cli_format */
-    NAME     /* const char *: one of the words of `value`; NULL: one of macadam_language_name */
-} kind;
-
-typedef struct cli_option {
-    const char *name;
-    const char *value; /* as help names it; of a WORD: all words, between bars; FILE: an input, but for -o */
-    unsigned commands; /* that take it */
-    kind kind;
-    size_t at, bytes;           /* the member of cli_options */
-    const char *help;           /* what it does */
-    unsigned needed;            /* the commands that need it */
-    unsigned outputs;           /* the formats that take it; 0: all */
-    int least, most;            /* of a COUNT, or of a MEASURE without a unit */
-    const char *unit;           /* of a MEASURE without a unit */
-    const char *with, *without; /* the option that has to be given as well, or must not be */
-    const char *old;            /* an earlier name, which is taken as well */
-} cli_option;
-
 #define TO(a_kind, member)                                                                                   \
-    .kind = a_kind, .at = offsetof(cli_options, member), .bytes = sizeof(((cli_options *)0)->member)
+    .kind = MCD_##a_kind, .at = offsetof(cli_options, member), .bytes = sizeof(((cli_options *)0)->member)
 
-static const cli_option table[] = {
+/* What is no option of a question; `at` is a member of cli_options. */
+static const mcd_option own[] = {
     {"o", "FILE", ALL & ~CLI_SERVE, TO(TEXT, output),
      "where the answer goes (default: standard output, which - means as well); the extension names the "
      "format",
      .needed = NAMED},
     {"format", NULL, QUERIES | CLI_CLOSURE | CLI_ARCS, TO(FORMAT, format),
      "the format of the answer; without it, the extension of -o names the format (default: csv)"},
-    {"metric", "NAME", QUERIES | CLI_BENCH, TO(TEXT, query.metric),
-     "the quantity to minimise (default: the file's first one)"},
-    {"quantities", "NAME[,NAME]", COSTS | CLI_MATCH | CLI_BENCH, TO(PARTS, quantities),
-     "the quantities of the answer, in this order: the metric's objective (default) and its companion; of "
-     "route, trip and match also those of another metric",
-     .outputs = ~CLI_POLYLINES},
     {"profile", "NAME", ENGINES & ~CLI_SERVE, TO(TEXT, engine.profile),
      "one of the file's profiles (default: the first; update, ready and info --verify: all)"},
     {"device", "auto|cpu|cuda|cuda:N|cuda:all", ENGINES, TO(NAME, engine.device), "the device that computes"},
-    {"units", "file|si", COSTS, TO(WORD, si_units),
+    {"units", "file|si", MCD_COSTS, TO(WORD, si_units),
      "the units of answers: the file's own (default), or seconds, metres and watt hours", .outputs = TEXTS},
     {"threads", "N", ALL, TO(COUNT, engine.threads),
      "the threads of one call; 0 (default): one per processor. serve: the threads that answer short "
@@ -83,31 +48,9 @@ static const cli_option table[] = {
     {"memory", "SIZE", ALL, TO(SIZE, engine.memory_limit),
      "the most scratch memory, such as 8G or 512M. import (default 256M): beyond it, parts wait in a file "
      "beside FILE.mcd. serve: also the most memory of one answer"},
-    {"snap-radius", "LENGTH", PLACES, TO(MEASURE, query.snap_radius_m),
-     "how far a place may be from the nearest road (default: 1000m)", .unit = "m"},
     {"heading", "DEGREES", PLACES & ~CLI_TRIP, TO(MEASURE, heading),
      "leave LON,LAT in this direction, clockwise from north, to within 45 degrees", .least = -360,
      .most = 360},
-    {"avoid", "FLAG[,FLAG]", QUERIES, TO(PARTS, avoid),
-     "use no roads that are toll, motorway, ferry, tunnel, unpaved, ..."},
-    {"avoid-area", "FILE", QUERIES, TO(LIST, areas),
-     "use no roads that touch the polygons of this GeoJSON file"},
-    {"factor", "CLASS=N[,...]", QUERIES, TO(PARTS, factors),
-     "multiply the costs of roads of a class, such as track=2.5; 0 closes them"},
-    {"vehicle-height", "LENGTH", QUERIES, TO(MEASURE, conditions.height_m),
-     "use no roads whose signs admit only lower vehicles, such as 3.8 or 380cm", .unit = "m",
-     .old = "height"},
-    {"vehicle-width", "LENGTH", QUERIES, TO(MEASURE, conditions.width_m), "likewise: the width, such as 2.55",
-     .unit = "m"},
-    {"vehicle-length", "LENGTH", QUERIES, TO(MEASURE, conditions.length_m),
-     "likewise: the length, such as 12", .unit = "m", .old = "length"},
-    {"vehicle-weight", "TONNES", QUERIES, TO(MEASURE, conditions.weight_t),
-     "likewise: the weight, such as 18 or 18000kg", .unit = "t", .old = "weight"},
-    {"axle-load", "TONNES", QUERIES, TO(MEASURE, conditions.axle_load_t),
-     "likewise: the axle load, such as 10", .unit = "t"},
-    {"departure", "Mo08:15", QUERIES, TO(TEXT, conditions.departure),
-     "roads are as conditional tags say then: day and local time, in slots of 15 minutes (default: "
-     "conditional tags do not count)"},
     {"strict", NULL, PLACES, TO(FLAG, strict),
      "exit status 2, and no file, if a place has no road or only one that is cut off, or if a cell of a "
      "matrix or a pair of routes has no path (default: costs are empty)"},
@@ -125,9 +68,6 @@ static const cli_option table[] = {
     {"sources", "FILE", CLI_MATRIX | CLI_REACH, TO(TEXT, sources), "a CSV of places", .needed = CLI_MATRIX},
     {"targets", "FILE", CLI_MATRIX, TO(TEXT, targets), "a CSV of places", .needed = CLI_MATRIX},
     {"targets", "FILE", CLI_REACH, TO(TEXT, targets), "a CSV of places", .with = "nearest"},
-    {"nearest", "K", CLI_REACH, TO(COUNT, reach.nearest_count),
-     "how many targets, at most 1024; unreached targets are not listed", .least = 1,
-     .most = MACADAM_REACH_NEAREST_MAX, .with = "targets"},
     {"places", "FILE", CLI_SNAP | CLI_TRIP, TO(TEXT, places), "a CSV of places",
      .needed = CLI_SNAP | CLI_TRIP},
     {"traces", "FILE", CLI_MATCH, TO(TEXT, traces), "the traces: .csv, .gpx or .geojson",
@@ -140,8 +80,6 @@ static const cli_option table[] = {
     {"values", "FILE", CLI_REACH, TO(TEXT, values),
      "a CSV with the header node,value (ids, 0 to 4294967295); a node that is missing counts 0",
      .with = "limits"},
-    {"reverse", NULL, CLI_TREE | CLI_REACH | CLI_ISOCHRONE | CLI_HOPS, TO(FLAG, reverse),
-     "costs to the places instead of from them; of hops, a parent is then the next node"},
     {"method", CLI_METHODS, CLI_TREE, TO(WORD, method),
      "auto: sweep where there is a hierarchy, else near-far. The answers are the same"},
     {"method", CLI_METHODS "|floyd-warshall", CLI_ALL_PAIRS, TO(WORD, method),
@@ -160,29 +98,6 @@ static const cli_option table[] = {
      "stay, with "
      "a cost above all others",
      .outputs = CLI_PROBLEMS},
-    {"steps", NULL, CLI_ROUTE, TO(FLAG, route.steps),
-     "the steps of each leg, with maneuvers, intersections and lanes", .outputs = OBJECTS | CLI_HTML},
-    {"language", NULL, CLI_ROUTE, TO(NAME, language), "the steps in this language",
-     .outputs = OBJECTS | CLI_HTML},
-    {"segments", NULL, CLI_ROUTE, TO(FLAG, route.segments),
-     "what each leg is between each two points: node ids, costs, speed, class", .outputs = OBJECTS},
-    {"totals", NULL, CLI_ROUTE, TO(FLAG, route.totals), "the route's sum of every quantity of the map",
-     .outputs = OBJECTS},
-    {"alternatives", "N", CLI_ROUTE, TO(COUNT, route.alternative_count), "other routes, at most N",
-     .most = MACADAM_ALTERNATIVES_MAX, .outputs = OBJECTS | CLI_HTML, .without = "via"},
-    {"via-turn", "profile|straight|any", CLI_ROUTE, TO(WORD, route.via_turn),
-     "how to leave a --via: straight on if possible, any way, or as the profile suggests (default; straight "
-     "for car and truck)"},
-    {"width", "LENGTH", CLI_ISOCHRONE, TO(MEASURE, rings.width_m),
-     "areas are what lies within this distance of a reached stretch of road (default: 100m)", .unit = "m",
-     .outputs = CLI_GEOJSON | CLI_HTML},
-    {"disjoint", NULL, CLI_ISOCHRONE, TO(FLAG, rings.disjoint),
-     "the area of a limit leaves out that of the limit before", .outputs = CLI_GEOJSON | CLI_HTML},
-    {"tidy", NULL, CLI_MATCH, TO(FLAG, match.tidy),
-     "leave out points less than 15 m, or less than 5 s, after the last one"},
-    {"open", NULL, CLI_TRIP, TO(FLAG, trip.open), "end at the last stop (default: return to the first one)"},
-    {"from-first", NULL, CLI_TRIP, TO(FLAG, trip.from_first), "start at the first place of the file"},
-    {"to-last", NULL, CLI_TRIP, TO(FLAG, trip.to_last), "visit the last place of the file last"},
 
     {"weight", "NAME=PATH", CLI_IMPORT, TO(LIST, weights),
      "a DIMACS file (.gr, .gr.gz) of a quantity; may be repeated"},
@@ -224,7 +139,7 @@ static const cli_option table[] = {
      "the log on standard error as JSON, one object a line"},
 };
 enum {
-    TABLE_COUNT = sizeof table / sizeof table[0],
+    OWN_COUNT = sizeof own / sizeof own[0],
     OUTPUT = 0, /* -o in the table */
     HELP = 'h',
     FIRST_LONG = 256,
@@ -233,6 +148,24 @@ enum {
     HELP_COLUMN = 28,
     SHARED_LEAST = 6,
 };
+
+_Static_assert(offsetof(cli_options, request) == 0, "members of mcd_request are members of cli_options");
+
+/* The options of all commands: `own`, then mcd_options. */
+static size_t option_count(void)
+{
+    return OWN_COUNT + mcd_option_count;
+}
+
+static const mcd_option *option_at(size_t i)
+{
+    return i < OWN_COUNT ? &own[i] : &mcd_options[i - OWN_COUNT];
+}
+
+static unsigned commands_of(const mcd_option *option)
+{
+    return (option->commands ? option->commands : option->questions) & ALL;
+}
 
 /* "-o" or "--name". */
 #define DASHES(option) ((option)->name[1] ? "--" : "-"), (option)->name
@@ -247,21 +180,11 @@ const char *cli_word(const char *words, size_t index, int *bytes)
     return words;
 }
 
-/* Returns whether one of the words between bars is the text; *index is its position. The N of cuda:N is any number. */
+/* Returns whether one of the words between bars is the text; *index is its position. */
 static bool find_word(const char *words, const char *text, size_t *index)
 {
-    uint64_t number;
-    for (*index = 0; *words; ++*index) {
-        const size_t bytes = strcspn(words, "|"), size = strlen(text);
-        const bool is_numbered = words[bytes - 1] == 'N';
-        const size_t letters = is_numbered ? bytes - 1 : bytes;
-        if (size >= letters && memcmp(words, text, letters) == 0 &&
-            (is_numbered ? cli_number_unsigned(text + letters, size - letters, UINT32_MAX, &number)
-                         : size == letters))
-            return true;
-        words += bytes + (words[bytes] == '|');
-    }
-    return false;
+    mcd_scan scan = {text, 0, strlen(text)};
+    return mcd_scan_words(&scan, words, index) && mcd_scan_is_done(&scan);
 }
 
 /* Writes the formats, or with 0 the languages, between bars. */
@@ -279,21 +202,21 @@ static const char *list_words(char out[NAMES_BYTES], unsigned some)
 }
 
 /* Returns the value of a command's option as help names it. */
-static const char *value_of(char out[NAMES_BYTES], const cli_option *option, const cli_command_row *row)
+static const char *value_of(char out[NAMES_BYTES], const mcd_option *option, const cli_command_row *row)
 {
-    if (option->kind == FORMAT) return list_words(out, row->formats);
+    if (option->kind == MCD_FORMAT) return list_words(out, row->formats);
     return option->value ? option->value : list_words(out, 0);
 }
 
 /* ---- values ---- */
 
-static void append(cli_texts *texts, const char *text)
+static void append(mcd_texts *texts, const char *text)
 {
     texts->text = cli_reallocate(texts->text, texts->count + 1, sizeof *texts->text);
     texts->text[texts->count++] = text;
 }
 
-static void append_parts(cli_texts *texts, const char *value)
+static void append_parts(mcd_texts *texts, const char *value)
 {
     char *part = strcpy(cli_allocate(strlen(value) + 1, 1), value);
     texts->value = value;
@@ -304,67 +227,56 @@ static void append_parts(cli_texts *texts, const char *value)
     append(texts, part);
 }
 
-/* Stores an unsigned number, an enum or a bool. */
-static void store(void *at, size_t bytes, uint64_t value)
-{
-    if (bytes == sizeof(bool))
-        *(bool *)at = value != 0;
-    else if (bytes == sizeof(unsigned))
-        *(unsigned *)at = (unsigned)value;
-    else
-        *(uint64_t *)at = value;
-}
-
-static bool take_measure(double *out, const cli_option *option, const char *text)
+static bool take_measure(double *out, const mcd_option *option, const char *text)
 {
     if (option->unit) return cli_unit_read(text, option->unit, out) && *out > 0;
     return cli_number_decimal(text, strlen(text), out) && *out >= option->least && *out <= option->most;
 }
 
 /* Returns whether the text is a value of the option, which becomes a member of the options. */
-static bool take_value(cli_options *options, const cli_option *option, const char *text)
+static bool take_value(cli_options *options, const mcd_option *option, const char *text)
 {
     char words[NAMES_BYTES];
     void *const at = (char *)options + option->at;
     uint64_t number = 1;
     size_t index;
     switch (option->kind) {
-    case TEXT:
+    case MCD_TEXT:
         *(const char **)at = text;
         return true;
-    case LIST:
+    case MCD_LIST:
         append(at, text);
         return true;
-    case PARTS:
+    case MCD_PARTS:
         append_parts(at, text);
         return true;
-    case NAME:
+    case MCD_NAME:
         *(const char **)at = text;
         return find_word(option->value ? option->value : list_words(words, 0), text, &index);
-    case MEASURE:
+    case MCD_MEASURE:
         return take_measure(at, option, text);
-    case SIZE:
+    case MCD_SIZE:
         return cli_number_bytes(text, at);
-    case COUNT:
+    case MCD_COUNT:
         if (!cli_number_unsigned(text, strlen(text), (uint64_t)option->most, &number)) return false;
         if (number < (uint64_t)option->least) return false;
         break;
-    case FORMAT:
-    case WORD:
-        if (!find_word(option->kind == FORMAT ? formats : option->value, text, &index)) return false;
-        number = option->kind == FORMAT ? 1ull << index : index;
+    case MCD_FORMAT:
+    case MCD_WORD:
+        if (!find_word(option->kind == MCD_FORMAT ? formats : option->value, text, &index)) return false;
+        number = option->kind == MCD_FORMAT ? 1ull << index : index;
         break;
-    case FLAG:
+    case MCD_FLAG:
         break;
     }
-    store(at, option->bytes, number);
+    mcd_option_store(option, options, number);
     return true;
 }
 
-static int fail_value(const cli_command_row *row, const cli_option *option, const char *text)
+static int fail_value(const cli_command_row *row, const mcd_option *option, const char *text)
 {
     char words[NAMES_BYTES], expected[2 * NAMES_BYTES];
-    if (option->kind == SIZE)
+    if (option->kind == MCD_SIZE)
         strcpy(expected, "a size such as 8G, 512M or 1000000");
     else if (option->unit)
         snprintf(expected, sizeof expected, "a positive number of %s, or one with another unit",
@@ -381,21 +293,21 @@ static int fail_value(const cli_command_row *row, const cli_option *option, cons
 typedef struct command_line {
     cli_options *options;
     const cli_command_row *row;
-    bool given[TABLE_COUNT];
+    bool *given; /* [option_count()] */
 } command_line;
 
 /* Returns whether the option of this name is given. */
 static bool is_given(const command_line *line, const char *name)
 {
-    for (size_t i = 0; i < TABLE_COUNT; ++i)
-        if (line->given[i] && strcmp(table[i].name, name) == 0) return true;
+    for (size_t i = 0; i < option_count(); ++i)
+        if (line->given[i] && strcmp(option_at(i)->name, name) == 0) return true;
     return false;
 }
 
 static int take_option(command_line *line, size_t i, const char *text)
 {
-    const cli_option *const option = &table[i];
-    if (line->given[i] && option->kind != LIST && option->kind != FLAG)
+    const mcd_option *const option = option_at(i);
+    if (line->given[i] && option->kind != MCD_LIST && option->kind != MCD_FLAG)
         return cli_fail_usage("%s%s is given twice", DASHES(option));
     line->given[i] = true;
     if (take_value(line->options, option, text)) return CLI_DONE;
@@ -411,13 +323,16 @@ static int fail_option(const cli_command_row *row, int result, const char *text)
 static int read_options(command_line *line, int argc, char **argv, bool *help)
 {
     const unsigned command = line->row->command;
-    struct option known[2 * TABLE_COUNT + 2] = {{"help", no_argument, NULL, HELP}};
-    int count = 1, index;
-    for (int i = 0; i < TABLE_COUNT; ++i) {
-        const int argument = table[i].kind == FLAG ? no_argument : required_argument;
-        if (!(table[i].commands & command)) continue;
-        if (i != OUTPUT) known[count++] = (struct option){table[i].name, argument, NULL, FIRST_LONG + i};
-        if (table[i].old) known[count++] = (struct option){table[i].old, argument, NULL, FIRST_LONG + i};
+    struct option *const known = cli_allocate(2 * option_count() + 2, sizeof *known);
+    int count = 0, index;
+    known[count++] = (struct option){"help", no_argument, NULL, HELP};
+    for (size_t i = 0; i < option_count(); ++i) {
+        const mcd_option *const option = option_at(i);
+        const int argument = option->kind == MCD_FLAG ? no_argument : required_argument;
+        const int result = FIRST_LONG + (int)i;
+        if (!(commands_of(option) & command)) continue;
+        if (i != OUTPUT) known[count++] = (struct option){option->name, argument, NULL, result};
+        if (option->old) known[count++] = (struct option){option->old, argument, NULL, result};
     }
     opterr = 0;
     for (int result; (result = getopt_long(argc, argv, ":o:h", known, &index)) != -1;) {
@@ -428,7 +343,7 @@ static int read_options(command_line *line, int argc, char **argv, bool *help)
         /* getopt takes abbreviations as well, which would change their meaning with every option that is added */
         if (result >= FIRST_LONG && strcspn(text + 2, "=") != strlen(known[index].name))
             return fail_option(line->row, '?', text);
-        if (result == 'o' && !(table[OUTPUT].commands & command)) return fail_option(line->row, '?', "-o");
+        if (result == 'o' && !(own[OUTPUT].questions & command)) return fail_option(line->row, '?', "-o");
         if ((*help = result == HELP)) return CLI_DONE;
         CLI_TRY(take_option(line, result == 'o' ? OUTPUT : (size_t)(result - FIRST_LONG), optarg));
     }
@@ -478,14 +393,14 @@ static int fail_need(const cli_command_row *row, const char *option)
 }
 
 /* Returns whether the option requests what the format is anyway: the units of solvers, or those of a map. */
-static bool is_neutral(const cli_options *options, const cli_option *option)
+static bool is_neutral(const cli_options *options, const mcd_option *option)
 {
     const bool is_si = (options->format & CLI_PROBLEMS) != 0;
     return option->at == offsetof(cli_options, si_units) && options->si_units == is_si;
 }
 
 /* That the output and the other options allow the option, which is given. */
-static int check_option(const command_line *line, const cli_option *option)
+static int check_option(const command_line *line, const mcd_option *option)
 {
     char words[NAMES_BYTES], names[NAMES_BYTES];
     const unsigned format = line->options->format;
@@ -511,10 +426,10 @@ static int check_inputs(const cli_options *options, const char *const *path, siz
 }
 
 /* Returns the texts of an option, or the one text that it has. */
-static cli_texts texts_of(const cli_options *options, const cli_option *option)
+static mcd_texts texts_of(const cli_options *options, const mcd_option *option)
 {
     void *const at = (char *)options + option->at;
-    return option->kind == LIST ? *(cli_texts *)at : (cli_texts){.text = at, .count = 1};
+    return option->kind == MCD_LIST ? *(mcd_texts *)at : (mcd_texts){.text = at, .count = 1};
 }
 
 /* That the command has the options that it needs, and takes those that it has. Standard input can be read once. */
@@ -524,15 +439,15 @@ static int check_options(const command_line *line)
     const cli_command_row *const row = line->row;
     int piped = 0;
     if (row->command & ENGINES && !options->file) return fail_need(row, "FILE.mcd");
-    for (size_t i = 0; i < TABLE_COUNT; ++i) {
-        const cli_option *const option = &table[i];
+    for (size_t i = 0; i < option_count(); ++i) {
+        const mcd_option *const option = option_at(i);
         char name[NAMES_BYTES];
         snprintf(name, sizeof name, "%s%s", DASHES(option));
         if (option->needed & row->command && !line->given[i]) return fail_need(row, name);
         if (!line->given[i]) continue;
         CLI_TRY(check_option(line, option));
         if (i == OUTPUT || !option->value || strcmp(option->value, "FILE") != 0) continue;
-        const cli_texts inputs = texts_of(options, option);
+        const mcd_texts inputs = texts_of(options, option);
         CLI_TRY(check_inputs(options, inputs.text, inputs.count));
         for (size_t k = 0; k < inputs.count; ++k) piped += strcmp(inputs.text[k], "-") == 0;
     }
@@ -546,19 +461,13 @@ static int check_options(const command_line *line)
 
 int cli_options_read(cli_options *options, const cli_command_row *row, int argc, char **argv, bool *help)
 {
-    command_line line = {.options = options, .row = row};
+    command_line line = {options, row, cli_allocate(option_count(), sizeof *line.given)};
     *help = false;
     *options = (cli_options){
+        .request = mcd_request_new(),
         .command = row->command,
         .heading = NAN,
         .engine = MACADAM_ENGINE_OPTIONS_INIT,
-        .query = MACADAM_QUERY_INIT,
-        .conditions = MACADAM_CONDITIONS_INIT,
-        .route = MACADAM_ROUTE_REQUEST_INIT,
-        .reach = MACADAM_REACH_REQUEST_INIT,
-        .rings = MACADAM_RINGS_REQUEST_INIT,
-        .match = MACADAM_MATCH_REQUEST_INIT,
-        .trip = MACADAM_TRIP_REQUEST_INIT,
         .import = MACADAM_IMPORT_OPTIONS_INIT,
     };
     int status = read_options(&line, argc, argv, help);
@@ -566,24 +475,24 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
     if (status == CLI_DONE) status = take_operands(options, argc, argv);
     if (status == CLI_DONE) status = settle_format(options, row);
     options->is_replaced =
-        row->command & NAMED ||
-        (row->command == CLI_ALL_PAIRS && options->output && options->format == CLI_NPY &&
-         options->quantities.count < 2 && !options->si_units); /* mapped: it may be larger than the memory */
+        row->command & NAMED || (row->command == CLI_ALL_PAIRS && options->output &&
+                                 options->format == CLI_NPY && options->request.quantities.count < 2 &&
+                                 !options->si_units); /* mapped: it may be larger than the memory */
     return status == CLI_DONE ? check_options(&line) : status;
 }
 
 /* ---- help ---- */
 
 /* Returns whether `macadam --help` explains the option, because many commands take it. */
-static bool is_shared(const cli_option *option)
+static bool is_shared(const mcd_option *option)
 {
-    return option->kind != FORMAT && __builtin_popcount(option->commands) >= SHARED_LEAST;
+    return option->kind != MCD_FORMAT && __builtin_popcount(commands_of(option)) >= SHARED_LEAST;
 }
 
-static void explain(FILE *to, const cli_option *option, const cli_command_row *row)
+static void explain(FILE *to, const mcd_option *option, const cli_command_row *row)
 {
     char words[NAMES_BYTES], line[LINE_BYTES];
-    const char *const value = option->kind == FLAG ? "" : value_of(words, option, row);
+    const char *const value = option->kind == MCD_FLAG ? "" : value_of(words, option, row);
     const int bytes = snprintf(line, sizeof line, "  %s%s%s%s", DASHES(option), value[0] ? " " : "", value);
     const bool fits = bytes + 2 <= HELP_COLUMN; /* else the help starts on the next line */
     snprintf(line + bytes, sizeof line - (size_t)bytes, "%s%*s%s", fits ? "" : "\n",
@@ -594,8 +503,9 @@ static void explain(FILE *to, const cli_option *option, const cli_command_row *r
 void cli_options_help(FILE *to, const cli_command_row *row)
 {
     char shared[LINE_BYTES] = "\nOptions that macadam --help explains:";
-    for (const cli_option *option = table; option < table + TABLE_COUNT; ++option) {
-        const bool is_own = row && option->commands & row->command;
+    for (size_t i = 0; i < option_count(); ++i) {
+        const mcd_option *const option = option_at(i);
+        const bool is_own = row && commands_of(option) & row->command;
         if (is_shared(option) ? !row : is_own)
             explain(to, option, row);
         else if (is_own)

@@ -2,45 +2,46 @@
 #ifndef MCD_BINDINGS_CLI_OPTIONS_H
 #define MCD_BINDINGS_CLI_OPTIONS_H
 
+#include "bindings/options/option.h"
 #include "bindings/serve/settings.h"
 
 #include <stdio.h>
 
 /* Bits, so that tables have sets of them. */
 typedef enum cli_command {
-    CLI_IMPORT = 1 << 0,
-    CLI_INFO = 1 << 1,
-    CLI_TREE = 1 << 2,
-    CLI_ROUTE = 1 << 3,
-    CLI_ROUTES = 1 << 4,
-    CLI_MATRIX = 1 << 5,
-    CLI_REACH = 1 << 6,
-    CLI_ISOCHRONE = 1 << 7,
-    CLI_HOPS = 1 << 8,
-    CLI_CONNECT = 1 << 9,
-    CLI_ALL_PAIRS = 1 << 10,
-    CLI_CLOSURE = 1 << 11,
-    CLI_SNAP = 1 << 12,
-    CLI_MATCH = 1 << 13,
-    CLI_TRIP = 1 << 14,
-    CLI_UPDATE = 1 << 15,
-    CLI_READY = 1 << 16,
-    CLI_SERVE = 1 << 17,
-    CLI_BENCH = 1 << 18,
-    CLI_ARCS = 1 << 19,
+    CLI_TREE = MCD_TREE,
+    CLI_ROUTE = MCD_ROUTE,
+    CLI_ROUTES = MCD_ROUTES,
+    CLI_MATRIX = MCD_MATRIX,
+    CLI_REACH = MCD_REACH,
+    CLI_ISOCHRONE = MCD_ISOCHRONE,
+    CLI_HOPS = MCD_HOPS,
+    CLI_CONNECT = MCD_CONNECT,
+    CLI_ALL_PAIRS = MCD_ALL_PAIRS,
+    CLI_SNAP = MCD_SNAP,
+    CLI_MATCH = MCD_MATCH,
+    CLI_TRIP = MCD_TRIP,
+    CLI_BENCH = MCD_BENCH,
+    CLI_IMPORT = 1 << 16,
+    CLI_INFO = 1 << 17,
+    CLI_CLOSURE = 1 << 18,
+    CLI_UPDATE = 1 << 19,
+    CLI_READY = 1 << 20,
+    CLI_SERVE = 1 << 21,
+    CLI_ARCS = 1 << 22,
 } cli_command;
 
 typedef enum cli_format {
-    CLI_CSV = 1 << 0,
-    CLI_JSON = 1 << 1,
-    CLI_NPY = 1 << 2,
-    CLI_GEOJSON = 1 << 3,
-    CLI_POLYLINE5 = 1 << 4,
-    CLI_POLYLINE6 = 1 << 5,
-    CLI_HTML = 1 << 6,
-    CLI_VROOM = 1 << 7,
-    CLI_ORTOOLS = 1 << 8,
-    CLI_POLYLINES = CLI_POLYLINE5 | CLI_POLYLINE6,
+    CLI_CSV = MCD_CSV,
+    CLI_JSON = MCD_JSON,
+    CLI_NPY = MCD_NPY,
+    CLI_GEOJSON = MCD_GEOJSON,
+    CLI_POLYLINE5 = MCD_POLYLINE5,
+    CLI_POLYLINE6 = MCD_POLYLINE6,
+    CLI_HTML = MCD_HTML,
+    CLI_VROOM = MCD_VROOM,
+    CLI_ORTOOLS = MCD_ORTOOLS,
+    CLI_POLYLINES = MCD_POLYLINES,
     CLI_PROBLEMS = CLI_VROOM | CLI_ORTOOLS, /* a solver reads them: costs are in seconds and metres */
 } cli_format;
 
@@ -51,16 +52,10 @@ typedef enum cli_unreachable {
     CLI_UNREACHABLE_COST
 } cli_unreachable;
 
-/* The texts of an option that is repeated, or those between the commas of its value. */
-typedef struct cli_texts {
-    const char *value; /* the whole of it; NULL = repeated */
-    const char **text; /* owned; between commas, so is what they point to */
-    size_t count;
-} cli_texts;
-
 /* The options fill the library's structures where they can. Strings are borrowed from the command line; NULL and 0 =
  * not given. */
 typedef struct cli_options {
+    mcd_request request; /* of questions */
     cli_command command;
     const char *file;         /* the command's operand; the first one of import and serve */
     const char *const *files; /* [file_count] all operands */
@@ -70,29 +65,19 @@ typedef struct cli_options {
     cli_format format;  /* by --format, else by the extension of `output`, else the command's first one */
     bool quiet, json_errors;
     macadam_engine_options engine; /* threads and memory hold for import and serve as well */
-    macadam_query query;
-    macadam_conditions conditions; /* without those that cli_conditions_read reads: */
-    cli_texts avoid, factors, areas;
-    double heading; /* NAN = not given */
-    cli_texts quantities;
-    bool si_units; /* seconds and metres instead of the file's own units */
+    double heading;                /* NAN = not given */
+    bool si_units;                 /* seconds and metres instead of the file's own units */
     const char *from, *to;
-    cli_texts via;
+    mcd_texts via;
     const char *sources, *targets, *pairs, *values, *places, *traces;
-    const char *language; /* of steps; NULL = English */
-    const char *limit;    /* cli_session_open_query reads limits, when it knows the units of the map */
-    cli_texts limits;     /* likewise */
-    bool reverse, paths, statuses, strict, json, verify;
+    const char *limit; /* cli_session_open_query reads limits, when it knows the units of the map */
+    mcd_texts limits;  /* likewise */
+    bool paths, statuses, strict, json, verify;
     cli_unreachable unreachable;
     macadam_tree_method method;
     macadam_hops_method hops_method;
-    macadam_route_request route;
-    macadam_reach_request reach;
-    macadam_rings_request rings;
-    macadam_match_request match;
-    macadam_trip_request trip;
     macadam_import_options import;
-    cli_texts profiles, weights;     /* of the import */
+    mcd_texts profiles, weights;     /* of the import */
     const char *coordinates;         /* likewise */
     const char *new_weights, *turns; /* of an update */
     serve_settings serve;

@@ -135,10 +135,10 @@ int cli_session_open_query(cli_session *out, const cli_options *options)
     macadam_error error = {""};
     CLI_TRY(cli_session_open(out, options));
     macadam_query *const query = &out->query;
-    *query = options->query;
+    *query = options->request.query;
     if (!query->metric) query->metric = out->info.metric[0];
-    query->quantity = options->quantities.count ? options->quantities.text : &query->metric;
-    query->quantity_count = options->quantities.count ? options->quantities.count : 1;
+    query->quantity = options->request.quantities.count ? options->request.quantities.text : &query->metric;
+    query->quantity_count = options->request.quantities.count ? options->request.quantities.count : 1;
     query->memory_limit = options->engine.memory_limit;
     query->progress = cli_progress;
     CLI_TRY(cli_conditions_read(&out->conditions, options));

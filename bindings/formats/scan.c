@@ -20,24 +20,29 @@ bool mcd_scan_word(mcd_scan *scan, const char *word)
     return true;
 }
 
-bool mcd_scan_one_of(mcd_scan *scan, const char *const *word, size_t count, size_t *index)
+bool mcd_scan_words(mcd_scan *scan, const char *words, size_t *index)
 {
-    size_t longest = 0;
-    for (size_t i = 0; i < count; ++i) {
-        mcd_scan trial = *scan;
-        if (!mcd_scan_word(&trial, word[i]) || trial.at - scan->at <= longest) continue;
-        longest = trial.at - scan->at;
-        *index = i;
+    size_t end = scan->at;
+    for (size_t i = 0; *words; ++i) {
+        const size_t bytes = strcspn(words, "|"), letters = bytes - (words[bytes - 1] == 'N');
+        mcd_scan trial = {scan->text, scan->at + letters, scan->size};
+        uint64_t number;
+        if (scan->size - scan->at >= letters && memcmp(scan->text + scan->at, words, letters) == 0 &&
+            (letters == bytes || mcd_scan_unsigned(&trial, UINT32_MAX, &number)) && trial.at > end) {
+            end = trial.at;
+            *index = i;
+        }
+        words += bytes + (words[bytes] == '|');
     }
-    scan->at += longest;
-    return longest > 0;
+    const bool is_one = end > scan->at;
+    scan->at = end;
+    return is_one;
 }
 
 bool mcd_scan_bool(mcd_scan *scan, bool *out)
 {
-    static const char *const word[] = {"false", "true"};
     size_t index;
-    if (!mcd_scan_one_of(scan, word, 2, &index)) return false;
+    if (!mcd_scan_words(scan, "false|true", &index)) return false;
     *out = index == 1;
     return true;
 }

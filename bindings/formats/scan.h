@@ -15,8 +15,8 @@ typedef struct mcd_scan {
 bool mcd_scan_is_done(const mcd_scan *scan);
 /* The next characters are those of `word`. */
 bool mcd_scan_word(mcd_scan *scan, const char *word);
-/* One of `count` words; the longest that fits. *index is its number. */
-bool mcd_scan_one_of(mcd_scan *scan, const char *const *word, size_t count, size_t *index);
+/* One of the words between bars; the longest that fits. *index is its number. The N of "cuda:N" is any number. */
+bool mcd_scan_words(mcd_scan *scan, const char *words, size_t *index);
 bool mcd_scan_bool(mcd_scan *scan, bool *out);
 /* Digits that stand for a number up to `most`. */
 bool mcd_scan_unsigned(mcd_scan *scan, uint64_t most, uint64_t *out);

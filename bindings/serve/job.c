@@ -37,21 +37,14 @@ static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t 
     return !has_gone(job->socket);
 }
 
-static bool has_conditions(const serve_request *request)
-{
-    return request->conditions.avoid || request->conditions.area_count > 0 || request->departure[0];
-}
-
 macadam_query serve_job_query(serve_job *job)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_query query = job->request.library.query;
     query.metric = job->map->quantity[job->request.by_energy ? SERVE_ENERGY_KIND : 0];
     query.quantity = job->map->quantity;
     query.quantity_count = 2;
-    query.snap_any_component = job->request.snap_any;
     query.snap_radius_m = SERVE_UNLIMITED_M;
-    if (job->request.departure[0]) job->request.conditions.departure = job->request.departure;
-    if (has_conditions(&job->request)) query.conditions = &job->request.conditions;
+    if (job->request.has_conditions) query.conditions = &job->request.library.conditions;
     query.progress = may_go_on;
     query.progress_context = job;
     return query;
@@ -141,12 +134,12 @@ bool serve_job_is_streamed(const serve_job *job)
 bool serve_job_is_long(const serve_job *job)
 {
     const serve_request *const request = &job->request;
-    if (has_conditions(request)) return true; /* the weights may have to be computed */
+    if (request->has_conditions) return true; /* the weights may have to be computed */
     switch (request->service) {
     case SERVE_NEAREST:
         return request->count > LONG_COORDINATES;
     case SERVE_ROUTE:
-        return request->count > LONG_COORDINATES || request->alternatives > 0;
+        return request->count > LONG_COORDINATES || request->library.route.alternative_count > 0;
     case SERVE_TABLE:
         return cells_of(request) > LONG_CELLS;
     default:

@@ -4,23 +4,23 @@
 #include "bindings/serve/map.h"
 
 #include <math.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    ROUTE = 1 << SERVE_ROUTE,
-    NEAREST = 1 << SERVE_NEAREST,
-    TABLE = 1 << SERVE_TABLE,
-    MATCH = 1 << SERVE_MATCH,
-    TRIP = 1 << SERVE_TRIP,
-    ISOCHRONE = 1 << SERVE_ISOCHRONE,
-    REACH = 1 << SERVE_REACH,
-    TREE = 1 << SERVE_TREE,
-    PATHS = ROUTE | MATCH | TRIP,
-    AREAS = ISOCHRONE | REACH | TREE,
-    ALL = PATHS | NEAREST | TABLE | AREAS,
+    AREAS = MCD_ISOCHRONE | MCD_REACH,
+    ALL = MCD_PATHS | MCD_SNAP | MCD_MATRIX | AREAS | MCD_TREE,
     FIRST_COORDINATES = 16,
+    NAME_BYTES = 64,
+    WORDS_BYTES = 256,
+};
+
+/* The question of each service; 0: it takes no options. */
+static const unsigned question_of[SERVE_SERVICE_COUNT] = {
+    [SERVE_ROUTE] = MCD_ROUTE, [SERVE_NEAREST] = MCD_SNAP, [SERVE_TABLE] = MCD_MATRIX,
+    [SERVE_MATCH] = MCD_MATCH, [SERVE_TRIP] = MCD_TRIP,    [SERVE_ISOCHRONE] = MCD_ISOCHRONE,
+    [SERVE_REACH] = MCD_REACH, [SERVE_TREE] = MCD_TREE,
 };
 
 /* Each reader of an option returns whether it is read. If not, either the answer is made, or the text is wrong where the
@@ -30,8 +30,6 @@ typedef struct option_context {
     mcd_scan *scan;
     serve_answer *answer;
 } option_context;
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool fail_options(option_context *context, const char *message)
 {
@@ -166,9 +164,8 @@ static bool read_hint(option_context *context, serve_coordinate *coordinate)
 
 static bool read_approach(option_context *context, serve_coordinate *coordinate)
 {
-    static const char *const name[] = {"unrestricted", "curb", "opposite"}; /* as macadam_side counts them */
     size_t index;
-    if (!mcd_scan_one_of(context->scan, name, COUNT(name), &index)) return false;
+    if (!mcd_scan_words(context->scan, "unrestricted|curb|opposite", &index)) return false;
     coordinate->side = (macadam_side)index;
     return true;
 }
@@ -207,27 +204,23 @@ static bool read_positions(option_context *context, serve_positions *positions, 
 
 /* ---- single values ---- */
 
+/* Of more than two coordinates there are none. */
 static bool take_alternatives(option_context *context)
 {
     bool any;
-    if (mcd_scan_bool(context->scan, &any)) {
-        context->request->alternatives = any;
-        return true;
-    }
-    return mcd_scan_unsigned(context->scan, UINT32_MAX, &context->request->alternatives);
-}
-
-static bool take_continue_straight(option_context *context)
-{
-    if (mcd_scan_word(context->scan, "default")) return true;
-    context->request->straight_given = true;
-    return mcd_scan_bool(context->scan, &context->request->straight);
+    uint64_t number;
+    if (mcd_scan_bool(context->scan, &any))
+        number = any;
+    else if (!mcd_scan_unsigned(context->scan, UINT32_MAX, &number))
+        return false;
+    context->request->library.route.alternative_count =
+        number < MACADAM_ALTERNATIVES_MAX ? (size_t)number : MACADAM_ALTERNATIVES_MAX;
+    return true;
 }
 
 static bool take_annotations(option_context *context)
 {
-    static const char *const name[] = {"duration", "distance", "weight", "speed", "datasources", "nodes"};
-    static const char *const of_table[] = {"duration", "distance", "energy"};
+    static const char of_paths[] = "duration|distance|weight|speed|datasources|nodes";
     const bool is_table = context->request->service == SERVE_TABLE;
     bool all;
     size_t index;
@@ -237,8 +230,7 @@ static bool take_annotations(option_context *context)
         return true;
     }
     do {
-        if (!mcd_scan_one_of(context->scan, is_table ? of_table : name,
-                             is_table ? COUNT(of_table) : COUNT(name), &index))
+        if (!mcd_scan_words(context->scan, is_table ? "duration|distance|energy" : of_paths, &index))
             return false;
         context->request->annotations |= 1u << index;
     } while (mcd_scan_word(context->scan, ","));
@@ -262,43 +254,12 @@ static bool take_exclude(option_context *context)
     do {
         if (!mcd_scan_until(context->scan, ",&", &name, &size)) return false;
         const uint32_t flag = flag_of(name, size);
-        context->request->conditions.avoid |= flag;
+        context->request->library.conditions.avoid |= flag;
+        context->request->has_conditions = true;
         if (flag > 0) continue;
         return serve_answer_fail(context->answer, 400, "InvalidValue",
                                  "Exclude flag combination is not supported.");
     } while (mcd_scan_word(context->scan, ","));
-    return true;
-}
-
-/* "Mo08:15" */
-static bool is_departure(const char *text)
-{
-    static const char days[] = "MoTuWeThFrSaSu", shape[] = "Mo00:00";
-    size_t day = 0;
-    if (strlen(text) != sizeof shape - 1) return false;
-    while (day < sizeof days - 1 && memcmp(days + day, text, 2) != 0) day += 2;
-    for (size_t i = 2; i < sizeof shape - 1; ++i)
-        if (shape[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != shape[i]) return false;
-    return day < sizeof days - 1 && memcmp(text + 2, "23", 2) <= 0 && text[5] <= '5';
-}
-
-static bool is_language(const char *text)
-{
-    size_t i = 0;
-    while (macadam_language_name(i) && strcmp(macadam_language_name(i), text) != 0) ++i;
-    return macadam_language_name(i) != NULL;
-}
-
-static bool read_text(option_context *context, char out[SERVE_TEXT_BYTES], bool (*is_right)(const char *))
-{
-    const char *text;
-    size_t size;
-    mcd_scan trial = *context->scan;
-    if (!mcd_scan_until(&trial, "&", &text, &size) || size >= SERVE_TEXT_BYTES) return false;
-    memcpy(out, text, size);
-    out[size] = '\0';
-    if (!is_right(out)) return false;
-    *context->scan = trial;
     return true;
 }
 
@@ -344,12 +305,14 @@ static bool take_exclude_polygons(option_context *context)
     free(request->area);
     request->corner = reallocarray(NULL, 2 * numbers, sizeof *request->corner);
     request->area = calloc(polygons, sizeof *request->area);
-    request->conditions.area = request->area, request->conditions.area_count = 0;
+    macadam_conditions *const conditions = &request->library.conditions;
+    conditions->area = request->area, conditions->area_count = 0;
+    request->has_conditions = true;
     if (!request->corner || !request->area)
         return fail_options(context, "There is not enough memory for the polygons.");
     double *lon = request->corner, *lat = lon + numbers;
     do {
-        macadam_area *const area = &request->area[request->conditions.area_count++];
+        macadam_area *const area = &request->area[conditions->area_count++];
         *area = (macadam_area){.lon = lon, .lat = lat};
         do {
             if (!mcd_scan_decimal(scan, lon++) || !mcd_scan_word(scan, ",") || !mcd_scan_decimal(scan, lat++))
@@ -383,109 +346,172 @@ static bool take_contours_wh(option_context *context)
 /* ---- the table ---- */
 
 /* How the value of an option is read; where a member of serve_request is named, into that. */
-typedef enum kind { TAKEN, WORD, ELEMENTS, POSITIONS, POSITIVE, TEXT } kind;
+typedef enum kind { TAKEN, WORD, ELEMENTS, POSITIONS, POSITIVE } kind;
 
 typedef struct serve_option {
     const char *name;
-    unsigned services;
+    unsigned questions;
     kind kind;
-    size_t at;           /* the member; of ELEMENTS: a bool that says that they are given */
-    const char *word[4]; /* for 0 (or false), 1 (or true), ... */
+    size_t at;         /* the member; of ELEMENTS: a bool that says that they are given */
+    const char *words; /* between bars, for 0 (or false), 1 (or true), ... */
     bool (*take)(option_context *context);
     bool (*element)(option_context *context, serve_coordinate *coordinate);
-    bool (*is_right)(const char *text);
 } serve_option;
 
 #define TO(a_kind, member) .kind = a_kind, .at = offsetof(serve_request, member)
-#define FLAG(member)       TO(WORD, member), .word = {"false", "true"}
+#define FLAG(member)       TO(WORD, member), .words = "false|true"
 
-static const serve_option table[] = {
-    {"alternatives", ROUTE, .take = take_alternatives},
-    {"annotations", PATHS | TABLE, .take = take_annotations},
+/* What mcd_options has under another form, or not. */
+static const serve_option own[] = {
+    {"alternatives", MCD_ROUTE, .take = take_alternatives},
+    {"annotations", MCD_PATHS | MCD_MATRIX, .take = take_annotations},
     {"approaches", ALL, ELEMENTS, .element = read_approach},
     {"bearings", ALL, ELEMENTS, .element = read_bearing},
-    {"contours_meters", ISOCHRONE | REACH, .take = take_contours_meters},
-    {"contours_minutes", ISOCHRONE | REACH, .take = take_contours_minutes},
-    {"contours_wh", ISOCHRONE | REACH, .take = take_contours_wh},
-    {"continue_straight", ROUTE, .take = take_continue_straight},
-    {"departure", ALL, TO(TEXT, departure), .is_right = is_departure},
-    {"destination", TRIP, TO(WORD, to_last), {"any", "last"}},
-    {"destinations", TABLE, TO(POSITIONS, destinations)},
-    {"disjoint", ISOCHRONE, FLAG(disjoint)},
+    {"contours_meters", AREAS, .take = take_contours_meters},
+    {"contours_minutes", AREAS, .take = take_contours_minutes},
+    {"contours_wh", AREAS, .take = take_contours_wh},
+    {"destinations", MCD_MATRIX, TO(POSITIONS, destinations)},
     {"exclude", ALL, .take = take_exclude},
     {"exclude_polygons", ALL, .take = take_exclude_polygons},
-    {"fallback_coordinate", TABLE, TO(WORD, fallback_snapped), {"input", "snapped"}},
-    {"fallback_speed", TABLE, TO(POSITIVE, fallback_speed)},
-    {"format", TABLE, TO(WORD, format), {"json", "npy", "bin", "arrow"}},
-    {"format", TREE, TO(WORD, format), {"json", "npy", "bin"}},
-    {"gaps", MATCH, TO(WORD, ignores_gaps), {"split", "ignore"}},
+    {"fallback_coordinate", MCD_MATRIX, TO(WORD, fallback_snapped), "input|snapped"},
+    {"fallback_speed", MCD_MATRIX, TO(POSITIVE, fallback_speed)},
+    {"format", MCD_MATRIX, TO(WORD, format), "json|npy|bin|arrow"},
+    {"format", MCD_TREE, TO(WORD, format), "json|npy|bin"},
     {"generate_hints", ALL, FLAG(generate_hints)},
-    {"geometries", PATHS, TO(WORD, geometries), {"polyline", "polyline6", "geojson"}},
+    {"geometries", MCD_PATHS, TO(WORD, geometries), "polyline|polyline6|geojson"},
     {"hints", ALL, ELEMENTS, .element = read_hint},
-    {"language", PATHS, TO(TEXT, language), .is_right = is_language},
-    {"metric", PATHS, TO(WORD, by_energy), {"duration", "energy"}},
-    {"number", NEAREST, .take = take_number},
-    {"overview", PATHS, TO(WORD, overview), {"simplified", "full", "false"}},
-    {"polygons", ISOCHRONE, FLAG(polygons)},
+    {"metric", MCD_PATHS, TO(WORD, by_energy), "duration|energy"},
+    {"number", MCD_SNAP, .take = take_number},
+    {"overview", MCD_PATHS, TO(WORD, overview), "simplified|full|false"},
+    {"polygons", MCD_ISOCHRONE, FLAG(polygons)},
     {"radiuses", ALL, ELEMENTS, .element = read_radius},
-    {"reverse", AREAS, FLAG(reverse)},
-    {"roundtrip", TRIP, FLAG(returns)},
-    {"scale_factor", TABLE, TO(POSITIVE, scale_factor)},
+    {"scale_factor", MCD_MATRIX, TO(POSITIVE, scale_factor)},
     {"skip_waypoints", ALL, FLAG(skip_waypoints)},
-    {"snapping", ALL, TO(WORD, snap_any), {"default", "any"}},
-    {"source", TRIP, TO(WORD, from_first), {"any", "first"}},
-    {"sources", TABLE, TO(POSITIONS, sources)},
-    {"steps", PATHS, FLAG(steps)},
-    {"tidy", MATCH, FLAG(tidy)},
-    {"timestamps", MATCH, TO(ELEMENTS, timed), .element = read_timestamp},
-    {"waypoints", ROUTE | MATCH, TO(POSITIONS, waypoints)},
+    {"sources", MCD_MATRIX, TO(POSITIONS, sources)},
+    {"timestamps", MCD_MATCH, TO(ELEMENTS, timed), .element = read_timestamp},
+    {"waypoints", MCD_ROUTE | MCD_MATCH, TO(POSITIONS, waypoints)},
 };
 
-static bool read_word(option_context *context, const serve_option *option, unsigned char *out)
+static bool read_own(option_context *context, const serve_option *option)
 {
-    size_t word = 0, words = 0;
-    while (words < COUNT(option->word) && option->word[words]) ++words;
-    if (!mcd_scan_one_of(context->scan, option->word, words, &word)) return false;
-    *out = (unsigned char)word;
-    return true;
-}
-
-static bool read_value(option_context *context, const serve_option *option)
-{
-    void *const at = (char *)context->request + option->at;
+    unsigned char *const at = (unsigned char *)context->request + option->at;
+    size_t index;
     switch (option->kind) {
     case TAKEN:
         return option->take(context);
     case WORD:
-        return read_word(context, option, at);
+        if (!mcd_scan_words(context->scan, option->words, &index)) return false;
+        *at = (unsigned char)index;
+        return true;
     case ELEMENTS:
-        if (option->at) *(bool *)at = true;
+        if (option->at) *at = true;
         return read_elements(context, option->name, option->element);
     case POSITIONS:
-        return read_positions(context, at, option->name);
+        return read_positions(context, (serve_positions *)(void *)at, option->name);
     case POSITIVE:
-        return read_positive(context, at, option->name);
-    case TEXT:
-        return read_text(context, at, option->is_right);
+        return read_positive(context, (double *)(void *)at, option->name);
     }
     return false;
 }
 
+/* ---- options that the command and Python have, too ---- */
+
+/* Returns the words between bars. */
+static const char *words_of(const mcd_option *option, char languages[WORDS_BYTES])
+{
+    const char *const own_words = option->url ? strchr(option->url, '=') : NULL;
+    if (own_words) return own_words + 1;
+    if (option->kind == MCD_FLAG) return "false|true";
+    if (option->value) return option->value;
+    size_t used = 0;
+    for (size_t i = 0; macadam_language_name(i); ++i)
+        used += (size_t)snprintf(languages + used, WORDS_BYTES - used, "%s%s", i ? "|" : "",
+                                 macadam_language_name(i));
+    return languages;
+}
+
+/* A text ends where serve_options_read ends it. */
+static bool read_text(option_context *context, const mcd_option *option, const char **out)
+{
+    char text[NAME_BYTES] = "";
+    size_t size;
+    mcd_scan trial = *context->scan;
+    if (!mcd_scan_until(&trial, "&", out, &size) || size >= NAME_BYTES) return false;
+    memcpy(text, *out, size);
+    if (option->is_right && !option->is_right(text)) return false;
+    *context->scan = trial;
+    return true;
+}
+
+static bool read_shared(option_context *context, const mcd_option *option, const char *name)
+{
+    mcd_request *const library = &context->request->library;
+    void *const at = (char *)library + option->at;
+    char languages[WORDS_BYTES];
+    size_t index;
+    uint64_t number;
+    context->request->has_conditions |=
+        option->at >= offsetof(mcd_request, conditions) && option->at < offsetof(mcd_request, avoid);
+    switch (option->kind) {
+    case MCD_FLAG:
+    case MCD_WORD:
+        if (!mcd_scan_words(context->scan, words_of(option, languages), &index)) return false;
+        mcd_option_store(option, library, index);
+        return true;
+    case MCD_NAME:
+        *(const char **)at = context->scan->text + context->scan->at;
+        return mcd_scan_words(context->scan, words_of(option, languages), &index);
+    case MCD_TEXT:
+        return read_text(context, option, at);
+    case MCD_MEASURE:
+        return read_positive(context, at, name);
+    case MCD_COUNT:
+        if (!mcd_scan_unsigned(context->scan, (uint64_t)option->most, &number)) return false;
+        mcd_option_store(option, library, number);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Returns whether the service calls the option so. */
+static bool is_called(const mcd_option *option, const char *name)
+{
+    const char *const own_name = option->url ? option->url : option->name;
+    const size_t bytes = strcspn(own_name, "=");
+    bool is_same = bytes > 0 && strlen(name) == bytes;
+    for (size_t i = 0; is_same && i < bytes; ++i)
+        is_same = name[i] == (own_name[i] == '-' ? '_' : own_name[i]);
+    return is_same;
+}
+
+/* ---- the query ---- */
+
 static bool read_option(option_context *context)
 {
-    for (size_t i = 0; i < COUNT(table); ++i) {
-        mcd_scan trial = *context->scan; /* a longer name may begin with this one */
-        if (!(table[i].services & 1u << context->request->service)) continue;
-        if (!mcd_scan_word(&trial, table[i].name) || !mcd_scan_word(&trial, "=")) continue;
+    const char *first;
+    size_t size;
+    char name[NAME_BYTES] = "";
+    mcd_scan trial = *context->scan;
+    const unsigned question = question_of[context->request->service];
+    if (!mcd_scan_until(&trial, "=&", &first, &size) || !mcd_scan_word(&trial, "=")) return false;
+    memcpy(name, first, size < NAME_BYTES ? size : NAME_BYTES - 1);
+    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
+        if (!(own[i].questions & question) || strcmp(own[i].name, name) != 0) continue;
         *context->scan = trial;
-        return read_value(context, &table[i]);
+        return read_own(context, &own[i]);
     }
-    return false;
+    for (size_t i = 0; i < mcd_option_count; ++i) {
+        if (!(mcd_options[i].questions & question) || !is_called(&mcd_options[i], name)) continue;
+        *context->scan = trial;
+        return read_shared(context, &mcd_options[i], name);
+    }
+    return serve_answer_fail(context->answer, 400, "InvalidOptions", "The service %s takes no option %s.",
+                             serve_service_name(context->request->service), name);
 }
 
 static bool read_all(option_context *context)
 {
-    static const char *const extension[] = {".json", ".npy", ".bin", ".arrow"}; /* as serve_format */
     mcd_scan *const scan = context->scan;
     const serve_service service = context->request->service;
     const char *before = "?";
@@ -494,15 +520,18 @@ static bool read_all(option_context *context)
     if (service == SERVE_TILE)
         mcd_scan_word(scan, ".mvt");
     else
-        mcd_scan_one_of(scan, extension, service == SERVE_TABLE ? 4 : 3, &format);
+        mcd_scan_words(scan, service == SERVE_TABLE ? ".json|.npy|.bin|.arrow" : ".json|.npy|.bin", &format);
     context->request->format = (uint8_t)format;
+    const size_t first = scan->at;
     for (; !mcd_scan_is_done(scan); before = "&") {
         const size_t at = scan->at;
         if (!mcd_scan_word(scan, before)) return false;
         if (read_option(context)) continue;
-        if (scan->at == at + 1 && *before == '&') scan->at = at; /* no such option: OSRM names the & */
+        if (scan->at == at + 1 && *before == '&') scan->at = at; /* no option: OSRM names the & */
         return false;
     }
+    for (size_t i = first; i < scan->size; ++i) /* texts end there */
+        if (scan->text[i] == '&') context->request->text[i] = '\0';
     return true;
 }
 

@@ -119,6 +119,8 @@ def town():
         for across, step, first in ((False, 1, 1 + i * BLOCKS), (True, BLOCKS, 1 + i)):
             name, kind = (f"Street {i}", "residential") if across else (f"Road {i}", "primary" if i == AVENUE else "residential")
             lines.append(f'<way id="{100 + 2 * i + across}"><tag k="highway" v="{kind}"/><tag k="name" v="{name}"/>')
+            if kind == "primary":
+                lines.append('<tag k="maxheight" v="3.5"/>')
             lines += [f'<nd ref="{first + step * k}"/>' for k in range(BLOCKS)]
             lines.append("</way>")
     return "\n".join([*lines, "</osm>"])

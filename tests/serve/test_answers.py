@@ -7,7 +7,7 @@ import json
 import struct
 
 from server import BLOCKS, ServerTest, TownTest, decode, encode
-from support import EXIT, SIDE, climbs
+from support import EXIT, SIDE, climbs, run
 
 
 ACROSS = "7.0001,43.0005;7.008,43.0075"  # of the town
@@ -110,6 +110,16 @@ class Members(TownTest):
             for leg in route["legs"]:
                 self.assertAlmostEqual(sum(leg["annotation"][name]), leg[name], places=3)
                 self.assertAlmostEqual(sum(step[name] for step in leg["steps"]), leg[name], places=3)
+
+    def test_high_vehicles_keep_off_low_roads(self):
+        ends = ["7.0,43.0019", "7.008,43.0061"]  # the avenue is between them
+        def cost(**options):
+            return round(1000 * self.get(f"/route/v1/driving/{';'.join(ends)}", **options)["routes"][0]["duration"])
+
+        for height in (3, 4):
+            command = run("route", self.file, "--from", ends[0], "--to", ends[1], "--vehicle-height", height, "--format", "json")
+            self.assertEqual(cost(vehicle_height=height), json.loads(command[0])["duration"])
+        self.assertGreater(cost(vehicle_height=4), cost())
 
     def test_roads_can_be_excluded(self):
         status, _, body = self.server.ask(f"/route/v1/driving/{ACROSS}?exclude=toll,motorway,ferry")

@@ -139,6 +139,10 @@ class Areas(TownTest):
         self.assertFails(path + "?contours_minutes=1&polygons=false&disjoint=true", "InvalidOptions",
                          "polygons=false takes one coordinate, and not disjoint.")
         self.assertFails(path + "?contours_wh=10", "NotImplemented", "The map has no energy.")
+        wide = json.loads(self.server.ask(path + "?contours_minutes=1,0.5&width=200")[2])["features"]
+        self.assertGreater(wide[0]["properties"]["km2"], features[0]["properties"]["km2"])
+        self.assertFails(path + "?contours_minutes=1&polygons=false&width=9", "InvalidOptions",
+                         "polygons=false takes one coordinate, and not width.")
 
 
 class Reach(ServerTest):

@@ -17,7 +17,7 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     request.source = &source;
     request.source_count = 1;
-    request.reverse = options->reverse;
+    request.reverse = options->request.reverse;
     request.limit = session->limit;
     request.method = options->hops_method;
     macadam_error error = {""};

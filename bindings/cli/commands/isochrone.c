@@ -41,7 +41,7 @@ static macadam_status find_arcs(isochrone_answer *answer, macadam_error *error)
 {
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     request.source = answer->source;
-    request.reverse = answer->options->reverse;
+    request.reverse = answer->options->request.reverse;
     request.limit = answer->limit[answer->limit_count - 1].cost;
     return macadam_isochrone_find(answer->session->engine, &answer->session->query, &request, &answer->found,
                                   error);
@@ -50,11 +50,11 @@ static macadam_status find_arcs(isochrone_answer *answer, macadam_error *error)
 static macadam_status find_areas(isochrone_answer *answer, macadam_error *error)
 {
     uint32_t limit[MACADAM_REACH_LIMITS_MAX];
-    macadam_rings_request request = answer->options->rings;
+    macadam_rings_request request = answer->options->request.rings;
     for (size_t i = 0; i < answer->limit_count; ++i) limit[i] = answer->limit[i].cost;
     request.source = &answer->source, request.source_count = 1;
     request.limit = limit, request.limit_count = answer->limit_count;
-    request.reverse = answer->options->reverse;
+    request.reverse = answer->options->request.reverse;
     return macadam_rings_find(answer->session->engine, &answer->session->query, &request, &answer->rings,
                               error);
 }

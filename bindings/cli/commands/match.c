@@ -54,7 +54,7 @@ static int write_matches(const cli_session *session, const cli_options *options,
 int cli_match(const cli_session *session, const cli_options *options)
 {
     cli_traces traces;
-    macadam_match_request request = options->match;
+    macadam_match_request request = options->request.match;
     macadam_matches *matches;
     macadam_error error = {""};
     CLI_TRY(cli_traces_read(&traces, options->traces));

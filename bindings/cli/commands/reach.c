@@ -31,10 +31,10 @@ static int tell_places(const reach_answer *reach, const cli_session *session, co
 
 static int compute(reach_answer *reach, const cli_session *session, const cli_options *options)
 {
-    macadam_reach_request request = options->reach;
+    macadam_reach_request request = options->request.reach;
     request.source = reach->source.place;
     request.source_count = reach->source.count;
-    request.reverse = options->reverse;
+    request.reverse = options->request.reverse;
     request.limit = reach->limit;
     request.limit_count = session->limit_count;
     request.value = reach->value;
@@ -130,14 +130,14 @@ static void write_nearest(reach_answer *reach, size_t nearest_count)
 static int answer_nearest(reach_answer *reach, const cli_session *session, const cli_options *options)
 {
     macadam_reach *const found = &reach->found;
-    const size_t sources = reach->source.count, cells = sources * options->reach.nearest_count;
+    const size_t sources = reach->source.count, cells = sources * options->request.reach.nearest_count;
     found->nearest_found = cli_allocate(sources, sizeof *found->nearest_found);
     found->nearest_position = cli_allocate(cells, sizeof *found->nearest_position);
     found->nearest_cost = cli_allocate(cells, sizeof *found->nearest_cost);
     const cli_layout layout = {.columns = "source,rank,target,*", .status_count = 2};
     CLI_TRY(compute(reach, session, options));
     CLI_TRY(cli_table_open(&reach->table, session, options, &layout));
-    write_nearest(reach, options->reach.nearest_count);
+    write_nearest(reach, options->request.reach.nearest_count);
     return cli_table_close(&reach->table, CLI_DONE);
 }
 
@@ -155,6 +155,6 @@ int cli_reach(const cli_session *session, const cli_options *options)
     cli_session_head(session, reach->source.place, reach->source.count);
     reach->status = cli_allocate(reach->source.count + reach->target.count, sizeof *reach->status);
     for (size_t i = 0; i < session->limit_count; ++i) reach->limit[i] = session->limits[i].cost;
-    return options->reach.nearest_count ? answer_nearest(reach, session, options)
-                                        : answer_limits(reach, session, options);
+    return options->request.reach.nearest_count ? answer_nearest(reach, session, options)
+                                                : answer_limits(reach, session, options);
 }

@@ -70,8 +70,8 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
                macadam_route **route)
 {
     CLI_TRY(read_waypoints(waypoint, session, options));
-    const bool wants_steps = options->route.steps || options->language;
-    macadam_route_request request = options->route;
+    const bool wants_steps = options->request.route.steps || options->request.language;
+    macadam_route_request request = options->request.route;
     request.waypoint = waypoint;
     request.waypoint_count = options->via.count + 2;
     request.steps = wants_steps || options->format == CLI_HTML;

@@ -14,7 +14,7 @@ static int compute(const cli_session *session, const cli_options *options, uint3
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = &source;
     request.source_count = 1;
-    request.reverse = options->reverse;
+    request.reverse = options->request.reverse;
     request.limit = session->limit;
     request.order = MACADAM_ORDER_IDS;
     request.method = options->method;

@@ -42,7 +42,7 @@ static int find(trip_answer *answer)
 {
     const cli_options *const options = answer->options;
     const cli_places *const places = &answer->places;
-    macadam_trip_request request = options->trip;
+    macadam_trip_request request = options->request.trip;
     macadam_error error = {""};
     request.stop = places->place;
     request.stop_count = places->count;

@@ -114,14 +114,16 @@ static int read_area(cli_conditions *out, const char *path)
 
 int cli_conditions_read(cli_conditions *out, const cli_options *options)
 {
-    *out = (cli_conditions){.conditions = options->conditions};
-    out->factor = cli_allocate(options->factors.count, sizeof *out->factor);
+    *out = (cli_conditions){.conditions = options->request.conditions};
+    out->factor = cli_allocate(options->request.factors.count, sizeof *out->factor);
     out->conditions.factor = out->factor;
-    for (size_t i = 0; i < options->avoid.count; ++i)
-        CLI_TRY(read_flag(&out->conditions.avoid, options->avoid.value, options->avoid.text[i]));
-    for (size_t i = 0; i < options->factors.count; ++i)
-        CLI_TRY(read_factor(out, options->factors.value, options->factors.text[i]));
-    for (size_t i = 0; i < options->areas.count; ++i) CLI_TRY(read_area(out, options->areas.text[i]));
+    for (size_t i = 0; i < options->request.avoid.count; ++i)
+        CLI_TRY(
+            read_flag(&out->conditions.avoid, options->request.avoid.value, options->request.avoid.text[i]));
+    for (size_t i = 0; i < options->request.factors.count; ++i)
+        CLI_TRY(read_factor(out, options->request.factors.value, options->request.factors.text[i]));
+    for (size_t i = 0; i < options->request.areas.count; ++i)
+        CLI_TRY(read_area(out, options->request.areas.text[i]));
     out->conditions.area = out->area;
     return CLI_DONE;
 }

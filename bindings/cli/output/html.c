@@ -68,7 +68,7 @@ static void write_tree_page(cli_output *output, const cli_session *session, cons
     cli_output_text(output, cli_page_begin);
     const char *const unit = cli_session_unit(session, session->quantity[0]);
     cli_output_format(output, "<title>Macadam tree</title><p>%s %s %s: blue ", session->quantity[0],
-                      options->reverse ? "to" : "from", options->from);
+                      options->request.reverse ? "to" : "from", options->from);
     if (range.least == 0)
         cli_output_text(output, "0");
     else

@@ -23,7 +23,7 @@ static int write_html(const cli_session *session, const cli_options *options, co
 {
     cli_output output;
     CLI_TRY(cli_output_open(&output, options->output));
-    return cli_output_close(&output, cli_html_route(&output, session, route, options->language));
+    return cli_output_close(&output, cli_html_route(&output, session, route, options->request.language));
 }
 
 int cli_route_write(const cli_session *session, const cli_options *options, const macadam_route *route)
@@ -31,7 +31,7 @@ int cli_route_write(const cli_session *session, const cli_options *options, cons
     macadam_text text;
     macadam_error error = {""};
     macadam_format_options format = cli_session_format(session);
-    format.language = options->language;
+    format.language = options->request.language;
     if (options->format == CLI_CSV) return write_csv(session, options, route);
     if (options->format != CLI_JSON && !session->info.has_coordinates)
         return cli_session_fail_drawing(session, "csv or json");

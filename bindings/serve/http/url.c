@@ -129,9 +129,11 @@ static bool read_text(serve_request *request, mcd_text *text, const char *uri, c
     const size_t at = body ? text->size : scan.at;
     const size_t profile = (size_t)(request->profile - text->data);
     if (body && !append_body(text, body, body_size, answer)) return false;
+    mcd_text_bytes(text, "", 1);
     if (text->failed) return serve_answer_fail(answer, 500, "InternalError", "not enough memory");
+    request->text = text->data;
     request->profile = text->data + profile;
-    scan = (mcd_scan){text->data, at, text->size};
+    scan = (mcd_scan){text->data, at, text->size - 1};
     return serve_options_read(request, &scan, answer);
 }
 
@@ -147,7 +149,7 @@ static bool check_coordinates(const serve_request *request, serve_answer *answer
     bool is_right = true;
     for (size_t i = 0; i < request->count; ++i)
         is_right = is_right && is_on_globe(request->coordinate[i].lon, request->coordinate[i].lat);
-    for (size_t i = 0; i < request->conditions.area_count; ++i)
+    for (size_t i = 0; i < request->library.conditions.area_count; ++i)
         for (size_t k = 0; k < request->area[i].point_count; ++k)
             is_right = is_right && is_on_globe(request->area[i].lon[k], request->area[i].lat[k]);
     if (!is_right) return serve_answer_fail(answer, 400, "InvalidValue", "Invalid coordinate value.");
@@ -187,11 +189,8 @@ bool serve_url_read(serve_request *out, const char *uri, const char *body, size_
                     serve_answer *answer)
 {
     mcd_text text = {0};
-    *out = (serve_request){.conditions = MACADAM_CONDITIONS_INIT,
-                           .generate_hints = true,
-                           .number = 1,
-                           .polygons = true,
-                           .returns = true};
+    *out =
+        (serve_request){.library = mcd_request_new(), .generate_hints = true, .number = 1, .polygons = true};
     const bool is_read = read_text(out, &text, uri, body, body_size, answer);
     out->text = text.data;
     return is_read && check(out, answer);

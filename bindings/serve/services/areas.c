@@ -73,13 +73,12 @@ static bool answer_polygons(area_question *question)
     macadam_error error = {""};
     macadam_rings *rings = NULL;
     macadam_text text = {0};
-    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    macadam_rings_request request = job->request.library.rings;
     request.source = question->place;
     request.source_count = job->request.count;
-    request.reverse = job->request.reverse;
+    request.reverse = job->request.library.reverse;
     request.limit = question->limit;
     request.limit_count = question->limit_count;
-    request.disjoint = job->request.disjoint;
     macadam_status status = macadam_rings_find(job->map->engine, &question->query, &request, &rings, &error);
     const bool is_found = status != MACADAM_OK || serve_stops_check_all(job, rings->source);
     if (status == MACADAM_OK && is_found)
@@ -97,11 +96,13 @@ static bool answer_lines(area_question *question)
     macadam_isochrone *isochrone = NULL;
     macadam_text text = {0};
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    if (job->request.count > 1 || job->request.disjoint)
+    const macadam_rings_request *const rings = &job->request.library.rings;
+    if (job->request.count > 1 || rings->disjoint || rings->width_m > 0)
         return serve_answer_fail(&job->answer, 400, "InvalidOptions",
-                                 "polygons=false takes one coordinate, and not disjoint.");
+                                 "polygons=false takes one coordinate, and not %s.",
+                                 rings->width_m > 0 ? "width" : "disjoint");
     request.source = question->place[0];
-    request.reverse = job->request.reverse;
+    request.reverse = job->request.library.reverse;
     request.limit = question->limit[question->limit_count - 1];
     macadam_status status =
         macadam_isochrone_find(job->map->engine, &question->query, &request, &isochrone, &error);
@@ -144,7 +145,7 @@ static bool find_reach(area_question *question, reach_answer *found)
         return false;
     request.source = question->place;
     request.source_count = count;
-    request.reverse = job->request.reverse;
+    request.reverse = job->request.library.reverse;
     request.limit = question->limit;
     request.limit_count = question->limit_count;
     answer.node_count = found->node_count;

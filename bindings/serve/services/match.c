@@ -62,13 +62,11 @@ static bool find(serve_job *job, const macadam_trace_point *point)
     macadam_error error = {""};
     macadam_matches *matches = NULL;
     const macadam_query query = serve_job_query(job);
-    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    macadam_match_request request = job->request.library.match;
     request.point = point;
     request.point_count = job->request.count;
-    request.gaps = job->request.ignores_gaps ? MACADAM_MATCH_GAPS_IGNORE : MACADAM_MATCH_GAPS_SPLIT;
-    request.tidy = job->request.tidy;
     request.routes = true;
-    request.steps = job->request.steps;
+    request.steps = job->request.library.route.steps;
     request.segments = job->request.annotations != 0;
     request.totals = job->request.by_energy;
     const macadam_status status = macadam_match(job->map->engine, &query, &request, &matches, &error);

@@ -4,6 +4,7 @@
 
 #include "bindings/serve/http/answer.h"
 #include "bindings/serve/services/hint.h"
+#include "bindings/options/option.h"
 
 typedef enum serve_service {
     SERVE_ROUTE,
@@ -36,8 +37,6 @@ enum {
     SERVE_ALL = 128, /* all that the map has */
 };
 
-enum { SERVE_TEXT_BYTES = 8 };
-
 typedef struct serve_coordinate {
     double lon, lat;
     double radius_m;               /* INFINITY = unlimited */
@@ -55,25 +54,21 @@ typedef struct serve_positions {
 } serve_positions;
 
 typedef struct serve_request {
+    mcd_request
+        library; /* what the options that all doors share say; with `exclude` and `exclude_polygons` */
+    bool has_conditions; /* some option of the library's conditions is given */
     serve_service service;
     char *text; /* owned: the path and its options, unescaped; what follows points into it */
     const char *profile;
     size_t profile_size;
     serve_coordinate *coordinate; /* owned */
     size_t count;
-    bool generate_hints, skip_waypoints, snap_any;
-    macadam_conditions conditions; /* `exclude`, `exclude_polygons`, `departure` */
-    double *corner;                /* owned: of the areas */
-    macadam_area *area;            /* owned: `exclude_polygons` */
-    uint64_t alternatives;
-    bool steps;
-    uint8_t by_energy; /* the metric of paths; 0: by duration */
+    bool generate_hints, skip_waypoints;
+    double *corner;     /* owned: of the areas */
+    macadam_area *area; /* owned: `exclude_polygons` */
+    uint8_t by_energy;  /* the metric of paths; 0: by duration */
     unsigned annotations;
     uint8_t geometries, overview; /* serve_geometries, serve_overview */
-    bool straight_given;          /* continue_straight is not "default" */
-    bool straight;
-    char departure[SERVE_TEXT_BYTES]; /* "" = conditional tags do not count */
-    char language[SERVE_TEXT_BYTES];  /* of instructions; "" = none are wanted */
     serve_positions waypoints, sources, destinations;
     double fallback_speed, scale_factor; /* 0 = not given */
     bool fallback_snapped;
@@ -82,10 +77,9 @@ typedef struct serve_request {
     double limit[MACADAM_REACH_LIMITS_MAX]; /* of isochrones and reach: seconds, metres or watt hours */
     size_t limit_count;
     uint8_t limited; /* which of serve_map::quantity */
-    bool reverse, disjoint, polygons;
-    bool timed, ignores_gaps, tidy;    /* of traces */
-    bool returns, from_first, to_last; /* of trips */
-    uint64_t zoom, x, y;               /* of a tile */
+    bool polygons;
+    bool timed;          /* of traces */
+    uint64_t zoom, x, y; /* of a tile */
 } serve_request;
 
 void serve_request_free(serve_request *request);

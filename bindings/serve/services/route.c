@@ -6,7 +6,7 @@
 static bool check(serve_job *job)
 {
     if (!serve_annotation_check(job)) return false;
-    if (job->request.alternatives > 0 && job->request.by_energy)
+    if (job->request.library.route.alternative_count > 0 && job->request.by_energy)
         return serve_answer_fail(&job->answer, 400, "NotImplemented",
                                  "Alternatives by energy are not supported.");
     return true;
@@ -42,8 +42,8 @@ static bool write_answer(serve_job *job, const macadam_route *route)
 /* Whether the answer shows nothing of the roads. */
 static bool wants_costs_only(const serve_request *request)
 {
-    return request->overview == SERVE_NO_OVERVIEW && !request->steps && !request->annotations &&
-           request->alternatives == 0 && !request->by_energy;
+    return request->overview == SERVE_NO_OVERVIEW && !request->library.route.steps && !request->annotations &&
+           request->library.route.alternative_count == 0 && !request->by_energy;
 }
 
 static bool find(serve_job *job, const macadam_place *place)
@@ -51,19 +51,13 @@ static bool find(serve_job *job, const macadam_place *place)
     macadam_error error = {""};
     macadam_route *route = NULL;
     const macadam_query query = serve_job_query(job);
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route_request request = job->request.library.route;
     request.waypoint = place;
     request.waypoint_count = job->request.count;
-    request.steps = job->request.steps;
     request.segments = job->request.annotations != 0;
     request.totals = job->request.by_energy;
     request.costs_only = wants_costs_only(&job->request);
-    if (job->request.straight_given)
-        request.via_turn = job->request.straight ? MACADAM_VIA_STRAIGHT : MACADAM_VIA_ANY;
-    if (job->request.count == 2)
-        request.alternative_count = job->request.alternatives < MACADAM_ALTERNATIVES_MAX
-                                        ? (size_t)job->request.alternatives
-                                        : MACADAM_ALTERNATIVES_MAX;
+    if (job->request.count > 2) request.alternative_count = 0;
     const macadam_status status = macadam_route_find(job->map->engine, &query, &request, &route, &error);
     const bool is_answered = status == MACADAM_OK ? write_answer(job, route)
                                                   : serve_answer_fail_library(&job->answer, status, &error);

@@ -14,7 +14,7 @@ static macadam_format_options format_of(const serve_job *job)
     options.quantity_count = 2;
     options.quantity = job->map->quantity;
     options.per_unit = job->map->per_unit;
-    options.language = job->request.language[0] ? job->request.language : NULL;
+    options.language = job->request.library.language;
     options.mode = job->map->mode;
     return options;
 }
@@ -82,7 +82,7 @@ static void write_step(serve_job *job, const macadam_route *route, const macadam
     const macadam_format_options options = format_of(job);
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
     mcd_text *const text = &job->answer.body;
-    mcd_text_begin_step(text, route, step, &options, job->request.language[0] != 0);
+    mcd_text_begin_step(text, route, step, &options, job->request.library.language != NULL);
     mcd_text_add(text, ",\"weight\":");
     mcd_text_value(text, &options, 0, step->value[0]);
     mcd_text_add(text, ",\"geometry\":");
@@ -97,7 +97,7 @@ static void write_steps(serve_job *job, const macadam_route *route, const macada
 {
     mcd_line line = {0};
     mcd_text_begin(&job->answer.body, "steps", "[");
-    for (size_t i = leg->first_step; job->request.steps && i < leg->last_step; ++i)
+    for (size_t i = leg->first_step; job->request.library.route.steps && i < leg->last_step; ++i)
         write_step(job, route, &route->step[i], &line);
     mcd_text_add(&job->answer.body, "]");
     mcd_line_free(&line);
@@ -126,7 +126,7 @@ static const macadam_step *longest_of(const macadam_route *route, const macadam_
 static void write_summary(serve_job *job, const macadam_route *route, const macadam_leg *leg)
 {
     mcd_text summary = {0};
-    const macadam_step *first = job->request.steps ? longest_of(route, leg, NULL) : NULL;
+    const macadam_step *first = job->request.library.route.steps ? longest_of(route, leg, NULL) : NULL;
     const macadam_step *second = first ? longest_of(route, leg, name_of(first)) : NULL;
     if (second && second < first) {
         const macadam_step *const swapped = first;

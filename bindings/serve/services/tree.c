@@ -48,7 +48,7 @@ bool serve_tree(serve_job *job)
         return false;
     query.quantity_count = 1;
     request.source_count = count;
-    request.reverse = job->request.reverse;
+    request.reverse = job->request.library.reverse;
     const macadam_status status = macadam_tree(job->map->engine, &query, &request, &value, NULL, &error);
     if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
     return job->request.format == SERVE_JSON ? write_json(job, value) : write_binary(job, value);

@@ -39,13 +39,10 @@ static bool find(serve_job *job, const macadam_place *place)
     macadam_error error = {""};
     macadam_trip *trip = NULL;
     const macadam_query query = serve_job_query(job);
-    macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
+    macadam_trip_request request = job->request.library.trip;
     request.stop = place;
     request.stop_count = job->request.count;
-    request.open = !job->request.returns;
-    request.from_first = job->request.from_first;
-    request.to_last = job->request.to_last;
-    request.steps = job->request.steps;
+    request.steps = job->request.library.route.steps;
     request.segments = job->request.annotations != 0;
     request.totals = job->request.by_energy;
     const macadam_status status = macadam_trip_find(job->map->engine, &query, &request, &trip, &error);
