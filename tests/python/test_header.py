@@ -6,7 +6,7 @@ import re
 
 import macadam
 from conftest import ROOT
-from macadam import _core, _matrix, _places, _route, _table, _tree
+from macadam import _core, _matrix, _options, _places, _table, _tree
 
 NOT_BOUND = {
     "macadam_allocator_set": "takes functions of C",
@@ -22,7 +22,7 @@ BINDINGS = ROOT / "bindings" / "python"
 HEADER = re.sub(r"/\*.*?\*/", "", (ROOT / "engine" / "include" / "macadam.h").read_text(), flags=re.S)
 SOURCE = "".join(path.read_text() for path in (BINDINGS / "src").glob("*.cpp"))
 PACKAGE = "".join(path.read_text() for path in (BINDINGS / "macadam").glob("*.py"))
-NAMED = {*re.findall(r"[.\"](\w+)", PACKAGE), *re.findall(r"(\w+):", PACKAGE), *re.findall(r"(?:\.|->)(\w+)", SOURCE)}
+NAMED = {*re.findall(r"[.\"](\w+)", PACKAGE), *re.findall(r"(\w+):", PACKAGE), *re.findall(r"(?:\.|->)(\w+)", SOURCE), *(name for it in _options.ALL.values() for name in (it.member, *it.words))}
 
 
 def test_every_function_is_bound() -> None:
@@ -57,7 +57,7 @@ def test_enumerations_are_those_of_the_header() -> None:
     arrows = {name: 1 << value for name, value in members("MODIFIER").items() if name != "NONE"}
     assert {it.name: it.value for it in macadam.LaneArrow} == arrows
     choices = {
-        "TREE": _matrix.METHODS, "ORDER": _tree._ORDERS, "HOPS": _tree._HOPS, "VIA": _route._VIA_TURNS,
+        "TREE": _matrix.METHODS, "ORDER": _tree._ORDERS, "HOPS": _tree._HOPS, "VIA": _options.ALL["via_turn"].words,
         "SIDE": _places._SIDES,
     }  # fmt: skip
     for prefix, names in choices.items():

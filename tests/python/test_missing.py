@@ -169,7 +169,7 @@ def test_areas_and_values_are_not_guessed(town: macadam.Engine) -> None:
     with pytest.raises(macadam.InvalidError, match="avoid_areas: the values are of type"):
         town.route([11, 35], avoid_areas=np.array(ring, str))
     with pytest.raises(TypeError, match="avoid: True is neither a RoadFlag nor a name"):
-        town.route([11, 35], avoid=True)
+        town.route([11, 35], avoid=True)  # type: ignore[arg-type]
     with pytest.raises(macadam.InvalidError, match="values: 1 of 21 values are masked"):
         town.reach([11], 10, values=masked(np.ones(21, int), 1))
     with pytest.raises(macadam.InvalidError, match="limits: 1 of 2 values are masked"):

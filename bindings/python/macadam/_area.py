@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
 from ._arguments import naming
 from ._errors import InvalidError
-from ._session import QueryOptions, Session, Unpack
+from ._options import IsochroneOptions, ReachedOptions
+from ._session import Session, Unpack, question
 from ._table import Answer, Lists, Table
 
 
@@ -156,8 +157,13 @@ class Areas(Session):
         core = self._core.ask("roads", _core.Query({}, None), sides)
         return Lines(core.road, points_of(core))
 
-    def reached(self, place: Any, limit: Any, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Lines:
+    @question("reached")
+    def reached(self, place: Any, limit: Any, **options: Unpack[ReachedOptions]) -> Lines:
         """The arcs that are reached within a limit of a place; see isochrone.
+
+        Parameters
+        ----------
+        **options
 
         Returns
         -------
@@ -165,18 +171,16 @@ class Areas(Session):
             ``cost`` has been spent at the entry, ``weight`` is the cost of all of the arc, ``from`` the share of its
             length where it is entered. ``.source`` tells where the place was snapped.
         """
-        given, query = self._one(place, "place"), self._query(None, **options)
+        given, (query, request) = self._one(place, "place"), self._asked("reached", None, options)
         (bound,) = self._limits([limit], options, "limit")
-        core = self._core.ask("reached", query.core, {"source": given, "reverse": reverse, "limit": bound})
+        core = self._core.ask("reached", query.core, {"source": given, "limit": bound, **request})
         out = Lines(core.arc, points_of(core), source=core.source)
         out._types = {it: kind for kind in query.names.values() for it in ("cost", "weight")}
         self._found(out.source.status, given, "places", query.strict)
         return out
 
-    def isochrone(
-        self, sources: Any, limits: Any, *, reverse: bool = False, disjoint: bool = False, width: float = 0.0,
-        **options: Unpack[QueryOptions],
-    ) -> Isochrone:  # fmt: skip
+    @question("isochrone")
+    def isochrone(self, sources: Any, limits: Any, **options: Unpack[IsochroneOptions]) -> Isochrone:
         """The areas around what is reached within limits of places.
 
         Parameters
@@ -184,19 +188,13 @@ class Areas(Session):
         sources : places
         limits : float, timedelta, or sequence of them
             Seconds if the metric is a duration, metres if it is a distance, watt hours if it is an energy; at most 16.
-        reverse : bool
-            From where the places are reached, instead of what is reached from them.
-        disjoint : bool
-            Whether each area leaves out that of the limit before. Otherwise it includes it.
-        width : float
-            How far from a road the areas reach, in metres; 0 = 100, and more in areas above 50 km across.
+        **options
         """
-        given, query = self._sources(sources), self._query(None, **options)
+        given, (query, request) = self._sources(sources), self._asked("isochrone", None, options)
         bounds = sorted(self._limits(limits, options))
         if not bounds:
             raise InvalidError("limits: there is none")
-        request = {"source": given, "reverse": reverse, "limit": bounds, "disjoint": disjoint, "width_m": width}
-        core = self._core.ask("rings", query.core, request)
+        core = self._core.ask("rings", query.core, {"source": given, "limit": bounds, **request})
         out = Isochrone(core, bounds, self._scale(options.get("metric")))
         self._found(out.source.status, given, "sources", query.strict)
         return out

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+import math
+import operator
 import os
-from typing import Any
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
 from ._errors import InvalidError, MacadamError
+from ._progress import Progress
 
 
 class naming:
@@ -51,6 +55,56 @@ def choice(value: str, choices: tuple[str, ...], name: str) -> int:
     if not isinstance(value, str) or value not in choices:
         raise InvalidError(f"{name}: {value!r} is none of {', '.join(choices)}")
     return choices.index(value)
+
+
+class CallOptions(TypedDict, total=False):
+    """What the package itself does with a call."""
+
+    progress: Progress
+    strict: bool
+
+
+class Option(NamedTuple):
+    """A keyword argument of questions: see bindings/options/option.h."""
+
+    name: str
+    kind: str
+    part: str
+    member: str
+    type: str
+    words: tuple[str, ...]
+    least: int
+    most: int
+    example: str
+    help: str
+
+    def value(self, given: Any) -> Any:
+        """The value for the library."""
+        if self.kind == "FLAG":
+            return flag(given, self.name)
+        if self.kind == "WORD":
+            return choice(given, self.words, self.name)
+        if self.kind == "TEXT" and not isinstance(given, str):
+            raise TypeError(f"{self.name}: {given!r} is no text such as {self.example!r}")
+        with naming(self.name):
+            if self.kind in ("COUNT", "SIZE"):
+                number = operator.index(given)
+                if number < 0 or (self.most and number > self.most):
+                    raise ValueError(f"{number} is not in 0..{self.most or 'inf'}")
+                return number
+            if self.kind == "MEASURE":
+                measure = float(given)
+                if not math.isfinite(measure) or (self.part == "query" and measure <= 0):  # of requests, 0 is the default
+                    raise ValueError(f"{measure} is not a positive number")
+                return measure
+        return given
+
+    def parameter(self) -> inspect.Parameter:
+        default = {"FLAG": False, "COUNT": 0, "SIZE": 0, "WORD": (*self.words, None)[0]}.get(self.kind)
+        return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=self.type)
+
+    def __str__(self) -> str:
+        return f"{self.name} : {self.type}\n    {self.help[0].upper()}{self.help[1:]}."
 
 
 def array_of(values: Any, name: str, kinds: str = "iuf") -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from typing import Any
 
@@ -15,7 +16,8 @@ from ._matrix import Matrices
 from ._places import places
 from ._progress import Progress
 from ._route import Routes
-from ._session import QueryOptions, Unpack
+from ._options import ALL, MatrixOptions, SnapOptions
+from ._session import Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, Table
 from ._trace import Traces
 from ._tree import Trees
@@ -26,31 +28,17 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
     Keyword arguments that all queries take:
 
-    metric : str
-        What to minimise: the name of a quantity. Default: the file's first metric.
-    snap_radius : float
-        How far a point may be from a road, in metres (1000).
-    any_component : bool
-        Whether roads that lead nowhere else are as good as others for points.
-    memory_limit : int
-        Bytes of scratch memory for the call; 0 = the engine's limit.
+    **options
     progress : callable or bool
         A function (phase, done, total); it returns False to cancel. True: a bar of tqdm. Default: a bar if the call
         takes more than a second and standard error is a terminal or a notebook.
     strict : bool
         Whether places that are not found, or have no path, raise PlaceError instead of a PlaceWarning. Places on roads
         that are cut off raise it as well.
-    avoid : str, sequence of str, or RoadFlag
-        Roads that must not be used: "toll", "ferry", "motorway", "tunnel", "unpaved", ...: see RoadFlag.
-    avoid_areas : polygons
-        Areas that no road may touch: an array of shape (n, 2), GeoJSON, shapely, GeoPandas, or a list of these.
-    road_costs : dict of str to float
-        By what the costs of classes of roads are multiplied: ``{"track": 2, "motorway": 0.9}``; 0 = not used.
-    vehicle : dict of str to float
-        Its measures: height_m, width_m, length_m, weight_t, axle_load_t. Roads whose signs allow less are not used.
-    departure : str
-        A day and a local time, "Mo08:15", in slots of 15 minutes: roads are as conditional tags say then. Without it
-        conditional tags do not count.
+
+    The names of `avoid` are those of RoadFlag: ``["toll", "ferry"]``. `avoid_areas` is an array of shape (n, 2), GeoJSON,
+    shapely, GeoPandas, or a list of these. `road_costs` is a dict such as ``{"track": 2, "motorway": 0.9}``, and `vehicle`
+    one such as ``{"height_m": 3.8, "weight_t": 18}``. `departure` is a text such as "Mo08:15".
 
     The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`, `vehicle`, `departure`) takes as long as
     an update; see warm.
@@ -63,7 +51,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
     matrix_to = tiles.matrix_to
     all_pairs_tiles = tiles.all_pairs_tiles
 
-    def snap(self, where: Any, **options: Unpack[QueryOptions]) -> Table:
+    @question("snap")
+    def snap(self, where: Any, **options: Unpack[SnapOptions]) -> Table:
         """Moves places to the nearest road.
 
         Parameters
@@ -76,14 +65,15 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         Table
             A row for each place: status, lon, lat, distance_m, id (of the nearer node), arc, way, name.
         """
-        given, query = places(where, "where"), self._query(None, **options)
+        given, (query, _) = places(where, "where"), self._asked("snap", None, options)
         rows = self._core.room("macadam_snap", len(given))
         self._core.ask("snap", query.core, given, [len(given), rows.address])
         out = Table(rows)
         self._found(out.status, given, "places", query.strict)
         return out
 
-    def candidates(self, where: Any, count: int = 8, **options: Unpack[QueryOptions]) -> Table:
+    @question("snap")
+    def candidates(self, where: Any, count: int = 8, **options: Unpack[SnapOptions]) -> Table:
         """The positions that one place could mean, one on each of the nearest roads, nearest first: at most 32."""
         given = self._one(where, "where")
         with naming("count"):
@@ -91,12 +81,14 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
             if not 1 <= count <= 32:
                 raise ValueError(f"{count} is not in 1..32")
         rows, found = self._core.room("macadam_snap", count), np.zeros(1, np.uint64)
-        self._core.ask("candidates", self._query(None, **options).core, given, [count, rows.address, found])
+        query, _ = self._asked("snap", None, options)
+        self._core.ask("candidates", query.core, given, [count, rows.address, found])
         return Table(rows.part(0, int(found[0])))
 
-    def warm(self, **options: Unpack[QueryOptions]) -> None:
+    @question("matrix")
+    def warm(self, **options: Unpack[MatrixOptions]) -> None:
         """Computes the weights for conditions before queries need them: warm(avoid="toll")."""
-        self._core.warm(self._query(None, **options).core)
+        self._core.warm(self._asked("matrix", None, options)[0].core)
 
     def update(
         self, arcs: Any = None, *, tails: Any = None, heads: Any = None, ways: Any = None, directions: Any = None,
@@ -172,6 +164,9 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         self._core.ask("update", self._query(None, progress=progress).core, request)
         self._updated = True
         return int(unknown[0]) if skip_unknown else None
+
+
+Engine.__doc__ = inspect.cleandoc(Engine.__doc__ or "").replace("**options", "\n".join(str(it) for it in ALL.values() if it.part != "request"))
 
 
 def open(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from ._arguments import choice, flag, path_of
 from ._costs import UNIT_SCALE, Costs, room_for
 from ._errors import InvalidError, complain
 from ._places import names_in
-from ._session import QueryOptions, Session, Unpack
+from ._options import AllPairsOptions, MatrixOptions
+from ._session import Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, Table, nullable_type, unreached
 
 
@@ -111,9 +112,10 @@ class Matrix(Costs):
 class Matrices(Session):
     """An engine's matrices."""
 
+    @question("matrix")
     def matrix(
         self, sources: Any, targets: Any = None, *, quantities: Any = None, out: Any = None,
-        device: bool | str = False, snap: bool = False, **options: Unpack[QueryOptions],
+        device: bool | str = False, snap: bool = False, **options: Unpack[MatrixOptions],
     ) -> Matrix:  # fmt: skip
         """The costs from each source to each target.
 
@@ -142,7 +144,7 @@ class Matrices(Session):
         """
         rows = self._sources(sources)
         columns = rows if targets is None else self._sources(targets, "targets")
-        query = self._query(quantities, **options)
+        query, _ = self._asked("matrix", quantities, options)
         values, room = room_for(self._core, query.names, (len(rows), len(columns)), out, device)
         given = {"sources": rows, "" if targets is None else "targets": columns}
         request = {"source": rows, "target": columns}
@@ -163,9 +165,10 @@ class Matrices(Session):
             complain(f"{missing} of {first.size} cells have no path", query.strict)
         return matrix
 
+    @question("all_pairs")
     def all_pairs(
         self, *, method: str = "auto", next_hops: bool = False, quantities: Any = None, out: Any = None,
-        path: Any = None, **options: Unpack[QueryOptions],
+        path: Any = None, **options: Unpack[AllPairsOptions],
     ) -> Costs | None:  # fmt: skip
         """The costs between all nodes; rows and columns are `ids`.
 
@@ -173,7 +176,7 @@ class Matrices(Session):
         ``.next_hops``, the position of the node that follows on each path (Floyd-Warshall). ``.method`` tells the
         method in use.
         """
-        query, chosen = self._query(quantities, **options), np.zeros(1, np.int32)
+        (query, _), chosen = self._asked("all_pairs", quantities, options), np.zeros(1, np.int32)
         request = {"method": choice(method, METHODS, "method"), "next": flag(next_hops, "next_hops"), "chosen": chosen}
         if path is not None:
             self._core.ask("all_pairs_save", query.core, request, [path_of(path, "path")])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntFlag
 from typing import Any
 
 import numpy as np
 
-from ._arguments import array_of, naming
+from ._arguments import array_of
 from ._errors import InvalidError
+from ._options import ALL
 
 
 RoadFlag = IntFlag(
@@ -19,44 +20,36 @@ RoadFlag = IntFlag(
 RoadFlag.__doc__ = """What the column ``flags`` of roads, steps and intersections tells."""
 LaneArrow = IntFlag("LaneArrow", "UTURN SHARP_RIGHT RIGHT SLIGHT_RIGHT STRAIGHT SLIGHT_LEFT LEFT SHARP_LEFT", start=2)
 LaneArrow.__doc__ = """Where the arrows of a lane point: the column ``modifiers`` of lanes."""
-MEASURES = ("height_m", "width_m", "length_m", "weight_t", "axle_load_t")
-CONDITIONS = ("avoid", "avoid_areas", "road_costs", "vehicle", "departure")
-
-
-def conditions_of(
-    avoid: Any = None, avoid_areas: Any = None, road_costs: Any = None, vehicle: Any = None, departure: Any = None
-) -> dict[str, Any] | None:
-    """Which roads a query avoids, and when it departs, for the library; None = all are fine, at no particular time."""
-    if all(it is None for it in (avoid, avoid_areas, road_costs, vehicle, departure)):
-        return None
-    if not isinstance(departure, (str, type(None))):
-        raise TypeError(f"departure: {departure!r} is no text such as 'Mo08:15'")
-    for name, value in (("road_costs", road_costs), ("vehicle", vehicle)):
-        if not isinstance(value, (Mapping, type(None))):
-            raise TypeError(f"{name}: {value!r} is no mapping")
-    if unknown := [it for it in vehicle or () if it not in MEASURES]:
-        raise InvalidError(f"vehicle: {unknown[0]!r} is none of {', '.join(MEASURES)}")
-    with naming("road_costs"):
-        factors = [{"road_class": name, "factor": float(factor)} for name, factor in (road_costs or {}).items()]
-    with naming("avoid_areas"):
-        areas = [] if avoid_areas is None else _areas(avoid_areas)
-    with naming("avoid"):
-        flags = _flags(avoid)
-    return {"avoid": flags, "area": areas, "factor": factors, "departure": departure, **(vehicle or {})}
 
 
 def _flags(avoid: Any) -> int:
     """From a RoadFlag, a name such as "toll", or several names."""
     if isinstance(avoid, bool):
         raise TypeError(f"{avoid!r} is neither a RoadFlag nor a name")
-    if avoid is None or isinstance(avoid, int):
-        return int(avoid or 0)
+    if isinstance(avoid, int):
+        return int(avoid)
     out = 0
     for name in [avoid] if isinstance(avoid, str) else avoid:
         if not isinstance(name, str) or name.upper() not in RoadFlag.__members__:
             raise ValueError(f"{name!r} is none of {', '.join(it.lower() for it in RoadFlag.__members__)}")
         out |= RoadFlag[name.upper()]
     return out
+
+
+def _factors(road_costs: Any) -> list[dict[str, Any]]:
+    return [{"road_class": name, "factor": float(factor)} for name, factor in _mapping(road_costs).items()]
+
+
+def _vehicle(vehicle: Any) -> dict[str, Any]:
+    if unknown := [it for it in _mapping(vehicle) if it not in ALL["vehicle"].words]:
+        raise InvalidError(f"vehicle: {unknown[0]!r} is none of {', '.join(ALL['vehicle'].words)}")
+    return dict(vehicle)
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{value!r} is no mapping")
+    return value
 
 
 def _areas(value: Any) -> list[dict[str, Any]]:
@@ -85,3 +78,12 @@ def _area(rings: Any) -> dict[str, Any]:
     sizes = np.array([len(it) for it in arrays], np.uint64)
     lon, lat = points.T.copy()
     return {"lon": lon, "lat": lat, "point_count": len(lon), "ring_size": sizes, "ring_count": len(sizes)}
+
+
+# What these arguments are in macadam_conditions.
+CONDITIONS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "avoid": lambda value: {"avoid": _flags(value)},
+    "avoid_areas": lambda value: {"area": _areas(value)},
+    "road_costs": lambda value: {"factor": _factors(value)},
+    "vehicle": _vehicle,
+}

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._arguments import array_of, choice, flag, naming
+from ._arguments import array_of, flag, naming
 from ._area import Lines, points_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
 from ._places import column_names, places, table_places
-from ._session import QueryOptions, Session, Unpack
+from ._options import RouteOptions, RoutesOptions
+from ._session import Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, Answer, Lists, Table, unreached
 
 
-_VIA_TURNS = ("profile", "straight", "any")
+if TYPE_CHECKING:
+    import geopandas
+    import shapely
 
 
 class Route(Answer):
@@ -182,57 +185,37 @@ class Route(Answer):
 class Routes(Session):
     """An engine's routes."""
 
-    def route(
-        self, waypoints: Any, *, steps: bool = False, segments: bool = False, totals: bool = False, costs_only: bool = False,
-        via_turn: str = "profile", alternatives: int = 0, stretch: float = 0.25, sharing: float = 0.75,
-        optimality: float = 0.25, quantities: Any = None, **options: Unpack[QueryOptions],
-    ) -> Route:  # fmt: skip
+    @question("route")
+    def route(self, waypoints: Any, *, quantities: Any = None, **options: Unpack[RouteOptions]) -> Route:
         """The route of least cost from the first waypoint to the last, through those between them.
+
+        What is requested is an attribute of the answer: ``.steps``, ``.intersections``, ``.lanes`` and ``.texts(language)``
+        with `steps`; ``.segments``, ``.totals`` and ``.alternatives``.
 
         Parameters
         ----------
         waypoints : places
             At least two.
-        steps : bool
-            Whether to tell what a driver has to be told: ``.steps``, ``.texts(language)``, ``.intersections``,
-            ``.lanes``.
-        segments : bool
-            Whether to tell what the route is between each two points: ``.segments``.
-        totals : bool
-            Whether to sum up all quantities of the map along the route: ``.totals``.
-        costs_only : bool
-            Only the costs, and where the waypoints are: no arcs, points, steps and alternatives. A fifth of the time.
-        via_turn : {"profile", "straight", "any"}
-            Whether the route may turn around at a waypoint between its ends. "profile": cars and trucks go straight
-            on. "straight": it leaves in the direction in which it arrived, if it can. "any": in any direction.
-        alternatives : int
-            How many other routes between two waypoints are requested at most (16): ``.alternatives``.
-        stretch, sharing, optimality : float
-            Of alternatives, as shares of the cost of the best route: how much more they may cost, how much they may
-            have in common with the routes before them, and how long their parts are that are shortest paths.
+        **options
         quantities
             As in matrix.
         """
         given = places(waypoints, "waypoints")
         if len(given) < 2:
             raise InvalidError(f"waypoints: {len(given)} places; a route needs two")
-        query = self._query(quantities, **options)
-        turn = choice(via_turn, _VIA_TURNS, "via_turn")
-        request = {
-            "waypoint": given, "steps": steps, "segments": segments, "totals": totals, "costs_only": costs_only, "via_turn": turn,
-            "alternative_count": alternatives, "alternative_stretch": stretch, "alternative_sharing": sharing,
-            "alternative_optimality": optimality,
-        }  # fmt: skip
+        query, request = self._asked("route", quantities, options)
+        request["waypoint"] = given
         core = self._core.ask("route", query.core, request)
-        out = Route(core, query.names, self._units, steps)
+        out = Route(core, query.names, self._units, options.get("steps", False))
         if query.strict or not out.found:
             if self._found(out.waypoints.status, given, "waypoints", query.strict) and not out.found:
                 complain(f"no route: {out.reason} at waypoint {core.reason_waypoint}", query.strict)
         return out
 
+    @question("routes")
     def routes(
         self, sources: Any, targets: Any = None, *, paths: bool = False, quantities: Any = None,
-        **options: Unpack[QueryOptions],
+        **options: Unpack[RoutesOptions],
     ) -> Table:  # fmt: skip
         """The costs of many routes: number i goes from source i to target i.
 
@@ -257,7 +240,7 @@ class Routes(Session):
         begins, ends = places(first, "sources"), places(second, "sources" if targets is None else "targets")
         if len(begins) != len(ends):
             raise InvalidError(f"targets: {len(ends)} places for {len(begins)} sources")
-        query = self._query(quantities, **options)
+        query, _ = self._asked("routes", quantities, options)
         values, room = room_for(self._core, query.names, (len(begins),), None, False)
         both = {"sources": begins, "targets": ends}
         request = {"source": begins, "target": ends, "pair_count": len(begins)}

@@ -3,42 +3,30 @@
 from __future__ import annotations
 
 import datetime
-import math
+import inspect
 import os
 import pickle
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from . import _core
-from ._arguments import array_of, flag, known, naming, path_of
+from ._arguments import CallOptions, array_of, flag, naming, path_of
 from ._costs import UNIT_SCALE
 from ._errors import InvalidError, complain
+from ._options import ALL, OPTIONS
 from ._places import places
 from ._progress import Progress, function_of
-from ._roads import CONDITIONS, conditions_of
+from ._roads import CONDITIONS
 
 if TYPE_CHECKING:
-    from typing_extensions import TypedDict, Unpack as Unpack
-
-    class QueryOptions(TypedDict, total=False):
-        metric: str | None
-        snap_radius: float
-        any_component: bool
-        memory_limit: int
-        progress: Progress
-        strict: bool
-        avoid: Any
-        avoid_areas: Any
-        road_costs: Mapping[str, float] | None
-        vehicle: Mapping[str, float] | None
-        departure: str | None
-
+    from typing_extensions import Unpack as Unpack
 else:
-    Unpack = QueryOptions = None
+    Unpack = None
 
+F = TypeVar("F", bound=Callable[..., Any])
 WEIGHT_MAX = 0x7FFFFFFE
 
 PlaceStatus = IntEnum("PlaceStatus", "OK UNKNOWN_ID TOO_FAR INVALID NO_COORDINATES CUT_OFF", start=0)
@@ -89,6 +77,25 @@ class Query(NamedTuple):
 
 
 S = TypeVar("S", bound="Session")
+
+
+CALL = [inspect.Parameter(it, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind) for it, kind in CallOptions.__annotations__.items()]
+
+
+def question(name: str) -> Callable[[F], F]:
+    """Writes the options of a question into the signature and the parameters of its method, which takes them by name."""
+
+    def describe(method: F) -> F:
+        own, signature = OPTIONS[name].values(), inspect.signature(method)
+        first = list(signature.parameters.values())[:-1]
+        parameters = [*first, *(it.parameter() for it in own), *CALL]
+        method.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        if method.__doc__ and "**options\n" in method.__doc__:
+            told = "\n".join(str(it) for it in own if it.part == "request")
+            method.__doc__ = inspect.cleandoc(method.__doc__).replace("**options", told or "**options")
+        return method
+
+    return describe
 
 
 class Session:
@@ -186,10 +193,24 @@ class Session:
 
     # ---- what all queries share ----
 
+    def _asked(self, question: str, quantities: Any, options: Mapping[str, Any]) -> tuple[Query, dict[str, Any]]:
+        """The query and the request that the options of a question make."""
+        query: dict[str, Any] = {}
+        request: dict[str, Any] = {}
+        for name, value in options.items():
+            option = OPTIONS[question].get(name)
+            if option is None and name not in CallOptions.__annotations__:
+                raise TypeError(f"{name}: there is no such argument of {question}")
+            if option is None or option.part != "request":
+                query[name] = value
+            elif value is not None:
+                request[option.member] = option.value(value)
+        return self._query(quantities, **query), request
+
     def _query(self, quantities: Any = None, progress: Progress = None, **options: Any) -> Query:
-        """A query of QueryOptions. What was used before and is plain is made once."""
+        """A query by options of every question. What was used before and is plain is made once."""
         function = function_of(progress)
-        key = tuple(quantities) if isinstance(quantities, list) else quantities, *options.items()
+        key: Any = tuple(quantities) if isinstance(quantities, list) else quantities, *options.items()
         try:
             if function is None and key in self._queries:
                 return self._queries[key]
@@ -201,19 +222,21 @@ class Session:
                 raise TypeError(f"{quantities!r} are not names")
             if len(names) > 2 or len(set(names)) < len(names):
                 raise ValueError(f"{names} are not one or two different names")
-        with naming("snap_radius"):
-            snap_radius = float(options.pop("snap_radius", 1000))
-            if not (math.isfinite(snap_radius) and snap_radius > 0):
-                raise ValueError(f"{snap_radius} is not a positive number of metres")
-        strict, any_component = (flag(options.pop(it, False), it) for it in ("strict", "any_component"))
-        conditions = conditions_of(**{it: options.pop(it) for it in CONDITIONS if it in options})
-        members = {
-            "quantity": list(names), "snap_radius_m": snap_radius, "snap_any_component": any_component,
-            "conditions": conditions, **known(options, "metric", "memory_limit"),
-        }  # fmt: skip
+        strict, conditions = flag(options.pop("strict", False), "strict"), dict[str, Any]()
+        members: dict[str, Any] = {"quantity": list(names)}
+        for name, value in options.items():
+            option = ALL[name]
+            if value is None:
+                continue
+            if option.part == "query":
+                members[option.member] = option.value(value)
+                continue
+            with naming(name):
+                conditions |= CONDITIONS[name](value) if name in CONDITIONS else {option.member: option.value(value)}
+        members["conditions"] = conditions or None
         types = self._types(names or (options.get("metric") or self._metrics[0],))
         query = Query(_core.Query(members, function), types, strict)
-        if function is None and conditions is None and key is not None:
+        if function is None and not conditions and key is not None:
             self._queries[key] = query
         return query
 

@@ -6,7 +6,7 @@ import copyreg
 import pickle
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 

@@ -12,7 +12,8 @@ from ._arguments import array_of, flag, integers, naming
 from ._errors import InvalidError, complain
 from ._places import places
 from ._route import Route
-from ._session import QueryOptions, Session, Unpack
+from ._options import MatchOptions, TripOptions
+from ._session import Session, Unpack, question
 from ._table import UNREACHED, Answer, Table, dtype_of
 
 
@@ -93,10 +94,11 @@ class Trip(Answer):
 class Traces(Session):
     """An engine's traces and trips."""
 
+    @question("match")
     def match(
         self, points: Any, *, first: Any = None, time: Any = None, accuracy: Any = 0.0, heading: Any = None,
-        heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, tidy: bool = False, steps: bool = False,
-        quantities: Any = None, **options: Unpack[QueryOptions],
+        heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, quantities: Any = None,
+        **options: Unpack[MatchOptions],
     ) -> Match:  # fmt: skip
         """Takes traces of points to roads, and tells the way between them.
 
@@ -116,15 +118,14 @@ class Traces(Session):
             Metres per second; 0 = not known.
         split : bool
             Whether a pause in the times splits a trace.
-        tidy : bool
-            Leave out points that are less than 15 m or 5 s from the last one.
-        steps, quantities
-            Of the routes: as in route.
+        quantities
+            As in matrix.
+        **options
         """
         given = places(points, "points")
         if np.any(given["kind"] != 1):
             raise InvalidError("points: some are ids of nodes")
-        query, count = self._query(quantities, **options), len(given)
+        (query, more), count = self._asked("match", quantities, options), len(given)
         if time is not None:
             time = array_of(time, "time", "iufM")
             if time.dtype.kind == "M":
@@ -143,10 +144,10 @@ class Traces(Session):
         if ends != [0, count] or np.any(begins[1:] < begins[:-1]):
             raise InvalidError(f"first: positions must ascend from 0 to {count}, the number of points")
         request = {
-            "point": trace, "first": begins, "trace_count": len(begins) - 1, "gaps": 0 if flag(split, "split") else 1, "tidy": tidy,
-            "arcs": True, "routes": True, "steps": steps,
+            "point": trace, "first": begins, "trace_count": len(begins) - 1, "gaps": 0 if flag(split, "split") else 1,
+            "arcs": True, "routes": True, **more,
         }  # fmt: skip
-        out = Match(self._core.ask("match", query.core, request), query.names, self._units, steps)
+        out = Match(self._core.ask("match", query.core, request), query.names, self._units, options.get("steps", False))
         status = out.points.status
         kinds = [(n, _core.match_status_name(s)) for s in range(1, 5) if (n := int(np.count_nonzero(status == s)))]
         if kinds:
@@ -154,25 +155,20 @@ class Traces(Session):
             complain(f"{sum(n for n, _ in kinds)} of {count} points were not matched: {told}", query.strict)
         return out
 
-    def trip(
-        self, stops: Any, *, open: bool = False, from_first: bool = False, to_last: bool = False, steps: bool = False,
-        quantities: Any = None, **options: Unpack[QueryOptions],
-    ) -> Trip:  # fmt: skip
+    @question("trip")
+    def trip(self, stops: Any, *, quantities: Any = None, **options: Unpack[TripOptions]) -> Trip:
         """Puts at most 1000 stops in the order whose route costs least.
 
         Parameters
         ----------
         stops : places
-        open : bool
-            The trip ends at its last stop, instead of returning to its first one.
-        from_first, to_last : bool
-            It begins at the first stop of the request; the last stop of the request is the last one.
-        steps, quantities
-            Of the route: as in route.
+        quantities
+            As in matrix.
+        **options
         """
-        given, query = self._sources(stops, "stops"), self._query(quantities, **options)
-        request = {"stop": given, "open": open, "from_first": from_first, "to_last": to_last, "steps": steps}
-        out = Trip(self._core.ask("trip", query.core, request), query.names, self._units, steps)
+        given, (query, request) = self._sources(stops, "stops"), self._asked("trip", quantities, options)
+        core = self._core.ask("trip", query.core, {"stop": given, **request})
+        out = Trip(core, query.names, self._units, options.get("steps", False))
         if self._found(out.stops.status, given, "stops", query.strict) and not out:
             complain("no order visits all stops", query.strict)
         return out

@@ -12,7 +12,8 @@ from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
 from ._matrix import METHODS
 from ._places import is_single, places
-from ._session import QueryOptions, Session, Unpack
+from ._options import ConnectOptions, HopsOptions, NearestOptions, ReachOptions, TreeOptions
+from ._session import Session, Unpack, question
 from ._table import Answer, Table
 
 
@@ -103,10 +104,10 @@ class Nearest:
 class Trees(Session):
     """An engine's trees."""
 
+    @question("tree")
     def tree(
-        self, sources: Any, *, reverse: bool = False, limit: Any = None, order: str = "ids", method: str = "auto",
-        parents: bool = False, quantities: Any = None, out: Any = None, device: bool | str = False,
-        **options: Unpack[QueryOptions],
+        self, sources: Any, *, limit: Any = None, order: str = "ids", method: str = "auto", parents: bool = False,
+        quantities: Any = None, out: Any = None, device: bool | str = False, **options: Unpack[TreeOptions],
     ) -> Tree:  # fmt: skip
         """The costs between each source and all nodes.
 
@@ -114,8 +115,7 @@ class Trees(Session):
         ----------
         sources : places
             A single place gives arrays of one dimension.
-        reverse : bool
-            The costs to the source instead of from it.
+        **options
         limit : float or timedelta, optional
             Costs above it become UNREACHED.
         order : {"ids", "nodes", "lanes"}
@@ -128,7 +128,7 @@ class Trees(Session):
         quantities, out, device
             As in matrix.
         """
-        given, query, info = self._sources(sources), self._query(quantities, **options), self.info
+        given, (query, request), info = self._sources(sources), self._asked("tree", quantities, options), self.info
         number, kind = choice(order, _ORDERS, "order"), choice(method, METHODS[:5], "method")
         parents, single = flag(parents, "parents"), is_single(sources) and order != "lanes"
         width = info.id_count if order == "ids" else info.node_count
@@ -139,39 +139,41 @@ class Trees(Session):
         whole = shape if device is False or not single else (1, width)
         values, room = room_for(self._core, query.names, whole, out, device)
         parent = np.empty(shape, np.uint32) if parents else None
-        request = {"source": given, "reverse": reverse, "limit": bound, "order": number, "method": kind}
+        request |= {"source": given, "limit": bound, "order": number, "method": kind}
         call, more = ("tree_parents", [parent]) if parents else ("tree", [])
         (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
         axes = ("node", "source") if order == "lanes" else Tree._axes
         return Tree(values, self._units, parent=parent, source_status=status, _axes=axes)
 
+    @question("hops")
     def hops(
-        self, sources: Any, *, reverse: bool = False, limit: int = 0, method: str = "auto", parents: bool = False,
-        **options: Unpack[QueryOptions],
+        self, sources: Any, *, limit: int = 0, method: str = "auto", parents: bool = False,
+        **options: Unpack[HopsOptions],
     ) -> Tree:  # fmt: skip
         """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``."""
-        given, query, count = self._sources(sources), self._query(None, **options), self.info.id_count
+        given, (query, request), count = self._sources(sources), self._asked("hops", None, options), self.info.id_count
         shape = (count,) if is_single(sources) else (len(given), count)
         hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if flag(parents, "parents") else None
         kind = choice(method, _HOPS, "method")
-        request = {"source": given, "reverse": reverse, "limit": limit, "method": kind}
+        request |= {"source": given, "limit": limit, "method": kind}
         (status,), _ = self._ask("hops", query, request, {"sources": given}, hops, parent)
         return Tree({"hops": hops}, {}, parent=parent, source_status=status)
 
-    def connect(self, source: Any, target: Any, **options: Unpack[QueryOptions]) -> Connection:
+    @question("connect")
+    def connect(self, source: Any, target: Any, **options: Unpack[ConnectOptions]) -> Connection:
         """Whether a path leads from one place to another, and one of the fewest arcs."""
         ends = {"source": self._one(source, "source"), "target": self._one(target, "target")}
-        query = self._query(None, **options)
+        query, _ = self._asked("connect", None, options)
         out = Connection(self._core.ask("connect", query.core, ends))
         status = np.concatenate([out.source.status, out.target.status])
         if self._found(status, np.concatenate([*ends.values()]), "places", query.strict) and query.strict and not out:
             complain("no path connects the places", True)
         return out
 
+    @question("reach")
     def reach(
-        self, sources: Any, limits: Any = (), *, values: Any = None, targets: Any = None, nearest: int = 0,
-        reverse: bool = False, **options: Unpack[QueryOptions],
-    ) -> Table:  # fmt: skip
+        self, sources: Any, limits: Any = (), *, values: Any = None, targets: Any = None, **options: Unpack[ReachOptions]
+    ) -> Table:
         """What lies within limits of each source, how far the farthest node is, and which targets are nearest.
 
         Parameters
@@ -183,8 +185,7 @@ class Trees(Session):
             One number for each node, in the order of `ids`, to sum up within each limit.
         targets : places, optional
             The `nearest` ones are listed.
-        nearest : int
-            How many targets to list: at most 1024.
+        **options
 
         Returns
         -------
@@ -192,12 +193,12 @@ class Trees(Session):
             A row for each source: status, reached, eccentricity, cost_sum; with limits: nodes, and value_sum, of shape
             (sources, limits); with targets: nearest_found, and nearest_position and nearest_cost of shape (sources,
             nearest), UNREACHED where there are no more.        """
-        given, query = self._sources(sources), self._query(None, **options)
+        given, (query, request) = self._sources(sources), self._asked("reach", None, options)
         wanted, bounds = places([] if targets is None else targets, "targets"), self._limits(limits, options)
         sums = None if values is None else integers(values, "values", np.uint32, (self.info.id_count,))
-        with naming("nearest"):
-            if not 0 <= nearest <= (1024 if targets is not None else 0):
-                raise ValueError(f"{nearest} is not in 0..1024" if targets is not None else "there are no targets")
+        nearest = request.get("nearest_count", 0)
+        if nearest and targets is None:
+            raise InvalidError("nearest: there are no targets")
         n, m = len(given), len(bounds)
         (cost,) = query.names.values()
         kinds: dict[str, Any] = {"reached": (n, "u8"), "eccentricity": (n, cost), "cost_sum": (n, "i8" if cost == np.int32 else "u8")}
@@ -208,17 +209,15 @@ class Trees(Session):
         if nearest:
             kinds |= {"nearest_found": (n, "u4"), "nearest_position": ((n, nearest), "u4"), "nearest_cost": ((n, nearest), cost)}
         columns = {name: np.empty(*it) for name, it in kinds.items()}
-        request = {
-            "source": given, "reverse": reverse, "limit": bounds, "value": sums, "target": wanted,
-            "nearest_count": nearest,
-        }  # fmt: skip
+        request |= {"source": given, "limit": bounds, "value": sums, "target": wanted}
         members = {"nodes": "node_count"}
         answer = {members.get(name, name): it for name, it in columns.items()}
         both = {"sources": given, "targets": wanted}
         (status, _), _ = self._ask("reach", query, request, both, answer)
         return Table({"status": status, **columns}, nullable=("eccentricity", "nearest_position", "nearest_cost"))
 
-    def nearest(self, targets: Any, count: int = 1, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Nearest:
+    @question("nearest")
+    def nearest(self, targets: Any, count: int = 1, **options: Unpack[NearestOptions]) -> Nearest:
         """Prepares targets, of which the nearest are then found within microseconds a source.
 
         Parameters
@@ -226,20 +225,19 @@ class Trees(Session):
         targets : places
         count : int
             How many of them are told of each source: at most 64.
-        reverse : bool
-            The costs from the targets to the sources, instead of to them.
+        **options
 
         Returns
         -------
         Nearest
             Call it with sources. ``status`` tells which targets were found.
         """
-        given, query = self._sources(targets, "targets"), self._query(None, **options)
+        given, (query, request) = self._sources(targets, "targets"), self._asked("nearest", None, options)
         with naming("count"):
             if not 1 <= int(count) <= 64:
                 raise ValueError(f"{count} is not in 1..64")
         status = np.empty(len(given), np.int32)
-        request = {"target": given, "nearest_count": int(count), "reverse": reverse}
+        request |= {"target": given, "nearest_count": int(count)}
         core = self._core.prepare(query.core, request, status)
         self._found(status, given, "targets", query.strict)
-        return Nearest(core, self, query, given, status, int(count), {"reverse": reverse, **options})
+        return Nearest(core, self, query, given, status, int(count), options)

@@ -55,7 +55,7 @@ class _Request:
         self.engine, self.rows = engine, engine._sources(sources)
         self.columns = self.rows if targets is None else engine._sources(targets, "targets")
         self.given = {"sources": self.rows, "" if targets is None else "targets": self.columns}
-        self.query = engine._query(quantities, **options)
+        self.query, _ = engine._asked("matrix", quantities, options)
         self.shape = len(self.rows), len(self.columns)
         self.status = np.empty(sum(self.shape), np.int32)
         self.missing, self.checked = 0, False
@@ -110,7 +110,7 @@ def all_pairs_tiles(
 
     If `next_hops` is true, the last array of a tile is ``next_hops``.
     """
-    query, number = engine._query(quantities, **options), choice(method, METHODS, "method")
+    (query, _), number = engine._asked("all_pairs", quantities, options), choice(method, METHODS, "method")
 
     def run(receive: Any) -> None:
         engine._core.ask("all_pairs_tiles", query.core, {"method": number, "next": flag(next_hops, "next_hops")}, [], receive)
