@@ -14,7 +14,12 @@ from ._session import Session, Unpack, question
 from ._table import Answer, Lists, Table
 
 
-def points_of(core: Any) -> Any:
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    import geopandas
+
+
+def points_of(core: Any) -> NDArray[np.float64]:
     """The points of an answer: longitudes and latitudes, shape (n, 2)."""
     return np.stack([core.lon, core.lat], axis=1)
 
@@ -30,16 +35,16 @@ class Lines(Table):
         Of Engine.reached: where the place was snapped.
     """
 
-    def __init__(self, rows: Any, points: Any, quantities: Any = (), source: Any = None) -> None:
+    def __init__(self, rows: Any, points: NDArray[np.float64], quantities: Any = (), source: Any = None) -> None:
         super().__init__(rows, quantities)
         self.points = points
-        self.source: Any = None if source is None else Table(source)
+        self.source: Table | Any = None if source is None else Table(source)
 
-    def coordinates(self, row: int) -> Any:
+    def coordinates(self, row: int) -> NDArray[np.float64]:
         """Longitudes and latitudes of one road, shape (n, 2)."""
         return self.points[self["first_point"][row] : self["last_point"][row]]
 
-    def to_geopandas(self) -> Any:
+    def to_geopandas(self) -> geopandas.GeoDataFrame:
         """A GeoDataFrame of LineStrings in WGS 84."""
         import geopandas
         import shapely
@@ -72,9 +77,10 @@ class Isochrone(Answer):
 
     def __init__(self, core: Any, limits: list[int], scale: int) -> None:
         self.limits, self._scale = limits, scale
-        self.source, self.width_m, self.points = Table(core.source), core.width_m, points_of(core)
-        self.area_m2 = core.area_m2.reshape(-1, len(limits))
-        self.offsets = core.first_point, core.first_ring, core.first_polygon
+        self.source, self.points = Table(core.source), points_of(core)
+        self.width_m: NDArray[np.float64] = core.width_m
+        self.area_m2: NDArray[np.float64] = core.area_m2.reshape(-1, len(limits))
+        self.offsets: tuple[NDArray[np.uint64], ...] = core.first_point, core.first_ring, core.first_polygon
 
     def __len__(self) -> int:
         return self.area_m2.size
@@ -88,7 +94,7 @@ class Isochrone(Answer):
         limits = np.asarray(self.limits)[limit] / self._scale
         return Table({"source": source, "limit": limits, "area_m2": self.area_m2.ravel()})
 
-    def polygons(self, source: int = 0, limit: int = -1) -> list[list[Any]]:
+    def polygons(self, source: int = 0, limit: int = -1) -> list[list[NDArray[np.float64]]]:
         """The polygons of one area: for each the outer ring and its holes, arrays of shape (n, 2)."""
         first_point, first_ring, first_polygon = self.offsets
         count = len(self.limits)
@@ -114,7 +120,7 @@ class Isochrone(Answer):
         return {"type": "FeatureCollection", "features": features}
 
     @property
-    def shapely(self) -> Any:
+    def shapely(self) -> NDArray[np.object_]:
         """shapely.MultiPolygons, an array of shape (sources, limits)."""
         import shapely
 
@@ -122,7 +128,7 @@ class Isochrone(Answer):
         kind = shapely.GeometryType.MULTIPOLYGON
         return shapely.from_ragged_array(kind, self.points, offsets).reshape(self.area_m2.shape)
 
-    def to_geopandas(self) -> Any:
+    def to_geopandas(self) -> geopandas.GeoDataFrame:
         """A GeoDataFrame with a row for each area: source (its position), limit (seconds or metres), area_m2, geometry."""
         import geopandas
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
 from ._errors import InvalidError
 from ._table import Answer, Table, interface_of, unreached
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 UNIT_SCALE = {"ms": 1000, "cm": 100, "mWh": 1000}
 
@@ -24,6 +27,11 @@ class Costs(Answer):
     """
 
     _axes: tuple[str, str] = ("source", "target")
+    duration: NDArray[np.uint32]
+    distance: NDArray[np.uint32]
+    ascent: NDArray[np.uint32]
+    descent: NDArray[np.uint32]
+    energy: NDArray[np.int32]
 
     def __init__(self, values: dict[str, Any], units: dict[str, str], **more: Any) -> None:
         self._values, self._units = values, units
@@ -49,7 +57,7 @@ class Costs(Answer):
             raise KeyError(f"{name!r} was not requested; there is {', '.join(self._values)}")
         return self._values[name]
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NDArray[Any]:
         values = self.__dict__.get("_values", {})
         if name not in values:
             raise AttributeError(f"{type(self).__name__} has no {name!r}; its quantities are {', '.join(values)}")
@@ -61,7 +69,7 @@ class Costs(Answer):
     def __repr__(self) -> str:
         return f"<macadam.{type(self).__name__} {self.shape} of {', '.join(self._values)}>"
 
-    def _scaled(self, unit: str) -> Any:
+    def _scaled(self, unit: str) -> NDArray[np.float64]:
         for name, values in self._values.items():
             if self._units.get(name) == unit:
                 out = np.asarray(values) / UNIT_SCALE[unit]
@@ -69,15 +77,15 @@ class Costs(Answer):
                 return out
         raise InvalidError(f"no requested quantity has the unit {unit}: {', '.join(self._values)}")
 
-    def seconds(self) -> Any:
+    def seconds(self) -> NDArray[np.float64]:
         """The duration in seconds, float64; nan where there is no path."""
         return self._scaled("ms")
 
-    def metres(self) -> Any:
+    def metres(self) -> NDArray[np.float64]:
         """The distance in metres, float64; nan where there is no path."""
         return self._scaled("cm")
 
-    def watt_hours(self) -> Any:
+    def watt_hours(self) -> NDArray[np.float64]:
         """The energy in watt hours, float64; nan where there is no path."""
         return self._scaled("mWh")
 
@@ -125,13 +133,13 @@ class DeviceArray:
             raise AttributeError("the array lies in host memory")
         return {"shape": self.shape, "typestr": self.dtype.str, "data": (self.address, False), "version": 3, "strides": None}
 
-    def numpy(self) -> Any:
+    def numpy(self) -> NDArray[Any]:
         """A copy in host memory."""
         out = np.empty(self.shape, self.dtype)
         self._memory.read(out.ctypes.data, self.address, out.nbytes)
         return out
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         out = self.numpy() if self.device is not None or copy else np.asarray(self._array())
         return out if dtype is None else out.astype(dtype)
 

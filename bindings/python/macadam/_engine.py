@@ -196,7 +196,7 @@ def open(
     ------
     FileNotFoundError, FileFormatError, NotFoundError, DeviceError, InvalidError, MemoryError
     """
-    options = {
+    options: dict[str, Any] = {
         "device": device, "threads": threads, "memory_limit": memory_limit, "trust_file": trust_file,
         "read_file": read_file, "profile": profile,
     }  # fmt: skip

@@ -15,6 +15,9 @@ from ._options import AllPairsOptions, MatrixOptions
 from ._session import Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, Table, nullable_type, unreached
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    import pandas
 
 METHODS = ("auto", "sweep", "near-far", "bellman-ford", "dijkstra", "floyd-warshall")
 
@@ -30,13 +33,13 @@ class Matrix(Costs):
         Where each place was snapped, if it was requested: as Engine.snap tells.
     """
 
-    source_status: Any
-    target_status: Any
-    sources: Any
-    targets: Any
+    source_status: NDArray[np.int32]
+    target_status: NDArray[np.int32]
+    sources: Table
+    targets: Table
 
     @property
-    def status(self) -> tuple[Any, Any]:
+    def status(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The statuses of the sources and those of the targets."""
         return self.source_status, self.target_status
 
@@ -96,7 +99,7 @@ class Matrix(Costs):
             costs[gap] = most
         return costs
 
-    def to_pandas(self, index: Any = None, columns: Any = None) -> Any:
+    def to_pandas(self, index: Any = None, columns: Any = None) -> pandas.DataFrame:
         """The first quantity as a DataFrame; cells without a path are ``<NA>``.
 
         Rows and columns have the names that `index` and `columns` give; else those of the frames that the places came in:

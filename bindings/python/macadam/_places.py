@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from . import _core
 from ._arguments import array_of, choice, naming
 from ._errors import InvalidError
 from ._table import dtype_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 PLACE = dtype_of("macadam_place")
 _NAMES = {
@@ -23,7 +26,7 @@ _SIDES = ("any", "curb", "opposite")
 def places(
     value: Any, name: str = "places", *, heading: Any = None, tolerance: Any = 45.0, side: Any = None,
     radius: Any = None,
-) -> Any:  # fmt: skip
+) -> NDArray[np.void]:  # fmt: skip
     """Converts places once, for use in many calls.
 
     Parameters

@@ -19,6 +19,7 @@ from ._table import SIGNED_UNREACHED, UNREACHED, Answer, Lists, Table, unreached
 
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     import geopandas
     import shapely
 
@@ -35,6 +36,12 @@ class Route(Answer):
     alternatives : list of Route
         Other routes, by ascending cost, if they were requested.
     """
+
+    duration: int | Any  # None if there is no route
+    distance: int | Any
+    ascent: int | Any
+    descent: int | Any
+    energy: int | Any
 
     def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
         self._core, self.quantities, self._units, self._has_steps = core, tuple(types), units, has_steps
@@ -96,22 +103,22 @@ class Route(Answer):
         return Lines(self._core.arc, self._points, self._types)
 
     @cached_property
-    def _points(self) -> Any:
+    def _points(self) -> NDArray[np.float64]:
         return points_of(self._core)
 
     @cached_property
-    def coordinates(self) -> Any:
+    def coordinates(self) -> NDArray[np.float64]:
         """The line: longitudes and latitudes, shape (n, 2), without repeated points."""
         return self._points[self._kept]
 
     @cached_property
-    def heights(self) -> Any:
+    def heights(self) -> NDArray[np.float32] | Any:
         """Heights of the coordinates in metres above sea level, shape (n,); None if the map has no heights."""
         heights = self._core.height_m
         return heights[self._kept] if len(heights) == len(self._points) > 0 else None
 
     @cached_property
-    def _kept(self) -> Any:
+    def _kept(self) -> NDArray[np.bool_]:
         points = self._points
         keep = np.ones(len(points), bool)
         keep[1:] = np.any(points[1:] != points[:-1], axis=1)
@@ -168,14 +175,14 @@ class Route(Answer):
         return {"type": "Feature", "geometry": line, "properties": {"found": self.found, **self._costs()}}
 
     @property
-    def shapely(self) -> Any:
+    def shapely(self) -> shapely.LineString:
         """A shapely.LineString; an empty one if there is no route."""
         import shapely
 
-        points = self.coordinates if self.found else []
+        points: Any = self.coordinates if self.found else []
         return shapely.LineString(points if len(points) != 1 else np.repeat(points, 2, axis=0))
 
-    def to_geopandas(self) -> Any:
+    def to_geopandas(self) -> geopandas.GeoDataFrame:
         """A GeoDataFrame of one row: the costs and the line."""
         import geopandas
 

@@ -22,6 +22,7 @@ from ._progress import Progress, function_of
 from ._roads import CONDITIONS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from typing_extensions import Unpack as Unpack
 else:
     Unpack = None
@@ -102,7 +103,8 @@ class Session:
     """An opened edge file, without its questions."""
 
     def __init__(self, core: Any, reopen: tuple[Any, ...] | None) -> None:
-        self._core, self._reopen, self._updated, self._memory = core, reopen, False, None
+        self._core, self._reopen, self._updated = core, reopen, False
+        self._memory: NDArray[np.uint8] | None = None
         self._queries: dict[Any, Query] = {}
         info = self.info
         self._units = dict(zip(info.quantity, info.unit))
@@ -120,12 +122,12 @@ class Session:
         return Info(**{name: more[name] if name in more else getattr(it, name) for name in Info._fields})
 
     @property
-    def ids(self) -> Any:
+    def ids(self) -> NDArray[np.int64]:
         """All ids of nodes, ascending: int64, a view of the file. Trees and all pairs are in this order."""
         return self._core.ids(False)
 
     @property
-    def node_ids(self) -> Any:
+    def node_ids(self) -> NDArray[np.int64]:
         """The id of each node inside the file: int64, a view of the file."""
         return self._core.ids(True)
 

@@ -12,6 +12,10 @@ import numpy as np
 
 from . import _core
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    import pandas
+
 UNREACHED, SIGNED_UNREACHED = 0xFFFFFFFF, 0x7FFFFFFF
 IMPORTED, SIGNED_IMPORTED = 0xFFFFFFFE, -0x80000000
 _FORMATS = {
@@ -19,7 +23,7 @@ _FORMATS = {
 }  # fmt: skip
 
 
-def unreached(costs: Any) -> Any:
+def unreached(costs: NDArray[Any]) -> NDArray[np.bool_]:
     """Where costs are unreached, or weights are closed: those of a signed quantity are int32."""
     return costs == (SIGNED_UNREACHED if costs.dtype == np.int32 else UNREACHED)
 
@@ -164,7 +168,7 @@ class Answer:
         table = self.table()
         return _core.arrow_stream(("+s", "", len(table), 0, [None], [_arrow_column(*it) for it in table._flat()], None))
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pandas.DataFrame:
         """A pandas.DataFrame, which keeps the types. Costs without a path are ``<NA>``."""
         import pandas
 
@@ -224,7 +228,7 @@ class Table(Answer):
             [(name, getattr(it, "dtype", np.dtype(object)), getattr(it, "shape", (0,))[1:]) for name, it in columns]
         )
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> NDArray[Any]:
         if name.startswith("__") or "_columns" not in self.__dict__ or name not in self._columns:
             raise AttributeError(f"{type(self).__name__} has no column {name!r}")
         return self[name]
@@ -269,7 +273,8 @@ def _values(column: Any, nullable: bool) -> list[Any]:
     """The values of a column; None where there is no path."""
     array = np.asarray(column)
     if nullable:
-        array = np.where(unreached(array), None, array.astype(object))
+        missing, array = unreached(array), array.astype(object)
+        array[missing] = None
     return list(array) if isinstance(column, Lists) else array.tolist()
 
 
@@ -279,7 +284,7 @@ def _arrow_column(name: str, column: Any, nullable: bool) -> tuple[Any, ...]:
         data = [value.encode() for value in column.values]
         ends = np.cumsum([0, *map(len, data)], dtype=np.int32)
         text = np.frombuffer(b"".join(data) or b"\0", np.uint8)
-        dictionary = ("u", "", len(data), 0, [None, ends, text], [], None)
+        dictionary: tuple[Any, ...] = ("u", "", len(data), 0, [None, ends, text], [], None)
         return "i", name, length, 0, [None, np.ascontiguousarray(column.codes)], [], dictionary
     if isinstance(column, Lists):
         item = _arrow_column("item", column.values, False)

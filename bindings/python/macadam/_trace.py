@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,11 @@ from ._options import MatchOptions, TripOptions
 from ._session import Session, Unpack, question
 from ._table import UNREACHED, Answer, Table, dtype_of
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-TRACE_POINT = dtype_of("macadam_trace_point")
+
+TRACE_POINT: np.dtype[Any] = dtype_of("macadam_trace_point")
 
 
 class Match(Answer):
@@ -35,9 +38,10 @@ class Match(Answer):
         The way of each matching.
     """
 
-    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
-        self.points, self.matchings, self.arc = Table(core.point), Table(core.matching), core.arc
-        self._made = core, quantities, units, has_steps
+    def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
+        self.points, self.matchings = Table(core.point), Table(core.matching)
+        self.arc: NDArray[np.uint64] = core.arc
+        self._made = core, types, units, has_steps
 
     def __len__(self) -> int:
         return len(self.matchings)
@@ -51,8 +55,8 @@ class Match(Answer):
 
     @cached_property
     def routes(self) -> list[Route]:
-        core, *rest = self._made
-        return [Route(core.matching.part(i, 1).route, *rest) for i in range(len(self))]
+        core, types, units, has_steps = self._made
+        return [Route(core.matching.part(i, 1).route, types, units, has_steps) for i in range(len(self))]
 
 
 class Trip(Answer):
@@ -72,9 +76,10 @@ class Trip(Answer):
     """
 
     def __init__(self, core: Any, types: dict[str, Any], units: dict[str, str], has_steps: bool) -> None:
-        self.found, self.stops = core.found, Table(core.stop)
+        self.found: bool = core.found
+        self.stops = Table(core.stop)
         self.cost = int(np.array(core.cost, np.uint64).astype(np.int64))  # may be negative
-        self.order = core.order
+        self.order: NDArray[np.uint32] = core.order
         self.route = Route(core.route, types, units, has_steps) if core.route else None
 
     def __bool__(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ._places import is_single, places
 from ._options import ConnectOptions, HopsOptions, NearestOptions, ReachOptions, TreeOptions
 from ._session import Session, Unpack, question
 from ._table import Answer, Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 _ORDERS = ("ids", "nodes", "lanes")
@@ -32,8 +35,9 @@ class Tree(Costs):
         Whether each source was found.
     """
 
-    parent: Any
-    source_status: Any
+    hops: NDArray[np.uint32]
+    parent: NDArray[np.uint32] | Any
+    source_status: NDArray[np.int32]
     _axes = ("source", "node")
 
     def table(self, row: int = 0, column: int = 0) -> Table:
@@ -50,7 +54,8 @@ class Connection(Answer):
 
     def __init__(self, core: Any) -> None:
         self.connected: bool = core.connected
-        self.hops, self.ids = core.hops if core.connected else None, core.id
+        self.hops: int | Any = core.hops if core.connected else None
+        self.ids: NDArray[np.int64] = core.id
         self.source, self.target = Table(core.source), Table(core.target)
 
     def __bool__(self) -> bool:

@@ -1,0 +1,52 @@
+"""What type checkers know of answers is so: mypy reads this file, and it runs."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import macadam
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import assert_type
+
+T = TypeVar("T", bound=np.generic)
+
+
+def is_array(array: npt.NDArray[T], dtype: type[T]) -> None:
+    assert isinstance(array, np.ndarray) and array.dtype == dtype
+
+
+def test_arrays(town: macadam.Engine) -> None:
+    matrix, tree = town.matrix([11, 35], quantities=["duration", "distance"], snap=True), town.tree(11, reverse=True)
+    is_array(assert_type(matrix.duration, npt.NDArray[np.uint32]), np.uint32)
+    is_array(assert_type(matrix.distance, npt.NDArray[np.uint32]), np.uint32)
+    is_array(assert_type(matrix.seconds(), npt.NDArray[np.float64]), np.float64)
+    is_array(assert_type(matrix.source_status, npt.NDArray[np.int32]), np.int32)
+    assert_type(matrix.sources, macadam.Table)
+    is_array(assert_type(tree.duration, npt.NDArray[np.uint32]), np.uint32)
+    is_array(assert_type(town.hops(11).hops, npt.NDArray[np.uint32]), np.uint32)
+    is_array(assert_type(town.ids, npt.NDArray[np.int64]), np.int64)
+    is_array(assert_type(town.connect(11, 35).ids, npt.NDArray[np.int64]), np.int64)
+    is_array(assert_type(town.trip([11, 35]).order, npt.NDArray[np.uint32]), np.uint32)
+    assert macadam.places([11]).dtype == assert_type(macadam.places([11]), npt.NDArray[np.void]).dtype
+
+
+def test_routes_and_areas(town: macadam.Engine) -> None:
+    route, rings = town.route([11, 35], steps=True, alternatives=1, via_turn="any"), town.isochrone(11, 30, width=50)
+    assert_type(route, macadam.Route)
+    assert isinstance(route.duration + 1, int)
+    is_array(assert_type(route.coordinates, npt.NDArray[np.float64]), np.float64)
+    assert_type(route.alternatives, list[macadam.Route])
+    assert_type(route.texts("de"), list[str])
+    is_array(assert_type(route.steps.coordinates(0), npt.NDArray[np.float64]), np.float64)
+    is_array(assert_type(rings.area_m2, npt.NDArray[np.float64]), np.float64)
+    is_array(assert_type(rings.polygons()[0][0], npt.NDArray[np.float64]), np.float64)
+
+
+def check_keywords(town: macadam.Engine) -> None:
+    """Checkers know the options of each question; each of these lines must be wrong."""
+    town.matrix([11], steps=True)  # type: ignore[call-arg]
+    town.route([11, 35], steps=1)  # type: ignore[arg-type]
+    town.route([11, 35], via_turn="left")  # type: ignore[arg-type]
+    town.trip([11], vehicle={"height_m": "high"})  # type: ignore[dict-item]
+    town.match([(10.0, 50.0)], snap_radius=5)  # type: ignore[call-arg]
