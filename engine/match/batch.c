@@ -257,7 +257,7 @@ macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error
                    .distance = match->distance,
                    .is_duration = match->is_duration,
                    .device = &match->device},
-        .candidates = {&engine->roads, &engine->snap, &match->query->metric->weights},
+        .candidates = {&engine->roads, &engine->snap, match->query->weights},
         .memory = mcd_allocate_zeroed(1, mcd_road_memory_bytes()),
     };
     return batch->memory ? MACADAM_OK : mcd_fail_memory(error, mcd_road_memory_bytes(), "roads");

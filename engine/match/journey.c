@@ -11,7 +11,7 @@ static uint32_t share_of(mcd_weight weight, uint32_t before)
 mcd_journey_sum mcd_journey_walk(const mcd_journey *journey, const mcd_move_search *search,
                                  const mcd_choice *choice, uint32_t *before)
 {
-    const mcd_weight *const objective = search->query->metric->weights.objective;
+    const mcd_weight *const objective = search->query->weights->objective;
     mcd_journey_sum sum = {0, 0, 0};
     const mcd_candidate *from = mcd_chosen(search, choice, journey->fix[0]);
     before[0] = from->before;

@@ -291,7 +291,7 @@ static macadam_status find_distance(mcd_match *match, size_t metric, macadam_err
 {
     const macadam_engine *const engine = match->query->engine;
     const char *const objective = engine->metric_name[metric];
-    const mcd_weights *const weights = &match->query->metric->weights;
+    const mcd_weights *const weights = match->query->weights;
     if (!has_distances(engine, metric, NULL))
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "no metric has a quantity \"distance\" in cm");
     match->is_duration = is_quantity(engine, objective, "duration", "ms");
@@ -311,25 +311,21 @@ static void enlarge(mcd_match *match)
 }
 
 /* Lets the engine's device compute the rounds, if it has the query's weights. */
-static macadam_status use_device(mcd_match *match, size_t metric, macadam_error *error)
+static macadam_status use_device(mcd_match *match, macadam_error *error)
 {
     macadam_engine *const engine = match->query->engine;
     if (match->request->point_count < DEVICE_POINTS) return MACADAM_OK;
     const mcd_backend *const device = mcd_engine_backend(engine);
     if (!device->device || !device->matrices) return MACADAM_OK;
-    mcd_metric *placed;
     const macadam_status status =
-        mcd_engine_use_metric(engine, device, metric, match->query->variant, MCD_NEED_PATHS, &placed, error);
+        mcd_version_prepare(match->query->version, engine, device, MCD_NEED_PATHS, error);
     if (status == MACADAM_E_DEVICE) {
         mcd_recover(error);
         return MACADAM_OK;
     }
     MCD_TRY(status);
-    if (placed == match->query->metric) { /* not if an update came between */
-        match->device = device;
-        enlarge(match);
-    }
-    mcd_metric_leave(placed);
+    match->device = device;
+    enlarge(match);
     return MACADAM_OK;
 }
 
@@ -345,7 +341,7 @@ static macadam_status begin_match(mcd_match *match, mcd_query *query, const char
     MCD_TRY(mcd_engine_load_snap(query->engine, error));
     MCD_TRY(mcd_engine_find_metric(query->engine, metric_name, &metric, error));
     MCD_TRY(find_distance(match, metric, error));
-    return use_device(match, metric, error);
+    return use_device(match, error);
 }
 
 macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,

@@ -63,7 +63,7 @@ static mcd_weight limit_of(const mcd_move_search *search, const mcd_move *move, 
     const mcd_fix *from = &search->fix[move->from], *to = &search->fix[move->to];
     const uint32_t line = mcd_fix_line_cm(search->fix, move->from, move->to),
                    distance_max = distance_max_cm(from, to, line);
-    if (search->distance == search->query->metric->weights.objective) return distance_max;
+    if (search->distance == search->query->weights->objective) return distance_max;
     if (!search->is_duration) return MCD_WEIGHT_MAX; /* of no known measure */
     const uint64_t widest = (uint64_t)distance_max * 1000 / SLOWEST_CMS;
     const int64_t interval = mcd_fix_interval_ms(from, to);
@@ -148,8 +148,8 @@ macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, 
     if (status)
         mcd_free(list.position);
     else
-        status = mcd_lanes_new(out, &engine->places, &engine->roads, &search->query->metric->weights,
-                               &one_thread, list.position, list.count, MCD_ARRIVE, error);
+        status = mcd_lanes_new(out, &engine->places, &engine->roads, search->query->weights, &one_thread,
+                               list.position, list.count, MCD_ARRIVE, error);
     mcd_free(list.slot);
     return status;
 }
@@ -265,8 +265,7 @@ static macadam_status list_matrices(moves_run *run, macadam_error *error)
         next.first_cell += (size_t)matrix->source_count * matrix->target_count;
     }
     MCD_TRY(MCD_NEW(run->objective, next.first_cell, error));
-    return search->query->metric->weights.companion ? MCD_NEW(run->companion, next.first_cell, error)
-                                                    : MACADAM_OK;
+    return search->query->weights->companion ? MCD_NEW(run->companion, next.first_cell, error) : MACADAM_OK;
 }
 
 /* ---- transitions ---- */
@@ -307,7 +306,7 @@ static mcd_joint path_over(const moves_run *run, size_t first, const uint32_t *c
 static mcd_transition transition_of(const mcd_move_search *search, mcd_joint way, uint32_t line_cm,
                                     uint32_t distance_max)
 {
-    const mcd_weights *weights = &search->query->metric->weights;
+    const mcd_weights *weights = search->query->weights;
     const mcd_weight distance =
         search->distance == weights->objective ? mcd_joint_objective(way) : mcd_joint_companion(way);
     mcd_transition out = {mcd_joint_objective(way), distance, MCD_IMPLAUSIBLE};
@@ -320,7 +319,7 @@ static mcd_transition transition_of(const mcd_move_search *search, mcd_joint way
 static void price_move(const moves_run *run, size_t m)
 {
     const mcd_move_search *search = run->search;
-    const mcd_weights *weights = &search->query->metric->weights;
+    const mcd_weights *weights = search->query->weights;
     const mcd_move *move = &run->move[m];
     const mcd_small_matrix *matrix = &run->matrix[m];
     const mcd_candidate_list *from = &search->list[move->from], *to = &search->list[move->to];
@@ -370,7 +369,7 @@ static macadam_status run_moves(moves_run *run, macadam_error *error)
     const mcd_query *query = run->search->query;
     MCD_TRY(list_matrices(run, error));
     MCD_TRY(MCD_NEW(run->found, run->count, error));
-    const mcd_matrices_job job = {.weights = &query->metric->weights,
+    const mcd_matrices_job job = {.weights = query->weights,
                                   .source_lane = run->source_lane,
                                   .target_lane = run->search->arrivals->lane,
                                   .source = run->source,

@@ -2,7 +2,6 @@
 #include "engine/runtime/device.h"
 
 #include "engine/base/memory.h"
-#include "engine/base/watch.h"
 #include "engine/base/system/platform.h"
 #include "engine/base/watch.h"
 #include "engine/runtime/load.h"
@@ -61,9 +60,9 @@ size_t macadam_devices(const char **name, size_t capacity)
 
 /* ---- choosing ---- */
 
-static bool is_lost(const macadam_engine *engine)
+bool mcd_engine_has_device(const macadam_engine *engine)
 {
-    return !engine->device || engine->backend->device->lost(engine->device);
+    return engine->device && !engine->backend->device->lost(engine->device);
 }
 
 /* Allocates scratch to which the device writes answers at full speed. */
@@ -71,7 +70,7 @@ static void *allocate_pinned(void *context, uint64_t bytes)
 {
     const macadam_engine *engine = context;
     void *memory = NULL;
-    if (!is_lost(engine))
+    if (mcd_engine_has_device(engine))
         engine->backend->device->memory_new(&memory, engine->device, 0, MCD_MEMORY_PINNED, bytes, NULL);
     return memory;
 }
@@ -179,12 +178,12 @@ void mcd_engine_close_device(macadam_engine *engine)
 
 const char *mcd_engine_device_name(const macadam_engine *engine)
 {
-    return is_lost(engine) ? engine->host->name : engine->backend->device->name(engine->device);
+    return mcd_engine_has_device(engine) ? engine->backend->device->name(engine->device) : engine->host->name;
 }
 
 const char *mcd_engine_device_reason(const macadam_engine *engine)
 {
-    if (!is_lost(engine)) return NULL;
+    if (mcd_engine_has_device(engine)) return NULL;
     if (engine->device) return "the device failed, and cannot be used any more in this process";
     return engine->no_device.message[0] ? engine->no_device.message : NULL;
 }
@@ -193,7 +192,7 @@ const mcd_backend *mcd_engine_backend(macadam_engine *engine)
 {
     if (!engine) return NULL; /* the call reports it when it begins */
     try_again(engine);
-    return is_lost(engine) ? engine->host : engine->backend;
+    return mcd_engine_has_device(engine) ? engine->backend : engine->host;
 }
 
 bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status,
@@ -212,70 +211,4 @@ macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error
     if (engine->device_map) return MACADAM_OK;
     return engine->backend->device->map_new(&engine->device_map, engine->device, &engine->hierarchy,
                                             &engine->graph, error);
-}
-
-/* Customizes the input arcs' weights on the device, because the file has no others. */
-static macadam_status customize_on_device(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
-{
-    const mcd_renew_job job = {.customize = {.hierarchy = &engine->hierarchy,
-                                             .graph = &engine->graph,
-                                             .objective = metric->weights.objective,
-                                             .companion = metric->weights.companion,
-                                             .parallel = engine->parallel}};
-    return metric->device->weights_renew(&metric->weights.device, engine->device_map, &job, error);
-}
-
-macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
-{
-    if (metric->weights.device) return MACADAM_OK;
-    MCD_TRY(mcd_engine_place_map(engine, error));
-    metric->device = engine->backend->device;
-    if (!mcd_metric_is_home(metric)) return customize_on_device(engine, metric, error);
-    return metric->device->weights_new(&metric->weights.device, engine->device_map, &metric->weights, error);
-}
-
-/* Copies the weights from the device, or customizes them on the host. */
-static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mcd_kept *out,
-                            macadam_error *error)
-{
-    *out = (mcd_kept){0};
-    macadam_status status = MACADAM_E_DEVICE;
-    if (!is_lost(engine) && metric->weights.device)
-        status = metric->device->weights_fetch(out, metric->weights.device, error);
-    if (status) mcd_kept_free(out);
-    if (status != MACADAM_E_DEVICE) return status;
-    mcd_recover(error);
-    const bool had_schedule = engine->schedule != NULL;
-    status = mcd_engine_load_schedule(engine, error);
-    if (!status) status = mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, error);
-    if (!had_schedule) { /* only updates need it again */
-        engine->host->schedule_free(engine->schedule);
-        engine->schedule = NULL;
-    }
-    return status;
-}
-
-/* Under update_lock, which one call at a time holds for all calls that want the same weights. */
-static macadam_status bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
-{
-    mcd_kept kept;
-    if (mcd_metric_is_home(metric)) return MACADAM_OK;
-    MCD_TRY(fetch(engine, metric, &kept, error));
-    const macadam_status status = mcd_watch_lock(&engine->lock, error);
-    if (status) {
-        mcd_kept_free(&kept);
-        return status;
-    }
-    mcd_metric_keep(metric, &kept);
-    pthread_mutex_unlock(&engine->lock);
-    return MACADAM_OK;
-}
-
-macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
-{
-    if (mcd_metric_is_home(metric)) return MACADAM_OK;
-    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
-    const macadam_status status = bring_home(engine, metric, error);
-    pthread_mutex_unlock(&engine->update_lock);
-    return status;
 }

@@ -9,6 +9,8 @@
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, macadam_error *error);
 /* Closes the device. Nothing of the engine may be in use. */
 void mcd_engine_close_device(macadam_engine *engine);
+/* Returns whether there is a device, and it is not lost. */
+bool mcd_engine_has_device(const macadam_engine *engine);
 /* Returns the name of the device in use. */
 const char *mcd_engine_device_name(const macadam_engine *engine);
 
@@ -29,11 +31,5 @@ bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **bac
 /* Copies hierarchy and graph, which must be loaded, to the device unless they are already there. Under
  * `lock`. */
 macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error);
-/* Does the same for a metric's weights, which must be complete. Under `lock`. */
-macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metric, macadam_error *error);
-
-/* Brings a metric's customized weights into the host's memory: from the device that made them, else by
- * customizing them. Under no lock. */
-macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error);
 
 #endif

@@ -46,13 +46,22 @@ macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *
     return find_name("metric", engine->metric_name, engine->metadata->n_metric, name, out, error);
 }
 
+/* The metadata is checked: it has every quantity that a metric names. */
+static size_t find_known(const macadam_engine *engine, const char *name)
+{
+    size_t quantity = SIZE_MAX;
+    if (name) (void)mcd_engine_find_quantity(engine, name, &quantity, NULL);
+    return quantity;
+}
+
+size_t mcd_engine_objective(const macadam_engine *engine, size_t metric)
+{
+    return find_known(engine, engine->metric_name[metric]);
+}
+
 size_t mcd_engine_companion(const macadam_engine *engine, size_t metric)
 {
-    size_t companion = SIZE_MAX;
-    if (engine->metric_companion[metric])
-        (void)mcd_engine_find_quantity(engine, engine->metric_companion[metric], &companion,
-                                       NULL); /* cannot fail: the metadata is checked */
-    return companion;
+    return find_known(engine, engine->metric_companion[metric]);
 }
 
 mcd_progress mcd_engine_progress(const macadam_engine *engine, macadam_progress call, void *context)

@@ -5,10 +5,9 @@
 #include "engine/runtime/arc_index.h"
 #include "engine/runtime/prices.h"
 #include "engine/runtime/way_arcs.h"
-#include "engine/runtime/arc_metric.h"
 #include "engine/runtime/idle.h"
 #include "engine/runtime/scratch.h"
-#include "engine/runtime/spare.h"
+#include "engine/runtime/array.h"
 #include "engine/file/opposite.h"
 #include "engine/file/read.h"
 #include "engine/guide/junctions.h"
@@ -16,10 +15,10 @@
 #include "engine/map/locate.h"
 #include "engine/map/map.h"
 #include "engine/file/metadata.h"
-#include "engine/runtime/metric.h"
+#include "kernels/backend.h"
 
 typedef struct mcd_buffer mcd_buffer;
-typedef struct mcd_variant mcd_variant;
+typedef struct mcd_version mcd_version;
 
 struct macadam_engine {
     mcd_edge_file *file;
@@ -78,21 +77,17 @@ struct macadam_engine {
 
     /* The weights in use, NULL until first used. Updates replace them under `lock`; `update_lock` admits one
      * update at a time. */
-    mcd_quantity *quantity[MCD_QUANTITY_MAX];
-    mcd_weight *own_weight[MCD_QUANTITY_MAX]; /* [arc_count] of a compact file, once read; NULL otherwise */
-    mcd_metric *metric[MCD_QUANTITY_MAX];
-    mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one holds only the graph */
-    mcd_variant *variant;               /* the first of the metrics under conditions; under `lock` */
-    atomic_uint_least64_t update_count; /* of the updates in use; grows under `lock` */
+    mcd_array *quantity[MCD_QUANTITY_MAX];      /* per quantity, of the input arcs */
+    mcd_version *version[MCD_QUANTITY_MAX + 1]; /* per metric; the last one has only the graph */
+    mcd_version *conditioned;                   /* the first of the versions under conditions; under `lock` */
+    mcd_weight *own_weight[MCD_QUANTITY_MAX];   /* [arc_count] of a compact file, once read; NULL otherwise */
+    atomic_uint_least64_t update_count;         /* of the updates in use; grows under `lock` */
     pthread_mutex_t update_lock;
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;
     mcd_arc_index arc_index;
     mcd_prices prices[MCD_QUANTITY_MAX]; /* per quantity */
     mcd_way_arcs way_arcs;
-    mcd_spare spare_quantity[MCD_QUANTITY_MAX], spare_metric[MCD_QUANTITY_MAX];
-    mcd_metric
-        *basis[MCD_QUANTITY_MAX]; /* basic weights of the file, for variants; NULL: not needed so far */
 };
 
 /* Returns the engine that the caller opened: itself, or the one that opened this sibling. */
@@ -112,6 +107,8 @@ macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char
                                         macadam_error *error);
 macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *name, size_t *out,
                                       macadam_error *error);
+/* Returns the index of a metric's objective quantity. */
+size_t mcd_engine_objective(const macadam_engine *engine, size_t metric);
 /* Returns the index of a metric's companion quantity, or SIZE_MAX. */
 size_t mcd_engine_companion(const macadam_engine *engine, size_t metric);
 

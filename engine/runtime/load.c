@@ -431,20 +431,28 @@ static macadam_status read_weights(macadam_engine *engine, size_t index, const m
 macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
 {
     const mcd_weight *weight;
+    if (engine->quantity[index]) return MACADAM_OK;
     MCD_TRY(read_weights(engine, index, &weight, error));
-    return mcd_quantity_new(&engine->quantity[index], weight, NULL, error);
+    return mcd_array_new(&engine->quantity[index], weight, NULL, engine->metadata->arc_count, 1, error);
 }
 
-macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
+macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_array **out,
                                        macadam_error *error)
 {
     *out = NULL;
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    const macadam_status status =
-        engine->quantity[index] ? MACADAM_OK : mcd_engine_read_quantity(engine, index, error);
-    if (status == MACADAM_OK) *out = mcd_quantity_use(engine->quantity[index]);
+    const macadam_status status = mcd_engine_read_quantity(engine, index, error);
+    if (status == MACADAM_OK) *out = mcd_array_use(engine->quantity[index]);
     pthread_mutex_unlock(&engine->lock);
     return status;
+}
+
+macadam_status mcd_engine_load_quantity(macadam_engine *engine, size_t index, mcd_array **out,
+                                        macadam_error *error)
+{
+    MCD_TRY(mcd_engine_use_quantity(engine, index, out, error));
+    mcd_array_leave(*out);
+    return MACADAM_OK;
 }
 
 /* Reads the arcs that updates had changed before the file was saved. */

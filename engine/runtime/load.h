@@ -25,11 +25,14 @@ macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error
 /* Loads the data that customization needs; under update_lock, with hierarchy and graph loaded. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
 
-/* Under the lock: reads a quantity from the file. */
+/* Under the lock: reads a quantity from the file unless its weights are in use. */
 macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error);
-/* Returns the weights in use, with one more user; release them with mcd_quantity_leave. */
-macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
+/* Returns the weights in use, with one more user; release them with mcd_array_leave. */
+macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_array **out,
                                        macadam_error *error);
+/* Under update_lock: the same without a user. They remain in use. */
+macadam_status mcd_engine_load_quantity(macadam_engine *engine, size_t index, mcd_array **out,
+                                        macadam_error *error);
 
 /* Loads the prices of a quantity; under update_lock, with the facts loaded. */
 macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error);

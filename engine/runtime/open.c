@@ -10,7 +10,7 @@
 #include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
 #include "engine/runtime/rest.h"
-#include "engine/runtime/variant.h"
+#include "engine/runtime/terms.h"
 
 #include <string.h>
 
@@ -201,16 +201,10 @@ void mcd_engine_close_sibling(macadam_engine *engine)
     for (size_t i = 0; i < MCD_PROFILES_MAX; ++i)
         if (engine->sibling[i]) mcd_engine_close_sibling(engine->sibling[i]);
     mcd_idle_end(&engine->idle);
-    mcd_engine_forget_variants(engine);
+    mcd_engine_forget_versions(engine);
+    for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_version_leave(engine->version[i]);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
-        mcd_metric_leave(engine->metric[i]);
-        mcd_quantity_leave(engine->quantity[i]);
-    }
-    for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_arc_metric_leave(engine->arc_metric[i]);
-    for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
-        mcd_metric_leave(engine->basis[i]);
-        mcd_spare_drop(&engine->spare_metric[i]);
-        mcd_spare_drop(&engine->spare_quantity[i]);
+        mcd_array_leave(engine->quantity[i]);
         mcd_free(engine->prices[i].set);
     }
     if (engine->schedule) engine->host->schedule_free(engine->schedule);

@@ -1,20 +1,16 @@
 /* rest.c - see rest.h. */
 #include "engine/runtime/rest.h"
 
-#include "engine/runtime/variant.h"
+#include "engine/runtime/device.h"
+#include "engine/runtime/terms.h"
 
 /* An idle engine may keep so much. */
 enum { KEPT_BYTES = 64 << 20 };
 
-static bool has_device(const macadam_engine *engine)
-{
-    return engine->device && !engine->backend->device->lost(engine->device);
-}
-
 mcd_held mcd_engine_held(macadam_engine *engine)
 {
     mcd_held held = {.host = mcd_scratch_kept(&engine->scratch)};
-    if (!has_device(engine)) return held;
+    if (!mcd_engine_has_device(engine)) return held;
     const mcd_device_memory device = engine->backend->device->held(engine->device);
     held.in_use = device.in_use;
     held.idle = device.idle;
@@ -27,15 +23,15 @@ static void trim(void *context)
     macadam_engine *const engine = context;
     mcd_scratch_trim(&engine->scratch);
     if (pthread_mutex_trylock(&engine->update_lock) == 0) { /* else an update is using them */
+        pthread_mutex_lock(&engine->lock);
         for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
-            mcd_metric_leave(engine->basis[i]);
-            engine->basis[i] = NULL;
-            mcd_spare_drop(&engine->spare_metric[i]);
-            mcd_spare_drop(&engine->spare_quantity[i]);
+            if (engine->quantity[i]) mcd_array_keep_last(engine->quantity[i], NULL, NULL, 0);
+            if (engine->version[i]) mcd_version_trim(engine->version[i]);
         }
+        pthread_mutex_unlock(&engine->lock);
         pthread_mutex_unlock(&engine->update_lock);
     }
-    if (has_device(engine)) engine->backend->device->trim(engine->device, 0);
+    if (mcd_engine_has_device(engine)) engine->backend->device->trim(engine->device, 0);
 }
 
 macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
@@ -44,7 +40,7 @@ macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
     for (size_t profile = 0; profile < engine->profile_count; ++profile) {
         macadam_engine *const open = mcd_engine_open_sibling(engine, profile);
         if (!open) continue;
-        mcd_engine_forget_variants(open);
+        mcd_engine_forget_versions(open);
         trim(open);
     }
     return MACADAM_OK;
@@ -53,7 +49,7 @@ macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
 void mcd_engine_rest(macadam_engine *engine)
 {
     mcd_idle_use(&engine->idle);
-    if (engine->memory_limit && has_device(engine))
+    if (engine->memory_limit && mcd_engine_has_device(engine))
         engine->backend->device->trim(engine->device, engine->memory_limit);
     if (engine->parallel.executor || atomic_load_explicit(&engine->idle.is_watched, memory_order_relaxed))
         return; /* with the host's executor the library starts no thread: the host trims */

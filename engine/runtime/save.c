@@ -4,14 +4,15 @@
 #include "engine/base/watch.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/load.h"
+#include "engine/runtime/version.h"
 
 #include <string.h>
 
 typedef struct save_run {
     macadam_engine *engine;
     mcd_edge_writer *writer;
-    mcd_quantity *quantity[MCD_QUANTITY_MAX]; /* in use while saving */
-    bool changed[MCD_QUANTITY_MAX];           /* per quantity: it is not the file's */
+    mcd_array *quantity[MCD_QUANTITY_MAX]; /* in use */
+    bool changed[MCD_QUANTITY_MAX];        /* per quantity: it is not the file's */
     mcd_changed_arc *changed_arc[MCD_QUANTITY_MAX];
     size_t changed_arc_count[MCD_QUANTITY_MAX];
     bool ready;         /* the new file has customized weights */
@@ -25,10 +26,8 @@ static bool is_changed(const save_run *run, size_t quantity)
 
 static bool is_metric_changed(const save_run *run, size_t metric)
 {
-    size_t objective;
-    (void)mcd_engine_find_quantity(run->engine, run->engine->metric_name[metric], &objective,
-                                   NULL); /* cannot fail: the metadata is checked */
-    return is_changed(run, objective) || is_changed(run, mcd_engine_companion(run->engine, metric));
+    return is_changed(run, mcd_engine_objective(run->engine, metric)) ||
+           is_changed(run, mcd_engine_companion(run->engine, metric));
 }
 
 static bool is_stale(const save_run *run, const char *name)
@@ -95,19 +94,9 @@ static macadam_status write_roads(const save_run *run, macadam_error *error)
 static macadam_status write_metric(const save_run *run, size_t metric, macadam_error *error)
 {
     macadam_engine *engine = run->engine;
-    size_t objective;
-    const size_t companion = mcd_engine_companion(engine, metric);
-    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, error));
-    const mcd_customize_job job = {
-        .schedule = engine->schedule,
-        .hierarchy = &engine->hierarchy,
-        .graph = &engine->graph,
-        .objective = run->quantity[objective]->weight,
-        .companion = companion == SIZE_MAX ? NULL : run->quantity[companion]->weight,
-        .witnesses = true,
-        .parallel = engine->parallel,
-        .progress = mcd_watch_progress(),
-    };
+    mcd_version *version;
+    MCD_TRY(mcd_version_find_loaded(&version, engine, metric, error));
+    const mcd_customize_job job = mcd_version_job(version, engine);
     return mcd_write_metric(run->writer, engine->metric_name[metric], &job, error);
 }
 
@@ -155,7 +144,7 @@ static macadam_status begin(save_run *run, macadam_error *error)
     macadam_engine *const engine = run->engine;
     run->becomes_ready = run->ready && !mcd_engine_is_ready(engine);
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
-        MCD_TRY(mcd_engine_use_quantity(engine, q, &run->quantity[q], error));
+        MCD_TRY(mcd_engine_load_quantity(engine, q, &run->quantity[q], error));
         MCD_TRY(find_changed(run, q, error));
     }
     return MACADAM_OK;
@@ -163,10 +152,7 @@ static macadam_status begin(save_run *run, macadam_error *error)
 
 static void end(save_run *run)
 {
-    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) {
-        mcd_quantity_leave(run->quantity[q]);
-        mcd_free(run->changed_arc[q]);
-    }
+    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_free(run->changed_arc[q]);
 }
 
 /* Writes what is new in a profile. */

@@ -2,7 +2,10 @@
 #include "engine/runtime/terms.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/base/watch.h"
 #include "engine/guide/sign.h"
+#include "engine/runtime/load.h"
 
 #include <math.h>
 #include <string.h>
@@ -263,4 +266,207 @@ mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, const
     if (factor == 0 || mcd_fence_stops(&terms->fence, roads, tail, arc)) return MCD_UNREACHED;
     const uint64_t product = ((uint64_t)weight * factor + THOUSANDTHS / 2) / THOUSANDTHS;
     return product < MCD_WEIGHT_MAX ? (mcd_weight)product : MCD_WEIGHT_MAX;
+}
+
+/* ---- versions under conditions ----
+ *
+ * Updates forget them all, and both happen under update_lock: the weights from which a listed version was made are those
+ * in use. */
+
+enum {
+    NODES_PER_TASK = 1 << 12,
+    KEPT_SHARE = 4,        /* the versions kept may take so small a share of the memory limit */
+    BYTES_PER_UP_ARC = 64, /* of both directions, at most: heads, depths, weights, children, basic weights */
+};
+
+/* Returns the bytes that a version takes at most. */
+static uint64_t bytes_of(const macadam_engine *engine)
+{
+    return engine->metadata->arc_count * sizeof(mcd_weight) +
+           engine->metadata->up_arc_count * (uint64_t)BYTES_PER_UP_ARC;
+}
+
+/* Under the lock: puts a version first, with one more user. Returns the list of those that no longer fit; the first one
+ * always fits. */
+static mcd_version *link_first(macadam_engine *engine, mcd_version *version)
+{
+    const uint64_t bytes = bytes_of(engine), limit = engine->scratch.limit / KEPT_SHARE;
+    uint64_t used = bytes;
+    version->next = engine->conditioned;
+    engine->conditioned = mcd_version_use(version);
+    mcd_version *last = version;
+    for (; last->next && used + bytes <= limit; last = last->next) used += bytes;
+    mcd_version *const rest = last->next;
+    last->next = NULL;
+    return rest;
+}
+
+/* Under the lock: unlinks the version of a metric with this key. The list's user is the caller's now. NULL: there is
+ * none. */
+static mcd_version *unlink_version(macadam_engine *engine, size_t metric, const mcd_terms *terms)
+{
+    for (mcd_version **link = &engine->conditioned; *link; link = &(*link)->next) {
+        mcd_version *const found = *link;
+        if (found->metric != metric || found->key_bytes != terms->key_bytes ||
+            memcmp(found->key, terms->key, terms->key_bytes) != 0)
+            continue;
+        *link = found->next;
+        return found;
+    }
+    return NULL;
+}
+
+void mcd_versions_leave(mcd_version *version)
+{
+    while (version) {
+        mcd_version *const next = version->next;
+        mcd_version_leave(version);
+        version = next;
+    }
+}
+
+mcd_version *mcd_engine_take_versions(macadam_engine *engine)
+{
+    mcd_version *const all = engine->conditioned;
+    engine->conditioned = NULL;
+    return all;
+}
+
+void mcd_engine_forget_versions(macadam_engine *engine)
+{
+    pthread_mutex_lock(&engine->lock);
+    mcd_version *const all = mcd_engine_take_versions(engine);
+    pthread_mutex_unlock(&engine->lock);
+    mcd_versions_leave(all);
+}
+
+/* Lists `made`, or, if it is NULL, the version with this key, as the last used one. *out: it, with one more user; NULL:
+ * there is none. */
+static macadam_status list(mcd_version **out, mcd_version *made, macadam_engine *engine, size_t metric,
+                           const mcd_terms *terms, macadam_error *error)
+{
+    mcd_version *rest = NULL;
+    *out = NULL;
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    mcd_version *const version = made ? made : unlink_version(engine, metric, terms);
+    if (version) rest = link_first(engine, version);
+    pthread_mutex_unlock(&engine->lock);
+    mcd_versions_leave(rest);
+    *out = version;
+    return MACADAM_OK;
+}
+
+typedef struct weigh_work {
+    const mcd_terms *terms;
+    const mcd_roads *roads;
+    const mcd_prices *prices;
+    size_t quantity;
+    bool is_companion; /* what opens is all that counts */
+    const mcd_weight *from;
+    mcd_weight *to;
+} weigh_work;
+
+static void weigh_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const weigh_work *const work = argument;
+    const mcd_graph *const graph = work->roads->graph;
+    const size_t first = index * NODES_PER_TASK,
+                 end = mcd_size_min(first + NODES_PER_TASK, graph->node_count);
+    for (size_t v = first; v < end; ++v)
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            const mcd_weight open = mcd_terms_open(work->terms, work->roads, work->prices, work->from,
+                                                   (mcd_node)v, (uint32_t)arc);
+            work->to[arc] = work->is_companion ? open
+                                               : mcd_terms_weigh(work->terms, work->roads, work->from,
+                                                                 (mcd_node)v, (uint32_t)arc, open);
+        }
+}
+
+/* Makes a quantity under the conditions from the one in use. Under update_lock. */
+static macadam_status weigh_quantity(mcd_array **out, macadam_engine *engine, weigh_work work,
+                                     macadam_error *error)
+{
+    const size_t arc_count = engine->graph.arc_count, node_count = engine->graph.node_count;
+    mcd_array *in_use;
+    MCD_TRY(mcd_engine_load_prices(engine, work.quantity, error));
+    MCD_TRY(mcd_engine_load_quantity(engine, work.quantity, &in_use, error));
+    work.prices = &engine->prices[work.quantity];
+    work.from = in_use->weight;
+    MCD_TRY(MCD_NEW(work.to, arc_count, error));
+    const macadam_status status =
+        mcd_watch_for(NULL, &engine->parallel, (node_count + NODES_PER_TASK - 1) / NODES_PER_TASK, weigh_task,
+                      &work, error);
+    if (!status) return mcd_array_new(out, work.to, work.to, arc_count, 1, error);
+    mcd_free(work.to);
+    return status;
+}
+
+/* Makes a version under the conditions: the objective's weights; the companion's are those in use unless arcs open. Takes
+ * over the key. */
+static macadam_status make(mcd_version **out, macadam_engine *engine, size_t metric, mcd_terms *terms,
+                           macadam_error *error)
+{
+    weigh_work work = {
+        .terms = terms, .roads = &engine->roads, .quantity = mcd_engine_objective(engine, metric)};
+    const size_t companion = mcd_engine_companion(engine, metric);
+    mcd_version *version;
+    MCD_TRY(mcd_version_new(&version, engine, metric, NULL, NULL, error));
+    version->key = terms->key;
+    version->key_bytes = terms->key_bytes;
+    terms->key = NULL;
+    macadam_status status = weigh_quantity(&version->objective, engine, work, error);
+    work.quantity = companion;
+    work.is_companion = true;
+    if (!status && companion != SIZE_MAX)
+        status = terms->opens ? weigh_quantity(&version->companion, engine, work, error)
+                              : mcd_engine_use_quantity(engine, companion, &version->companion, error);
+    if (!status) status = list(out, version, engine, metric, terms, error);
+    if (status) mcd_version_leave(version);
+    return status;
+}
+
+/* One call at a time makes a version, for all calls that want the same one. */
+static macadam_status find_or_make(mcd_version **out, macadam_engine *engine, size_t metric, mcd_terms *terms,
+                                   macadam_error *error)
+{
+    MCD_TRY(list(out, NULL, engine, metric, terms, error));
+    if (*out) return MACADAM_OK;
+    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
+    macadam_status status = list(out, NULL, engine, metric, terms, error);
+    if (!status && !*out) status = make(out, engine, metric, terms, error);
+    pthread_mutex_unlock(&engine->update_lock);
+    return status;
+}
+
+/* *out is NULL if the conditions change nothing. */
+static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine, size_t metric,
+                                      const macadam_conditions *given, bool reported, macadam_error *error)
+{
+    macadam_conditions own = MACADAM_CONDITIONS_INIT;
+    mcd_terms terms;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
+    if (reported) own.factor_count = 0;
+    if (!mcd_terms_apply(&own)) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
+    MCD_TRY(mcd_terms_new(&terms, &own, &engine->roads, is_duration, error));
+    const macadam_status status =
+        mcd_terms_matter(&terms) ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
+    mcd_terms_free(&terms);
+    return status;
+}
+
+macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine, size_t metric,
+                                      const macadam_conditions *given, mcd_use use, macadam_error *error)
+{
+    *out = NULL;
+    if (given) MCD_TRY(use_conditioned(out, engine, metric, given, use == MCD_USE_REPORTED, error));
+    if (*out) return MACADAM_OK;
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    const macadam_status status =
+        mcd_version_find(out, engine, use == MCD_USE_GRAPH ? MCD_QUANTITY_MAX : metric, error);
+    if (!status) mcd_version_use(*out);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
 }

@@ -1,9 +1,11 @@
-/* terms.h - the conditions of a query, checked, and what they make of an arc's weight. */
+/* terms.h - the conditions of a query, checked, what they make of an arc's weight, and the versions of weights under
+ * conditions, which are kept so that the next query with the same conditions is as fast as one without. */
 #ifndef MCD_ENGINE_RUNTIME_TERMS_H
 #define MCD_ENGINE_RUNTIME_TERMS_H
 
 #include "engine/map/fence.h"
-#include "engine/runtime/prices.h"
+#include "engine/runtime/engine.h"
+#include "engine/runtime/version.h"
 
 /* Checked conditions and their key: equal sets have equal keys. Free it with mcd_terms_free. */
 typedef struct mcd_terms {
@@ -47,5 +49,26 @@ mcd_weight mcd_terms_open(const mcd_terms *terms, const mcd_roads *roads, const 
  * MCD_UNREACHED: it may not be used. `in_use`: [arc_count] */
 mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, const mcd_weight *in_use,
                            mcd_node tail, uint32_t arc, mcd_weight weight);
+
+/* ---- versions ---- */
+
+/* What a query uses weights for. */
+typedef enum mcd_use {
+    MCD_USE_PATHS,    /* to find paths */
+    MCD_USE_REPORTED, /* to sum them up: factors and slower times do not count, as for a companion */
+    MCD_USE_GRAPH     /* only to know which arcs are open */
+} mcd_use;
+
+/* Finds or makes the version of a metric under conditions, with one more user; without conditions, or if they change
+ * nothing, the one in use. Time: the first time under conditions one look at every arc; the customization follows when
+ * costs are requested. */
+macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine, size_t metric,
+                                      const macadam_conditions *given, mcd_use use, macadam_error *error);
+
+/* Forgets all versions under conditions: they are outdated, or their memory is wanted. Users keep theirs. */
+void mcd_engine_forget_versions(macadam_engine *engine);
+/* Under the lock: empties their list. The caller then leaves those that were in it: mcd_versions_leave. */
+mcd_version *mcd_engine_take_versions(macadam_engine *engine);
+void mcd_versions_leave(mcd_version *version);
 
 #endif

@@ -1,11 +1,9 @@
 /* update.c - new weights for some or all arcs: customized beside those in use, then swapped in. */
-#include "engine/runtime/basis.h"
 #include "engine/runtime/device.h"
-#include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/rest.h"
 #include "engine/runtime/sibling.h"
-#include "engine/runtime/variant.h"
+#include "engine/runtime/terms.h"
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -27,8 +25,8 @@ typedef struct applied_entry {
 typedef struct update_run {
     macadam_engine *engine;
     const macadam_update_request *request;
-    size_t quantity[MCD_QUANTITY_MAX];            /* per requested quantity: its index */
-    mcd_quantity *old_quantity[MCD_QUANTITY_MAX]; /* per quantity: the one in use, if it changes */
+    size_t quantity[MCD_QUANTITY_MAX];   /* per requested quantity: its index */
+    mcd_array *in_use[MCD_QUANTITY_MAX]; /* per quantity: its weights, if it is requested */
     applied_entry *applied;
     size_t applied_count, applied_capacity;
     /* [changed_count]: the arcs to change: those of each applied entry, then turns; some occur twice, and the last one
@@ -38,13 +36,13 @@ typedef struct update_run {
     mcd_turn_list turns;
     mcd_prices
         prices[MCD_QUANTITY_MAX]; /* with the new prices of turns; `set` is the run's own if turns change */
-    mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
-    mcd_metric *new_metric[MCD_QUANTITY_MAX];
-    mcd_recustomized found[MCD_QUANTITY_MAX];   /* per metric: what differs, if it is complete */
-    mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* made again at their next use; so are the variants */
-    mcd_variant *old_variants;
-    bool is_locked; /* the engine's update_lock is held */
-    bool is_ready;  /* so is its lock */
+    /* Per quantity and per metric: what is new; once it is in use, what it replaced. NULL: nothing. */
+    mcd_array *array[MCD_QUANTITY_MAX];
+    mcd_version *version[MCD_QUANTITY_MAX];
+    mcd_recustomized found[MCD_QUANTITY_MAX]; /* per metric: what differs, if it is complete */
+    mcd_version *conditioned;                 /* the replaced versions under conditions */
+    bool is_locked;                           /* the engine's update_lock is held */
+    bool is_ready;                            /* so is its lock */
     bool *is_known; /* [count + turn_count] the entry is on some map; NULL: each must be on this one */
 } update_run;
 
@@ -55,10 +53,10 @@ static macadam_status begin_quantities(update_run *run, macadam_error *error)
         if (!request->quantity[q])
             return mcd_fail(error, MACADAM_E_INVALID, "the name of quantity %zu is missing", q);
         MCD_TRY(mcd_engine_find_quantity(run->engine, request->quantity[q], &run->quantity[q], error));
-        mcd_quantity **old = &run->old_quantity[run->quantity[q]];
-        if (*old)
+        mcd_array **const in_use = &run->in_use[run->quantity[q]];
+        if (*in_use)
             return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is given twice", request->quantity[q]);
-        MCD_TRY(mcd_engine_use_quantity(run->engine, run->quantity[q], old, error));
+        MCD_TRY(mcd_engine_load_quantity(run->engine, run->quantity[q], in_use, error));
     }
     return MACADAM_OK;
 }
@@ -282,19 +280,18 @@ static macadam_status new_prices(update_run *run, size_t q, macadam_error *error
     return MACADAM_OK;
 }
 
-/* Makes quantity q of the request: the weights in use but for the arcs that change. If none differs, the quantity in use
+/* Makes quantity q of the request: the weights in use but for the arcs that change. If none differs, the array in use
  * stays. */
-static macadam_status new_quantity(update_run *run, size_t q, macadam_error *error)
+static macadam_status new_array(update_run *run, size_t q, macadam_error *error)
 {
-    macadam_engine *const engine = run->engine;
-    const size_t index = run->quantity[q];
-    mcd_quantity *const old = run->old_quantity[index];
-    const size_t arc_count = engine->graph.arc_count;
+    const size_t index = run->quantity[q], arc_count = run->engine->graph.arc_count;
+    mcd_array *const in_use = run->in_use[index];
     mcd_prices *const prices = &run->prices[index];
-    new_weights new = {.zeros = mcd_quantity_zeros(old, arc_count),
-                       .closed = mcd_quantity_closed(old, arc_count)};
+    new_weights new = {.zeros = mcd_array_zeros(in_use), .closed = mcd_array_closed(in_use)};
+    void *weight;
     MCD_TRY(new_prices(run, q, error));
-    MCD_TRY(mcd_spare_take_weight(&new.weight, &engine->spare_quantity[index], old, arc_count, error));
+    MCD_TRY(mcd_array_next(&weight, in_use, error));
+    new.weight = weight;
     const uint32_t *arc = run->changed;
     for (size_t i = 0; i < run->applied_count; arc += run->applied[i++].count)
         set_arc(&new, prices, arc, run->applied[i].count,
@@ -306,188 +303,146 @@ static macadam_status new_quantity(update_run *run, size_t q, macadam_error *err
                                          mcd_prices_of(prices, turn.copy, turn.original)));
     }
     if (!new.differs) {
-        mcd_free(new.weight);
+        mcd_free(weight);
         return MACADAM_OK;
     }
-    MCD_TRY(mcd_quantity_new(&run->new_quantity[index], new.weight, new.weight, error));
-    atomic_store(&run->new_quantity[index]->zero_count, new.zeros);
-    atomic_store(&run->new_quantity[index]->closed_count, new.closed);
+    MCD_TRY(mcd_array_new(&run->array[index], weight, weight, arc_count, 1, error));
+    atomic_store(&run->array[index]->zero_count, new.zeros);
+    atomic_store(&run->array[index]->closed_count, new.closed);
     return MACADAM_OK;
 }
 
 /* ---- customizing ---- */
 
-/* Returns the new quantity, or the one in use. */
-static macadam_status present_quantity(const update_run *run, size_t index, mcd_quantity **out,
-                                       macadam_error *error)
-{
-    if (!run->new_quantity[index]) return mcd_engine_use_quantity(run->engine, index, out, error);
-    *out = mcd_quantity_use(run->new_quantity[index]);
-    return MACADAM_OK;
-}
-
 /* If few arcs change, starts from the weights in use, provided that the device made them; the next update can
  * then start from these. */
-static macadam_status customize_on_device(const update_run *run, size_t index, macadam_error *error)
+static macadam_status customize_on_device(update_run *run, const mcd_version *in_use, mcd_version *version,
+                                          macadam_error *error)
 {
     macadam_engine *engine = run->engine;
-    mcd_metric *const metric = run->new_metric[index];
     mcd_renew_job job = {
-        .customize = {.hierarchy = &engine->hierarchy,
-                      .graph = &engine->graph,
-                      .objective = metric->weights.objective,
-                      .companion = metric->weights.companion,
-                      .parallel = engine->parallel,
-                      .progress = mcd_watch_progress()},
+        .customize = mcd_version_job(version, engine),
         .changed = run->changed,
         .changed_count = run->changed_count,
     };
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
     const macadam_status status = mcd_engine_place_map(engine, error);
-    if (engine->metric[index] && run->changed_count < engine->graph.arc_count / CHANGED_PART)
-        job.base = engine->metric[index]->weights.device;
+    if (run->changed_count < engine->graph.arc_count / CHANGED_PART) job.base = in_use->weights.device;
     pthread_mutex_unlock(&engine->lock);
     MCD_TRY(status);
-    metric->device = engine->backend->device;
-    return metric->device->weights_renew(&metric->weights.device, engine->device_map, &job, error);
+    version->device = engine->backend->device;
+    return version->device->weights_renew(&version->weights.device, engine->device_map, &job, error);
 }
 
 /* From the basic weights in use, if there are any. */
-static macadam_status customize_on_host(update_run *run, size_t index, macadam_error *error)
+static macadam_status customize_on_host(update_run *run, const mcd_version *in_use, mcd_version *version,
+                                        macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    const mcd_progress progress = mcd_watch_progress();
-    mcd_basis basis = {.changed = run->changed, .changed_count = run->changed_count};
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    basis.from = engine->metric[index]; /* only updates replace it */
-    pthread_mutex_unlock(&engine->lock);
-    if (basis.from && basis.from->basic.cost && mcd_engine_can_repair(engine, run->changed_count))
-        MCD_TRY(mcd_spare_take_cost(&basis.cost, &engine->spare_metric[index], basis.from, error));
-    else
-        mcd_spare_drop(&engine->spare_metric[index]); /* its memory can be used again */
-    return mcd_engine_customize_basic(engine, run->new_metric[index], &basis, &progress, &run->found[index],
-                                      error);
+    mcd_array *const basic = in_use->basic;
+    mcd_repair repair = {.from = in_use, .changed = run->changed, .changed_count = run->changed_count};
+    if (basic && mcd_version_can_repair(engine, run->changed_count))
+        MCD_TRY(mcd_array_next(&repair.cost, basic, error));
+    else if (basic)
+        mcd_array_keep_last(basic, NULL, NULL, 0); /* its memory can be used again */
+    return mcd_version_make_basic(version, engine, &repair, &run->found[version->metric], error);
 }
 
-static macadam_status customize(update_run *run, size_t index, macadam_error *error)
+static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_version *version,
+                                macadam_error *error)
 {
     const mcd_backend *backend = mcd_engine_backend(run->engine);
     if (backend->device) {
-        const macadam_status status = customize_on_device(run, index, error);
+        const macadam_status status = customize_on_device(run, in_use, version, error);
         if (!mcd_engine_falls_back(run->engine, &backend, status, error)) return status;
     }
-    return customize_on_host(run, index, error);
+    return customize_on_host(run, in_use, version, error);
 }
 
-/* Whether a metric is customized now: the first one, and those that queries have used or are using. The first query
+/* Finds whether a metric is customized now: the first one, and those that queries have used or are using. The first query
  * that uses another one customizes it. */
-static macadam_status is_wanted(macadam_engine *engine, size_t index, bool *out, macadam_error *error)
+static macadam_status is_wanted(macadam_engine *engine, const mcd_version *in_use, bool *out,
+                                macadam_error *error)
 {
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    const mcd_metric *const metric = engine->metric[index];
-    *out = index == 0 || (metric && (atomic_load(&metric->users) > 1 || mcd_metric_is_home(metric) ||
-                                     metric->basic.cost || metric->weights.device));
+    *out = in_use->metric == 0 || atomic_load(&in_use->users) > 1 || in_use->has_kept || in_use->basic ||
+           in_use->weights.device;
     pthread_mutex_unlock(&engine->lock);
     return MACADAM_OK;
 }
 
-static macadam_status renew_metric(update_run *run, size_t index, macadam_error *error)
+static macadam_status new_version(update_run *run, size_t metric, macadam_error *error)
 {
     macadam_engine *engine = run->engine;
-    size_t objective;
-    const size_t companion = mcd_engine_companion(engine, index);
-    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[index], &objective, error));
-    if (!run->new_quantity[objective] && (companion == SIZE_MAX || !run->new_quantity[companion]))
-        return MACADAM_OK;
-    MCD_TRY(mcd_metric_new(&run->new_metric[index], &engine->hierarchy, &engine->graph, error));
-    mcd_quantity *quantity[2] = {NULL, NULL};
-    macadam_status status = present_quantity(run, objective, &quantity[0], error);
-    if (!status && companion != SIZE_MAX) status = present_quantity(run, companion, &quantity[1], error);
-    if (!status) mcd_metric_use_quantities(run->new_metric[index], quantity[0], quantity[1]);
-    mcd_quantity_leave(quantity[0]);
-    mcd_quantity_leave(quantity[1]);
-    bool wanted = false;
-    if (!status) status = is_wanted(engine, index, &wanted, error);
-    return status || !wanted ? status : customize(run, index, error);
+    const size_t companion = mcd_engine_companion(engine, metric);
+    mcd_array *const new_objective = run->array[mcd_engine_objective(engine, metric)],
+                     *const new_companion = companion == SIZE_MAX ? NULL : run->array[companion];
+    mcd_version **const version = &run->version[metric];
+    mcd_version *in_use;
+    bool wanted;
+    if (!new_objective && !new_companion) return MACADAM_OK;
+    MCD_TRY(mcd_version_find_loaded(&in_use, engine, metric, error));
+    MCD_TRY(mcd_version_new(version, engine, metric, new_objective ? new_objective : in_use->objective,
+                            new_companion ? new_companion : in_use->companion, error));
+    MCD_TRY(is_wanted(engine, in_use, &wanted, error));
+    if (!wanted || !mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    MCD_TRY(mcd_version_load(*version, engine, error));
+    return customize(run, in_use, *version, error);
 }
 
 static macadam_status renew(update_run *run, macadam_error *error)
 {
-    macadam_engine *engine = run->engine;
-    for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m) mcd_spare_settle(&engine->spare_metric[m]);
     bool differs = false;
     for (size_t q = 0; q < run->request->quantity_count; ++q) {
-        MCD_TRY(new_quantity(run, q, error));
-        differs |= run->new_quantity[run->quantity[q]] || run->turns.count > 0;
+        MCD_TRY(new_array(run, q, error));
+        differs |= run->array[run->quantity[q]] || run->turns.count > 0;
     }
     if (!differs) run->changed_count = 0;
-    if (!differs || !mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
-    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-    for (size_t m = 0; m < engine->metadata->n_metric; ++m) MCD_TRY(renew_metric(run, m, error));
+    for (size_t m = 0; m < run->engine->metadata->n_metric; ++m) MCD_TRY(new_version(run, m, error));
     return MACADAM_OK;
 }
 
-/* Under the lock, after the quantities were replaced: takes the arcs' weights that belong to an old
- * quantity. */
-static void take_old_arcs(update_run *run, size_t metric)
-{
-    mcd_arc_metric **arcs = &run->engine->arc_metric[metric];
-    for (size_t q = 0; q < MCD_QUANTITY_MAX && *arcs; ++q) {
-        const mcd_quantity *old = run->new_quantity[q]; /* old and new are swapped by now */
-        if (!old || ((*arcs)->objective != old && (*arcs)->companion != old)) continue;
-        run->old_arcs[metric] = *arcs;
-        *arcs = NULL;
-    }
-}
+#define SWAP(type, a, b)                                                                                     \
+    do {                                                                                                     \
+        type swapped = (a);                                                                                  \
+        (a) = (b);                                                                                           \
+        (b) = swapped;                                                                                       \
+    } while (0)
 
 /* Under the lock: leaves the replaced weights in the run, which releases them outside. */
 static void swap_in(update_run *run)
 {
     macadam_engine *engine = run->engine;
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
-        if (run->prices[i].is_loaded) {
-            const mcd_prices replaced = engine->prices[i];
-            engine->prices[i] = run->prices[i];
-            run->prices[i] = replaced;
-        }
-        if (run->new_quantity[i]) {
-            mcd_quantity *replaced = engine->quantity[i];
-            engine->quantity[i] = run->new_quantity[i];
-            run->new_quantity[i] = replaced;
-        }
-        if (run->new_metric[i]) {
-            mcd_metric *replaced = engine->metric[i];
-            engine->metric[i] = run->new_metric[i];
-            run->new_metric[i] = replaced;
-        }
+        if (run->prices[i].is_loaded) SWAP(mcd_prices, engine->prices[i], run->prices[i]);
+        if (run->array[i]) SWAP(mcd_array *, engine->quantity[i], run->array[i]);
+        if (run->version[i]) SWAP(mcd_version *, engine->version[i], run->version[i]);
     }
-    for (size_t m = 0; m < engine->metadata->n_metric; ++m) take_old_arcs(run, m);
-    run->old_variants = mcd_engine_take_variants(engine);
+    run->conditioned = mcd_engine_take_versions(engine);
     atomic_fetch_add(&engine->update_count, 1);
 }
 
-/* Makes spares of the replaced weights. Without memory for a list of changes, the next update copies all. */
-static void keep_spares(update_run *run)
+/* Keeps the replaced arrays for the next update. Without memory for a list of changes, it copies all. */
+static void keep_replaced(update_run *run)
 {
     macadam_engine *const engine = run->engine;
     for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m) {
-        if (!run->new_metric[m]) continue;
-        mcd_metric_leave(engine->basis[m]); /* variants begin with the weights in use from now on */
-        engine->basis[m] = NULL;
-        mcd_spare_keep_metric(&engine->spare_metric[m], run->new_metric[m], &run->found[m]);
-        run->new_metric[m] = NULL;
+        mcd_recustomized *const found = &run->found[m];
+        mcd_array *const basic = run->version[m] ? engine->version[m]->basic : NULL;
+        if (!basic) continue;
+        mcd_array_keep_last(basic, mcd_array_use(run->version[m]->basic), found->up,
+                            found->is_complete ? found->count : MCD_ARRAY_ALL);
+        found->up = NULL;
     }
-    const bool is_far = !mcd_engine_can_repair(engine, run->changed_count);
+    const bool is_far = !mcd_version_can_repair(engine, run->changed_count);
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) {
-        uint32_t *changed = NULL;
-        if (!run->new_quantity[q]) continue;
-        if (!is_far) changed = mcd_allocate(run->changed_count, sizeof *changed);
+        if (!run->array[q]) continue;
+        uint32_t *const changed = is_far ? NULL : mcd_allocate(run->changed_count, sizeof *changed);
         if (changed) memcpy(changed, run->changed, run->changed_count * sizeof *changed);
-        mcd_quantity_leave(run->old_quantity[q]);
-        run->old_quantity[q] = NULL;
-        mcd_spare_keep_quantity(&engine->spare_quantity[q], run->new_quantity[q], changed,
-                                run->changed_count);
-        run->new_quantity[q] = NULL;
+        mcd_array_keep_last(engine->quantity[q], run->array[q], changed,
+                            changed ? run->changed_count : MCD_ARRAY_ALL);
+        run->array[q] = NULL;
     }
 }
 
@@ -556,11 +511,7 @@ static void finish(update_run *run)
     if (run->changed_count) swap_in(run);
     pthread_mutex_unlock(&run->engine->lock);
     run->is_ready = false;
-    if (!run->changed_count) return;
-    mcd_variants_leave(run->old_variants);
-    for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m)
-        mcd_arc_metric_leave(run->old_arcs[m]), run->old_arcs[m] = NULL;
-    keep_spares(run);
+    if (run->changed_count) keep_replaced(run);
 }
 
 static void end(update_run *run)
@@ -575,10 +526,10 @@ static void end(update_run *run)
     mcd_free(run->turns.turn);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_free(run->found[i].up);
-        mcd_quantity_leave(run->old_quantity[i]);
-        mcd_metric_leave(run->new_metric[i]);
-        mcd_quantity_leave(run->new_quantity[i]);
+        mcd_version_leave(run->version[i]);
+        mcd_array_leave(run->array[i]);
     }
+    mcd_versions_leave(run->conditioned);
     mcd_engine_rest(run->engine);
 }
 

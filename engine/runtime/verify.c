@@ -8,9 +8,9 @@
 #include "engine/map/hierarchy.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/prepare/snap_build.h"
-#include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/open.h"
+#include "engine/runtime/version.h"
 
 /* Steps that take about as long as each other on large maps. */
 enum { STEPS = 6, METRIC_STEPS = 3, PARTS = 1000 /* of a step */ };
@@ -51,21 +51,11 @@ static macadam_status compare_components(macadam_engine *engine, macadam_error *
 static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_edge_writer *comparison,
                                      macadam_error *error)
 {
-    mcd_metric *metric;
-    MCD_TRY(mcd_engine_use_metric(engine, engine->host, index, NULL, MCD_NEED_PATHS, &metric, error));
-    const mcd_customize_job job = {
-        .schedule = engine->schedule,
-        .hierarchy = &engine->hierarchy,
-        .graph = &engine->graph,
-        .objective = metric->weights.objective,
-        .companion = metric->weights.companion,
-        .witnesses = true,
-        .parallel = engine->parallel,
-        .progress = mcd_watch_progress(),
-    };
-    const macadam_status status = mcd_write_metric(comparison, engine->metric_name[index], &job, error);
-    mcd_metric_leave(metric);
-    return status;
+    mcd_version *version;
+    MCD_TRY(mcd_version_find_loaded(&version, engine, index, error));
+    MCD_TRY(mcd_version_prepare(version, engine, engine->host, MCD_NEED_PATHS, error));
+    const mcd_customize_job job = mcd_version_job(version, engine);
+    return mcd_write_metric(comparison, engine->metric_name[index], &job, error);
 }
 
 static macadam_status compare_hierarchy(macadam_engine *engine, mcd_edge_writer *comparison,
@@ -150,11 +140,9 @@ static macadam_status verify_prices(macadam_engine *engine, size_t index, const 
 static macadam_status verify_weights(macadam_engine *engine, macadam_error *error)
 {
     for (size_t index = 0; index < engine->metadata->n_quantity; ++index) {
-        mcd_quantity *quantity;
-        MCD_TRY(mcd_engine_use_quantity(engine, index, &quantity, error));
-        const macadam_status status = verify_prices(engine, index, quantity->weight, error);
-        mcd_quantity_leave(quantity);
-        MCD_TRY(status);
+        mcd_array *quantity;
+        MCD_TRY(mcd_engine_load_quantity(engine, index, &quantity, error));
+        MCD_TRY(verify_prices(engine, index, quantity->weight, error));
     }
     return MACADAM_OK;
 }

@@ -1,5 +1,5 @@
-/* storm.c - storm SECONDS: six threads ask, update, save, open, close and trim at once. Each answer belongs to one
- * version of the weights. Meant for the thread sanitizer.
+/* storm.c - storm SECONDS: six threads ask, with conditions too, update, save, open, close and trim at once. Each answer
+ * belongs to one version of the weights. Meant for the thread sanitizer.
  *
  * An update multiplies every weight by its version. Then every cost is the version times the first one, and an
  * answer of two versions shows. */
@@ -135,14 +135,31 @@ static void expect_one_version(const uint32_t *cost, const uint32_t *first, size
         attack_require(cost[i] == version * first[i], "an answer of two versions");
 }
 
-static void ask_tree(macadam_engine *engine, bool reverse, macadam_tree_method method, uint32_t *cost)
+/* Half of the queries have conditions. Each has a version of the weights, with the same costs: the areas that it avoids
+ * are beside the map. */
+static macadam_query draw_query(test_rng *rng)
+{
+    static const double lon[] = {1, 2, 2}, lat[] = {1, 1, 2};
+    static const macadam_area area[2] = {{.lon = lon, .lat = lat, .point_count = 3},
+                                         {.lon = lat, .lat = lon, .point_count = 3}};
+    static const macadam_conditions conditions[2] = {
+        {.size = sizeof *conditions, .area = area, .area_count = 1},
+        {.size = sizeof *conditions, .area = area, .area_count = 2}};
+    macadam_query query = MACADAM_QUERY_INIT;
+    const size_t drawn = rng_below(rng, 4);
+    if (drawn < 2) query.conditions = &conditions[drawn];
+    return query;
+}
+
+static void ask_tree(macadam_engine *engine, const macadam_query *query, bool reverse,
+                     macadam_tree_method method, uint32_t *cost)
 {
     uint32_t *const value[] = {cost};
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     macadam_error error;
     request.source = all.place, request.source_count = PLACES, request.reverse = reverse,
     request.method = method;
-    expect_ok(macadam_tree(engine, NULL, &request, value, NULL, &error), &error);
+    expect_ok(macadam_tree(engine, query, &request, value, NULL, &error), &error);
 }
 
 static void check_tree(macadam_engine *engine, test_rng *rng)
@@ -151,7 +168,8 @@ static void check_tree(macadam_engine *engine, test_rng *rng)
                                                  MACADAM_TREE_NEAR_FAR, MACADAM_TREE_BELLMAN_FORD};
     uint32_t cost[PLACES * NODES];
     const bool reverse = attack_chance(rng, 2);
-    ask_tree(engine, reverse, method[rng_below(rng, 4)], cost);
+    const macadam_query query = draw_query(rng);
+    ask_tree(engine, &query, reverse, method[rng_below(rng, 4)], cost);
     expect_one_version(cost, reverse ? all.reverse : all.tree, PLACES * NODES);
 }
 
@@ -160,9 +178,9 @@ static void check_matrix(macadam_engine *engine, test_rng *rng)
     uint32_t cost[PLACES * PLACES], first[PLACES * PLACES], *const value[] = {cost};
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     macadam_error error;
-    (void)rng;
+    const macadam_query query = draw_query(rng);
     request.source = request.target = all.place, request.source_count = request.target_count = PLACES;
-    expect_ok(macadam_matrix_into(engine, NULL, &request, value, NULL, &error), &error);
+    expect_ok(macadam_matrix_into(engine, &query, &request, value, NULL, &error), &error);
     for (size_t i = 0; i < PLACES * PLACES; ++i)
         first[i] = all.tree[i / PLACES * NODES + (size_t)all.place[i % PLACES].id];
     expect_one_version(cost, first, PLACES * PLACES);
@@ -174,9 +192,10 @@ static void check_route(macadam_engine *engine, test_rng *rng)
     macadam_route *route;
     macadam_error error;
     const size_t to = 1 + rng_below(rng, PLACES - 1);
+    const macadam_query query = draw_query(rng);
     const macadam_place waypoint[] = {all.place[0], all.place[to]};
     request.waypoint = waypoint, request.waypoint_count = 2;
-    expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error);
+    expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error);
     uint32_t sum = 0, first = 0;
     for (size_t a = 0; a < route->arc_count; ++a) {
         sum += route->arc[a].value[0];
@@ -193,8 +212,9 @@ static void check_rest(macadam_engine *engine, test_rng *rng)
     macadam_error error;
     uint32_t hops[NODES];
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    const macadam_query query = draw_query(rng);
     request.source = all.place, request.source_count = 1;
-    expect_ok(macadam_hops(engine, NULL, &request, hops, NULL, NULL, &error), &error);
+    expect_ok(macadam_hops(engine, &query, &request, hops, NULL, NULL, &error), &error);
     attack_require(hops[NODES - 1] == 2 * (SIDE - 1), "hops");
     macadam_isochrone_request area = MACADAM_ISOCHRONE_REQUEST_INIT;
     macadam_isochrone *isochrone;
@@ -259,8 +279,8 @@ int main(int argument_count, char **argument)
     import_grid();
     for (size_t i = 0; i < PLACES; ++i) all.place[i] = (macadam_place){.id = (int64_t)(i * 23 % NODES)};
     for (int e = 0; e < ENGINES; ++e) all.engine[e] = open_map(all.path, e == 0);
-    ask_tree(all.engine[0], false, MACADAM_TREE_DIJKSTRA, all.tree);
-    ask_tree(all.engine[0], true, MACADAM_TREE_DIJKSTRA, all.reverse);
+    ask_tree(all.engine[0], NULL, false, MACADAM_TREE_DIJKSTRA, all.tree);
+    ask_tree(all.engine[0], NULL, true, MACADAM_TREE_DIJKSTRA, all.reverse);
     all.end = time(NULL) + seconds;
     for (size_t i = 0; i < THREADS; ++i)
         attack_require(pthread_create(&thread[i], NULL, ask_until_the_end, (void *)(i + 1)) == 0,

@@ -56,7 +56,7 @@ void measure(const device_bench *bench, const char *name, size_t count, double f
 static mcd_tree_job tree_job(const device_bench *bench, size_t count)
 {
     return (mcd_tree_job){
-        .weights = &bench->metric->weights,
+        .weights = &bench->version->weights,
         .direction = MCD_FORWARD,
         .lane = bench->lane,
         .lane_count = count,
@@ -247,15 +247,14 @@ static void check_matrix(const device_bench *bench)
 {
     enum { ROWS = 16 };
     macadam_error error;
-    mcd_metric *metric;
     test_rng rng = {9};
     bench_expect_ok(
-        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_ROUTES, &metric, &error),
+        mcd_version_prepare(bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES, &error),
         &error);
     for (int i = 0; i < 1000; ++i) {
         const size_t s = rng_below(&rng, (uint32_t)bench->count), t = rng_below(&rng, (uint32_t)bench->count);
         uint32_t cost[2];
-        const mcd_route_job job = {.weights = &metric->weights,
+        const mcd_route_job job = {.weights = &bench->version->weights,
                                    .source = bench->lane + s,
                                    .target = bench->lane + PLACES / 2 + t,
                                    .count = 1,
@@ -266,7 +265,6 @@ static void check_matrix(const device_bench *bench)
         for (int q = 0; q < (bench->joint ? 2 : 1); ++q)
             expect(bench->value[q][s * bench->count + t] == cost[q], "matrices");
     }
-    mcd_metric_leave(metric);
 }
 
 static void measure_matrix(device_bench *bench, size_t side, bool joint, bool pinned)
@@ -349,12 +347,11 @@ static void check_routes(const device_bench *bench)
 {
     enum { CHECKED = 2000 };
     macadam_error error;
-    mcd_metric *metric;
     uint32_t cost[CHECKED];
     bench_expect_ok(
-        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_ROUTES, &metric, &error),
+        mcd_version_prepare(bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES, &error),
         &error);
-    const mcd_route_job job = {.weights = &metric->weights,
+    const mcd_route_job job = {.weights = &bench->version->weights,
                                .source = bench->lane,
                                .target = bench->lane + PLACES / 2,
                                .count = mcd_size_min(CHECKED, bench->count),
@@ -362,7 +359,6 @@ static void check_routes(const device_bench *bench)
                                .parallel = {1, NULL}};
     bench_expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
     expect(memcmp(cost, bench->value[0], job.count * sizeof *cost) == 0, "routes");
-    mcd_metric_leave(metric);
 }
 
 static void measure_routes(device_bench *bench, size_t count)
@@ -424,7 +420,7 @@ static void check_renewed(const device_bench *bench)
 {
     mcd_kept kept;
     fetch_renewed(bench, &bench->renew, &kept);
-    expect_searches(bench, &kept, bench->metric->weights.search);
+    expect_searches(bench, &kept, bench->version->weights.search);
     mcd_kept_free(&kept);
 }
 
@@ -468,7 +464,7 @@ static void measure_changes(device_bench *bench, const char *name, mcd_renew_job
 
 static void measure_renew(device_bench *bench)
 {
-    const mcd_weights *weights = &bench->metric->weights;
+    const mcd_weights *weights = &bench->version->weights;
     const mcd_customize_job basic = {.hierarchy = &bench->engine->hierarchy,
                                      .graph = &bench->engine->graph,
                                      .objective = weights->objective,
@@ -523,14 +519,15 @@ static void open_bench(device_bench *bench, const char *path, const char *device
     }
     printf("opening: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
     /* The processor's weights come first: the device's answers and its weights are compared with them. */
-    bench_expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_PATHS,
-                                          &bench->metric, &error),
+    bench_expect_ok(mcd_engine_use_version(&bench->version, bench->engine, 0, NULL, MCD_USE_PATHS, &error),
                     &error);
-    mcd_metric_leave(bench->metric);
+    bench_expect_ok(
+        mcd_version_prepare(bench->version, bench->engine, bench->engine->host, MCD_NEED_PATHS, &error),
+        &error);
     begin = bench_seconds_now();
-    bench_expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->backend, 0, NULL, MCD_NEED_PATHS,
-                                          &bench->metric, &error),
-                    &error);
+    bench_expect_ok(
+        mcd_version_prepare(bench->version, bench->engine, bench->engine->backend, MCD_NEED_PATHS, &error),
+        &error);
     printf("placing map and metric: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
     macadam_info info = MACADAM_INFO_INIT;
     bench_expect_ok(macadam_engine_info(bench->engine, &info, &error), &error);
@@ -568,7 +565,7 @@ int main(int argc, char **argument)
     }
     measure_routes(&bench, PLACES / 2);
     measure_renew(&bench);
-    mcd_metric_leave(bench.metric);
+    mcd_version_leave(bench.version);
     macadam_engine_close(bench.engine);
     free(bench.place);
     free(bench.lane);

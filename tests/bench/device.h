@@ -3,7 +3,7 @@
 #define MCD_TESTS_BENCH_DEVICE_H
 
 #include "engine/runtime/device.h"
-#include "engine/runtime/in_use.h"
+#include "engine/runtime/terms.h"
 
 enum { PLACES = 2000000 };
 
@@ -13,7 +13,7 @@ static const double memory_rate = 4.3e12, bus_rate = 55e9;
 typedef struct device_bench {
     macadam_engine *engine;
     const mcd_device_table *table;
-    mcd_metric *metric;
+    mcd_version *version;
     const char *only;
     size_t node_count, id_count;
     macadam_place *place; /* [PLACES] random */

@@ -75,7 +75,7 @@ static void find_tree(const device_bench *bench, const mcd_lane *lane, uint32_t 
 {
     enum { ALIGNMENT = 64 };
     macadam_error error;
-    mcd_tree_job job = {.weights = &bench->metric->weights,
+    mcd_tree_job job = {.weights = &bench->version->weights,
                         .lane = lane,
                         .lane_count = 1,
                         .limit = MCD_WEIGHT_MAX,
@@ -140,17 +140,16 @@ static void divided_matrix(const device_bench *bench)
 static void check_divided_matrix(const device_bench *bench)
 {
     test_rng rng = {bench->count};
-    mcd_metric *metric;
     macadam_error error;
     bench_expect_ok(
-        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_ROUTES, &metric, &error),
+        mcd_version_prepare(bench->version, bench->engine, bench->engine->host, MCD_NEED_ROUTES, &error),
         &error);
     for (size_t i = 0; i < CELLS_CHECKED; ++i) {
         const size_t source = rng_below(&rng, (uint32_t)bench->count);
         const size_t target = rng_below(&rng, (uint32_t)bench->count);
         const macadam_memory_part part = part_of(bench, source);
         uint32_t right;
-        const mcd_route_job job = {.weights = &metric->weights,
+        const mcd_route_job job = {.weights = &bench->version->weights,
                                    .source = bench->lane + source,
                                    .target = bench->lane + PLACES / 2 + target,
                                    .count = 1,
@@ -160,7 +159,6 @@ static void check_divided_matrix(const device_bench *bench)
         const size_t cell = (source - part.first_source) * bench->count + target;
         expect(read_cell(bench, &part, cell) == right, "divided matrices");
     }
-    mcd_metric_leave(metric);
 }
 
 static void measure_divided_matrix(device_bench *bench, size_t side)

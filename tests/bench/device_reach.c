@@ -97,7 +97,7 @@ static void measure_reach(device_bench *bench, size_t count, size_t limits, bool
     if (!is_asked(bench, name)) return;
     uint32_t *const value = checked_allocate(bench->node_count, sizeof *value);
     for (size_t v = 0; v < bench->node_count; ++v) value[v] = (uint32_t)v * 2654435761u;
-    bench->reach = (mcd_reach_job){.weights = &bench->metric->weights,
+    bench->reach = (mcd_reach_job){.weights = &bench->version->weights,
                                    .lane = bench->lane,
                                    .lane_count = count,
                                    .limit = limit,
@@ -136,7 +136,7 @@ static void check_all(const device_bench *bench)
     mcd_lane *const lane = checked_allocate(count, sizeof *lane);
     macadam_error error;
     for (size_t i = 0; i < count; ++i) lane[i] = mcd_lane_of(places->depart[i * CHECKED_EACH]);
-    mcd_reach_job job = {.weights = &bench->metric->weights,
+    mcd_reach_job job = {.weights = &bench->version->weights,
                          .lane = lane,
                          .lane_count = count,
                          .answer = {.eccentricity = checked_zeroed(count, sizeof(uint32_t)),

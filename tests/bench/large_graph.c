@@ -5,7 +5,6 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/large_graph.h"
 
-#include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
 #include "engine/map/graph.h"
 #include "tests/support/checked.h"
@@ -161,7 +160,7 @@ void large_graph_open(large_graph *out, const char *path, const mcd_parallel *pa
 {
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
-    mcd_quantity *quantity;
+    mcd_array *quantity;
     macadam_error error;
     options.device = "cpu";
     options.trust_file = true;
@@ -179,7 +178,7 @@ void large_graph_open(large_graph *out, const char *path, const mcd_parallel *pa
             build.tail_of[arc] = node;
     build_both(out, build, false, parallel);
     free(build.tail_of);
-    mcd_quantity_leave(quantity);
+    mcd_array_leave(quantity);
     macadam_engine_close(engine);
 }
 

@@ -7,7 +7,7 @@
  * its first quantity. ONLY: the figures with this in their names. Answers are compared with Dijkstra's before
  * a time is printed. Times are medians, with the least and the most. */
 #include "tests/bench/bench.h"
-#include "engine/runtime/in_use.h"
+#include "engine/runtime/version.h"
 #include "engine/runtime/load.h"
 #include "engine/base/memory.h"
 #include "tests/bench/dijkstra.h"
@@ -267,20 +267,13 @@ static void choose_places(bench_run *bench)
 
 static void prepare_customization(bench_run *bench)
 {
-    mcd_metric *metric;
+    mcd_version *version;
     macadam_error error;
-    bench_expect_ok(
-        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_PATHS, &metric, &error),
-        &error);
+    bench_expect_ok(mcd_version_find_loaded(&version, bench->engine, 0, &error), &error);
+    bench_expect_ok(mcd_version_prepare(version, bench->engine, bench->engine->host, MCD_NEED_PATHS, &error),
+                    &error);
     bench_expect_ok(mcd_engine_load_schedule(bench->engine, &error), &error);
-    bench->job = (mcd_customize_job){.schedule = bench->engine->schedule,
-                                     .hierarchy = &bench->engine->hierarchy,
-                                     .graph = &bench->engine->graph,
-                                     .objective = metric->weights.objective,
-                                     .companion = metric->weights.companion,
-                                     .witnesses = true,
-                                     .parallel = bench->engine->parallel};
-    mcd_metric_leave(metric);
+    bench->job = mcd_version_job(version, bench->engine);
 }
 
 static void measure_matrix(bench_run *bench, size_t side)

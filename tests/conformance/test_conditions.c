@@ -8,7 +8,7 @@
 
 #include "engine/map/road.h"
 #include "engine/runtime/load.h"
-#include "engine/runtime/variant.h"
+#include "engine/runtime/terms.h"
 #include "macadam/v1/reply.pb-c.h"
 #include "macadam/v1/request.pb-c.h"
 
@@ -235,7 +235,7 @@ static left_arcs arcs_left(const macadam_conditions *set)
                       checked_zeroed(graph->arc_count, sizeof *out.tail)},
                      {0}};
     for (size_t q = 0; q < 2; ++q) {
-        mcd_quantity *quantity;
+        mcd_array *quantity;
         expect_ok(mcd_engine_use_quantity(engine, q, &quantity, &error));
         for (mcd_node v = 0; v < graph->node_count; ++v)
             for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
@@ -246,7 +246,7 @@ static left_arcs arcs_left(const macadam_conditions *set)
                 out.weight[q][arc] = q ? weight : weigh(set, v, (uint32_t)arc, weight);
                 if (weight == MCD_UNREACHED) out.weight[0][arc] = ORACLE_COST_END;
             }
-        mcd_quantity_leave(quantity);
+        mcd_array_leave(quantity);
     }
     out.arcs =
         (oracle_arcs){graph->node_count, graph->arc_count, out.tail, out.head, out.weight[0], out.weight[1]};
@@ -449,7 +449,7 @@ Test(conditions, points_keep_off_roads_that_may_not_be_used)
 static size_t kept_count(const macadam_engine *of)
 {
     size_t count = 0;
-    for (const mcd_variant *variant = of->variant; variant; variant = variant->next) ++count;
+    for (const mcd_version *version = of->conditioned; version; version = version->next) ++count;
     return count;
 }
 

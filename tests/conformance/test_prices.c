@@ -369,7 +369,7 @@ static void check_there_and_back(macadam_engine *engine, const char *what)
 /* Every copy weighs what its arc weighs, and what the import made of the turn. */
 static void check_copies(macadam_engine *engine, const mcd_weight *imported)
 {
-    mcd_quantity *now;
+    mcd_array *now;
     expect_ok(mcd_engine_use_quantity(engine, 0, &now, &error));
     size_t priced = 0;
     for (mcd_node v = 0; v < engine->graph.node_count; ++v)
@@ -384,7 +384,7 @@ static void check_copies(macadam_engine *engine, const mcd_weight *imported)
             cr_assert_eq(now->weight[arc], now->weight[whole] == MCD_UNREACHED ? MCD_UNREACHED : sum);
         }
     cr_assert_gt(priced, 0, "the town has no prices");
-    mcd_quantity_leave(now);
+    mcd_array_leave(now);
 }
 
 static void check_map(macadam_engine *engine, const char *what)
@@ -457,7 +457,7 @@ Test(prices, add_to_any_new_weight)
 {
     static const uint32_t weight[] = {0, 1, 12345, MACADAM_WEIGHT_MAX - 5, MACADAM_WEIGHT_MAX};
     macadam_engine *const engine = open_town("car", false);
-    mcd_quantity *quantity;
+    mcd_array *quantity;
     arc_list list = list_arcs(engine);
     expect_ok(mcd_engine_load_facts(engine, &error));
     expect_ok(mcd_engine_use_quantity(engine, 0, &quantity, &error));
@@ -466,7 +466,7 @@ Test(prices, add_to_any_new_weight)
         write_all(engine, &list, weight[i]);
         check_copies(engine, imported);
     }
-    mcd_quantity_leave(quantity);
+    mcd_array_leave(quantity);
     free_arcs(&list);
     macadam_engine_close(engine);
 }
@@ -536,7 +536,7 @@ static int compare_map_turns(const void *a, const void *b)
 /* Walks every arc of the raw graph and every arc that follows it. */
 static turn_table list_turns(macadam_engine *engine)
 {
-    mcd_quantity *now;
+    mcd_array *now;
     const mcd_graph *const graph = &engine->graph;
     turn_table table = {NULL, 0};
     size_t capacity = 0, kept = 0;
@@ -557,7 +557,7 @@ static turn_table list_turns(macadam_engine *engine)
                 from, to, is_shut ? MACADAM_WEIGHT_CLOSED : now->weight[out] - now->weight[whole], 0};
         }
     }
-    mcd_quantity_leave(now);
+    mcd_array_leave(now);
     qsort(table.turn, table.count, sizeof *table.turn, compare_map_turns);
     for (size_t i = 0; i < table.count; ++i)
         if (kept == 0 || compare_map_turns(&table.turn[kept - 1], &table.turn[i]) != 0)

@@ -24,27 +24,26 @@ static void expect_ok(macadam_status status, const macadam_error *error, const f
 
 static void add_quantities(frontier_scene *scene, const test_graph *graph, const uint32_t *map_arc)
 {
-    macadam_error error;
     for (int q = 0; q < 2; ++q) {
         mcd_weight *weight = mcd_allocate(graph->arc_count, sizeof *weight);
         for (size_t arc = 0; arc < graph->arc_count; ++arc) {
             const uint32_t value = graph->weight[q][map_arc[arc]];
             weight[arc] = value < MCD_UNREACHED ? value : MCD_UNREACHED;
         }
-        expect_ok(mcd_quantity_new(&scene->quantity[q], weight, weight, &error), &error, scene);
+        scene->weight[q] = weight;
     }
 }
 
 static void close_alike(frontier_scene *scene)
 {
     const size_t arc_count = scene->graph->arc_count;
-    const mcd_weight *one = scene->quantity[0]->weight, *other = scene->quantity[1]->weight;
+    const mcd_weight *one = scene->weight[0], *other = scene->weight[1];
     for (int q = 0; q < 2; ++q) {
         scene->closed[q] = checked_allocate(arc_count, sizeof *scene->closed[q]);
         for (size_t arc = 0; arc < arc_count; ++arc)
             scene->closed[q][arc] = one[arc] == MCD_UNREACHED || other[arc] == MCD_UNREACHED
                                         ? MCD_UNREACHED
-                                        : scene->quantity[q]->weight[arc];
+                                        : scene->weight[q][arc];
     }
 }
 
@@ -54,17 +53,15 @@ static void add_metrics(frontier_scene *scene, const mcd_device_table *table, mc
     const mcd_couples *pairs = &scene->pairs;
     macadam_error error;
     for (int joint = 0; joint < 2; ++joint) {
-        mcd_arc_metric **metric = &scene->metric[joint];
-        expect_ok(mcd_arc_metric_new(metric, scene->graph, scene->quantity[0],
-                                     joint ? scene->quantity[1] : NULL, &error),
+        mcd_arc_weights *const metric = &scene->metric[joint];
+        expect_ok(mcd_arc_weights_make(metric, scene->graph, scene->weight[0],
+                                       joint ? scene->weight[1] : NULL, &error),
                   &error, scene);
-        expect_ok(mcd_arc_metric_add_backward(*metric, &parallel, &error), &error, scene);
+        expect_ok(mcd_arc_weights_add_backward(metric, &parallel, &error), &error, scene);
         expect_ok(
-            mcd_arc_metric_add_couples(*metric, pairs->high, pairs->low, pairs->count, &parallel, &error),
+            mcd_arc_weights_add_couples(metric, pairs->high, pairs->low, pairs->count, &parallel, &error),
             &error, scene);
-        if (!device) continue;
-        (*metric)->device = table;
-        expect_ok(table->arcs_new(&(*metric)->arcs.device, device, &(*metric)->arcs, &error), &error, scene);
+        if (device) expect_ok(mcd_arc_weights_place(metric, table, device, &error), &error, scene);
     }
 }
 
@@ -93,8 +90,8 @@ void frontier_scene_make(frontier_scene *out, const test_graph *graph, const mcd
 void frontier_scene_free(frontier_scene *scene)
 {
     for (int i = 0; i < 2; ++i) {
-        mcd_arc_metric_leave(scene->metric[i]);
-        mcd_quantity_leave(scene->quantity[i]);
+        mcd_arc_weights_free(&scene->metric[i]);
+        mcd_free(scene->weight[i]);
         free(scene->closed[i]);
     }
     mcd_couples_free(&scene->pairs);
@@ -108,7 +105,7 @@ static oracle_arcs arcs_of(const frontier_scene *scene, bool joint)
                          scene->graph->arc_count,
                          scene->tail,
                          scene->graph->head,
-                         joint ? scene->closed[0] : scene->quantity[0]->weight,
+                         joint ? scene->closed[0] : scene->weight[0],
                          joint ? scene->closed[1] : NULL};
 }
 
@@ -180,7 +177,7 @@ static void check_hops(const frontier_scene *scene, const frontier_asked *asked,
     mcd_node source[SOURCES], *column = NULL;
     for (size_t s = 0; s < SOURCES; ++s) source[s] = rng_below(rng, scene->graph->node_count);
     source[SOURCES - 1] = MCD_NODE_NONE;
-    job.arcs = &scene->metric[0]->arcs;
+    job.arcs = &scene->metric[0].arcs;
     job.source = source;
     job.parallel = (mcd_parallel){asked->threads, NULL};
     job.column_count = node_count;
@@ -245,7 +242,7 @@ static void check_connect(const frontier_scene *scene, const frontier_asked *ask
     const oracle_arcs arcs = arcs_of(scene, false);
     uint32_t found, *hops = checked_allocate(arcs.node_count, sizeof *hops);
     macadam_error error;
-    mcd_connect_job job = {.arcs = &scene->metric[0]->arcs,
+    mcd_connect_job job = {.arcs = &scene->metric[0].arcs,
                            .source = source,
                            .target = target,
                            .hops = &found,
@@ -359,7 +356,7 @@ static void check_sssp(const frontier_scene *scene, const frontier_asked *asked,
     mcd_lane lane[LANES];
     mcd_node *column = NULL;
     for (size_t i = 0; i < LANES; ++i) lane[i] = draw_lane(scene, rng, i);
-    job.arcs = &scene->metric[joint || rng_below(rng, 2)]->arcs;
+    job.arcs = &scene->metric[joint || rng_below(rng, 2)].arcs;
     job.lane = lane;
     job.parallel = (mcd_parallel){asked->threads, NULL};
     job.column_count = node_count;
@@ -424,7 +421,7 @@ void frontier_check_many(const frontier_scene *scene, const frontier_asked *aske
     const size_t node_count = scene->graph->node_count;
     for (size_t i = 0; i < MANY; ++i) lane[i] = draw_lane(scene, &rng, i);
     for (int joint = 0; joint < 2; ++joint) {
-        const mcd_sssp_job job = {.arcs = &scene->metric[joint]->arcs,
+        const mcd_sssp_job job = {.arcs = &scene->metric[joint].arcs,
                                   .method = MCD_SSSP_NEAR_FAR,
                                   .lane = lane,
                                   .lane_count = MANY,

@@ -5,17 +5,17 @@
 #include "tests/support/generate.h"
 #include "tests/support/graphs.h"
 
-#include "engine/runtime/arc_metric.h"
+#include "engine/runtime/arc_weights.h"
 #include "engine/map/graph.h"
 
 typedef struct frontier_scene {
     const char *name; /* static */
     mcd_graph *graph; /* nodes keep their numbers */
     mcd_node *tail;   /* [arc_count] by the graph's arc, as graph->head */
-    mcd_quantity *quantity[2];
+    mcd_weight *weight[2];
     mcd_weight *closed[2]; /* the quantities with every arc that is closed for one closed for both */
     mcd_couples pairs;
-    mcd_arc_metric *metric[2]; /* of the first quantity alone; with the other one as its companion */
+    mcd_arc_weights metric[2]; /* of the first quantity alone; with the other one as its companion */
 } frontier_scene;
 
 /* What a check asks: of `backend`, on so many threads. */

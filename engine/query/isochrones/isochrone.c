@@ -54,7 +54,7 @@ static macadam_status add_entered(void *context, const mcd_entered *entered, mac
 
 static macadam_status collect(isochrone_run *run, macadam_error *error)
 {
-    const mcd_weights *const weights = &run->query->metric->weights;
+    const mcd_weights *const weights = run->query->weights;
     const mcd_node node_count = weights->hierarchy->node_count;
     mcd_entered_search search = {.engine = run->query->engine,
                                  .weights = weights,
@@ -86,7 +86,7 @@ static mcd_entered settle_road(const isochrone_run *run, const mcd_entered *copy
 {
     const mcd_direction direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
     if (copy->from > 0) return *copy; /* within it */
-    const mcd_weight own = mcd_entered_own(copy, &run->query->engine->roads, &run->query->metric->weights);
+    const mcd_weight own = mcd_entered_own(copy, &run->query->engine->roads, run->query->weights);
     mcd_entered best = *copy;
     mcd_entered_settle(&best, own, direction);
     for (size_t i = 1; i < count; ++i) {

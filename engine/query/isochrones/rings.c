@@ -84,8 +84,8 @@ static macadam_status sketch_arc(void *context, const mcd_entered *entered, maca
 {
     const sketch_work *const work = context;
     const macadam_rings_request *const request = work->run->request;
-    return mcd_sketch_arc(work->sketch, &work->run->query->engine->roads, &work->run->query->metric->weights,
-                          entered, direction_of(work->run), request->limit, request->limit_count, error);
+    return mcd_sketch_arc(work->sketch, &work->run->query->engine->roads, work->run->query->weights, entered,
+                          direction_of(work->run), request->limit, request->limit_count, error);
 }
 
 static double step_of(const rings_run *run)
@@ -162,7 +162,7 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
     const macadam_rings_request *const request = run->request;
     sketch_work work = {&worker->sketch, run};
     mcd_entered_search search = {.engine = run->query->engine,
-                                 .weights = &run->query->metric->weights,
+                                 .weights = run->query->weights,
                                  .ball = &worker->ball,
                                  .direction = direction_of(run),
                                  .limit = &run->limit,
@@ -397,7 +397,7 @@ static macadam_status check_request(const rings_run *run, macadam_error *error)
 
 static macadam_status new_workers(rings_run *run, macadam_error *error)
 {
-    const mcd_node node_count = run->query->metric->weights.hierarchy->node_count;
+    const mcd_node node_count = run->query->weights->hierarchy->node_count;
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     const uint64_t limit = mcd_query_limit(run->query);
     run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_sketch_dot), DOTS) + 1;

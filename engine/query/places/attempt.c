@@ -6,8 +6,8 @@ typedef struct tried_query {
     const mcd_work *work;
     const macadam_query *given;
     mcd_query query;
-    mcd_metric *metric;   /* the version of the weights that the first try used; NULL until it has begun */
-    mcd_arc_metric *arcs; /* likewise, for searches */
+    mcd_version *version; /* of the weights that the first try used; NULL until it has begun */
+    const mcd_arcs *arcs; /* likewise, for searches; the version's */
 } tried_query;
 
 static macadam_status begin_first(tried_query *tried, macadam_engine *engine, const mcd_backend *backend,
@@ -20,18 +20,17 @@ static macadam_status begin_first(tried_query *tried, macadam_engine *engine, co
                                                   work->need, error)
                            : mcd_query_begin(query, engine, with, tried->given, work->need, error));
     query->backend = backend;
-    if (query->metric) tried->metric = mcd_metric_use(query->metric);
-    if (query->arcs) tried->arcs = mcd_arc_metric_use(query->arcs);
+    tried->version = mcd_version_use(query->version);
+    tried->arcs = query->arcs;
     return MACADAM_OK;
 }
 
 static macadam_status begin(tried_query *tried, macadam_engine *engine, const mcd_backend *backend,
                             macadam_error *error)
 {
-    const bool again = tried->metric || tried->arcs;
-    return again ? mcd_query_begin_again(&tried->query, engine, tried->given, tried->metric, tried->arcs,
-                                         tried->work->need, error)
-                 : begin_first(tried, engine, backend, error);
+    return tried->version ? mcd_query_begin_again(&tried->query, engine, tried->given, tried->version,
+                                                  tried->arcs, tried->work->need, error)
+                          : begin_first(tried, engine, backend, error);
 }
 
 macadam_status mcd_query_attempt(macadam_engine *engine, const mcd_work *work, const macadam_query *given,
@@ -46,7 +45,6 @@ macadam_status mcd_query_attempt(macadam_engine *engine, const mcd_work *work, c
         if (!status) status = attempt(run, &tried.query, error);
         mcd_query_end(&tried.query);
     } while (mcd_query_falls_back(&tried.query, work->value, &backend, status, error));
-    mcd_metric_leave(tried.metric);
-    mcd_arc_metric_leave(tried.arcs);
+    mcd_version_leave(tried.version);
     return status;
 }

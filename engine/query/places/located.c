@@ -332,9 +332,8 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
     } else {
         located->position = NULL;
     }
-    return mcd_lanes_new(out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL,
-                         mcd_query_weights(query), &engine->parallel, position, list->count, located->end,
-                         error);
+    return mcd_lanes_new(out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL, query->weights,
+                         &engine->parallel, position, list->count, located->end, error);
 }
 
 /* ---- the interface ---- */

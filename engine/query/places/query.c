@@ -59,121 +59,129 @@ static macadam_status adopt_query(macadam_query *own, const macadam_query *given
     return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
 }
 
-/* Begins all but the metric, whose index becomes *metric. */
+/* Begins all but the weights. Returns the index of the metric in *metric. */
 static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                            const macadam_query *given, bool reported, size_t *metric, macadam_error *error)
+                            const macadam_query *given, macadam_query *own, size_t *metric,
+                            macadam_error *error)
 {
     *out = (mcd_query){.engine = engine, .backend = backend};
-    macadam_query own = MACADAM_QUERY_INIT;
+    *own = (macadam_query)MACADAM_QUERY_INIT;
     *metric = 0;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    MCD_TRY(adopt_query(&own, given, error));
-    if (own.metric) MCD_TRY(mcd_engine_find_metric(engine, own.metric, metric, error));
-    MCD_TRY(choose_quantities(out, &own, *metric, error));
-    out->snap_radius_m = own.snap_radius_m;
-    out->memory_limit = own.memory_limit;
-    out->progress = mcd_engine_progress(engine, own.progress, own.progress_context);
-    out->snap_any_component = own.snap_any_component;
+    MCD_TRY(adopt_query(own, given, error));
+    if (own->metric) MCD_TRY(mcd_engine_find_metric(engine, own->metric, metric, error));
+    MCD_TRY(choose_quantities(out, own, *metric, error));
+    out->snap_radius_m = own->snap_radius_m;
+    out->memory_limit = own->memory_limit;
+    out->progress = mcd_engine_progress(engine, own->progress, own->progress_context);
+    out->snap_any_component = own->snap_any_component;
     out->loading = mcd_watch_of(&out->progress, "loading");
     out->outer = mcd_watch_enter(&out->loading);
     out->is_watched = true;
+    out->weights = &out->arc_weights;
     MCD_TRY(mcd_engine_load_places(engine, error));
     take_potentials(out);
-    return mcd_engine_use_variant(engine, *metric, own.conditions, reported, &out->variant, error);
+    return MACADAM_OK;
+}
+
+/* Begins all but what the query needs of its version. */
+static macadam_status begin_version(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                                    const macadam_query *given, mcd_use use, macadam_error *error)
+{
+    macadam_query own;
+    size_t metric;
+    MCD_TRY(begin(out, engine, backend, given, &own, &metric, error));
+    return mcd_engine_use_version(&out->version, engine, metric, own.conditions, use, error);
 }
 
 /* The query uses no weights. But points are not taken to roads that its conditions close. */
-static void use_variant(mcd_query *query)
+static void use_conditions(mcd_query *query)
 {
-    const mcd_variant *const variant = query->variant;
-    if (!variant) return;
+    const mcd_version *const version = query->version;
+    if (!version->key) return;
     query->arc_weights = (mcd_weights){.graph = &query->engine->graph,
-                                       .objective = variant->objective->weight,
-                                       .companion = variant->companion ? variant->companion->weight : NULL};
+                                       .objective = version->objective->weight,
+                                       .companion = version->companion ? version->companion->weight : NULL};
 }
 
-static void use_arcs(mcd_query *query, mcd_arc_metric *metric)
+static void use_arcs(mcd_query *query, const mcd_arcs *arcs)
 {
-    const mcd_arcs *arcs = &metric->arcs;
-    query->arcs = metric;
+    query->arcs = arcs;
     query->arc_weights = (mcd_weights){.graph = arcs->graph,
                                        .objective = arcs->objective[MCD_FORWARD],
                                        .companion = arcs->companion[MCD_FORWARD]};
-    if (!arcs->objective[MCD_FORWARD]) use_variant(query);
+    if (!arcs->objective[MCD_FORWARD]) use_conditions(query);
 }
 
-/* Returns how many routes are found over basic weights before kept arcs are made: finding these over kept arcs
- * would have saved about the time that it takes to make them. */
-static uint64_t basic_routes_max(const macadam_engine *engine)
+static macadam_status prepare_arcs(mcd_query *query, const mcd_backend *backend, bool weights, unsigned need,
+                                   macadam_error *error)
 {
-    return engine->metadata->up_arc_count / UP_ARCS_PER_BASIC_ROUTE + 1;
+    const mcd_arcs *arcs;
+    MCD_TRY(mcd_version_prepare_arcs(query->version, query->engine, backend, weights, need, &arcs, error));
+    use_arcs(query, arcs);
+    return MACADAM_OK;
+}
+
+/* Returns whether a route is found over basic weights. So many are before kept arcs are made: finding these over kept
+ * arcs would have saved about the time that it takes to make them. */
+static bool takes_basic(mcd_version *version, const macadam_engine *engine)
+{
+    return version->basic && !version->has_kept &&
+           atomic_fetch_add(&version->basic_route_count, 1) <
+               engine->metadata->up_arc_count / UP_ARCS_PER_BASIC_ROUTE + 1;
 }
 
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error)
 {
-    size_t metric;
-    MCD_TRY(begin(out, engine, backend, given, false, &metric, error));
+    MCD_TRY(begin_version(out, engine, backend, given, MCD_USE_PATHS, error));
+    mcd_version *const version = out->version;
     out->no_points = !(need & (MCD_NEED_WEIGHTS | MCD_NEED_PLACES));
     if (need & MCD_NEED_PLACES) {
-        use_variant(out);
+        use_conditions(out);
         return MACADAM_OK;
     }
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
-    bool searches = false;
-    if (need & MCD_NEED_SEARCH)
-        MCD_TRY(mcd_engine_should_search(&searches, engine, metric, out->variant, error));
-    if (searches) {
-        mcd_arc_metric *arcs;
-        MCD_TRY(mcd_engine_use_arcs(engine, backend, metric, out->variant, 0, &arcs, error));
-        use_arcs(out, arcs);
-        return MACADAM_OK;
-    }
-    MCD_TRY(mcd_engine_use_metric(engine, backend, metric, out->variant, need, &out->metric, error));
+    if (need & MCD_NEED_SEARCH && mcd_version_should_search(version, engine))
+        return prepare_arcs(out, backend, true, 0, error);
+    MCD_TRY(mcd_version_prepare(version, engine, backend, need, error));
+    out->weights = &version->weights;
     if (backend->device || !(need & MCD_NEED_BASIC)) return MACADAM_OK;
-    out->on_basic = out->metric->basic_weights.basic && !mcd_metric_is_home(out->metric) &&
-                    atomic_fetch_add(&out->metric->basic_route_count, 1) < basic_routes_max(engine);
-    return out->on_basic ? MACADAM_OK : mcd_engine_ready_on_host(engine, out->metric, need, error);
+    if (!takes_basic(version, engine)) return mcd_version_prepare_host(version, engine, need, error);
+    out->weights = &version->basic_weights;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error)
 {
-    size_t metric;
-    MCD_TRY(begin(out, engine, backend, given, false, &metric, error));
-    mcd_arc_metric *arcs;
-    MCD_TRY(mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, out->variant, need,
-                                &arcs, error));
-    use_arcs(out, arcs);
-    return MACADAM_OK;
+    MCD_TRY(begin_version(out, engine, backend, given, weights ? MCD_USE_PATHS : MCD_USE_GRAPH, error));
+    return prepare_arcs(out, backend, weights, need, error);
 }
 
 macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,
                                      macadam_error *error)
 {
     macadam_engine *const engine = find->engine;
-    size_t metric;
-    mcd_arc_metric *arcs;
-    MCD_TRY(begin(out, engine, find->backend, given, true, &metric, error));
-    MCD_TRY(mcd_engine_use_arcs(engine, find->backend, metric, out->variant, 0, &arcs, error));
-    use_arcs(out, arcs);
-    if (mcd_engine_companion(engine, metric) == find->objective_index)
-        out->arc_weights.companion = mcd_query_weights(find)->objective;
+    MCD_TRY(begin_version(out, engine, find->backend, given, MCD_USE_REPORTED, error));
+    MCD_TRY(prepare_arcs(out, find->backend, true, 0, error));
+    if (mcd_engine_companion(engine, out->version->metric) == find->objective_index)
+        out->arc_weights.companion = find->weights->objective;
     return MACADAM_OK;
 }
 
 macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, const macadam_query *given,
-                                     mcd_metric *metric, mcd_arc_metric *arcs, mcd_need need,
+                                     mcd_version *version, const mcd_arcs *arcs, mcd_need need,
                                      macadam_error *error)
 {
-    size_t index;
-    MCD_TRY(begin(out, engine, engine->host, given, false, &index, error));
-    if (metric) {
-        out->metric = mcd_metric_use(metric);
-        return mcd_engine_ready_on_host(engine, metric, need, error);
-    }
-    use_arcs(out, mcd_arc_metric_use(arcs));
+    macadam_query own;
+    size_t metric;
+    MCD_TRY(begin(out, engine, engine->host, given, &own, &metric, error));
+    out->version = mcd_version_use(version);
+    out->weights = arcs ? &out->arc_weights : &version->weights;
+    if (!arcs) return mcd_version_prepare_host(version, engine, need, error);
+    use_arcs(out, arcs);
     return MACADAM_OK;
 }
 
@@ -181,12 +189,9 @@ void mcd_query_end(mcd_query *query)
 {
     if (query->is_watched) mcd_watch_enter(query->outer);
     query->is_watched = false;
-    mcd_metric_leave(query->metric);
-    mcd_arc_metric_leave(query->arcs);
-    mcd_variant_leave(query->variant);
-    query->metric = NULL;
+    mcd_version_leave(query->version);
+    query->version = NULL;
     query->arcs = NULL;
-    query->variant = NULL;
     if (!query->engine) return;
     mcd_query_give_back(query);
     mcd_engine_rest(query->engine);

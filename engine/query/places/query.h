@@ -3,19 +3,18 @@
 #define MCD_ENGINE_QUERY_PLACES_QUERY_H
 
 #include "engine/runtime/device.h"
-#include "engine/runtime/in_use.h"
 #include "engine/runtime/sibling.h"
+#include "engine/runtime/terms.h"
 #include "engine/query/places/lanes.h"
 #include "engine/base/watch.h"
 
 typedef struct mcd_query {
     macadam_engine *engine;
     const mcd_backend *backend; /* that computes it */
-    mcd_metric *metric;         /* in use until mcd_query_end; so is `arcs` */
-    bool on_basic;              /* computes with the metric's basic weights: only routes can */
-    mcd_arc_metric *arcs;       /* of a query without a hierarchy, in place of `metric` */
-    mcd_weights arc_weights;    /* its forward weights, for lanes */
-    mcd_variant *variant;       /* that both belong to, in use; NULL: the query has no conditions */
+    mcd_version *version;       /* of the weights, in use until mcd_query_end */
+    const mcd_weights *weights; /* the version's on the hierarchy, or `arc_weights` */
+    const mcd_arcs *arcs;       /* of a query without a hierarchy: the version's; else NULL */
+    mcd_weights arc_weights;    /* their forward weights, for lanes */
     size_t quantity_count;
     bool is_companion[MACADAM_QUANTITIES_MAX];     /* per requested quantity; otherwise it is the objective */
     bool is_duration[MACADAM_QUANTITIES_MAX];      /* per requested quantity: in milliseconds */
@@ -38,9 +37,9 @@ typedef struct mcd_query {
     double from, to;       /* the part's share of the whole: 0 to 1 */
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. With MCD_NEED_SEARCH, the query may begin with `arcs` instead
- * of `metric`. mcd_query_end ends the query, on failure too. A query
- * that a device may answer begins with mcd_query_attempt. */
+/* `given` may be NULL: the first metric, its objective. With MCD_NEED_SEARCH, the query may begin with `arcs`. The query
+ * must stay where it is in memory. mcd_query_end ends it, on failure too. A query that a device may answer begins with
+ * mcd_query_attempt. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error);
 /* Like mcd_query_begin, without a hierarchy. need: mcd_arc_need. If `weights` is false, loads only the graph,
@@ -52,25 +51,20 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
  * times change only the quantity by which `find` does so: the others are reported as companions are. */
 macadam_status mcd_query_begin_costs(mcd_query *out, const mcd_query *find, const macadam_query *given,
                                      macadam_error *error);
-/* Begins a query again after a device has failed: with the processor's backend, and with the metric (or
- * `arcs`) with which the query first began, whatever updates came between. */
+/* Begins a query again after a device has failed: with the processor's backend, and with the version (and, without a
+ * hierarchy, `arcs`) with which the query first began, whatever updates came between. */
 macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, const macadam_query *given,
-                                     mcd_metric *metric, mcd_arc_metric *arcs, mcd_need need,
+                                     mcd_version *version, const mcd_arcs *arcs, mcd_need need,
                                      macadam_error *error);
 void mcd_query_end(mcd_query *query);
-
-/* Returns the weights with which the query finds lanes and routes. */
-static inline const mcd_weights *mcd_query_weights(const mcd_query *query)
-{
-    if (!query->metric) return &query->arc_weights;
-    return query->on_basic ? &query->metric->basic_weights : &query->metric->weights;
-}
 
 /* Returns the weights that tell which arcs are closed; NULL: none is, or the query has no weights. */
 static inline const mcd_weights *mcd_query_closures(const mcd_query *query)
 {
-    const mcd_weights *const weights = mcd_query_weights(query);
-    return weights->objective && (!query->metric || query->metric->has_closed) ? weights : NULL;
+    const bool is_on_arcs = query->weights == &query->arc_weights;
+    return query->weights->objective && (is_on_arcs || mcd_version_has_closed(query->version))
+               ? query->weights
+               : NULL;
 }
 
 /* Returns the most bytes that the query may reserve. */

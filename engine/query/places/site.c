@@ -159,8 +159,8 @@ static macadam_status make_lanes(mcd_sites *out, const mcd_located *located, con
     mcd_position *position;
     MCD_TRY(MCD_NEW(position, out->count, error));
     for (size_t k = 0; k < out->count; ++k) position[k] = located->second[out->place[k]].position;
-    return mcd_lanes_new(&out->lanes, &engine->places, &engine->roads, mcd_query_weights(query),
-                         &engine->parallel, position, out->count, located->end, error);
+    return mcd_lanes_new(&out->lanes, &engine->places, &engine->roads, query->weights, &engine->parallel,
+                         position, out->count, located->end, error);
 }
 
 macadam_status mcd_sites_new(mcd_sites *out, const mcd_located *located, const mcd_query *query,

@@ -49,7 +49,7 @@ static mcd_tree_job sweep_job(const mcd_trees *trees, const mcd_lane *lane, size
                               uint32_t *objective, uint32_t *companion)
 {
     return (mcd_tree_job){
-        .weights = &trees->query->metric->weights,
+        .weights = trees->query->weights,
         .direction = trees->direction,
         .lane = lane,
         .lane_count = lane_count,
@@ -78,7 +78,7 @@ static mcd_sssp_job search_job(const mcd_trees *trees, const mcd_lane *lane, siz
                                uint32_t *objective, uint32_t *companion, mcd_node *parent)
 {
     return (mcd_sssp_job){
-        .arcs = &trees->query->arcs->arcs,
+        .arcs = trees->query->arcs,
         .direction = trees->direction,
         .method = sssp_method_of(trees->method),
         .lane = lane,

@@ -54,7 +54,7 @@ macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mc
                                       mcd_position *target, size_t count, macadam_error *error)
 {
     const macadam_engine *const engine = query->engine;
-    const mcd_weights *const weights = mcd_query_weights(query);
+    const mcd_weights *const weights = query->weights;
     *out = (mcd_trips){.count = count};
     macadam_status status = mcd_lanes_new(&out->source, &engine->places, &engine->roads, weights,
                                           &engine->parallel, source, count, MCD_DEPART, error);
@@ -152,7 +152,7 @@ static void free_choices(choice_list *list)
 
 mcd_route_job mcd_trips_job(const mcd_trips *trips, const mcd_query *query)
 {
-    return (mcd_route_job){.weights = mcd_query_weights(query),
+    return (mcd_route_job){.weights = query->weights,
                            .source = trips->from ? trips->from : trips->source.lane,
                            .target = trips->to ? trips->to : trips->target.lane,
                            .source_node = trips->from ? NULL : trips->source.node,
@@ -166,7 +166,7 @@ static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, c
                                      bool all, bool joint, macadam_error *error)
 {
     MCD_TRY(list_choices(out, trips, all, joint, error));
-    const mcd_route_job job = {.weights = mcd_query_weights(query),
+    const mcd_route_job job = {.weights = query->weights,
                                .source = out->from,
                                .target = out->to,
                                .count = out->count,
@@ -280,7 +280,7 @@ static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
 static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const mcd_query *query,
                                      macadam_error *error)
 {
-    MCD_TRY(answer_choices(list, trips, query, false, mcd_query_weights(query)->companion != NULL, error));
+    MCD_TRY(answer_choices(list, trips, query, false, query->weights->companion != NULL, error));
     for (size_t i = list->begin; i < list->end; ++i)
         if (is_listed(trips, i, false)) take_choice(trips, list, i);
     return MACADAM_OK;

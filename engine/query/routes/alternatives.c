@@ -47,7 +47,7 @@ typedef struct search {
 /* Computes the costs between the lane and the ancestors of its nodes, as far as they may count. */
 static void climb(const search *run, mcd_direction direction, const mcd_lane *lane)
 {
-    const mcd_weights *const weights = &run->query->metric->weights;
+    const mcd_weights *const weights = run->query->weights;
     const mcd_hierarchy *const hierarchy = weights->hierarchy;
     const mcd_search *const arcs = &weights->search[direction];
     mcd_weight *const label = run->label[direction];
@@ -86,7 +86,7 @@ static macadam_status add_via(search *run, via_node via, macadam_error *error)
 
 static macadam_status list_vias_between(search *run, size_t s, size_t t, macadam_error *error)
 {
-    const mcd_hierarchy *const hierarchy = run->query->metric->weights.hierarchy;
+    const mcd_hierarchy *const hierarchy = run->query->weights->hierarchy;
     const mcd_lane *const from = &run->trips->source.lane[s], *const to = &run->trips->target.lane[t];
     if (from->seed[0].node == MCD_NODE_NONE || to->seed[0].node == MCD_NODE_NONE) return MACADAM_OK;
     mcd_node v = common_ancestor(hierarchy, from->seed[0].node, to->seed[0].node);
@@ -112,7 +112,7 @@ static int compare_vias(const void *a, const void *b)
 static macadam_status list_vias(search *run, macadam_error *error)
 {
     const mcd_lanes *const source = &run->trips->source, *const target = &run->trips->target;
-    const size_t height = run->query->metric->weights.hierarchy->height;
+    const size_t height = run->query->weights->hierarchy->height;
     for (int direction = 0; direction < 2; ++direction)
         MCD_TRY(MCD_NEW(run->label[direction], height, error));
     for (size_t s = mcd_lanes_first(source, 0); s < mcd_lanes_first(source, 1); ++s)
@@ -146,7 +146,7 @@ static macadam_status take_halves(void *context, const mcd_path *path, size_t fi
 static macadam_status run_job(const search *run, const mcd_lane *from, const mcd_lane *to, size_t count,
                               uint32_t *objective, uint32_t *companion, halves *out, macadam_error *error)
 {
-    const mcd_route_job job = {.weights = &run->query->metric->weights,
+    const mcd_route_job job = {.weights = run->query->weights,
                                .source = from,
                                .target = to,
                                .count = count,
@@ -201,7 +201,7 @@ static stretch stretch_of(const search *run, uint32_t arc, mcd_weight cost)
  * many there are. */
 static size_t list_stretches(const search *run, const mcd_path *path, stretch *out)
 {
-    const mcd_weights *const weights = &run->query->metric->weights;
+    const mcd_weights *const weights = run->query->weights;
     mcd_road_part before, behind;
     size_t count = 0;
     mcd_trips_parts(run->trips, weights->graph, 0, path, &before, &behind);
@@ -247,7 +247,7 @@ static bool is_passed(const search *run, mcd_node node)
 
 static macadam_status pass(search *run, const mcd_path *path, macadam_error *error)
 {
-    const mcd_graph *const graph = run->query->metric->weights.graph;
+    const mcd_graph *const graph = run->query->weights->graph;
     if (path->count == 0) return MACADAM_OK;
     mcd_node *const grown =
         mcd_reallocate(run->passed, run->passed_count, run->passed_count + path->count + 1, sizeof *grown);
@@ -262,7 +262,7 @@ static macadam_status pass(search *run, const mcd_path *path, macadam_error *err
  * ends: a node, or the place itself. */
 static uint64_t go(const search *run, const halves *both, int half, double length, mcd_lane *lane)
 {
-    const mcd_weights *const weights = &run->query->metric->weights;
+    const mcd_weights *const weights = run->query->weights;
     const mcd_path *const path = &both->path[half];
     uint64_t sum = 0;
     for (size_t i = 0; i < path->count; ++i) {

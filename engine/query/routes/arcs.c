@@ -12,7 +12,7 @@ typedef struct arcs_run {
     macadam_engine *engine;
     mcd_node *tail;   /* [arc_count] mcd_road_departures */
     uint32_t *listed; /* [arc_count + 1] per number its arc, or MCD_ROAD_NONE */
-    mcd_quantity *quantity[MCD_QUANTITY_MAX];
+    mcd_array *quantity[MCD_QUANTITY_MAX];
     int64_t *node;  /* of the arc that is listed */
     double *node_m; /* likewise */
     size_t node_capacity, metre_capacity;
@@ -119,7 +119,7 @@ macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback ea
     macadam_status status = find_arcs(&run, error);
     if (!status) status = list_arcs(&run, each, context, error);
     mcd_watch_enter(outer);
-    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(run.quantity[q]);
+    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_array_leave(run.quantity[q]);
     mcd_free(run.tail);
     mcd_free(run.listed);
     mcd_free(run.node);

@@ -116,7 +116,7 @@ static void add_part(path_sum *sum, const mcd_road_part *part, const mcd_lanes *
 static path_sum sum_of(const mcd_trips *trips, size_t i, const mcd_path *path, const mcd_query *query,
                        bool is_direct)
 {
-    const mcd_weights *const weights = mcd_query_weights(query);
+    const mcd_weights *const weights = query->weights;
     path_sum sum = {0, 0};
     mcd_road_part before, behind;
     mcd_trips_parts(trips, &query->engine->graph, i, path, &before, &behind);

@@ -136,7 +136,7 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
         .from = (double)part->from / MCD_ROAD_WHOLE,
         .to = (double)part->to / MCD_ROAD_WHOLE,
     };
-    const mcd_weights *const weights = mcd_query_weights(writer->query);
+    const mcd_weights *const weights = writer->query->weights;
     const uint32_t original = mcd_road_original(&engine->roads, tail, part->arc);
     for (size_t q = 0; q < writer->query->quantity_count; ++q) {
         const bool is_companion = writer->query->is_companion[q];
@@ -157,7 +157,7 @@ static void append_end(route_writer *writer, const mcd_road_part *part)
 static void append_path(route_writer *writer, const mcd_path *path)
 {
     const mcd_graph *graph = &writer->query->engine->graph;
-    const mcd_weights *weights = mcd_query_weights(writer->query);
+    const mcd_weights *weights = writer->query->weights;
     mcd_node tail = path->count > 0 ? mcd_road_tail(graph, path->arc[0]) : MCD_NODE_NONE;
     for (size_t i = 0; i < path->count; tail = graph->head[path->arc[i++]]) {
         const uint32_t arc = path->arc[i];
@@ -175,7 +175,7 @@ typedef struct leg_ends {
 static size_t expect_points(const route_run *run, const leg_ends *ends)
 {
     const macadam_engine *const engine = run->query->engine;
-    const mcd_weights *const weights = mcd_query_weights(run->query);
+    const mcd_weights *const weights = run->query->weights;
     size_t count = 0;
     for (size_t l = 0; l < run->leg_count; ++l) {
         for (size_t i = 0; i < run->path[l].count; ++i) {
@@ -394,11 +394,11 @@ static macadam_status search_path(route_run *run, macadam_error *error)
     macadam_status status = MACADAM_OK;
     trips->from = trips->source.lane;
     trips->to = trips->target.lane;
-    if (atomic_fetch_add(&query->arcs->settled_count, node_count) < node_count)
-        status = query->backend->unique_path(&found, mcd_query_weights(query), trips->from,
-                                             lanes_of_first(&trips->source), trips->to,
-                                             lanes_of_first(&trips->target), &query->progress, error);
-    atomic_fetch_sub(&query->arcs->settled_count, node_count - found.settled_count);
+    if (atomic_fetch_add(&query->version->settled_count, node_count) < node_count)
+        status =
+            query->backend->unique_path(&found, query->weights, trips->from, lanes_of_first(&trips->source),
+                                        trips->to, lanes_of_first(&trips->target), &query->progress, error);
+    atomic_fetch_sub(&query->version->settled_count, node_count - found.settled_count);
     run->is_unsure = !found.is_known;
     if (!status) take_found(run, &found);
     return status;
@@ -486,7 +486,7 @@ static bool has_ways(const mcd_query *query, mcd_node node, mcd_end end)
     const mcd_arc *const first = end == MCD_DEPART ? graph->first_out : graph->first_in;
     for (mcd_arc i = first[node]; i < first[node + 1]; ++i) {
         const uint32_t arc = end == MCD_DEPART ? (uint32_t)i : graph->in_arc[i];
-        if (!mcd_arc_is_open(mcd_query_weights(query), arc)) continue;
+        if (!mcd_arc_is_open(query->weights, arc)) continue;
         if (mcd_arc_is_road(engine, arc)) return true;
         if (end == MCD_ARRIVE && has_ways(query, graph->tail[i], end)) return true; /* a copy that arrives */
     }

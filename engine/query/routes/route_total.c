@@ -49,5 +49,5 @@ void mcd_route_total_end(const mcd_route_total *total, const uint32_t *value, in
 
 void mcd_route_total_free(mcd_route_total *total)
 {
-    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(total->quantity[q]);
+    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_array_leave(total->quantity[q]);
 }

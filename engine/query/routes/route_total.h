@@ -3,11 +3,10 @@
 #define MCD_ENGINE_QUERY_ROUTES_ROUTE_TOTAL_H
 
 #include "engine/query/places/query.h"
-#include "engine/runtime/metric.h"
 
 typedef struct mcd_route_total {
     const mcd_query *query;
-    mcd_quantity *quantity[MCD_QUANTITY_MAX]; /* in use; NULL: not requested */
+    mcd_array *quantity[MCD_QUANTITY_MAX]; /* in use; NULL: not requested */
     int64_t sum[MCD_QUANTITY_MAX];
     int32_t begin[MCD_QUANTITY_MAX], end[MCD_QUANTITY_MAX]; /* potentials at the ends of what was added */
     bool has_begun;

@@ -147,7 +147,7 @@ static macadam_status run_paths(routes_run *run, macadam_path_callback callback,
     job.take_context = &to;
     mcd_route_skip(&job, first);
     if (!query->backend->device)
-        MCD_TRY(mcd_engine_use_spans(query->engine, query->metric, job.count, &job.spans, error));
+        MCD_TRY(mcd_version_use_spans(query->version, query->engine, job.count, &job.spans, error));
     const macadam_status status = query->backend->route(&job, error);
     mcd_free(to.path);
     mcd_free(to.number);

@@ -25,13 +25,15 @@ typedef struct step_writer {
 
 /* ---- the guides ---- */
 
-/* Finds where roads are closed, once for a metric. */
-static macadam_status load_closed(mcd_metric *metric, const mcd_junctions *junctions, macadam_error *error)
+/* Finds where roads are closed, once for a version of weights. */
+static macadam_status load_closed(const mcd_query *query, const mcd_junctions *junctions,
+                                  macadam_error *error)
 {
+    mcd_version *const version = query->version;
     uint64_t *made, *present = NULL;
-    if (!metric || !metric->has_closed || atomic_load(&metric->closed)) return MACADAM_OK;
-    MCD_TRY(mcd_junctions_closed(&made, junctions, &metric->weights, error));
-    if (!atomic_compare_exchange_strong(&metric->closed, &present, made)) mcd_free(made);
+    if (query->arcs || !mcd_query_closures(query) || version->closed) return MACADAM_OK;
+    MCD_TRY(mcd_junctions_closed(&made, junctions, query->weights, error));
+    if (!atomic_compare_exchange_strong(&version->closed, &present, made)) mcd_free(made);
     return MACADAM_OK;
 }
 
@@ -41,12 +43,11 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
     const macadam_engine *const engine = writer->engine;
     const macadam_leg *const leg = &writer->leg[l];
     mcd_guide *const guide = &writer->guide[l];
-    *guide =
-        (mcd_guide){.source = {&engine->roads, &engine->junctions, mcd_query_closures(writer->query),
-                               writer->query->metric ? atomic_load(&writer->query->metric->closed) : NULL},
-                    .arena = writer->arena,
-                    .drives_left = engine->metadata->drives_left,
-                    .arc_count = leg->last_arc - leg->first_arc};
+    *guide = (mcd_guide){.source = {&engine->roads, &engine->junctions, mcd_query_closures(writer->query),
+                                    writer->query->arcs ? NULL : writer->query->version->closed},
+                         .arena = writer->arena,
+                         .drives_left = engine->metadata->drives_left,
+                         .arc_count = leg->last_arc - leg->first_arc};
     if (guide->arc_count == 0) return MACADAM_OK;
     mcd_guide_arc *list;
     MCD_TRY(MCD_ARENA_NEW(writer->arena, list, guide->arc_count, error));
@@ -253,7 +254,7 @@ macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena
                           .waypoint = waypoint,
                           .arena = arena};
     MCD_TRY(mcd_engine_load_junctions(query->engine, error));
-    MCD_TRY(load_closed(query->metric, &query->engine->junctions, error));
+    MCD_TRY(load_closed(query, &query->engine->junctions, error));
     MCD_TRY(MCD_ARENA_NEW(arena, writer.guide, route->leg_count, error));
     for (size_t l = 0; l < route->leg_count; ++l) MCD_TRY(guide_leg(&writer, l, arc, error));
     MCD_TRY(make_room(&writer, error));

@@ -23,7 +23,7 @@ typedef struct connect_run {
 static macadam_status search(connect_run *run, macadam_error *error)
 {
     const mcd_connect_job job = {
-        .arcs = &run->query->arcs->arcs,
+        .arcs = run->query->arcs,
         .source = run->source,
         .target = run->target,
         .hops = &run->hops,
@@ -66,7 +66,7 @@ static macadam_status choose_ends(connect_run *run, const mcd_ends *from, const 
 
 static macadam_status take_scratch(connect_run *run, macadam_error *error)
 {
-    const mcd_connect_job job = {.arcs = &run->query->arcs->arcs};
+    const mcd_connect_job job = {.arcs = run->query->arcs};
     return mcd_query_take(run->query, run->query->backend->connect_scratch(&job), "a connection", error);
 }
 

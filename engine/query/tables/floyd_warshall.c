@@ -67,7 +67,7 @@ static macadam_status find_eccentricity(const dense_run *run, mcd_direction dire
     const mcd_lane first = mcd_lane_of(0);
     uint32_t *cost;
     MCD_TRY(MCD_NEW(cost, nodes, error));
-    mcd_sssp_job job = {.arcs = &query->arcs->arcs,
+    mcd_sssp_job job = {.arcs = query->arcs,
                         .direction = direction,
                         .method = MCD_SSSP_DIJKSTRA,
                         .lane = &first,
@@ -249,7 +249,7 @@ macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error)
     macadam_engine *engine = pairs->query->engine;
     dense_run run = {.pairs = pairs,
                      .graph = &engine->graph,
-                     .weight = pairs->query->arcs->arcs.objective[MCD_FORWARD],
+                     .weight = pairs->query->arcs->objective[MCD_FORWARD],
                      .places = &engine->places,
                      .split = engine->places.id_count < engine->places.node_count};
     run.job = (mcd_dense_job){.node_count = engine->places.node_count,

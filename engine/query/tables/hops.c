@@ -42,7 +42,7 @@ static mcd_hops_job job_of(const hops_run *run, size_t first, size_t count)
     const macadam_engine *engine = run->query->engine;
     const uint32_t limit = run->request->limit;
     return (mcd_hops_job){
-        .arcs = &run->query->arcs->arcs,
+        .arcs = run->query->arcs,
         .direction = run->direction,
         .source = run->ends.node + first,
         .source_count = count,

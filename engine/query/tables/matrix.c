@@ -109,7 +109,7 @@ static void place_arrays(matrix_run *run, char *memory)
 static uint64_t scratch_bytes(const matrix_run *run)
 {
     const mcd_query *query = run->query;
-    const mcd_weights *weights = &query->metric->weights;
+    const mcd_weights *weights = query->weights;
     const size_t workers = run->tile_rows <= ROWS_LEAST ? 1 : query->engine->parallel.thread_count;
     return query->backend->matrix_scratch(weights, mcd_lanes_most(&run->target, run->tile_columns),
                                           mcd_lanes_most(&run->source, run->tile_rows), workers,
@@ -331,7 +331,7 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
     const size_t end = mcd_size_min(column + run->tile_columns, run->target.place_count);
     const size_t first = mcd_lanes_first(&run->target, column);
     const mcd_matrix_job job = {
-        .weights = &query->metric->weights,
+        .weights = query->weights,
         .target = run->target.lane + first,
         .target_count = mcd_lanes_first(&run->target, end) - first,
         .joint = query->joint,
@@ -378,7 +378,7 @@ enum { SAMPLES = 64, SWEEP_ROWS = 1024 };
  * target share. */
 static void sample_depths(const matrix_run *run, double *depth, double *common)
 {
-    const mcd_hierarchy *hierarchy = run->query->metric->weights.hierarchy;
+    const mcd_hierarchy *hierarchy = run->query->weights->hierarchy;
     uint64_t random = 1, depths = 0, commons = 0;
     for (size_t i = 0; i < SAMPLES; ++i) {
         random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -419,7 +419,7 @@ static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error
     const double product =
         (sources + targets) * cycles_label * depth + sources * targets * common * cycles_product;
     if (sweep_cycles(run, depth, run->target.place_count) > product) return MACADAM_OK;
-    MCD_TRY(mcd_selection_new(&run->selection, run->query->metric->weights.hierarchy, run->target.lane,
+    MCD_TRY(mcd_selection_new(&run->selection, run->query->weights->hierarchy, run->target.lane,
                               run->target.place_count, error));
     *chosen = sweep_cycles(run, depth, run->selection.count) < product;
     return MACADAM_OK;
@@ -430,7 +430,7 @@ static mcd_tree_job sweep_job(const matrix_run *run, const mcd_cells *cells)
 {
     const mcd_query *query = run->query;
     return (mcd_tree_job){
-        .weights = &query->metric->weights,
+        .weights = query->weights,
         .direction = MCD_FORWARD,
         .lane = run->source.lane + cells->row,
         .lane_count = cells->rows,

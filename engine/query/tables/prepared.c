@@ -20,7 +20,7 @@ enum {
 
 static double list_bytes(const mcd_query *query, size_t targets, size_t nearest_count)
 {
-    const mcd_hierarchy *const hierarchy = query->metric->weights.hierarchy;
+    const mcd_hierarchy *const hierarchy = query->weights->hierarchy;
     const double on_paths = (double)targets * hierarchy->height,
                  on_nodes = (double)hierarchy->node_count * (double)nearest_count;
     return sizeof(uint64_t) * (on_paths < on_nodes ? on_paths : on_nodes);
@@ -34,7 +34,7 @@ bool mcd_prepared_suits(const mcd_query *query, const macadam_reach_request *req
            !mcd_query_objective_potential(query) && request->nearest_count <= MCD_MINIMA_MAX &&
            list_bytes(query, request->target_count, request->nearest_count) <= LIST_BYTES &&
            (double)request->target_count * TARGET_NODES * query->engine->parallel.thread_count <
-               (double)groups * query->metric->weights.hierarchy->node_count;
+               (double)groups * query->weights->hierarchy->node_count;
 }
 
 static bool is_found(const mcd_lanes *lanes, size_t place)
@@ -71,7 +71,7 @@ static macadam_status lift_targets(mcd_prepared *prepared, const mcd_query *quer
 macadam_status mcd_prepared_new(mcd_prepared *out, const mcd_query *query, mcd_lanes *target,
                                 size_t nearest_count, bool reverse, macadam_error *error)
 {
-    const mcd_minima_job job = {.weights = &query->metric->weights,
+    const mcd_minima_job job = {.weights = query->weights,
                                 .direction = reverse ? MCD_BACKWARD : MCD_FORWARD,
                                 .lane = target->lane,
                                 .first = target->first,
@@ -162,8 +162,8 @@ macadam_status mcd_prepared_find(const mcd_prepared *prepared, const mcd_query *
 
 struct macadam_nearest {
     macadam_engine *engine;
-    macadam_query query;  /* what it was made with, but for conditions, which the metric has */
-    mcd_metric *metric;   /* in use */
+    macadam_query query;  /* what it was made with, but for conditions, which the version has */
+    mcd_version *version; /* in use */
     macadam_place *place; /* a copy of the targets */
     mcd_located located;  /* of them, without their positions */
     mcd_lanes target;
@@ -197,7 +197,7 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
                               const macadam_nearest_request *request, macadam_place_status *status,
                               macadam_error *error)
 {
-    nearest->metric = mcd_metric_use(query->metric);
+    nearest->version = mcd_version_use(query->version);
     if (request->target_count && request->target) {
         MCD_TRY(MCD_NEW(nearest->place, request->target_count, error));
         memcpy(nearest->place, request->target, request->target_count * sizeof *nearest->place);
@@ -302,7 +302,7 @@ macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_plac
     const mcd_place_list list = {source, source_count, {.status = status}};
     mcd_located located = {.by_point = false};
     mcd_query query = {0};
-    macadam_status failure = mcd_query_begin_again(&query, engine, &nearest->query, nearest->metric, NULL,
+    macadam_status failure = mcd_query_begin_again(&query, engine, &nearest->query, nearest->version, NULL,
                                                    mcd_query_need(engine, source, source_count), error);
     if (!failure)
         failure = mcd_locate_places(&located, &query, &list,
@@ -320,6 +320,6 @@ void macadam_nearest_free(macadam_nearest *nearest)
     mcd_lanes_free(&nearest->target);
     mcd_located_free(&nearest->located);
     mcd_free(nearest->place);
-    mcd_metric_leave(nearest->metric);
+    mcd_version_leave(nearest->version);
     mcd_free(nearest);
 }

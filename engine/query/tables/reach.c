@@ -148,7 +148,7 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
         .value_of_id = answer->value_sum ? request->value : NULL,
     };
     mcd_reach_job job = {
-        .weights = &query->metric->weights,
+        .weights = query->weights,
         .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
         .lane = source,
         .lane_count = request->source_count,

@@ -1,5 +1,5 @@
-/* arc_metric.c - see arc_metric.h. */
-#include "engine/runtime/arc_metric.h"
+/* arc_weights.c - see arc_weights.h. */
+#include "engine/runtime/arc_weights.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
@@ -32,19 +32,19 @@ static bool closes_alike(const mcd_arcs *arcs)
     return !unlike;
 }
 
-static macadam_status close_alike(mcd_arc_metric *metric, macadam_error *error)
+static macadam_status close_alike(mcd_arc_weights *weights, macadam_error *error)
 {
-    mcd_arcs *arcs = &metric->arcs;
+    mcd_arcs *arcs = &weights->arcs;
     const size_t count = arcs->graph->arc_count;
-    MCD_TRY(MCD_NEW(metric->open[0], count, error));
-    MCD_TRY(MCD_NEW(metric->open[1], count, error));
+    MCD_TRY(MCD_NEW(weights->open[0], count, error));
+    MCD_TRY(MCD_NEW(weights->open[1], count, error));
     for (size_t arc = 0; arc < count; ++arc) {
         const bool closed = is_closed(arcs, arc);
-        metric->open[0][arc] = closed ? MCD_UNREACHED : arcs->objective[MCD_FORWARD][arc];
-        metric->open[1][arc] = closed ? MCD_UNREACHED : arcs->companion[MCD_FORWARD][arc];
+        weights->open[0][arc] = closed ? MCD_UNREACHED : arcs->objective[MCD_FORWARD][arc];
+        weights->open[1][arc] = closed ? MCD_UNREACHED : arcs->companion[MCD_FORWARD][arc];
     }
-    arcs->objective[MCD_FORWARD] = metric->open[0];
-    arcs->companion[MCD_FORWARD] = metric->open[1];
+    arcs->objective[MCD_FORWARD] = weights->open[0];
+    arcs->companion[MCD_FORWARD] = weights->open[1];
     return MACADAM_OK;
 }
 
@@ -61,34 +61,50 @@ static void measure(mcd_arcs *arcs)
     arcs->objective_mean = sum ? (mcd_weight)((sum + open_count - 1) / open_count) : 1;
 }
 
-static macadam_status use_quantities(mcd_arc_metric *metric, mcd_quantity *objective, mcd_quantity *companion,
-                                     macadam_error *error)
+macadam_status mcd_arc_weights_make(mcd_arc_weights *out, const mcd_graph *graph, const mcd_weight *objective,
+                                    const mcd_weight *companion, macadam_error *error)
 {
-    metric->objective = mcd_quantity_use(objective);
-    metric->companion = mcd_quantity_use(companion);
-    metric->arcs.objective[MCD_FORWARD] = objective->weight;
-    metric->arcs.companion[MCD_FORWARD] = companion ? companion->weight : NULL;
-    if (!closes_alike(&metric->arcs)) MCD_TRY(close_alike(metric, error));
-    measure(&metric->arcs);
-    return MACADAM_OK;
+    *out = (mcd_arc_weights){.arcs = {.graph = graph, .objective_mean = 1}};
+    if (!objective) return MACADAM_OK;
+    out->arcs.objective[MCD_FORWARD] = objective;
+    out->arcs.companion[MCD_FORWARD] = companion;
+    const macadam_status status = closes_alike(&out->arcs) ? MACADAM_OK : close_alike(out, error);
+    if (status)
+        mcd_arc_weights_free(out);
+    else
+        measure(&out->arcs);
+    return status;
 }
 
-macadam_status mcd_arc_metric_new(mcd_arc_metric **out, const mcd_graph *graph, mcd_quantity *objective,
-                                  mcd_quantity *companion, macadam_error *error)
+macadam_status mcd_arc_weights_make_open(mcd_arc_weights *out, const mcd_graph *graph,
+                                         const mcd_weight *weight, macadam_error *error)
 {
-    *out = NULL;
-    mcd_arc_metric *metric;
-    MCD_TRY(MCD_NEW_ZEROED(metric, 1, error));
-    atomic_init(&metric->users, 1);
-    metric->arcs.graph = graph;
-    metric->arcs.objective_mean = 1;
-    const macadam_status status =
-        objective ? use_quantities(metric, objective, companion, error) : MACADAM_OK;
-    if (status)
-        mcd_arc_metric_leave(metric);
-    else
-        *out = metric;
-    return status;
+    mcd_node *tail = NULL, *head = NULL, *same = NULL;
+    uint32_t *map_arc = NULL;
+    mcd_graph *open;
+    size_t count = 0;
+    macadam_status status;
+    if (!(status = MCD_NEW(tail, graph->arc_count, error)) &&
+        !(status = MCD_NEW(head, graph->arc_count, error)))
+        status = MCD_NEW(same, graph->node_count, error);
+    for (mcd_node v = 0; !status && v < graph->node_count; ++v) {
+        status = mcd_watch_item(NULL, v, graph->node_count, error);
+        same[v] = v;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            if (weight[arc] == MCD_UNREACHED) continue;
+            tail[count] = v;
+            head[count++] = graph->head[arc];
+        }
+    }
+    if (!status)
+        status = mcd_graph_new(&open, &map_arc, graph->node_count, tail, head, count, same, NULL, error);
+    mcd_free(tail);
+    mcd_free(head);
+    mcd_free(same);
+    mcd_free(map_arc);
+    MCD_TRY(status);
+    *out = (mcd_arc_weights){.arcs = {.graph = open, .objective_mean = 1}, .graph = open};
+    return MACADAM_OK;
 }
 
 /* ---- the weights of backward searches ---- */
@@ -121,15 +137,16 @@ static macadam_status gather(const mcd_weight **out, const mcd_arcs *arcs, const
     return status;
 }
 
-macadam_status mcd_arc_metric_add_backward(mcd_arc_metric *metric, const mcd_parallel *parallel,
-                                           macadam_error *error)
+macadam_status mcd_arc_weights_add_backward(mcd_arc_weights *weights, const mcd_parallel *parallel,
+                                            macadam_error *error)
 {
-    mcd_arcs *arcs = &metric->arcs;
-    const mcd_weight *companion = arcs->companion[MCD_FORWARD];
+    mcd_arcs *arcs = &weights->arcs;
+    const mcd_weight *const objective = arcs->objective[MCD_FORWARD], *const companion =
+                                                                          arcs->companion[MCD_FORWARD];
     if (companion && !arcs->companion[MCD_BACKWARD])
         MCD_TRY(gather(&arcs->companion[MCD_BACKWARD], arcs, companion, parallel, error));
-    if (arcs->objective[MCD_BACKWARD]) return MACADAM_OK;
-    return gather(&arcs->objective[MCD_BACKWARD], arcs, arcs->objective[MCD_FORWARD], parallel, error);
+    if (!objective || arcs->objective[MCD_BACKWARD]) return MACADAM_OK;
+    return gather(&arcs->objective[MCD_BACKWARD], arcs, objective, parallel, error);
 }
 
 /* ---- couples ---- */
@@ -173,12 +190,13 @@ static void weigh_task(void *argument, size_t index, unsigned worker)
     }
 }
 
-macadam_status mcd_arc_metric_add_couples(mcd_arc_metric *metric, const mcd_node *high, const mcd_node *low,
-                                          size_t count, const mcd_parallel *parallel, macadam_error *error)
+macadam_status mcd_arc_weights_add_couples(mcd_arc_weights *weights, const mcd_node *high,
+                                           const mcd_node *low, size_t count, const mcd_parallel *parallel,
+                                           macadam_error *error)
 {
-    mcd_arcs *arcs = &metric->arcs;
+    mcd_arcs *arcs = &weights->arcs;
     couple_work work = {.arcs = arcs, .high = high, .low = low, .count = count};
-    if (arcs->couple_high) return MACADAM_OK;
+    if (!arcs->objective[MCD_FORWARD] || arcs->couple_high) return MACADAM_OK;
     macadam_status status;
     if ((status = MCD_NEW(work.up, count, error)) || (status = MCD_NEW(work.down, count, error))) goto fail;
     if (arcs->companion[MCD_FORWARD] && ((status = MCD_NEW(work.up_companion, count, error)) ||
@@ -201,30 +219,29 @@ fail:
     return status;
 }
 
-/* ---- users ---- */
+/* ---- all ---- */
 
-mcd_arc_metric *mcd_arc_metric_use(mcd_arc_metric *metric)
+macadam_status mcd_arc_weights_place(mcd_arc_weights *weights, const mcd_device_table *table,
+                                     mcd_device *device, macadam_error *error)
 {
-    if (metric) atomic_fetch_add(&metric->users, 1);
-    return metric;
+    if (weights->arcs.device) return MACADAM_OK;
+    weights->device = table;
+    return table->arcs_new(&weights->arcs.device, device, &weights->arcs, error);
 }
 
-void mcd_arc_metric_leave(mcd_arc_metric *metric)
+void mcd_arc_weights_free(mcd_arc_weights *weights)
 {
-    if (!metric || atomic_fetch_sub(&metric->users, 1) > 1) return;
-    const mcd_arcs *arcs = &metric->arcs;
-    if (arcs->device) metric->device->arcs_free(arcs->device);
+    const mcd_arcs *arcs = &weights->arcs;
+    if (arcs->device) weights->device->arcs_free(arcs->device);
     const void *const made[] = {arcs->objective[MCD_BACKWARD],
                                 arcs->companion[MCD_BACKWARD],
                                 arcs->couple_up,
                                 arcs->couple_up_companion,
                                 arcs->couple_down,
                                 arcs->couple_down_companion,
-                                metric->open[0],
-                                metric->open[1]};
+                                weights->open[0],
+                                weights->open[1]};
     for (size_t i = 0; i < sizeof made / sizeof *made; ++i) mcd_free((void *)made[i]);
-    mcd_graph_free(metric->graph);
-    mcd_quantity_leave(metric->objective);
-    mcd_quantity_leave(metric->companion);
-    mcd_free(metric);
+    mcd_graph_free(weights->graph);
+    *weights = (mcd_arc_weights){.graph = NULL};
 }

@@ -1,0 +1,46 @@
+/* array.h - weights in memory with counted users: the file's, or those that an update or conditions made. */
+#ifndef MCD_ENGINE_RUNTIME_ARRAY_H
+#define MCD_ENGINE_RUNTIME_ARRAY_H
+
+#include "engine/base/status.h"
+#include "engine/base/types.h"
+
+#include <stdatomic.h>
+
+#define MCD_ARRAY_ALL SIZE_MAX
+
+/* The weights of the input arcs by one quantity, or basic weights of the upward arcs. They are constant while they
+ * are in use. */
+typedef struct mcd_array {
+    atomic_uint users;
+    const mcd_weight *weight;               /* [count * words] */
+    void *owned;                            /* the same memory; NULL: the file's */
+    size_t count, words;                    /* elements, and the words of each */
+    atomic_size_t zero_count, closed_count; /* of input arcs: SIZE_MAX: not counted yet */
+    struct mcd_array
+        *last; /* the array that this one replaced, for mcd_array_next; under update_lock, as is `changed` */
+    uint32_t *changed;    /* [changed_count] the elements in which they may differ */
+    size_t changed_count; /* MCD_ARRAY_ALL: they may differ in all */
+} mcd_array;
+
+/* Makes one with one user. Takes over `owned`, on failure too; NULL: the memory must outlive the array. */
+macadam_status mcd_array_new(mcd_array **out, const void *weight, void *owned, size_t count, size_t words,
+                             macadam_error *error);
+mcd_array *mcd_array_use(mcd_array *array);
+/* The last user frees it. NULL is fine. */
+void mcd_array_leave(mcd_array *array);
+
+/* Returns how many weights of input arcs are 0; counts them the first time. */
+size_t mcd_array_zeros(mcd_array *array);
+/* Returns how many of them close their arc, likewise. */
+size_t mcd_array_closed(mcd_array *array);
+
+/* Copies the weights; the caller changes and frees them. */
+macadam_status mcd_array_copy(void **out, const mcd_array *array, macadam_error *error);
+/* The same for an update: if no user of the array that this one replaced is left, takes its memory, and copies only
+ * what differs. The last array is then gone. */
+macadam_status mcd_array_next(void **out, mcd_array *array, macadam_error *error);
+/* Takes over the array that `array` replaced, and the list of the elements that may differ. `last` may be NULL. */
+void mcd_array_keep_last(mcd_array *array, mcd_array *last, uint32_t *changed, size_t changed_count);
+
+#endif

@@ -1,0 +1,503 @@
+/* version.c - see version.h. */
+#include "engine/runtime/version.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/watch.h"
+#include "engine/runtime/device.h"
+#include "engine/runtime/load.h"
+
+/* The top nodes' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as
+ * many labels take twice as long to find; a route's cost then becomes no cheaper on New York, and a sixth
+ * cheaper on NE. */
+enum { KEPT_PER_LABEL = 2 };
+
+/* Spans are made once one path has been requested for every KEPT_PER_PATH kept arcs: one path for every 120
+ * (New York) to 420 (NE) of them saves as much time as the spans take to make. */
+enum { KEPT_PER_PATH = 256 };
+
+enum {
+    REPAIRED_PART = 8, /* more arcs than one in so many are not repaired */
+    WORK_PER_UP_ARC = 1,
+};
+
+/* ---- versions ---- */
+
+macadam_status mcd_version_new(mcd_version **out, const macadam_engine *engine, size_t metric,
+                               mcd_array *objective, mcd_array *companion, macadam_error *error)
+{
+    mcd_version *version;
+    *out = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(version, 1, error));
+    atomic_init(&version->users, 1);
+    version->metric = metric;
+    version->objective = mcd_array_use(objective);
+    version->companion = mcd_array_use(companion);
+    version->weights.hierarchy = &engine->hierarchy;
+    version->weights.graph = &engine->graph;
+    *out = version;
+    return MACADAM_OK;
+}
+
+mcd_version *mcd_version_use(mcd_version *version)
+{
+    if (version) atomic_fetch_add(&version->users, 1);
+    return version;
+}
+
+void mcd_version_leave(mcd_version *version)
+{
+    if (!version || atomic_fetch_sub(&version->users, 1) > 1) return;
+    mcd_kept_free(&version->kept);
+    if (version->weights.device) version->device->weights_free(version->weights.device);
+    mcd_top_labels_free(version->top_labels);
+    mcd_spans_free(version->spans);
+    mcd_array_leave(atomic_load(&version->basic));
+    mcd_free(atomic_load(&version->closed));
+    mcd_arc_weights_free(&version->arcs);
+    mcd_arc_weights_free(&version->graph);
+    mcd_array_leave(version->objective);
+    mcd_array_leave(version->companion);
+    mcd_free(version->key);
+    mcd_free(version);
+}
+
+macadam_status mcd_version_find(mcd_version **out, macadam_engine *engine, size_t metric,
+                                macadam_error *error)
+{
+    if (!engine->version[metric])
+        MCD_TRY(mcd_version_new(&engine->version[metric], engine, metric, NULL, NULL, error));
+    *out = engine->version[metric];
+    return MACADAM_OK;
+}
+
+/* Under the lock: uses the weights that the engine has in use. An update gives the version that it replaces its arrays
+ * before it does so. */
+static macadam_status use_arrays(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    if (version->objective) return MACADAM_OK;
+    const size_t objective = mcd_engine_objective(engine, version->metric),
+                 companion = mcd_engine_companion(engine, version->metric);
+    MCD_TRY(mcd_engine_read_quantity(engine, objective, error));
+    if (companion != SIZE_MAX) {
+        MCD_TRY(mcd_engine_read_quantity(engine, companion, error));
+        version->companion = mcd_array_use(engine->quantity[companion]);
+    }
+    version->objective = mcd_array_use(engine->quantity[objective]);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_version_load(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    if (version->weights.objective) return MACADAM_OK;
+    MCD_TRY(use_arrays(version, engine, error));
+    version->weights.has_zero = mcd_array_zeros(version->objective) > 0;
+    version->weights.companion = version->companion ? version->companion->weight : NULL;
+    version->weights.objective = version->objective->weight;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_version_find_loaded(mcd_version **out, macadam_engine *engine, size_t metric,
+                                       macadam_error *error)
+{
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    macadam_status status = mcd_version_find(out, engine, metric, error);
+    if (!status) status = mcd_version_load(*out, engine, error);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+bool mcd_version_has_closed(const mcd_version *version)
+{
+    return mcd_array_closed(version->objective) > 0 ||
+           (version->companion && mcd_array_closed(version->companion) > 0);
+}
+
+mcd_customize_job mcd_version_job(const mcd_version *version, const macadam_engine *engine)
+{
+    return (mcd_customize_job){.schedule = engine->schedule,
+                               .hierarchy = &engine->hierarchy,
+                               .graph = &engine->graph,
+                               .objective = version->weights.objective,
+                               .companion = version->weights.companion,
+                               .witnesses = true,
+                               .parallel = engine->parallel,
+                               .progress = mcd_watch_progress()};
+}
+
+/* ---- kept arcs of the file ---- */
+
+/* Returns whether the weights are not the file's. */
+static bool is_changed(const mcd_version *version)
+{
+    return (version->objective && version->objective->owned) ||
+           (version->companion && version->companion->owned);
+}
+
+/* Returns whether the file has the version's kept arcs. */
+static bool is_stored(const mcd_version *version, const macadam_engine *engine)
+{
+    return !is_changed(version) && mcd_engine_is_ready(engine);
+}
+
+static mcd_selector select_kept(const mcd_version *version, const macadam_engine *engine, mcd_group group,
+                                int direction)
+{
+    return (mcd_selector){group, engine->metric_name[version->metric], (mcd_direction)direction,
+                          engine->metric_companion[version->metric] != NULL};
+}
+
+static macadam_status read_search(mcd_search *out, const mcd_version *version, macadam_engine *engine,
+                                  int direction, macadam_error *error)
+{
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    char prefix[MCD_SECTION_NAME_BYTES];
+    const mcd_selector selector = select_kept(version, engine, MCD_GROUP_KEPT, direction);
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, out, error));
+    const size_t count = counts.of[MCD_PER_KEPT_ARC];
+    mcd_sections_prefix(prefix, &selector);
+    if (count >= MCD_CHILD_NONE)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section %s.head has %zu arcs, more than there can be",
+                        mcd_edge_file_name(engine->file), prefix, count);
+    const mcd_check check = mcd_engine_check(engine, error);
+    return mcd_edge_file_is_trusted(engine->file)
+               ? MACADAM_OK
+               : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
+}
+
+/* Reads the data that costs need. */
+static macadam_status read_kept(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    mcd_search search[2] = {{0}};
+    for (int direction = 0; direction < 2; ++direction)
+        MCD_TRY(read_search(&search[direction], version, engine, direction, error));
+    for (int direction = 0; direction < 2; ++direction)
+        version->weights.search[direction] = search[direction];
+    atomic_store(&version->has_kept, true);
+    return MACADAM_OK;
+}
+
+static macadam_status read_children(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    const mcd_check check = mcd_engine_check(engine, error);
+    mcd_weights found = version->weights; /* other calls may be reading the costs */
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    for (int direction = 0; direction < 2; ++direction) {
+        const mcd_selector selector = select_kept(version, engine, MCD_GROUP_CHILDREN, direction);
+        counts.of[MCD_PER_KEPT_ARC] = found.search[direction].first[engine->metadata->node_count];
+        MCD_TRY(mcd_engine_read(engine, &selector, &counts, &found.search[direction], error));
+    }
+    for (int direction = 0; direction < 2 && !mcd_edge_file_is_trusted(engine->file); ++direction) {
+        char prefix[MCD_SECTION_NAME_BYTES];
+        const mcd_selector selector = select_kept(version, engine, MCD_GROUP_CHILDREN, direction);
+        mcd_sections_prefix(prefix, &selector);
+        MCD_TRY(mcd_check_children(&check, prefix, &found, selector.direction));
+    }
+    for (int direction = 0; direction < 2; ++direction)
+        version->weights.search[direction].children = found.search[direction].children;
+    return MACADAM_OK;
+}
+
+/* ---- kept arcs in the host's memory ---- */
+
+/* Customizes, prunes and names children. */
+static macadam_status customize_kept(mcd_kept *out, const mcd_version *version, const macadam_engine *engine,
+                                     macadam_error *error)
+{
+    const mcd_customize_job job = mcd_version_job(version, engine);
+    mcd_custom custom;
+    *out = (mcd_kept){0};
+    MCD_TRY(engine->host->customize(&custom, &job, error));
+    macadam_status status = engine->host->prune(out, &custom, &job, error);
+    if (!status) status = engine->host->name_children(out, &custom, &job, error);
+    mcd_custom_free(&custom);
+    if (status) mcd_kept_free(out);
+    return status;
+}
+
+/* Copies the kept arcs from the device that made them. Returns E_DEVICE if it is lost, or if no device made them. */
+static macadam_status fetch_kept(mcd_kept *out, const mcd_version *version, const macadam_engine *engine,
+                                 macadam_error *error)
+{
+    *out = (mcd_kept){0};
+    if (!mcd_engine_has_device(engine) || !version->weights.device) return MACADAM_E_DEVICE;
+    const macadam_status status = version->device->weights_fetch(out, version->weights.device, error);
+    if (status) mcd_kept_free(out);
+    return status;
+}
+
+/* Copies the kept arcs from the device, or customizes them on the host. */
+static macadam_status make_kept(mcd_kept *out, const mcd_version *version, macadam_engine *engine,
+                                macadam_error *error)
+{
+    macadam_status status = fetch_kept(out, version, engine, error);
+    if (status != MACADAM_E_DEVICE) return status;
+    mcd_recover(error);
+    const bool had_schedule = engine->schedule != NULL;
+    status = mcd_engine_load_schedule(engine, error);
+    if (!status) status = customize_kept(out, version, engine, error);
+    if (!had_schedule) { /* only updates need it again */
+        engine->host->schedule_free(engine->schedule);
+        engine->schedule = NULL;
+    }
+    return status;
+}
+
+/* Under update_lock, which one call at a time holds for all calls that want the same weights. */
+static macadam_status keep(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    mcd_kept kept;
+    if (version->has_kept) return MACADAM_OK;
+    MCD_TRY(make_kept(&kept, version, engine, error));
+    const macadam_status status = mcd_watch_lock(&engine->lock, error);
+    if (status) {
+        mcd_kept_free(&kept);
+        return status;
+    }
+    version->kept = kept;
+    for (int direction = 0; direction < 2; ++direction)
+        version->weights.search[direction] = kept.search[direction];
+    version->has_kept = true;
+    pthread_mutex_unlock(&engine->lock);
+    return MACADAM_OK;
+}
+
+/* Other calls may be reading the costs, but none reads the top nodes. */
+static macadam_status find_top_nodes(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    const mcd_arc kept_count = version->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
+    macadam_status status = MACADAM_OK;
+    if (!version->top_labels) {
+        status = engine->host->top_labels_new(&version->top_labels, &version->weights,
+                                              kept_count / KEPT_PER_LABEL, &engine->parallel, error);
+        version->weights.top_labels = version->top_labels;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+macadam_status mcd_version_prepare_host(mcd_version *version, macadam_engine *engine, mcd_need need,
+                                        macadam_error *error)
+{
+    if (!version->has_kept) {
+        MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
+        const macadam_status status = keep(version, engine, error);
+        pthread_mutex_unlock(&engine->update_lock);
+        MCD_TRY(status);
+    }
+    return need & MCD_NEED_ROUTES ? find_top_nodes(version, engine, error) : MACADAM_OK;
+}
+
+macadam_status mcd_version_use_spans(mcd_version *version, macadam_engine *engine, size_t path_count,
+                                     const mcd_spans **out, macadam_error *error)
+{
+    macadam_status status = MACADAM_OK;
+    *out = NULL;
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    const mcd_arc kept_count = version->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
+    version->path_count += path_count;
+    if (!version->spans && version->path_count >= kept_count / KEPT_PER_PATH)
+        status = engine->host->spans_new(&version->spans, &version->weights, &engine->parallel, error);
+    *out = version->spans;
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+/* ---- basic weights ---- */
+
+bool mcd_version_can_repair(const macadam_engine *engine, size_t changed_count)
+{
+    return changed_count < engine->graph.arc_count / REPAIRED_PART;
+}
+
+static macadam_status make_custom(mcd_custom *out, const mcd_version *version, macadam_engine *engine,
+                                  mcd_repair *repair, mcd_recustomized *found, macadam_error *error)
+{
+    *out = (mcd_custom){.cost = repair->cost};
+    repair->cost = NULL;
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    mcd_customize_job job = mcd_version_job(version, engine);
+    job.witnesses = false;
+    if (out->cost) {
+        const mcd_recustomize_job again = {
+            .customize = job,
+            .old_objective = repair->from->weights.objective,
+            .old_companion = repair->from->weights.companion,
+            .base = repair->from->basic_weights.basic,
+            .cost = out->cost,
+            .changed = repair->changed,
+            .changed_count = repair->changed_count,
+            .work_max = engine->metadata->up_arc_count * WORK_PER_UP_ARC / engine->parallel.thread_count,
+        };
+        const macadam_status status = engine->host->recustomize(found, &again, error);
+        if (status || found->is_complete) return status;
+        mcd_custom_free(out);
+    }
+    return engine->host->customize(out, &job, error);
+}
+
+macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, mcd_repair *repair,
+                                      mcd_recustomized *found, macadam_error *error)
+{
+    const size_t up_count = engine->hierarchy.first_up[engine->hierarchy.node_count],
+                 words =
+                     2 * (version->companion ? sizeof(mcd_joint) : sizeof(mcd_weight)) / sizeof(mcd_weight);
+    mcd_custom custom;
+    mcd_array *basic;
+    *found = (mcd_recustomized){.count = 0};
+    const macadam_status status = make_custom(&custom, version, engine, repair, found, error);
+    if (status) {
+        mcd_custom_free(&custom);
+        return status;
+    }
+    MCD_TRY(mcd_array_new(&basic, custom.cost, custom.cost, up_count, words, error));
+    version->basic_weights = (mcd_weights){.hierarchy = &engine->hierarchy,
+                                           .graph = &engine->graph,
+                                           .objective = version->weights.objective,
+                                           .companion = version->weights.companion,
+                                           .has_zero = version->weights.has_zero,
+                                           .basic = custom.cost,
+                                           .schedule = engine->schedule};
+    version->basic = basic;
+    return MACADAM_OK;
+}
+
+static bool differs(const mcd_weights *a, const mcd_weights *b, size_t arc)
+{
+    return a->objective[arc] != b->objective[arc] || (a->companion && a->companion[arc] != b->companion[arc]);
+}
+
+/* Lists the arcs whose weights differ. */
+static macadam_status list_changed(uint32_t **out, size_t *count, const mcd_weights *a, const mcd_weights *b,
+                                   macadam_error *error)
+{
+    const size_t arc_count = a->graph->arc_count;
+    size_t total = 0;
+    *count = 0;
+    for (size_t arc = 0; arc < arc_count; ++arc) total += differs(a, b, arc);
+    MCD_TRY(MCD_NEW(*out, total, error));
+    for (size_t arc = 0; arc < arc_count; ++arc)
+        if (differs(a, b, arc)) (*out)[(*count)++] = (uint32_t)arc;
+    return MACADAM_OK;
+}
+
+/* Under update_lock: makes the basic weights of a version under conditions from those of the version in use, which
+ * lacks them if no query and no update has needed them. */
+static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    mcd_repair repair = {.cost = NULL};
+    mcd_recustomized found = {.count = 0};
+    mcd_version *from;
+    uint32_t *changed = NULL;
+    if (version->has_kept || version->basic) return MACADAM_OK;
+    MCD_TRY(mcd_version_find_loaded(&from, engine, version->metric, error));
+    if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, &repair, &found, error));
+    macadam_status status =
+        list_changed(&changed, &repair.changed_count, &from->weights, &version->weights, error);
+    repair.from = from;
+    repair.changed = changed;
+    if (!status && mcd_version_can_repair(engine, repair.changed_count))
+        status = mcd_array_copy(&repair.cost, from->basic, error);
+    if (!status) status = mcd_version_make_basic(version, engine, &repair, &found, error);
+    mcd_free(found.up);
+    mcd_free(changed);
+    return status;
+}
+
+void mcd_version_trim(mcd_version *version)
+{
+    mcd_array *const basic = version->basic;
+    if (!basic) return;
+    mcd_array_keep_last(basic, NULL, NULL, 0);
+    if (atomic_load(&version->users) > 1 || is_changed(version)) return;
+    version->basic = NULL;
+    mcd_array_leave(basic);
+}
+
+/* ---- what queries need ---- */
+
+/* Under the lock: places a loaded version on the device, which customizes it if the host has no kept arcs. */
+static macadam_status place(mcd_version *version, macadam_engine *engine, macadam_error *error)
+{
+    if (version->weights.device) return MACADAM_OK;
+    MCD_TRY(mcd_engine_place_map(engine, error));
+    version->device = engine->backend->device;
+    if (version->has_kept)
+        return version->device->weights_new(&version->weights.device, engine->device_map, &version->weights,
+                                            error);
+    mcd_renew_job job = {.customize = mcd_version_job(version, engine)};
+    job.customize.progress = (mcd_progress){NULL, NULL}; /* it is short, and the lock is held */
+    return version->device->weights_renew(&version->weights.device, engine->device_map, &job, error);
+}
+
+/* Under the lock: loads the data of the version that `backend` needs. */
+static macadam_status prepare(mcd_version *version, macadam_engine *engine, const mcd_backend *backend,
+                              mcd_need need, macadam_error *error)
+{
+    const bool wants_paths = (need & MCD_NEED_PATHS) == MCD_NEED_PATHS;
+    if (!version->has_kept && is_stored(version, engine)) MCD_TRY(read_kept(version, engine, error));
+    if (need & MCD_NEED_WEIGHTS || !version->has_kept) MCD_TRY(mcd_version_load(version, engine, error));
+    if (wants_paths && version->has_kept && !version->weights.search[MCD_FORWARD].children &&
+        is_stored(version, engine))
+        MCD_TRY(read_children(version, engine, error));
+    return backend->device ? place(version, engine, error) : MACADAM_OK;
+}
+
+macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine, const mcd_backend *backend,
+                                   mcd_need need, macadam_error *error)
+{
+    if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    macadam_status status = prepare(version, engine, backend, need, error);
+    pthread_mutex_unlock(&engine->lock);
+    if (status || backend->device) return status;
+    if (need & MCD_NEED_BASIC && version->key && !version->has_kept && !version->basic) {
+        MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
+        status = vary_basic(version, engine, error);
+        pthread_mutex_unlock(&engine->update_lock);
+        MCD_TRY(status);
+    }
+    if (need & MCD_NEED_BASIC && version->basic && !version->has_kept) return MACADAM_OK;
+    return mcd_version_prepare_host(version, engine, need, error);
+}
+
+bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine)
+{
+    return mcd_engine_has_hierarchy(engine) /* else the query fails, and says so */ && !version->has_kept &&
+           !version->basic && version->settled_count < engine->metadata->node_count;
+}
+
+/* Under the lock; other calls may be using the existing arrays. */
+static macadam_status prepare_arcs(mcd_version *version, macadam_engine *engine, const mcd_backend *backend,
+                                   bool has_weights, unsigned need, macadam_error *error)
+{
+    const bool is_plain = version->metric == MCD_QUANTITY_MAX;
+    mcd_arc_weights *const arcs = has_weights ? &version->arcs : &version->graph;
+    if (!is_plain) MCD_TRY(use_arrays(version, engine, error));
+    if (!arcs->arcs.graph && !has_weights && version->key)
+        MCD_TRY(mcd_arc_weights_make_open(arcs, &engine->graph, version->objective->weight, error));
+    if (!arcs->arcs.graph)
+        MCD_TRY(mcd_arc_weights_make(arcs, &engine->graph, has_weights ? version->objective->weight : NULL,
+                                     version->companion ? version->companion->weight : NULL, error));
+    if (need & MCD_ARCS_BACKWARD) MCD_TRY(mcd_arc_weights_add_backward(arcs, &engine->parallel, error));
+    if (need & MCD_ARCS_COUPLES)
+        MCD_TRY(mcd_arc_weights_add_couples(arcs, engine->couples.high, engine->couples.low,
+                                            engine->couples.count, &engine->parallel, error));
+    return backend->device ? mcd_arc_weights_place(arcs, engine->backend->device, engine->device, error)
+                           : MACADAM_OK;
+}
+
+macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *engine,
+                                        const mcd_backend *backend, bool has_weights, unsigned need,
+                                        const mcd_arcs **out, macadam_error *error)
+{
+    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES; /* a device gets everything at once */
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load_couples(engine, error));
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    const macadam_status status = prepare_arcs(version, engine, backend, has_weights, need, error);
+    pthread_mutex_unlock(&engine->lock);
+    *out = has_weights ? &version->arcs.arcs : &version->graph.arcs;
+    return status;
+}

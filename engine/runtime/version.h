@@ -1,0 +1,119 @@
+/* version.h - a version of a metric's weights: those of the file, of an update, or under a query's conditions. An
+ * update makes the next version; queries keep the one they began with. What a query needs of it is made when first
+ * needed. */
+#ifndef MCD_ENGINE_RUNTIME_VERSION_H
+#define MCD_ENGINE_RUNTIME_VERSION_H
+
+#include "engine/runtime/arc_weights.h"
+#include "engine/runtime/array.h"
+
+/* All but the atomic members changes only under the engine's lock. */
+typedef struct mcd_version {
+    atomic_uint users;
+    size_t metric;                    /* MCD_QUANTITY_MAX: none, it has only the graph */
+    mcd_array *objective, *companion; /* in use; NULL: until they are needed, or without a companion */
+    char *key;                        /* [key_bytes] of its conditions; NULL: it has none */
+    size_t key_bytes;
+    struct mcd_version *next; /* of the versions under conditions, the one used before */
+
+    /* On the hierarchy. */
+    mcd_weights weights;
+    atomic_bool has_kept; /* the host has the searches of `weights` */
+    mcd_kept
+        kept; /* owns them; empty if they are the file's, or if only the device that made them has them */
+    mcd_top_labels *top_labels;
+    mcd_spans *spans;
+    uint64_t path_count;                     /* paths that the host has found, until there are spans */
+    _Atomic(mcd_array *) basic;              /* of all upward arcs */
+    mcd_weights basic_weights;               /* once there are any: constant, and enough for routes */
+    atomic_uint_least64_t basic_route_count; /* routes found over them */
+    _Atomic(uint64_t *) closed;              /* mcd_junctions_closed; NULL until steps are requested */
+    const mcd_device_table *device;          /* of weights.device */
+
+    /* On the input arcs. */
+    mcd_arc_weights arcs, graph;         /* `graph`: without weights */
+    atomic_uint_least64_t settled_count; /* nodes that searches for single routes have settled */
+} mcd_version;
+
+/* Makes one with one user, which uses the arrays. Without `objective` the weights are those that the engine has in use
+ * when they are needed. */
+macadam_status mcd_version_new(mcd_version **out, const macadam_engine *engine, size_t metric,
+                               mcd_array *objective, mcd_array *companion, macadam_error *error);
+mcd_version *mcd_version_use(mcd_version *version);
+/* The last user frees it. NULL is fine. */
+void mcd_version_leave(mcd_version *version);
+
+/* Under the lock: finds the version in use of a metric, which conditions do not change. It remains the engine's. */
+macadam_status mcd_version_find(mcd_version **out, macadam_engine *engine, size_t metric,
+                                macadam_error *error);
+/* Under the lock, or while no other thread uses the version: loads the weights of the input arcs into `weights`. */
+macadam_status mcd_version_load(mcd_version *version, macadam_engine *engine, macadam_error *error);
+/* Does both. Under update_lock, the version stays in use. */
+macadam_status mcd_version_find_loaded(mcd_version **out, macadam_engine *engine, size_t metric,
+                                       macadam_error *error);
+
+/* Returns whether some arc is closed. The weights must be loaded. Time: the first time, that of all arcs. */
+bool mcd_version_has_closed(const mcd_version *version);
+
+/* Returns the job that customizes a loaded version on the host, with witnesses. It asks the thread's own watch. */
+mcd_customize_job mcd_version_job(const mcd_version *version, const macadam_engine *engine);
+
+/* ---- what queries need ---- */
+
+/* The parts of a metric that a call needs, as bits. */
+typedef enum mcd_need {
+    MCD_NEED_COSTS = 0,
+    MCD_NEED_ROUTES = 1,  /* the top nodes */
+    MCD_NEED_WEIGHTS = 2, /* graph and input weights */
+    MCD_NEED_PATHS = 7,   /* all these, and the children, which unpacking needs */
+    MCD_NEED_BASIC =
+        8, /* with MCD_NEED_PATHS, for routes: basic weights are enough if there are no kept arcs */
+    MCD_NEED_SEARCH =
+        32, /* likewise: while nothing is customized, the first routes are searched on the arcs */
+    MCD_NEED_PLACES = 16, /* and no part of the metric */
+} mcd_need;
+
+/* Makes `backend` able to compute with a version on the hierarchy. Under no lock. */
+macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine, const mcd_backend *backend,
+                                   mcd_need need, macadam_error *error);
+/* Does the same for the host's backend with a version that is prepared, wherever its weights lie. */
+macadam_status mcd_version_prepare_host(mcd_version *version, macadam_engine *engine, mcd_need need,
+                                        macadam_error *error);
+/* Returns whether a route should be searched on the arcs: nothing is customized, and all such searches together have
+ * settled fewer nodes than the map has, so that customizing would have taken longer than they did. */
+bool mcd_version_should_search(const mcd_version *version, const macadam_engine *engine);
+/* Returns the spans for `path_count` paths that the host will find. NULL until enough paths have been requested to
+ * justify the cost of making spans. */
+macadam_status mcd_version_use_spans(mcd_version *version, macadam_engine *engine, size_t path_count,
+                                     const mcd_spans **out, macadam_error *error);
+
+/* The parts of a metric's weights on the input arcs that a call needs. Forward weights are always there. A
+ * device gets all parts. */
+typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_COUPLES = 2 } mcd_arc_need;
+
+/* Makes `backend` able to compute without a hierarchy. has_weights = false: only the graph of the open arcs. *out is the
+ * version's. Under no lock. */
+macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *engine,
+                                        const mcd_backend *backend, bool has_weights, unsigned need,
+                                        const mcd_arcs **out, macadam_error *error);
+
+/* ---- basic weights ---- */
+
+/* What the basic weights of a version are repaired from; all zero: a full customization. */
+typedef struct mcd_repair {
+    const mcd_version *from; /* with basic weights */
+    void *cost;              /* a copy of them, taken over */
+    const uint32_t *changed;
+    size_t changed_count; /* the arcs where the weights differ; may repeat */
+} mcd_repair;
+
+/* Under update_lock: makes the basic weights of a loaded version, by repair unless so much changes that a full
+ * customization is faster. *found: the upward arcs that then differ from `from`; mcd_free its list. */
+macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engine, mcd_repair *repair,
+                                      mcd_recustomized *found, macadam_error *error);
+/* Returns whether so few arcs change that a repair can pay. */
+bool mcd_version_can_repair(const macadam_engine *engine, size_t changed_count);
+/* Under update_lock and the lock: gives back what only repairs need; of an update's weights only the last version. */
+void mcd_version_trim(mcd_version *version);
+
+#endif
