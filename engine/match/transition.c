@@ -145,11 +145,12 @@ macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, 
     const mcd_parallel one_thread = {1, NULL};
     arc_list list = {0};
     macadam_status status = list_arcs(&list, search, fix_count, error);
-    if (status)
-        mcd_free(list.position);
-    else
-        status = mcd_lanes_new(out, &engine->places, &engine->roads, search->query->weights, &one_thread,
-                               list.position, list.count, MCD_ARRIVE, error);
+    *out = (mcd_lanes){.end = MCD_ARRIVE,
+                       .roads = &engine->roads,
+                       .weights = search->query->weights,
+                       .place_count = list.count,
+                       .position = list.position};
+    if (!status) status = mcd_lanes_make(out, &engine->places, &one_thread, error);
     mcd_free(list.slot);
     return status;
 }

@@ -62,13 +62,12 @@ static macadam_status take_legs(void *context, const mcd_path *path, size_t firs
 static macadam_status find_arcs(leg_list *legs, macadam_error *error)
 {
     mcd_query *const query = legs->run->match.query;
-    mcd_position *from, *to;
-    MCD_TRY(mcd_trips_positions_new(&from, &to, legs->count, error));
+    MCD_TRY(mcd_trips_new(&legs->trips, legs->count, error));
     for (size_t i = 0; i < legs->count; ++i) {
-        from[i] = position_of(legs->run, legs->leg_waypoint[i]);
-        to[i] = position_of(legs->run, legs->leg_waypoint[i] + 1);
+        legs->trips.source.position[i] = position_of(legs->run, legs->leg_waypoint[i]);
+        legs->trips.target.position[i] = position_of(legs->run, legs->leg_waypoint[i] + 1);
     }
-    MCD_TRY(mcd_trips_of_positions(&legs->trips, query, from, to, legs->count, error));
+    MCD_TRY(mcd_trips_make(&legs->trips, query, error));
     MCD_TRY(mcd_trips_choose(&legs->trips, query, error));
     MCD_TRY(MCD_NEW(legs->objective, legs->count, error));
     mcd_route_job job = mcd_trips_job(&legs->trips, query);

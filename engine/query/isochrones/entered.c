@@ -10,42 +10,45 @@
 static int32_t potential_of(const mcd_entered_search *search, mcd_node node)
 {
     const int32_t *const potential = search->limit->at.of_id;
-    return potential ? potential[search->engine->places.node_place[node]] : 0;
+    return potential ? potential[search->query->engine->places.node_place[node]] : 0;
 }
 
 static int32_t rise_of(const mcd_entered_search *search, mcd_node tail, uint32_t arc)
 {
-    return potential_of(search, search->engine->graph.head[arc]) - potential_of(search, tail);
+    return potential_of(search, search->query->engine->graph.head[arc]) - potential_of(search, tail);
 }
 
 /* Returns whether the cost where an arc is entered is that from the position: `second`: the second one. As a cell, that
  * depends on the id to which the arc leads (backward: from which it comes). */
 static bool decides(const mcd_entered_search *search, bool second, mcd_node tail, uint32_t arc)
 {
-    const mcd_place_index *const places = &search->engine->places;
+    const mcd_place_index *const places = &search->query->engine->places;
     const bool forward = search->direction == MCD_FORWARD;
-    if (search->site == MCD_SITE_NONE) return true;
-    const uint32_t id = places->node_place[forward ? search->engine->graph.head[arc] : tail];
+    const uint32_t site = mcd_lanes_site(search->lanes, search->place);
+    if (site == MCD_SITE_NONE) return true;
+    const uint32_t id = places->node_place[forward ? search->query->engine->graph.head[arc] : tail];
     const mcd_node end = forward ? places->arrive[id] : places->depart[id];
-    return mcd_sites_decide(search->sites, mcd_site_has(search->engine, search->site, end),
+    return mcd_site_decides(search->query, mcd_site_has(search->query->engine, site, end),
                             mcd_ball_has(search->ball, end)) == second;
 }
 
 /* Visits the arcs within which the place lies, from one of its positions on. */
 static macadam_status visit_own(const mcd_entered_search *search, bool second)
 {
-    const macadam_engine *const engine = search->engine;
-    const mcd_position *const position = second ? search->other : search->position;
-    for (int i = 0; position && i < 2; ++i) {
+    const macadam_engine *const engine = search->query->engine;
+    const mcd_lanes *const lanes = search->lanes;
+    const bool has = second ? mcd_lanes_site(lanes, search->place) != MCD_SITE_NONE : lanes->position != NULL;
+    for (int i = 0; has && i < 2; ++i) {
+        const mcd_position *const position = (second ? lanes->second : lanes->position) + search->place;
         const uint32_t arc = position->arc[i];
-        if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(search->weights, arc)) continue;
+        if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(search->query->weights, arc)) continue;
         const double before = (double)position->before[i] / MCD_ROAD_WHOLE;
         const mcd_node tail = mcd_road_tail(&engine->graph, arc);
         if (!decides(search, second, tail, arc)) continue;
         const mcd_entered own = {.number = mcd_arc_number(&engine->facts, arc),
                                  .arc = arc,
                                  .tail = tail,
-                                 .weight = search->weights->objective[arc],
+                                 .weight = search->query->weights->objective[arc],
                                  .from = search->direction == MCD_BACKWARD ? 1 - before : before,
                                  .rise = rise_of(search, tail, arc)};
         MCD_TRY(search->visit(search->context, &own, search->error));
@@ -56,15 +59,12 @@ static macadam_status visit_own(const mcd_entered_search *search, bool second)
 static macadam_status visit_arc(const mcd_entered_search *search, mcd_node tail, uint32_t arc,
                                 mcd_weight cost, int32_t ahead)
 {
-    if (!mcd_arc_is_road(search->engine, arc) || !mcd_arc_is_open(search->weights, arc)) return MACADAM_OK;
-    const mcd_entered entered = {mcd_arc_number(&search->engine->facts, arc),
-                                 arc,
-                                 tail,
-                                 cost,
-                                 search->weights->objective[arc],
-                                 0,
-                                 ahead,
-                                 rise_of(search, tail, arc)};
+    if (!mcd_arc_is_road(search->query->engine, arc) ||
+        !mcd_arc_is_open(search->query->weights, arc))
+        return MACADAM_OK;
+    const mcd_entered entered = {
+        mcd_arc_number(&search->query->engine->facts, arc), arc, tail,  cost,
+        search->query->weights->objective[arc],      0,   ahead, rise_of(search, tail, arc)};
     return search->visit(search->context, &entered, search->error);
 }
 
@@ -74,42 +74,30 @@ static int32_t ahead_of(const mcd_entered_search *search, mcd_node node)
     return (int32_t)mcd_signed_limit_rise(search->limit, search->place, potential_of(search, node));
 }
 
-static macadam_status grow(const mcd_entered_search *search, const mcd_lanes *lanes, size_t place,
-                           mcd_weight limit)
+static macadam_status grow(const mcd_entered_search *search, size_t first, size_t end, mcd_weight limit)
 {
-    const size_t first = mcd_lanes_first(lanes, place), end = mcd_lanes_first(lanes, place + 1);
-    return mcd_ball_grow(search->ball, search->weights, search->direction, lanes->lane + first, end - first,
-                         limit, search->watch, search->error);
+    return mcd_ball_grow(search->ball, search->query->weights, search->direction,
+                         search->lanes->lane + first, end - first, limit, search->watch, search->error);
 }
 
-/* Grows a ball from both positions of the k-th place in a site. Whether a node is reached from the first one does not depend
- * on the limit. */
-static macadam_status grow_both(const mcd_entered_search *search, const mcd_lanes *lanes,
-                                const mcd_sites *sites, size_t k, mcd_weight limit)
+/* Whether a node is reached from the first position does not depend on the limit. */
+macadam_status mcd_entered_grow(mcd_entered_search *search, mcd_weight limit)
 {
-    MCD_TRY(grow(search, &sites->lanes, k, limit));
-    MCD_TRY(mcd_ball_keep(search->ball, search->error));
-    return grow(search, lanes, search->place, sites->fills ? MCD_WEIGHT_MAX : limit);
-}
-
-macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
-                                mcd_weight limit)
-{
-    const size_t k = sites->count ? mcd_sites_find(sites, search->place) : 0;
-    const bool has_site = k < sites->count;
-    search->position = lanes->position ? &lanes->position[search->place] : NULL;
-    search->other = has_site && sites->lanes.position ? &sites->lanes.position[k] : NULL;
-    search->site = has_site ? sites->component[k] : MCD_SITE_NONE;
-    search->sites = sites;
+    const size_t first = mcd_lanes_first(search->lanes, search->place),
+                 inner = mcd_lanes_inner(search->lanes, search->place),
+                 end = mcd_lanes_first(search->lanes, search->place + 1);
     search->most = limit;
     search->ball->kept_count = 0;
-    return has_site ? grow_both(search, lanes, sites, k, limit) : grow(search, lanes, search->place, limit);
+    if (inner == end) return grow(search, first, end, limit);
+    MCD_TRY(grow(search, inner, end, limit));
+    MCD_TRY(mcd_ball_keep(search->ball, search->error));
+    return grow(search, first, inner, search->query->snap_any_component ? MCD_WEIGHT_MAX : limit);
 }
 
 static macadam_status visit_node(const mcd_entered_search *search, bool second, mcd_node node,
                                  mcd_weight cost)
 {
-    const mcd_graph *const graph = &search->engine->graph;
+    const mcd_graph *const graph = &search->query->engine->graph;
     const bool forward = search->direction == MCD_FORWARD;
     const mcd_arc *const first = forward ? graph->first_out : graph->first_in;
     const int32_t ahead = ahead_of(search, node);

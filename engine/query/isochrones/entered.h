@@ -5,7 +5,6 @@
 #include "engine/query/isochrones/ball.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/site.h"
-#include "engine/runtime/engine.h"
 
 /* An arc of the graph, and where it is entered. Where junctions are split, several are copies of one arc of the source.
  * Until it is settled, `weight` includes what is paid before the arc (a turn, a boarding), and forward `cost` does
@@ -51,27 +50,21 @@ typedef macadam_status (*mcd_entered_visit)(void *context, const mcd_entered *en
 
 /* A search for entered arcs. */
 typedef struct mcd_entered_search {
-    const macadam_engine *engine; /* whose facts are loaded */
-    const mcd_weights *weights;
-    mcd_ball *ball; /* of a place: mcd_entered_grow */
+    const mcd_query *query; /* the facts are loaded */
+    mcd_ball *ball;         /* of the place: mcd_entered_grow */
     mcd_direction direction;
-    const mcd_position *position; /* of the place; NULL: it is at a junction */
-    const mcd_position *other; /* likewise, its second position (engine/query/places/site.h); NULL likewise */
-    const mcd_sites *sites;    /* its place and others */
-    uint32_t site;             /* of the place, or MCD_SITE_NONE */
-    mcd_weight most;           /* the limit; of a place in a site, the ball may have nodes beyond it */
+    const mcd_lanes *lanes; /* of the place and others, from both positions (engine/query/places/site.h) */
+    size_t place;           /* its number among those of `lanes` and `limit` */
+    mcd_weight most;        /* the limit; of a place in a site, the ball may have nodes beyond it */
     const mcd_signed_limit *limit;
-    size_t place; /* its number among the places of `limit` */
     mcd_entered_visit visit;
     void *context;
     mcd_watch *watch; /* NULL: the thread's own */
     macadam_error *error;
 } mcd_entered_search;
 
-/* Fills search->ball with the nodes within `limit` of search->place, by the rule of engine/query/places/site.h, and sets the
- * positions of the place. */
-macadam_status mcd_entered_grow(mcd_entered_search *search, const mcd_lanes *lanes, const mcd_sites *sites,
-                                mcd_weight limit);
+/* Fills search->ball with the nodes within `limit` of the place, by the rule of engine/query/places/site.h. */
+macadam_status mcd_entered_grow(mcd_entered_search *search, mcd_weight limit);
 
 /* Visits the arcs that leave the nodes of the ball (backward: lead to them), and those within which the place
  * lies. */

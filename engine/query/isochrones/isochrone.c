@@ -17,7 +17,6 @@ typedef struct isochrone_run {
     const macadam_query *given;
     const macadam_isochrone_request *request;
     mcd_lanes lanes; /* of the source */
-    mcd_sites sites; /* likewise */
     mcd_signed_limit limit;
     mcd_ball ball;
     mcd_entered *entered;
@@ -54,10 +53,9 @@ static macadam_status add_entered(void *context, const mcd_entered *entered, mac
 
 static macadam_status collect(isochrone_run *run, macadam_error *error)
 {
-    const mcd_weights *const weights = run->query->weights;
-    const mcd_node node_count = weights->hierarchy->node_count;
-    mcd_entered_search search = {.engine = run->query->engine,
-                                 .weights = weights,
+    const mcd_node node_count = run->query->weights->hierarchy->node_count;
+    mcd_entered_search search = {.query = run->query,
+                                 .lanes = &run->lanes,
                                  .ball = &run->ball,
                                  .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
                                  .limit = &run->limit,
@@ -66,8 +64,7 @@ static macadam_status collect(isochrone_run *run, macadam_error *error)
                                  .error = error};
     MCD_TRY(mcd_query_reserve(run->query, mcd_ball_bytes(node_count), "an isochrone", error));
     MCD_TRY(mcd_ball_new(&run->ball, node_count, error));
-    MCD_TRY(mcd_entered_grow(&search, &run->lanes, &run->sites,
-                             mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
+    MCD_TRY(mcd_entered_grow(&search, mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
     MCD_TRY(reserve_entered(run, &search, error));
     return mcd_entered_find(&search);
 }
@@ -154,7 +151,7 @@ static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned, 
     MCD_TRY(mcd_engine_load_facts(run->query->engine, error));
     const mcd_place_list source = {&run->request->source, 1, {.snap = &owned->isochrone.source}};
     MCD_TRY(mcd_query_lanes(run->query, &source, run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                            &run->lanes, &run->sites, error));
+                            &run->lanes, error));
     MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, run->request->reverse, error));
     MCD_TRY(collect(run, error));
     MCD_TRY(settle(run, error));
@@ -170,7 +167,6 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
     const macadam_status status = run_isochrone(run, owned, error);
     mcd_lanes_free(&run->lanes);
-    mcd_sites_free(&run->sites);
     mcd_potentials_free(&run->limit.at);
     mcd_ball_free(&run->ball);
     mcd_free(run->entered);

@@ -55,7 +55,6 @@ typedef struct rings_run {
     const macadam_query *given;
     const macadam_rings_request *request;
     mcd_lanes lanes;
-    mcd_sites sites;
     mcd_signed_limit limit;
     macadam_snap *snap; /* [source_count] */
     source_rings *source;
@@ -161,8 +160,8 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
 {
     const macadam_rings_request *const request = run->request;
     sketch_work work = {&worker->sketch, run};
-    mcd_entered_search search = {.engine = run->query->engine,
-                                 .weights = run->query->weights,
+    mcd_entered_search search = {.query = run->query,
+                                 .lanes = &run->lanes,
                                  .ball = &worker->ball,
                                  .direction = direction_of(run),
                                  .limit = &run->limit,
@@ -172,9 +171,8 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
                                  .watch = &run->watch,
                                  .error = &worker->error};
     MCD_TRY(begin_sketch(run, index, worker, run->room));
-    MCD_TRY(
-        mcd_entered_grow(&search, &run->lanes, &run->sites,
-                         mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
+    MCD_TRY(mcd_entered_grow(
+        &search, mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
     MCD_TRY(mcd_entered_find(&search));
     MCD_TRY(take_field(run, worker, plan));
     if (worker->sketch.needed <= worker->sketch.room) return MACADAM_OK;
@@ -431,7 +429,6 @@ static void free_run(rings_run *run)
     mcd_free(run->worker);
     mcd_free(run->source);
     mcd_lanes_free(&run->lanes);
-    mcd_sites_free(&run->sites);
     mcd_potentials_free(&run->limit.at);
 }
 
@@ -443,7 +440,7 @@ static macadam_status run_rings(rings_run *run, owned_rings *owned, macadam_erro
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, run->snap, request->source_count, error));
     const mcd_place_list sources = {request->source, request->source_count, {.snap = run->snap}};
     MCD_TRY(mcd_query_lanes(run->query, &sources, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                            &run->lanes, &run->sites, error));
+                            &run->lanes, error));
     MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, request->reverse, error));
     MCD_TRY(new_workers(run, error));
     MCD_TRY(run_sources(run, error));

@@ -3,20 +3,29 @@
 
 #include "engine/base/memory.h"
 
+static void add_lane(mcd_ends *out, const mcd_lane *lane, bool within)
+{
+    const size_t seeds = mcd_lane_seed_count(lane);
+    for (size_t s = 0; s < (seeds ? seeds : 1); ++s) {
+        out->within[out->count] = within;
+        out->node[out->count++] = lane->seed[s].node;
+    }
+}
+
 static macadam_status list_within(mcd_ends *out, const mcd_lanes *lanes, macadam_error *error)
 {
     MCD_TRY(MCD_NEW(out->first, lanes->place_count + 1, error));
-    MCD_TRY(MCD_NEW(out->within, lanes->place_count, error));
+    MCD_TRY(MCD_NEW(out->inner, lanes->place_count, error));
+    MCD_TRY(MCD_NEW(out->within, lanes->count * MCD_SEEDS_MAX, error));
     MCD_TRY(MCD_NEW(out->node, lanes->count * MCD_SEEDS_MAX, error));
     for (size_t i = 0; i < lanes->place_count; ++i) {
-        const mcd_position *const position = &lanes->position[i];
+        size_t l = mcd_lanes_first(lanes, i);
         out->first[i] = out->count;
-        out->within[i] = position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
-        for (size_t l = mcd_lanes_first(lanes, i); l < mcd_lanes_first(lanes, i + 1); ++l) {
-            const size_t seeds = mcd_lane_seed_count(&lanes->lane[l]);
-            for (size_t s = 0; s < (seeds ? seeds : 1); ++s)
-                out->node[out->count++] = lanes->lane[l].seed[s].node;
-        }
+        for (; l < mcd_lanes_inner(lanes, i); ++l)
+            add_lane(out, &lanes->lane[l], mcd_position_is_within(&lanes->position[i]));
+        out->inner[i] = out->count;
+        for (; l < mcd_lanes_first(lanes, i + 1); ++l)
+            add_lane(out, &lanes->lane[l], mcd_position_is_within(&lanes->second[i]));
     }
     out->first[lanes->place_count] = out->count;
     return MACADAM_OK;
@@ -36,6 +45,7 @@ void mcd_ends_free(mcd_ends *ends)
 {
     mcd_free(ends->node);
     mcd_free(ends->first);
+    mcd_free(ends->inner);
     mcd_free(ends->within);
     *ends = (mcd_ends){.count = 0};
 }

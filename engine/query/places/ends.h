@@ -11,7 +11,8 @@ typedef struct mcd_ends {
     /* [place_count + 1]: place i has the nodes first[i] <= n < first[i + 1]; NULL: each place has one node,
      * and no place is within a road. */
     size_t *first;
-    bool *within; /* [place_count]: the place is within a road; NULL likewise */
+    size_t *inner; /* [place_count]: its nodes from here on are those of its second position; NULL likewise */
+    bool *within;  /* [count]: the position is within a road; NULL likewise */
 } mcd_ends;
 
 /* Lists the seeds of the places' lanes. Free *out with mcd_ends_free, on failure too. */

@@ -61,12 +61,6 @@ typedef struct seed_list {
     size_t count, capacity;
 } seed_list;
 
-/* Returns whether the position is within a road. */
-static bool is_on_road(const mcd_position *position)
-{
-    return position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
-}
-
 static void lift(mcd_weight *objective, mcd_weight *companion, const mcd_position *position)
 {
     *objective = mcd_weight_add(*objective, position->lift[0]);
@@ -162,11 +156,10 @@ typedef struct lane_list {
 typedef struct lanes_work {
     mcd_lanes *lanes;
     const mcd_place_index *places;
-    const mcd_position *position;
     lane_list *list; /* [by task] */
 } lanes_work;
 
-/* Appends the lanes of a place. `seeds` is scratch. */
+/* Appends the lanes of a position. `seeds` is scratch. */
 static macadam_status append_lanes(lane_list *out, const lanes_work *work, const mcd_position *position,
                                    seed_list *seeds, macadam_error *error)
 {
@@ -193,12 +186,16 @@ static void lanes_task(void *argument, size_t index, unsigned worker)
     const lanes_work *work = argument;
     const size_t first = index * PLACES_PER_TASK,
                  end = mcd_size_min(first + PLACES_PER_TASK, work->lanes->place_count);
+    mcd_lanes *const lanes = work->lanes;
     lane_list *const out = &work->list[index];
     seed_list seeds = {0};
     for (size_t i = first; i < end && !out->status; ++i) {
         const size_t before = out->count;
-        out->status = append_lanes(out, work, &work->position[i], &seeds, &out->error);
-        work->lanes->first[i + 1] = out->count - before;
+        out->status = append_lanes(out, work, &lanes->position[i], &seeds, &out->error);
+        if (lanes->inner) lanes->inner[i] = out->count - before;
+        if (!out->status && mcd_lanes_site(lanes, i) != MCD_SITE_NONE)
+            out->status = append_lanes(out, work, &lanes->second[i], &seeds, &out->error);
+        lanes->first[i + 1] = out->count - before;
     }
     mcd_free(seeds.seed);
 }
@@ -212,6 +209,7 @@ static macadam_status join_lanes(const lanes_work *work, size_t task_count, maca
             return mcd_fail(error, work->list[task].status, "%s", work->list[task].error.message);
     lanes->first[0] = 0;
     for (size_t i = 0; i < lanes->place_count; ++i) lanes->first[i + 1] += lanes->first[i];
+    for (size_t i = 0; lanes->inner && i < lanes->place_count; ++i) lanes->inner[i] += lanes->first[i];
     lanes->count = lanes->first[lanes->place_count];
     MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
     for (size_t task = 0, count = 0; task < task_count; count += work->list[task++].count)
@@ -222,36 +220,25 @@ static macadam_status join_lanes(const lanes_work *work, size_t task_count, maca
     return MACADAM_OK;
 }
 
-static macadam_status make_lanes(mcd_lanes *lanes, const mcd_place_index *places,
-                                 const mcd_parallel *parallel, const mcd_position *position,
-                                 macadam_error *error)
+macadam_status mcd_lanes_make(mcd_lanes *lanes, const mcd_place_index *places, const mcd_parallel *parallel,
+                              macadam_error *error)
 {
     const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
-    lanes_work work = {.lanes = lanes, .places = places, .position = position};
+    lanes_work work = {.lanes = lanes, .places = places};
+    bool matter = lanes->site;
+    for (size_t i = 0; i < lanes->place_count && !matter; ++i)
+        matter = mcd_position_is_within(&lanes->position[i]) || lanes->position[i].lift[0] ||
+                 lanes->position[i].lift[1];
     MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
+    if (lanes->site) MCD_TRY(MCD_NEW(lanes->inner, lanes->place_count, error));
     MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
     mcd_parallel_for(parallel, task_count, lanes_task, &work);
     const macadam_status status = join_lanes(&work, task_count, error);
     for (size_t task = 0; task < task_count; ++task) mcd_free(work.list[task].lane);
     mcd_free(work.list);
-    return status;
-}
-
-macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
-                             const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
-                             size_t place_count, mcd_end end, macadam_error *error)
-{
-    *out = (mcd_lanes){
-        .end = end, .place_count = place_count, .count = place_count, .roads = roads, .weights = weights};
-    bool matter = false;
-    for (size_t i = 0; i < place_count && !matter; ++i)
-        matter = is_on_road(&position[i]) || position[i].lift[0] || position[i].lift[1];
-    const macadam_status status = make_lanes(out, places, parallel, position, error);
-    if (matter)
-        out->position = position;
-    else
-        mcd_free(position);
-    if (status) mcd_lanes_free(out);
+    if (matter) return status;
+    mcd_free(lanes->position);
+    lanes->position = NULL;
     return status;
 }
 
@@ -262,7 +249,7 @@ typedef struct ids_work {
     const mcd_node *node_of; /* by id: the node to depart from, or to arrive at */
     const macadam_place *place;
     size_t place_count;
-    mcd_node *node;
+    mcd_lanes *out;
     macadam_place_status *status; /* may be NULL */
 } ids_work;
 
@@ -275,7 +262,11 @@ static void ids_task(void *argument, size_t index, unsigned worker)
     for (size_t i = first; i < end; ++i) {
         const bool is_id = work->place[i].kind == MACADAM_PLACE_NODE && mcd_place_is_current(&work->place[i]);
         const size_t id = is_id ? mcd_place_find_id(work->places, work->place[i].id) : MCD_PLACE_NONE;
-        work->node[i] = id == MCD_PLACE_NONE ? MCD_NODE_NONE : work->node_of[id];
+        const mcd_node node = id == MCD_PLACE_NONE ? MCD_NODE_NONE : work->node_of[id];
+        if (work->out->node)
+            work->out->node[i] = node;
+        else
+            work->out->lane[i] = mcd_lane_of(node);
         if (work->status)
             work->status[i] = id != MCD_PLACE_NONE ? MACADAM_PLACE_OK
                               : is_id              ? MACADAM_PLACE_UNKNOWN_ID
@@ -284,34 +275,16 @@ static void ids_task(void *argument, size_t index, unsigned worker)
 }
 
 macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
-                                const macadam_place *place, size_t place_count, mcd_end end,
+                                const macadam_place *place, size_t place_count, mcd_end end, bool as_nodes,
                                 macadam_place_status *status, macadam_error *error)
 {
     *out = (mcd_lanes){.end = end, .place_count = place_count, .count = place_count};
-    MCD_TRY(MCD_NEW(out->node, place_count, error));
-    mcd_pages_make_large(out->node, place_count * sizeof *out->node);
-    ids_work work = {
-        places, end == MCD_DEPART ? places->depart : places->arrive, place, place_count, out->node, status};
+    MCD_TRY(as_nodes ? MCD_NEW(out->node, place_count, error) : MCD_NEW(out->lane, place_count, error));
+    mcd_pages_make_large(as_nodes ? (void *)out->node : out->lane,
+                         place_count * (as_nodes ? sizeof *out->node : sizeof *out->lane));
+    ids_work work = {places, end == MCD_DEPART ? places->depart : places->arrive, place, place_count, out,
+                     status};
     mcd_parallel_for(parallel, (place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, ids_task, &work);
-    return MACADAM_OK;
-}
-
-static void widen_task(void *argument, size_t index, unsigned worker)
-{
-    (void)worker;
-    const mcd_lanes *lanes = argument;
-    const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, lanes->count);
-    for (size_t i = first; i < end; ++i) lanes->lane[i] = mcd_lane_of(lanes->node[i]);
-}
-
-macadam_status mcd_lanes_widen(mcd_lanes *lanes, const mcd_parallel *parallel, macadam_error *error)
-{
-    if (!lanes->node) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
-    mcd_pages_make_large(lanes->lane, lanes->count * sizeof *lanes->lane);
-    mcd_parallel_for(parallel, (lanes->count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, widen_task, lanes);
-    mcd_free(lanes->node);
-    lanes->node = NULL;
     return MACADAM_OK;
 }
 
@@ -321,6 +294,9 @@ void mcd_lanes_free(mcd_lanes *lanes)
     mcd_free(lanes->node);
     mcd_free(lanes->first);
     mcd_free(lanes->position);
+    mcd_free(lanes->site);
+    mcd_free(lanes->second);
+    mcd_free(lanes->inner);
     *lanes = (mcd_lanes){0};
 }
 

@@ -15,6 +15,8 @@
 /* What a place is used for: a lane departs from it, or arrives at it. */
 typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
 
+#define MCD_SITE_NONE UINT32_MAX /* of a place that is not cut off */
+
 typedef struct mcd_lanes {
     mcd_end end;
     const mcd_roads *roads;     /* NULL: no place is within a road */
@@ -26,19 +28,21 @@ typedef struct mcd_lanes {
      * if the place failed; NULL: every place has exactly one. */
     size_t *first;
     mcd_position *position; /* [place_count]; NULL: no place is within a road, and none is lifted */
+    /* Of searches to all nodes (engine/query/places/site.h); NULL: no place has two positions. All [place_count]: */
+    uint32_t *site;       /* of a place that is cut off, or MCD_SITE_NONE */
+    mcd_position *second; /* its second position */
+    size_t *inner;        /* the first of its lanes that is of this one; first[i + 1] if it has none */
 } mcd_lanes;
 
-/* Takes over `position` (of `place_count` places), on failure too; free *out with mcd_lanes_free. `roads` may
- * be NULL if all places are junctions. */
-macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
-                             const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
-                             size_t place_count, mcd_end end, macadam_error *error);
-/* Finds the nodes of places that are all ids, in one pass. status (may be NULL): the status of each place. */
+/* Makes the lanes of places of which all other members are set but `inner`: `roads` may be NULL if all places are junctions.
+ * Free *lanes with mcd_lanes_free, on failure too. */
+macadam_status mcd_lanes_make(mcd_lanes *lanes, const mcd_place_index *places, const mcd_parallel *parallel,
+                              macadam_error *error);
+/* Finds the nodes of places that are all ids, in one pass: as `node` or as lanes. status (may be NULL): the status of each
+ * place. */
 macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
-                                const macadam_place *place, size_t place_count, mcd_end end,
+                                const macadam_place *place, size_t place_count, mcd_end end, bool as_nodes,
                                 macadam_place_status *status, macadam_error *error);
-/* Replaces the nodes, if there are any, by lanes. */
-macadam_status mcd_lanes_widen(mcd_lanes *lanes, const mcd_parallel *parallel, macadam_error *error);
 void mcd_lanes_free(mcd_lanes *lanes);
 
 static inline mcd_lane mcd_lanes_at(const mcd_lanes *lanes, size_t i)
@@ -51,11 +55,28 @@ static inline size_t mcd_lanes_first(const mcd_lanes *lanes, size_t place)
     return lanes->first ? lanes->first[place] : place;
 }
 
+/* Returns the end of the lanes of a place's first position: there, those of its second one begin. */
+static inline size_t mcd_lanes_inner(const mcd_lanes *lanes, size_t place)
+{
+    return lanes->inner ? lanes->inner[place] : mcd_lanes_first(lanes, place + 1);
+}
+
+/* Returns the site of a place that has two positions; else MCD_SITE_NONE. */
+static inline uint32_t mcd_lanes_site(const mcd_lanes *lanes, size_t place)
+{
+    return lanes->site ? lanes->site[place] : MCD_SITE_NONE;
+}
+
+/* Returns whether a position is within a road. */
+static inline bool mcd_position_is_within(const mcd_position *position)
+{
+    return position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
+}
+
 /* Returns whether a place lies within a road. */
 static inline bool mcd_lanes_is_within(const mcd_lanes *lanes, size_t place)
 {
-    const mcd_position *const position = lanes->position ? &lanes->position[place] : NULL;
-    return position && (position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE);
+    return lanes->position && mcd_position_is_within(&lanes->position[place]);
 }
 
 /* Returns where a place is, as it is by any metric: without lifts. */

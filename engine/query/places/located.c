@@ -66,8 +66,8 @@ static void lift_places(mcd_located *located, const mcd_query *query, const int3
                         bool companion)
 {
     const mcd_roads *const roads = &query->engine->roads;
-    for (size_t i = 0; potential && i < located->list.count; ++i) {
-        if (!mcd_located_is_cut_off(located, i)) continue;
+    for (size_t k = 0; potential && k < located->cut_off_count; ++k) {
+        const size_t i = located->cut_off_place[k];
         mcd_position *const first = &located->position[i], *const second = &located->second[i].position;
         const int64_t above = (int64_t)mcd_position_potential(second, roads, potential) -
                               mcd_position_potential(first, roads, potential),
@@ -79,10 +79,19 @@ static void lift_places(mcd_located *located, const mcd_query *query, const int3
 
 static void lift_all(mcd_located *located, const mcd_query *query)
 {
-    if (!located->has_cut_off) return;
     lift_places(located, query, mcd_query_objective_potential(query), false);
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (query->is_companion[q]) lift_places(located, query, query->potential[q], true);
+}
+
+/* Lists the places that are cut off. */
+static macadam_status list_cut_off(mcd_located *out, macadam_error *error)
+{
+    for (size_t i = 0; i < out->list.count; ++i) out->cut_off_count += mcd_located_is_cut_off(out, i);
+    MCD_TRY(MCD_NEW(out->cut_off_place, out->cut_off_count, error));
+    for (size_t i = 0, k = 0; k < out->cut_off_count; ++i)
+        if (mcd_located_is_cut_off(out, i)) out->cut_off_place[k++] = (uint32_t)i;
+    return MACADAM_OK;
 }
 
 static macadam_status locate_points(mcd_located *out, const mcd_query *query, macadam_error *error)
@@ -97,9 +106,9 @@ static macadam_status locate_points(mcd_located *out, const mcd_query *query, ma
     outcome.second = out->second;
     MCD_TRY(mcd_locate(&locator, &query->engine->parallel, list->place, list->count, out->position, outcome,
                        error));
-    for (size_t i = 0; i < list->count; ++i) out->has_cut_off |= out->cut_off[i] != MCD_ROAD_NONE;
+    MCD_TRY(list_cut_off(out, error));
     lift_all(out, query);
-    return out->has_cut_off ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
+    return out->cut_off_count ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
 }
 
 macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
@@ -126,16 +135,16 @@ static macadam_status copy_located(mcd_located *out, const mcd_located *from, co
                                    const mcd_place_list *list, macadam_error *error)
 {
     const mcd_outcome *const to = &list->outcome, *const outcome = &from->list.outcome;
-    *out = (mcd_located){
-        .list = *list, .end = MCD_ARRIVE, .by_point = from->by_point, .has_cut_off = from->has_cut_off};
+    *out = (mcd_located){.list = *list, .end = MCD_ARRIVE, .by_point = from->by_point};
     if (!from->by_point) return MACADAM_OK;
     MCD_TRY(MCD_NEW(out->position, list->count, error));
     MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
     MCD_TRY(MCD_NEW(out->second, list->count, error));
     memcpy(out->position, from->position, list->count * sizeof *out->position);
     memcpy(out->cut_off, from->cut_off, list->count * sizeof *out->cut_off);
-    for (size_t i = 0; i < list->count && from->has_cut_off; ++i)
-        if (mcd_located_is_cut_off(from, i)) out->second[i] = from->second[i];
+    MCD_TRY(list_cut_off(out, error));
+    for (size_t k = 0; k < out->cut_off_count; ++k)
+        out->second[out->cut_off_place[k]] = from->second[out->cut_off_place[k]];
     lift_all(out, query);
     if (to->status) memcpy(to->status, outcome->status, list->count * sizeof *to->status);
     if (to->snap) memcpy(to->snap, outcome->snap, list->count * sizeof *to->snap);
@@ -173,103 +182,11 @@ bool mcd_site_has(const macadam_engine *engine, uint32_t site, mcd_node node)
 bool mcd_located_share_site(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
                             const macadam_engine *engine)
 {
-    const uint32_t site = source->site[s], other = target->site[t];
-    if (site == MCD_SITE_NONE || other == MCD_SITE_NONE || site == MCD_SITE_SEVERAL) return false;
-    return other == MCD_SITE_SEVERAL ? mcd_site_has(engine, site, node_of(target, engine, t)) : site == other;
-}
-
-/* A set of components. */
-typedef struct site_set {
-    uint32_t *site; /* [count] ascending */
-    size_t count, capacity;
-} site_set;
-
-static bool has_site(const site_set *set, uint32_t site)
-{
-    const size_t at = mcd_lower_bound_u32(set->site, 0, set->count, site);
-    return at < set->count && set->site[at] == site;
-}
-
-static int compare_sites(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort_sites(site_set *set)
-{
-    if (set->count > 1) qsort(set->site, set->count, sizeof *set->site, compare_sites);
-}
-
-static macadam_status add_cut_off(site_set *set, const mcd_located *located, const macadam_engine *engine,
-                                  macadam_error *error)
-{
-    MCD_TRY(MCD_GROW(set->site, set->capacity, set->count + located->list.count, error));
-    for (size_t i = 0; i < located->list.count; ++i)
-        if (mcd_located_is_cut_off(located, i))
-            set->site[set->count++] = mcd_located_site(located, engine, i);
-    return MACADAM_OK;
-}
-
-/* Returns the site of an id among those of the set. */
-static uint32_t site_of_id(const site_set *set, const mcd_located *located, const macadam_engine *engine,
-                           size_t i)
-{
-    const mcd_graph *const graph = &engine->graph;
-    const uint32_t *const component = engine->components.component;
-    const mcd_node node = node_of(located, engine, i);
-    if (node == MCD_NODE_NONE) return MCD_SITE_NONE;
-    if (has_site(set, component[node])) return component[node];
-    for (mcd_arc xy = graph->first_in[node];
-         is_arrival(&engine->places, node) && xy < graph->first_in[node + 1]; ++xy)
-        if (has_site(set, component[graph->tail[xy]])) return MCD_SITE_SEVERAL;
-    return MCD_SITE_NONE;
-}
-
-/* Sets the sites of places among those of the set. */
-static macadam_status set_sites(mcd_located *located, const site_set *set, const macadam_engine *engine,
-                                macadam_error *error)
-{
-    located->keeps = true;
-    MCD_TRY(MCD_NEW(located->site, located->list.count, error));
-    for (size_t i = 0; i < located->list.count; ++i)
-        located->site[i] = mcd_located_is_cut_off(located, i) ? mcd_located_site(located, engine, i)
-                                                              : site_of_id(set, located, engine, i);
-    return MACADAM_OK;
-}
-
-/* Forgets the sites of places that no place of the other side shares. */
-static macadam_status keep_shared(mcd_located *located, const mcd_located *other, site_set *set,
-                                  macadam_error *error)
-{
-    set->count = 0;
-    MCD_TRY(MCD_GROW(set->site, set->capacity, other->list.count, error));
-    for (size_t i = 0; i < other->list.count; ++i)
-        if (other->site[i] == MCD_SITE_SEVERAL)
-            return MACADAM_OK; /* any */
-        else if (other->site[i] != MCD_SITE_NONE)
-            set->site[set->count++] = other->site[i];
-    sort_sites(set);
-    for (size_t i = 0; i < located->list.count; ++i)
-        if (located->site[i] != MCD_SITE_SEVERAL && !has_site(set, located->site[i]))
-            located->site[i] = MCD_SITE_NONE;
-    return MACADAM_OK;
-}
-
-macadam_status mcd_located_find_sites(mcd_located *source, mcd_located *target, const macadam_engine *engine,
-                                      macadam_error *error)
-{
-    site_set set = {NULL};
-    if (!source->has_cut_off && !target->has_cut_off) return MACADAM_OK;
-    macadam_status status = add_cut_off(&set, source, engine, error);
-    if (!status) status = add_cut_off(&set, target, engine, error);
-    sort_sites(&set);
-    if (!status) status = set_sites(source, &set, engine, error);
-    if (!status) status = set_sites(target, &set, engine, error);
-    if (!status) status = keep_shared(source, target, &set, error);
-    if (!status) status = keep_shared(target, source, &set, error);
-    mcd_free(set.site);
-    return status;
+    const uint32_t from = mcd_located_site(source, engine, s), to = mcd_located_site(target, engine, t);
+    if (from == MCD_SITE_NONE && to == MCD_SITE_NONE) return false;
+    if (from != MCD_SITE_NONE && to != MCD_SITE_NONE) return from == to;
+    const mcd_node node = from == MCD_SITE_NONE ? node_of(source, engine, s) : node_of(target, engine, t);
+    return node != MCD_NODE_NONE && mcd_site_has(engine, from == MCD_SITE_NONE ? to : from, node);
 }
 
 macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
@@ -278,11 +195,8 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
 {
     *target = (mcd_located){.end = MCD_ARRIVE};
     MCD_TRY(mcd_locate_places(source, query, sources, MCD_DEPART, "source", error));
-    if (is_same(sources, targets))
-        MCD_TRY(copy_located(target, source, query, targets, error));
-    else
-        MCD_TRY(mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error));
-    return mcd_located_find_sites(source, target, query->engine, error);
+    if (is_same(sources, targets)) return copy_located(target, source, query, targets, error);
+    return mcd_locate_places(target, query, targets, MCD_ARRIVE, "target", error);
 }
 
 void mcd_located_free(mcd_located *located)
@@ -290,15 +204,13 @@ void mcd_located_free(mcd_located *located)
     mcd_free(located->position);
     mcd_free(located->cut_off);
     mcd_free(located->second);
-    mcd_free(located->site);
+    mcd_free(located->cut_off_place);
     *located = (mcd_located){.by_point = false};
 }
 
-mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i,
-                                  bool second)
+mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i)
 {
     mcd_position position = mcd_position_none;
-    if (second && mcd_located_is_cut_off(located, i)) return located->second[i].position;
     if (located->by_point) return located->position[i];
     const mcd_node node = node_of(located, engine, i);
     if (node != MCD_NODE_NONE) position.id = engine->places.node_place[node];
@@ -317,23 +229,46 @@ void mcd_located_move(mcd_located *located, size_t i)
 
 /* ---- lanes ---- */
 
-macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lanes *out,
+/* Lets the lanes have the second positions, too. */
+static macadam_status add_second(const mcd_located *located, const macadam_engine *engine, mcd_lanes *out,
                                  macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(out->site, out->place_count, error));
+    MCD_TRY(MCD_NEW(out->second, out->place_count, error));
+    for (size_t i = 0; i < out->place_count; ++i) {
+        out->site[i] = mcd_located_site(located, engine, i);
+        if (out->site[i] != MCD_SITE_NONE) out->second[i] = located->second[i].position;
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
+                                 mcd_lanes *out, macadam_error *error)
 {
     const macadam_engine *const engine = query->engine;
     const mcd_place_list *const list = &located->list;
-    mcd_position *position = located->position;
     if (!located->by_point)
         return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
-                                located->end, list->outcome.status, error);
-    if (located->keeps) {
-        MCD_TRY(MCD_NEW(position, list->count, error));
-        memcpy(position, located->position, list->count * sizeof *position);
-    } else {
-        located->position = NULL;
-    }
-    return mcd_lanes_new(out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL, query->weights,
-                         &engine->parallel, position, list->count, located->end, error);
+                                located->end, use == MCD_LANES_OF_PAIRS, list->outcome.status, error);
+    *out = (mcd_lanes){.end = located->end,
+                       .roads = engine->places.lon_e7 ? &engine->roads : NULL,
+                       .weights = query->weights,
+                       .place_count = list->count,
+                       .position = located->position};
+    located->position = NULL;
+    if (use == MCD_LANES_TO_ALL && located->cut_off_count) MCD_TRY(add_second(located, engine, out, error));
+    return mcd_lanes_make(out, &engine->places, &engine->parallel, error);
+}
+
+macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_end end,
+                               const char *what, mcd_lanes *out, macadam_error *error)
+{
+    mcd_located located;
+    *out = (mcd_lanes){.end = end};
+    macadam_status status = mcd_locate_places(&located, query, list, end, what, error);
+    if (!status) status = mcd_located_lanes(&located, query, MCD_LANES_TO_ALL, out, error);
+    mcd_located_free(&located);
+    return status;
 }
 
 /* ---- the interface ---- */

@@ -21,25 +21,19 @@ typedef struct mcd_place_list {
     mcd_outcome outcome;
 } mcd_place_list;
 
-#define MCD_SITE_NONE UINT32_MAX /* of a place: no way to it could lead within a site */
-#define MCD_SITE_SEVERAL                                                                                     \
-    (UINT32_MAX - 1) /* copies of its junction may belong to different sites; components are fewer */
-
 /* Places with their positions. Zeroed = empty; mcd_located_free. */
 typedef struct mcd_located {
     mcd_place_list list; /* borrowed */
     mcd_end end;
-    bool by_point;    /* some place is a point, or the caller requests where places are */
-    bool has_cut_off; /* some place is cut off; the components are then loaded */
+    bool by_point; /* some place is a point, or the caller requests where places are */
     mcd_position *
         position; /* [list.count] if by_point: on roads that are not cut off, where there are any; of a query that
                              * takes any component, on the nearest roads */
     uint32_t *cut_off;  /* [list.count] likewise: as in mcd_outcome */
     mcd_second *second; /* [list.count] likewise, of places that are cut off: their other positions */
     uint32_t *
-        site; /* [list.count] of sources and targets (mcd_locate_both): the site of a place if a place of the other
-                             * side belongs to it too; otherwise MCD_SITE_NONE. NULL: no place has one */
-    bool keeps; /* positions are needed after lanes are made */
+        cut_off_place; /* [cut_off_count] ascending: the places that are cut off; the components are then loaded */
+    size_t cut_off_count;
 } mcd_located;
 
 /* Locates places. `what`: "source" or "target", for messages. Returns E_INVALID if there is no place. Free *out, on
@@ -50,17 +44,13 @@ macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const
 macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
                                const mcd_place_list *sources, const mcd_place_list *targets,
                                macadam_error *error);
-/* Fills `site` of both: the sites to which places of both sides belong, at least one of them a point. Does it if some place is
- * cut off; mcd_locate_both has done it. */
-macadam_status mcd_located_find_sites(mcd_located *source, mcd_located *target, const macadam_engine *engine,
-                                      macadam_error *error);
 void mcd_located_free(mcd_located *located);
 
 /* Returns whether a node belongs to the component `site`. A node at which one arrives at a split junction does if one of the
  * junction's copies does. */
 bool mcd_site_has(const macadam_engine *engine, uint32_t site, mcd_node node);
 
-/* Returns whether the places of a pair belong to one site; `site` of both is filled. */
+/* Returns whether the places of a pair, at least one of them cut off, belong to one site. */
 bool mcd_located_share_site(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
                             const macadam_engine *engine);
 
@@ -69,20 +59,30 @@ static inline bool mcd_located_is_cut_off(const mcd_located *located, size_t i)
     return located->by_point && located->cut_off[i] != MCD_ROAD_NONE;
 }
 
-/* Returns the site of a place that is cut off. */
+/* Returns the site of a place that is cut off; else MCD_SITE_NONE. */
 static inline uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engine, size_t i)
 {
-    return engine->components.component[engine->graph.head[located->cut_off[i]]];
+    return mcd_located_is_cut_off(located, i)
+               ? engine->components.component[engine->graph.head[located->cut_off[i]]]
+               : MCD_SITE_NONE;
 }
 
-/* Returns the position of a place, or its second one if it has one. */
-mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i,
-                                  bool second);
+/* Returns the position of a place. */
+mcd_position mcd_located_position(const mcd_located *located, const macadam_engine *engine, size_t i);
 /* Moves a place to its second position, if it has one. */
 void mcd_located_move(mcd_located *located, size_t i);
 
-/* Makes the lanes of the places. Takes over their positions, unless `keeps`. */
-macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lanes *out,
-                                 macadam_error *error);
+/* What lanes are for: pairs, whose lanes may be nodes only; rectangles; searches to all nodes, from both positions. */
+typedef enum mcd_lane_use { MCD_LANES_OF_PAIRS, MCD_LANES_OF_CELLS, MCD_LANES_TO_ALL } mcd_lane_use;
+
+/* Makes the lanes of the places. Takes over their positions. Free *out, on failure too. */
+macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,
+                                 mcd_lanes *out, macadam_error *error);
+
+/* Locates the places of a query that searches from each (MCD_DEPART), or to it, and makes their lanes, without a seed if
+ * locating failed. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. If the query has no
+ * weights, every arc is open and costs nothing. Free *out, on failure too. */
+macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_end end,
+                               const char *what, mcd_lanes *out, macadam_error *error);
 
 #endif

@@ -4,22 +4,16 @@
  * the lanes of as many places as there are rows for, at least one. Each place's rows are merged into its first one. */
 #include "engine/query/places/rows.h"
 
-#include "engine/base/memory.h"
 #include "engine/query/places/cells.h"
 #include "engine/query/places/parents.h"
 
-#include <string.h>
-
 enum { ROWS = 64, COLUMNS_PER_TASK = 1 << 14 };
 
-/* The lanes of all places, and the memory of a band. */
+/* The memory of a band, and where it is. */
 typedef struct rows_run {
     const mcd_rows *rows;
     const mcd_trees *trees;
-    const mcd_lane *lane;
-    mcd_lane *own_lane; /* if places have second positions: these lanes are among them */
-    size_t *first;      /* [places + 1] the lanes of each place */
-    size_t *inner;      /* [places] the first of them that is of the second position */
+    const mcd_lanes *lanes;
     size_t place_count, columns;
     mcd_row memory;        /* [band][columns] each */
     mcd_node *node_parent; /* [band][node_count], if parents become ids */
@@ -27,39 +21,15 @@ typedef struct rows_run {
     size_t chunks;         /* parts of a row that tasks share */
 } rows_run;
 
-/* ---- lanes ---- */
-
-static macadam_status list_lanes(rows_run *run, macadam_error *error)
-{
-    const mcd_lanes *const lanes = run->rows->lanes;
-    const mcd_sites *const sites = run->rows->sites;
-    size_t at = 0, k = 0;
-    MCD_TRY(MCD_NEW(run->first, run->place_count + 1, error));
-    MCD_TRY(MCD_NEW(run->inner, run->place_count, error));
-    if (sites->count) MCD_TRY(MCD_NEW(run->own_lane, lanes->count + sites->lanes.count, error));
-    run->lane = sites->count ? run->own_lane : lanes->lane;
-    for (size_t i = 0; i < run->place_count; ++i) {
-        const size_t first = mcd_lanes_first(lanes, i), count = mcd_lanes_first(lanes, i + 1) - first;
-        run->first[i] = at;
-        if (sites->count) memcpy(run->own_lane + at, lanes->lane + first, count * sizeof *run->own_lane);
-        run->inner[i] = at += count;
-        if (k >= sites->count || sites->place[k] != i) continue;
-        const size_t inner = mcd_lanes_first(&sites->lanes, k),
-                     inner_count = mcd_lanes_first(&sites->lanes, k + 1) - inner;
-        memcpy(run->own_lane + at, sites->lanes.lane + inner, inner_count * sizeof *run->own_lane);
-        at += inner_count;
-        ++k;
-    }
-    run->first[run->place_count] = at;
-    return MACADAM_OK;
-}
-
 static macadam_status check_parents(const rows_run *run, macadam_error *error)
 {
-    if (!run->trees->parents || (!run->rows->lanes->first && !run->rows->sites->lanes.first))
-        return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                    "parents of a place within a road whose ends need several searches");
+    for (size_t i = 0; run->trees->parents && i < run->place_count; ++i) {
+        const size_t inner = mcd_lanes_inner(run->lanes, i);
+        if (inner - mcd_lanes_first(run->lanes, i) > 1 || mcd_lanes_first(run->lanes, i + 1) - inner > 1)
+            return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                            "parents of a place within a road whose ends need several searches");
+    }
+    return MACADAM_OK;
 }
 
 /* ---- rows ---- */
@@ -129,13 +99,14 @@ static void write_site(const rows_run *run, uint32_t site, const mcd_row *row, c
 static void apply_site(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
                        size_t from, size_t until)
 {
-    (run->rows->sites->fills ? fill_unreached : write_site)(run, site, row, second, from, until);
+    (run->trees->query->snap_any_component ? fill_unreached : write_site)(run, site, row, second, from,
+                                                                          until);
 }
 
 /* Whether what is reached at all decides before the limit does. */
 static bool fills(const mcd_rows *rows)
 {
-    return rows->limit && rows->sites->fills && rows->sites->count > 0;
+    return rows->limit && rows->trees.query->snap_any_component && rows->lanes->site;
 }
 
 /* Whether the rows are cut here, not by the backend. */
@@ -167,7 +138,7 @@ static void finish(const rows_run *run, size_t place, size_t to, size_t inner, s
 {
     const mcd_rows *const rows = run->rows;
     const mcd_row row = row_at(run, to), other = row_at(run, inner);
-    const uint32_t site = mcd_sites_of(rows->sites, place);
+    const uint32_t site = mcd_lanes_site(run->lanes, place);
     if (site != MCD_SITE_NONE) apply_site(run, site, &row, &other, from, until);
     settle(&row, from, until);
     if (cuts(rows)) apply_limit(run, place, &row, from, until);
@@ -186,9 +157,10 @@ static void finish_task(void *argument, size_t index, unsigned worker)
     const rows_run *const run = argument;
     const size_t place = run->place + index / run->chunks, chunk = index % run->chunks,
                  from = chunk * COLUMNS_PER_TASK, until = chunk_end(run, chunk),
-                 first = run->first[place] - run->first[run->place],
-                 inner = run->inner[place] - run->first[run->place],
-                 end = run->first[place + 1] - run->first[run->place];
+                 band = mcd_lanes_first(run->lanes, run->place),
+                 first = mcd_lanes_first(run->lanes, place) - band,
+                 inner = mcd_lanes_inner(run->lanes, place) - band,
+                 end = mcd_lanes_first(run->lanes, place + 1) - band;
     (void)worker;
     merge(run, first, first + 1, inner, from, until);
     if (inner < end) merge(run, inner, inner + 1, end, from, until);
@@ -198,9 +170,10 @@ static void finish_task(void *argument, size_t index, unsigned worker)
 static macadam_status run_lanes(const rows_run *run, size_t first, size_t count, macadam_error *error)
 {
     const mcd_trees *const trees = run->trees;
-    mcd_query_part(trees->query, first, first + count, run->first[run->place_count]);
-    MCD_TRY(mcd_trees_run(trees, run->lane + first, count, run->memory.objective, run->memory.companion,
-                          run->node_parent ? run->node_parent : run->memory.parent, error));
+    mcd_query_part(trees->query, first, first + count, run->lanes->count);
+    MCD_TRY(mcd_trees_run(trees, run->lanes->lane + first, count, run->memory.objective,
+                          run->memory.companion, run->node_parent ? run->node_parent : run->memory.parent,
+                          error));
     return run->node_parent ? mcd_parents_by_id(trees->query->engine, trees->direction, run->node_parent,
                                                 count, run->memory.parent, error)
                             : MACADAM_OK;
@@ -209,25 +182,18 @@ static macadam_status run_lanes(const rows_run *run, size_t first, size_t count,
 /* Runs the places from run->place on whose rows fit. */
 static macadam_status run_band(rows_run *run, macadam_error *error)
 {
-    const size_t first = run->first[run->place];
+    const size_t first = mcd_lanes_first(run->lanes, run->place);
     run->end = run->place;
-    while (run->end < run->place_count && run->first[run->end + 1] - first <= run->trees->band) ++run->end;
-    MCD_TRY(run_lanes(run, first, run->first[run->end] - first, error));
+    while (run->end < run->place_count &&
+           mcd_lanes_first(run->lanes, run->end + 1) - first <= run->trees->band)
+        ++run->end;
+    MCD_TRY(run_lanes(run, first, mcd_lanes_first(run->lanes, run->end) - first, error));
     mcd_parallel_for(&run->trees->query->engine->parallel, (run->end - run->place) * run->chunks, finish_task,
                      run);
     return MACADAM_OK;
 }
 
 /* ---- memory ---- */
-
-/* Returns the most lanes of a place. */
-static size_t most_lanes(const rows_run *run)
-{
-    size_t most = 1;
-    for (size_t i = 0; i < run->place_count; ++i)
-        most = mcd_size_max(most, run->first[i + 1] - run->first[i]);
-    return most;
-}
 
 /* Rows are as many as lanes; with parents, which take the nodes' memory, fewer. */
 static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *what, macadam_error *error)
@@ -237,8 +203,8 @@ static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *w
                  row_bytes = arrays * run->columns * sizeof(uint32_t),
                  node_bytes = run->rows->parents_by_id ? places->node_count * sizeof(mcd_node) : 0;
     void *memory;
-    const size_t least = most_lanes(run), lanes = run->first[run->place_count];
-    MCD_TRY(mcd_trees_fit(trees, mcd_size_max(least, mcd_size_min(ROWS, lanes)), least,
+    const size_t least = mcd_lanes_most(run->lanes, 1);
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_max(least, mcd_size_min(ROWS, run->lanes->count)), least,
                           row_bytes + node_bytes, &memory, what, error));
     const size_t cells = trees->band * run->columns;
     run->memory.objective = memory;
@@ -252,7 +218,6 @@ static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *w
 static macadam_status run_all(rows_run *run, mcd_trees *trees, const char *what, macadam_error *error)
 {
     MCD_TRY(check_parents(run, error));
-    MCD_TRY(list_lanes(run, error));
     MCD_TRY(take_memory(run, trees, what, error));
     for (run->place = 0; run->place < run->place_count; run->place = run->end) MCD_TRY(run_band(run, error));
     return MACADAM_OK;
@@ -264,14 +229,11 @@ macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *err
                  parts = (columns + COLUMNS_PER_TASK - 1) / COLUMNS_PER_TASK;
     rows_run run = {.rows = rows,
                     .trees = &rows->trees,
+                    .lanes = rows->lanes,
                     .place_count = rows->lanes->place_count,
                     .columns = columns,
                     .chunks = rows->whole || parts == 0 ? 1 : parts};
     rows->trees.raw = true;
     if (fills(rows)) rows->trees.limit = MCD_WEIGHT_MAX;
-    const macadam_status status = run_all(&run, &rows->trees, what, error);
-    mcd_free(run.own_lane);
-    mcd_free(run.first);
-    mcd_free(run.inner);
-    return status;
+    return run_all(&run, &rows->trees, what, error);
 }

@@ -18,8 +18,7 @@ typedef void (*mcd_rows_take)(void *context, size_t place, const mcd_row *row, s
 
 typedef struct mcd_rows {
     mcd_trees trees;                      /* with everything that mcd_trees_fit needs */
-    const mcd_lanes *lanes;               /* of the places */
-    const mcd_sites *sites;               /* likewise */
+    const mcd_lanes *lanes;               /* of the places, from both positions */
     bool joint;                           /* companions are computed */
     bool parents_by_id;                   /* parents are positions of ids; otherwise they are nodes */
     const mcd_signed_limit *signed_limit; /* NULL: costs are not signed, or there is no limit */

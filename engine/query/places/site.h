@@ -31,59 +31,27 @@ macadam_status mcd_site_deciding(uint32_t **out, size_t *count, const mcd_locate
 
 /* ---- rectangles ---- */
 
-/* The places of a rectangle that have second positions. */
+/* The places of a rectangle, and its rows of which some cell is the cost between second positions: mcd_site_deciding. */
 typedef struct mcd_site_cells {
     const mcd_query *query;
-    const mcd_located *source, *target; /* as they were located, for as long as cells are computed */
-    bool matter;                        /* some cost may be that between second positions */
+    const mcd_located *source, *target;
+    const mcd_lanes *source_lanes, *target_lanes;
+    uint32_t *row; /* [count] ascending */
+    size_t count;
 } mcd_site_cells;
 
-mcd_site_cells mcd_site_cells_of(const mcd_query *query, const mcd_located *source,
-                                 const mcd_located *target);
-
-/* Computes the costs between second positions, and writes them over the cells that they decide. If they matter, the rectangle
- * has objectives. */
+/* Computes the costs between second positions, and writes them over the cells that they decide. If there are such rows, the
+ * rectangle has objectives. */
 macadam_status mcd_site_cells_apply(const mcd_site_cells *sites, const mcd_cells *cells,
                                     macadam_error *error);
 
 /* ---- searches from one place to all nodes ---- */
 
-/* Those of a query's places whose nearest roads are cut off. Zeroed = none. */
-typedef struct mcd_sites {
-    size_t count;
-    bool fills;          /* the query takes any component */
-    uint32_t *place;     /* [count] ascending */
-    uint32_t *component; /* [count] the site of each */
-    mcd_lanes lanes;     /* from their second positions; its i-th place is place[i] */
-} mcd_sites;
-
 /* Returns whether the cost to a node is that from the second position: `within`: the node belongs to the place's site;
  * `reached`: it is reached from the first position. */
-static inline bool mcd_sites_decide(const mcd_sites *sites, bool within, bool reached)
+static inline bool mcd_site_decides(const mcd_query *query, bool within, bool reached)
 {
-    return sites->fills ? !within && !reached : within;
-}
-
-/* Locates the places of a query that searches from each (MCD_DEPART), or to it, and makes their lanes, without a seed if
- * locating failed. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. If the query has no
- * weights, every arc is open and costs nothing. sites (NULL: not wanted; the lanes then are only those outside of sites):
- * those of the places. Free *out and *sites, on failure too. */
-macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_end end,
-                               const char *what, mcd_lanes *out, mcd_sites *sites, macadam_error *error);
-
-/* Free *out, on failure too. */
-macadam_status mcd_sites_new(mcd_sites *out, const mcd_located *located, const mcd_query *query,
-                             macadam_error *error);
-void mcd_sites_free(mcd_sites *sites);
-
-/* Returns the index of a place among those in sites, or `count`. */
-size_t mcd_sites_find(const mcd_sites *sites, size_t place);
-
-/* Returns the site of a place, or MCD_SITE_NONE. */
-static inline uint32_t mcd_sites_of(const mcd_sites *sites, size_t place)
-{
-    const size_t k = sites->count ? mcd_sites_find(sites, place) : 0;
-    return k < sites->count ? sites->component[k] : MCD_SITE_NONE;
+    return query->snap_any_component ? !within && !reached : within;
 }
 
 #endif

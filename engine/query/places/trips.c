@@ -23,48 +23,40 @@ static macadam_status find_direct(mcd_trips *trips, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status make_lanes(mcd_trips *out, const mcd_query *query, mcd_located *source,
-                                 mcd_located *target, macadam_error *error)
-{
-    MCD_TRY(mcd_located_lanes(source, query, &out->source, error));
-    MCD_TRY(mcd_located_lanes(target, query, &out->target, error));
-    return find_direct(out, error);
-}
-
 macadam_status mcd_trips_of_located(mcd_trips *out, const mcd_query *query, mcd_located *source,
                                     mcd_located *target, macadam_error *error)
 {
     *out = (mcd_trips){.count = source->list.count};
-    const macadam_status status = make_lanes(out, query, source, target, error);
-    if (status) mcd_trips_free(out);
-    return status;
-}
-
-macadam_status mcd_trips_positions_new(mcd_position **source, mcd_position **target, size_t count,
-                                       macadam_error *error)
-{
-    *target = NULL;
-    MCD_TRY(MCD_NEW(*source, count, error));
-    const macadam_status status = MCD_NEW(*target, count, error);
-    if (status) mcd_free(*source);
-    return status;
-}
-
-macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
-                                      mcd_position *target, size_t count, macadam_error *error)
-{
-    const macadam_engine *const engine = query->engine;
-    const mcd_weights *const weights = query->weights;
-    *out = (mcd_trips){.count = count};
-    macadam_status status = mcd_lanes_new(&out->source, &engine->places, &engine->roads, weights,
-                                          &engine->parallel, source, count, MCD_DEPART, error);
-    if (status)
-        mcd_free(target);
-    else
-        status = mcd_lanes_new(&out->target, &engine->places, &engine->roads, weights, &engine->parallel,
-                               target, count, MCD_ARRIVE, error);
+    macadam_status status = mcd_located_lanes(source, query, MCD_LANES_OF_PAIRS, &out->source, error);
+    if (!status) status = mcd_located_lanes(target, query, MCD_LANES_OF_PAIRS, &out->target, error);
     if (!status) status = find_direct(out, error);
     if (status) mcd_trips_free(out);
+    return status;
+}
+
+macadam_status mcd_trips_new(mcd_trips *out, size_t count, macadam_error *error)
+{
+    *out = (mcd_trips){.count = count};
+    MCD_TRY(MCD_NEW(out->source.position, count, error));
+    const macadam_status status = MCD_NEW(out->target.position, count, error);
+    if (status) mcd_trips_free(out);
+    return status;
+}
+
+macadam_status mcd_trips_make(mcd_trips *trips, const mcd_query *query, macadam_error *error)
+{
+    const macadam_engine *const engine = query->engine;
+    macadam_status status = MACADAM_OK;
+    for (int i = 0; i < 2 && !status; ++i) {
+        mcd_lanes *const lanes = i ? &trips->target : &trips->source;
+        lanes->end = i ? MCD_ARRIVE : MCD_DEPART;
+        lanes->place_count = trips->count;
+        lanes->roads = &engine->roads;
+        lanes->weights = query->weights;
+        status = mcd_lanes_make(lanes, &engine->places, &engine->parallel, error);
+    }
+    if (!status) status = find_direct(trips, error);
+    if (status) mcd_trips_free(trips);
     return status;
 }
 
@@ -239,14 +231,12 @@ macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, u
     return status;
 }
 
-macadam_status mcd_trips_costs_between(const mcd_query *query, mcd_position *source, mcd_position *target,
-                                       size_t count, uint32_t *objective, uint32_t *companion,
-                                       macadam_error *error)
+macadam_status mcd_trips_costs_between(mcd_trips *trips, const mcd_query *query, uint32_t *objective,
+                                       uint32_t *companion, macadam_error *error)
 {
-    mcd_trips trips;
-    MCD_TRY(mcd_trips_of_positions(&trips, query, source, target, count, error));
-    const macadam_status status = mcd_trips_costs(&trips, query, objective, companion, error);
-    mcd_trips_free(&trips);
+    MCD_TRY(mcd_trips_make(trips, query, error));
+    const macadam_status status = mcd_trips_costs(trips, query, objective, companion, error);
+    mcd_trips_free(trips);
     return status;
 }
 

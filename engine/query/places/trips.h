@@ -18,12 +18,10 @@ typedef struct mcd_trips {
 /* Makes trips between as many sources as targets, which stay where they are (mcd_site_trips). Takes over their positions. */
 macadam_status mcd_trips_of_located(mcd_trips *out, const mcd_query *query, mcd_located *source,
                                     mcd_located *target, macadam_error *error);
-/* Allocates the positions for `count` trips: both arrays or neither. */
-macadam_status mcd_trips_positions_new(mcd_position **source, mcd_position **target, size_t count,
-                                       macadam_error *error);
-/* Makes trips between positions that are known. Takes over both arrays ([count] each), on failure too. */
-macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
-                                      mcd_position *target, size_t count, macadam_error *error);
+/* Makes room for `count` trips between known positions: the caller then sets source.position[i] and target.position[i], and
+ * makes them. Both leave no trips on failure. */
+macadam_status mcd_trips_new(mcd_trips *out, size_t count, macadam_error *error);
+macadam_status mcd_trips_make(mcd_trips *trips, const mcd_query *query, macadam_error *error);
 void mcd_trips_free(mcd_trips *trips);
 
 /* Returns whether some trip has a choice, so that the processor works on the backend's results. */
@@ -34,10 +32,9 @@ bool mcd_trips_have_choices(const mcd_trips *trips);
 macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error);
 
-/* The same for trips between positions, whose arrays ([count] each) it takes over, on failure too. */
-macadam_status mcd_trips_costs_between(const mcd_query *query, mcd_position *source, mcd_position *target,
-                                       size_t count, uint32_t *objective, uint32_t *companion,
-                                       macadam_error *error);
+/* The same for trips of known positions, which it makes and frees, on failure too. */
+macadam_status mcd_trips_costs_between(mcd_trips *trips, const mcd_query *query, uint32_t *objective,
+                                       uint32_t *companion, macadam_error *error);
 
 /* Returns a job for the lanes of all trips: for the chosen ones, if mcd_trips_choose was called. Answers are to be
  * set. */

@@ -81,18 +81,18 @@ static macadam_status move_trips(mcd_trips *out, const mcd_trips *found, const m
 {
     const macadam_engine *const engine = query->engine;
     const mcd_place_index *const places = &engine->places;
-    mcd_position *from, *to;
-    MCD_TRY(mcd_trips_positions_new(&from, &to, found->count, error));
+    MCD_TRY(mcd_trips_new(out, found->count, error));
     for (size_t i = 0; i < found->count; ++i) {
-        from[i] = mcd_lanes_position(&found->source, places, i);
-        to[i] = mcd_lanes_position(&found->target, places, i);
+        mcd_position *const from = &out->source.position[i], *const to = &out->target.position[i];
+        *from = mcd_lanes_position(&found->source, places, i);
+        *to = mcd_lanes_position(&found->target, places, i);
         if (objective[i] == MACADAM_UNREACHED) continue;
         mcd_road_part before, behind;
         mcd_trips_parts(found, &engine->graph, i, &path[i], &before, &behind);
-        keep_direction(&from[i], &engine->roads, before.arc);
-        keep_direction(&to[i], &engine->roads, mcd_trips_is_direct(found, i) ? before.arc : behind.arc);
+        keep_direction(from, &engine->roads, before.arc);
+        keep_direction(to, &engine->roads, mcd_trips_is_direct(found, i) ? before.arc : behind.arc);
     }
-    return mcd_trips_of_positions(out, query, from, to, found->count, error);
+    return mcd_trips_make(out, query, error);
 }
 
 /* What a trip costs so far. */

@@ -310,11 +310,10 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
     const mcd_place_list source = {waypoint, count, {.snap = snap}};
     const mcd_place_list target = {waypoint + 1, count, {.snap = snap + 1}};
     if (!run->position) return mcd_site_trips(&run->trips, run->query, &source, &target, error);
-    mcd_position *from, *to;
-    MCD_TRY(mcd_trips_positions_new(&from, &to, count, error));
-    memcpy(from, run->position, count * sizeof *from);
-    memcpy(to, run->position + 1, count * sizeof *to);
-    return mcd_trips_of_positions(&run->trips, run->query, from, to, count, error);
+    MCD_TRY(mcd_trips_new(&run->trips, count, error));
+    memcpy(run->trips.source.position, run->position, count * sizeof *run->position);
+    memcpy(run->trips.target.position, run->position + 1, count * sizeof *run->position);
+    return mcd_trips_make(&run->trips, run->query, error);
 }
 
 /* Returns whether the route goes straight on at its waypoints. Where positions are known, only if it is requested:

@@ -53,17 +53,17 @@ static size_t list_legs(straightening *run)
 
 static macadam_status answer_cells(straightening *run, size_t count, macadam_error *error)
 {
-    mcd_position *from, *to;
+    mcd_trips ways;
     MCD_TRY(MCD_NEW(run->objective, count, error));
     if (run->query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
-    MCD_TRY(mcd_trips_positions_new(&from, &to, count, error));
+    MCD_TRY(mcd_trips_new(&ways, count, error));
     for (size_t l = 0, at = 0; l < run->trips->count; ++l)
         for (int i = 0; i < run->leg[l].from_count; ++i)
             for (int j = 0; j < run->leg[l].to_count; ++j, ++at) {
-                from[at] = run->leg[l].from[i];
-                to[at] = run->leg[l].to[j];
+                ways.source.position[at] = run->leg[l].from[i];
+                ways.target.position[at] = run->leg[l].to[j];
             }
-    return mcd_trips_costs_between(run->query, from, to, count, run->objective, run->companion, error);
+    return mcd_trips_costs_between(&ways, run->query, run->objective, run->companion, error);
 }
 
 static bool is_better(const arrival *a, const arrival *b)
@@ -108,17 +108,16 @@ static void walk_leg(straightening *run, size_t l)
 /* Replaces the trips by those in the best directions. */
 static macadam_status keep_best(straightening *run, mcd_trips *trips, macadam_error *error)
 {
-    mcd_position *from, *to;
     mcd_trips kept;
-    MCD_TRY(mcd_trips_positions_new(&from, &to, trips->count, error));
+    MCD_TRY(mcd_trips_new(&kept, trips->count, error));
     int direction = 0;
     for (size_t l = trips->count; l-- > 0;) {
         const arrival *const best = &run->best[l * DIRECTIONS + (size_t)direction];
-        to[l] = run->leg[l].to[direction];
-        from[l] = run->leg[l].from[best->from];
+        kept.target.position[l] = run->leg[l].to[direction];
+        kept.source.position[l] = run->leg[l].from[best->from];
         direction = best->before;
     }
-    MCD_TRY(mcd_trips_of_positions(&kept, run->query, from, to, trips->count, error));
+    MCD_TRY(mcd_trips_make(&kept, run->query, error));
     mcd_trips_free(trips);
     *trips = kept;
     return MACADAM_OK;
@@ -190,16 +189,16 @@ static macadam_status choose_departure(const mcd_trips *trips, size_t leg, const
                                        size_t count, const mcd_query *query, size_t *chosen,
                                        macadam_error *error)
 {
-    mcd_position *from, *to;
+    mcd_trips ways;
     uint32_t *objective;
     *chosen = MCD_PLACE_NONE;
     MCD_TRY(MCD_NEW(objective, count, error));
-    macadam_status status = mcd_trips_positions_new(&from, &to, count, error);
+    macadam_status status = mcd_trips_new(&ways, count, error);
     for (size_t i = 0; i < count && !status; ++i) {
-        from[i] = departure[i];
-        to[i] = mcd_lanes_position(&trips->target, &query->engine->places, leg);
+        ways.source.position[i] = departure[i];
+        ways.target.position[i] = mcd_lanes_position(&trips->target, &query->engine->places, leg);
     }
-    if (!status) status = mcd_trips_costs_between(query, from, to, count, objective, NULL, error);
+    if (!status) status = mcd_trips_costs_between(&ways, query, objective, NULL, error);
     for (size_t i = 0; i < count && !status; ++i)
         if (objective[i] != MACADAM_UNREACHED &&
             (*chosen == MCD_PLACE_NONE || objective[i] < objective[*chosen]))
@@ -213,14 +212,13 @@ static macadam_status depart_at(mcd_trips *trips, size_t leg, const mcd_position
                                 const mcd_query *query, macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
-    mcd_position *from, *to;
     mcd_trips changed;
-    MCD_TRY(mcd_trips_positions_new(&from, &to, trips->count, error));
+    MCD_TRY(mcd_trips_new(&changed, trips->count, error));
     for (size_t l = 0; l < trips->count; ++l) {
-        from[l] = l == leg ? *departure : mcd_lanes_position(&trips->source, places, l);
-        to[l] = mcd_lanes_position(&trips->target, places, l);
+        changed.source.position[l] = l == leg ? *departure : mcd_lanes_position(&trips->source, places, l);
+        changed.target.position[l] = mcd_lanes_position(&trips->target, places, l);
     }
-    MCD_TRY(mcd_trips_of_positions(&changed, query, from, to, trips->count, error));
+    MCD_TRY(mcd_trips_make(&changed, query, error));
     mcd_trips_free(trips);
     *trips = changed;
     return MACADAM_OK;

@@ -88,15 +88,8 @@ static macadam_status tell(const connect_run *run, macadam_connection *out, maca
     return MACADAM_OK;
 }
 
-/* The two places of a request. */
-typedef struct connect_places {
-    mcd_lanes source, target;
-    mcd_ends from, to;
-} connect_places;
-
-static macadam_status locate(connect_places *places, const mcd_query *query,
-                             const macadam_connect_request *request, bool any, macadam_connection *out,
-                             macadam_error *error)
+static macadam_status locate(mcd_trips *trip, const mcd_query *query, const macadam_connect_request *request,
+                             bool any, macadam_connection *out, macadam_error *error)
 {
     const mcd_place_list sources = {&request->source, 1, {.snap = &out->source}},
                          targets = {&request->target, 1, {.snap = &out->target}};
@@ -105,49 +98,29 @@ static macadam_status locate(connect_places *places, const mcd_query *query,
     strict.snap_any_component = any;
     macadam_status status = mcd_locate_both(&source, &target, &strict, &sources, &targets, error);
     if (!status && !any) status = mcd_site_settle_pairs(&source, &target, &strict, error);
-    if (!status) status = mcd_located_lanes(&source, query, &places->source, error);
-    if (!status) status = mcd_located_lanes(&target, query, &places->target, error);
-    if (!status) status = mcd_ends_new(&places->from, &places->source, error);
-    if (!status) status = mcd_ends_new(&places->to, &places->target, error);
+    if (!status) status = mcd_trips_of_located(trip, query, &source, &target, error);
     mcd_located_free(&source);
     mcd_located_free(&target);
     return status;
 }
 
-static void free_places(connect_places *places)
-{
-    mcd_lanes_free(&places->source);
-    mcd_lanes_free(&places->target);
-    mcd_ends_free(&places->from);
-    mcd_ends_free(&places->to);
-}
-
 /* Finds the path between the ends of both places. */
-static macadam_status find_path(connect_run *run, const connect_places *places, macadam_connection *out,
-                                macadam_error *error)
+static macadam_status find_path(connect_run *run, const mcd_ends *from, const mcd_ends *to,
+                                macadam_connection *out, macadam_error *error)
 {
     const size_t node_count = run->query->engine->places.node_count;
-    run->source = places->from.node[0];
-    run->target = places->to.node[0];
+    run->source = from->node[0];
+    run->target = to->node[0];
     if (run->source == MCD_NODE_NONE || run->target == MCD_NODE_NONE) return MACADAM_OK;
     MCD_TRY(take_scratch(run, error));
-    if (places->from.count * places->to.count > 1)
-        MCD_TRY(choose_ends(run, &places->from, &places->to, error));
+    if (from->count * to->count > 1) MCD_TRY(choose_ends(run, from, to, error));
     if (run->source == MCD_NODE_NONE) return MACADAM_OK;
     MCD_TRY(search_path(run, mcd_size_min(node_count, PATH_FIRST), error));
     if (run->hops == MCD_COST_UNREACHED) return MACADAM_OK;
     if (run->hops >= run->capacity) MCD_TRY(search_path(run, (size_t)run->hops + 1, error));
     MCD_TRY(tell(run, out, error));
-    out->hops +=
-        (places->from.within && places->from.within[0]) + (places->to.within && places->to.within[0]);
+    out->hops += (from->within && from->within[0]) + (to->within && to->within[0]);
     return MACADAM_OK;
-}
-
-/* Returns whether the target lies on an arc of the source's road, and not before it. */
-static bool is_along(const connect_places *places)
-{
-    return places->source.position && places->target.position &&
-           mcd_lanes_direct(&places->source, 0, &places->target, 0).arc != MCD_ROAD_NONE;
 }
 
 typedef struct connect_call {
@@ -160,16 +133,20 @@ static macadam_status find_between(const connect_call *call, mcd_query *query, b
 {
     macadam_connection *out = call->out;
     connect_run run = {.query = query};
-    connect_places places = {.from = {.count = 0}};
+    mcd_trips trip = {.count = 0};
+    mcd_ends from = {.count = 0}, to = {.count = 0};
     mcd_free((void *)out->id); /* of a try before */
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
-    macadam_status status = locate(&places, query, call->request, any, out, error);
-    if (!status && is_along(&places))
-        *out =
-            (macadam_connection){.connected = true, .hops = 1, .source = out->source, .target = out->target};
+    macadam_status status = locate(&trip, query, call->request, any, out, error);
+    if (!status) status = mcd_ends_new(&from, &trip.source, error);
+    if (!status) status = mcd_ends_new(&to, &trip.target, error);
+    if (!status && trip.direct) /* the target lies on an arc of the source's road, and not before it */
+        out->connected = true, out->hops = 1;
     else if (!status)
-        status = find_path(&run, &places, out, error);
-    free_places(&places);
+        status = find_path(&run, &from, &to, out, error);
+    mcd_trips_free(&trip);
+    mcd_ends_free(&from);
+    mcd_ends_free(&to);
     mcd_free(run.path);
     mcd_query_give_back(query);
     return status;

@@ -26,13 +26,16 @@ typedef struct hops_run {
     const macadam_hops_request *request;
     mcd_query *query;
     mcd_direction direction;
-    mcd_ends ends; /* of the sources: one search for each node */
-    mcd_node *row; /* [band * node_count] parents by node; NULL: not requested */
+    mcd_lanes lanes; /* of the sources */
+    mcd_ends ends;   /* likewise: one search for each node */
+    uint32_t limit;  /* of the searches; 0: none */
+    mcd_node *row;   /* [band * node_count] parents by node; NULL: not requested */
     /* [band * id_count] of searches, to be merged; NULL: each source has one search, which answers it. */
     uint32_t *own_hops, *own_parent;
-    void *scratch; /* of the backend */
-    size_t band;   /* searches that run at a time */
-    bool is_split; /* whether some junction is split */
+    uint32_t *second_hops, *second_parent; /* [id_count] of the second position of a place */
+    void *scratch;                         /* of the backend */
+    size_t band;                           /* searches that run at a time */
+    bool is_split;                         /* whether some junction is split */
     uint32_t *hops, *parent;
     macadam_place_status *status;
 } hops_run;
@@ -40,7 +43,7 @@ typedef struct hops_run {
 static mcd_hops_job job_of(const hops_run *run, size_t first, size_t count)
 {
     const macadam_engine *engine = run->query->engine;
-    const uint32_t limit = run->request->limit;
+    const uint32_t limit = run->limit;
     return (mcd_hops_job){
         .arcs = run->query->arcs,
         .direction = run->direction,
@@ -94,7 +97,7 @@ static macadam_status fit(hops_run *run, macadam_error *error)
 
 static uint32_t limit_of(const hops_run *run)
 {
-    return run->request->limit ? run->request->limit : UINT32_MAX;
+    return run->limit ? run->limit : UINT32_MAX;
 }
 
 /* Subtracts the arcs of arrival from the row of one search. */
@@ -134,42 +137,69 @@ static macadam_status run_band(const hops_run *run, size_t first, size_t count, 
     return MACADAM_OK;
 }
 
-/* Merges row r of the searches into the answer of its place. */
-static void merge(const hops_run *run, size_t r, size_t place)
+/* Merges row r, of search number n, into those of its position. */
+static void merge(const hops_run *run, size_t r, size_t n, uint32_t *to, uint32_t *parent)
 {
-    const size_t ids = run->query->engine->places.id_count, extra = run->ends.within[place];
+    const size_t ids = run->query->engine->places.id_count;
     const uint32_t *const from = run->own_hops + r * ids, *const from_parent =
-                                                              run->parent ? run->own_parent + r * ids : NULL;
-    uint32_t *const to = run->hops + place * ids, *const parent =
-                                                      run->parent ? run->parent + place * ids : NULL;
-    const uint32_t limit = limit_of(run);
+                                                              parent ? run->own_parent + r * ids : NULL;
+    const uint32_t limit = limit_of(run), extra = run->ends.within[n];
     for (size_t i = 0; i < ids; ++i) {
-        const uint32_t hops = from[i] == MACADAM_UNREACHED ? MACADAM_UNREACHED : from[i] + (uint32_t)extra;
+        const uint32_t hops = from[i] == MACADAM_UNREACHED ? MACADAM_UNREACHED : from[i] + extra;
         if (hops == MACADAM_UNREACHED || hops > limit || hops > to[i]) continue;
         if (parent && (hops < to[i] || from_parent[i] < parent[i])) parent[i] = from_parent[i];
         to[i] = hops;
     }
 }
 
-static macadam_status run_merged(const hops_run *run, macadam_error *error)
+static void clear(uint32_t *hops, uint32_t *parent, size_t count)
 {
-    const size_t cells = run->request->source_count * run->query->engine->places.id_count;
+    memset(hops, 0xff, count * sizeof *hops);
+    if (parent) memset(parent, 0xff, count * sizeof *parent);
+}
+
+/* Writes the hops from the second position of a place over those that they decide. */
+static void apply_second(const hops_run *run, size_t place, uint32_t *hops, uint32_t *parent)
+{
+    const macadam_engine *const engine = run->query->engine;
+    const mcd_node *const node_of_id =
+        run->direction == MCD_FORWARD ? engine->places.arrive : engine->places.depart;
+    for (size_t i = 0; i < engine->places.id_count; ++i) {
+        const bool within = mcd_site_has(engine, run->lanes.site[place], node_of_id[i]);
+        if (!mcd_site_decides(run->query, within, hops[i] != MACADAM_UNREACHED)) continue;
+        hops[i] = run->second_hops[i];
+        if (parent) parent[i] = run->second_parent[i];
+    }
+}
+
+static macadam_status run_merged(hops_run *run, macadam_error *error)
+{
+    const mcd_ends *const ends = &run->ends;
+    const size_t ids = run->query->engine->places.id_count;
     size_t place = 0;
-    memset(run->hops, 0xff, cells * sizeof *run->hops);
-    if (run->parent) memset(run->parent, 0xff, cells * sizeof *run->parent);
-    for (size_t first = 0; first < run->ends.count; first += run->band) {
-        const size_t count = mcd_size_min(run->band, run->ends.count - first);
-        MCD_TRY(run_band(run, first, count, run->own_parent, error));
-        for (size_t r = 0; r < count; ++r) {
-            MCD_TRY(mcd_watch_step(NULL, first + r, run->ends.count, error));
-            while (run->ends.first[place + 1] <= first + r) ++place;
-            merge(run, r, place);
+    clear(run->hops, run->parent, run->request->source_count * ids);
+    if (run->lanes.site) MCD_TRY(MCD_NEW(run->second_hops, ids, error));
+    if (run->lanes.site && run->parent) MCD_TRY(MCD_NEW(run->second_parent, ids, error));
+    for (size_t n = 0; n < ends->count; ++n) {
+        const size_t r = n % run->band;
+        if (r == 0)
+            MCD_TRY(run_band(run, n, mcd_size_min(run->band, ends->count - n), run->own_parent, error));
+        MCD_TRY(mcd_watch_step(NULL, n, ends->count, error));
+        while (ends->first[place + 1] <= n) ++place;
+        uint32_t *const hops = run->hops + place * ids, *const parent =
+                                                            run->parent ? run->parent + place * ids : NULL;
+        if (n < ends->inner[place]) {
+            merge(run, r, n, hops, parent);
+            continue;
         }
+        if (n == ends->inner[place]) clear(run->second_hops, run->second_parent, ids);
+        merge(run, r, n, run->second_hops, run->second_parent);
+        if (n + 1 == ends->first[place + 1]) apply_second(run, place, hops, parent);
     }
     return MACADAM_OK;
 }
 
-static macadam_status run_bands(const hops_run *run, macadam_error *error)
+static macadam_status run_bands(hops_run *run, macadam_error *error)
 {
     if (run->ends.first) return run_merged(run, error);
     for (size_t first = 0; first < run->ends.count; first += run->band)
@@ -179,117 +209,46 @@ static macadam_status run_bands(const hops_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Runs the searches of `run->ends`, and gives their memory back. */
-static macadam_status run_searches(hops_run *run, macadam_error *error)
+/* Clears what is beyond the limit of the request. */
+static void cut(const hops_run *run)
 {
-    run->row = run->own_hops = run->own_parent = NULL;
-    macadam_status status = fit(run, error);
-    if (!status) status = run_bands(run, error);
-    mcd_query_give_back(run->query);
-    return status;
-}
-
-/* ---- sites ---- */
-
-/* Runs the searches from the second position of a place, into rows of their own. */
-static macadam_status run_inner(const hops_run *run, const mcd_lanes *lanes, size_t k, uint32_t *hops,
-                                uint32_t *parent, macadam_error *error)
-{
-    const size_t first = mcd_lanes_first(lanes, k);
-    size_t bounds[] = {0, mcd_lanes_first(lanes, k + 1) - first};
-    mcd_lanes one = *lanes;
-    macadam_hops_request request = *run->request;
-    hops_run own = *run;
-    one.place_count = 1, one.count = bounds[1];
-    one.lane += first;
-    one.first = one.count > 1 ? bounds : NULL;
-    if (one.position) one.position += k;
-    request.source_count = 1;
-    own.request = &request, own.hops = hops, own.parent = parent;
-    macadam_status status = mcd_ends_new(&own.ends, &one, error);
-    if (!status) status = run_searches(&own, error);
-    mcd_ends_free(&own.ends);
-    return status;
-}
-
-/* Writes the hops from second positions over those that they decide. */
-static macadam_status apply_sites(const hops_run *run, const mcd_sites *sites, macadam_error *error)
-{
-    const macadam_engine *const engine = run->query->engine;
-    const mcd_node *const node_of_id =
-        run->direction == MCD_FORWARD ? engine->places.arrive : engine->places.depart;
-    const size_t ids = engine->places.id_count;
-    uint32_t *hops = NULL, *parent = NULL;
-    macadam_status status = sites->count ? MCD_NEW(hops, ids, error) : MACADAM_OK;
-    if (!status && sites->count && run->parent) status = MCD_NEW(parent, ids, error);
-    for (size_t k = 0; k < sites->count && !status; ++k) {
-        uint32_t *const to = run->hops + sites->place[k] * ids, *const to_parent =
-                                                                    parent
-                                                                        ? run->parent + sites->place[k] * ids
-                                                                        : NULL;
-        status = run_inner(run, &sites->lanes, k, hops, parent, error);
-        for (size_t i = 0; i < ids && !status; ++i) {
-            const bool within = mcd_site_has(engine, sites->component[k], node_of_id[i]);
-            if (!mcd_sites_decide(sites, within, to[i] != MACADAM_UNREACHED)) continue;
-            to[i] = hops[i];
-            if (to_parent) to_parent[i] = parent[i];
-        }
-    }
-    mcd_free(hops);
-    mcd_free(parent);
-    return status;
-}
-
-/* Clears what is beyond the limit of a request. */
-static void cut(const hops_run *run, const macadam_hops_request *request)
-{
-    const size_t cells = request->source_count * run->query->engine->places.id_count;
-    for (size_t i = 0; request->limit && i < cells; ++i) {
-        if (run->hops[i] <= request->limit) continue;
+    const size_t cells = run->request->source_count * run->query->engine->places.id_count;
+    for (size_t i = 0; i < cells; ++i) {
+        if (run->hops[i] <= run->request->limit) continue;
         run->hops[i] = MACADAM_UNREACHED;
         if (run->parent) run->parent[i] = MACADAM_UNREACHED;
     }
 }
 
-/* ---- the request ---- */
-
-/* Finds the nodes where the searches begin. */
-static macadam_status take_sources(hops_run *run, mcd_located *located, mcd_sites *sites,
-                                   macadam_error *error)
+/* With any component, what is reached at all decides before the limit does. */
+static macadam_status run_hops(hops_run *run, macadam_error *error)
 {
     const macadam_hops_request *const request = run->request;
     const mcd_place_list list = {request->source, request->source_count, {.status = run->status}};
-    mcd_lanes lanes = {.count = 0};
-    MCD_TRY(mcd_locate_places(located, run->query, &list, request->reverse ? MCD_ARRIVE : MCD_DEPART,
-                              "source", error));
-    MCD_TRY(mcd_sites_new(sites, located, run->query, error));
-    macadam_status status = mcd_located_lanes(located, run->query, &lanes, error);
-    if (!status) status = mcd_lanes_widen(&lanes, &run->query->engine->parallel, error);
-    if (!status) status = mcd_ends_new(&run->ends, &lanes, error);
-    mcd_lanes_free(&lanes);
-    return status;
+    MCD_TRY(mcd_query_lanes(run->query, &list, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                            &run->lanes, error));
+    MCD_TRY(mcd_ends_new(&run->ends, &run->lanes, error));
+    run->limit = run->query->snap_any_component && run->lanes.site ? 0 : request->limit;
+    MCD_TRY(fit(run, error));
+    MCD_TRY(run_bands(run, error));
+    if (run->limit != request->limit) cut(run);
+    return MACADAM_OK;
 }
+
+/* ---- the request ---- */
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    hops_run *run = argument;
-    mcd_located located = {.by_point = false};
-    mcd_sites sites = {.count = 0};
-    run->query = query;
-    run->direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
-    run->is_split = query->engine->places.node_count > query->engine->places.id_count;
-    const macadam_hops_request *const request = run->request;
-    macadam_hops_request unlimited = *request;
-    macadam_status status = take_sources(run, &located, &sites, error);
-    unlimited.limit = 0;
-    if (sites.fills && sites.count > 0) run->request = &unlimited; /* what is reached at all decides first */
-    if (!status) status = run_searches(run, error);
-    if (!status) status = apply_sites(run, &sites, error);
-    if (!status && run->request != request) cut(run, request);
-    run->request = request;
-    mcd_ends_free(&run->ends);
-    mcd_located_free(&located);
-    mcd_sites_free(&sites);
+    const hops_run *const given = argument;
+    hops_run run = *given;
+    run.query = query;
+    run.direction = run.request->reverse ? MCD_BACKWARD : MCD_FORWARD;
+    run.is_split = query->engine->places.node_count > query->engine->places.id_count;
+    const macadam_status status = run_hops(&run, error);
+    mcd_lanes_free(&run.lanes);
+    mcd_ends_free(&run.ends);
+    mcd_free(run.second_hops);
+    mcd_free(run.second_parent);
     return status;
 }
 

@@ -520,11 +520,10 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     const mcd_query *const query = run->query;
     mcd_located *const source = &run->source_place, *const target = &run->target_place;
     MCD_TRY(mcd_locate_both(source, target, query, sources, targets, error));
-    run->sites = mcd_site_cells_of(query, source, target);
-    MCD_TRY(mcd_located_lanes(source, query, &run->source, error));
-    MCD_TRY(mcd_located_lanes(target, query, &run->target, error));
-    MCD_TRY(mcd_lanes_widen(&run->source, &query->engine->parallel, error));
-    MCD_TRY(mcd_lanes_widen(&run->target, &query->engine->parallel, error));
+    run->sites = (mcd_site_cells){query, source, target, &run->source, &run->target, NULL, 0};
+    MCD_TRY(mcd_site_deciding(&run->sites.row, &run->sites.count, source, target, query, error));
+    MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &run->source, error));
+    MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_CELLS, &run->target, error));
     return mcd_direct_new(&run->direct, &run->source, &run->target, error);
 }
 
@@ -543,7 +542,7 @@ static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *
         MCD_TRY(mcd_potentials_new(&run->to[q], run->query, quantity, &run->target, error));
     }
     run->several = run->source.first || run->target.first;
-    run->worked = run->several || run->direct.count > 0 || run->sites.matter;
+    run->worked = run->several || run->direct.count > 0 || run->sites.count > 0;
     if (run->worked && run->division.part_count > 0)
         return mcd_fail(
             error, MACADAM_E_UNSUPPORTED,
@@ -558,6 +557,8 @@ static void release(matrix_run *run)
     mcd_direct_free(&run->direct);
     mcd_located_free(&run->source_place);
     mcd_located_free(&run->target_place);
+    mcd_free(run->sites.row);
+    run->sites.row = NULL;
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
         mcd_potentials_free(&run->from[q]);
         mcd_potentials_free(&run->to[q]);

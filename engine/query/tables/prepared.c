@@ -205,9 +205,8 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
     const mcd_place_list list = {nearest->place, request->target_count, {.status = status}};
     MCD_TRY(mcd_locate_places(&nearest->located, query, &list, request->reverse ? MCD_DEPART : MCD_ARRIVE,
                               "target", error));
-    MCD_TRY(mcd_located_lanes(&nearest->located, query, &nearest->target, error));
+    MCD_TRY(mcd_located_lanes(&nearest->located, query, MCD_LANES_OF_CELLS, &nearest->target, error));
     nearest->located.list.outcome = (mcd_outcome){NULL};
-    MCD_TRY(mcd_lanes_widen(&nearest->target, &query->engine->parallel, error));
     return mcd_prepared_new(&nearest->prepared, query, &nearest->target, request->nearest_count,
                             request->reverse, error);
 }
@@ -276,12 +275,8 @@ static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *qu
     mcd_lanes lanes = {0};
     uint32_t *deciding = NULL;
     size_t count = 0;
-    mcd_located target = nearest->located; /* with sites of its own: other threads use it too */
-    macadam_status status = mcd_located_find_sites(source, &target, query->engine, error);
-    if (!status) status = mcd_site_deciding(&deciding, &count, source, &target, query, error);
-    mcd_free(target.site);
-    if (!status) status = mcd_located_lanes(source, query, &lanes, error);
-    if (!status) status = mcd_lanes_widen(&lanes, &query->engine->parallel, error);
+    macadam_status status = mcd_site_deciding(&deciding, &count, source, &nearest->located, query, error);
+    if (!status) status = mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &lanes, error);
     if (!status) status = mcd_prepared_find(&nearest->prepared, query, &lanes, answer, error);
     for (size_t k = 0; k < count && !status; ++k)
         status = find_in_site(nearest, query, source, deciding[k], answer, error);

@@ -9,6 +9,7 @@
 #include "engine/query/places/attempt.h"
 #include "engine/query/tables/prepared.h"
 #include "engine/query/tables/shortlist.h"
+#include "engine/query/places/site.h"
 #include "engine/query/tables/tally.h"
 
 #include <string.h>
@@ -173,7 +174,6 @@ typedef struct reach_run {
     const macadam_reach *answer;
     macadam_place_status *status;
     mcd_lanes source, target;
-    mcd_sites source_sites, target_sites;
 } reach_run;
 
 static macadam_status locate(reach_run *run, const mcd_query *query, macadam_error *error)
@@ -185,25 +185,23 @@ static macadam_status locate(reach_run *run, const mcd_query *query, macadam_err
                                    request->target_count,
                                    {.status = status ? status + request->source_count : NULL}};
     MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                            &run->source, &run->source_sites, error));
+                            &run->source, error));
     if (request->target_count == 0) return MACADAM_OK;
     return mcd_query_lanes(query, &target, request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &run->target,
-                           &run->target_sites, error);
+                           error);
 }
 
 static macadam_status find(const reach_run *run, mcd_query *query, macadam_error *error)
 {
-    const bool is_signed = mcd_query_objective_potential(query),
-               summed_here = run->source.first || run->source_sites.count > 0 || is_signed,
-               by_matrix = mcd_reach_asks_nearest(run->answer) &&
-                           (summed_here || run->target.position || run->target_sites.count > 0);
+    const bool is_signed = mcd_query_objective_potential(query), summed_here = run->source.first || is_signed,
+               by_matrix = mcd_reach_asks_nearest(run->answer) && (summed_here || run->target.position);
     macadam_reach rest = *run->answer;
     if (by_matrix) {
         MCD_TRY(mcd_shortlist_find(query, run->request, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
-    return summed_here ? mcd_tally_find(query, run->request, &run->source, &run->source_sites, &rest, error)
+    return summed_here ? mcd_tally_find(query, run->request, &run->source, &rest, error)
                        : run_lanes(query, run->request, &rest, run->source.lane, run->target.lane, error);
 }
 
@@ -211,14 +209,11 @@ static macadam_status run_prepared(const reach_run *run, mcd_query *query, mcd_l
                                    mcd_located *end, macadam_error *error)
 {
     const macadam_reach_request *const request = run->request;
-    const mcd_parallel *const parallel = &query->engine->parallel;
     mcd_lanes from = {.count = 0}, to = {.count = 0};
     mcd_lanes *const source = request->reverse ? &to : &from, *const target = request->reverse ? &from : &to;
     mcd_prepared prepared = {0};
-    macadam_status failure = mcd_located_lanes(start, query, &from, error);
-    if (!failure) failure = mcd_located_lanes(end, query, &to, error);
-    if (!failure) failure = mcd_lanes_widen(&from, parallel, error);
-    if (!failure) failure = mcd_lanes_widen(&to, parallel, error);
+    macadam_status failure = mcd_located_lanes(start, query, MCD_LANES_OF_CELLS, &from, error);
+    if (!failure) failure = mcd_located_lanes(end, query, MCD_LANES_OF_CELLS, &to, error);
     mcd_query_part(query, 0, 1, 4);
     if (!failure)
         failure = mcd_prepared_new(&prepared, query, target, request->nearest_count, request->reverse, error);
@@ -269,8 +264,6 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     if (!status) status = find(run, query, error);
     mcd_lanes_free(&run->source);
     mcd_lanes_free(&run->target);
-    mcd_sites_free(&run->source_sites);
-    mcd_sites_free(&run->target_sites);
     return status;
 }
 

@@ -67,7 +67,7 @@ static void take_row(void *context, size_t place, const mcd_row *row, size_t fir
 }
 
 macadam_status mcd_tally_find(mcd_query *query, const macadam_reach_request *request, const mcd_lanes *source,
-                              const mcd_sites *sites, const macadam_reach *answer, macadam_error *error)
+                              const macadam_reach *answer, macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
     tally t = {.request = request, .answer = answer, .ids = places->id_count};
@@ -78,7 +78,6 @@ macadam_status mcd_tally_find(mcd_query *query, const macadam_reach_request *req
                                .column = request->reverse ? places->depart : places->arrive,
                                .column_count = places->id_count},
                      .lanes = source,
-                     .sites = sites,
                      .whole = true,
                      .take = take_row,
                      .context = &t};

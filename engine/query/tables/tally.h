@@ -3,11 +3,11 @@
 #ifndef MCD_ENGINE_QUERY_TABLES_TALLY_H
 #define MCD_ENGINE_QUERY_TABLES_TALLY_H
 
-#include "engine/query/places/site.h"
+#include "engine/query/places/query.h"
 
 /* Fills `answer` except for the nearest targets. `source` may have several lanes a place. `query` holds no
  * scratch, then or afterwards. */
 macadam_status mcd_tally_find(mcd_query *query, const macadam_reach_request *request, const mcd_lanes *source,
-                              const mcd_sites *sites, const macadam_reach *answer, macadam_error *error);
+                              const macadam_reach *answer, macadam_error *error);
 
 #endif

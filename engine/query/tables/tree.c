@@ -18,7 +18,6 @@ typedef struct tree_run {
     macadam_tree_method method; /* not AUTO */
     mcd_trees trees;
     mcd_lanes lanes;
-    mcd_sites sites;
     bool limits_signed;            /* a limit of signed costs is requested */
     mcd_signed_limit signed_limit; /* if so */
 } tree_run;
@@ -135,7 +134,6 @@ static macadam_status run_rows(tree_run *run, macadam_error *error)
 {
     mcd_rows rows = {.trees = run->trees,
                      .lanes = &run->lanes,
-                     .sites = &run->sites,
                      .joint = run->trees.query->joint,
                      .parents_by_id = is_by_id(run),
                      .signed_limit = run->limits_signed ? &run->signed_limit : NULL,
@@ -241,11 +239,11 @@ static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *er
     MCD_TRY(check_values(run, query, method, &division, error));
     const mcd_place_list source = {request->source, request->source_count, {.status = run->status}};
     MCD_TRY(mcd_query_lanes(query, &source, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
-                            &run->sites, error));
+                            error));
     run->limits_signed = request->limit && mcd_query_objective_potential(query);
     if (run->limits_signed)
         MCD_TRY(mcd_signed_limit_new(&run->signed_limit, query, &run->lanes, request->reverse, error));
-    const bool staged = run->lanes.first || run->sites.count > 0 || run->limits_signed;
+    const bool staged = run->lanes.first || run->limits_signed;
     run->trees = trees_of(query, run, method, &division, !staged);
     if (staged) return run_staged(run, error);
     MCD_TRY(run_single(run, error));
@@ -257,7 +255,6 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     tree_run *run = argument;
     const macadam_status status = run_all(run, query, error);
     mcd_lanes_free(&run->lanes);
-    mcd_sites_free(&run->sites);
     mcd_potentials_free(&run->signed_limit.at);
     return status;
 }
