@@ -5,6 +5,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/top_k.h"
 #include "engine/base/options.h"
+#include "engine/query/places/direct.h"
 #include "engine/query/tables/shortlist.h"
 #include "engine/query/places/signed.h"
 #include "engine/query/places/site.h"
@@ -31,7 +32,8 @@ bool mcd_prepared_suits(const mcd_query *query, const macadam_reach_request *req
 {
     const size_t groups = (request->source_count + LANES - 1) / LANES;
     return mcd_reach_asks_nearest(answer) && !mcd_reach_asks_more(answer) && query->backend->minima_new &&
-           !mcd_query_objective_potential(query) && request->nearest_count <= MCD_MINIMA_MAX &&
+           !mcd_query_objective_potential(query) && !query->snap_any_component &&
+           request->nearest_count <= MCD_MINIMA_MAX &&
            list_bytes(query, request->target_count, request->nearest_count) <= LIST_BYTES &&
            (double)request->target_count * TARGET_NODES * query->engine->parallel.thread_count <
                (double)groups * query->weights->hierarchy->node_count;
@@ -42,10 +44,27 @@ static bool is_found(const mcd_lanes *lanes, size_t place)
     return mcd_lanes_at(lanes, mcd_lanes_first(lanes, place)).seed[0].node != MCD_NODE_NONE;
 }
 
+struct macadam_nearest {
+    macadam_engine *engine;
+    macadam_query query;  /* what it was made with, but for conditions, which the version has */
+    mcd_version *version; /* in use */
+    macadam_place *place; /* a copy of the targets */
+    mcd_located located;  /* of them, without their positions */
+    mcd_lanes target;
+    mcd_direct direct; /* the targets by their arcs */
+    const mcd_backend *backend;
+    mcd_minima *minima;
+    size_t nearest_count;
+    bool reverse; /* the costs from the targets */
+    /* [target] what is added to its costs within, so that they are in the order of signed costs; NULL: nothing */
+    mcd_weight *lift;
+    int64_t least; /* if so: the least of what the potentials add to signed costs */
+};
+
 /* Adds to the seeds' costs what the potentials of their targets are above the least one. */
-static macadam_status lift_targets(mcd_prepared *prepared, const mcd_query *query, mcd_lanes *target,
-                                   macadam_error *error)
+static macadam_status lift_targets(macadam_nearest *prepared, const mcd_query *query, macadam_error *error)
 {
+    const mcd_lanes *const target = &prepared->target;
     mcd_potentials at;
     if (!mcd_query_objective_potential(query)) return MACADAM_OK;
     MCD_TRY(MCD_NEW_ZEROED(prepared->lift, target->place_count, error));
@@ -68,37 +87,29 @@ static macadam_status lift_targets(mcd_prepared *prepared, const mcd_query *quer
     return MACADAM_OK;
 }
 
-macadam_status mcd_prepared_new(mcd_prepared *out, const mcd_query *query, mcd_lanes *target,
-                                size_t nearest_count, bool reverse, macadam_error *error)
+/* Prepares the located targets, and lifts the costs of their seeds. */
+static macadam_status prepare_lanes(macadam_nearest *nearest, const mcd_query *query, macadam_error *error)
 {
+    const mcd_lanes *const target = &nearest->target;
     const mcd_minima_job job = {.weights = query->weights,
-                                .direction = reverse ? MCD_BACKWARD : MCD_FORWARD,
+                                .direction = nearest->reverse ? MCD_BACKWARD : MCD_FORWARD,
                                 .lane = target->lane,
                                 .first = target->first,
                                 .place_count = target->place_count,
-                                .nearest_count = nearest_count,
+                                .nearest_count = nearest->nearest_count,
                                 .progress = query->progress};
-    *out = (mcd_prepared){
-        .backend = query->backend, .target = target, .nearest_count = nearest_count, .reverse = reverse};
-    MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest_count),
+    nearest->backend = query->backend;
+    MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest->nearest_count),
                               mcd_query_limit(query), "nearest", error));
-    MCD_TRY(mcd_direct_of_targets(&out->direct, target, error));
-    MCD_TRY(lift_targets(out, query, target, error));
-    return query->backend->minima_new(&out->minima, &job, error);
-}
-
-void mcd_prepared_free(mcd_prepared *prepared)
-{
-    if (prepared->minima) prepared->backend->minima_free(prepared->minima);
-    mcd_direct_free(&prepared->direct);
-    mcd_free(prepared->lift);
-    *prepared = (mcd_prepared){0};
+    MCD_TRY(mcd_direct_of_targets(&nearest->direct, target, error));
+    MCD_TRY(lift_targets(nearest, query, error));
+    return query->backend->minima_new(&nearest->minima, &job, error);
 }
 
 /* ---- finding ---- */
 
 typedef struct finding {
-    const mcd_prepared *prepared;
+    const macadam_nearest *prepared;
     const mcd_lanes *source;
     const macadam_reach *answer;
     mcd_potentials at; /* of the objective, at the sources */
@@ -106,7 +117,7 @@ typedef struct finding {
 
 static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_t *count)
 {
-    const mcd_prepared *const prepared = run->prepared;
+    const macadam_nearest *const prepared = run->prepared;
     const mcd_direct *const direct = &prepared->direct;
     if (direct->count == 0 || !run->source->position) return;
     for (int i = 0; i < 2; ++i) {
@@ -115,9 +126,9 @@ static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_
         for (size_t at = mcd_direct_find(direct, arc, 0); at < direct->count && direct->entry[at].arc == arc;
              ++at) {
             const uint32_t target = direct->entry[at].target;
-            const mcd_road_part part = prepared->reverse
-                                           ? mcd_lanes_along(prepared->target, target, run->source, place, i)
-                                           : mcd_lanes_along(run->source, place, prepared->target, target, i);
+            const mcd_road_part part =
+                prepared->reverse ? mcd_lanes_along(&prepared->target, target, run->source, place, i)
+                                  : mcd_lanes_along(run->source, place, &prepared->target, target, i);
             const mcd_weight cost =
                 mcd_weight_add(part.objective, prepared->lift ? prepared->lift[target] : 0);
             if (cost < MCD_UNREACHED) /* as it is if there is no such way */
@@ -129,7 +140,7 @@ static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_
 static void take(void *context, size_t place, uint64_t *key, uint32_t count)
 {
     const finding *const run = context;
-    const mcd_prepared *const prepared = run->prepared;
+    const macadam_nearest *const prepared = run->prepared;
     const int64_t at = mcd_potential_at(&run->at, place),
                   rise = prepared->least - (prepared->reverse ? -at : at);
     keep_direct(run, place, key, &count);
@@ -140,7 +151,7 @@ static void take(void *context, size_t place, uint64_t *key, uint32_t count)
         cost[i] = mcd_signed_cost(cost[i], rise);
 }
 
-macadam_status mcd_prepared_find(const mcd_prepared *prepared, const mcd_query *query,
+static macadam_status find_lanes(const macadam_nearest *prepared, const mcd_query *query,
                                  const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
 {
     finding run = {prepared, source, answer, {0}};
@@ -159,16 +170,6 @@ macadam_status mcd_prepared_find(const mcd_prepared *prepared, const mcd_query *
 }
 
 /* ---- the interface ---- */
-
-struct macadam_nearest {
-    macadam_engine *engine;
-    macadam_query query;  /* what it was made with, but for conditions, which the version has */
-    mcd_version *version; /* in use */
-    macadam_place *place; /* a copy of the targets */
-    mcd_located located;  /* of them, without their positions */
-    mcd_lanes target;
-    mcd_prepared prepared;
-};
 
 static macadam_status check_request(const macadam_nearest_request *request, macadam_error *error)
 {
@@ -207,8 +208,20 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
                               "target", error));
     MCD_TRY(mcd_located_lanes(&nearest->located, query, MCD_LANES_OF_CELLS, &nearest->target, error));
     nearest->located.list.outcome = (mcd_outcome){NULL};
-    return mcd_prepared_new(&nearest->prepared, query, &nearest->target, request->nearest_count,
-                            request->reverse, error);
+    nearest->nearest_count = request->nearest_count;
+    nearest->reverse = request->reverse;
+    return prepare_lanes(nearest, query, error);
+}
+
+static void release(macadam_nearest *nearest)
+{
+    if (nearest->minima) nearest->backend->minima_free(nearest->minima);
+    mcd_direct_free(&nearest->direct);
+    mcd_free(nearest->lift);
+    mcd_lanes_free(&nearest->target);
+    mcd_located_free(&nearest->located);
+    mcd_free(nearest->place);
+    mcd_version_leave(nearest->version);
 }
 
 macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine, const macadam_query *given,
@@ -249,39 +262,50 @@ static macadam_status check_answer(const macadam_reach *answer, macadam_error *e
     return MACADAM_OK;
 }
 
-/* Finds the nearest of a source by a matrix, which knows the costs from other positions. */
-static macadam_status find_in_site(const macadam_nearest *nearest, mcd_query *query,
-                                   const mcd_located *source, size_t i, const macadam_reach *answer,
-                                   macadam_error *error)
+/* Finds the nearest of some sources by a matrix, which knows the costs from other positions. */
+static macadam_status find_in_sites(const macadam_nearest *nearest, mcd_query *query,
+                                    const mcd_located *source, const uint32_t *row, size_t count,
+                                    const macadam_reach *answer, macadam_error *error)
 {
-    const size_t nearest_count = nearest->prepared.nearest_count;
-    macadam_reach own = *answer;
+    macadam_place *place;
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-    request.source = &source->list.place[i];
-    request.source_count = 1;
+    MCD_TRY(MCD_NEW(place, count, error));
+    for (size_t k = 0; k < count; ++k) place[k] = source->list.place[row[k]];
+    request.source = place;
+    request.source_count = count;
     request.target = nearest->place;
     request.target_count = nearest->located.list.count;
-    request.nearest_count = nearest_count;
-    request.reverse = nearest->prepared.reverse;
-    if (own.nearest_found) own.nearest_found += i;
-    if (own.nearest_position) own.nearest_position += i * nearest_count;
-    if (own.nearest_cost) own.nearest_cost += i * nearest_count;
-    return mcd_shortlist_find(query, &request, &own, error);
+    request.nearest_count = nearest->nearest_count;
+    request.reverse = nearest->reverse;
+    const macadam_status status = mcd_shortlist_find(query, &request, row, answer, error);
+    mcd_free(place);
+    return status;
 }
 
-static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query, mcd_located *source,
+static macadam_status find_located(const macadam_nearest *nearest, mcd_query *query, mcd_located *source,
                                    const macadam_reach *answer, macadam_error *error)
 {
     mcd_lanes lanes = {0};
-    uint32_t *deciding = NULL;
-    size_t count = 0;
+    uint32_t *deciding;
+    size_t count;
     macadam_status status = mcd_site_deciding(&deciding, &count, source, &nearest->located, query, error);
     if (!status) status = mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &lanes, error);
-    if (!status) status = mcd_prepared_find(&nearest->prepared, query, &lanes, answer, error);
-    for (size_t k = 0; k < count && !status; ++k)
-        status = find_in_site(nearest, query, source, deciding[k], answer, error);
+    if (!status) status = find_lanes(nearest, query, &lanes, answer, error);
+    if (!status && count) status = find_in_sites(nearest, query, source, deciding, count, answer, error);
     mcd_lanes_free(&lanes);
     mcd_free(deciding);
+    return status;
+}
+
+static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query,
+                                   const mcd_place_list *source, const macadam_reach *answer,
+                                   macadam_error *error)
+{
+    mcd_located located;
+    macadam_status status = mcd_locate_places(&located, query, source,
+                                              nearest->reverse ? MCD_ARRIVE : MCD_DEPART, "source", error);
+    if (!status) status = find_located(nearest, query, &located, answer, error);
+    mcd_located_free(&located);
     return status;
 }
 
@@ -295,26 +319,37 @@ macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_plac
     MCD_TRY(check_answer(&own, error));
     macadam_engine *const engine = nearest->engine;
     const mcd_place_list list = {source, source_count, {.status = status}};
-    mcd_located located = {.by_point = false};
     mcd_query query = {0};
     macadam_status failure = mcd_query_begin_again(&query, engine, &nearest->query, nearest->version, NULL,
                                                    mcd_query_need(engine, source, source_count), error);
-    if (!failure)
-        failure = mcd_locate_places(&located, &query, &list,
-                                    nearest->prepared.reverse ? MCD_ARRIVE : MCD_DEPART, "source", error);
-    if (!failure) failure = find_nearest(nearest, &query, &located, &own, error);
-    mcd_located_free(&located);
+    if (!failure) failure = find_nearest(nearest, &query, &list, &own, error);
     mcd_query_end(&query);
+    return failure;
+}
+
+macadam_status mcd_prepared_reach(mcd_query *query, const macadam_reach_request *request,
+                                  const macadam_reach *answer, macadam_place_status *status,
+                                  macadam_error *error)
+{
+    macadam_nearest nearest = {.engine = query->engine};
+    macadam_nearest_request targets = MACADAM_NEAREST_REQUEST_INIT;
+    const mcd_place_list source = {request->source, request->source_count, {.status = status}};
+    targets.target = request->target;
+    targets.target_count = request->target_count;
+    targets.nearest_count = request->nearest_count;
+    targets.reverse = request->reverse;
+    mcd_query_part(query, 0, 1, 4);
+    macadam_status failure =
+        prepare(&nearest, query, &targets, status ? status + request->source_count : NULL, error);
+    mcd_query_part(query, 1, 4, 4);
+    if (!failure) failure = find_nearest(&nearest, query, &source, answer, error);
+    release(&nearest);
     return failure;
 }
 
 void macadam_nearest_free(macadam_nearest *nearest)
 {
     if (!nearest) return;
-    mcd_prepared_free(&nearest->prepared);
-    mcd_lanes_free(&nearest->target);
-    mcd_located_free(&nearest->located);
-    mcd_free(nearest->place);
-    mcd_version_leave(nearest->version);
+    release(nearest);
     mcd_free(nearest);
 }

@@ -197,57 +197,12 @@ static macadam_status find(const reach_run *run, mcd_query *query, macadam_error
                by_matrix = mcd_reach_asks_nearest(run->answer) && (summed_here || run->target.position);
     macadam_reach rest = *run->answer;
     if (by_matrix) {
-        MCD_TRY(mcd_shortlist_find(query, run->request, run->answer, error));
+        MCD_TRY(mcd_shortlist_find(query, run->request, NULL, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
     return summed_here ? mcd_tally_find(query, run->request, &run->source, &rest, error)
                        : run_lanes(query, run->request, &rest, run->source.lane, run->target.lane, error);
-}
-
-static macadam_status run_prepared(const reach_run *run, mcd_query *query, mcd_located *start,
-                                   mcd_located *end, macadam_error *error)
-{
-    const macadam_reach_request *const request = run->request;
-    mcd_lanes from = {.count = 0}, to = {.count = 0};
-    mcd_lanes *const source = request->reverse ? &to : &from, *const target = request->reverse ? &from : &to;
-    mcd_prepared prepared = {0};
-    macadam_status failure = mcd_located_lanes(start, query, MCD_LANES_OF_CELLS, &from, error);
-    if (!failure) failure = mcd_located_lanes(end, query, MCD_LANES_OF_CELLS, &to, error);
-    mcd_query_part(query, 0, 1, 4);
-    if (!failure)
-        failure = mcd_prepared_new(&prepared, query, target, request->nearest_count, request->reverse, error);
-    mcd_query_part(query, 1, 4, 4);
-    if (!failure) failure = mcd_prepared_find(&prepared, query, source, run->answer, error);
-    mcd_prepared_free(&prepared);
-    mcd_lanes_free(&from);
-    mcd_lanes_free(&to);
-    return failure;
-}
-
-/* Finds the nearest of prepared targets, unless places must be connected that only a matrix connects: then *done
- * stays false. */
-static macadam_status find_prepared(const reach_run *run, mcd_query *query, bool *done, macadam_error *error)
-{
-    const macadam_reach_request *const request = run->request;
-    macadam_place_status *const status = run->status;
-    mcd_place_list source = {request->source, request->source_count, {.status = status}},
-                   target = {request->target,
-                             request->target_count,
-                             {.status = status ? status + request->source_count : NULL}};
-    mcd_located start, end;
-    const bool reverse = request->reverse;
-    macadam_status failure =
-        mcd_locate_both(&start, &end, query, reverse ? &target : &source, reverse ? &source : &target, error);
-    uint32_t *deciding = NULL;
-    size_t deciding_count = 0;
-    if (!failure) failure = mcd_site_deciding(&deciding, &deciding_count, &start, &end, query, error);
-    *done = !failure && deciding_count == 0;
-    if (*done) failure = run_prepared(run, query, &start, &end, error);
-    mcd_free(deciding);
-    mcd_located_free(&start);
-    mcd_located_free(&end);
-    return failure;
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
@@ -256,10 +211,8 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     MCD_TRY(mcd_query_check_objective(query, run->given, "reach", error));
     MCD_TRY(check_limits(run->request, error));
     MCD_TRY(check_answer(run->request, run->answer, error));
-    bool done = false;
     if (mcd_prepared_suits(query, run->request, run->answer))
-        MCD_TRY(find_prepared(run, query, &done, error));
-    if (done) return MACADAM_OK;
+        return mcd_prepared_reach(query, run->request, run->answer, run->status, error);
     macadam_status status = locate(run, query, error);
     if (!status) status = find(run, query, error);
     mcd_lanes_free(&run->source);

@@ -47,13 +47,14 @@ static bool take_tile(void *context, const macadam_tile *tile)
     return true;
 }
 
-static void deliver(const shortlist *list, const macadam_reach *answer, size_t source)
+static void deliver(const shortlist *list, const macadam_reach *answer, size_t source, size_t row)
 {
-    uint64_t *const key = list->key + source * list->request->nearest_count;
+    const size_t nearest_count = list->request->nearest_count;
+    uint64_t *const key = list->key + source * nearest_count;
     mcd_top_k_sort(key, list->found[source]);
-    mcd_reach_deliver(answer, source, list->request->nearest_count, key, list->found[source]);
-    for (size_t i = 0; answer->nearest_cost && i < list->request->nearest_count; ++i)
-        answer->nearest_cost[source * list->request->nearest_count + i] ^= list->zero;
+    mcd_reach_deliver(answer, row, nearest_count, key, list->found[source]);
+    for (size_t i = 0; answer->nearest_cost && i < nearest_count; ++i)
+        answer->nearest_cost[row * nearest_count + i] ^= list->zero;
 }
 
 static macadam_status choose(shortlist *list, mcd_query *query, macadam_error *error)
@@ -69,7 +70,7 @@ static macadam_status choose(shortlist *list, mcd_query *query, macadam_error *e
     return mcd_matrix_tiles(query, &matrix, take_tile, list, error);
 }
 
-macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request *request,
+macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request *request, const uint32_t *row,
                                   const macadam_reach *answer, macadam_error *error)
 {
     shortlist list = {.request = request,
@@ -77,7 +78,7 @@ macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request 
                       .zero = mcd_query_objective_potential(query) ? MCD_SIGNED_ZERO : 0};
     macadam_status status = choose(&list, query, error);
     for (size_t source = 0; !status && source < request->source_count; ++source)
-        deliver(&list, answer, source);
+        deliver(&list, answer, source, row ? row[source] : source);
     mcd_query_give_back(query);
     mcd_free(list.key);
     mcd_free(list.found);

@@ -4,8 +4,9 @@
 
 #include "engine/query/places/query.h"
 
-/* Fills the nearest targets of `answer`, of places anywhere on roads. `query` holds no scratch, then or afterwards. */
-macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request *request,
+/* Fills the nearest targets of `answer`, of places anywhere on roads: of source number i of the request, those of source
+ * row[i] of the answer (NULL: i). `query` holds no scratch, then or afterwards. */
+macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request *request, const uint32_t *row,
                                   const macadam_reach *answer, macadam_error *error);
 
 #endif
