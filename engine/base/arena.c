@@ -47,3 +47,23 @@ void mcd_arena_free(mcd_arena *arena)
         mcd_free(block);
     }
 }
+
+/* ---- answers: after their arena ---- */
+
+void *mcd_answer_allocate(size_t bytes)
+{
+    char *const memory = mcd_allocate_zeroed(1, PIECE_ALIGNMENT + bytes);
+    return memory ? memory + PIECE_ALIGNMENT : NULL;
+}
+
+mcd_arena *mcd_answer_arena(const void *answer)
+{
+    return (mcd_arena *)((char *)answer - PIECE_ALIGNMENT);
+}
+
+void mcd_answer_free(void *answer)
+{
+    if (!answer) return;
+    mcd_arena_free(mcd_answer_arena(answer));
+    mcd_free(mcd_answer_arena(answer));
+}

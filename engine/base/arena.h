@@ -14,6 +14,15 @@ void *mcd_arena_allocate(mcd_arena *arena, size_t count, size_t size);
 /* Frees every block; the arena is then empty. */
 void mcd_arena_free(mcd_arena *arena);
 
+/* Returns an answer of zeroed bytes that has an arena of its own, or NULL. mcd_answer_free frees both; NULL is fine. */
+void *mcd_answer_allocate(size_t bytes);
+mcd_arena *mcd_answer_arena(const void *answer);
+void mcd_answer_free(void *answer);
+
+#define MCD_ANSWER_NEW(pointer, error)                                                                       \
+    ((pointer) = mcd_answer_allocate(sizeof *(pointer)),                                                     \
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), sizeof *(pointer), #pointer))
+
 /* Calls mcd_arena_allocate for `pointer`; on failure returns E_MEMORY and names the pointer's expression. */
 #define MCD_ARENA_NEW(arena, pointer, count, error)                                                          \
     ((pointer) = mcd_arena_allocate((arena), (count), sizeof *(pointer)),                                    \

@@ -10,18 +10,13 @@
 
 #include <string.h>
 
-typedef struct owned_trip {
-    macadam_trip trip;
-    mcd_arena arena;
-} owned_trip;
-
 typedef struct trip_run {
     macadam_engine *engine;
     macadam_query query; /* the caller's, with the objective as first quantity */
     const char *quantity[MACADAM_QUANTITIES_MAX];
     const macadam_query *given;
     const macadam_trip_request *request;
-    owned_trip *out;
+    macadam_trip *out;
     size_t count;        /* stops of the tour: with the one that opens it */
     uint32_t *cost;      /* [count * count] */
     uint32_t *companion; /* [stops * stops] NULL: it is not requested; its overflow counts in the route too */
@@ -125,13 +120,13 @@ static macadam_status find_order(trip_run *run, macadam_error *error)
     const mcd_tour_costs costs = {run->cost, run->count};
     uint32_t *order;
     MCD_TRY(MCD_NEW(run->order, run->count, error));
-    MCD_TRY(mcd_tour_find(run->order, &run->out->trip.cost, &costs, &watch, error));
-    run->out->trip.found = run->out->trip.cost != UINT64_MAX;
-    if (!run->out->trip.found) return MACADAM_OK;
-    run->out->trip.cost += (uint64_t)run->least;
-    MCD_TRY(MCD_ARENA_NEW(&run->out->arena, order, run->request->stop_count, error));
+    MCD_TRY(mcd_tour_find(run->order, &run->out->cost, &costs, &watch, error));
+    run->out->found = run->out->cost != UINT64_MAX;
+    if (!run->out->found) return MACADAM_OK;
+    run->out->cost += (uint64_t)run->least;
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), order, run->request->stop_count, error));
     turn_order(run, order);
-    run->out->trip.order = order;
+    run->out->order = order;
     return MACADAM_OK;
 }
 
@@ -145,7 +140,7 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     macadam_route *route;
     if (count < 2) return MACADAM_OK;
     MCD_TRY(MCD_NEW(waypoint, count, error));
-    for (size_t i = 0; i < count; ++i) waypoint[i] = request->stop[run->out->trip.order[i % stops]];
+    for (size_t i = 0; i < count; ++i) waypoint[i] = request->stop[run->out->order[i % stops]];
     macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
     own.via_turn = MACADAM_VIA_ANY; /* so that the legs cost what the order was chosen by */
     own.waypoint = waypoint;
@@ -156,10 +151,10 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     const macadam_status status = macadam_route_find(run->engine, run->given, &own, &route, error);
     mcd_free(waypoint);
     if (status) return status;
-    run->out->trip.route = route;
+    run->out->route = route;
     if (route->found) return MACADAM_OK;
-    run->out->trip.found = false; /* no route costs as much */
-    run->out->trip.order = NULL;
+    run->out->found = false; /* no route costs as much */
+    run->out->order = NULL;
     return MACADAM_OK;
 }
 
@@ -183,15 +178,15 @@ static macadam_status find_trip(trip_run *run, macadam_error *error)
 {
     const macadam_trip_request *request = run->request;
     macadam_snap *stop;
-    MCD_TRY(MCD_ARENA_NEW(&run->out->arena, stop, request->stop_count, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(run->out), stop, request->stop_count, error));
     MCD_TRY(macadam_snap_places(run->engine, &run->query, request->stop, request->stop_count, stop, error));
-    run->out->trip.stop_count = request->stop_count;
-    run->out->trip.stop = stop;
+    run->out->stop_count = request->stop_count;
+    run->out->stop = stop;
     for (size_t i = 0; i < request->stop_count; ++i)
         if (!macadam_place_is_found(stop[i].status)) return MACADAM_OK;
     MCD_TRY(find_costs(run, error));
     MCD_TRY(find_order(run, error));
-    return run->out->trip.found ? find_route(run, error) : MACADAM_OK;
+    return run->out->found ? find_route(run, error) : MACADAM_OK;
 }
 
 static macadam_status check_request(const macadam_trip_request *request, macadam_error *error)
@@ -219,23 +214,20 @@ macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *qu
     if (query) MCD_TRY(mcd_options_adopt(&run.query, sizeof run.query, query, "query", error));
     run.query.size = sizeof run.query;
     MCD_TRY(choose_quantities(&run, error));
-    MCD_TRY(MCD_NEW_ZEROED(run.out, 1, error));
+    MCD_TRY(MCD_ANSWER_NEW(run.out, error));
     const macadam_status status = find_trip(&run, error);
     mcd_free(run.cost);
     mcd_free(run.companion);
     mcd_free(run.order);
     if (status)
-        macadam_trip_free(&run.out->trip);
+        macadam_trip_free(run.out);
     else
-        *out = &run.out->trip;
+        *out = run.out;
     return status;
 }
 
 void macadam_trip_free(macadam_trip *trip)
 {
-    if (!trip) return;
-    owned_trip *owned = (owned_trip *)trip; /* its first member */
-    macadam_route_free((macadam_route *)trip->route);
-    mcd_arena_free(&owned->arena);
-    mcd_free(owned);
+    if (trip) macadam_route_free((macadam_route *)trip->route);
+    mcd_answer_free(trip);
 }

@@ -1,16 +1,12 @@
 /* isochrone.c - the arcs that are reached within a limit, sorted by number. The processor finds them faster
  * than a device could hand over a tree. */
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/sort.h"
 #include "engine/query/places/attempt.h"
 #include "engine/query/isochrones/entered.h"
 #include "engine/query/places/road_shape.h"
-
-typedef struct owned_isochrone {
-    macadam_isochrone isochrone;
-    mcd_arena arena;
-} owned_isochrone;
 
 typedef struct isochrone_run {
     mcd_query *query;
@@ -24,29 +20,10 @@ typedef struct isochrone_run {
     macadam_isochrone *out; /* filled in by the try that succeeds */
 } isochrone_run;
 
-/* Makes room for the arcs of all nodes from both positions, so that none has to move. */
-static macadam_status reserve_entered(isochrone_run *run, const mcd_entered_search *search,
-                                      macadam_error *error)
-{
-    const mcd_graph *const graph = &run->query->engine->graph;
-    const mcd_arc *const first = search->direction == MCD_FORWARD ? graph->first_out : graph->first_in;
-    run->capacity = 4; /* those within which the place lies, by both of its positions */
-    for (size_t i = 0; i < run->ball.count; ++i) {
-        const mcd_node node = run->ball.node[i];
-        MCD_TRY(mcd_watch_item(NULL, i, run->ball.count, error));
-        if (run->ball.cost[node] <= search->most) run->capacity += first[node + 1] - first[node];
-    }
-    for (size_t i = 0; i < run->ball.kept_count; ++i) {
-        const mcd_node node = run->ball.kept_node[i];
-        run->capacity += first[node + 1] - first[node];
-    }
-    return MCD_NEW(run->entered, run->capacity, error);
-}
-
 static macadam_status add_entered(void *context, const mcd_entered *entered, macadam_error *error)
 {
     isochrone_run *const run = context;
-    (void)error;
+    MCD_TRY(MCD_GROW(run->entered, run->capacity, run->count + 1, error));
     run->entered[run->count++] = *entered;
     return MACADAM_OK;
 }
@@ -65,7 +42,6 @@ static macadam_status collect(isochrone_run *run, macadam_error *error)
     MCD_TRY(mcd_query_reserve(run->query, mcd_ball_bytes(node_count), "an isochrone", error));
     MCD_TRY(mcd_ball_new(&run->ball, node_count, error));
     MCD_TRY(mcd_entered_grow(&search, mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
-    MCD_TRY(reserve_entered(run, &search, error));
     return mcd_entered_find(&search);
 }
 
@@ -113,7 +89,7 @@ static macadam_status settle(isochrone_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status describe(const isochrone_run *run, owned_isochrone *owned, macadam_error *error)
+static macadam_status describe(const isochrone_run *run, macadam_isochrone *out, macadam_error *error)
 {
     const macadam_engine *engine = run->query->engine;
     macadam_reached_arc *arc;
@@ -123,8 +99,8 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned,
         MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
         points += mcd_road_shape_point_count(engine, run->entered[i].arc);
     }
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, arc, run->count, error));
-    MCD_TRY(mcd_shape_new(&shape, &owned->arena, points, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), arc, run->count, error));
+    MCD_TRY(mcd_shape_new(&shape, mcd_answer_arena(out), points, error));
     for (size_t i = 0; i < run->count; ++i) {
         const mcd_entered *from = &run->entered[i];
         MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
@@ -135,45 +111,45 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned,
             .from = from->from,
         };
     }
-    owned->isochrone.arc = arc;
-    owned->isochrone.arc_count = run->count;
-    owned->isochrone.lon = shape.lon;
-    owned->isochrone.lat = shape.lat;
-    owned->isochrone.shape_count = shape.count;
+    out->arc = arc;
+    out->arc_count = run->count;
+    out->lon = shape.lon;
+    out->lat = shape.lat;
+    out->shape_count = shape.count;
     return MACADAM_OK;
 }
 
-static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned, macadam_error *error)
+static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, macadam_error *error)
 {
     if (run->request->limit > MACADAM_WEIGHT_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
                         MACADAM_WEIGHT_MAX);
     MCD_TRY(mcd_engine_load_facts(run->query->engine, error));
-    const mcd_place_list source = {&run->request->source, 1, {.snap = &owned->isochrone.source}};
+    const mcd_place_list source = {&run->request->source, 1, {.snap = &out->source}};
     MCD_TRY(mcd_query_lanes(run->query, &source, run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
                             &run->lanes, error));
     MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, run->request->reverse, error));
     MCD_TRY(collect(run, error));
     MCD_TRY(settle(run, error));
-    return describe(run, owned, error);
+    return describe(run, out, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     isochrone_run *run = argument;
-    owned_isochrone *owned;
+    macadam_isochrone *out;
     run->query = query;
     MCD_TRY(mcd_query_check_objective(query, run->given, "an isochrone", error));
-    MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
-    const macadam_status status = run_isochrone(run, owned, error);
+    MCD_TRY(MCD_ANSWER_NEW(out, error));
+    const macadam_status status = run_isochrone(run, out, error);
     mcd_lanes_free(&run->lanes);
     mcd_potentials_free(&run->limit.at);
     mcd_ball_free(&run->ball);
     mcd_free(run->entered);
     if (status)
-        macadam_isochrone_free(&owned->isochrone);
+        macadam_isochrone_free(out);
     else
-        run->out = &owned->isochrone;
+        run->out = out;
     return status;
 }
 
@@ -196,8 +172,5 @@ macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_quer
 
 void macadam_isochrone_free(macadam_isochrone *isochrone)
 {
-    if (!isochrone) return;
-    owned_isochrone *owned = (owned_isochrone *)isochrone; /* its first member */
-    mcd_arena_free(&owned->arena);
-    mcd_free(owned);
+    mcd_answer_free(isochrone);
 }

@@ -29,11 +29,6 @@ static_assert(MCD_FIELD_WIDTH + 4 < MARGIN, "the radius of a dot is less than th
 static const double WIDTH_M = 100;     /* a chosen width is at least this */
 static const double STEP_MIN_M = 1e-5; /* between dots: 64 bits can count those on all roads of the Earth */
 
-typedef struct owned_rings {
-    macadam_rings rings;
-    mcd_arena arena;
-} owned_rings;
-
 /* The rings of one source. */
 typedef struct source_rings {
     double west_m, south_m, cell_m; /* of the grid: its south-western point, from the source */
@@ -290,10 +285,9 @@ typedef struct rings_arrays {
     const macadam_snap *snap;
 } rings_arrays;
 
-static macadam_status new_arrays(rings_arrays *out, const rings_run *run, owned_rings *owned,
+static macadam_status new_arrays(rings_arrays *out, const rings_run *run, macadam_rings *rings,
                                  macadam_error *error)
 {
-    macadam_rings *const rings = &owned->rings;
     const size_t area_count = rings->source_count * rings->limit_count;
     for (size_t s = 0; s < rings->source_count; ++s)
         for (size_t l = 0; run->source[s].contour && l < rings->limit_count; ++l) {
@@ -301,13 +295,13 @@ static macadam_status new_arrays(rings_arrays *out, const rings_run *run, owned_
             rings->ring_count += run->source[s].contour[l].ring_count;
             rings->point_count += run->source[s].contour[l].point_count;
         }
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->first_polygon, area_count + 1, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->first_ring, rings->polygon_count + 1, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->first_point, rings->ring_count + 1, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->lon, rings->point_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->lat, rings->point_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->area_m2, area_count, error));
-    return MCD_ARENA_NEW(&owned->arena, out->width_m, rings->source_count, error);
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), out->first_polygon, area_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), out->first_ring, rings->polygon_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), out->first_point, rings->ring_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), out->lon, rings->point_count, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), out->lat, rings->point_count, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), out->area_m2, area_count, error));
+    return MCD_ARENA_NEW(mcd_answer_arena(rings), out->width_m, rings->source_count, error);
 }
 
 /* Returns the area within a ring; that of a hole is negative. A degree of longitude shrinks to the north as
@@ -357,15 +351,15 @@ static void fill_arrays(rings_arrays *to, const rings_run *run)
     to->first_point[rings] = points;
 }
 
-static macadam_status answer(const rings_run *run, owned_rings *owned, macadam_error *error)
+static macadam_status answer(const rings_run *run, macadam_rings *rings, macadam_error *error)
 {
     rings_arrays to = {.snap = run->snap};
-    MCD_TRY(new_arrays(&to, run, owned, error));
+    MCD_TRY(new_arrays(&to, run, rings, error));
     fill_arrays(&to, run);
-    owned->rings.width_m = to.width_m, owned->rings.area_m2 = to.area_m2;
-    owned->rings.first_polygon = to.first_polygon, owned->rings.first_ring = to.first_ring;
-    owned->rings.first_point = to.first_point;
-    owned->rings.lon = to.lon, owned->rings.lat = to.lat;
+    rings->width_m = to.width_m, rings->area_m2 = to.area_m2;
+    rings->first_polygon = to.first_polygon, rings->first_ring = to.first_ring;
+    rings->first_point = to.first_point;
+    rings->lon = to.lon, rings->lat = to.lat;
     return MACADAM_OK;
 }
 
@@ -432,36 +426,36 @@ static void free_run(rings_run *run)
     mcd_potentials_free(&run->limit.at);
 }
 
-static macadam_status run_rings(rings_run *run, owned_rings *owned, macadam_error *error)
+static macadam_status run_rings(rings_run *run, macadam_rings *rings, macadam_error *error)
 {
     const macadam_rings_request *const request = run->request;
     MCD_TRY(check_request(run, error));
     MCD_TRY(mcd_engine_load_facts(run->query->engine, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, run->snap, request->source_count, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(rings), run->snap, request->source_count, error));
     const mcd_place_list sources = {request->source, request->source_count, {.snap = run->snap}};
     MCD_TRY(mcd_query_lanes(run->query, &sources, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
                             &run->lanes, error));
     MCD_TRY(mcd_signed_limit_new(&run->limit, run->query, &run->lanes, request->reverse, error));
     MCD_TRY(new_workers(run, error));
     MCD_TRY(run_sources(run, error));
-    owned->rings = (macadam_rings){
+    *rings = (macadam_rings){
         .source_count = request->source_count, .limit_count = request->limit_count, .source = run->snap};
-    return answer(run, owned, error);
+    return answer(run, rings, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     rings_run *const run = argument;
-    owned_rings *owned;
+    macadam_rings *rings;
     run->query = query;
     MCD_TRY(mcd_query_check_objective(query, run->given, "an area", error));
-    MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
-    const macadam_status status = run_rings(run, owned, error);
+    MCD_TRY(MCD_ANSWER_NEW(rings, error));
+    const macadam_status status = run_rings(run, rings, error);
     free_run(run);
     if (status)
-        macadam_rings_free(&owned->rings);
+        macadam_rings_free(rings);
     else
-        run->out = &owned->rings;
+        run->out = rings;
     return status;
 }
 
@@ -484,8 +478,5 @@ macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *g
 
 void macadam_rings_free(macadam_rings *rings)
 {
-    if (!rings) return;
-    owned_rings *owned = (owned_rings *)rings; /* its first member */
-    mcd_arena_free(&owned->arena);
-    mcd_free(owned);
+    mcd_answer_free(rings);
 }

@@ -72,22 +72,15 @@ static void place_point(const mcd_sketch *sketch, mcd_point point, float out[2])
     out[1] = (float)((point.lat_e7 - sketch->lat * 1e7) * (sketch->north_m * 1e-7));
 }
 
-/* Places the arc's points, in the order in which they are reached. Returns how many there are; 0: no memory.
- * */
-static size_t place_arc(mcd_sketch *sketch, const mcd_roads *roads, const mcd_entered *entered,
-                        mcd_direction direction)
+/* Places the arc's points, in the order in which they are reached. */
+static macadam_status place_arc(mcd_sketch *sketch, const mcd_roads *roads, const mcd_entered *entered,
+                                mcd_direction direction, size_t count, macadam_error *error)
 {
-    const size_t count = mcd_road_point_count(roads, entered->arc);
-    if (count > sketch->point_capacity) {
-        mcd_free(sketch->point);
-        sketch->point = mcd_allocate(2 * count, sizeof *sketch->point);
-        sketch->point_capacity = sketch->point ? 2 * count : 0;
-        if (!sketch->point) return 0;
-    }
+    MCD_TRY(MCD_GROW(sketch->point, sketch->point_capacity, count, error));
     for (size_t i = 0; i < count; ++i)
         place_point(sketch, mcd_road_point(roads, entered->tail, entered->arc, i),
                     sketch->point[direction == MCD_BACKWARD ? count - 1 - i : i]);
-    return count;
+    return MACADAM_OK;
 }
 
 /* ---- whole roads ---- */
@@ -291,9 +284,8 @@ macadam_status mcd_sketch_arc(mcd_sketch *sketch, const mcd_roads *roads, const 
         MCD_TRY(note_road(sketch, key_of(roads, entered), (uint32_t)first, &drawn, error));
         if (drawn) return MACADAM_OK;
     }
-    const size_t count = place_arc(sketch, roads, entered, direction);
-    if (count == 0)
-        return mcd_fail_memory(error, mcd_road_point_count(roads, entered->arc), "points of an arc");
+    const size_t count = mcd_road_point_count(roads, entered->arc);
+    MCD_TRY(place_arc(sketch, roads, entered, direction, count, error));
     add_stretches(sketch, count, &settled, limit, first, limit_count);
     return MACADAM_OK;
 }

@@ -3,6 +3,8 @@
 
 #include "engine/base/memory.h"
 
+#include <string.h>
+
 /* How many trips have their choices listed and answered at a time: some tens of megabytes. */
 enum { TRIPS_PER_LIST = 1 << 17 };
 
@@ -288,6 +290,19 @@ macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macada
         free_choices(&list);
     }
     return status;
+}
+
+macadam_status mcd_trips_keep_paths(void *context, const mcd_path *path, size_t first, size_t count,
+                                    macadam_error *error)
+{
+    for (size_t i = 0; i < count; ++i) {
+        mcd_path *const kept = (mcd_path *)context + first + i;
+        mcd_free(kept->arc);
+        MCD_TRY(MCD_NEW(kept->arc, path[i].count, error));
+        if (path[i].count) memcpy(kept->arc, path[i].arc, path[i].count * sizeof *kept->arc);
+        kept->count = path[i].count;
+    }
+    return MACADAM_OK;
 }
 
 /* Returns the node at which both lanes are cheapest together, if it costs less than *least; else MCD_NODE_NONE. */

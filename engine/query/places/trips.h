@@ -56,6 +56,11 @@ static inline size_t mcd_trips_most_parts(const mcd_trips *trips)
     return trips->source.position || trips->target.position ? 2 : 0;
 }
 
+/* Receives the paths of a job (mcd_route_job::take) into an array of mcd_path, as copies: `context`; what is there is freed
+ * first. */
+macadam_status mcd_trips_keep_paths(void *context, const mcd_path *path, size_t first, size_t count,
+                                    macadam_error *error);
+
 /* The parts before and after the arcs of a chosen trip's path: parts of arcs, or none (MCD_ROAD_NONE) at
  * junctions. A direct trip is all *before. The trip must be reached. */
 void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, const mcd_path *path,

@@ -37,9 +37,9 @@ typedef struct search {
     via_node *via;        /* [via_count] */
     size_t via_count, via_capacity;
     uint64_t *used; /* [used_count] the numbers of the arcs of all routes so far */
-    size_t used_count;
+    size_t used_count, used_capacity;
     mcd_node *passed; /* [passed_count] the nodes of all paths that were tried */
-    size_t passed_count;
+    size_t passed_count, passed_capacity;
 } search;
 
 /* ---- via nodes ---- */
@@ -130,21 +130,8 @@ typedef struct halves {
     uint32_t objective[2], companion[2];
 } halves;
 
-static macadam_status take_halves(void *context, const mcd_path *path, size_t first, size_t count,
-                                  macadam_error *error)
-{
-    halves *const out = context;
-    for (size_t i = 0; i < count; ++i) {
-        mcd_path *const half = &out->path[first + i];
-        MCD_TRY(MCD_NEW(half->arc, path[i].count, error));
-        if (path[i].count) memcpy(half->arc, path[i].arc, path[i].count * sizeof *half->arc);
-        half->count = path[i].count;
-    }
-    return MACADAM_OK;
-}
-
 static macadam_status run_job(const search *run, const mcd_lane *from, const mcd_lane *to, size_t count,
-                              uint32_t *objective, uint32_t *companion, halves *out, macadam_error *error)
+                              uint32_t *objective, uint32_t *companion, mcd_path *path, macadam_error *error)
 {
     const mcd_route_job job = {.weights = run->query->weights,
                                .source = from,
@@ -152,8 +139,8 @@ static macadam_status run_job(const search *run, const mcd_lane *from, const mcd
                                .count = count,
                                .objective = objective,
                                .companion = companion,
-                               .take = out ? take_halves : NULL,
-                               .take_context = out,
+                               .take = path ? mcd_trips_keep_paths : NULL,
+                               .take_context = path,
                                .parallel = run->query->engine->parallel,
                                .progress = run->query->progress};
     return run->query->backend->route(&job, error);
@@ -164,7 +151,8 @@ static macadam_status find_halves(const search *run, const via_node *via, halves
     const mcd_lane over = mcd_lane_of(via->node);
     const mcd_lane from[2] = {run->trips->source.lane[via->source], over},
                    to[2] = {over, run->trips->target.lane[via->target]};
-    return run_job(run, from, to, 2, out->objective, run->query->joint ? out->companion : NULL, out, error);
+    return run_job(run, from, to, 2, out->objective, run->query->joint ? out->companion : NULL, out->path,
+                   error);
 }
 
 static void free_halves(halves *both)
@@ -225,10 +213,7 @@ static uint64_t shared_cost(const search *run, const stretch *list, size_t count
 
 static macadam_status use(search *run, const stretch *list, size_t count, macadam_error *error)
 {
-    uint64_t *const grown =
-        mcd_reallocate(run->used, run->used_count, run->used_count + count, sizeof *grown);
-    if (!grown) return mcd_fail_memory(error, count * sizeof *grown, "the arcs of alternatives");
-    run->used = grown;
+    MCD_TRY(MCD_GROW(run->used, run->used_capacity, run->used_count + count, error));
     for (size_t i = 0; i < count; ++i) run->used[run->used_count++] = list[i].number;
     qsort(run->used, run->used_count, sizeof *run->used, compare_numbers);
     return MACADAM_OK;
@@ -249,10 +234,7 @@ static macadam_status pass(search *run, const mcd_path *path, macadam_error *err
 {
     const mcd_graph *const graph = run->query->weights->graph;
     if (path->count == 0) return MACADAM_OK;
-    mcd_node *const grown =
-        mcd_reallocate(run->passed, run->passed_count, run->passed_count + path->count + 1, sizeof *grown);
-    if (!grown) return mcd_fail_memory(error, path->count * sizeof *grown, "the nodes of alternatives");
-    run->passed = grown;
+    MCD_TRY(MCD_GROW(run->passed, run->passed_capacity, run->passed_count + path->count + 1, error));
     run->passed[run->passed_count++] = mcd_road_tail(graph, path->arc[0]);
     for (size_t i = 0; i < path->count; ++i) run->passed[run->passed_count++] = graph->head[path->arc[i]];
     return MACADAM_OK;

@@ -1,13 +1,9 @@
 /* roads.c - the roads within a box, for drawing. */
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/watch.h"
 #include "engine/query/places/road_shape.h"
-
-typedef struct owned_roads {
-    macadam_roads roads;
-    mcd_arena arena;
-} owned_roads;
 
 /* An arc that comes: of the two directions of a road the one with the smaller number. */
 typedef struct road_arc {
@@ -19,7 +15,7 @@ typedef struct roads_run {
     macadam_engine *engine;
     const macadam_box *box;
     road_arc *arc;
-    size_t count, points;
+    size_t count, capacity, points;
 } roads_run;
 
 /* Whether the arc is drawn: the first of those of its road that depart. */
@@ -52,53 +48,50 @@ static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
            north >= box->south * 1e7;
 }
 
-/* Collects the arcs that are drawn; only counts them if run->arc is NULL. */
+/* Collects the arcs that are drawn. */
 static macadam_status collect(roads_run *run, macadam_error *error)
 {
     const mcd_graph *graph = &run->engine->graph;
-    run->count = run->points = 0;
     for (mcd_node tail = 0; tail < graph->node_count; ++tail) {
         MCD_TRY(mcd_watch_item(NULL, tail, graph->node_count, error));
         for (mcd_arc a = graph->first_out[tail]; a < graph->first_out[tail + 1]; ++a) {
             const uint32_t arc = (uint32_t)a;
             if (!is_within(run, arc, tail) || !is_drawn(run->engine, arc, tail)) continue;
-            if (run->arc) run->arc[run->count] = (road_arc){arc, tail};
-            ++run->count;
+            MCD_TRY(MCD_GROW(run->arc, run->capacity, run->count + 1, error));
+            run->arc[run->count++] = (road_arc){arc, tail};
             run->points += mcd_road_shape_point_count(run->engine, arc);
         }
     }
     return MACADAM_OK;
 }
 
-static macadam_status describe(const roads_run *run, owned_roads *owned, macadam_error *error)
+static macadam_status describe(const roads_run *run, macadam_roads *out, macadam_error *error)
 {
     macadam_road *road;
     mcd_shape shape;
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, road, run->count, error));
-    MCD_TRY(mcd_shape_new(&shape, &owned->arena, run->points, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), road, run->count, error));
+    MCD_TRY(mcd_shape_new(&shape, mcd_answer_arena(out), run->points, error));
     for (size_t i = 0; i < run->count; ++i) {
         MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
         road[i] = mcd_road_shape_describe(run->engine, run->arc[i].arc, run->arc[i].tail, 0, MCD_ROAD_WHOLE,
                                           &shape);
     }
-    owned->roads = (macadam_roads){.road_count = run->count,
-                                   .road = road,
-                                   .shape_count = shape.count,
-                                   .lon = shape.lon,
-                                   .lat = shape.lat};
+    *out = (macadam_roads){.road_count = run->count,
+                           .road = road,
+                           .shape_count = shape.count,
+                           .lon = shape.lon,
+                           .lat = shape.lat};
     return MACADAM_OK;
 }
 
-static macadam_status run_roads(roads_run *run, owned_roads **out, macadam_error *error)
+static macadam_status run_roads(roads_run *run, macadam_roads **out, macadam_error *error)
 {
     MCD_TRY(mcd_engine_load_facts(run->engine, error));
     if (!run->engine->places.lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates",
                         mcd_edge_file_name(run->engine->file));
     MCD_TRY(collect(run, error));
-    MCD_TRY(MCD_NEW(run->arc, run->count, error));
-    MCD_TRY(collect(run, error));
-    MCD_TRY(MCD_NEW_ZEROED(*out, 1, error));
+    MCD_TRY(MCD_ANSWER_NEW(*out, error));
     return describe(run, *out, error);
 }
 
@@ -111,22 +104,17 @@ macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box
     if (!box || !(box->west <= box->east && box->south <= box->north))
         return mcd_fail(error, MACADAM_E_INVALID, "no box, or one whose west is east or south is north");
     roads_run run = {.engine = engine, .box = box};
-    owned_roads *owned = NULL;
     mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    const macadam_status status = run_roads(&run, &owned, error);
+    const macadam_status status = run_roads(&run, out, error);
     mcd_watch_enter(outer);
     mcd_free(run.arc);
-    if (!status)
-        *out = &owned->roads;
-    else if (owned)
-        macadam_roads_free(&owned->roads);
+    if (!status) return MACADAM_OK;
+    macadam_roads_free(*out);
+    *out = NULL;
     return status;
 }
 
 void macadam_roads_free(macadam_roads *roads)
 {
-    if (!roads) return;
-    owned_roads *owned = (owned_roads *)roads; /* its first member */
-    mcd_arena_free(&owned->arena);
-    mcd_free(owned);
+    mcd_answer_free(roads);
 }

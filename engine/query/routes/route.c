@@ -16,12 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A route and everything that it points to. */
-typedef struct owned_route {
-    macadam_route route;
-    mcd_arena arena;
-} owned_route;
-
 /* The legs' paths before they become a route. */
 typedef struct route_run {
     const mcd_query *query;
@@ -193,58 +187,58 @@ static size_t expect_points(const route_run *run, const leg_ends *ends)
 }
 
 /* Fills in the arcs of all legs. */
-static macadam_status fill_arcs(owned_route *owned, const route_run *run, const leg_ends *ends,
+static macadam_status fill_arcs(macadam_route *route, const route_run *run, const leg_ends *ends,
                                 macadam_leg *leg, mcd_route_total *total, macadam_error *error)
 {
     const mcd_query *query = run->query;
-    route_writer writer = {.query = query, .route = &owned->route, .total = total};
+    route_writer writer = {.query = query, .route = route, .total = total};
     size_t arcs = 2 * run->leg_count;
     for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.file_arc, arcs, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), writer.arc, arcs, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), writer.file_arc, arcs, error));
     if (query->engine->places.lon_e7)
-        MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, expect_points(run, ends), error));
+        MCD_TRY(mcd_shape_new(&writer.shape, mcd_answer_arena(route), expect_points(run, ends), error));
     if (query->engine->places.height_dm)
-        MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.shape.height_m, writer.shape.capacity, error));
+        MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), writer.shape.height_m, writer.shape.capacity, error));
     for (size_t l = 0; l < run->leg_count; ++l) {
-        leg[l].first_arc = owned->route.arc_count;
+        leg[l].first_arc = route->arc_count;
         append_end(&writer, &ends[l].before);
         append_path(&writer, &run->path[l]);
         append_end(&writer, &ends[l].behind);
-        leg[l].last_arc = owned->route.arc_count;
+        leg[l].last_arc = route->arc_count;
     }
-    owned->route.arc = writer.arc;
-    owned->route.lon = writer.shape.lon;
-    owned->route.lat = writer.shape.lat;
-    owned->route.height_m = writer.shape.height_m;
-    owned->route.shape_count = writer.shape.count;
+    route->arc = writer.arc;
+    route->lon = writer.shape.lon;
+    route->lat = writer.shape.lat;
+    route->height_m = writer.shape.height_m;
+    route->shape_count = writer.shape.count;
     if (run->request->segments && writer.shape.lon)
-        MCD_TRY(
-            mcd_route_segments_new(&owned->route, writer.arc, writer.file_arc, query, &owned->arena, error));
+        MCD_TRY(mcd_route_segments_new(route, writer.arc, writer.file_arc, query, mcd_answer_arena(route),
+                                       error));
     const bool steps = run->request->steps && writer.shape.lon && query->engine->road_facts;
-    return steps ? mcd_steps_write(&owned->route, leg, &owned->arena, query, writer.file_arc,
+    return steps ? mcd_steps_write(route, leg, mcd_answer_arena(route), query, writer.file_arc,
                                    run->request->waypoint, error)
                  : MACADAM_OK;
 }
 
 /* Fills in the arcs, and what they sum up to. */
-static macadam_status fill_arcs_and_totals(owned_route *owned, const route_run *run, const leg_ends *ends,
+static macadam_status fill_arcs_and_totals(macadam_route *route, const route_run *run, const leg_ends *ends,
                                            macadam_leg *leg, macadam_error *error)
 {
     mcd_route_total total;
     int64_t *sum;
-    if (!run->request->totals) return fill_arcs(owned, run, ends, leg, NULL, error);
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, sum, run->query->engine->metadata->n_quantity, error));
+    if (!run->request->totals) return fill_arcs(route, run, ends, leg, NULL, error);
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), sum, run->query->engine->metadata->n_quantity, error));
     macadam_status status = mcd_route_total_new(&total, run->query, error);
-    if (!status) status = fill_arcs(owned, run, ends, leg, &total, error);
-    if (!status) mcd_route_total_end(&total, owned->route.value, sum);
-    owned->route.total = sum;
-    owned->route.total_count = run->query->engine->metadata->n_quantity;
+    if (!status) status = fill_arcs(route, run, ends, leg, &total, error);
+    if (!status) mcd_route_total_end(&total, route->value, sum);
+    route->total = sum;
+    route->total_count = run->query->engine->metadata->n_quantity;
     mcd_route_total_free(&total);
     return status;
 }
 
-static macadam_status fill_legs(owned_route *owned, const route_run *run, macadam_leg *leg,
+static macadam_status fill_legs(macadam_route *route, const route_run *run, macadam_leg *leg,
                                 macadam_error *error)
 {
     leg_ends *ends;
@@ -252,25 +246,25 @@ static macadam_status fill_legs(owned_route *owned, const route_run *run, macada
     for (size_t l = 0; l < run->leg_count; ++l)
         mcd_trips_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
                         &ends[l].behind);
-    const macadam_status status = fill_arcs_and_totals(owned, run, ends, leg, error);
+    const macadam_status status = fill_arcs_and_totals(route, run, ends, leg, error);
     mcd_free(ends);
     return status;
 }
 
 /* Fills in the costs of the legs and, of a route that is found, all else. */
-static macadam_status write_legs(owned_route *owned, const route_run *run, macadam_leg *leg,
+static macadam_status write_legs(macadam_route *route, const route_run *run, macadam_leg *leg,
                                  macadam_error *error)
 {
-    MCD_TRY(sum_values(run, &owned->route, leg, error));
-    return owned->route.found && !run->request->costs_only ? fill_legs(owned, run, leg, error) : MACADAM_OK;
+    MCD_TRY(sum_values(run, route, leg, error));
+    return route->found && !run->request->costs_only ? fill_legs(route, run, leg, error) : MACADAM_OK;
 }
 
 /* Does so in the quantities of another metric. */
-static macadam_status write_costs(owned_route *owned, const route_run *run, macadam_leg *leg,
+static macadam_status write_costs(macadam_route *route, const route_run *run, macadam_leg *leg,
                                   macadam_error *error)
 {
     route_run own = *run;
-    if (!run->cost) return write_legs(owned, run, leg, error);
+    if (!run->cost) return write_legs(route, run, leg, error);
     own.query = run->cost;
     own.objective = own.companion = NULL;
     own.trips = (mcd_trips){.count = 0};
@@ -281,25 +275,11 @@ static macadam_status write_costs(owned_route *owned, const route_run *run, maca
         status = mcd_path_costs_find(&own.trips, &run->trips, run->path, own.query, own.objective,
                                      own.companion, error);
     }
-    if (!status) status = write_legs(owned, &own, leg, error);
+    if (!status) status = write_legs(route, &own, leg, error);
     mcd_trips_free(&own.trips);
     mcd_free(own.objective);
     mcd_free(own.companion);
     return status;
-}
-
-static macadam_status take_legs(void *context, const mcd_path *path, size_t first, size_t count,
-                                macadam_error *error)
-{
-    const route_run *run = context;
-    for (size_t i = 0; i < count; ++i) {
-        mcd_path *leg = &run->path[first + i];
-        mcd_free(leg->arc);
-        MCD_TRY(MCD_NEW(leg->arc, path[i].count, error));
-        if (path[i].count) memcpy(leg->arc, path[i].arc, path[i].count * sizeof *leg->arc);
-        leg->count = path[i].count;
-    }
-    return MACADAM_OK;
 }
 
 /* Makes the trips of the legs, and tells where waypoints are that have to be located. */
@@ -347,8 +327,8 @@ static macadam_status find_paths(route_run *run, macadam_error *error)
     mcd_route_job job = mcd_trips_job(&run->trips, query);
     job.objective = run->objective;
     job.companion = run->companion;
-    job.take = take_legs;
-    job.take_context = run;
+    job.take = mcd_trips_keep_paths;
+    job.take_context = run->path;
     MCD_TRY(query->backend->route(&job, error));
     for (size_t l = 0; l < count; ++l) {
         if (!mcd_trips_is_direct(&run->trips, l)) continue;
@@ -424,34 +404,35 @@ static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_erro
 
 /* ---- alternatives ---- */
 
-static macadam_status fill_alternative(const owned_route *owned, const route_run *run, mcd_alternative *found,
-                                       const macadam_route **out, macadam_error *error)
+static macadam_status fill_alternative(const macadam_route *route, const route_run *run,
+                                       mcd_alternative *found, const macadam_route **out,
+                                       macadam_error *error)
 {
-    owned_route *other;
+    macadam_route *other;
     macadam_leg *leg;
     route_run own = *run;
     own.objective = &found->objective;
     own.companion = run->companion ? &found->companion : NULL;
     own.path = &found->path;
     *out = NULL;
-    MCD_TRY(MCD_NEW_ZEROED(other, 1, error));
-    other->route.waypoint_count = owned->route.waypoint_count;
-    other->route.waypoint = owned->route.waypoint;
-    macadam_status status = MCD_ARENA_NEW(&other->arena, leg, 1, error);
+    MCD_TRY(MCD_ANSWER_NEW(other, error));
+    other->waypoint_count = route->waypoint_count;
+    other->waypoint = route->waypoint;
+    macadam_status status = MCD_ARENA_NEW(mcd_answer_arena(other), leg, 1, error);
     if (!status) {
         leg[0] = (macadam_leg){0};
-        other->route.leg_count = 1;
-        other->route.leg = leg;
+        other->leg_count = 1;
+        other->leg = leg;
         status = write_costs(other, &own, leg, error);
     }
     if (status)
-        macadam_route_free(&other->route);
+        macadam_route_free(other);
     else
-        *out = &other->route;
+        *out = other;
     return status;
 }
 
-static macadam_status fill_alternatives(owned_route *owned, const route_run *run, macadam_error *error)
+static macadam_status fill_alternatives(macadam_route *route, const route_run *run, macadam_error *error)
 {
     const macadam_route_request *const request = run->request;
     const mcd_alternative_rules rules = {
@@ -463,13 +444,13 @@ static macadam_status fill_alternatives(owned_route *owned, const route_run *run
     const macadam_route **list;
     size_t count;
     if (rules.count_max == 0 || run->leg_count > 1 || mcd_trips_is_direct(&run->trips, 0)) return MACADAM_OK;
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, list, rules.count_max, error));
-    owned->route.alternative = list;
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), list, rules.count_max, error));
+    route->alternative = list;
     macadam_status status = mcd_alternatives_find(found, &count, run->query, &run->trips, &run->path[0],
                                                   run->objective[0], &rules, error);
     for (size_t i = 0; i < count && !status; ++i) {
-        status = fill_alternative(owned, run, &found[i], &list[i], error);
-        owned->route.alternative_count += !status;
+        status = fill_alternative(route, run, &found[i], &list[i], error);
+        route->alternative_count += !status;
     }
     for (size_t i = 0; i < count; ++i) mcd_free(found[i].path.arc);
     return status;
@@ -519,25 +500,25 @@ static void give_reason(const route_run *run, macadam_route *route)
 }
 
 /* `given`: where the waypoints are, if they need not be located. */
-static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_snap *given,
+static macadam_status fill_route(macadam_route *route, route_run *run, const macadam_snap *given,
                                  macadam_error *error)
 {
     const macadam_route_request *const request = run->request;
     macadam_snap *snap;
     macadam_leg *leg;
-    owned->route.waypoint_count = request->waypoint_count;
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, snap, request->waypoint_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, leg, run->leg_count, error));
+    route->waypoint_count = request->waypoint_count;
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), snap, request->waypoint_count, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), leg, run->leg_count, error));
     if (given) memcpy(snap, given, request->waypoint_count * sizeof *snap);
     MCD_TRY(find_legs(run, snap, error));
     if (run->is_unsure) return MACADAM_OK;
     for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
-    owned->route.waypoint = snap;
-    owned->route.leg_count = run->leg_count;
-    owned->route.leg = leg;
-    MCD_TRY(write_costs(owned, run, leg, error));
-    if (owned->route.found) return fill_alternatives(owned, run, error);
-    give_reason(run, &owned->route);
+    route->waypoint = snap;
+    route->leg_count = run->leg_count;
+    route->leg = leg;
+    MCD_TRY(write_costs(route, run, leg, error));
+    if (route->found) return fill_alternatives(route, run, error);
+    give_reason(run, route);
     return MACADAM_OK;
 }
 
@@ -558,7 +539,7 @@ static macadam_status check_rules(const macadam_route_request *request, macadam_
     return MACADAM_OK;
 }
 
-static macadam_status run_route(owned_route *owned, const mcd_query *query, const mcd_query *cost,
+static macadam_status run_route(macadam_route *route, const mcd_query *query, const mcd_query *cost,
                                 const macadam_route_request *request, const mcd_position *position,
                                 const macadam_snap *snap, bool *is_unsure, macadam_error *error)
 {
@@ -577,7 +558,7 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query, cons
                      .request = request,
                      .position = position,
                      .leg_count = request->waypoint_count - 1};
-    const macadam_status status = fill_route(owned, &run, snap, error);
+    const macadam_status status = fill_route(route, &run, snap, error);
     *is_unsure = run.is_unsure;
     mcd_trips_free(&run.trips);
     mcd_free(run.objective);
@@ -591,15 +572,15 @@ macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *quer
                                       const macadam_route_request *request, const mcd_position *position,
                                       const macadam_snap *snap, macadam_error *error)
 {
-    owned_route *owned;
+    macadam_route *route;
     bool is_unsure; /* never: the query has a metric */
     *out = NULL;
-    MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
-    const macadam_status status = run_route(owned, query, cost, request, position, snap, &is_unsure, error);
+    MCD_TRY(MCD_ANSWER_NEW(route, error));
+    const macadam_status status = run_route(route, query, cost, request, position, snap, &is_unsure, error);
     if (status)
-        macadam_route_free(&owned->route);
+        macadam_route_free(route);
     else
-        *out = &owned->route;
+        *out = route;
     return status;
 }
 
@@ -608,19 +589,19 @@ static macadam_status find_route(macadam_route **out, macadam_engine *engine, co
                                  const macadam_route_request *request, unsigned need, macadam_error *error)
 {
     mcd_query query = {0}, cost = {0};
-    owned_route *owned = NULL;
+    macadam_route *route = NULL;
     bool is_unsure = false;
     macadam_status status = mcd_path_query_begin(&query, &cost, engine, given, (mcd_need)need, error);
-    if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
+    if (!status) status = MCD_ANSWER_NEW(route, error);
     if (!status)
         status =
-            run_route(owned, &query, given->apart ? &cost : NULL, request, NULL, NULL, &is_unsure, error);
+            run_route(route, &query, given->apart ? &cost : NULL, request, NULL, NULL, &is_unsure, error);
     mcd_query_end(&cost);
     mcd_query_end(&query);
     if (!status && !is_unsure)
-        *out = &owned->route;
-    else if (owned)
-        macadam_route_free(&owned->route);
+        *out = route;
+    else
+        macadam_route_free(route);
     return status;
 }
 
@@ -646,10 +627,7 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
 
 void macadam_route_free(macadam_route *route)
 {
-    if (!route) return;
-    owned_route *owned = (owned_route *)route; /* its first member */
-    for (size_t i = 0; i < route->alternative_count; ++i)
+    for (size_t i = 0; route && i < route->alternative_count; ++i)
         macadam_route_free((macadam_route *)route->alternative[i]);
-    mcd_arena_free(&owned->arena);
-    mcd_free(owned);
+    mcd_answer_free(route);
 }

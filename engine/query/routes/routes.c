@@ -1,4 +1,5 @@
 /* routes.c - many routes' costs and paths over the interface. */
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/places/attempt.h"
@@ -9,11 +10,16 @@ enum { PATHS_PER_TASK = 16 }; /* a thread renumbers this many at a time */
 
 /* A list of pairs and their answers. */
 typedef struct routes_run {
+    const macadam_routes_request *request;
+    uint32_t *const *value;
+    macadam_place_status *status;
+    macadam_path_callback callback; /* NULL: no paths are requested */
+    void *context;
     mcd_query *query;
     mcd_trips trips;
     uint32_t *objective, *companion; /* the caller's; our own objective if it is not requested */
     uint32_t *own_objective;
-    size_t delivered; /* how many pairs have their paths delivered */
+    size_t delivered; /* how many pairs have their paths delivered: a second try goes on after them */
 } routes_run;
 
 /* ---- paths ---- */
@@ -28,8 +34,6 @@ typedef struct numbered_path {
 typedef struct path_receiver {
     routes_run *run;
     size_t first; /* first pair of the backend's job */
-    macadam_path_callback callback;
-    void *context;
     const mcd_path *taken;
     size_t taken_first;  /* pair of the first path taken */
     numbered_path *path; /* the paths taken; both arrays are reused */
@@ -70,29 +74,14 @@ static void number_task(void *argument, size_t index, unsigned worker)
         number_arcs(to->run, to->taken_first + i, &to->taken[i], &to->path[i]);
 }
 
-static macadam_status reserve(path_receiver *to, size_t arcs, macadam_error *error)
-{
-    if (to->count > to->path_capacity) {
-        mcd_free(to->path);
-        to->path_capacity = 0;
-        MCD_TRY(MCD_NEW(to->path, to->count, error));
-        to->path_capacity = to->count;
-    }
-    if (arcs <= to->number_capacity) return MACADAM_OK;
-    mcd_free(to->number);
-    to->number_capacity = 0;
-    MCD_TRY(MCD_NEW(to->number, arcs, error));
-    to->number_capacity = arcs;
-    return MACADAM_OK;
-}
-
 /* Makes room for the taken paths, one after another. */
 static macadam_status place_paths(path_receiver *to, macadam_error *error)
 {
     const size_t parts = mcd_trips_most_parts(&to->run->trips);
     size_t arcs = 0;
     for (size_t i = 0; i < to->count; ++i) arcs += to->taken[i].count + parts;
-    MCD_TRY(reserve(to, arcs, error));
+    MCD_TRY(MCD_GROW(to->path, to->path_capacity, to->count, error));
+    MCD_TRY(MCD_GROW(to->number, to->number_capacity, arcs, error));
     uint64_t *number = to->number;
     for (size_t i = 0; i < to->count; ++i) {
         to->path[i].number = number;
@@ -127,19 +116,18 @@ static macadam_status take_paths(void *context, const mcd_path *path, size_t fir
                      number_task, to);
     for (size_t end = to->taken_first + count; *pair < end; ++*pair) {
         const numbered_path *given = &to->path[*pair - to->taken_first];
-        if (!to->callback(to->context, *pair, given->number, given->count))
+        if (!to->run->callback(to->run->context, *pair, given->number, given->count))
             return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", *pair);
     }
     return MACADAM_OK;
 }
 
-static macadam_status run_paths(routes_run *run, macadam_path_callback callback, void *context,
-                                macadam_error *error)
+static macadam_status run_paths(routes_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
     const size_t first = run->delivered;
-    path_receiver to = {.run = run, .first = first, .callback = callback, .context = context};
+    path_receiver to = {.run = run, .first = first};
     mcd_route_job job = mcd_trips_job(&run->trips, query);
     job.objective = run->objective;
     job.companion = run->companion;
@@ -156,8 +144,7 @@ static macadam_status run_paths(routes_run *run, macadam_path_callback callback,
 
 /* ---- requests ---- */
 
-static macadam_status run_values(routes_run *run, uint32_t *const *value, macadam_path_callback callback,
-                                 void *context, macadam_error *error)
+static macadam_status run_values(routes_run *run, uint32_t *const *value, macadam_error *error)
 {
     run->objective = mcd_query_value(run->query, value, false);
     run->companion = mcd_query_value(run->query, value, true);
@@ -165,49 +152,38 @@ static macadam_status run_values(routes_run *run, uint32_t *const *value, macada
         MCD_TRY(MCD_NEW(run->own_objective, run->trips.count, error));
         run->objective = run->own_objective;
     }
-    if (callback)
-        MCD_TRY(run_paths(run, callback, context, error));
+    if (run->callback)
+        MCD_TRY(run_paths(run, error));
     else
         MCD_TRY(mcd_trips_costs(&run->trips, run->query, run->objective, run->companion, error));
     return mcd_signed_trips(&run->trips, run->query, value, error);
 }
 
-static macadam_status run_routes(routes_run *run, const macadam_routes_request *request,
-                                 uint32_t *const *value, macadam_place_status *status,
-                                 macadam_path_callback callback, void *context, macadam_error *error)
+static macadam_status run_routes(routes_run *run, macadam_error *error)
 {
-    mcd_query *query = run->query;
-    const size_t count = request->pair_count;
-    MCD_TRY(mcd_query_check_values(query, value, error));
-    const mcd_place_list source = {request->source, count, {.status = status}};
-    const mcd_place_list target = {request->target, count, {.status = status ? status + count : NULL}};
+    mcd_query *const query = run->query;
+    const size_t count = run->request->pair_count;
+    macadam_place_status *const status = run->status;
+    MCD_TRY(mcd_query_check_values(query, run->value, error));
+    const mcd_place_list source = {run->request->source, count, {.status = status}};
+    const mcd_place_list target = {run->request->target, count, {.status = status ? status + count : NULL}};
     MCD_TRY(mcd_site_trips(&run->trips, query, &source, &target, error));
-    if (!mcd_trips_have_choices(&run->trips) && !(callback && has_parts(run)))
-        return run_values(run, value, callback, context, error);
+    if (!mcd_trips_have_choices(&run->trips) && !(run->callback && has_parts(run)))
+        return run_values(run, run->value, error);
     mcd_stage stage;
-    macadam_status failure = mcd_query_stage(&stage, query, value, count, error);
-    if (!failure) failure = run_values(run, stage.value, callback, context, error);
+    macadam_status failure = mcd_query_stage(&stage, query, run->value, count, error);
+    if (!failure) failure = run_values(run, stage.value, error);
     return mcd_query_unstage(&stage, query, failure, error);
 }
 
-typedef struct routes_call {
-    const macadam_routes_request *request;
-    uint32_t *const *value;
-    macadam_place_status *status;
-    macadam_path_callback callback;
-    void *context;
-    size_t delivered; /* paths delivered: a second try goes on after them */
-} routes_call;
-
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    routes_call *call = argument;
-    routes_run run = {.query = query, .delivered = call->delivered};
-    const macadam_status status =
-        run_routes(&run, call->request, call->value, call->status, call->callback, call->context, error);
-    call->delivered = run.delivered;
-    mcd_trips_free(&run.trips);
-    mcd_free(run.own_objective);
+    routes_run *const run = argument;
+    run->query = query;
+    const macadam_status status = run_routes(run, error);
+    mcd_trips_free(&run->trips);
+    mcd_free(run->own_objective);
+    run->own_objective = NULL;
     return status;
 }
 
@@ -225,8 +201,8 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
                 mcd_query_need(engine, own.target, own.pair_count),
         .value = value,
     };
-    routes_call call = {&own, value, status, callback, context, 0};
-    return mcd_query_attempt(engine, &work, given, attempt, &call, error);
+    routes_run run = {&own, value, status, callback, context, .delivered = 0};
+    return mcd_query_attempt(engine, &work, given, attempt, &run, error);
 }
 
 macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,

@@ -26,6 +26,8 @@ static const uint64_t tile_bytes_of_device =
 
 /* The state of a matrix request, answered to a callback or into the caller's memory. */
 typedef struct matrix_run {
+    const macadam_matrix_request *request;
+    macadam_place_status *status;
     mcd_query *query;
     mcd_lanes source, target;
     mcd_direct direct;
@@ -527,9 +529,10 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     return mcd_direct_new(&run->direct, &run->source, &run->target, error);
 }
 
-static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
-                                 macadam_place_status *status, macadam_error *error)
+static macadam_status run_matrix(matrix_run *run, macadam_error *error)
 {
+    const macadam_matrix_request *const request = run->request;
+    macadam_place_status *const status = run->status;
     const mcd_outcome source_outcome = {.status = status, .snap = request->snap};
     const mcd_outcome target_outcome = {.status = status ? status + request->source_count : NULL,
                                         .snap = request->snap ? request->snap + request->source_count : NULL};
@@ -570,9 +573,9 @@ static void release(matrix_run *run)
 }
 
 /* Each part holds all of its rows, so there is one tile from top to bottom. */
-static macadam_status divide_answers(matrix_run *run, const macadam_matrix_request *request,
-                                     macadam_error *error)
+static macadam_status divide_answers(matrix_run *run, macadam_error *error)
 {
+    const macadam_matrix_request *const request = run->request;
     const uint64_t row_bytes = (uint64_t)request->target_count * sizeof(uint32_t);
     MCD_TRY(
         mcd_query_divide(run->query, run->value, request->source_count, row_bytes, &run->division, error));
@@ -581,19 +584,12 @@ static macadam_status divide_answers(matrix_run *run, const macadam_matrix_reque
                     request->source_count, (int)SIDE_MAX);
 }
 
-typedef struct matrix_call {
-    matrix_run *run;
-    const macadam_matrix_request *request;
-    macadam_place_status *status;
-} matrix_call;
-
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    const matrix_call *call = argument;
-    matrix_run *run = call->run;
+    matrix_run *const run = argument;
     run->query = query;
-    macadam_status status = run->value ? divide_answers(run, call->request, error) : MACADAM_OK;
-    if (!status) status = run_matrix(run, call->request, call->status, error);
+    macadam_status status = run->value ? divide_answers(run, error) : MACADAM_OK;
+    if (!status) status = run_matrix(run, error);
     release(run);
     return status;
 }
@@ -601,14 +597,12 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
 macadam_status mcd_matrix_tiles(mcd_query *query, const macadam_matrix_request *request,
                                 macadam_tile_callback callback, void *context, macadam_error *error)
 {
-    matrix_run run = {.callback = callback, .context = context};
-    matrix_call call = {&run, request, NULL};
-    return attempt(&call, query, error);
+    matrix_run run = {.request = request, .callback = callback, .context = context};
+    return attempt(&run, query, error);
 }
 
 static macadam_status answer(matrix_run *run, macadam_engine *engine, const macadam_query *given,
-                             const macadam_matrix_request *request, macadam_place_status *status,
-                             macadam_error *error)
+                             const macadam_matrix_request *request, macadam_error *error)
 {
     macadam_matrix_request own = MACADAM_MATRIX_REQUEST_INIT;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "matrix request", error));
@@ -618,8 +612,8 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
                 mcd_query_need(engine, own.target, own.target_count),
         .value = run->value,
     };
-    matrix_call call = {run, &own, status};
-    return mcd_query_attempt(engine, &work, given, attempt, &call, error);
+    run->request = &own;
+    return mcd_query_attempt(engine, &work, given, attempt, run, error);
 }
 
 macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
@@ -627,9 +621,9 @@ macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query
                               macadam_tile_callback tile, void *context, macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
-    matrix_run run = {.callback = tile, .context = context};
+    matrix_run run = {.status = status, .callback = tile, .context = context};
     if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
-    return answer(&run, engine, query, request, status, error);
+    return answer(&run, engine, query, request, error);
 }
 
 macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *query,
@@ -637,7 +631,7 @@ macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *
                                    macadam_place_status *status, macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
-    matrix_run run = {.value = value};
+    matrix_run run = {.status = status, .value = value};
     if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the matrix");
-    return answer(&run, engine, query, request, status, error);
+    return answer(&run, engine, query, request, error);
 }
