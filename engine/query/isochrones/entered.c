@@ -59,12 +59,16 @@ static macadam_status visit_own(const mcd_entered_search *search, bool second)
 static macadam_status visit_arc(const mcd_entered_search *search, mcd_node tail, uint32_t arc,
                                 mcd_weight cost, int32_t ahead)
 {
-    if (!mcd_arc_is_road(search->query->engine, arc) ||
-        !mcd_arc_is_open(search->query->weights, arc))
+    if (!mcd_arc_is_road(search->query->engine, arc) || !mcd_arc_is_open(search->query->weights, arc))
         return MACADAM_OK;
-    const mcd_entered entered = {
-        mcd_arc_number(&search->query->engine->facts, arc), arc, tail,  cost,
-        search->query->weights->objective[arc],      0,   ahead, rise_of(search, tail, arc)};
+    const mcd_entered entered = {mcd_arc_number(&search->query->engine->facts, arc),
+                                 arc,
+                                 tail,
+                                 cost,
+                                 search->query->weights->objective[arc],
+                                 0,
+                                 ahead,
+                                 rise_of(search, tail, arc)};
     return search->visit(search->context, &entered, search->error);
 }
 
@@ -76,8 +80,8 @@ static int32_t ahead_of(const mcd_entered_search *search, mcd_node node)
 
 static macadam_status grow(const mcd_entered_search *search, size_t first, size_t end, mcd_weight limit)
 {
-    return mcd_ball_grow(search->ball, search->query->weights, search->direction,
-                         search->lanes->lane + first, end - first, limit, search->watch, search->error);
+    return mcd_ball_grow(search->ball, search->query->weights, search->direction, search->lanes->lane + first,
+                         end - first, limit, search->watch, search->error);
 }
 
 /* Whether a node is reached from the first position does not depend on the limit. */
