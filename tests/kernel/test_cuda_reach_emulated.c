@@ -1,6 +1,5 @@
-/* test_cuda_reach_emulated.c - reach on a device that has little memory or none, or is lost, with any order
- * of threads: each call gives the right answer or a status, and nothing leaks. */
-#include "tests/support/allocator.h"
+/* test_cuda_reach_emulated.c - reach on a device that has little memory, and with any order of threads: each
+ * call gives the right answer or a status. See test_device_failures.c for devices without memory or lost. */
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/reach_answer.h"
 #include "tests/support/reach_scene.h"
@@ -75,52 +74,4 @@ Test(cuda_reach_emulated, little_memory_divides_it)
     cuda_emulator_reset();
     reach_answer_free(&right);
     reach_scene_free(&s);
-}
-
-Test(cuda_reach_emulated, every_allocation_may_fail)
-{
-    reach_scene s;
-    reach_scene_streets(&s, "cuda");
-    const reach_question question = everything(&s);
-    macadam_reach right = reach_scene_expected(&s, &question);
-    const size_t alive = cuda_emulator_live_allocations();
-    size_t failures = 0;
-    for (bool failed = true; failed; ++failures) {
-        macadam_error error = {""};
-        macadam_reach found;
-        cuda_emulator_fail_allocation(failures + 1);
-        const macadam_status status = reach_scene_ask(&s, s.metric.cuda, &question, &found, &error);
-        failed = cuda_emulator_has_failed();
-        cr_assert_eq(status, failed ? MACADAM_E_DEVICE : MACADAM_OK, "allocation %zu: %s", failures + 1,
-                     error.message);
-        if (!failed) reach_answer_compare(&found, &right, &question.request, "after failures");
-        reach_answer_free(&found);
-    }
-    cr_assert_gt(failures, 15);
-    cr_assert_leq(cuda_emulator_live_allocations(), alive + 4, "more than streams and pinned chunks is left");
-    cr_assert_not(s.metric.cuda->device->lost(s.metric.device));
-    reach_answer_free(&right);
-    reach_scene_free(&s);
-}
-
-Test(cuda_reach_emulated, lost_device_is_a_status)
-{
-    for (size_t nth = 1;; nth = nth * 5 / 4 + 1) {
-        macadam_error error = {""};
-        macadam_reach found;
-        reach_scene s;
-        reach_scene_make(&s, kernel_maps_count() / 2, "cuda");
-        const reach_question question = everything(&s);
-        cuda_emulator_lose_device(nth, CUDA_EMULATOR_FAULT);
-        const macadam_status status = reach_scene_ask(&s, s.metric.cuda, &question, &found, &error);
-        const bool has_failed = cuda_emulator_has_failed();
-        cuda_emulator_reset();
-        if (status) {
-            cr_assert_eq(status, MACADAM_E_DEVICE);
-            cr_assert(s.metric.cuda->device->lost(s.metric.device), "call %zu: %s", nth, error.message);
-        }
-        reach_answer_free(&found);
-        reach_scene_free(&s);
-        if (!has_failed) break;
-    }
 }

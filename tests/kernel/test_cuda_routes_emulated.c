@@ -1,10 +1,7 @@
-/* test_cuda_routes_emulated.c - routes of the CUDA backend in little memory, without any, and with any order
- * of threads: cases that only an emulated device can produce. */
-#include "tests/support/allocator.h"
+/* test_cuda_routes_emulated.c - routes of the CUDA backend in little memory, and with any order of threads:
+ * cases that only an emulated device can produce. */
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/route_scene.h"
-
-#include "engine/base/memory.h"
 
 #include <criterion/criterion.h>
 
@@ -55,42 +52,4 @@ Test(cuda_routes_emulated, little_memory_changes_nothing)
         in_little_memory(&s);
         route_scene_free(&s);
     }
-}
-
-/* Runs the first pairs, and lets every allocation of the device or of the host fail in turn. */
-static void expect_failure(route_scene *s, bool of_host, bool paths)
-{
-    route_answers host = route_answers_of_host(s, paths);
-    bool failed = true;
-    if (of_host) allocator_install();
-    for (size_t nth = 1; failed; ++nth) {
-        macadam_error error;
-        route_answers cuda = route_answers_make(s, paths);
-        of_host ? allocator_fail(nth) : cuda_emulator_fail_allocation(nth);
-        const macadam_status status = route_answers_ask(&cuda, s, s->metric.cuda, &error);
-        failed = of_host ? allocator_has_failed() : cuda_emulator_has_failed() != 0;
-        allocator_fail(0);
-        cuda_emulator_fail_allocation(0);
-        cr_assert_eq(status, failed ? of_host ? MACADAM_E_MEMORY : MACADAM_E_DEVICE : MACADAM_OK);
-        if (!failed) route_scene_expect_equal(s, &cuda, &host);
-        route_answers_free(&cuda);
-        if (of_host) cr_assert_eq(allocator_live_count(), 0);
-    }
-    macadam_allocator_set(NULL);
-    cr_assert_not(s->metric.cuda->device->lost(s->metric.device));
-    route_answers_free(&host);
-}
-
-Test(cuda_routes_emulated, lack_of_memory_is_told)
-{
-    for (size_t map = 0; map < kernel_maps_count(); map += 4)
-        for (int i = 0; i < 4; ++i) {
-            route_scene s;
-            route_scene_make(&s, map, ROUTE_MODE_COMPANION, "cuda");
-            route_scene_make_plain(&s);
-            s.count = 20;
-            expect_failure(&s, i % 2, i / 2);
-            route_scene_free(&s);
-        }
-    cr_assert_eq(cuda_emulator_live_handles(), 0);
 }
