@@ -20,7 +20,7 @@ pack() {
     cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
         "$build"/tests/bench/searches "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs "$build"/tests/bench/match \
         "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
-    for test in test_snapped_device test_device_cancel; do
+    for test in metamorphic/metamorphic test_device_cancel; do
         if [ -x "$build/tests/$test" ]; then cp "$build/tests/$test" "$out/bin"; fi
     done
     cp "$build"/libmacadam_cuda.so "$build"/libmacadam.so.* "$build"/libmacadam_import.so.* "$build"/libmacadam_formats.so.* "$out/lib"

@@ -1,4 +1,6 @@
-/* test_energy.c - quantities that may be negative: answers against Bellman-Ford on the signed arcs. Random graphs with negative arcs and no negative circle; a town and Milan with heights drawn at random. */
+/* test_energy.c - quantities that may be negative: trees, parents, cells and routes against Bellman-Ford on the signed
+ * arcs. Random graphs with negative arcs and no negative circle; a town and Milan with heights drawn at random. The
+ * other questions follow from these: tests/metamorphic draws maps with heights, too. */
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/high_map.h"
@@ -37,22 +39,26 @@ static void check_tree(const signed_graph *graph, macadam_engine *engine, size_t
     }
 }
 
-/* The same route where only its metric is requested: the other quantity is a sum of the weights in use. */
-static void check_total(macadam_engine *engine, const macadam_route_request *request, const char *metric,
-                        const macadam_route *right, int64_t energy)
+/* A node has its parent if it is within the limit, and none otherwise. */
+static void check_parents(const signed_graph *graph, macadam_engine *engine, size_t source,
+                          const int64_t *right)
 {
-    macadam_query query = MACADAM_QUERY_INIT;
-    macadam_route *route;
+    uint32_t value[SIGNED_NODES_MAX], parent[SIGNED_NODES_MAX],
+        whole[SIGNED_NODES_MAX], *const values[] = {value};
+    const macadam_place place = signed_graph_place(graph, source);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     macadam_error error;
-    query.metric = metric;
-    fixture_expect_ok(macadam_route_find(engine, &query, request, &route, &error), &error, "route");
-    bool equal = right->arc_count == route->arc_count;
-    for (size_t i = 0; equal && i < route->arc_count; ++i) equal = right->arc[i].arc == route->arc[i].arc;
-    cr_assert_eq(route->total_count, right->total_count);
-    for (size_t q = 0; equal && q < route->total_count; ++q) cr_assert_eq(route->total[q], right->total[q]);
-    cr_assert_eq(right->total[0], energy); /* the file's first quantity */
-    cr_assert_eq(right->total[1], right->value[0]);
-    macadam_route_free(route);
+    request.source = &place, request.source_count = 1;
+    fixture_expect_ok(macadam_tree_parents(engine, NULL, &request, values, whole, NULL, &error), &error,
+                      "tree");
+    request.limit = 2;
+    fixture_expect_ok(macadam_tree_parents(engine, NULL, &request, values, parent, NULL, &error), &error,
+                      "tree");
+    for (size_t i = 0; i < graph->node_count; ++i) {
+        const size_t at = signed_graph_position(graph, i);
+        cr_assert_eq(macadam_cost(value[at], true), right[i] <= 2 ? right[i] : SIGNED_NO_WAY);
+        cr_assert_eq(parent[at], right[i] <= 2 ? whole[at] : MACADAM_UNREACHED);
+    }
 }
 
 /* The route's arcs are those of the graph and add up. */
@@ -84,7 +90,6 @@ static void check_route(const signed_graph *graph, macadam_engine *engine, size_
         const int64_t whole = macadam_cost(route->value[1], true);
         cr_assert_eq(whole, sum);
         cr_assert_eq(route->leg[0].value[1], route->value[1]);
-        check_total(engine, &request, metric, route, whole);
         if (strcmp(metric, "energy") == 0) cr_assert_eq(whole, right);
     }
     macadam_route_free(route);
@@ -126,6 +131,7 @@ static void check_graph(const signed_graph *graph, const char *path, bool hierar
         check_tree(graph, engine, source, true, right);
         signed_bellman_ford(&graph->arcs, (uint32_t)source, false, right);
         check_tree(graph, engine, source, false, right);
+        check_parents(graph, engine, source, right);
         if (!hierarchy) continue;
         check_cells(graph, engine, source, right);
         for (size_t target = 0; target < graph->node_count; target += 4) {
@@ -208,86 +214,6 @@ Test(energy, alternatives_are_refused_only_by_a_signed_objective)
     macadam_route_free(found);
     macadam_engine_close(engine);
     files_remove_folder(folder);
-}
-
-/* ---- trips ---- */
-
-/* The least energy of an order of all stops, by trying all: from `first` (SIZE_MAX: any) on; closed: and back. */
-static int64_t best_order(const int64_t cost[][SIGNED_NODES_MAX], size_t stops,
-                          const macadam_trip_request *request, uint32_t *order, size_t count)
-{
-    if (count == stops) {
-        int64_t sum = 0;
-        for (size_t i = 0; i + request->open < stops; ++i) {
-            const int64_t leg = cost[order[i]][order[(i + 1) % stops]];
-            if (leg == SIGNED_NO_WAY) return SIGNED_NO_WAY;
-            sum += leg;
-        }
-        return sum;
-    }
-    int64_t best = SIGNED_NO_WAY;
-    for (uint32_t next = 0; next < stops; ++next) {
-        bool used = false;
-        for (size_t i = 0; i < count; ++i) used |= order[i] == next;
-        if (used || (request->from_first && (count == 0) != (next == 0)) ||
-            (request->to_last && (count + 1 == stops) != (next + 1 == stops)))
-            continue;
-        order[count] = next;
-        const int64_t it = best_order(cost, stops, request, order, count + 1);
-        if (it < best) best = it;
-    }
-    return best;
-}
-
-static void check_trip(const signed_graph *graph, macadam_engine *engine, const macadam_trip_request *request,
-                       const size_t *node)
-{
-    const size_t stops = request->stop_count;
-    int64_t cost[5][SIGNED_NODES_MAX], right[SIGNED_NODES_MAX];
-    uint32_t order[SIGNED_NODES_MAX];
-    macadam_trip *trip;
-    macadam_error error;
-    for (size_t i = 0; i < stops; ++i) {
-        signed_bellman_ford(&graph->arcs, (uint32_t)node[i], false, right);
-        for (size_t k = 0; k < stops; ++k) cost[i][k] = right[node[k]];
-    }
-    const int64_t best = best_order((const int64_t(*)[SIGNED_NODES_MAX])cost, stops, request, order, 0);
-    fixture_expect_ok(macadam_trip_find(engine, NULL, request, &trip, &error), &error, "trip");
-    cr_assert_eq(trip->found, best != SIGNED_NO_WAY);
-    if (trip->found) cr_assert_eq((int64_t)trip->cost, best);
-    if (trip->found && trip->route) cr_assert_eq(macadam_cost(trip->route->value[0], true), best);
-    macadam_trip_free(trip);
-}
-
-Test(energy, trips_with_ends_free_or_given_take_the_least_energy)
-{
-    char folder[FILES_PATH_BYTES], path[ROOM];
-    signed_graph *const graph = checked_allocate(1, sizeof *graph);
-    test_rng rng = {21};
-    macadam_error error;
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
-    for (int i = 0; i < 100; ++i) {
-        signed_graph_draw(graph, &rng);
-        fixture_expect_ok(signed_graph_import(graph, path, true, &error), &error, path);
-        macadam_engine *const engine = fixture_open_file(path, 1);
-        for (unsigned kind = 0; kind < 8; ++kind) {
-            size_t node[5];
-            macadam_place place[5];
-            macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
-            request.stop_count = 2 + rng_below(&rng, 4);
-            request.open = kind & 1, request.from_first = kind & 2, request.to_last = kind & 4;
-            for (size_t k = 0; k < request.stop_count; ++k) {
-                node[k] = rng_below(&rng, (uint32_t)graph->node_count);
-                place[k] = signed_graph_place(graph, node[k]);
-            }
-            request.stop = place;
-            check_trip(graph, engine, &request, node);
-        }
-        macadam_engine_close(engine);
-    }
-    files_remove_folder(folder);
-    free(graph);
 }
 
 /* ---- updates ---- */
@@ -525,52 +451,6 @@ static void check_high_trees(const high_map *drawn, size_t sources)
     free(right);
 }
 
-/* Routes between points: their arcs add up to them, a part of an arc takes its share, and matrices agree. */
-static void check_high_points(const high_map *drawn, size_t pairs)
-{
-    const mcd_map *const map = &drawn->map;
-    const macadam_query query = energy_query();
-    test_rng rng = {7};
-    for (size_t i = 0; i < pairs; ++i) {
-        macadam_place place[2];
-        for (size_t k = 0; k < 2; ++k) {
-            const size_t arc = rng_below(&rng, (uint32_t)map->arc_count);
-            const mcd_node a = map->tail[arc], b = map->head[arc];
-            place[k] = (macadam_place){.kind = MACADAM_PLACE_POINT,
-                                       .lon = (map->lon_e7[a] + 2.0 * map->lon_e7[b]) / 3e7,
-                                       .lat = (map->lat_e7[a] + 2.0 * map->lat_e7[b]) / 3e7};
-        }
-        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-        macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
-        uint32_t cell[2], *const cells[] = {&cell[0], &cell[1]};
-        macadam_route *route;
-        macadam_error error;
-        request.waypoint = place;
-        request.waypoint_count = 2;
-        matrix.source = place;
-        matrix.target = place + 1;
-        matrix.source_count = matrix.target_count = 1;
-        fixture_expect_ok(macadam_route_find(drawn->engine, &query, &request, &route, &error), &error,
-                          "route");
-        fixture_expect_ok(macadam_matrix_into(drawn->engine, &query, &matrix, cells, NULL, &error), &error,
-                          "matrix");
-        cr_assert_eq(cell[0], route->value[0]);
-        int64_t sum = 0;
-        for (size_t a = 0; a < route->arc_count; ++a) {
-            const macadam_route_arc *const arc = &route->arc[a];
-            const int64_t cost = macadam_cost(arc->value[0], true);
-            sum += cost;
-            size_t k = 0;
-            while (k < map->arc_count && map->arc_number[k] != arc->arc) ++k;
-            cr_assert_lt(k, map->arc_count);
-            cr_assert(fabs((double)cost - (arc->to - arc->from) * (double)drawn->cost[k]) < 3,
-                      "a part of an arc");
-        }
-        if (route->found) cr_assert_eq(macadam_cost(route->value[0], true), sum);
-        macadam_route_free(route);
-    }
-}
-
 /* Arcs without shape points take what their length, duration and heights make. */
 static void check_high_arcs(const high_map *drawn)
 {
@@ -603,7 +483,6 @@ Test(energy, a_town_takes_what_physics_say)
     high_map_open_town(&drawn);
     check_high_arcs(&drawn);
     check_high_trees(&drawn, 10);
-    check_high_points(&drawn, 100);
     high_map_close(&drawn);
 }
 
@@ -612,6 +491,5 @@ Test(energy, milan_answers_as_bellman_ford)
     high_map drawn;
     high_map_open_milan(&drawn);
     check_high_trees(&drawn, 5);
-    check_high_points(&drawn, 50);
     high_map_close(&drawn);
 }

@@ -215,45 +215,6 @@ Test(frontiers, trees_of_every_method_are_the_oracles_and_parents_lead_to_the_so
     for_each_graph(check_trees);
 }
 
-/* The other two orders, against the first. */
-static void check_orders(const fixture_engine *fixture, bool hierarchy)
-{
-    const size_t node_count = fixture->graph->node_count;
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    macadam_place source[SOURCES];
-    uint32_t *value[3];
-    macadam_error error;
-    if (node_count > LARGE || hierarchy) return;
-    for (uint32_t s = 0; s < SOURCES; ++s) source[s] = fixture_place(s * 7 % (uint32_t)node_count);
-    request.source = source;
-    request.source_count = SOURCES;
-    request.method = MACADAM_TREE_NEAR_FAR;
-    for (int order = 0; order < 3; ++order) {
-        value[order] = new_answer(SOURCES * node_count);
-        request.order = (macadam_order)order;
-        fixture_expect_ok(macadam_tree(fixture->engine, NULL, &request, &value[order], NULL, &error), &error,
-                          "tree");
-    }
-    const int64_t *id = macadam_engine_ids(fixture->engine, NULL),
-                  *node_id = macadam_engine_node_ids(fixture->engine, NULL);
-    for (size_t node = 0; node < node_count; ++node) {
-        size_t i = 0;
-        while (id[i] != node_id[node]) ++i;
-        for (size_t s = 0; s < SOURCES; ++s) {
-            cr_assert_eq(value[MACADAM_ORDER_NODES][s * node_count + node],
-                         value[MACADAM_ORDER_IDS][s * node_count + i]);
-            cr_assert_eq(value[MACADAM_ORDER_LANES][node * SOURCES + s],
-                         value[MACADAM_ORDER_IDS][s * node_count + i]);
-        }
-    }
-    for (int order = 0; order < 3; ++order) free(value[order]);
-}
-
-Test(frontiers, every_order_tells_the_same)
-{
-    for_each_graph(check_orders);
-}
-
 /* ---- hops ---- */
 
 static void check_hops(const fixture_engine *fixture, bool hierarchy)

@@ -1,4 +1,5 @@
-/* test_located.c - to which roads points are taken, over macadam.h.
+/* test_located.c - to which roads points are taken, over macadam.h. That every question follows the rule of pairs is for
+ * tests/metamorphic, whose towns have estates that are cut off.
  *
  *     A town of 5 x 8 junctions, and north of it a site that no road leads to. (latitude up, 0.001 degrees a step)
  *
@@ -186,138 +187,9 @@ Test(located, places_of_one_site_are_connected_within_it)
     }
 }
 
-Test(located, cells_of_a_matrix_are_as_routes)
-{
-    const macadam_place all[] = {at_s, at_u, node_t, town}, copies[] = {at_s, at_u, node_t, town};
-    for (size_t count = 3; count <= 4; ++count) {
-        uint32_t cost[16], *const value[] = {cost};
-        uint32_t again[16], *const value_again[] = {again};
-        macadam_place_status status[8];
-        macadam_snap snap[8], one[4];
-        macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-        request.source = request.target = all, request.source_count = request.target_count = count;
-        request.snap = snap;
-        expect_ok(macadam_matrix_into(engine, NULL, &request, value, status, &error));
-        request.target = copies;
-        expect_ok(macadam_matrix_into(engine, NULL, &request, value_again, NULL, &error));
-        cr_assert_arr_eq(cost, again, count * count * sizeof *cost, "where the targets lie does not matter");
-        expect_ok(macadam_snap_places(engine, NULL, all, count, one, &error));
-        for (size_t i = 0; i < 2 * count; ++i)
-            cr_assert(snap[i].arc == one[i % count].arc && snap[i].lon == one[i % count].lon &&
-                      snap[i].id == one[i % count].id && snap[i].status == status[i]);
-        for (size_t i = 0; i < count * count; ++i) {
-            macadam_place_status of_pair[2];
-            cr_assert_eq(number_of(cost[i]), cost_of(all[i / count], all[i % count], of_pair), "%zu of %zu",
-                         i, count);
-        }
-        cr_assert_neq(cost[2], MACADAM_UNREACHED, "from a point to the site's junction");
-        for (size_t i = 0; i < 2 * count; ++i) cr_assert_eq(status[i], MACADAM_PLACE_OK);
-    }
-}
-
 /* ---- every question follows the rule of pairs ---- */
 
 static const macadam_place town_node = {.kind = MACADAM_PLACE_NODE, .id = 0};
-
-/* The costs from a place to all ids (reverse: to it), by a tree, and the cost of the pair. */
-static void expect_tree(macadam_place place, macadam_place other, bool reverse, macadam_tree_method method)
-{
-    macadam_info info = MACADAM_INFO_INIT;
-    macadam_place_status status[2];
-    expect_ok(macadam_engine_info(engine, &info, &error));
-    const int64_t *const ids = macadam_engine_ids(engine, &error);
-    uint32_t *const cost = checked_allocate(info.id_count, sizeof *cost), *const value[] = {cost};
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = &place, request.source_count = 1, request.reverse = reverse, request.method = method;
-    expect_ok(macadam_tree(engine, &by, &request, value, NULL, &error));
-    size_t at = 0;
-    while (ids[at] != other.id) ++at;
-    cr_assert_eq(number_of(cost[at]), reverse ? cost_of(other, place, status) : cost_of(place, other, status),
-                 "to %lld, reverse %d, method %d", (long long)other.id, reverse, (int)method);
-    free(cost);
-}
-
-static void expect_trees(void)
-{
-    static const macadam_tree_method method[] = {MACADAM_TREE_SWEEP, MACADAM_TREE_NEAR_FAR,
-                                                 MACADAM_TREE_DIJKSTRA};
-    for (int reverse = 0; reverse < 2; ++reverse)
-        for (size_t m = 0; m < sizeof method / sizeof *method; ++m) {
-            expect_tree(at_s, node_t, reverse, method[m]);
-            expect_tree(at_s, town_node, reverse, method[m]);
-        }
-}
-
-Test(located, trees_follow_the_rule_of_pairs)
-{
-    expect_trees();
-}
-
-/* By reach and by prepared targets. */
-static void expect_nearest(macadam_place source, const macadam_place *target, size_t count, bool reverse)
-{
-    macadam_place_status status[2];
-    int64_t least = MACADAM_COST_NONE;
-    for (size_t t = 0; t < count; ++t) {
-        const int64_t cost =
-            reverse ? cost_of(target[t], source, status) : cost_of(source, target[t], status);
-        least = cost < least ? cost : least;
-    }
-    uint32_t found, position, cost;
-    macadam_reach answer = MACADAM_REACH_INIT;
-    answer.nearest_found = &found, answer.nearest_position = &position, answer.nearest_cost = &cost;
-    macadam_reach_request reach = MACADAM_REACH_REQUEST_INIT;
-    reach.source = &source, reach.source_count = 1, reach.target = target, reach.target_count = count;
-    reach.nearest_count = 1, reach.reverse = reverse;
-    expect_ok(macadam_reach_find(engine, &by, &reach, &answer, NULL, &error));
-    cr_assert_eq(number_of(cost), least, "reach, reverse %d", reverse);
-    macadam_nearest_request prepared = MACADAM_NEAREST_REQUEST_INIT;
-    macadam_nearest *nearest;
-    prepared.target = target, prepared.target_count = count, prepared.nearest_count = 1;
-    prepared.reverse = reverse;
-    expect_ok(macadam_nearest_new(&nearest, engine, &by, &prepared, NULL, &error));
-    expect_ok(macadam_nearest_find(nearest, &source, 1, &answer, NULL, &error));
-    cr_assert_eq(number_of(cost), least, "prepared, reverse %d", reverse);
-    macadam_nearest_free(nearest);
-}
-
-static void expect_all_nearest(void)
-{
-    const macadam_place near[] = {at_u, town}, node[] = {node_t, town_node};
-    for (int reverse = 0; reverse < 2; ++reverse) {
-        expect_nearest(at_s, near, 2, reverse);
-        expect_nearest(at_s, node, 2, reverse);
-        expect_nearest(node_t, near, 2, reverse);
-    }
-}
-
-Test(located, the_nearest_follow_the_rule_of_pairs)
-{
-    expect_all_nearest();
-}
-
-static void expect_tables(void)
-{
-    macadam_place source[40], target[] = {node_t, at_u};
-    uint32_t cost[80], *const value[] = {cost};
-    macadam_place_status status[2];
-    for (size_t s = 0; s < 40; ++s) source[s] = s % 3 == 0 ? at_s : s % 3 == 1 ? at_u : town;
-    for (size_t sources = 1; sources <= 40; ++sources)
-        for (size_t t = 0; t < 2; ++t) {
-            macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-            request.source = source, request.source_count = sources;
-            request.target = &target[t], request.target_count = 1;
-            expect_ok(macadam_matrix_into(engine, &by, &request, value, NULL, &error));
-            for (size_t s = 0; s < sources; ++s)
-                cr_assert_eq(number_of(cost[s]), cost_of(source[s], target[t], status), "%zu of %zu", s,
-                             sources);
-        }
-}
-
-Test(located, tables_of_every_shape_follow_the_rule_of_pairs)
-{
-    expect_tables();
-}
 
 static void expect_more_roads(void)
 {
@@ -403,15 +275,6 @@ Test(located, a_limit_does_not_decide_between_positions)
         cr_assert_gt(number_of(cost[0]), limit[m]);
         cr_assert_eq(number_of(near[0]), MACADAM_COST_NONE, "%s", metric[m]);
     }
-}
-
-Test(located, every_question_follows_it_by_signed_costs)
-{
-    by.metric = "energy";
-    expect_trees();
-    expect_all_nearest();
-    expect_tables();
-    expect_more_roads();
 }
 
 /* Per id the least cost, rounded, at which an arc of an isochrone ends there (reverse: begins). */

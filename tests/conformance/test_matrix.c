@@ -254,32 +254,6 @@ Test(matrix, tiles_cover_every_cell_once_and_equal_the_whole)
     close_town(&town);
 }
 
-/* The least limit that fits, found by halving, gives the same answer in more tiles; less says how much is
- * needed. */
-Test(matrix, tight_memory_limit_gives_the_same_answer_in_smaller_tiles)
-{
-    town_matrix town;
-    open_town(&town);
-    const size_t bytes = TOWN_ROWS * TOWN_COLUMNS * sizeof(uint32_t);
-    bool has_refused = false;
-    for (uint64_t limit = 1 << 24; limit >= 16 && !has_refused; limit /= 4) {
-        tile_log log = {.stop_at = 0};
-        macadam_error error = {""};
-        const macadam_status status = ask_tiles(&town.matrix, limit, &log, &error);
-        has_refused = status == MACADAM_E_LIMIT;
-        if (has_refused) {
-            cr_assert_str_not_empty(error.message);
-            cr_assert_eq(log.tile_count, 0);
-        } else {
-            fixture_expect_ok(status, &error, "matrix");
-            for (size_t q = 0; q < 2; ++q) cr_assert_arr_eq(log.value[q], town.value[q], bytes);
-        }
-        free_log(&log);
-    }
-    cr_assert(has_refused, "16 bytes of scratch were enough");
-    close_town(&town);
-}
-
 Test(matrix, tile_callback_that_says_no_cancels)
 {
     town_matrix town;
@@ -290,42 +264,6 @@ Test(matrix, tile_callback_that_says_no_cancels)
     cr_assert_eq(log.tile_count, 1);
     cr_assert_str_not_empty(error.message);
     free_log(&log);
-    close_town(&town);
-}
-
-/* ---- agreement ---- */
-
-Test(matrix, routes_and_trees_agree)
-{
-    town_matrix town;
-    open_town(&town);
-    const matrix_case *matrix = &town.matrix;
-    const char *names[2];
-    const macadam_query query = fixture_query(&both_asked, names);
-    macadam_error error;
-    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
-    tree.source = matrix->place;
-    tree.source_count = TOWN_ROWS;
-    uint32_t *dist[2], *route[2];
-    for (size_t q = 0; q < 2; ++q) {
-        dist[q] = checked_allocate(TOWN_ROWS * town.graph.node_count, sizeof *dist[q]);
-        route[q] = checked_allocate(TOWN_ROWS, sizeof *route[q]);
-    }
-    fixture_expect_ok(macadam_tree(town.fixture.engine, &query, &tree, dist, NULL, &error), &error, "tree");
-    macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
-    routes.source = matrix->place;
-    routes.target = matrix->place + TOWN_ROWS;
-    routes.pair_count = TOWN_ROWS; /* the diagonal */
-    fixture_expect_ok(macadam_routes(town.fixture.engine, &query, &routes, route, NULL, &error), &error,
-                      "routes");
-    for (size_t q = 0; q < 2; ++q)
-        for (size_t r = 0; r < TOWN_ROWS; ++r) {
-            cr_assert_eq(route[q][r], town.value[q][r * TOWN_COLUMNS + r]);
-            for (size_t c = 0; c < TOWN_COLUMNS; ++c)
-                cr_assert_eq(dist[q][r * town.graph.node_count + town.fixture.position[matrix->target[c]]],
-                             town.value[q][r * TOWN_COLUMNS + c]);
-        }
-    for (size_t q = 0; q < 2; ++q) free(dist[q]), free(route[q]);
     close_town(&town);
 }
 
@@ -348,26 +286,6 @@ Test(matrix, forked_children_answer_like_their_parent)
         int status = -1;
         cr_assert_eq(waitpid(child[i], &status, 0), child[i]);
         cr_expect_eq(status, 0, "child %d", i);
-    }
-    close_town(&town);
-}
-
-Test(matrix, thread_counts_give_equal_bits)
-{
-    town_matrix town;
-    open_town(&town);
-    for (unsigned threads = 1; threads <= 3; ++threads) {
-        fixture_engine other = town.fixture;
-        other.engine = fixture_open_file(other.path, threads);
-        matrix_case matrix = town.matrix;
-        matrix.fixture = &other;
-        uint32_t *value[2];
-        ask_into(&matrix, 0, value, NULL);
-        for (size_t q = 0; q < 2; ++q) {
-            cr_assert_arr_eq(value[q], town.value[q], TOWN_ROWS * TOWN_COLUMNS * sizeof *value[q]);
-            free(value[q]);
-        }
-        macadam_engine_close(other.engine);
     }
     close_town(&town);
 }

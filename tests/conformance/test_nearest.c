@@ -1,5 +1,5 @@
 /* test_nearest.c - targets that are prepared: many sources, updates, several threads, bad requests. That the answers
- * are right is for test_reach.c, test_snapped_reach.c and test_conditions.c. */
+ * are right is for test_reach.c and tests/metamorphic. */
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/rng.h"

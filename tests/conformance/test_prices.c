@@ -1,5 +1,6 @@
 /* test_prices.c - weights of arcs and prices of turns are two things: an update of an arc's weight leaves what is
- * paid before the arc. The maps are a drawn town that has every kind of price, and the real ones of MACADAM_DATA. */
+ * paid before the arc. The map is a drawn town that has every kind of price. That weights which go there and back leave
+ * nothing, in use and in files, is for tests/metamorphic. */
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
@@ -108,12 +109,11 @@ static void path_in_folder(char path[PATH_BYTES], const char *name)
     snprintf(path, PATH_BYTES, "%s/%s", folder, name);
 }
 
-static void import_osm(const char *osm, const char *profile, bool ready, char path[PATH_BYTES])
+static void import_osm(const char *osm, const char *profile, char path[PATH_BYTES])
 {
     path_in_folder(path, "map.mcd");
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = path;
-    options.ready = ready;
     expect_ok(macadam_import_osm(osm, profile, &options, &error));
 }
 
@@ -129,12 +129,12 @@ static macadam_engine *open_file(const char *path)
     return engine;
 }
 
-static macadam_engine *open_town(const char *profile, bool ready)
+static macadam_engine *open_town(const char *profile)
 {
     char osm[PATH_BYTES], path[PATH_BYTES];
     path_in_folder(osm, "town.osm");
     write_town(osm);
-    import_osm(osm, profile, ready, path);
+    import_osm(osm, profile, path);
     return open_file(path);
 }
 
@@ -316,56 +316,6 @@ static void save(macadam_engine *engine, const char *name, char path[PATH_BYTES]
 
 /* ---- claims ---- */
 
-static void check_identity(macadam_engine *engine, const char *what)
-{
-    char before[PATH_BYTES], after[PATH_BYTES];
-    answers right = ask(engine);
-    save(engine, "before.mcd", before);
-    arc_list all = list_arcs(engine), some = list_arcs(engine);
-    thin(&some, 100);
-    write_back(engine, &some);
-    expect_answers(engine, &right, what);
-    write_back(engine, &all);
-    expect_answers(engine, &right, what);
-    save(engine, "after.mcd", after);
-    expect_same_file(before, after);
-    free_arcs(&all);
-    free_arcs(&some);
-    free(right.value);
-}
-
-/* Closes, opens again by weight and as imported, with a file between. */
-static void check_there_and_back(macadam_engine *engine, const char *what)
-{
-    char before[PATH_BYTES], after[PATH_BYTES], closed[PATH_BYTES];
-    answers right = ask(engine);
-    save(engine, "before.mcd", before);
-    arc_list list = list_arcs(engine);
-    thin(&list, 5);
-    write_all(engine, &list, MACADAM_WEIGHT_CLOSED);
-    answers shut = ask(engine);
-    cr_assert_gt(differences(&shut, &right), 0, "%s: nothing is closed", what);
-    save(engine, "closed.mcd", closed);
-    write_back(engine, &list);
-    expect_answers(engine, &right, what);
-    write_all(engine, &list, MACADAM_WEIGHT_MAX);
-    write_all(engine, &list, 0);
-    write_all(engine, &list, MACADAM_WEIGHT_IMPORTED);
-    expect_answers(engine, &right, what);
-    save(engine, "after.mcd", after);
-    expect_same_file(before, after);
-    macadam_engine *const saved = open_file(closed);
-    expect_ok(macadam_engine_verify(saved, &error));
-    expect_answers(saved, &shut, what);
-    check_identity(saved, what);
-    write_all(saved, &list, MACADAM_WEIGHT_IMPORTED);
-    expect_answers(saved, &right, what);
-    macadam_engine_close(saved);
-    free_arcs(&list);
-    free(right.value);
-    free(shut.value);
-}
-
 /* Every copy weighs what its arc weighs, and what the import made of the turn. */
 static void check_copies(macadam_engine *engine, const mcd_weight *imported)
 {
@@ -385,22 +335,6 @@ static void check_copies(macadam_engine *engine, const mcd_weight *imported)
         }
     cr_assert_gt(priced, 0, "the town has no prices");
     mcd_array_leave(now);
-}
-
-static void check_map(macadam_engine *engine, const char *what)
-{
-    check_identity(engine, what);
-    check_there_and_back(engine, what);
-    macadam_engine_close(engine);
-}
-
-Test(prices, of_a_town_survive_updates_of_weights)
-{
-    static const char *const profile[] = {"car", "truck", "bike", "foot"};
-    const size_t count =
-        getenv("MACADAM_TEST_DEVICE") ? 1 : sizeof profile / sizeof *profile; /* it is slow */
-    for (size_t i = 0; i < count; ++i)
-        for (int ready = 0; ready < 2; ++ready) check_map(open_town(profile[i], ready), profile[i]);
 }
 
 /* Checks a route between two points of the town. Returns how many of its arcs have a price. */
@@ -438,7 +372,7 @@ static size_t check_route_arcs(macadam_engine *engine, const arc_list *list, tes
 
 Test(prices, of_a_route_are_what_its_arcs_do_not_weigh)
 {
-    macadam_engine *const engine = open_town("car", false);
+    macadam_engine *const engine = open_town("car");
     test_rng rng = {4};
     size_t priced = 0;
     arc_list list = list_arcs(engine);
@@ -456,7 +390,7 @@ Test(prices, of_a_route_are_what_its_arcs_do_not_weigh)
 Test(prices, add_to_any_new_weight)
 {
     static const uint32_t weight[] = {0, 1, 12345, MACADAM_WEIGHT_MAX - 5, MACADAM_WEIGHT_MAX};
-    macadam_engine *const engine = open_town("car", false);
+    macadam_engine *const engine = open_town("car");
     mcd_array *quantity;
     arc_list list = list_arcs(engine);
     expect_ok(mcd_engine_load_facts(engine, &error));
@@ -484,7 +418,7 @@ static macadam_engine *open_gate(void)
         "<way id=\"2\"><nd ref=\"2\"/><nd ref=\"3\"/><tag k=\"highway\" v=\"residential\"/></way></osm>";
     path_in_folder(osm, "gate.osm");
     files_write(osm, text, sizeof text - 1);
-    import_osm(osm, "car", false, path);
+    import_osm(osm, "car", path);
     return open_file(path);
 }
 
@@ -610,7 +544,7 @@ static size_t check_turns(macadam_engine *engine, const turn_table *table, test_
 
 static void check_set_turns(const char *profile)
 {
-    macadam_engine *const engine = open_town(profile, false);
+    macadam_engine *const engine = open_town(profile);
     answers right = ask(engine);
     turn_table table = list_turns(engine);
     test_rng rng = {5};
@@ -641,7 +575,6 @@ static void check_set_turns(const char *profile)
     macadam_engine *const saved = open_file(path);
     expect_ok(macadam_engine_verify(saved, &error));
     expect_answers(saved, &priced, "saved");
-    check_identity(saved, "saved");
     for (size_t i = 0; i < table.count; ++i)
         if (table.turn[i].after != table.turn[i].price) {
             expect_ok(set_turn(saved, table.turn[i].from, table.turn[i].to, MACADAM_WEIGHT_IMPORTED));
@@ -676,7 +609,7 @@ static void expect_turn_refused(macadam_engine *engine, uint64_t from, uint64_t 
 
 Test(prices, of_turns_that_are_not_there_are_refused)
 {
-    macadam_engine *const engine = open_town("foot", false);
+    macadam_engine *const engine = open_town("foot");
     answers right = ask(engine);
     turn_table table = list_turns(engine);
     size_t i = 0;
@@ -778,7 +711,7 @@ Test(prices, stay_where_a_duration_changes_at_a_departure)
         "<tag k=\"maxspeed\" v=\"40\"/><tag k=\"maxspeed:conditional\" v=\"10 @ (Sa)\"/></way></osm>";
     path_in_folder(osm, "signal.osm");
     files_write(osm, text, sizeof text - 1);
-    import_osm(osm, "car", false, path);
+    import_osm(osm, "car", path);
     macadam_engine *const engine = open_file(path);
     const uint32_t second = cost_on_saturday(engine, 2, 3), rest = cost_on_saturday(engine, 1, 3) - second;
     static const uint32_t weight[] = {1, 9000, 100000};
@@ -788,24 +721,4 @@ Test(prices, stay_where_a_duration_changes_at_a_departure)
         cr_assert_eq(cost_on_saturday(engine, 1, 3) - cost_on_saturday(engine, 2, 3), rest);
     }
     macadam_engine_close(engine);
-}
-
-Test(prices, of_real_maps_survive_updates_of_weights)
-{
-    static const char *const name[] = {"monaco.osm.gz",
-                                       "andorra-gisops.osm.pbf",
-                                       "cathedral-no-left.osm.pbf",
-                                       "heidelberg.test.osm.pbf",
-                                       "liechtenstein-gisops.osm.pbf",
-                                       "malta-latest.osm.pbf",
-                                       "milan_italy_small.osm.pbf",
-                                       "reisterstown-via-restriction.osm.pbf"};
-    const size_t count = getenv("MACADAM_TEST_DEVICE") ? 1 : sizeof name / sizeof *name; /* it is slow */
-    for (size_t i = 0; i < count; ++i) {
-        char osm[FILES_PATH_BYTES], path[PATH_BYTES], in_data[64];
-        snprintf(in_data, sizeof in_data, "osm/%s", name[i]);
-        if (!files_find_data(osm, in_data)) cr_skip_test("MACADAM_DATA is not set");
-        import_osm(osm, "car", false, path);
-        check_map(open_file(path), name[i]);
-    }
 }

@@ -99,47 +99,6 @@ static void check_trees(bool reverse, size_t count)
     free(node);
 }
 
-/* Reach of `count` drawn sources to 200 targets equals the oracle's trees, summed node by node. */
-static void check_reach(bool reverse, size_t count)
-{
-    enum { TARGETS = 200 };
-    const uint32_t limit[] = {0, 100000, 300000, 700000, MACADAM_WEIGHT_MAX};
-    uint32_t *node = checked_allocate(count, sizeof *node), column[TARGETS];
-    uint32_t *value = checked_allocate(graph.node_count, sizeof *value);
-    uint32_t *right_cost = checked_allocate(graph.node_count, sizeof *right_cost);
-    for (size_t x = 0; x < graph.node_count; ++x) value[x] = (uint32_t)rng_mix(x);
-    macadam_place *source = draw_places(600, count, node), *target = draw_places(601, TARGETS, column);
-    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-    request.source = source;
-    request.source_count = count;
-    request.reverse = reverse;
-    request.limit = limit;
-    request.limit_count = sizeof limit / sizeof *limit;
-    request.value = value;
-    request.target = target;
-    request.target_count = TARGETS;
-    request.nearest_count = 7;
-    macadam_reach found = reach_answer_new(&request, true), right = reach_answer_new(&request, true);
-    macadam_error error;
-    fixture_expect_ok(macadam_reach_find(engine, NULL, &request, &found, NULL, &error), &error, graph.name);
-    const oracle_arcs arcs = arcs_of(0);
-    test_oracle *oracle = oracle_new(&arcs, reverse);
-    for (size_t i = 0; i < count; ++i) {
-        oracle_tree(oracle, node[i], 0, right_cost, NULL);
-        reach_answer_sum(&right, &request, i, right_cost, graph.node_count);
-        reach_answer_list(&right, &request, i, right_cost, column);
-    }
-    oracle_free(oracle);
-    reach_answer_compare(&found, &right, &request, graph.name);
-    reach_answer_free(&found);
-    reach_answer_free(&right);
-    free(source);
-    free(target);
-    free(node);
-    free(value);
-    free(right_cost);
-}
-
 /* Trees of `count` sources, certified by the arcs. */
 static void check_certificates(bool reverse, size_t count)
 {
@@ -226,46 +185,6 @@ static void check_routes(size_t source_count, size_t targets_each)
     free(target);
 }
 
-/* ---- matrices ---- */
-
-/* Every cell of a square matrix equals the engine's trees, which the tests above hold against the oracle. */
-static void check_matrix(size_t side)
-{
-    uint32_t *row = checked_allocate(side, sizeof *row), *column = checked_allocate(side, sizeof *column);
-    uint32_t *cell[2], *value[2];
-    for (size_t q = 0; q < 2; ++q) cell[q] = checked_allocate(side * side, sizeof *cell[q]);
-    for (size_t metric = 0; metric < metric_count(); ++metric) {
-        const char *names[2];
-        const macadam_query query = query_of(metric, names);
-        macadam_place *source = draw_places(300 + metric, side, row),
-                      *target = draw_places(400 + metric, side, column);
-        macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-        request.source = source;
-        request.target = target;
-        request.source_count = request.target_count = side;
-        macadam_error error;
-        fixture_expect_ok(macadam_matrix_into(engine, &query, &request, cell, NULL, &error), &error,
-                          "matrix");
-        enum { BATCH = 50 };
-        for (size_t first = 0; first < side; first += BATCH) {
-            ask_trees(metric, false, source + first, BATCH, value);
-            for (size_t q = 0; q < metric_count(); ++q)
-                for (size_t r = 0; r < BATCH; ++r)
-                    for (size_t c = 0; c < side; ++c)
-                        cr_assert_eq(cell[q][(first + r) * side + c],
-                                     value[q][r * graph.node_count + column[c]]);
-            free(value[0]);
-            free(value[1]);
-        }
-        free(source);
-        free(target);
-    }
-    free(cell[0]);
-    free(cell[1]);
-    free(row);
-    free(column);
-}
-
 /* ---- updates ---- */
 
 /* Every hundredth arc gets another weight and every thousandth is closed, in both quantities. */
@@ -306,25 +225,10 @@ Test(new_york, trees_equal_the_oracle)
     close_map();
 }
 
-Test(new_york, reach_equals_the_sums_of_the_oracles_trees)
-{
-    open_map(NEW_YORK);
-    check_reach(false, 20);
-    check_reach(true, 20);
-    close_map();
-}
-
 Test(new_york, routes_equal_the_oracle_and_add_up)
 {
     open_map(NEW_YORK);
     check_routes(10, 1000);
-    close_map();
-}
-
-Test(new_york, matrix_equals_trees)
-{
-    open_map(NEW_YORK);
-    check_matrix(300);
     close_map();
 }
 
@@ -354,25 +258,10 @@ Test(rome, trees_equal_the_oracle)
     close_map();
 }
 
-Test(rome, reach_equals_the_sums_of_the_oracles_trees)
-{
-    open_map(ROME);
-    check_reach(false, 100);
-    check_reach(true, 100);
-    close_map();
-}
-
 Test(rome, routes_equal_the_oracle_and_add_up)
 {
     open_map(ROME);
     check_routes(100, 100);
-    close_map();
-}
-
-Test(rome, matrix_equals_trees)
-{
-    open_map(ROME);
-    check_matrix(300);
     close_map();
 }
 
@@ -392,24 +281,9 @@ Test(north_east, trees_are_certified_by_the_arcs)
     close_map();
 }
 
-Test(north_east, reach_equals_the_sums_of_the_oracles_trees)
-{
-    open_map(NORTH_EAST);
-    check_reach(false, 3);
-    check_reach(true, 3);
-    close_map();
-}
-
 Test(north_east, routes_equal_the_oracle_and_add_up)
 {
     open_map(NORTH_EAST);
     check_routes(3, 300);
-    close_map();
-}
-
-Test(north_east, matrix_equals_trees)
-{
-    open_map(NORTH_EAST);
-    check_matrix(100);
     close_map();
 }

@@ -160,62 +160,6 @@ static void check_trees(const osm_case *osm, size_t metric, bool reverse)
     free(source);
 }
 
-/* The costs by id from or to each place, on the oracle; freed with free(). */
-static uint32_t *oracle_costs(const osm_case *osm, size_t metric, bool reverse, const size_t *source)
-{
-    const mcd_map *map = &osm->map;
-    const oracle_arcs arcs = test_graph_arcs(&osm->graph, metric);
-    const mcd_node *start = reverse ? map->arrive : map->depart, *end = reverse ? map->depart : map->arrive;
-    uint32_t *by_node = checked_allocate(map->node_count, sizeof *by_node);
-    uint32_t *by_id = checked_allocate(SOURCES * map->id_count, sizeof *by_id);
-    test_oracle *oracle = oracle_new(&arcs, reverse);
-    for (size_t i = 0; i < SOURCES; ++i) {
-        oracle_tree(oracle, start[source[i]], 0, by_node, NULL);
-        for (size_t k = 0; k < map->id_count; ++k) by_id[i * map->id_count + k] = by_node[end[k]];
-    }
-    oracle_free(oracle);
-    free(by_node);
-    return by_id;
-}
-
-/* Every id counts once, however many nodes it is split into; the sources are the targets too. */
-static void check_reach(const osm_case *osm, size_t metric, bool reverse)
-{
-    const char *names[2];
-    const fixture_asked objective = {metric, 0, {0}};
-    const macadam_query query = fixture_query(&objective, names);
-    const size_t id_count = osm->map.id_count;
-    macadam_place place[SOURCES];
-    size_t *source = draw_ids(osm, metric, SOURCES, place);
-    uint32_t *cost = oracle_costs(osm, metric, reverse, source);
-    uint32_t *value = checked_allocate(id_count, sizeof *value), column[SOURCES];
-    const uint32_t limit[] = {300000, 60000, 0, 120000}; /* minutes, or hundreds of metres */
-    for (size_t k = 0; k < id_count; ++k) value[k] = UINT32_MAX - (uint32_t)k;
-    for (size_t i = 0; i < SOURCES; ++i) column[i] = (uint32_t)source[i];
-    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-    request.source = request.target = place;
-    request.source_count = request.target_count = SOURCES;
-    request.reverse = reverse;
-    request.limit = limit;
-    request.limit_count = 4;
-    request.value = value;
-    request.nearest_count = 4;
-    macadam_reach found = reach_answer_new(&request, true), right = reach_answer_new(&request, true);
-    macadam_error error;
-    fixture_expect_ok(macadam_reach_find(osm->engine, &query, &request, &found, NULL, &error), &error,
-                      osm->name);
-    for (size_t i = 0; i < SOURCES; ++i) {
-        reach_answer_sum(&right, &request, i, cost + i * id_count, id_count);
-        reach_answer_list(&right, &request, i, cost + i * id_count, column);
-    }
-    reach_answer_compare(&found, &right, &request, osm->name);
-    reach_answer_free(&found);
-    reach_answer_free(&right);
-    free(cost);
-    free(value);
-    free(source);
-}
-
 typedef struct osm_routes {
     const osm_case *osm;
     const size_t *source, *target;
@@ -292,20 +236,9 @@ static void check_both_ways(const osm_case *osm, size_t metric)
     check_trees(osm, metric, true);
 }
 
-static void check_reach_both_ways(const osm_case *osm, size_t metric)
-{
-    check_reach(osm, metric, false);
-    check_reach(osm, metric, true);
-}
-
 Test(osm, trees_equal_the_oracle)
 {
     each_file(check_both_ways);
-}
-
-Test(osm, reach_equals_the_sums_of_the_oracles_trees)
-{
-    each_file(check_reach_both_ways);
 }
 
 Test(osm, routes_keep_to_the_arcs_and_add_up)

@@ -117,48 +117,6 @@ Test(routes, cost_what_the_oracle_says_along_arcs_that_connect_and_add_up)
     }
 }
 
-static void expect_same(const macadam_route *first, const macadam_route *later, const char *name)
-{
-    cr_assert_eq(first->found, later->found, "%s", name);
-    cr_assert_eq(first->value[0], later->value[0], "%s", name);
-    cr_assert_eq(first->arc_count, later->arc_count, "%s", name);
-    for (size_t i = 0; i < first->arc_count; ++i)
-        cr_assert_eq(first->arc[i].arc, later->arc[i].arc, "%s: arc %zu", name, i);
-}
-
-/* The first route is searched on the arcs, later ones on the hierarchy. */
-static void compare_first(const fixture_engine *fixture, const fixture_asked *asked, uint32_t ends[2])
-{
-    fixture_engine fresh = *fixture;
-    const char *names[2];
-    const macadam_query query = fixture_query(asked, names);
-    macadam_error error;
-    fresh.engine = fixture_open_file(fixture->path, 1);
-    macadam_route *first = find(&fresh, asked, ends, 2);
-    fixture_expect_ok(macadam_conditions_warm(fresh.engine, &query, &error), &error, fixture->graph->name);
-    macadam_route *later = find(&fresh, asked, ends, 2);
-    expect_same(first, later, fixture->graph->name);
-    macadam_route_free(first);
-    macadam_route_free(later);
-    macadam_engine_close(fresh.engine);
-}
-
-Test(routes, before_and_after_customization_are_equal)
-{
-    for (size_t g = 0; g < graphs_count(); ++g) {
-        test_graph graph = graphs_make(g);
-        fixture_engine fixture;
-        test_rng rng = {g};
-        const uint32_t count = (uint32_t)graph.node_count;
-        fixture_open(&fixture, &graph, 1);
-        for (size_t a = 0; a < FIXTURE_ASKED && count > 0 && count < 5000; ++a)
-            compare_first(&fixture, &fixture_asked_all[a],
-                          (uint32_t[]){rng_below(&rng, count), rng_below(&rng, count)});
-        fixture_close(&fixture);
-        test_graph_free(&graph);
-    }
-}
-
 static void expect_cost(const fixture_engine *fixture, uint32_t source, uint32_t target, uint64_t sum[2])
 {
     const fixture_asked both = {0, 2, {0, 1}};

@@ -1,12 +1,12 @@
-/* test_snapped.c - routes, trees, matrices and isochrones of places within roads equal those of a graph that
- * has the places as nodes (tests/support/snapped_map.h). */
+/* test_snapped.c - trees, matrices, isochrones and hops of places within roads equal those of a graph that has the
+ * places as nodes (tests/support/snapped_map.h). What else is asked follows from these: tests/metamorphic. */
 #include "tests/support/checked.h"
 #include "tests/support/snapped_map.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { PLACES = SNAPPED_PLACES, QUANTITIES = SNAPPED_QUANTITIES, SOURCES = 16 };
+enum { PLACES = SNAPPED_PLACES, QUANTITIES = SNAPPED_QUANTITIES, SOURCES = 16, HOPS_LIMIT = 4 };
 
 static macadam_error error;
 
@@ -34,64 +34,6 @@ static void expect_matrix(const snapped_map *s, const fixture_asked *asked,
         for (size_t i = 0; i < PLACES * PLACES; ++i)
             cr_assert_eq(cells[c][i], expected[q][i], "%s: metric %zu, quantity %zu, %zu > %zu: %u, not %u",
                          s->name, asked->metric, q, i / PLACES, i % PLACES, cells[c][i], expected[q][i]);
-    }
-}
-
-typedef struct path_check {
-    const snapped_map *s;
-    size_t metric;
-    const uint32_t *cost; /* [pair] */
-} path_check;
-
-/* Whole arcs but for the first and the last, where the places are: no more than their sum, and the right
- * ends. */
-static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
-{
-    const path_check *check = context;
-    const snapped_map *s = check->s;
-    const size_t from = pair / PLACES, to = pair % PLACES;
-    if (check->cost[pair] == MACADAM_UNREACHED) {
-        cr_assert_eq(arc_count, 0);
-        return true;
-    }
-    const bool from_road = s->position[from].id == MCD_PLACE_NONE,
-               to_road = s->position[to].id == MCD_PLACE_NONE;
-    if (from_road)
-        cr_assert(arc_count && (arc[0] == s->arc_number[from][0] || arc[0] == s->arc_number[from][1]));
-    if (to_road)
-        cr_assert(arc_count &&
-                  (arc[arc_count - 1] == s->arc_number[to][0] || arc[arc_count - 1] == s->arc_number[to][1]));
-    return true;
-}
-
-static void expect_routes(const snapped_map *s, const fixture_asked *asked,
-                          uint32_t *const expected[QUANTITIES])
-{
-    const char *names[QUANTITIES];
-    const macadam_query query = snapped_query(asked, names);
-    static macadam_place source[PLACES * PLACES], target[PLACES * PLACES];
-    static uint32_t cost[QUANTITIES][PLACES * PLACES];
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = source, request.target = target, request.pair_count = PLACES * PLACES;
-    for (size_t i = 0; i < PLACES * PLACES; ++i)
-        source[i] = s->place[i / PLACES], target[i] = s->place[i % PLACES];
-    for (int paths = 0; paths < 2; ++paths) {
-        path_check check = {s, asked->metric, cost[0]};
-        memset(cost, 0x55, sizeof cost);
-        const macadam_status status =
-            paths ? macadam_routes_paths(s->engine, &query, &request, (uint32_t *const[]){cost[0], cost[1]},
-                                         NULL, check_path, &check, &error)
-                  : macadam_routes(s->engine, &query, &request, (uint32_t *const[]){cost[0], cost[1]}, NULL,
-                                   &error);
-        cr_assert_eq(status, MACADAM_OK, "%s", error.message);
-        for (size_t c = 0; c < fixture_column_count(asked); ++c) {
-            const size_t q = asked->quantity_count && asked->quantity[c] != asked->metric;
-            for (size_t i = 0; i < PLACES * PLACES; ++i)
-                cr_assert_eq(cost[c][i], expected[q][i],
-                             "%s: %s of metric %zu, quantity %zu, %zu > %zu: %u, not %u", s->name,
-                             paths ? "paths" : "routes", asked->metric, q, i / PLACES, i % PLACES, cost[c][i],
-                             expected[q][i]);
-        }
     }
 }
 
@@ -136,91 +78,6 @@ static void expect_tree(const snapped_map *s, const fixture_asked *asked, bool r
         snapped_costs_free(&answer);
     }
     for (size_t q = 0; q < QUANTITIES; ++q) free(cost[q]);
-}
-
-/* The route's costs alone are those of the route. */
-static void expect_costs(const snapped_map *s, const macadam_query *query,
-                         const macadam_route_request *request, const macadam_route *route)
-{
-    macadam_route_request own = *request;
-    macadam_route *costs;
-    own.costs_only = true;
-    cr_assert_eq(macadam_route_find(s->engine, query, &own, &costs, &error), MACADAM_OK, "%s", error.message);
-    cr_assert(costs->found == route->found && costs->reason == route->reason && costs->arc_count == 0 &&
-              costs->shape_count == 0);
-    for (size_t q = 0; q < QUANTITIES; ++q) {
-        cr_assert_eq(costs->value[q], route->value[q]);
-        cr_assert_eq(costs->leg[0].value[q], route->leg[0].value[q]);
-    }
-    for (size_t i = 0; i < 2; ++i)
-        cr_assert(costs->waypoint[i].arc == route->waypoint[i].arc &&
-                  costs->waypoint[i].lon == route->waypoint[i].lon);
-    macadam_route_free(costs);
-}
-
-/* If only the objective is requested, the other quantity is summed up apart: along the same arcs to the same. */
-static void expect_totals(const snapped_map *s, size_t metric, const macadam_route_request *request,
-                          const macadam_route *route)
-{
-    const fixture_asked one = {metric, 1, {metric}};
-    const char *names[QUANTITIES];
-    const macadam_query query = snapped_query(&one, names);
-    macadam_route *alone;
-    cr_assert_eq(macadam_route_find(s->engine, &query, request, &alone, &error), MACADAM_OK, "%s",
-                 error.message);
-    bool equal = alone->arc_count == route->arc_count;
-    for (size_t i = 0; equal && i < route->arc_count; ++i)
-        equal = alone->arc[i].arc == route->arc[i].arc && alone->arc[i].from == route->arc[i].from &&
-                alone->arc[i].to == route->arc[i].to;
-    cr_assert_eq(alone->total_count, alone->found ? QUANTITIES : 0); /* its companion may be too much */
-    cr_assert_eq(route->total_count, route->found ? QUANTITIES : 0);
-    for (size_t q = 0; q < route->total_count; ++q) {
-        cr_assert_eq(route->total[q], route->value[q]);
-        if (equal)
-            cr_assert_eq(alone->total[q], route->value[q], "%s: quantity %zu is %lld, not %u", s->name, q,
-                         (long long)alone->total[q], route->value[q]);
-    }
-    macadam_route_free(alone);
-}
-
-/* The sum of its arcs is the route's cost; its points begin and end where the places are. */
-static void expect_route(const snapped_map *s, size_t metric, size_t from, size_t to,
-                         uint32_t *const expected[QUANTITIES])
-{
-    const fixture_asked both = {metric, 2, {0, 1}};
-    const char *names[QUANTITIES];
-    const macadam_query query = snapped_query(&both, names);
-    const macadam_place ends[] = {s->place[from], s->place[to]};
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = ends, request.waypoint_count = 2;
-    request.totals = true;
-    macadam_route *route;
-    cr_assert_eq(macadam_route_find(s->engine, &query, &request, &route, &error), MACADAM_OK, "%s",
-                 error.message);
-    uint64_t sum[QUANTITIES] = {0};
-    cr_assert_eq(route->found, expected[0][from * PLACES + to] != MACADAM_UNREACHED);
-    for (size_t i = 0; i < route->arc_count; ++i) {
-        const macadam_route_arc *arc = &route->arc[i];
-        for (size_t q = 0; q < QUANTITIES; ++q) sum[q] += arc->value[q];
-        cr_assert(arc->from >= 0 && arc->from <= arc->to && arc->to <= 1);
-        if (i == 0) continue;
-        const size_t last = route->arc[i - 1].last_shape - 1, first = arc->first_shape;
-        cr_assert_float_eq(route->lon[last], route->lon[first], 1e-7);
-        cr_assert_float_eq(route->lat[last], route->lat[first], 1e-7);
-    }
-    for (size_t q = 0; q < QUANTITIES && route->found; ++q)
-        cr_assert_eq(sum[q], expected[q == metric ? 0 : 1][from * PLACES + to], "%s: the arcs of %zu > %zu",
-                     s->name, from, to);
-    if (route->arc_count > 0) {
-        const size_t last = route->shape_count - 1;
-        cr_assert_float_eq(route->lon[0], route->waypoint[0].lon, 1e-7);
-        cr_assert_float_eq(route->lat[0], route->waypoint[0].lat, 1e-7);
-        cr_assert_float_eq(route->lon[last], route->waypoint[1].lon, 1e-7);
-        cr_assert_float_eq(route->lat[last], route->waypoint[1].lat, 1e-7);
-    }
-    expect_totals(s, metric, &request, route);
-    expect_costs(s, &query, &request, route);
-    macadam_route_free(route);
 }
 
 /* ---- isochrones ---- */
@@ -326,6 +183,45 @@ static void expect_isochrones(const snapped_map *s, size_t metric)
     for (size_t source = 0; source < SOURCES; ++source) expect_isochrone(s, metric, source, source % 3 == 0);
 }
 
+/* ---- hops ---- */
+
+/* A parent is nearer. Only where a search begins there is none. */
+static void expect_parents(const snapped_map *s, const uint32_t *hops, const uint32_t *parent, size_t source)
+{
+    for (size_t i = 0; i < s->engine->places.id_count; ++i) {
+        const bool begins = hops[i] == (snapped_within(s, source) ? 1 : 0);
+        cr_assert_eq(parent[i] == MACADAM_UNREACHED, hops[i] == MACADAM_UNREACHED || begins);
+        if (parent[i] != MACADAM_UNREACHED) cr_assert_lt(hops[parent[i]], hops[i]);
+    }
+}
+
+static void expect_hops(const snapped_map *s, bool reverse, uint32_t limit)
+{
+    const size_t ids = s->engine->places.id_count, step = s->node_count > 2000 ? 7 : 1;
+    const mcd_node *const node = reverse ? s->depart : s->arrive;
+    uint32_t *const hops = checked_allocate(2 * SOURCES * ids, sizeof *hops), *const parent =
+                                                                                  hops + SOURCES * ids;
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    request.source = s->place, request.source_count = SOURCES;
+    request.reverse = reverse, request.limit = limit;
+    cr_assert_eq(macadam_hops(s->engine, NULL, &request, hops, parent, NULL, &error), MACADAM_OK, "%s",
+                 error.message);
+    for (size_t source = 0; source < SOURCES; source += step) {
+        snapped_costs right = snapped_ask_oracle(
+            &s->hops, 0, reverse, false, reverse ? snapped_arrival(s, source) : snapped_departure(s, source));
+        const uint32_t *const found = hops + source * ids;
+        for (size_t i = 0; i < ids; ++i) {
+            const uint32_t expected = right.cost[0][node[i]];
+            cr_assert_eq(found[i], limit && expected > limit ? MACADAM_UNREACHED : expected,
+                         "%s: hops %d within %u of place %zu at %zu: %u, not %u", s->name, reverse, limit,
+                         source, i, found[i], expected);
+        }
+        expect_parents(s, found, parent + source * ids, source);
+        snapped_costs_free(&right);
+    }
+    free(hops);
+}
+
 static void expect_equal(snapped_map *s)
 {
     uint32_t *expected[2][QUANTITIES]; /* by whether the companion is asked */
@@ -344,7 +240,6 @@ static void expect_equal(snapped_map *s)
             const fixture_asked *asked = &fixture_asked_all[a];
             if (asked->metric != metric) continue;
             expect_matrix(s, asked, expected[fixture_asks_companion(asked)]);
-            expect_routes(s, asked, expected[fixture_asks_companion(asked)]);
             expect_tree(s, asked, a % 2, MACADAM_ORDER_IDS, MACADAM_TREE_AUTO);
             expect_tree(s, asked, a % 2 == 0, MACADAM_ORDER_IDS, MACADAM_TREE_NEAR_FAR);
         }
@@ -353,10 +248,9 @@ static void expect_equal(snapped_map *s)
         expect_tree(s, &both, true, MACADAM_ORDER_LANES, MACADAM_TREE_AUTO);
         expect_tree(s, &both, true, MACADAM_ORDER_LANES, MACADAM_TREE_DIJKSTRA);
         expect_isochrones(s, metric);
-        for (size_t from = 0; from < PLACES; ++from)
-            for (size_t to = from % 7; to < PLACES; to += 7) expect_route(s, metric, from, to, expected[1]);
     }
     for (size_t i = 0; i < 2 * QUANTITIES; ++i) free(expected[i / 2][i % 2]);
+    for (uint32_t way = 0; way < 4; ++way) expect_hops(s, way % 2, way / 2 * HOPS_LIMIT);
 }
 
 Test(snapped, roads_of_grids_and_towns)

@@ -283,47 +283,6 @@ static uint32_t *town_trees(const fixture_engine *fixture, macadam_engine *engin
     return all;
 }
 
-Test(trees, thread_counts_give_equal_bits)
-{
-    test_graph graph = graphs_make_named("town");
-    const size_t bytes = 2 * TOWN_SOURCES * graph.node_count * sizeof(uint32_t);
-    fixture_engine fixture;
-    fixture_open(&fixture, &graph, 1);
-    uint32_t *one = town_trees(&fixture, fixture.engine);
-    for (unsigned threads = 0; threads <= 3; ++threads) {
-        macadam_engine *engine = fixture_open_file(fixture.path, threads);
-        uint32_t *many = town_trees(&fixture, engine);
-        cr_assert_arr_eq(many, one, bytes, "with %u threads", threads);
-        free(many);
-        macadam_engine_close(engine);
-    }
-    free(one);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
-}
-
-Test(trees, edge_files_do_not_depend_on_the_thread_count)
-{
-    test_graph graph = graphs_make_named("town");
-    fixture_engine fixture;
-    size_t bytes, other_bytes;
-    char path[FILES_PATH_BYTES + 16];
-    fixture_open(&fixture, &graph, 1);
-    void *one = files_read(fixture.path, &bytes);
-    for (unsigned threads = 2; threads <= 3; ++threads) {
-        macadam_error error;
-        snprintf(path, sizeof path, "%s/other.mcd", fixture.folder);
-        fixture_expect_ok(fixture_import(&graph, NULL, NULL, path, threads, &error), &error, path);
-        void *other = files_read(path, &other_bytes);
-        cr_assert_eq(other_bytes, bytes);
-        cr_assert_arr_eq(other, one, bytes);
-        free(other);
-    }
-    free(one);
-    fixture_close(&fixture);
-    test_graph_free(&graph);
-}
-
 /* An executor of the host: three workers, indices in a stride, so in another order than the library's own. */
 typedef struct strided_worker {
     size_t count;

@@ -27,6 +27,7 @@ typedef struct town {
     drawn_way way[WAYS_MOST];
     size_t way_count; /* likewise */
     size_t relation_count;
+    bool has_hours; /* some roads, gates and turns are open only at times */
 } town;
 
 static const char *pick(test_rng *rng, const char *const *of, size_t count)
@@ -67,15 +68,13 @@ static void append_tag(char text[TEXT_BYTES], const char *key, const char *value
     append(text, "<tag k='%s' v='%s'/>", key, value);
 }
 
-static int64_t add_node(town *t, double lon, double lat, const char *key, const char *value)
+static int64_t add_node(town *t, double lon, double lat, const char *tags)
 {
     char text[TEXT_BYTES] = "";
     const size_t i = t->node_count++;
     if (t->node_count > NODES_MOST) abort();
     t->lon[i] = lon, t->lat[i] = lat;
-    append(text, "<node id='%zu' lat='%.7f' lon='%.7f'>", i + 1, lat, lon);
-    if (key) append_tag(text, key, value);
-    append(text, "</node>");
+    append(text, "<node id='%zu' lat='%.7f' lon='%.7f'>%s</node>", i + 1, lat, lon, tags);
     add_element(t->out, text);
     return (int64_t)i + 1;
 }
@@ -86,9 +85,15 @@ static int64_t add_junction(town *t, double lon, double lat)
                                           "mini_roundabout"};
     static const char *const barrier[] = {"gate", "bollard", "lift_gate", "toll_booth", "cattle_grid"};
     const uint32_t roll = rng_below(t->rng, 100);
-    if (roll < 12) return add_node(t, lon, lat, "highway", PICK(t->rng, highway));
-    if (roll < 18) return add_node(t, lon, lat, "barrier", PICK(t->rng, barrier));
-    return add_node(t, lon, lat, NULL, NULL);
+    char tags[TEXT_BYTES] = "";
+    if (roll < 12)
+        append_tag(tags, "highway", PICK(t->rng, highway));
+    else if (roll < 18)
+        append_tag(tags, "barrier", PICK(t->rng, barrier));
+    const bool opens = t->has_hours && roll >= 16 && roll < 19; /* at the departure of a case's conditions */
+    if (opens) append_tag(tags, "access", "no");
+    if (opens) append_tag(tags, "access:conditional", "yes @ (Mo-Fr 07:00-09:00)");
+    return add_node(t, lon, lat, tags);
 }
 
 /* A point near the middle of two nodes, for a road that is not straight. */
@@ -96,7 +101,7 @@ static int64_t add_bend(town *t, int64_t a, int64_t b)
 {
     const double share = (double)rng_below(t->rng, 100) / 100, bend = (double)rng_below(t->rng, 100) / 2e5;
     return add_node(t, t->lon[a - 1] + share * (t->lon[b - 1] - t->lon[a - 1]) + bend,
-                    t->lat[a - 1] + share * (t->lat[b - 1] - t->lat[a - 1]) + bend, NULL, NULL);
+                    t->lat[a - 1] + share * (t->lat[b - 1] - t->lat[a - 1]) + bend, "");
 }
 
 static void add_way(town *t, const int64_t *node, size_t count, const char *tags)
@@ -126,7 +131,10 @@ static void draw_tags(town *t, char tags[TEXT_BYTES])
     append_tag(tags, "highway", PICK(t->rng, highway));
     if (chance(t->rng, 18)) append_tag(tags, "oneway", PICK(t->rng, oneway));
     if (chance(t->rng, 8)) append_tag(tags, "access", PICK(t->rng, access));
-    if (chance(t->rng, 4)) append_tag(tags, "motor_vehicle", "no");
+    const bool is_closed = chance(t->rng, 5);
+    if (is_closed) append_tag(tags, "motor_vehicle", "no");
+    if (is_closed && t->has_hours && chance(t->rng, 50))
+        append_tag(tags, "motor_vehicle:conditional", "yes @ (Mo-Fr 07:00-09:00)");
     if (chance(t->rng, 15)) append_tag(tags, "maxspeed", PICK(t->rng, speed));
     if (chance(t->rng, 6)) append_tag(tags, "surface", PICK(t->rng, surface));
     if (chance(t->rng, 3)) append_tag(tags, "toll", "yes");
@@ -197,10 +205,12 @@ static void add_estate_nodes(town *t, const grid *g, estate *e)
     e->count = 1 + rng_below(t->rng, 6);
     for (size_t i = 0; i < e->count; ++i)
         e->node[i] = add_node(t, t->lon[e->gate - 1] + 0.0003 * (double)(1 + rng_below(t->rng, 6)),
-                              t->lat[e->gate - 1] + 0.0003 * (double)(1 + rng_below(t->rng, 6)), NULL, NULL);
-    e->bend = chance(t->rng, 50) ? add_node(t, t->lon[e->gate - 1] + 0.0002, t->lat[e->gate - 1] + 0.0002,
-                                            "barrier", chance(t->rng, 50) ? "gate" : "block")
-                                 : 0;
+                              t->lat[e->gate - 1] + 0.0003 * (double)(1 + rng_below(t->rng, 6)), "");
+    char barrier[TEXT_BYTES] = "";
+    append_tag(barrier, "barrier", chance(t->rng, 50) ? "gate" : "block");
+    e->bend = chance(t->rng, 50)
+                  ? add_node(t, t->lon[e->gate - 1] + 0.0002, t->lat[e->gate - 1] + 0.0002, barrier)
+                  : 0;
 }
 
 static void add_estate_ways(town *t, const estate *e)
@@ -299,7 +309,10 @@ static void add_restriction(town *t)
                "<member type='node' ref='%" PRId64 "' role='via'/><member type='way' ref='%zu' role='to'/>",
                via, to + 1);
         append_tag(text, "type", "restriction");
-        append_tag(text, "restriction", PICK(t->rng, kind));
+        if (t->has_hours && chance(t->rng, 20))
+            append_tag(text, "restriction:conditional", "no_left_turn @ (Mo-Fr 07:00-09:00)");
+        else
+            append_tag(text, "restriction", PICK(t->rng, kind));
         append(text, "</relation>");
         add_element(t->out, text);
         return;
@@ -308,13 +321,13 @@ static void add_restriction(town *t)
 
 void meta_draw_map(meta_drawing *out, test_rng *rng)
 {
-    town t = {.out = out, .rng = rng};
+    town t = {.out = out, .rng = rng, .has_hours = chance(rng, 50)};
     grid g;
     estate e[6];
     island islands[2];
     int64_t bend[BENDS];
     const size_t estates = rng_below(rng, 7), island_count = rng_below(rng, 3);
-    *out = (meta_drawing){0};
+    *out = (meta_drawing){.has_hours = t.has_hours};
     add_grid_nodes(&t, &g, 10.0, 50.0, 2 + rng_below(rng, SIDE_MOST - 1), 2 + rng_below(rng, SIDE_MOST - 1));
     for (size_t i = 0; i < estates; ++i) add_estate_nodes(&t, &g, &e[i]);
     for (size_t i = 0; i < island_count; ++i) add_island_nodes(&t, &g, &islands[i], 10.06 + 0.03 * (double)i);

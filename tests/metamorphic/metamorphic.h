@@ -16,6 +16,7 @@ enum { META_PATH = 1024, META_WHY = 256, META_PLACES = 64, META_PROFILES = 3, ME
 typedef struct meta_drawing {
     char **element;
     size_t count, capacity;
+    bool has_hours; /* roads, gates and turns may be on it that are open only at times */
 } meta_drawing;
 
 /* A road of the map: points first <= i < last of its lines. */

@@ -52,6 +52,30 @@ static meta_verdict adds_up(const meta_case *c, const macadam_query *query, cons
     return META_HOLDS;
 }
 
+static bool is_near(double a, double b)
+{
+    return a - b < 1e-7 && b - a < 1e-7;
+}
+
+/* The line goes from one waypoint to the other without a gap. */
+static meta_verdict has_no_gap(const macadam_route *r, char why[META_WHY])
+{
+    double lon = r->waypoint[0].lon, lat = r->waypoint[0].lat;
+    for (size_t a = 0; a < r->arc_count; ++a) {
+        const macadam_route_arc *const arc = &r->arc[a];
+        META_REQUIRE(arc->from >= 0 && arc->from <= arc->to && arc->to <= 1, "arc %zu is from %g to %g", a,
+                     arc->from, arc->to);
+        META_REQUIRE(is_near(r->lon[arc->first_shape], lon) && is_near(r->lat[arc->first_shape], lat),
+                     "arc %zu begins at %.7f,%.7f, what is before it ends at %.7f,%.7f", a,
+                     r->lon[arc->first_shape], r->lat[arc->first_shape], lon, lat);
+        lon = r->lon[arc->last_shape - 1], lat = r->lat[arc->last_shape - 1];
+    }
+    META_REQUIRE(r->arc_count == 0 || (is_near(r->waypoint[1].lon, lon) && is_near(r->waypoint[1].lat, lat)),
+                 "the line ends at %.7f,%.7f, the route at %.7f,%.7f", lon, lat, r->waypoint[1].lon,
+                 r->waypoint[1].lat);
+    return META_HOLDS;
+}
+
 /* The costs of `r` are the totals of `of`. */
 static meta_verdict totals_of(const meta_case *c, const macadam_route *of, const macadam_route *r,
                               const macadam_query *query, char why[META_WHY])
@@ -75,6 +99,7 @@ static meta_verdict check_route(const meta_case *c, const macadam_query *query, 
                      "the cell is %u, but a route is %s", cell[0], r->found ? "found" : "not found");
         if (full && r->found && adds_up(c, query, r, q, why) != META_HOLDS) return META_FAILS;
     }
+    if (full && r->found && has_no_gap(r, why) != META_HOLDS) return META_FAILS;
     return full && r->found ? totals_of(c, r, r, query, why) : META_HOLDS;
 }
 
@@ -316,6 +341,8 @@ static meta_verdict metrics_have_one_position(const meta_case *c, char why[META_
 static meta_verdict route_costs_its_totals(const meta_case *c, char why[META_WHY])
 {
     const macadam_info *const info = &c->map->info;
+    if (c->map->drawing.has_hours && c->conditions)
+        return META_SKIPPED; /* totals are of the weights in use */
     const size_t other = c->salt % info->metric_count;
     const char *const quantity[] = {info->metric[other], info->companion[other]};
     const macadam_place end[] = {c->source[0], c->target[0]};

@@ -157,6 +157,81 @@ static meta_verdict device_is_processor(const meta_case *c, char why[META_WHY])
     return device ? same_on(c, device, "the device", why) : META_SKIPPED;
 }
 
+/* ---- memory on a device ---- */
+
+enum { MATRIX, PAIRS, TREES /* the first of one for each order */, TREE_LANES = 16 };
+
+/* A question whose answers may be written to a device, and how many cells they have. */
+typedef struct question {
+    unsigned kind;
+    macadam_place source[META_PLACES], target[META_PLACES];
+    size_t source_count, target_count, cells;
+    uint32_t limit;
+} question;
+
+static void draw_question(question *out, const meta_case *c, test_rng *rng)
+{
+    const macadam_info *const info = &c->map->info;
+    *out = (question){.kind = rng_below(rng, TREES + 3), .limit = rng_below(rng, 2) * 300000};
+    const size_t order = out->kind - TREES;
+    out->source_count = out->kind == TREES + MACADAM_ORDER_LANES ? TREE_LANES : c->source_count;
+    out->target_count = out->kind == PAIRS ? out->source_count : c->target_count;
+    for (size_t i = 0; i < out->source_count; ++i) out->source[i] = c->source[i % c->source_count];
+    for (size_t i = 0; i < out->target_count; ++i) out->target[i] = c->target[i % c->target_count];
+    out->cells = out->source_count * (out->kind == MATRIX  ? out->target_count
+                                      : out->kind == PAIRS ? 1
+                                      : order == 0         ? info->id_count
+                                                           : info->node_count);
+}
+
+static bool ask_into(macadam_engine *engine, const meta_case *c, const question *q, uint32_t *const *value,
+                     char why[META_WHY])
+{
+    const macadam_query query = meta_query(c);
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    macadam_routes_request pairs = MACADAM_ROUTES_REQUEST_INIT;
+    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+    macadam_error error;
+    matrix.source = pairs.source = tree.source = q->source;
+    matrix.source_count = pairs.pair_count = tree.source_count = q->source_count;
+    matrix.target = pairs.target = q->target, matrix.target_count = q->target_count;
+    tree.order = (macadam_order)(q->kind - TREES), tree.limit = q->limit;
+    const macadam_status status =
+        q->kind == MATRIX  ? macadam_matrix_into(engine, &query, &matrix, value, NULL, &error)
+        : q->kind == PAIRS ? macadam_routes(engine, &query, &pairs, value, NULL, &error)
+                           : macadam_tree(engine, &query, &tree, value, NULL, &error);
+    return meta_ok(status, &error, "an answer in memory", why);
+}
+
+/* What is in the device's memory is what the processor writes into the caller's. */
+static meta_verdict memory_there_is_memory_here(const meta_case *c, char why[META_WHY])
+{
+    test_rng rng = {c->salt};
+    macadam_engine *const device = meta_engine(c->map, META_DEVICE);
+    const size_t columns = c->quantity_count ? c->quantity_count : 1;
+    void *there[2] = {NULL, NULL};
+    macadam_error error;
+    question q;
+    if (!device) return META_SKIPPED;
+    draw_question(&q, c, &rng);
+    const size_t bytes = q.cells * sizeof(uint32_t);
+    uint32_t *const here[] = {meta_memory(q.cells, sizeof **here), meta_memory(q.cells, sizeof **here)};
+    uint32_t *const read = meta_memory(q.cells, sizeof *read);
+    bool works = ask_into(c->map->engine, c, &q, here, why), same = true;
+    for (size_t i = 0; i < columns; ++i)
+        works = works && meta_ok(macadam_memory_new(&there[i], device, MACADAM_MEMORY_DEVICE, bytes, &error),
+                                 &error, "memory", why);
+    works = works && ask_into(device, c, &q, (uint32_t *[]){there[0], there[1]}, why);
+    for (size_t i = 0; i < columns && works; ++i) {
+        works = meta_ok(macadam_memory_read(device, read, there[i], bytes, &error), &error, "read", why);
+        same = same && memcmp(read, here[i], bytes) == 0;
+    }
+    for (size_t i = 0; i < columns; ++i) macadam_memory_free(device, there[i]);
+    if (!works) return META_FAILS;
+    META_REQUIRE(same, "question %u has other cells in the device's memory", q.kind);
+    return META_HOLDS;
+}
+
 const meta_relation meta_shapes[] = {
     {"part_is_part_of_whole", part_is_part_of_whole, 50, 70, META_PLACES, META_PLACES},
     {"status_is_of_the_place", status_is_of_the_place, 5, 5, META_PLACES, META_PLACES},
@@ -164,5 +239,6 @@ const meta_relation meta_shapes[] = {
     {"threads_change_nothing", threads_change_nothing, 8, 8, META_PLACES, META_PLACES},
     {"fresh_is_warm", fresh_is_warm, 5, 2, META_PLACES, META_PLACES},
     {"device_is_processor", device_is_processor, 3, 1, 33, 33},
+    {"memory_there_is_memory_here", memory_there_is_memory_here, 6, 0, 12, 12},
     {0},
 };

@@ -586,42 +586,6 @@ Test(snap, roads_of_small_components_come_last_unless_any_will_do)
     cr_assert_eq(snap_at(0.00515, 0.0019).arc, 201, "there is no other within the radius");
 }
 
-/* The island's road is one-way now: from it one gets to the others (or only to it), but not back. */
-static void make_spur(bool leads_away)
-{
-    make_island();
-    arc_count -= 2;
-    const mcd_node near = add_node(50000, 20000);
-    add_arc(leads_away ? near : 50, leads_away ? 50 : near);
-    build();
-    locator.any_component = false;
-}
-
-static void expect_spur_last(bool leads_away)
-{
-    make_spur(leads_away);
-    macadam_snap snap = snap_at(0.005, 0.0019);
-    cr_assert_eq(snap.status, MACADAM_PLACE_OK);
-    cr_assert_neq(snap.arc, 201, "the spur");
-    locator.any_component = true;
-    snap = snap_at(0.005, 0.0019);
-    cr_assert(snap.status == MACADAM_PLACE_OK && snap.arc == 201);
-    locator.any_component = false;
-    locator.radius_m = 20;
-    snap = snap_at(0.005, 0.0019);
-    cr_assert(snap.status == MACADAM_PLACE_CUT_OFF && snap.arc == 201, "there is no other");
-}
-
-Test(snap, roads_that_cannot_be_entered_come_last)
-{
-    expect_spur_last(true);
-}
-
-Test(snap, roads_that_cannot_be_left_come_last)
-{
-    expect_spur_last(false);
-}
-
 Test(snap, closed_roads_are_left_out)
 {
     make_corner();
@@ -673,50 +637,6 @@ Test(snap, radius_is_in_metres_and_a_kilometre_unless_given)
     locator.radius_m = 1002;
     cr_assert_eq(snap_at(0.005, -1001 * metre).status, MACADAM_PLACE_OK);
     cr_assert_float_eq(snap_at(0.005, -1001 * metre).distance_m, 1001, 0.01);
-}
-
-Test(snap, numbers_that_are_no_place_are_invalid)
-{
-    static const double bad[][2] = {{180.0000001, 0}, {-181, 0},      {0, 90.0000001}, {NAN, 0},
-                                    {0, NAN},         {-INFINITY, 0}, {1e300, 1e300}};
-    mcd_position position;
-    make_corner();
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
-        cr_assert_eq(snap_at(bad[i][0], bad[i][1]).status, MACADAM_PLACE_INVALID);
-    macadam_place place = point(0, 0);
-    place.kind = (macadam_place_kind)7;
-    cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_INVALID);
-    place = point(0, 0);
-    place.heading = NAN;
-    cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_INVALID);
-    place = point(0, 0);
-    place.heading_tolerance = 181;
-    cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_INVALID);
-    place = point(0, 0);
-    place.side = (macadam_side)3;
-    cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_INVALID);
-    cr_assert_eq(position.id, MCD_PLACE_NONE);
-}
-
-Test(snap, ids_are_where_they_are_and_unknown_ones_nowhere)
-{
-    mcd_position position;
-    make_corner();
-    const macadam_snap known = snap_place((macadam_place){.id = 2}, &position);
-    cr_assert_eq(position.id, 2);
-    cr_assert_eq(known.status, MACADAM_PLACE_OK);
-    cr_assert_float_eq(known.lat, 0.005, 1e-12);
-    cr_assert_eq(known.arc, 0);
-    cr_assert_eq(snap_place((macadam_place){.id = 3}, &position).status, MACADAM_PLACE_UNKNOWN_ID);
-    cr_assert_eq(position.id, MCD_PLACE_NONE);
-}
-
-Test(snap, point_needs_coordinates)
-{
-    make_corner();
-    locator.roads = NULL;
-    locator.snap = NULL;
-    cr_assert_eq(snap_at(0, 0).status, MACADAM_PLACE_NO_COORDINATES);
 }
 
 Test(snap, nothing_is_near_in_an_empty_map)

@@ -1,4 +1,4 @@
-/* test_sign.c - signed costs at their limits, and rectangles of them on the processor; test_energy_device.c compares a
+/* test_sign.c - signed costs at their limits, and rectangles of them on the processor; the metamorphic suite compares a
  * device's. */
 #include "kernels/backend.h"
 #include "tests/support/checked.h"
