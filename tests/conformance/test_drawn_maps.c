@@ -48,27 +48,36 @@ static void expect_travellers(const char *head, const char *end, expect_map expe
     } while (open);
 }
 
-static void expect_maps(const char *name, expect_map expect)
+/* Reads a file of the maps; freed with free(). */
+static char *read_text(const char *name)
 {
     char path[FILES_PATH_BYTES];
-    size_t bytes, count = 0;
-    snprintf(path, sizeof path, "%s/%s.maps", MAPS_FOLDER, name);
-    char *const read = files_read(path, &bytes), *const text = calloc(bytes + 1, 1);
+    size_t bytes;
+    snprintf(path, sizeof path, "%s/%s", MAPS_FOLDER, name);
+    void *const read = files_read(path, &bytes);
+    char *const text = calloc(bytes + 1, 1);
     memcpy(text, read, bytes);
+    free(read);
+    return text;
+}
+
+static void expect_maps(const char *name, expect_map expect)
+{
+    char *const text = read_text(name);
+    size_t count = 0;
     for (const char *head = strstr(text, "== "), *next; head; head = next, ++count) {
         next = strstr(head + 3, "\n== ");
         if (next) ++next;
-        expect_travellers(head, next ? next : text + bytes, expect);
+        expect_travellers(head, next ? next : head + strlen(head), expect);
     }
-    cr_assert_gt(count, 0, "%s has no maps", path);
+    cr_assert_gt(count, 0, "%s has no maps", name);
     free(text);
-    free(read);
 }
 
 #define EXPECT_RULES(name)                                                                                   \
     Test(rules, name)                                                                                        \
     {                                                                                                        \
-        expect_maps("rules/" #name, drawn_expect);                                                           \
+        expect_maps("rules/" #name ".maps", drawn_expect);                                                   \
     }
 
 EXPECT_RULES(access)
@@ -86,10 +95,46 @@ EXPECT_RULES(turn)
 EXPECT_RULES(values)
 EXPECT_RULES(via)
 
+/* "bxc: highway=trunk -> moped, not bike": a moped goes from b to c, a bike goes around. */
+static void expect_crossing(const char *row, const char *arrow)
+{
+    static const char picture[] = "a---b-x-c---d\n"
+                                  "    |   |    \n"
+                                  "    |   |    \n"
+                                  "    |   |    \n"
+                                  "    e---f    \n";
+    bool passes = true;
+    for (const char *word = arrow + strlen(" ->"); *word == ' ';) {
+        char text[MAP_BYTES], traveller[NAME_BYTES];
+        snprintf(traveller, sizeof traveller, "%.*s", (int)strcspn(word + 1, " ,\n"), word + 1);
+        word += 1 + strcspn(word + 1, " \n");
+        if (strcmp(traveller, "not") == 0) {
+            passes = false;
+            continue;
+        }
+        snprintf(text, sizeof text, "%s%.*s\na>d: %s\n", picture, (int)(arrow - row), row,
+                 passes ? "abxcd" : "abefcd");
+        drawn_expect(traveller, text);
+    }
+}
+
+Test(rules, crossings)
+{
+    char *const text = read_text("rules/crossings.txt"), *rest = NULL;
+    size_t count = 0;
+    for (const char *row = strtok_r(text, "\n", &rest); row; row = strtok_r(NULL, "\n", &rest)) {
+        const char *const arrow = strstr(row, " -> ");
+        cr_assert(*row == '#' || arrow, "no row: %s", row);
+        if (arrow) expect_crossing(row, arrow), ++count;
+    }
+    cr_assert_gt(count, 0);
+    free(text);
+}
+
 #define EXPECT_GUIDE(name)                                                                                   \
     Test(guide, name)                                                                                        \
     {                                                                                                        \
-        expect_maps("guide/" #name, drawn_expect_steps);                                                     \
+        expect_maps("guide/" #name ".maps", drawn_expect_steps);                                             \
     }
 
 EXPECT_GUIDE(alternatives)
