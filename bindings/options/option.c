@@ -124,11 +124,19 @@ mcd_request mcd_request_new(void)
     };
 }
 
+uint32_t mcd_option_flag(const char *name, size_t bytes)
+{
+    const char *known;
+    for (uint32_t flag = 1; (known = macadam_road_flag_name((macadam_road_flag)flag)); flag *= 2)
+        if (strlen(known) == bytes && memcmp(known, name, bytes) == 0) return flag;
+    return 0;
+}
+
 void mcd_option_store(const mcd_option *option, void *structure, uint64_t value)
 {
     void *const at = (char *)structure + option->at;
-    if (option->bytes == sizeof(bool))
-        *(bool *)at = value != 0;
+    if (option->bytes == sizeof(uint8_t))
+        *(uint8_t *)at = (uint8_t)value;
     else if (option->bytes == sizeof(unsigned))
         *(unsigned *)at = (unsigned)value;
     else

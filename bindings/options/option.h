@@ -108,6 +108,8 @@ extern const size_t mcd_option_count;
 
 /* mcd_request as it is before options are read. */
 mcd_request mcd_request_new(void);
+/* Returns the macadam_road_flag of a name, or 0. */
+uint32_t mcd_option_flag(const char *name, size_t bytes);
 /* Stores an unsigned number, an enum or a bool at the option's member. */
 void mcd_option_store(const mcd_option *option, void *structure, uint64_t value);
 

@@ -31,6 +31,15 @@ typedef struct option_context {
     serve_answer *answer;
 } option_context;
 
+/* An option that only the service reads; one without readers is a list of numbers of coordinates. */
+typedef struct serve_option {
+    const char *name;
+    unsigned questions;
+    bool (*take)(option_context *context);
+    bool (*element)(option_context *context, serve_coordinate *coordinate); /* of each coordinate */
+    size_t at; /* the serve_positions, or a bool that says that elements are given */
+} serve_option;
+
 static bool fail_options(option_context *context, const char *message)
 {
     return serve_answer_fail(context->answer, 400, "InvalidOptions", "%s", message);
@@ -238,22 +247,13 @@ static bool take_annotations(option_context *context)
     return true;
 }
 
-static uint32_t flag_of(const char *name, size_t size)
-{
-    for (uint32_t flag = 1; flag > 0 && macadam_road_flag_name((macadam_road_flag)flag); flag <<= 1) {
-        const char *const known = macadam_road_flag_name((macadam_road_flag)flag);
-        if (strlen(known) == size && memcmp(known, name, size) == 0) return flag;
-    }
-    return 0;
-}
-
 static bool take_exclude(option_context *context)
 {
     const char *name;
     size_t size;
     do {
         if (!mcd_scan_until(context->scan, ",&", &name, &size)) return false;
-        const uint32_t flag = flag_of(name, size);
+        const uint32_t flag = mcd_option_flag(name, size);
         context->request->library.conditions.avoid |= flag;
         context->request->has_conditions = true;
         if (flag > 0) continue;
@@ -343,78 +343,55 @@ static bool take_contours_wh(option_context *context)
     return take_limits(context);
 }
 
-/* ---- the table ---- */
+/* ---- the tables ---- */
 
-/* How the value of an option is read; where a member of serve_request is named, into that. */
-typedef enum kind { TAKEN, WORD, ELEMENTS, POSITIONS, POSITIVE } kind;
-
-typedef struct serve_option {
-    const char *name;
-    unsigned questions;
-    kind kind;
-    size_t at;         /* the member; of ELEMENTS: a bool that says that they are given */
-    const char *words; /* between bars, for 0 (or false), 1 (or true), ... */
-    bool (*take)(option_context *context);
-    bool (*element)(option_context *context, serve_coordinate *coordinate);
-} serve_option;
-
-#define TO(a_kind, member) .kind = a_kind, .at = offsetof(serve_request, member)
-#define FLAG(member)       TO(WORD, member), .words = "false|true"
-
-/* What mcd_options has under another form, or not. */
-static const serve_option own[] = {
+static const serve_option lists[] = {
     {"alternatives", MCD_ROUTE, .take = take_alternatives},
     {"annotations", MCD_PATHS | MCD_MATRIX, .take = take_annotations},
-    {"approaches", ALL, ELEMENTS, .element = read_approach},
-    {"bearings", ALL, ELEMENTS, .element = read_bearing},
+    {"approaches", ALL, .element = read_approach},
+    {"bearings", ALL, .element = read_bearing},
     {"contours_meters", AREAS, .take = take_contours_meters},
     {"contours_minutes", AREAS, .take = take_contours_minutes},
     {"contours_wh", AREAS, .take = take_contours_wh},
-    {"destinations", MCD_MATRIX, TO(POSITIONS, destinations)},
+    {"destinations", MCD_MATRIX, .at = offsetof(serve_request, destinations)},
     {"exclude", ALL, .take = take_exclude},
     {"exclude_polygons", ALL, .take = take_exclude_polygons},
-    {"fallback_coordinate", MCD_MATRIX, TO(WORD, fallback_snapped), "input|snapped"},
-    {"fallback_speed", MCD_MATRIX, TO(POSITIVE, fallback_speed)},
-    {"format", MCD_MATRIX, TO(WORD, format), "json|npy|bin|arrow"},
-    {"format", MCD_TREE, TO(WORD, format), "json|npy|bin"},
-    {"generate_hints", ALL, FLAG(generate_hints)},
-    {"geometries", MCD_PATHS, TO(WORD, geometries), "polyline|polyline6|geojson"},
-    {"hints", ALL, ELEMENTS, .element = read_hint},
-    {"metric", MCD_PATHS, TO(WORD, by_energy), "duration|energy"},
+    {"hints", ALL, .element = read_hint},
     {"number", MCD_SNAP, .take = take_number},
-    {"overview", MCD_PATHS, TO(WORD, overview), "simplified|full|false"},
-    {"polygons", MCD_ISOCHRONE, FLAG(polygons)},
-    {"radiuses", ALL, ELEMENTS, .element = read_radius},
-    {"scale_factor", MCD_MATRIX, TO(POSITIVE, scale_factor)},
-    {"skip_waypoints", ALL, FLAG(skip_waypoints)},
-    {"sources", MCD_MATRIX, TO(POSITIONS, sources)},
-    {"timestamps", MCD_MATCH, TO(ELEMENTS, timed), .element = read_timestamp},
-    {"waypoints", MCD_ROUTE | MCD_MATCH, TO(POSITIONS, waypoints)},
+    {"radiuses", ALL, .element = read_radius},
+    {"sources", MCD_MATRIX, .at = offsetof(serve_request, sources)},
+    {"timestamps", MCD_MATCH, .element = read_timestamp, .at = offsetof(serve_request, timed)},
+    {"waypoints", MCD_ROUTE | MCD_MATCH, .at = offsetof(serve_request, waypoints)},
 };
 
-static bool read_own(option_context *context, const serve_option *option)
-{
-    unsigned char *const at = (unsigned char *)context->request + option->at;
-    size_t index;
-    switch (option->kind) {
-    case TAKEN:
-        return option->take(context);
-    case WORD:
-        if (!mcd_scan_words(context->scan, option->words, &index)) return false;
-        *at = (unsigned char)index;
-        return true;
-    case ELEMENTS:
-        if (option->at) *at = true;
-        return read_elements(context, option->name, option->element);
-    case POSITIONS:
-        return read_positions(context, (serve_positions *)(void *)at, option->name);
-    case POSITIVE:
-        return read_positive(context, (double *)(void *)at, option->name);
-    }
-    return false;
-}
+#define TO(a_kind, member)                                                                                   \
+    .kind = MCD_##a_kind, .at = offsetof(serve_request, member), .bytes = sizeof(((serve_request *)0)->member)
 
-/* ---- options that the command and Python have, too ---- */
+/* Plain options of the service, which mcd_options lacks. */
+static const mcd_option own[] = {
+    {"fallback_coordinate", "input|snapped", MCD_MATRIX, TO(WORD, fallback_snapped)},
+    {"fallback_speed", NULL, MCD_MATRIX, TO(MEASURE, fallback_speed)},
+    {"format", "json|npy|bin|arrow", MCD_MATRIX, TO(WORD, format)},
+    {"format", "json|npy|bin", MCD_TREE, TO(WORD, format)},
+    {"generate_hints", NULL, ALL, TO(FLAG, generate_hints)},
+    {"geometries", "polyline|polyline6|geojson", MCD_PATHS, TO(WORD, geometries)},
+    {"metric", "duration|energy", MCD_PATHS, TO(WORD, by_energy)},
+    {"overview", "simplified|full|false", MCD_PATHS, TO(WORD, overview)},
+    {"polygons", NULL, MCD_ISOCHRONE, TO(FLAG, polygons)},
+    {"scale_factor", NULL, MCD_MATRIX, TO(MEASURE, scale_factor)},
+    {"skip_waypoints", NULL, ALL, TO(FLAG, skip_waypoints)},
+};
+enum { OWN_COUNT = sizeof own / sizeof own[0], LISTS_COUNT = sizeof lists / sizeof lists[0] };
+_Static_assert(offsetof(serve_request, library) == 0, "members of mcd_request are members of serve_request");
+
+static bool read_list(option_context *context, const serve_option *option)
+{
+    void *const at = (char *)context->request + option->at;
+    if (option->take) return option->take(context);
+    if (!option->element) return read_positions(context, at, option->name);
+    if (option->at) *(bool *)at = true;
+    return read_elements(context, option->name, option->element);
+}
 
 /* Returns the words between bars. */
 static const char *words_of(const mcd_option *option, char languages[WORDS_BYTES])
@@ -443,10 +420,9 @@ static bool read_text(option_context *context, const mcd_option *option, const c
     return true;
 }
 
-static bool read_shared(option_context *context, const mcd_option *option, const char *name)
+static bool read_value(option_context *context, const mcd_option *option, const char *name)
 {
-    mcd_request *const library = &context->request->library;
-    void *const at = (char *)library + option->at;
+    void *const at = (char *)context->request + option->at;
     char languages[WORDS_BYTES];
     size_t index;
     uint64_t number;
@@ -456,7 +432,7 @@ static bool read_shared(option_context *context, const mcd_option *option, const
     case MCD_FLAG:
     case MCD_WORD:
         if (!mcd_scan_words(context->scan, words_of(option, languages), &index)) return false;
-        mcd_option_store(option, library, index);
+        mcd_option_store(option, context->request, index);
         return true;
     case MCD_NAME:
         *(const char **)at = context->scan->text + context->scan->at;
@@ -467,7 +443,7 @@ static bool read_shared(option_context *context, const mcd_option *option, const
         return read_positive(context, at, name);
     case MCD_COUNT:
         if (!mcd_scan_unsigned(context->scan, (uint64_t)option->most, &number)) return false;
-        mcd_option_store(option, library, number);
+        mcd_option_store(option, context->request, number);
         return true;
     default:
         return false;
@@ -496,15 +472,16 @@ static bool read_option(option_context *context)
     const unsigned question = question_of[context->request->service];
     if (!mcd_scan_until(&trial, "=&", &first, &size) || !mcd_scan_word(&trial, "=")) return false;
     memcpy(name, first, size < NAME_BYTES ? size : NAME_BYTES - 1);
-    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
-        if (!(own[i].questions & question) || strcmp(own[i].name, name) != 0) continue;
+    for (size_t i = 0; i < LISTS_COUNT; ++i) {
+        if (!(lists[i].questions & question) || strcmp(lists[i].name, name) != 0) continue;
         *context->scan = trial;
-        return read_own(context, &own[i]);
+        return read_list(context, &lists[i]);
     }
-    for (size_t i = 0; i < mcd_option_count; ++i) {
-        if (!(mcd_options[i].questions & question) || !is_called(&mcd_options[i], name)) continue;
+    for (size_t i = 0; i < OWN_COUNT + mcd_option_count; ++i) {
+        const mcd_option *const option = i < OWN_COUNT ? &own[i] : &mcd_options[i - OWN_COUNT];
+        if (!(option->questions & question) || !is_called(option, name)) continue;
         *context->scan = trial;
-        return read_shared(context, &mcd_options[i], name);
+        return read_value(context, option, name);
     }
     return serve_answer_fail(context->answer, 400, "InvalidOptions", "The service %s takes no option %s.",
                              serve_service_name(context->request->service), name);

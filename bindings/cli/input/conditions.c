@@ -19,16 +19,6 @@ static int fail_flag(const char *value, const char *name)
     return cli_fail_usage("--avoid %s: \"%s\" is none of %s", value, name, names);
 }
 
-static int read_flag(uint32_t *out, const char *value, const char *name)
-{
-    unsigned flag = 1;
-    const char *known = macadam_road_flag_name((macadam_road_flag)flag);
-    while (known && strcmp(known, name) != 0) known = macadam_road_flag_name((macadam_road_flag)(flag *= 2));
-    if (!known) return fail_flag(value, name);
-    *out |= flag;
-    return CLI_DONE;
-}
-
 /* ---- --factor ---- */
 
 static int read_factor(cli_conditions *out, const char *value, const char *text)
@@ -117,9 +107,12 @@ int cli_conditions_read(cli_conditions *out, const cli_options *options)
     *out = (cli_conditions){.conditions = options->request.conditions};
     out->factor = cli_allocate(options->request.factors.count, sizeof *out->factor);
     out->conditions.factor = out->factor;
-    for (size_t i = 0; i < options->request.avoid.count; ++i)
-        CLI_TRY(
-            read_flag(&out->conditions.avoid, options->request.avoid.value, options->request.avoid.text[i]));
+    const mcd_texts *const avoid = &options->request.avoid;
+    for (size_t i = 0; i < avoid->count; ++i) {
+        const uint32_t flag = mcd_option_flag(avoid->text[i], strlen(avoid->text[i]));
+        if (!flag) return fail_flag(avoid->value, avoid->text[i]);
+        out->conditions.avoid |= flag;
+    }
     for (size_t i = 0; i < options->request.factors.count; ++i)
         CLI_TRY(read_factor(out, options->request.factors.value, options->request.factors.text[i]));
     for (size_t i = 0; i < options->request.areas.count; ++i)

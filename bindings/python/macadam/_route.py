@@ -20,8 +20,8 @@ from ._table import SIGNED_UNREACHED, UNREACHED, Answer, Lists, Table, unreached
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from shapely import LineString
     import geopandas
-    import shapely
 
 
 class Route(Answer):
@@ -175,7 +175,7 @@ class Route(Answer):
         return {"type": "Feature", "geometry": line, "properties": {"found": self.found, **self._costs()}}
 
     @property
-    def shapely(self) -> shapely.LineString:
+    def shapely(self) -> LineString:
         """A shapely.LineString; an empty one if there is no route."""
         import shapely
 

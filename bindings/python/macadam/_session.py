@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import inspect
-import os
 import pickle
 from collections.abc import Callable, Mapping
 from enum import IntEnum
