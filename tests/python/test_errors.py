@@ -52,7 +52,7 @@ def test_arguments(town: macadam.Engine) -> None:
     with pytest.raises(macadam.InvalidError, match="quantities"):
         town.matrix([11, 12], quantities=("duration", "duration"))
     with pytest.raises(TypeError, match="quantities"):
-        town.matrix([11, 12], quantities=(1,))
+        town.matrix([11, 12], quantities=(1,))  # type: ignore[arg-type]
     with pytest.raises(macadam.InvalidError, match="snap_radius"):
         town.matrix([11, 12], snap_radius=-1)
     with pytest.raises(macadam.LimitError, match="memory"):

@@ -49,4 +49,6 @@ def check_keywords(town: macadam.Engine) -> None:
     town.route([11, 35], steps=1)  # type: ignore[arg-type]
     town.route([11, 35], via_turn="left")  # type: ignore[arg-type]
     town.trip([11], vehicle={"height_m": "high"})  # type: ignore[dict-item]
+    town.matrix_tiles([11], quantities="duration", reverse=True)  # type: ignore[call-arg]
+    town.matrix([11], quantities=3)  # type: ignore[arg-type]
     town.match([(10.0, 50.0)], snap_radius=5)  # type: ignore[call-arg]

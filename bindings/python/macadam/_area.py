@@ -15,8 +15,8 @@ from ._table import Answer, Lists, Table
 
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     import geopandas
+    from numpy.typing import NDArray
 
 
 def points_of(core: Any) -> NDArray[np.float64]:

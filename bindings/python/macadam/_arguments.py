@@ -6,12 +6,15 @@ import inspect
 import math
 import operator
 import os
-from typing import Any, NamedTuple, TypedDict
+from collections.abc import Iterable
+from typing import Any, NamedTuple, TypedDict, Union
 
 import numpy as np
 
 from ._errors import InvalidError, MacadamError
 from ._progress import Progress
+
+Quantities = Union[str, Iterable[str], None]
 
 
 class naming:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import choice, flag, path_of
+from ._arguments import Quantities, choice, flag, path_of
 from ._costs import UNIT_SCALE, Costs, room_for
 from ._errors import InvalidError, complain
 from ._places import names_in
@@ -16,8 +16,8 @@ from ._session import Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, Table, nullable_type, unreached
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     import pandas
+    from numpy.typing import NDArray
 
 METHODS = ("auto", "sweep", "near-far", "bellman-ford", "dijkstra", "floyd-warshall")
 
@@ -117,7 +117,7 @@ class Matrices(Session):
 
     @question("matrix")
     def matrix(
-        self, sources: Any, targets: Any = None, *, quantities: Any = None, out: Any = None,
+        self, sources: Any, targets: Any = None, *, quantities: Quantities = None, out: Any = None,
         device: bool | str = False, snap: bool = False, **options: Unpack[MatrixOptions],
     ) -> Matrix:  # fmt: skip
         """The costs from each source to each target.
@@ -170,7 +170,7 @@ class Matrices(Session):
 
     @question("all_pairs")
     def all_pairs(
-        self, *, method: str = "auto", next_hops: bool = False, quantities: Any = None, out: Any = None,
+        self, *, method: str = "auto", next_hops: bool = False, quantities: Quantities = None, out: Any = None,
         path: Any = None, **options: Unpack[AllPairsOptions],
     ) -> Costs | None:  # fmt: skip
         """The costs between all nodes; rows and columns are `ids`.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import array_of, flag, naming
+from ._arguments import Quantities, array_of, flag, naming
 from ._area import Lines, points_of
 from ._costs import room_for
 from ._errors import InvalidError, complain
@@ -19,9 +19,9 @@ from ._table import SIGNED_UNREACHED, UNREACHED, Answer, Lists, Table, unreached
 
 
 if TYPE_CHECKING:
+    import geopandas
     from numpy.typing import NDArray
     from shapely import LineString
-    import geopandas
 
 
 class Route(Answer):
@@ -193,7 +193,7 @@ class Routes(Session):
     """An engine's routes."""
 
     @question("route")
-    def route(self, waypoints: Any, *, quantities: Any = None, **options: Unpack[RouteOptions]) -> Route:
+    def route(self, waypoints: Any, *, quantities: Quantities = None, **options: Unpack[RouteOptions]) -> Route:
         """The route of least cost from the first waypoint to the last, through those between them.
 
         What is requested is an attribute of the answer: ``.steps``, ``.intersections``, ``.lanes`` and ``.texts(language)``
@@ -221,7 +221,7 @@ class Routes(Session):
 
     @question("routes")
     def routes(
-        self, sources: Any, targets: Any = None, *, paths: bool = False, quantities: Any = None,
+        self, sources: Any, targets: Any = None, *, paths: bool = False, quantities: Quantities = None,
         **options: Unpack[RoutesOptions],
     ) -> Table:  # fmt: skip
         """The costs of many routes: number i goes from source i to target i.

@@ -79,7 +79,7 @@ class Query(NamedTuple):
 S = TypeVar("S", bound="Session")
 
 
-CALL = [inspect.Parameter(it, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind) for it, kind in CallOptions.__annotations__.items()]
+CALL = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=it) for name, it in (("progress", None), ("strict", False))]
 
 
 def question(name: str) -> Callable[[F], F]:

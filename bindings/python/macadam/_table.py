@@ -13,8 +13,8 @@ import numpy as np
 from . import _core
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     import pandas
+    from numpy.typing import NDArray
 
 UNREACHED, SIGNED_UNREACHED = 0xFFFFFFFF, 0x7FFFFFFF
 IMPORTED, SIGNED_IMPORTED = 0xFFFFFFFE, -0x80000000

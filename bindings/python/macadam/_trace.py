@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import array_of, flag, integers, naming
+from ._arguments import Quantities, array_of, flag, integers, naming
 from ._errors import InvalidError, complain
 from ._places import places
 from ._route import Route
@@ -102,7 +102,7 @@ class Traces(Session):
     @question("match")
     def match(
         self, points: Any, *, first: Any = None, time: Any = None, accuracy: Any = 0.0, heading: Any = None,
-        heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, quantities: Any = None,
+        heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, quantities: Quantities = None,
         **options: Unpack[MatchOptions],
     ) -> Match:  # fmt: skip
         """Takes traces of points to roads, and tells the way between them.
@@ -161,7 +161,7 @@ class Traces(Session):
         return out
 
     @question("trip")
-    def trip(self, stops: Any, *, quantities: Any = None, **options: Unpack[TripOptions]) -> Trip:
+    def trip(self, stops: Any, *, quantities: Quantities = None, **options: Unpack[TripOptions]) -> Trip:
         """Puts at most 1000 stops in the order whose route costs least.
 
         Parameters

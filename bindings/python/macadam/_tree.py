@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arguments import choice, flag, integers, naming
+from ._arguments import Quantities, choice, flag, integers, naming
 from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
 from ._matrix import METHODS
@@ -112,7 +112,7 @@ class Trees(Session):
     @question("tree")
     def tree(
         self, sources: Any, *, limit: Any = None, order: str = "ids", method: str = "auto", parents: bool = False,
-        quantities: Any = None, out: Any = None, device: bool | str = False, **options: Unpack[TreeOptions],
+        quantities: Quantities = None, out: Any = None, device: bool | str = False, **options: Unpack[TreeOptions],
     ) -> Tree:  # fmt: skip
         """The costs between each source and all nodes.
 

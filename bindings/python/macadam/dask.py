@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _engine
-from ._arguments import array_of
+from ._arguments import Quantities, array_of
 from ._errors import InvalidError, complain
 from ._places import places
 from ._session import PlaceStatus
@@ -45,7 +45,7 @@ class Job(NamedTuple):
 
 def matrix(
     client: Any, map: Any, sources: Any, targets: Any = None, *, out: str, chunk: tuple[int, int] = (4096, 4096),
-    quantities: Any = None, **options: Any,
+    quantities: Quantities = None, **options: Any,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Computes a matrix on a cluster.
 
@@ -80,7 +80,7 @@ def matrix(
 
 
 def routes(
-    client: Any, map: Any, sources: Any, targets: Any, *, out: str, chunk: int = 100_000, quantities: Any = None,
+    client: Any, map: Any, sources: Any, targets: Any, *, out: str, chunk: int = 100_000, quantities: Quantities = None,
     **options: Any,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Computes many routes on a cluster: a folder ``.parquet`` with a file for every `chunk` routes; see matrix."""

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arguments import choice, flag, naming, path_of
+from ._arguments import Quantities, choice, flag, naming, path_of
 from ._costs import Costs
 from ._errors import InvalidError, complain
 from ._matrix import METHODS, Matrix
-from ._session import Session
+from ._options import AllPairsOptions, MatrixOptions
+from ._session import Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, unreached
 
 
@@ -82,8 +83,9 @@ class _Request:
             complain(f"{self.missing} of {self.shape[0] * self.shape[1]} cells have no path", self.query.strict)
 
 
+@question("matrix")
 def matrix_tiles(
-    engine: Session, sources: Any, targets: Any = None, *, quantities: Any = None, **options: Any
+    engine: Session, sources: Any, targets: Any = None, *, quantities: Quantities = None, **options: Unpack[MatrixOptions]
 ) -> Iterator[Tile]:
     """Computes a matrix and yields it tile by tile, while the next ones are computed.
 
@@ -103,8 +105,9 @@ def matrix_tiles(
     return tiles()
 
 
+@question("all_pairs")
 def all_pairs_tiles(
-    engine: Session, *, method: str = "auto", next_hops: bool = False, quantities: Any = None, **options: Any
+    engine: Session, *, method: str = "auto", next_hops: bool = False, quantities: Quantities = None, **options: Unpack[AllPairsOptions]
 ) -> Iterator[Tile]:
     """Computes the costs between all nodes and yields whole rows as they are computed; see Engine.all_pairs.
 
@@ -156,9 +159,10 @@ def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, s
         thread.join()
 
 
+@question("matrix")
 def matrix_to(
-    engine: Session, path: Any, sources: Any, targets: Any = None, *, quantities: Any = None,
-    chunk: tuple[int, int] = (2048, 2048), **options: Any,
+    engine: Session, path: Any, sources: Any, targets: Any = None, *, quantities: Quantities = None,
+    chunk: tuple[int, int] = (2048, 2048), **options: Unpack[MatrixOptions],
 ) -> None:  # fmt: skip
     """Computes a matrix in a file. It has its name only when it is complete.
 
