@@ -52,7 +52,7 @@ typedef macadam_status (*question)(device_scene *s, macadam_error *error);
 
 static macadam_status ask_strategy(device_scene *s, mcd_hops_strategy strategy, macadam_error *error)
 {
-    const mcd_hops_job job = {.arcs = &s->scene.metric[0]->arcs,
+    const mcd_hops_job job = {.arcs = &s->scene.metric[0].arcs,
                               .strategy = strategy,
                               .source = &s->lane.seed[0].node,
                               .source_count = 1,
@@ -76,7 +76,7 @@ static macadam_status ask_divided_hops(device_scene *s, macadam_error *error)
 
 static macadam_status ask_connect(device_scene *s, macadam_error *error)
 {
-    const mcd_connect_job job = {.arcs = &s->scene.metric[0]->arcs,
+    const mcd_connect_job job = {.arcs = &s->scene.metric[0].arcs,
                                  .source = 3,
                                  .target = s->scene.graph->node_count - 1,
                                  .hops = s->hops,
@@ -87,7 +87,7 @@ static macadam_status ask_connect(device_scene *s, macadam_error *error)
 
 static macadam_status ask_tree(device_scene *s, mcd_sssp_method method, macadam_error *error)
 {
-    const mcd_sssp_job job = {.arcs = &s->scene.metric[1]->arcs,
+    const mcd_sssp_job job = {.arcs = &s->scene.metric[1].arcs,
                               .method = method,
                               .lane = &s->lane,
                               .lane_count = 1,
@@ -116,7 +116,7 @@ static macadam_status ask_copy(device_scene *s, macadam_error *error)
 {
     mcd_device_arcs *arcs;
     const macadam_status status =
-        s->cuda->device->arcs_new(&arcs, s->device, &s->scene.metric[1]->arcs, error);
+        s->cuda->device->arcs_new(&arcs, s->device, &s->scene.metric[1].arcs, error);
     s->cuda->device->arcs_free(arcs);
     return status;
 }
@@ -278,7 +278,7 @@ Test(cuda_frontiers_emulated, search_in_parts_asks_for_progress_in_each_level)
     const mcd_node source = 0;
     const mcd_lane lane = mcd_lane_of(source);
     patience patient = {0, SIZE_MAX}, hasty = {0, 20}, of_tree = {0, 20};
-    mcd_hops_job job = {.arcs = &scene.metric[0]->arcs,
+    mcd_hops_job job = {.arcs = &scene.metric[0].arcs,
                         .source = &source,
                         .source_count = 1,
                         .limit = UINT32_MAX,
@@ -291,7 +291,7 @@ Test(cuda_frontiers_emulated, search_in_parts_asks_for_progress_in_each_level)
     job.progress.context = &hasty;
     cr_assert_eq(cuda->hops(&job, &error), MACADAM_E_CANCELLED);
     cr_assert_eq(hasty.asked, hasty.most);
-    const mcd_sssp_job tree = {.arcs = &scene.metric[0]->arcs,
+    const mcd_sssp_job tree = {.arcs = &scene.metric[0].arcs,
                                .method = MCD_SSSP_NEAR_FAR,
                                .lane = &lane,
                                .lane_count = 1,
@@ -324,7 +324,7 @@ Test(cuda_frontiers_emulated, search_in_parts_holds_no_costs_of_others_nodes)
     const mcd_node source = 0;
     cuda->device->trim(device, 0);
     const mcd_device_memory before = cuda->device->held(device);
-    const mcd_hops_job job = {.arcs = &scene.metric[0]->arcs,
+    const mcd_hops_job job = {.arcs = &scene.metric[0].arcs,
                               .source = &source,
                               .source_count = 1,
                               .limit = UINT32_MAX,
