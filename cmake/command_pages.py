@@ -36,6 +36,9 @@ class Command:
         for name, text in self.usage.items():
             own, _, others = text.partition("macadam --help explains:")
             self.options[name] = {"--help": ("", "help"), **options_of(own), **{it: shared[it] for it in others.split()}}
+            if "--method" in self.options[name]:
+                methods = [line.split()[0] for line in ask(path, name, "--method", "help", "--device", "cpu").splitlines()]
+                self.options[name]["--method"] = ("|".join([*methods, "help"]), self.options[name]["--method"][1])
 
 
 def manual(command):

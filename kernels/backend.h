@@ -269,17 +269,18 @@ typedef struct mcd_matrices_job {
 
 /* ---- without a hierarchy: along the input arcs ---- */
 
-/* How breadth-first search goes from level to level. All strategies give the same answer. On the CPU, AUTO is
- * DIRECTION_OPTIMIZING, and the others are all the same, because it makes a level in one pass.
+/* How breadth-first search goes from level to level: mcd_backend.methods explains those that a backend has. It answers
+ * any other by its own choice. All strategies give the same answer.
  * (Merrill, Garland, Grimshaw 2012; Beamer, Asanovic, Patterson 2012) */
 typedef enum mcd_hops_strategy {
-    MCD_HOPS_AUTO, /* by the sizes of frontiers */
+    MCD_HOPS_AUTO,
     MCD_HOPS_EXPAND_CONTRACT,
     MCD_HOPS_CONTRACT_EXPAND,
     MCD_HOPS_TWO_PHASE,
-    MCD_HOPS_HYBRID, /* contract-expand where levels have few arcs, else two-phase */
-    MCD_HOPS_DIRECTION_OPTIMIZING,
-    MCD_HOPS_DIVIDED, /* the same, with the nodes divided among GPUs; AUTO does this if it pays */
+    MCD_HOPS_HYBRID,
+    MCD_HOPS_BOTTOM_UP,
+    MCD_HOPS_DIVIDED,
+    MCD_HOPS_TOP_DOWN,
 } mcd_hops_strategy;
 
 /* Hops: the fewest arcs, closed ones included, from (MCD_FORWARD) or to (MCD_BACKWARD) each source. Of
@@ -317,11 +318,15 @@ typedef struct mcd_connect_job {
     mcd_progress progress;
 } mcd_connect_job;
 
-typedef enum mcd_sssp_method {
-    MCD_SSSP_NEAR_FAR,     /* frontiers by distance (Davidson et al. 2014; Meyer, Sanders 2003) */
-    MCD_SSSP_BELLMAN_FORD, /* along the couples, which it needs, until nothing changes (Kolganov 2014) */
-    MCD_SSSP_DIJKSTRA,     /* with a heap; only on the host */
-} mcd_sssp_method;
+/* How trees and all pairs are computed. The first three are searches: mcd_sssp_job. */
+typedef enum mcd_tree_method {
+    MCD_TREE_NEAR_FAR,       /* frontiers by distance (Davidson et al. 2014; Meyer, Sanders 2003) */
+    MCD_TREE_BELLMAN_FORD,   /* along the couples, which it needs, until nothing changes (Kolganov 2014) */
+    MCD_TREE_DIJKSTRA,       /* with a heap; only on the host */
+    MCD_TREE_SWEEP,          /* mcd_tree_job */
+    MCD_TREE_FLOYD_WARSHALL, /* mcd_dense_job */
+    MCD_TREE_AUTO,
+} mcd_tree_method;
 
 /* Trees without a hierarchy: the answers of mcd_tree_job, by one search per lane. The job needs the
  * objectives of its direction; the companions if they are requested; and the same of the other direction if
@@ -329,7 +334,7 @@ typedef enum mcd_sssp_method {
 typedef struct mcd_sssp_job {
     const mcd_arcs *arcs;
     mcd_direction direction;
-    mcd_sssp_method method;
+    mcd_tree_method method;
     const mcd_lane *lane;
     size_t lane_count;
     mcd_weight limit;       /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
@@ -569,8 +574,25 @@ MCD_INLINE int64_t mcd_sign_rise(int32_t from, int32_t to, bool reverse)
     return reverse ? -rise : rise;
 }
 
+/* ---- the table ---- */
+
+/* The questions of a method. */
+enum {
+    MCD_FOR_ALL_PAIRS = 1 << MACADAM_QUESTION_ALL_PAIRS,
+    MCD_FOR_TREES = 1 << MACADAM_QUESTION_TREES | MCD_FOR_ALL_PAIRS,
+    MCD_FOR_HOPS = 1 << MACADAM_QUESTION_HOPS,
+};
+
+/* A method of a backend, as requests name it. */
+typedef struct mcd_method {
+    macadam_method text;
+    unsigned questions; /* MCD_FOR_... */
+    int value;          /* mcd_tree_method or mcd_hops_strategy */
+} mcd_method;
+
 typedef struct mcd_backend {
     const char *name;               /* "cpu: AVX-512" */
+    const mcd_method *methods;      /* "auto" first; then up to one without a name */
     const mcd_device_table *device; /* NULL: the host. Otherwise the weights of jobs have `device` set */
     /* Only on the host: schedules, customize, recustomize, prune, name_children. Devices have weights_renew. */
     macadam_status (*schedule_new)(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,

@@ -31,6 +31,7 @@ static int fail_command(const char *name)
 static int run(const cli_command_row *row, const cli_options *options)
 {
     cli_session session;
+    CLI_TRY(cli_output_check(options));
     if (row->run_alone) return row->run_alone(options);
     int status = row->open(&session, options);
     if (status == CLI_DONE) status = row->run(&session, options);
@@ -47,8 +48,8 @@ static int run_command(const cli_command_row *row, int argc, char **argv)
         cli_help_of(row);
     else if (status == CLI_DONE && options.quiet)
         cli_failure_quiet();
-    if (!help && status == CLI_DONE) status = cli_output_check(&options);
-    if (!help && status == CLI_DONE) status = run(row, &options);
+    if (!help && status == CLI_DONE)
+        status = options.lists_methods ? cli_help_methods(&options) : run(row, &options);
     cli_console_obey_interrupt();
     return status;
 }

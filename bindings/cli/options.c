@@ -80,13 +80,9 @@ static const mcd_option own[] = {
     {"values", "FILE", CLI_REACH, TO(TEXT, values),
      "a CSV with the header node,value (ids, 0 to 4294967295); a node that is missing counts 0",
      .with = "limits"},
-    {"method", CLI_METHODS, CLI_TREE, TO(WORD, method),
-     "auto: sweep where there is a hierarchy, else near-far. The answers are the same"},
-    {"method", CLI_METHODS "|floyd-warshall", CLI_ALL_PAIRS, TO(WORD, method),
-     "floyd-warshall: a dense matrix; the others: trees from all nodes; auto: the fastest for the graph, and "
-     "says which. The answers are the same"},
-    {"method", "auto|expand-contract|contract-expand|two-phase|hybrid|bottom-up", CLI_HOPS,
-     TO(WORD, hops_method), "how to go from level to level. The answers are the same"},
+    {"method", "NAME|help", CLI_TREE | CLI_ALL_PAIRS | CLI_HOPS, TO(TEXT, method),
+     "how the answer is computed (default: auto); help lists the methods of --device. The answers are the "
+     "same"},
     {"paths", NULL, CLI_ROUTES, TO(FLAG, paths), "the numbers of the arcs on the way, separated by spaces"},
     {"paths", NULL, CLI_ALL_PAIRS, TO(FLAG, paths),
      "the node that comes next on a shortest path, found by floyd-warshall: from next to next leads to the "
@@ -472,6 +468,8 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
     };
     int status = read_options(&line, argc, argv, help);
     if (*help) return CLI_DONE;
+    options->lists_methods = options->method && strcmp(options->method, "help") == 0;
+    if (options->lists_methods) return status;
     if (status == CLI_DONE) status = take_operands(options, argc, argv);
     if (status == CLI_DONE) status = settle_format(options, row);
     options->is_replaced =

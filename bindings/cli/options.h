@@ -74,8 +74,8 @@ typedef struct cli_options {
     mcd_texts limits;  /* likewise */
     bool paths, statuses, strict, json, verify;
     cli_unreachable unreachable;
-    macadam_tree_method method;
-    macadam_hops_method hops_method;
+    const char *method; /* NULL: "auto" */
+    bool lists_methods; /* only the methods are requested */
     macadam_import_options import;
     mcd_texts profiles, weights;     /* of the import */
     const char *coordinates;         /* likewise */
@@ -106,8 +106,6 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
  * the shared ones. */
 void cli_options_help(FILE *to, const cli_command_row *row);
 
-/* The values of --method, as macadam_tree_method; all-pairs takes one more. */
-#define CLI_METHODS "auto|sweep|near-far|bellman-ford|dijkstra"
 /* Returns one of the words between bars; *bytes is its length. */
 const char *cli_word(const char *words, size_t index, int *bytes);
 

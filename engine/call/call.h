@@ -53,13 +53,7 @@ macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Ma
 /* Fills call->query and call->quantity_count. `query` may be NULL. */
 macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query);
 
-/* The engine reports values that are not a method. */
-static_assert(MACADAM__V1__TREE_METHOD__METHOD_NEAR_FAR == (int)MACADAM_TREE_NEAR_FAR &&
-                  MACADAM__V1__TREE_METHOD__METHOD_FLOYD_WARSHALL == (int)MACADAM_TREE_FLOYD_WARSHALL,
-              "a TreeMethod has the values of macadam_tree_method");
-static_assert(MACADAM__V1__HOPS_METHOD__HOPS_TWO_PHASE == (int)MACADAM_HOPS_TWO_PHASE &&
-                  MACADAM__V1__HOPS_METHOD__HOPS_BOTTOM_UP == (int)MACADAM_HOPS_BOTTOM_UP,
-              "a HopsMethod has the values of macadam_hops_method");
+/* The engine reports values that are not an order. */
 static_assert(MACADAM__V1__ORDER__ORDER_NODES == (int)MACADAM_ORDER_NODES,
               "an Order has the values of macadam_order");
 

@@ -111,6 +111,26 @@ MACADAM_API const char *macadam_version(void);
  * `capacity` names, which are static, and returns how many devices there are. */
 MACADAM_API size_t macadam_devices(const char **name, size_t capacity);
 
+/** The requests that name a method. */
+typedef enum macadam_question {
+    MACADAM_QUESTION_TREES = 0,     /**< macadam_tree_request */
+    MACADAM_QUESTION_ALL_PAIRS = 1, /**< macadam_all_pairs_request */
+    MACADAM_QUESTION_HOPS = 2,      /**< macadam_hops_request */
+} macadam_question;
+
+/** One way to compute answers. All methods of a question give the same answers, on every device. */
+typedef struct macadam_method {
+    const char *name;  /**< in requests */
+    const char *about; /**< the method, in a line */
+} macadam_method;
+
+/** Lists the methods that a device has for a question. `device` is what macadam_engine_options::device may be. Writes up
+ * to `capacity` methods, whose strings are static, and sets *count to how many there are; the first is "auto". Returns
+ * MACADAM_OK, MACADAM_E_DEVICE (there is no such device) or MACADAM_E_INVALID (not a question). */
+MACADAM_API macadam_status macadam_methods(macadam_method *out, size_t capacity, size_t *count,
+                                           const char *device, macadam_question question,
+                                           macadam_error *error);
+
 /** Checks that writing `output` destroys no input: that it is not the same file as any of input[input_count], through links
  * too. NULL and paths without a file are passed over. Imports and functions that save check their own inputs. Returns
  * MACADAM_OK or MACADAM_E_INVALID, with both names. */
@@ -540,18 +560,6 @@ MACADAM_API const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_er
  * bad, or if the engine's callback cancels, returns NULL and sets `error`. */
 MACADAM_API const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error);
 
-/** How trees and all pairs are computed. Every method gives the same answers. */
-typedef enum macadam_tree_method {
-    /** SWEEP if there is a hierarchy and no parents are requested, else NEAR_FAR. For all pairs: the
-     * fastest for the graph and the request. */
-    MACADAM_TREE_AUTO = 0,
-    MACADAM_TREE_SWEEP = 1,          /**< uses the hierarchy; by far the fastest */
-    MACADAM_TREE_NEAR_FAR = 2,       /**< this and the next two follow the arcs and need no hierarchy */
-    MACADAM_TREE_BELLMAN_FORD = 3,   /**< slow where paths have many arcs, as on roads */
-    MACADAM_TREE_DIJKSTRA = 4,       /**< runs on the CPU, whatever the device */
-    MACADAM_TREE_FLOYD_WARSHALL = 5, /**< only for all pairs: a dense matrix, for small or dense graphs */
-} macadam_tree_method;
-
 /** The costs between each source and all nodes. */
 typedef struct macadam_tree_request {
     size_t size;                 /**< set by MACADAM_TREE_REQUEST_INIT */
@@ -560,7 +568,7 @@ typedef struct macadam_tree_request {
     bool reverse;                /**< the costs to the source instead of from it */
     uint32_t limit;              /**< nodes of a higher objective become MACADAM_UNREACHED; 0 = no limit */
     macadam_order order;         /**< how the answers lie */
-    macadam_tree_method method;  /**< how they are computed */
+    const char *method;          /**< one of macadam_methods for trees; NULL: "auto" */
 } macadam_tree_request;
 
 /** Initializes a macadam_tree_request. */
@@ -580,7 +588,7 @@ MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_qu
  * - ORDER_IDS: parent[source * id_count + i] is a position among macadam_engine_ids. If a junction is split,
  *   it is the parent of the copy at which the path arrives.
  * - ORDER_NODES: parent[source * node_count + node] is a node of the file.
- * - ORDER_LANES, and the method SWEEP, are not possible: E_INVALID.
+ * - ORDER_LANES, and the method "sweep", are not possible: E_INVALID.
  *
  * Parents form a tree and are the same for every method and device. If the companion is requested too, the
  * paths have the least companion among those of least cost. Beyond a limit there are none, but if costs may be
@@ -593,18 +601,6 @@ MACADAM_API macadam_status macadam_tree_parents(macadam_engine *engine, const ma
 
 /* ---- hops: the fewest arcs, whatever their weights ---- */
 
-/** How breadth-first search goes from level to level. Every method gives the same answers; they are there to
- * be compared. On the CPU, AUTO and BOTTOM_UP are one method, and the others are another. */
-typedef enum macadam_hops_method {
-    MACADAM_HOPS_AUTO = 0, /**< by the sizes of levels; the fastest */
-    MACADAM_HOPS_EXPAND_CONTRACT =
-        1, /**< a level's nodes are queued; their arcs' heads are filtered at once */
-    MACADAM_HOPS_CONTRACT_EXPAND = 2, /**< a level's arcs are listed; their heads are filtered later */
-    MACADAM_HOPS_TWO_PHASE = 3,       /**< both are kept, each by a phase of its own */
-    MACADAM_HOPS_HYBRID = 4,          /**< CONTRACT_EXPAND for small levels, else TWO_PHASE */
-    MACADAM_HOPS_BOTTOM_UP = 5,       /**< in wide levels, the unreached nodes look for a reached neighbour */
-} macadam_hops_method;
-
 /** The hops between each source and all nodes. */
 typedef struct macadam_hops_request {
     size_t size;                 /**< set by MACADAM_HOPS_REQUEST_INIT */
@@ -612,7 +608,7 @@ typedef struct macadam_hops_request {
     size_t source_count;         /**< at least 1 */
     bool reverse;                /**< the hops to the source instead of from it */
     uint32_t limit;              /**< more hops become MACADAM_UNREACHED; 0 = no limit */
-    macadam_hops_method method;  /**< MACADAM_HOPS_AUTO unless told */
+    const char *method;          /**< one of macadam_methods for hops; NULL: "auto" */
 } macadam_hops_request;
 
 /** Initializes a macadam_hops_request. */
@@ -1451,10 +1447,10 @@ MACADAM_API void macadam_rings_free(macadam_rings *rings);
  * Floyd-Warshall finds next hops. If turn restrictions split junctions, there are none (E_UNSUPPORTED),
  * because the way on then depends on the way in. */
 typedef struct macadam_all_pairs_request {
-    size_t size;                 /**< set by MACADAM_ALL_PAIRS_REQUEST_INIT */
-    macadam_tree_method method;  /**< how they are computed; FLOYD_WARSHALL knows only the objective */
-    bool next;                   /**< next hops are requested */
-    macadam_tree_method *chosen; /**< receives the method in use, before the first tile; may be NULL */
+    size_t size;         /**< set by MACADAM_ALL_PAIRS_REQUEST_INIT */
+    const char *method;  /**< one of macadam_methods for all pairs; NULL: "auto" */
+    bool next;           /**< next hops are requested */
+    const char **chosen; /**< receives the name of the method in use, before the first tile; may be NULL */
 } macadam_all_pairs_request;
 
 /** Initializes a macadam_all_pairs_request. */

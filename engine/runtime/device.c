@@ -22,7 +22,7 @@ static struct {
 } registry[] = {
     {"cuda", "macadam_cuda", "MACADAM_CUDA_MODULE", NULL, {""}},
 };
-enum { MODULES = sizeof registry / sizeof registry[0] };
+enum { MODULES = sizeof registry / sizeof registry[0], NAMES_BYTES = 256 };
 
 /* After a full device could not be opened, it is tried again once so much time has passed, or at the next
  * update. */
@@ -58,6 +58,90 @@ size_t macadam_devices(const char **name, size_t capacity)
     return count;
 }
 
+/* Returns the row of the registry whose prefix begins a device's name; MODULES: none. */
+static size_t row_of(const char *name)
+{
+    size_t row = 0;
+    for (; row < MODULES; ++row) {
+        const size_t length = strlen(registry[row].prefix);
+        if (strncmp(name, registry[row].prefix, length) == 0 && (name[length] == ':' || !name[length])) break;
+    }
+    return row;
+}
+
+/* `row`: of a module that could not be loaded, or MODULES. */
+static macadam_status fail_device(size_t row, const char *name, macadam_error *error)
+{
+    if (row < MODULES)
+        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": %s", name, registry[row].reason.message);
+    return mcd_fail(error, MACADAM_E_DEVICE,
+                    "unknown device \"%s\"; known are auto, cpu, cuda, cuda:N and cuda:all", name);
+}
+
+/* ---- methods ---- */
+
+/* Finds the backend that a device's name stands for, without opening the device. */
+static macadam_status find_backend(const mcd_backend **out, const char *device, macadam_error *error)
+{
+    const bool any = !device || strcmp(device, "auto") == 0;
+    *out = mcd_cpu_backend();
+    if (!any && strcmp(device, "cpu") == 0) return MACADAM_OK;
+    pthread_once(&modules_once, load_modules);
+    for (size_t row = 0; row < MODULES; ++row)
+        if (registry[row].backend &&
+            (any ? registry[row].backend->device->list(NULL, 0) > 0 : row_of(device) == row)) {
+            *out = registry[row].backend;
+            return MACADAM_OK;
+        }
+    return any ? MACADAM_OK : fail_device(row_of(device), device, error);
+}
+
+macadam_status macadam_methods(macadam_method *out, size_t capacity, size_t *count, const char *device,
+                               macadam_question question, macadam_error *error)
+{
+    const mcd_backend *backend;
+    *count = 0;
+    if ((unsigned)question > MACADAM_QUESTION_HOPS)
+        return mcd_fail(error, MACADAM_E_INVALID, "question %d is not a macadam_question", (int)question);
+    MCD_TRY(find_backend(&backend, device, error));
+    for (const mcd_method *method = backend->methods; method->text.name; ++method) {
+        if (!(method->questions >> question & 1)) continue;
+        if (*count < capacity) out[*count] = method->text;
+        ++*count;
+    }
+    return MACADAM_OK;
+}
+
+static const mcd_backend *opened_backend(const macadam_engine *engine)
+{
+    return engine->device ? engine->backend : engine->host;
+}
+
+macadam_status mcd_engine_find_method(int *out, const macadam_engine *engine, macadam_question question,
+                                      const char *name, macadam_error *error)
+{
+    static const char *const questions[] = {"trees", "all pairs", "hops"};
+    char names[NAMES_BYTES] = "";
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    const mcd_backend *const backend = opened_backend(engine);
+    for (const mcd_method *method = backend->methods; method->text.name; ++method) {
+        if (!(method->questions >> question & 1)) continue;
+        *out = method->value;
+        if (!name || strcmp(name, method->text.name) == 0) return MACADAM_OK;
+        strcat(strcat(names, names[0] ? ", " : ""), method->text.name);
+    }
+    return mcd_fail(error, MACADAM_E_INVALID, "no method \"%s\" for %s on %s; there are %s", name,
+                    questions[question],
+                    backend->device ? backend->device->name(engine->device) : backend->name, names);
+}
+
+const char *mcd_engine_method_name(const macadam_engine *engine, macadam_question question, int value)
+{
+    const mcd_method *method = opened_backend(engine)->methods;
+    while (!(method->questions >> question & 1) || method->value != value) ++method;
+    return method->text.name;
+}
+
 /* ---- choosing ---- */
 
 bool mcd_engine_has_device(const macadam_engine *engine)
@@ -91,24 +175,12 @@ static void spare_processors(macadam_engine *engine)
         engine->parallel.thread_count = most;
 }
 
-/* Returns the row of the registry whose prefix begins a device's name; MODULES: none. */
-static size_t row_of(const char *name)
-{
-    size_t row = 0;
-    for (; row < MODULES; ++row) {
-        const size_t length = strlen(registry[row].prefix);
-        if (strncmp(name, registry[row].prefix, length) == 0 && (name[length] == ':' || !name[length])) break;
-    }
-    return row;
-}
-
 /* Returns E_LIMIT if the device's memory is full: that may change. */
 static macadam_status open_device(macadam_engine *engine, size_t row, const char *name, macadam_error *error)
 {
     const mcd_backend *backend = registry[row].backend;
     mcd_device *device;
-    if (!backend)
-        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": %s", name, registry[row].reason.message);
+    if (!backend) return fail_device(row, name, error);
     MCD_TRY(backend->device->open(&device, name, engine->memory_limit, error));
     engine->backend = backend;
     engine->device = device; /* from now on other threads may use it */
@@ -135,9 +207,7 @@ static void open_any(macadam_engine *engine, macadam_error *error)
 static macadam_status open_named(macadam_engine *engine, const char *name, macadam_error *error)
 {
     const size_t row = row_of(name);
-    if (row == MODULES)
-        return mcd_fail(error, MACADAM_E_DEVICE,
-                        "unknown device \"%s\"; known are auto, cpu, cuda, cuda:N and cuda:all", name);
+    if (row == MODULES) return fail_device(row, name, error);
     const macadam_status status = open_device(engine, row, name, error);
     return status == MACADAM_E_LIMIT ? MACADAM_E_DEVICE : status;
 }

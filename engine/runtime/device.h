@@ -28,6 +28,13 @@ void mcd_engine_retry_device(macadam_engine *engine);
 bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status,
                            macadam_error *error);
 
+/* Finds the value in jobs of the method that a request names, of those that the engine's device has; NULL: of "auto".
+ * E_INVALID: it has no such method; the message lists those that it has. */
+macadam_status mcd_engine_find_method(int *out, const macadam_engine *engine, macadam_question question,
+                                      const char *name, macadam_error *error);
+/* Returns the name of a method whose value is given, and which the device has. */
+const char *mcd_engine_method_name(const macadam_engine *engine, macadam_question question, int value);
+
 /* Copies hierarchy and graph, which must be loaded, to the device unless they are already there. Under
  * `lock`. */
 macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error);

@@ -1,5 +1,6 @@
 /* ask.c - every kind of question to an engine that nobody trusts. */
 #include "tests/attack/attack.h"
+#include "tests/support/methods.h"
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ static void choose_places(asking *it)
 }
 
 /* Returns false if the tree has no answer. */
-static bool tree_of(asking *it, macadam_tree_method method, bool reverse, uint32_t *cost)
+static bool tree_of(asking *it, const char *method, bool reverse, uint32_t *cost)
 {
     uint32_t *const value[] = {cost};
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
@@ -47,11 +48,10 @@ static bool tree_of(asking *it, macadam_tree_method method, bool reverse, uint32
 static void ask_trees(asking *it, uint32_t *cost)
 {
     static uint32_t other[PLACES * IDS_MAX], parent[PLACES * IDS_MAX];
-    static const macadam_tree_method method[] = {MACADAM_TREE_DIJKSTRA, MACADAM_TREE_NEAR_FAR,
-                                                 MACADAM_TREE_BELLMAN_FORD};
+    static const char *const method[] = {"dijkstra", "near-far", "bellman-ford"};
     const size_t bytes = PLACES * it->info.id_count * sizeof *cost;
     for (int reverse = 1; reverse >= 0; --reverse) {
-        const bool sweeps = tree_of(it, MACADAM_TREE_SWEEP, reverse, cost);
+        const bool sweeps = tree_of(it, "sweep", reverse, cost);
         for (size_t m = 0; m < 3; ++m) {
             const bool searches = tree_of(it, method[m], reverse, other);
             if (it->agrees && sweeps && searches)
@@ -115,7 +115,7 @@ static void ask_hops(asking *it)
     request.source = it->place, request.source_count = 1;
     bool worked = attack_worked(
         macadam_hops(it->engine, &it->query, &request, hops, parent, NULL, &it->error), &it->error);
-    request.method = (macadam_hops_method)(1 + rng_below(it->rng, MACADAM_HOPS_BOTTOM_UP));
+    request.method = method_at(it->engine, MACADAM_QUESTION_HOPS, rng_below(it->rng, 16));
     worked &= attack_worked(macadam_hops(it->engine, &it->query, &request, other, NULL, NULL, &it->error),
                             &it->error);
     if (it->agrees && worked)
@@ -215,10 +215,10 @@ static void ask_dense(asking *it)
     const size_t bytes = it->info.id_count * it->info.id_count * sizeof *cell;
     uint32_t *const value[] = {cell}, *const others[] = {other};
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = MACADAM_TREE_FLOYD_WARSHALL;
+    request.method = "floyd-warshall";
     bool worked = attack_worked(
         macadam_all_pairs_into(it->engine, &it->query, &request, value, NULL, &it->error), &it->error);
-    request.method = MACADAM_TREE_AUTO;
+    request.method = "auto";
     worked &= attack_worked(
         macadam_all_pairs_into(it->engine, &it->query, &request, others, NULL, &it->error), &it->error);
     if (it->agrees && worked) attack_require(memcmp(cell, other, bytes) == 0, "all pairs differ");

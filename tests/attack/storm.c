@@ -151,8 +151,8 @@ static macadam_query draw_query(test_rng *rng)
     return query;
 }
 
-static void ask_tree(macadam_engine *engine, const macadam_query *query, bool reverse,
-                     macadam_tree_method method, uint32_t *cost)
+static void ask_tree(macadam_engine *engine, const macadam_query *query, bool reverse, const char *method,
+                     uint32_t *cost)
 {
     uint32_t *const value[] = {cost};
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
@@ -164,8 +164,7 @@ static void ask_tree(macadam_engine *engine, const macadam_query *query, bool re
 
 static void check_tree(macadam_engine *engine, test_rng *rng)
 {
-    static const macadam_tree_method method[] = {MACADAM_TREE_SWEEP, MACADAM_TREE_DIJKSTRA,
-                                                 MACADAM_TREE_NEAR_FAR, MACADAM_TREE_BELLMAN_FORD};
+    static const char *const method[] = {"sweep", "dijkstra", "near-far", "bellman-ford"};
     uint32_t cost[PLACES * NODES];
     const bool reverse = attack_chance(rng, 2);
     const macadam_query query = draw_query(rng);
@@ -279,8 +278,8 @@ int main(int argument_count, char **argument)
     import_grid();
     for (size_t i = 0; i < PLACES; ++i) all.place[i] = (macadam_place){.id = (int64_t)(i * 23 % NODES)};
     for (int e = 0; e < ENGINES; ++e) all.engine[e] = open_map(all.path, e == 0);
-    ask_tree(all.engine[0], NULL, false, MACADAM_TREE_DIJKSTRA, all.tree);
-    ask_tree(all.engine[0], NULL, true, MACADAM_TREE_DIJKSTRA, all.reverse);
+    ask_tree(all.engine[0], NULL, false, "dijkstra", all.tree);
+    ask_tree(all.engine[0], NULL, true, "dijkstra", all.reverse);
     all.end = time(NULL) + seconds;
     for (size_t i = 0; i < THREADS; ++i)
         attack_require(pthread_create(&thread[i], NULL, ask_until_the_end, (void *)(i + 1)) == 0,

@@ -69,8 +69,7 @@ static void close_graph(pairs_bench *bench)
 /* ---- times ---- */
 
 /* Seconds; the method that was chosen, if `chosen` is not NULL. */
-static double run(const pairs_bench *bench, macadam_tree_method method, uint32_t *to,
-                  macadam_tree_method *chosen)
+static double run(const pairs_bench *bench, const char *method, uint32_t *to, const char **chosen)
 {
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
     uint32_t *const value[] = {to};
@@ -82,7 +81,7 @@ static double run(const pairs_bench *bench, macadam_tree_method method, uint32_t
 }
 
 /* The least time, printed a row. */
-static double measure(const pairs_bench *bench, macadam_tree_method method)
+static double measure(const pairs_bench *bench, const char *method)
 {
     const size_t bytes = bench->node_count * bench->node_count * sizeof *bench->found;
     double least = INFINITY, spent = 0;
@@ -93,8 +92,8 @@ static double measure(const pairs_bench *bench, macadam_tree_method method)
         if (seconds < least) least = seconds;
     }
     if (memcmp(bench->right, bench->found, bytes) != 0) {
-        fprintf(stderr, "all_pairs: %zu nodes: method %d differs from Dijkstra's\n", bench->node_count,
-                (int)method);
+        fprintf(stderr, "all_pairs: %zu nodes: method %s differs from Dijkstra's\n", bench->node_count,
+                method);
         exit(1);
     }
     printf("  %12.1f", 1e9 * least / (double)bench->node_count);
@@ -104,16 +103,16 @@ static double measure(const pairs_bench *bench, macadam_tree_method method)
 
 static void measure_graph(pairs_bench *bench, const char *kind, const generate_graph *how, bool no_hierarchy)
 {
-    const macadam_tree_method tree = no_hierarchy ? MACADAM_TREE_NEAR_FAR : MACADAM_TREE_SWEEP;
+    const char *const tree = no_hierarchy ? "near-far" : "sweep";
     const char *const tree_name = no_hierarchy ? "near-far" : "sweep";
-    macadam_tree_method chosen;
+    const char *chosen;
     open_graph(bench, how, no_hierarchy);
-    (void)run(bench, MACADAM_TREE_DIJKSTRA, bench->right, NULL);
+    (void)run(bench, "dijkstra", bench->right, NULL);
     printf("%-8s %6zu", kind, bench->node_count);
     const double by_tree = measure(bench, tree);
-    const double dense = measure(bench, MACADAM_TREE_FLOYD_WARSHALL);
-    (void)run(bench, MACADAM_TREE_AUTO, bench->found, &chosen);
-    const bool is_dense = chosen == MACADAM_TREE_FLOYD_WARSHALL;
+    const double dense = measure(bench, "floyd-warshall");
+    (void)run(bench, "auto", bench->found, &chosen);
+    const bool is_dense = strcmp(chosen, "floyd-warshall") == 0;
     printf("  %-14s  %.2f\n", is_dense ? "floyd-warshall" : tree_name,
            (is_dense ? dense : by_tree) / fmin(dense, by_tree));
     fflush(stdout);

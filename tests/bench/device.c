@@ -197,11 +197,11 @@ static void measure_searches(device_bench *bench)
     rows_by_id(bench);
     memcpy(right, bench->value[0], bytes);
     memset(bench->value[0], 0, bytes);
-    bench->method = MACADAM_TREE_NEAR_FAR;
+    bench->method = "near-far";
     rows_by_id(bench);
     expect(memcmp(right, bench->value[0], bytes) == 0, "trees by near-far");
     measure(bench, name, SEARCHES, (double)bytes / bus_rate, rows_by_id);
-    bench->method = MACADAM_TREE_AUTO;
+    bench->method = "auto";
     macadam_memory_free(bench->engine, bench->value[0]);
     bench->value[0] = NULL;
     free(right);

@@ -21,7 +21,7 @@ typedef struct device_bench {
     /* What is being measured. */
     size_t count; /* lanes, the side of a matrix, or pairs */
     bool joint;
-    macadam_tree_method method;
+    const char *method;
     uint32_t *value[2]; /* answers */
     mcd_renew_job renew;
     mcd_reach_job reach;

@@ -61,7 +61,7 @@ static void hops(frontier_bench *bench, size_t i)
     bench_expect_ok(bench->backend->hops(&job, &error), &error);
 }
 
-static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method, mcd_weight delta)
+static void sssp(frontier_bench *bench, size_t i, mcd_tree_method method, mcd_weight delta)
 {
     macadam_error error;
     const mcd_lane lane = mcd_lane_of(bench->source[i]);
@@ -81,7 +81,7 @@ static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method, mcd_we
 
 static void near_far(frontier_bench *bench, size_t i)
 {
-    sssp(bench, i, MCD_SSSP_NEAR_FAR, bench->delta);
+    sssp(bench, i, MCD_TREE_NEAR_FAR, bench->delta);
 }
 
 /* Trees from 64 nodes in one call; the answers stay, which of the first is the first. */
@@ -93,7 +93,7 @@ static void batch(frontier_bench *bench, size_t i)
     (void)i;
     for (size_t k = 0; k < BATCH; ++k) lane[k] = mcd_lane_of(bench->source[k % SOURCES]);
     const mcd_sssp_job job = {.arcs = &bench->graph.arcs,
-                              .method = MCD_SSSP_NEAR_FAR,
+                              .method = MCD_TREE_NEAR_FAR,
                               .lane = lane,
                               .lane_count = BATCH,
                               .limit = MCD_WEIGHT_MAX,
@@ -107,7 +107,7 @@ static void batch(frontier_bench *bench, size_t i)
 
 static void bellman_ford(frontier_bench *bench, size_t i)
 {
-    sssp(bench, i, MCD_SSSP_BELLMAN_FORD, 0);
+    sssp(bench, i, MCD_TREE_BELLMAN_FORD, 0);
 }
 
 /* From the i-th source to the next one, with the path. */
@@ -278,7 +278,7 @@ static void measure_strategies(frontier_bench *bench, char **method, const uint3
 {
     static const char *const name[] = {NULL,        "expand-contract", "contract-expand",
                                        "two-phase", "hybrid",          "direction"};
-    for (int strategy = MCD_HOPS_EXPAND_CONTRACT; strategy <= MCD_HOPS_DIRECTION_OPTIMIZING; ++strategy)
+    for (int strategy = MCD_HOPS_EXPAND_CONTRACT; strategy <= MCD_HOPS_BOTTOM_UP; ++strategy)
         if (is_asked(method, name[strategy]))
             measure_strategy(bench, (mcd_hops_strategy)strategy, name[strategy], right);
 }
@@ -290,9 +290,9 @@ static void measure_divided(frontier_bench *bench, char **method, const uint32_t
     if (bench->gpu_count == 1 || !is_asked(method, "divided")) return;
     snprintf(name[0], sizeof name[0], "%zu GPUs", bench->gpu_count);
     snprintf(name[1], sizeof name[1], "%zu GPUs, parents", bench->gpu_count);
-    measure_strategy(bench, MCD_HOPS_DIRECTION_OPTIMIZING, "one GPU", right);
+    measure_strategy(bench, MCD_HOPS_BOTTOM_UP, "one GPU", right);
     measure_strategy(bench, MCD_HOPS_DIVIDED, name[0], right);
-    bench->strategy = MCD_HOPS_DIRECTION_OPTIMIZING;
+    bench->strategy = MCD_HOPS_BOTTOM_UP;
     measure_parents(bench, "one, parents", right);
     bench->strategy = MCD_HOPS_DIVIDED;
     measure_parents(bench, name[1], right);

@@ -109,7 +109,7 @@ static void ask_costs(bench *b, const question *q, column where, size_t i)
     const bool on_gpu = where == ON_GPU;
     const mcd_lane lane = mcd_lane_of(b->source[i]);
     mcd_sssp_job job = {.arcs = q->unsorted ? &b->graph.unsorted : &b->graph.arcs,
-                        .method = q->kind == ASK_ROUNDS ? MCD_SSSP_BELLMAN_FORD : q->method,
+                        .method = q->kind == ASK_ROUNDS ? MCD_TREE_BELLMAN_FORD : q->method,
                         .lane = &lane,
                         .lane_count = 1,
                         .limit = MCD_WEIGHT_MAX,
@@ -412,7 +412,7 @@ static void make_pairs(bench *b, const experiment *e)
 {
     bool sorted = false, unsorted = false;
     for (size_t i = 0; e->asked[i]; ++i) {
-        sorted |= e->asked[i]->kind == ASK_ROUNDS || e->asked[i]->method == MCD_SSSP_BELLMAN_FORD;
+        sorted |= e->asked[i]->kind == ASK_ROUNDS || e->asked[i]->method == MCD_TREE_BELLMAN_FORD;
         unsorted |= e->asked[i]->unsorted;
     }
     if (sorted) large_graph_pair(&b->graph, &b->parallel);

@@ -312,7 +312,7 @@ static double grow_trees(trees_bench *trees, size_t count)
     const size_t nodes = trees->graph.graph.node_count;
     macadam_error error;
     mcd_sssp_job job = {.arcs = &trees->graph.arcs,
-                        .method = MCD_SSSP_NEAR_FAR,
+                        .method = MCD_TREE_NEAR_FAR,
                         .lane_count = mcd_size_min(count, TREES_BAND),
                         .limit = MCD_WEIGHT_MAX,
                         .column_count = nodes,

@@ -10,15 +10,15 @@ static const question connection = {
     .name = "st-connectivity", .kind = ASK_CONNECTION, .on_host = true, .by_masks = true};
 static const question near_far = {.name = "SSSP, near-far",
                                   .kind = ASK_COSTS,
-                                  .method = MCD_SSSP_NEAR_FAR,
+                                  .method = MCD_TREE_NEAR_FAR,
                                   .on_host = true,
                                   .by_masks = true};
 static const question bellman_ford = {
-    .name = "SSSP, Bellman-Ford", .kind = ASK_COSTS, .method = MCD_SSSP_BELLMAN_FORD, .on_host = true};
+    .name = "SSSP, Bellman-Ford", .kind = ASK_COSTS, .method = MCD_TREE_BELLMAN_FORD, .on_host = true};
 
 static const question dijkstra = {.name = "SSSP, Dijkstra",
                                   .kind = ASK_COSTS,
-                                  .method = MCD_SSSP_DIJKSTRA,
+                                  .method = MCD_TREE_DIJKSTRA,
                                   .on_host = true,
                                   .not_on_gpu = true};
 

@@ -21,7 +21,7 @@ typedef struct question {
     mcd_hops_strategy strategy;
     culling_how how; /* of ASK_CULLING */
     bool parents;
-    mcd_sssp_method method;
+    mcd_tree_method method;
     bool unsorted, read_only; /* of rounds: pairs in no order; read-only loads */
     bool on_host;             /* the host is asked, too */
     bool not_on_gpu;          /* only the host is */

@@ -26,7 +26,7 @@ typedef struct searches_bench {
     mcd_node source[SOURCES];
     uint32_t *answer, *right;
     mcd_node *parent; /* NULL: not asked for */
-    mcd_sssp_method method;
+    mcd_tree_method method;
     void *scratch; /* kept from search to search, as an engine does */
     size_t scratch_bytes;
 } searches_bench;
@@ -101,8 +101,8 @@ static void measure_all(searches_bench *bench)
 {
     static const struct {
         const char *name;
-        mcd_sssp_method method;
-    } way[] = {{"near-far", MCD_SSSP_NEAR_FAR}, {"Dijkstra", MCD_SSSP_DIJKSTRA}};
+        mcd_tree_method method;
+    } way[] = {{"near-far", MCD_TREE_NEAR_FAR}, {"Dijkstra", MCD_TREE_DIJKSTRA}};
     const mcd_graph *graph = &bench->graph.graph;
     hops(bench, 0);
     expect(memcmp(bench->answer, bench->right, graph->node_count * sizeof *bench->right) == 0, bench, "hops");
@@ -114,7 +114,7 @@ static void measure_all(searches_bench *bench)
     free(bench->parent);
     bench->parent = NULL;
     for (size_t w = 0; w < sizeof way / sizeof *way; ++w) {
-        if (way[w].method == MCD_SSSP_DIJKSTRA && bench->searching.thread_count > 1) continue;
+        if (way[w].method == MCD_TREE_DIJKSTRA && bench->searching.thread_count > 1) continue;
         bench->method = way[w].method;
         costs(bench, 0);
         expect(search_costs_are_right(&bench->graph.arcs, bench->source[0], bench->answer), bench,

@@ -6,6 +6,7 @@ import unittest
 
 from support import CommandTest, run
 
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 MODULE = os.environ.get("MACADAM_EMULATED_MODULE")
 PLACE = ("--from", "node:1")
 
@@ -27,6 +28,26 @@ class Devices(CommandTest):
         right = run("tree", self.file, *PLACE, "--device", "cpu")[0]
         for device in ("auto", "cuda", "cuda:1", "cuda:all"):
             self.assertEqual(run("tree", self.file, *PLACE, "--device", device)[0], right)
+
+    def test_every_method_of_the_list_gives_the_same_answer_and_has_a_row_among_the_papers(self):
+        with open(os.path.join(ROOT, "docs", "papers.md"), encoding="utf-8") as file:
+            papers = file.read()
+        for command, place in (("tree", PLACE), ("hops", PLACE), ("all-pairs", ("--quiet",))):
+            right = run(command, self.file, *place, "--device", "cpu")[0]
+            for device in ("cpu", "cuda"):
+                listed = run(command, "--method", "help", "--device", device)[0].splitlines()
+                names = [line.split()[0] for line in listed]
+                self.assertEqual(names[0], "auto")
+                for name in names:
+                    found = run(command, self.file, *place, "--device", device, "--method", name)[0]
+                    self.assertEqual(found, right, (command, device, name))
+                    self.assertIn(f"`{name}`", papers)
+
+    def test_a_method_that_the_device_lacks_is_refused_with_those_that_it_has(self):
+        for device, method, others in (("cpu", "hybrid", "top-down"), ("cuda", "top-down", "hybrid")):
+            command = ("hops", self.file, *PLACE, "--device", device, "--method", method)
+            self.assertUsage(*command, says=f'"{method}" for hops on {device}')
+            self.assertUsage(*command, says=others)
 
     def test_one_that_is_not_there_is_a_device_failure(self):
         said = run("tree", self.file, *PLACE, "--device", "cuda:2", "--json-errors", status=4)[1]

@@ -81,9 +81,9 @@ class Hops(Frontiers):
             self.check(file, "--limit", 3, limit=3)
 
     def test_are_the_same_by_every_method(self):
-        for method in ("auto", "expand-contract", "contract-expand", "two-phase", "hybrid", "bottom-up"):
+        for method in ("auto", "top-down", "bottom-up"):
             self.check(self.flat, "--method", method)
-        self.assertUsage("hops", self.flat, "--from", "node:10", "--method", "near-far", says="two-phase")
+        self.assertUsage("hops", self.flat, "--from", "node:10", "--method", "near-far", says="bottom-up")
 
     def test_npy_has_the_hops_alone(self):
         run("hops", self.flat, "--from", "node:10", "-o", self.path("hops.npy"))

@@ -2,14 +2,14 @@
  * delivery. */
 #include "tests/support/checked.h"
 #include "tests/support/expected.h"
+#include "tests/support/methods.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 enum { NODES_MAX = 1200, HEADER_BYTES = 128, FILLER = 0x5a };
 
-static const macadam_tree_method methods[] = {MACADAM_TREE_AUTO, MACADAM_TREE_SWEEP, MACADAM_TREE_NEAR_FAR,
-                                              MACADAM_TREE_FLOYD_WARSHALL};
+static const char *const methods[] = {"auto", "sweep", "near-far", "floyd-warshall"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* ---- asking ---- */
@@ -18,15 +18,15 @@ enum { METHODS = sizeof methods / sizeof *methods };
 typedef struct answer {
     size_t count;
     uint32_t *value[2], *next;
-    macadam_tree_method chosen;
+    const char *chosen;
 } answer;
 
-static bool finds_next(macadam_tree_method method)
+static bool finds_next(const char *method)
 {
-    return method == MACADAM_TREE_AUTO || method == MACADAM_TREE_FLOYD_WARSHALL;
+    return method_is(method, "auto") || method_is(method, "floyd-warshall");
 }
 
-static macadam_all_pairs_request request_of(macadam_tree_method method, bool next)
+static macadam_all_pairs_request request_of(const char *method, bool next)
 {
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
     request.method = method;
@@ -52,8 +52,7 @@ static void answer_free(answer *found)
     free(found->next);
 }
 
-static answer ask_into(macadam_engine *engine, const macadam_query *query, macadam_tree_method method,
-                       bool next)
+static answer ask_into(macadam_engine *engine, const macadam_query *query, const char *method, bool next)
 {
     macadam_error error;
     macadam_info info = MACADAM_INFO_INIT;
@@ -105,10 +104,10 @@ static void check_asked(const fixture_engine *fixture, const fixture_asked *aske
     const macadam_query query = fixture_query(asked, names);
     answer right = oracle_answer(fixture, asked);
     for (size_t m = 0; m < METHODS; ++m) {
-        if (fixture_asks_companion(asked) && methods[m] == MACADAM_TREE_FLOYD_WARSHALL) continue;
+        if (fixture_asks_companion(asked) && method_is(methods[m], "floyd-warshall")) continue;
         answer found = ask_into(fixture->engine, &query, methods[m], false);
         expect_same(&found, &right, fixture_column_count(asked), fixture->graph->name);
-        cr_assert(found.chosen != MACADAM_TREE_AUTO && (m == 0 || found.chosen == methods[m]));
+        cr_assert(!method_is(found.chosen, "auto") && (m == 0 || method_is(found.chosen, methods[m])));
         answer_free(&found);
     }
     answer_free(&right);
@@ -144,7 +143,7 @@ Test(all_pairs, last_bands_of_few_rows_are_as_good)
         fixture_engine fixture;
         fixture_open(&fixture, &graph, 1);
         answer right = oracle_answer(&fixture, &fixture_asked_all[0]);
-        answer found = ask_into(fixture.engine, NULL, MACADAM_TREE_SWEEP, false);
+        answer found = ask_into(fixture.engine, NULL, "sweep", false);
         expect_same(&found, &right, 1, graph.name);
         answer_free(&right), answer_free(&found);
         fixture_close(&fixture);
@@ -191,11 +190,11 @@ Test(all_pairs, next_hops_follow_shortest_paths_on_cycles_of_zeros_too)
         if (graph.node_count <= NODES_MAX / 2) {
             fixture_engine fixture;
             fixture_open(&fixture, &graph, 2);
-            answer found = ask_into(fixture.engine, NULL, MACADAM_TREE_AUTO, true);
+            answer found = ask_into(fixture.engine, NULL, "auto", true);
             answer right = oracle_answer(&fixture, &fixture_asked_all[0]);
             uint64_t *lightest = lightest_arcs(&fixture);
             expect_same(&found, &right, 1, graph.name);
-            cr_assert_eq(found.chosen, MACADAM_TREE_FLOYD_WARSHALL);
+            cr_assert_str_eq(found.chosen, "floyd-warshall");
             for (size_t i = 0; i < found.count * found.count; ++i)
                 if (found.value[0][i] == MACADAM_UNREACHED || i / found.count == i % found.count)
                     cr_assert_eq(found.next[i], MACADAM_UNREACHED);
@@ -231,25 +230,23 @@ static bool take_tile(void *context, const macadam_tile *tile)
     return ++taker->tile_count != taker->tiles_wanted;
 }
 
-static void check_tiles(const fixture_engine *fixture, const answer *right, macadam_tree_method method,
-                        bool next)
+static void check_tiles(const fixture_engine *fixture, const answer *right, const char *method, bool next)
 {
     macadam_error error;
     macadam_query query = MACADAM_QUERY_INIT;
     const macadam_all_pairs_request request = request_of(method, next);
     answer found = answer_new(right->count);
-    query.memory_limit = method == MACADAM_TREE_SWEEP ? 300 * right->count : 40 * right->count * right->count;
+    query.memory_limit = method_is(method, "sweep") ? 300 * right->count : 40 * right->count * right->count;
     tile_taker taker = {.to = &found, .quantity_count = 1};
     fixture_expect_ok(macadam_all_pairs(fixture->engine, &query, &request, take_tile, &taker, &error), &error,
                       "tiles");
-    cr_assert(taker.row == right->count && (taker.tile_count > 1 || method != MACADAM_TREE_SWEEP));
+    cr_assert(taker.row == right->count && (taker.tile_count > 1 || !method_is(method, "sweep")));
     expect_same(&found, right, 1, "tiles");
     if (next) cr_assert_arr_eq(found.next, right->next, right->count * right->count * sizeof(uint32_t));
     answer_free(&found);
 }
 
-static void check_file(const fixture_engine *fixture, const answer *right, macadam_tree_method method,
-                       bool next)
+static void check_file(const fixture_engine *fixture, const answer *right, const char *method, bool next)
 {
     macadam_error error;
     char path[FILES_PATH_BYTES + 16];
@@ -272,7 +269,7 @@ Test(all_pairs, tiles_and_files_are_the_whole)
     test_graph graph = graphs_make_named("grid");
     fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
-    answer right = ask_into(fixture.engine, NULL, MACADAM_TREE_AUTO, true);
+    answer right = ask_into(fixture.engine, NULL, "auto", true);
     for (size_t m = 0; m < METHODS; ++m)
         for (int next = 0; next <= finds_next(methods[m]); ++next) {
             check_tiles(&fixture, &right, methods[m], next);
@@ -332,13 +329,13 @@ Test(all_pairs, a_file_without_hierarchy_has_a_dense_matrix)
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/plain.mcd", folder);
     macadam_engine *engine = open_without_hierarchy(&graph, path);
-    answer found = ask_into(engine, NULL, MACADAM_TREE_AUTO, false);
+    answer found = ask_into(engine, NULL, "auto", false);
     test_oracle *oracle = oracle_new(&arcs, false);
     for (uint32_t x = 0; x < graph.node_count; ++x) {
         oracle_tree(oracle, x, 0, tree, NULL);
         cr_assert_arr_eq(found.value[0] + x * graph.node_count, tree, graph.node_count * sizeof *tree);
     }
-    const macadam_all_pairs_request request = request_of(MACADAM_TREE_SWEEP, false);
+    const macadam_all_pairs_request request = request_of("sweep", false);
     cr_assert_eq(macadam_all_pairs_into(engine, NULL, &request, found.value, NULL, NULL),
                  MACADAM_E_UNSUPPORTED);
     oracle_free(oracle);
@@ -384,12 +381,12 @@ Test(all_pairs, split_junctions_depart_and_arrive_as_in_trees)
     macadam_error error;
     files_new_folder(folder);
     macadam_engine *engine = open_crossing(folder);
-    answer dense = ask_into(engine, NULL, MACADAM_TREE_FLOYD_WARSHALL, false);
-    answer swept = ask_into(engine, NULL, MACADAM_TREE_SWEEP, false), tiled = answer_new(5);
+    answer dense = ask_into(engine, NULL, "floyd-warshall", false);
+    answer swept = ask_into(engine, NULL, "sweep", false), tiled = answer_new(5);
     expect_same(&dense, &swept, 1, "crossing");
     cr_assert_eq(dense.count, 5);
     cr_assert_gt(dense.value[0][0 * 5 + 1], dense.value[0][2 * 5 + 1]); /* 1 -> 2 goes round by 3 */
-    macadam_all_pairs_request request = request_of(MACADAM_TREE_FLOYD_WARSHALL, false);
+    macadam_all_pairs_request request = request_of("floyd-warshall", false);
     tile_taker taker = {.to = &tiled, .quantity_count = 1};
     fixture_expect_ok(macadam_all_pairs(engine, NULL, &request, take_tile, &taker, &error), &error, "tiles");
     expect_same(&tiled, &swept, 1, "crossing");
@@ -407,7 +404,7 @@ Test(all_pairs, weights_are_those_in_use)
     fixture_engine fixture;
     fixture_open(&fixture, &graph, 2);
     macadam_error error;
-    answer before = ask_into(fixture.engine, NULL, MACADAM_TREE_FLOYD_WARSHALL, false);
+    answer before = ask_into(fixture.engine, NULL, "floyd-warshall", false);
     uint64_t arc[60];
     uint32_t weight[60];
     for (uint32_t i = 0; i < 60; ++i)
@@ -419,8 +416,8 @@ Test(all_pairs, weights_are_those_in_use)
     update.quantity_count = 1;
     update.value = (const uint32_t *const[]){weight};
     fixture_expect_ok(macadam_update(fixture.engine, &update, &error), &error, "update");
-    answer dense = ask_into(fixture.engine, NULL, MACADAM_TREE_FLOYD_WARSHALL, false);
-    answer swept = ask_into(fixture.engine, NULL, MACADAM_TREE_SWEEP, false);
+    answer dense = ask_into(fixture.engine, NULL, "floyd-warshall", false);
+    answer swept = ask_into(fixture.engine, NULL, "sweep", false);
     expect_same(&dense, &swept, 1, "updated");
     cr_assert_arr_neq(dense.value[0], before.value[0], before.count * before.count * sizeof(uint32_t));
     answer_free(&before), answer_free(&dense), answer_free(&swept);

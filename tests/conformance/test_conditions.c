@@ -293,8 +293,7 @@ static macadam_place place_number(size_t id)
 
 static void check_trees(const macadam_query *query, uint32_t *const right[2])
 {
-    static const macadam_tree_method method[] = {MACADAM_TREE_SWEEP, MACADAM_TREE_NEAR_FAR,
-                                                 MACADAM_TREE_BELLMAN_FORD, MACADAM_TREE_DIJKSTRA};
+    static const char *const method[] = {"sweep", "near-far", "bellman-ford", "dijkstra"};
     const size_t cells = SOURCES * engine->places.node_count;
     macadam_place source[SOURCES];
     uint32_t *const value[2] = {checked_zeroed(cells, 4), checked_zeroed(cells, 4)};
@@ -306,7 +305,7 @@ static void check_trees(const macadam_query *query, uint32_t *const right[2])
         expect_ok(macadam_tree(engine, query, &request, value, NULL, &error));
         for (size_t i = 0; i < 2 * cells; ++i)
             cr_assert_eq(value[i / cells][i % cells], right[i / cells][i % cells],
-                         "method %d, cell %zu: %u instead of %u", method[m], i, value[i / cells][i % cells],
+                         "method %s, cell %zu: %u instead of %u", method[m], i, value[i / cells][i % cells],
                          right[i / cells][i % cells]);
     }
     free(value[0]);

@@ -56,7 +56,7 @@ static macadam_status count_parents(size_t count, macadam_error *error)
 {
     macadam_tree_request request = tree_request();
     request.source_count = count;
-    request.method = MACADAM_TREE_DIJKSTRA;
+    request.method = "dijkstra";
     return macadam_tree_parents(fixture.engine, NULL, &request, answer_value, answer_cell, NULL, error);
 }
 

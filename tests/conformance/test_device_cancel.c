@@ -6,6 +6,7 @@
 #include "tests/support/emulated_module.h"
 #include "tests/support/fixture.h"
 #include "tests/support/generate.h"
+#include "tests/support/methods.h"
 #include "tests/support/test_clock.h"
 
 #include <criterion/criterion.h>
@@ -62,28 +63,28 @@ static macadam_query stoppable(stop *call)
 
 /* ---- calls ---- */
 
-static macadam_status ask_trees(stop *call, macadam_tree_method method)
+static macadam_status ask_trees(stop *call, const char *method)
 {
     const macadam_query query = stoppable(call);
     uint32_t *const value[] = {cost};
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
-    tree.source = place, tree.source_count = method == MACADAM_TREE_SWEEP ? SOURCES : 8, tree.method = method;
+    tree.source = place, tree.source_count = method_is(method, "sweep") ? SOURCES : 8, tree.method = method;
     return macadam_tree(engine, &query, &tree, value, NULL, &error);
 }
 
 static macadam_status ask_sweeps(stop *call)
 {
-    return ask_trees(call, MACADAM_TREE_SWEEP);
+    return ask_trees(call, "sweep");
 }
 
 static macadam_status ask_searches(stop *call)
 {
-    return ask_trees(call, MACADAM_TREE_NEAR_FAR);
+    return ask_trees(call, "near-far");
 }
 
 static macadam_status ask_rounds(stop *call)
 {
-    return ask_trees(call, MACADAM_TREE_BELLMAN_FORD);
+    return ask_trees(call, "bellman-ford");
 }
 
 static macadam_status ask_hops(stop *call)
@@ -129,7 +130,7 @@ static macadam_status ask_all_pairs(stop *call)
 {
     const macadam_query query = stoppable(call);
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = MACADAM_TREE_SWEEP;
+    request.method = "sweep";
     return macadam_all_pairs(engine, &query, &request, take_tile, NULL, &error);
 }
 

@@ -125,7 +125,7 @@ static macadam_status ask_all_pairs(macadam_engine *engine, uint32_t *const *val
 {
     const macadam_query query = both_quantities();
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = MACADAM_TREE_SWEEP;
+    request.method = "sweep";
     return macadam_all_pairs_into(engine, &query, &request, value, NULL, &error);
 }
 
@@ -133,7 +133,7 @@ static macadam_status ask_all_pairs(macadam_engine *engine, uint32_t *const *val
 static macadam_status ask_dense(macadam_engine *engine, uint32_t *const *value)
 {
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = MACADAM_TREE_FLOYD_WARSHALL;
+    request.method = "floyd-warshall";
     const macadam_status status = macadam_all_pairs_into(engine, NULL, &request, value, NULL, &error);
     return status ? status : macadam_all_pairs_into(engine, NULL, &request, value + 1, NULL, &error);
 }

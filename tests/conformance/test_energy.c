@@ -4,6 +4,7 @@
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/high_map.h"
+#include "tests/support/methods.h"
 #include "tests/support/signed_graph.h"
 
 #include <criterion/criterion.h>
@@ -391,9 +392,9 @@ Test(energy, all_pairs_are_saved_with_signs)
     snprintf(saved, sizeof saved, "%s/pairs.npy", folder);
     fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(path, 1);
-    for (int method = MACADAM_TREE_AUTO; method <= MACADAM_TREE_FLOYD_WARSHALL; ++method) {
+    for (size_t method = 0; method < 6; ++method) {
         macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-        request.method = (macadam_tree_method)method;
+        request.method = method_at(engine, MACADAM_QUESTION_ALL_PAIRS, method);
         fixture_expect_ok(macadam_all_pairs_save(engine, NULL, &request, saved, &error), &error, saved);
         FILE *const file = fopen(saved, "rb");
         cr_assert_eq(fread(header, 1, sizeof header, file), sizeof header);

@@ -180,7 +180,7 @@ static macadam_status call_parents(macadam_engine *engine, macadam_error *error)
     request.source = place;
     request.source_count = PLACES;
     request.reverse = true;
-    request.method = MACADAM_TREE_BELLMAN_FORD;
+    request.method = "bellman-ford";
     const size_t cells = PLACES * graph.node_count;
     uint32_t *value = checked_allocate(3 * cells, sizeof *value);
     const macadam_status status = macadam_tree_parents(
@@ -321,7 +321,7 @@ static macadam_status call_matrix(macadam_engine *engine, macadam_error *error)
 static macadam_status call_all_pairs(macadam_engine *engine, macadam_error *error)
 {
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = MACADAM_TREE_NEAR_FAR;
+    request.method = "near-far";
     return macadam_all_pairs(engine, &both, &request, take_tile, NULL, error);
 }
 
@@ -329,7 +329,7 @@ static macadam_status call_all_pairs(macadam_engine *engine, macadam_error *erro
 static macadam_status call_dense(macadam_engine *engine, macadam_error *error)
 {
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = MACADAM_TREE_FLOYD_WARSHALL;
+    request.method = "floyd-warshall";
     request.next = true;
     macadam_status status = macadam_all_pairs_save(engine, NULL, &request, new_path, error);
     cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1);
@@ -582,7 +582,7 @@ Test(failures, cancelled_searches_say_so)
     macadam_all_pairs_request all = MACADAM_ALL_PAIRS_REQUEST_INIT;
     hops.source = tree.source = place;
     hops.source_count = tree.source_count = PLACES;
-    tree.method = all.method = MACADAM_TREE_DIJKSTRA;
+    tree.method = all.method = "dijkstra";
     uint32_t *value = checked_allocate(PLACES * graph.node_count, sizeof *value);
     for (int call = 0; call < 3; ++call) {
         size_t left = 1;
@@ -610,7 +610,7 @@ Test(failures, cancelled_matrices_and_closures_leave_no_file)
         macadam_query query = MACADAM_QUERY_INIT;
         macadam_all_pairs_request pairs = MACADAM_ALL_PAIRS_REQUEST_INIT;
         macadam_closure_request closure = MACADAM_CLOSURE_REQUEST_INIT;
-        pairs.method = MACADAM_TREE_FLOYD_WARSHALL;
+        pairs.method = "floyd-warshall";
         query.progress = closure.progress = count_down;
         query.progress_context = closure.progress_context = &left;
         status = dense ? macadam_all_pairs_save(engine, &query, &pairs, new_path, &error)

@@ -4,13 +4,14 @@
 #include "tests/support/checked.h"
 #include "tests/support/expected.h"
 #include "tests/support/frontier_oracle.h"
+#include "tests/support/methods.h"
 #include "tests/support/rng.h"
 
 #include <criterion/criterion.h>
 #include <assert.h>
 #include <string.h>
 
-enum { SOURCES = 16, LARGE = 1000, FILLER = 0x5a, METHODS = MACADAM_TREE_DIJKSTRA + 1 };
+enum { SOURCES = 16, LARGE = 1000, FILLER = 0x5a, METHODS = 5 };
 
 static_assert(ORACLE_UNREACHED == MACADAM_UNREACHED, "answers are compared with the oracle's");
 
@@ -152,12 +153,12 @@ static void ask_tree(asked_tree *tree, bool parents)
 static void check_tree(asked_tree *tree, const uint32_t *first_parent)
 {
     const size_t cells = tree->request.source_count * tree->fixture->graph->node_count;
-    const bool parents = tree->request.method != MACADAM_TREE_SWEEP;
+    const bool parents = !method_is(tree->request.method, "sweep");
     uint32_t *node_at = new_node_at(tree->fixture);
     char what[120];
-    snprintf(what, sizeof what, "method %d, metric %zu, %zu quantities, reverse %d, limit %u",
-             (int)tree->request.method, tree->asked->metric, tree->asked->quantity_count,
-             tree->request.reverse, tree->request.limit);
+    snprintf(what, sizeof what, "method %s, metric %zu, %zu quantities, reverse %d, limit %u",
+             tree->request.method, tree->asked->metric, tree->asked->quantity_count, tree->request.reverse,
+             tree->request.limit);
     for (int with_parents = 0; with_parents <= parents; ++with_parents) {
         for (int q = 0; q < 2; ++q) memset(tree->value[q], FILLER, cells * sizeof *tree->value[q]);
         ask_tree(tree, with_parents);
@@ -180,10 +181,11 @@ static void check_methods(const fixture_engine *fixture, bool hierarchy, const f
     macadam_place *source = expected_places(&expected, request.source_count);
     uint32_t *first_parent = NULL;
     request.source = source;
-    for (int method = 0; method < METHODS; ++method) {
-        if (method == MACADAM_TREE_SWEEP && !hierarchy) continue;
+    for (size_t method = 0; method < METHODS; ++method) {
+        const char *const name = method_at(fixture->engine, MACADAM_QUESTION_TREES, method);
+        if (method_is(name, "sweep") && !hierarchy) continue;
         asked_tree tree = {fixture, asked, &expected, request, {new_answer(cells), new_answer(cells)}, NULL};
-        tree.request.method = (macadam_tree_method)method;
+        tree.request.method = name;
         tree.parent = new_answer(cells);
         check_tree(&tree, first_parent);
         free(tree.value[0]);
@@ -236,7 +238,7 @@ static void check_hops(const fixture_engine *fixture, bool hierarchy)
         request.source_count = variant < 2 ? 1 : 3;
         request.reverse = variant % 2;
         request.limit = variant == 3 ? 3 : 0;
-        request.method = (macadam_hops_method)(variant + 1);
+        request.method = method_at(fixture->engine, MACADAM_QUESTION_HOPS, (size_t)variant + 1);
         fixture_expect_ok(macadam_hops(fixture->engine, NULL, &request, hops, parent, status, &error), &error,
                           "hops");
         for (size_t s = 0; s < request.source_count; ++s) {
@@ -352,7 +354,7 @@ static void check_all_pairs(const fixture_engine *fixture, bool hierarchy)
         const char *names[2];
         macadam_query query = fixture_query(asked, names);
         macadam_error error;
-        request.method = a % 2 ? MACADAM_TREE_NEAR_FAR : MACADAM_TREE_AUTO;
+        request.method = a % 2 ? "near-far" : "auto";
         query.memory_limit = a % 3 == 2 && !hierarchy ? 1 << 20 : 0;
         fixture_expect_ok(macadam_all_pairs(fixture->engine, &query, &request, compare_rows, &seen, &error),
                           &error, fixture->graph->name);
@@ -453,8 +455,8 @@ static void expect_town_tree(macadam_engine *engine)
     macadam_error error;
     request.source = &source;
     request.source_count = 1;
-    for (int method = MACADAM_TREE_NEAR_FAR; method < METHODS; ++method) {
-        request.method = (macadam_tree_method)method;
+    for (size_t method = 2; method < METHODS; ++method) {
+        request.method = method_at(engine, MACADAM_QUESTION_TREES, method);
         fixture_expect_ok(macadam_tree_parents(engine, NULL, &request, values, parent, NULL, &error), &error,
                           "tree");
         cr_assert(value[0] == 0 && value[2] > 0 && value[1] > value[2]);

@@ -175,16 +175,16 @@ Test(misuse, methods_of_trees_and_what_they_answer_are_checked)
 {
     macadam_tree_request tree = tree_request();
     uint32_t parent[128 * 128], *const value[] = {parent};
-    tree.method = (macadam_tree_method)9;
-    EXPECT(MACADAM_E_INVALID, "method 9", ask_tree(NULL, &tree, &error));
-    tree.method = MACADAM_TREE_AUTO;
+    tree.method = "quick";
+    EXPECT(MACADAM_E_INVALID, "no method \"quick\" for trees on ", ask_tree(NULL, &tree, &error));
+    tree.method = "auto";
     EXPECT(MACADAM_E_INVALID, "parents",
            macadam_tree_parents(fixture.engine, NULL, &tree, value, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "engine", macadam_tree_parents(NULL, NULL, &tree, value, parent, NULL, &error));
-    tree.method = MACADAM_TREE_SWEEP;
+    tree.method = "sweep";
     EXPECT(MACADAM_E_INVALID, "parents",
            macadam_tree_parents(fixture.engine, NULL, &tree, value, parent, NULL, &error));
-    tree.method = MACADAM_TREE_DIJKSTRA;
+    tree.method = "dijkstra";
     tree.order = MACADAM_ORDER_LANES;
     EXPECT(MACADAM_E_INVALID, "lanes",
            macadam_tree_parents(fixture.engine, NULL, &tree, value, parent, NULL, &error));
@@ -207,10 +207,10 @@ Test(misuse, hops_connections_and_all_pairs_name_what_is_missing)
     hops.source = two_places();
     hops.source_count = 2;
     EXPECT(MACADAM_E_INVALID, "hops", macadam_hops(fixture.engine, NULL, &hops, NULL, NULL, NULL, &error));
-    hops.method = (macadam_hops_method)6;
-    EXPECT(MACADAM_E_INVALID, "method 6",
+    hops.method = "two-phase"; /* a GPU has it */
+    EXPECT(MACADAM_E_INVALID, "; there are auto, top-down, bottom-up",
            macadam_hops(fixture.engine, NULL, &hops, cell, NULL, NULL, &error));
-    hops.method = MACADAM_HOPS_AUTO;
+    hops.method = "auto";
     EXPECT(MACADAM_E_INVALID, "engine", macadam_hops(NULL, NULL, &hops, cell, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "", macadam_hops(fixture.engine, NULL, NULL, cell, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "engine", macadam_connect(NULL, NULL, &connect, &found, &error));
@@ -220,8 +220,8 @@ Test(misuse, hops_connections_and_all_pairs_name_what_is_missing)
     EXPECT(MACADAM_E_INVALID, "engine", macadam_all_pairs(NULL, NULL, &all, take_no_tile, NULL, &error));
     EXPECT(MACADAM_E_CANCELLED, "callback",
            macadam_all_pairs(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
-    all.method = (macadam_tree_method)9;
-    EXPECT(MACADAM_E_INVALID, "method 9",
+    all.method = "";
+    EXPECT(MACADAM_E_INVALID, "method \"\"",
            macadam_all_pairs(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
     hops.size = connect.size = all.size = 0;
     EXPECT(MACADAM_E_INVALID, "size", macadam_hops(fixture.engine, NULL, &hops, cell, NULL, NULL, &error));
@@ -409,19 +409,20 @@ Test(misuse, all_pairs_and_closures_say_what_they_lack)
     request.next = true;
     EXPECT(MACADAM_E_INVALID, "next hops",
            macadam_all_pairs_into(engine, NULL, &request, value, NULL, &error));
-    request.method = MACADAM_TREE_NEAR_FAR;
+    request.method = "near-far";
     EXPECT(MACADAM_E_INVALID, "next hops",
            macadam_all_pairs_into(engine, NULL, &request, value, cell, &error));
     request.next = false;
-    request.method = (macadam_tree_method)99;
-    EXPECT(MACADAM_E_INVALID, "99", macadam_all_pairs(engine, NULL, &request, take_no_tile, NULL, &error));
-    request.method = MACADAM_TREE_FLOYD_WARSHALL;
+    request.method = "top-down"; /* of hops */
+    EXPECT(MACADAM_E_INVALID, "dijkstra, floyd-warshall",
+           macadam_all_pairs(engine, NULL, &request, take_no_tile, NULL, &error));
+    request.method = "floyd-warshall";
     query.quantity = both, query.quantity_count = 2;
     EXPECT(MACADAM_E_INVALID, "objective",
            macadam_all_pairs(engine, &query, &request, take_no_tile, NULL, &error));
     query.quantity_count = 0, query.memory_limit = 5000;
     EXPECT(MACADAM_E_LIMIT, "5000", macadam_all_pairs(engine, &query, &request, take_no_tile, NULL, &error));
-    request.method = MACADAM_TREE_AUTO, query.quantity_count = 2;
+    request.method = "auto", query.quantity_count = 2;
     EXPECT(MACADAM_E_INVALID, "1", macadam_all_pairs_into(engine, &query, &request, value, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "memory", macadam_closure_into(engine, &closure, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "path", macadam_closure_save(engine, &closure, NULL, &error));
@@ -464,7 +465,7 @@ Test(misuse, engine_without_hierarchy_answers_right_or_says_what_it_lacks)
     uint32_t dist[3], *const value[] = {dist};
     fixture_expect_ok(macadam_tree(engine, NULL, &request, value, NULL, &error), &error, "tree");
     cr_assert_arr_eq(dist, ((uint32_t[]){0, 4, 9}), sizeof dist);
-    request.method = MACADAM_TREE_SWEEP;
+    request.method = "sweep";
     cr_assert_eq(macadam_tree(engine, NULL, &request, value, NULL, &error), MACADAM_E_UNSUPPORTED);
     cr_assert_not_null(strstr(error.message, "hierarchy"), "%s", error.message);
     macadam_engine_close(engine);

@@ -1,6 +1,7 @@
 /* test_snapped.c - trees, matrices, isochrones and hops of places within roads equal those of a graph that has the
  * places as nodes (tests/support/snapped_map.h). What else is asked follows from these: tests/metamorphic. */
 #include "tests/support/checked.h"
+#include "tests/support/methods.h"
 #include "tests/support/snapped_map.h"
 
 #include <criterion/criterion.h>
@@ -53,7 +54,7 @@ static void expect_row(const snapped_map *s, const uint32_t *cost, const uint32_
 }
 
 static void expect_tree(const snapped_map *s, const fixture_asked *asked, bool reverse, macadam_order order,
-                        macadam_tree_method method)
+                        const char *method)
 {
     const char *names[QUANTITIES];
     macadam_query query = snapped_query(asked, names);
@@ -65,7 +66,7 @@ static void expect_tree(const snapped_map *s, const fixture_asked *asked, bool r
     request.source = s->place, request.source_count = SOURCES, request.reverse = reverse,
     request.order = order, request.method = method;
     macadam_status status = MACADAM_E_LIMIT; /* sweeps: as few lanes at a time as can be */
-    for (query.memory_limit = method == MACADAM_TREE_AUTO ? 4096 : 0; status == MACADAM_E_LIMIT;
+    for (query.memory_limit = method_is(method, "auto") ? 4096 : 0; status == MACADAM_E_LIMIT;
          query.memory_limit += query.memory_limit / 2)
         status = macadam_tree(s->engine, &query, &request, cost, NULL, &error);
     cr_assert_eq(status, MACADAM_OK, "%s", error.message);
@@ -240,13 +241,13 @@ static void expect_equal(snapped_map *s)
             const fixture_asked *asked = &fixture_asked_all[a];
             if (asked->metric != metric) continue;
             expect_matrix(s, asked, expected[fixture_asks_companion(asked)]);
-            expect_tree(s, asked, a % 2, MACADAM_ORDER_IDS, MACADAM_TREE_AUTO);
-            expect_tree(s, asked, a % 2 == 0, MACADAM_ORDER_IDS, MACADAM_TREE_NEAR_FAR);
+            expect_tree(s, asked, a % 2, MACADAM_ORDER_IDS, "auto");
+            expect_tree(s, asked, a % 2 == 0, MACADAM_ORDER_IDS, "near-far");
         }
         const fixture_asked both = {metric, 2, {0, 1}};
-        expect_tree(s, &both, false, MACADAM_ORDER_NODES, MACADAM_TREE_AUTO);
-        expect_tree(s, &both, true, MACADAM_ORDER_LANES, MACADAM_TREE_AUTO);
-        expect_tree(s, &both, true, MACADAM_ORDER_LANES, MACADAM_TREE_DIJKSTRA);
+        expect_tree(s, &both, false, MACADAM_ORDER_NODES, "auto");
+        expect_tree(s, &both, true, MACADAM_ORDER_LANES, "auto");
+        expect_tree(s, &both, true, MACADAM_ORDER_LANES, "dijkstra");
         expect_isochrones(s, metric);
     }
     for (size_t i = 0; i < 2 * QUANTITIES; ++i) free(expected[i / 2][i % 2]);

@@ -85,7 +85,7 @@ static macadam_status ask_connect(device_scene *s, macadam_error *error)
     return s->cuda->connect(&job, error);
 }
 
-static macadam_status ask_tree(device_scene *s, mcd_sssp_method method, macadam_error *error)
+static macadam_status ask_tree(device_scene *s, mcd_tree_method method, macadam_error *error)
 {
     const mcd_sssp_job job = {.arcs = &s->scene.metric[1].arcs,
                               .method = method,
@@ -104,12 +104,12 @@ static macadam_status ask_tree(device_scene *s, mcd_sssp_method method, macadam_
 
 static macadam_status ask_near_far(device_scene *s, macadam_error *error)
 {
-    return ask_tree(s, MCD_SSSP_NEAR_FAR, error);
+    return ask_tree(s, MCD_TREE_NEAR_FAR, error);
 }
 
 static macadam_status ask_bellman_ford(device_scene *s, macadam_error *error)
 {
-    return ask_tree(s, MCD_SSSP_BELLMAN_FORD, error);
+    return ask_tree(s, MCD_TREE_BELLMAN_FORD, error);
 }
 
 static macadam_status ask_copy(device_scene *s, macadam_error *error)
@@ -292,7 +292,7 @@ Test(cuda_frontiers_emulated, search_in_parts_asks_for_progress_in_each_level)
     cr_assert_eq(cuda->hops(&job, &error), MACADAM_E_CANCELLED);
     cr_assert_eq(hasty.asked, hasty.most);
     const mcd_sssp_job tree = {.arcs = &scene.metric[0].arcs,
-                               .method = MCD_SSSP_NEAR_FAR,
+                               .method = MCD_TREE_NEAR_FAR,
                                .lane = &lane,
                                .lane_count = 1,
                                .limit = MCD_WEIGHT_MAX,

@@ -1,6 +1,7 @@
 /* questions.c - a cell of a matrix is the cost of the route, the sum of its legs, arcs, segments and steps, the cost of the
  * pair, and the row of the tree by every method; what is not requested does not matter. */
 #include "tests/metamorphic/metamorphic.h"
+#include "tests/support/methods.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -240,8 +241,8 @@ static void draw_tree(tree *out, const meta_case *c, test_rng *rng, macadam_plac
     const macadam_info *const info = &c->map->info;
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.order = (macadam_order)rng_below(rng, 3);
-    request.method = (macadam_tree_method)rng_below(rng, MACADAM_TREE_DIJKSTRA + 1);
-    if (c->map->is_real && request.method == MACADAM_TREE_BELLMAN_FORD) request.method = MACADAM_TREE_SWEEP;
+    request.method = method_at(c->engine, MACADAM_QUESTION_TREES, rng_below(rng, 5));
+    if (c->map->is_real && method_is(request.method, "bellman-ford")) request.method = "sweep";
     request.reverse = rng_below(rng, 2);
     request.limit = limits[rng_below(rng, 5)];
     request.source = source;
@@ -301,9 +302,9 @@ static meta_verdict cell_is_in_tree(const meta_case *c, char why[META_WHY])
             const uint32_t got = tree_at(&t, c, node_id, row, id[column], q, expected);
             META_REQUIRE(got == expected,
                          "source %zu, id %lld, quantity %zu: the cell is %u, the tree %u (order %d, method "
-                         "%d%s, limit %u)",
-                         row, (long long)id[column], q, expected, got, (int)t.request.order,
-                         (int)t.request.method, reverse ? ", reverse" : "", t.request.limit);
+                         "%s%s, limit %u)",
+                         row, (long long)id[column], q, expected, got, (int)t.request.order, t.request.method,
+                         reverse ? ", reverse" : "", t.request.limit);
         }
     return META_HOLDS;
 }

@@ -1,6 +1,7 @@
 /* searches.c - what is counted, chosen or drawn around a place follows from the cells of a matrix: the numbers of
  * macadam_reach, the nearest targets, the arcs of an isochrone, hops, all pairs and the closure. */
 #include "tests/metamorphic/metamorphic.h"
+#include "tests/support/methods.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -280,7 +281,7 @@ static meta_verdict connection_has_the_hops(const meta_case *c, char why[META_WH
     meta_draw_ids(c->map, &rng, id, target, IDS);
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     request.source = c->source, request.source_count = c->source_count;
-    request.method = (macadam_hops_method)rng_below(&rng, MACADAM_HOPS_BOTTOM_UP + 1);
+    request.method = method_at(c->engine, MACADAM_QUESTION_HOPS, rng_below(&rng, 6));
     if (!meta_ok(macadam_hops(c->engine, &query, &request, hops, NULL, NULL, &error), &error, "hops", why) ||
         !meta_matrix(&table, c->engine, &query, c->source, c->source_count, target, IDS, why))
         return META_FAILS;
@@ -314,8 +315,8 @@ static meta_verdict all_pairs_are_cells(const meta_case *c, char why[META_WHY])
     if (ids > 1000 || c->conditions) return META_SKIPPED;
     macadam_query query = meta_query(c);
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = (macadam_tree_method)rng_below(&rng, MACADAM_TREE_FLOYD_WARSHALL + 1);
-    if (request.method == MACADAM_TREE_FLOYD_WARSHALL) query.quantity_count = 0;
+    request.method = method_at(c->engine, MACADAM_QUESTION_ALL_PAIRS, rng_below(&rng, 6));
+    if (method_is(request.method, "floyd-warshall")) query.quantity_count = 0;
     macadam_place *const place = meta_memory(ids, sizeof *place);
     for (size_t i = 0; i < ids; ++i) place[i].id = c->map->id[i];
     meta_table cells, pairs;

@@ -72,7 +72,7 @@ def test_tree_in_all_orders_and_methods(engine: macadam.Engine, graph: Random) -
     position = np.searchsorted(engine.ids, engine.node_ids)
     np.testing.assert_array_equal(engine.tree(some, order="nodes").duration, tree.duration[:, position])
     np.testing.assert_array_equal(engine.tree(some, order="lanes").duration.T, tree.duration[:, position])
-    for method in ("sweep", "near-far", "bellman-ford", "dijkstra"):
+    for method in macadam.methods("tree", "cpu"):
         np.testing.assert_array_equal(engine.tree(some, method=method).duration, tree.duration)
     one = engine.tree(int(some[0]), parents=True, limit=4)
     assert one.duration.shape == one.parent.shape == (200,)
@@ -602,7 +602,8 @@ def test_hops_and_connect(engine: macadam.Engine, graph: Random) -> None:
     assert connection and connection.hops == hops.hops[np.searchsorted(engine.ids, target)]
     assert connection.ids[0] == graph.ids[0] and connection.ids[-1] == target
     assert not engine.connect(int(graph.ids[190]), target)
-    assert engine.hops(graph.ids[:2], method="bottom-up").hops.shape == (2, 200)
+    found = [engine.hops(graph.ids[:2], method=method).hops for method in macadam.methods("hops", "cpu")]
+    assert len(found) == 3 and found[0].shape == (2, 200) and all(np.array_equal(it, found[0]) for it in found)
 
 
 def test_update_closes_and_opens(random_path: Path, graph: Random, tmp_path: Path) -> None:

@@ -57,8 +57,14 @@ def test_arguments(town: macadam.Engine) -> None:
         town.matrix([11, 12], snap_radius=-1)
     with pytest.raises(macadam.LimitError, match="memory"):
         town.matrix([11, 12], memory_limit=10)
-    with pytest.raises(macadam.InvalidError, match="method: 'quick' is none of auto"):
+    with pytest.raises(macadam.InvalidError, match='"quick" for trees on cpu.*there are auto, sweep, '):
         town.tree(11, method="quick")
+    with pytest.raises(TypeError, match="method: 3"):
+        town.tree(11, method=3)  # type: ignore[arg-type]
+    with pytest.raises(macadam.InvalidError, match='"trees" is none of tree, all_pairs, hops'):
+        macadam.methods("trees")
+    with pytest.raises(macadam.DeviceError, match="tpu"):
+        macadam.methods("tree", "tpu")
     with pytest.raises(macadam.InvalidError, match="limit"):
         town.tree(11, limit=float("nan"))
     with pytest.raises(macadam.InvalidError, match="limits"):

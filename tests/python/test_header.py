@@ -6,7 +6,7 @@ import re
 
 import macadam
 from conftest import ROOT
-from macadam import _core, _matrix, _options, _places, _table, _tree
+from macadam import _core, _options, _places, _table, _tree
 
 NOT_BOUND = {
     "macadam_allocator_set": "takes functions of C",
@@ -57,8 +57,7 @@ def test_enumerations_are_those_of_the_header() -> None:
     arrows = {name: 1 << value for name, value in members("MODIFIER").items() if name != "NONE"}
     assert {it.name: it.value for it in macadam.LaneArrow} == arrows
     choices = {
-        "TREE": _matrix.METHODS, "ORDER": _tree._ORDERS, "HOPS": _tree._HOPS, "VIA": _options.ALL["via_turn"].words,
-        "SIDE": _places._SIDES,
+        "ORDER": _tree._ORDERS, "VIA": _options.ALL["via_turn"].words, "SIDE": _places._SIDES,
     }  # fmt: skip
     for prefix, names in choices.items():
         assert members(prefix) == {name.upper().replace("-", "_"): i for i, name in enumerate(names)}, prefix

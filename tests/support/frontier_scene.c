@@ -211,7 +211,7 @@ void frontier_check_hops(const frontier_scene *scene, const frontier_asked *aske
 {
     test_rng rng = {asked->seed};
     if (scene->graph->node_count == 0) return;
-    for (int strategy = MCD_HOPS_AUTO; strategy <= MCD_HOPS_DIVIDED; ++strategy)
+    for (int strategy = MCD_HOPS_AUTO; strategy <= MCD_HOPS_TOP_DOWN; ++strategy)
         check_strategy(scene, asked, (mcd_hops_strategy)strategy, &rng);
 }
 
@@ -379,7 +379,7 @@ static void check_sssp(const frontier_scene *scene, const frontier_asked *asked,
     free(column);
 }
 
-static void check_method(const frontier_scene *scene, const frontier_asked *asked, mcd_sssp_method method)
+static void check_method(const frontier_scene *scene, const frontier_asked *asked, mcd_tree_method method)
 {
     test_rng rng = {asked->seed};
     if (scene->graph->node_count == 0) return;
@@ -400,17 +400,17 @@ static void check_method(const frontier_scene *scene, const frontier_asked *aske
 
 void frontier_check_near_far(const frontier_scene *scene, const frontier_asked *asked)
 {
-    check_method(scene, asked, MCD_SSSP_NEAR_FAR);
+    check_method(scene, asked, MCD_TREE_NEAR_FAR);
 }
 
 void frontier_check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked)
 {
-    check_method(scene, asked, MCD_SSSP_BELLMAN_FORD);
+    check_method(scene, asked, MCD_TREE_BELLMAN_FORD);
 }
 
 void frontier_check_dijkstra(const frontier_scene *scene, const frontier_asked *asked)
 {
-    check_method(scene, asked, MCD_SSSP_DIJKSTRA);
+    check_method(scene, asked, MCD_TREE_DIJKSTRA);
 }
 
 void frontier_check_many(const frontier_scene *scene, const frontier_asked *asked)
@@ -422,7 +422,7 @@ void frontier_check_many(const frontier_scene *scene, const frontier_asked *aske
     for (size_t i = 0; i < MANY; ++i) lane[i] = draw_lane(scene, &rng, i);
     for (int joint = 0; joint < 2; ++joint) {
         const mcd_sssp_job job = {.arcs = &scene->metric[joint].arcs,
-                                  .method = MCD_SSSP_NEAR_FAR,
+                                  .method = MCD_TREE_NEAR_FAR,
                                   .lane = lane,
                                   .lane_count = MANY,
                                   .limit = MCD_WEIGHT_MAX,

@@ -317,7 +317,7 @@ static macadam_status ask_all_pairs(answer_log *log, const question_scene *scene
     macadam_query query = MACADAM_QUERY_INIT;
     query.metric = fixture_quantity[scene->asked->metric];
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = MACADAM_TREE_FLOYD_WARSHALL;
+    request.method = "floyd-warshall";
     request.next = true;
     const macadam_status failure = macadam_all_pairs_into(engine, &query, &request, &value, next, error);
     if (!failure) log_values(log, value, cells), log_values(log, next, cells);

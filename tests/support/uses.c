@@ -75,7 +75,7 @@ static macadam_status use_search(macadam_engine *engine, const macadam_query *qu
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     choose_points(engine, place);
     request.source = place, request.source_count = 1, request.reverse = true;
-    request.method = MACADAM_TREE_BELLMAN_FORD;
+    request.method = "bellman-ford";
     const macadam_status status = macadam_tree(engine, query, &request, value, NULL, error);
     *answer = cost[count / 3];
     free(cost);

@@ -6,6 +6,7 @@
 #include "bindings/cli/output/table.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { LINE_BYTES = 160 };
 
@@ -13,9 +14,9 @@ typedef struct all_pairs_answer {
     const cli_session *session;
     const cli_options *options;
     macadam_all_pairs_request request;
-    macadam_tree_method chosen;
-    cli_table table; /* opened when there is something to write: usage is found wrong before */
-    int status;      /* of its opening */
+    const char *chosen; /* method */
+    cli_table table;    /* opened when there is something to write: usage is found wrong before */
+    int status;         /* of its opening */
 } all_pairs_answer;
 
 static void write_row(all_pairs_answer *answer, const macadam_tile *tile, size_t row)
@@ -56,11 +57,9 @@ static bool take_tile(void *context, const macadam_tile *tile)
 static void report(const all_pairs_answer *answer)
 {
     char line[LINE_BYTES];
-    int bytes;
-    if (answer->request.method != MACADAM_TREE_AUTO) return;
-    const char *const method = cli_word(CLI_METHODS "|floyd-warshall", answer->chosen, &bytes);
-    snprintf(line, sizeof line, "macadam: all pairs of %llu nodes by %.*s",
-             (unsigned long long)answer->session->info.id_count, bytes, method);
+    if (answer->request.method && strcmp(answer->request.method, "auto") != 0) return;
+    snprintf(line, sizeof line, "macadam: all pairs of %llu nodes by %s",
+             (unsigned long long)answer->session->info.id_count, answer->chosen);
     cli_progress_report(NULL, line);
 }
 

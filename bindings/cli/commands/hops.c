@@ -19,7 +19,7 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
     request.source_count = 1;
     request.reverse = options->request.reverse;
     request.limit = session->limit;
-    request.method = options->hops_method;
+    request.method = options->method;
     macadam_error error = {""};
     cli_progress_begin(options);
     CLI_TRY(cli_done(macadam_hops(session->engine, &session->query, &request, answer->hops, answer->parent,

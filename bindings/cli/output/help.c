@@ -1,11 +1,13 @@
 /* help.c - the commands, and what --help prints of them. */
 #include "bindings/cli/output/help.h"
 #include "bindings/cli/command.h"
+#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/wrap.h"
 
 #include <string.h>
 
 enum {
+    METHODS = 16,
     TABLES = CLI_CSV | CLI_JSON | CLI_NPY,
     ROUTES = CLI_CSV | CLI_JSON | CLI_GEOJSON | CLI_POLYLINES,
 };
@@ -201,4 +203,19 @@ void cli_help_of(const cli_command_row *row)
     cli_wrap(stdout, row->help);
     if (row->help[0]) printf("\n");
     cli_options_help(stdout, row);
+}
+
+int cli_help_methods(const cli_options *options)
+{
+    const macadam_question question = options->command == CLI_TREE   ? MACADAM_QUESTION_TREES
+                                      : options->command == CLI_HOPS ? MACADAM_QUESTION_HOPS
+                                                                     : MACADAM_QUESTION_ALL_PAIRS;
+    macadam_method method[METHODS];
+    size_t count;
+    macadam_error error = {""};
+    const macadam_status status =
+        macadam_methods(method, METHODS, &count, options->engine.device, question, &error);
+    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    for (size_t i = 0; i < count; ++i) printf("%-17s%s\n", method[i].name, method[i].about);
+    return CLI_DONE;
 }

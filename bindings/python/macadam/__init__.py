@@ -15,7 +15,7 @@ if "MACADAM_CUDA_MODULE" not in _os.environ:  # the package macadam-cuda, if it 
         _os.environ["MACADAM_CUDA_MODULE"] = _os.path.join(_spec.submodule_search_locations[0], "libmacadam_cuda.so")
 
 from ._area import Isochrone, Lines
-from ._core import FILE_FORMAT, VERSION as __version__, devices, languages
+from ._core import FILE_FORMAT, VERSION as __version__, devices, languages, methods
 from ._costs import Costs, DeviceArray
 from ._engine import Engine, open
 from ._errors import (
@@ -39,7 +39,7 @@ __all__ = [
     "OutOfMemoryError", "PLACE", "PlaceError", "PlaceStatus", "PlaceWarning", "RoadFlag", "Route", "SIGNED_IMPORTED", "SIGNED_UNREACHED",
     "Table", "Tree", "Trip", "UNREACHED",
     "UnsupportedError", "__version__", "devices", "from_networkx", "from_scipy", "import_arrays", "import_dimacs",
-    "import_osm", "languages", "open", "places",
+    "import_osm", "languages", "methods", "open", "places",
 ]  # fmt: skip
 
 for _name in __all__:  # users know these as macadam.Engine, not as macadam._engine.Engine

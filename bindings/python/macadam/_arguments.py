@@ -53,6 +53,12 @@ def path_of(value: Any, name: str) -> str:
         return text
 
 
+def text_of(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: {value!r} is not text")
+    return value
+
+
 def choice(value: str, choices: tuple[str, ...], name: str) -> int:
     """The number of a value among the choices."""
     if not isinstance(value, str) or value not in choices:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import Quantities, choice, flag, path_of
+from ._arguments import Quantities, choice, flag, path_of, text_of
 from ._costs import UNIT_SCALE, Costs, room_for
 from ._errors import InvalidError, complain
 from ._places import names_in
@@ -18,9 +18,6 @@ from ._table import SIGNED_UNREACHED, UNREACHED, Table, nullable_type, unreached
 if TYPE_CHECKING:
     import pandas
     from numpy.typing import NDArray
-
-METHODS = ("auto", "sweep", "near-far", "bellman-ford", "dijkstra", "floyd-warshall")
-
 
 class Matrix(Costs):
     """A matrix of costs: rows are sources, columns are targets.
@@ -179,8 +176,8 @@ class Matrices(Session):
         ``.next_hops``, the position of the node that follows on each path (Floyd-Warshall). ``.method`` tells the
         method in use.
         """
-        (query, _), chosen = self._asked("all_pairs", quantities, options), np.zeros(1, np.int32)
-        request = {"method": choice(method, METHODS, "method"), "next": flag(next_hops, "next_hops"), "chosen": chosen}
+        (query, _), chosen = self._asked("all_pairs", quantities, options), np.zeros(1, np.uintp)
+        request = {"method": text_of(method, "method"), "next": flag(next_hops, "next_hops"), "chosen": chosen}
         if path is not None:
             self._core.ask("all_pairs_save", query.core, request, [path_of(path, "path")])
             return None
@@ -188,7 +185,7 @@ class Matrices(Session):
         values, room = room_for(self._core, query.names, (count, count), out, False)
         hops = np.empty((count, count), np.uint32) if request["next"] else None
         self._core.ask("all_pairs", query.core, request, [room, hops])
-        return Costs(values, self._units, next_hops=hops, method=METHODS[chosen[0]])
+        return Costs(values, self._units, next_hops=hops, method=_core.texts(chosen)[1][0])
 
     def closure(self, *, packed: bool = False, path: Any = None, memory_limit: int = 0, progress: Any = None) -> Any:
         """Which nodes reach which: a bool array whose rows and columns are `ids`.

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arguments import Quantities, choice, flag, integers, naming
+from ._arguments import Quantities, choice, flag, integers, naming, text_of
 from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
-from ._matrix import METHODS
 from ._places import is_single, places
 from ._options import ConnectOptions, HopsOptions, NearestOptions, ReachOptions, TreeOptions
 from ._session import Session, Unpack, question
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 
 _ORDERS = ("ids", "nodes", "lanes")
-_HOPS = ("auto", "expand-contract", "contract-expand", "two-phase", "hybrid", "bottom-up")
 
 
 class Tree(Costs):
@@ -126,15 +124,15 @@ class Trees(Session):
         order : {"ids", "nodes", "lanes"}
             "ids": shape (sources, ids), columns as `ids`. "nodes": columns as `node_ids`. "lanes": shape (nodes,
             sources), fastest; a multiple of 16 sources.
-        method : {"auto", "sweep", "near-far", "bellman-ford", "dijkstra"}
-            Every method gives the same answers.
+        method : str
+            One of macadam.methods("tree"). Every method gives the same answers.
         parents : bool
             Whether the node before each node on its path is requested too.
         quantities, out, device
             As in matrix.
         """
         given, (query, request), info = self._sources(sources), self._asked("tree", quantities, options), self.info
-        number, kind = choice(order, _ORDERS, "order"), choice(method, METHODS[:5], "method")
+        number, kind = choice(order, _ORDERS, "order"), text_of(method, "method")
         parents, single = flag(parents, "parents"), is_single(sources) and order != "lanes"
         width = info.id_count if order == "ids" else info.node_count
         shape = (width, len(given)) if order == "lanes" else (width,) if single else (len(given), width)
@@ -159,8 +157,7 @@ class Trees(Session):
         given, (query, request), count = self._sources(sources), self._asked("hops", None, options), self.info.id_count
         shape = (count,) if is_single(sources) else (len(given), count)
         hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if flag(parents, "parents") else None
-        kind = choice(method, _HOPS, "method")
-        request |= {"source": given, "limit": limit, "method": kind}
+        request |= {"source": given, "limit": limit, "method": text_of(method, "method")}
         (status,), _ = self._ask("hops", query, request, {"sources": given}, hops, parent)
         return Tree({"hops": hops}, {}, parent=parent, source_status=status)
 

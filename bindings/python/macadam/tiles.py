@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arguments import Quantities, choice, flag, naming, path_of
+from ._arguments import Quantities, flag, naming, path_of, text_of
 from ._costs import Costs
 from ._errors import InvalidError, complain
-from ._matrix import METHODS, Matrix
+from ._matrix import Matrix
 from ._options import AllPairsOptions, MatrixOptions
 from ._session import Session, Unpack, question
 from ._table import SIGNED_UNREACHED, UNREACHED, unreached
@@ -113,10 +113,11 @@ def all_pairs_tiles(
 
     If `next_hops` is true, the last array of a tile is ``next_hops``.
     """
-    (query, _), number = engine._asked("all_pairs", quantities, options), choice(method, METHODS, "method")
+    query, _ = engine._asked("all_pairs", quantities, options)
+    request = {"method": text_of(method, "method"), "next": flag(next_hops, "next_hops")}
 
     def run(receive: Any) -> None:
-        engine._core.ask("all_pairs_tiles", query.core, {"method": number, "next": flag(next_hops, "next_hops")}, [], receive)
+        engine._core.ask("all_pairs_tiles", query.core, request, [], receive)
 
     return _tiles(run, {**query.names, "next_hops": np.uint32}, engine._units)
 

@@ -30,6 +30,25 @@ static nb::list devices()
     return out;
 }
 
+/* {name: the method in a line} */
+static nb::dict methods(const std::string &question, const char *device)
+{
+    static const char *const questions[] = {"tree", "all_pairs", "hops"};
+    const auto *const found = std::find(std::begin(questions), std::end(questions), question);
+    std::vector<macadam_method> method(16);
+    size_t count;
+    nb::dict out;
+    if (found == std::end(questions))
+        throw Failure{MACADAM_E_INVALID, "question: \"" + question + "\" is none of tree, all_pairs, hops"};
+    run([&](macadam_error *error) {
+        return macadam_methods(method.data(), method.size(), &count, device,
+                               static_cast<macadam_question>(found - questions), error);
+    });
+    method.resize(count);
+    for (const macadam_method &it : method) out[it.name] = it.about;
+    return out;
+}
+
 static nb::list languages()
 {
     nb::list out;
@@ -116,6 +135,8 @@ NB_MODULE(_core, module)
     module.def("count_unreached", count_unreached);
     module.def("devices", devices);
     module.def("languages", languages);
+    module.def("methods", methods, nb::arg("question"), nb::arg("device") = "auto",
+               "The methods that a device has for `tree`, `all_pairs` or `hops`, each with a line about it.");
     module.def("output_check", [](const char *output, const char *input) {
         run([&](macadam_error *error) { return macadam_output_check(output, &input, 1, error); });
     });

@@ -3,43 +3,30 @@
 
 enum { LANES_MULTIPLE = 16 };
 
-macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *engine,
-                                macadam_tree_method asked, bool parents, macadam_error *error)
+macadam_status mcd_trees_choose(mcd_tree_method *method, const macadam_engine *engine, bool parents,
+                                macadam_error *error)
 {
-    *out = asked;
-    switch (asked) {
-    case MACADAM_TREE_AUTO:
-        *out = engine && mcd_engine_has_hierarchy(engine) && !parents ? MACADAM_TREE_SWEEP
-                                                                      : MACADAM_TREE_NEAR_FAR;
-        return MACADAM_OK;
-    case MACADAM_TREE_SWEEP:
-        if (!parents) return MACADAM_OK;
-        return mcd_fail(error, MACADAM_E_INVALID, "a sweep finds no parents: ask another method for them");
-    case MACADAM_TREE_NEAR_FAR:
-    case MACADAM_TREE_BELLMAN_FORD:
-    case MACADAM_TREE_DIJKSTRA:
-        return MACADAM_OK;
-    case MACADAM_TREE_FLOYD_WARSHALL:
-        break;
-    }
-    return mcd_fail(error, MACADAM_E_INVALID, "unknown method %d of trees", (int)asked);
+    if (*method == MCD_TREE_AUTO)
+        *method = mcd_engine_has_hierarchy(engine) && !parents ? MCD_TREE_SWEEP : MCD_TREE_NEAR_FAR;
+    if (*method != MCD_TREE_SWEEP || !parents) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "a sweep finds no parents: request another method for them");
 }
 
 /* Returns the backend that tries first. */
-static const mcd_backend *backend_of(macadam_engine *engine, macadam_tree_method method)
+static const mcd_backend *backend_of(macadam_engine *engine, mcd_tree_method method)
 {
     const mcd_backend *backend = mcd_engine_backend(engine);
-    if (!backend || method == MACADAM_TREE_SWEEP) return backend;
-    return method == MACADAM_TREE_DIJKSTRA || !backend->sssp ? engine->host : backend;
+    if (!backend || method == MCD_TREE_SWEEP) return backend;
+    return method == MCD_TREE_DIJKSTRA || !backend->sssp ? engine->host : backend;
 }
 
-mcd_work mcd_trees_work(macadam_engine *engine, macadam_tree_method method, mcd_need places, bool reverse,
+mcd_work mcd_trees_work(macadam_engine *engine, mcd_tree_method method, mcd_need places, bool reverse,
                         bool parents)
 {
     const mcd_backend *backend = backend_of(engine, method);
-    if (method == MACADAM_TREE_SWEEP) return (mcd_work){.backend = backend, .need = places};
+    if (method == MCD_TREE_SWEEP) return (mcd_work){.backend = backend, .need = places};
     const unsigned need = (reverse || parents ? MCD_ARCS_BACKWARD : 0) |
-                          (method == MACADAM_TREE_BELLMAN_FORD ? MCD_ARCS_COUPLES : 0);
+                          (method == MCD_TREE_BELLMAN_FORD ? MCD_ARCS_COUPLES : 0);
     return (mcd_work){.backend = backend, .searches = true, .need = need};
 }
 
@@ -67,20 +54,13 @@ static mcd_tree_job sweep_job(const mcd_trees *trees, const mcd_lane *lane, size
     };
 }
 
-static mcd_sssp_method sssp_method_of(macadam_tree_method method)
-{
-    return method == MACADAM_TREE_DIJKSTRA       ? MCD_SSSP_DIJKSTRA
-           : method == MACADAM_TREE_BELLMAN_FORD ? MCD_SSSP_BELLMAN_FORD
-                                                 : MCD_SSSP_NEAR_FAR;
-}
-
 static mcd_sssp_job search_job(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,
                                uint32_t *objective, uint32_t *companion, mcd_node *parent)
 {
     return (mcd_sssp_job){
         .arcs = trees->query->arcs,
         .direction = trees->direction,
-        .method = sssp_method_of(trees->method),
+        .method = trees->method,
         .lane = lane,
         .lane_count = lane_count,
         .limit = trees->limit,
@@ -105,7 +85,7 @@ static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
     uint32_t *const some = line + 1; /* stands for any array: one that is not aligned needs the most
                                       * scratch */
     uint32_t *const companion = trees->query->joint ? some : NULL;
-    if (trees->method == MACADAM_TREE_SWEEP) {
+    if (trees->method == MCD_TREE_SWEEP) {
         const mcd_tree_job job = trees->as_lanes
                                      ? sweep_job(trees, NULL, lane_count, trees->objective, trees->companion)
                                      : sweep_job(trees, NULL, lane_count, some, companion);
@@ -119,7 +99,7 @@ static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
 /* Returns the next smaller band; sweeps prefer full groups of lanes. */
 static size_t smaller_band(const mcd_trees *trees, size_t band)
 {
-    if (trees->method != MACADAM_TREE_SWEEP) return (band + 1) / 2;
+    if (trees->method != MCD_TREE_SWEEP) return (band + 1) / 2;
     if (band <= LANES_MULTIPLE) return band;
     return (band / 2 + LANES_MULTIPLE - 1) / LANES_MULTIPLE * LANES_MULTIPLE;
 }
@@ -144,7 +124,7 @@ macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lane *lane, size_
                              uint32_t *objective, uint32_t *companion, mcd_node *parent, macadam_error *error)
 {
     const mcd_backend *backend = trees->query->backend;
-    if (trees->method == MACADAM_TREE_SWEEP) {
+    if (trees->method == MCD_TREE_SWEEP) {
         const mcd_tree_job job = sweep_job(trees, lane, lane_count, objective, companion);
         return backend->tree(&job, error);
     }

@@ -8,7 +8,7 @@
  * it. */
 typedef struct mcd_trees {
     mcd_query *query;
-    macadam_tree_method method; /* not AUTO */
+    mcd_tree_method method; /* not AUTO */
     mcd_direction direction;
     mcd_weight limit;
     const mcd_node *column; /* [column_count]; NULL: node i */
@@ -21,13 +21,12 @@ typedef struct mcd_trees {
     void *scratch;  /* of the backend */
 } mcd_trees;
 
-/* Returns the method that AUTO stands for, or `asked`. E_INVALID: not a method, or one that has no
- * parents. */
-macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *engine,
-                                macadam_tree_method asked, bool parents, macadam_error *error);
+/* Replaces AUTO by the method that it stands for. E_INVALID: the method finds no parents. */
+macadam_status mcd_trees_choose(mcd_tree_method *method, const macadam_engine *engine, bool parents,
+                                macadam_error *error);
 
 /* Returns the data that the method and the places (mcd_query_need) need, and the backend that tries first. */
-mcd_work mcd_trees_work(macadam_engine *engine, macadam_tree_method method, mcd_need places, bool reverse,
+mcd_work mcd_trees_work(macadam_engine *engine, mcd_tree_method method, mcd_need places, bool reverse,
                         bool parents);
 
 /* Takes scratch for bands of up to `lane_count` lanes, as many as the query's memory allows but at least

@@ -50,7 +50,7 @@ static macadam_status run_bands(mcd_all_pairs *pairs, const mcd_trees *trees, ui
     return status;
 }
 
-static macadam_status run_trees(mcd_all_pairs *pairs, macadam_tree_method method, macadam_error *error)
+static macadam_status run_trees(mcd_all_pairs *pairs, mcd_tree_method method, macadam_error *error)
 {
     mcd_query *query = pairs->query;
     mcd_trees trees = {
@@ -108,21 +108,23 @@ static bool is_dense_faster(const mcd_all_pairs *pairs, bool has_hierarchy)
     return fits && rates->pivot + nodes * nodes * rates->cell < (has_hierarchy ? sweep : search);
 }
 
-static macadam_status choose_method(const mcd_all_pairs *pairs, macadam_tree_method *out,
-                                    macadam_error *error)
+static macadam_status choose_method(const mcd_all_pairs *pairs, mcd_tree_method *out, macadam_error *error)
 {
     const mcd_query *query = pairs->query;
     const bool has_hierarchy = mcd_engine_has_hierarchy(query->engine);
-    *out = pairs->request.method;
-    if (*out == MACADAM_TREE_AUTO &&
+    int method;
+    MCD_TRY(mcd_engine_find_method(&method, query->engine, MACADAM_QUESTION_ALL_PAIRS, pairs->request.method,
+                                   error));
+    *out = (mcd_tree_method)method;
+    if (*out == MCD_TREE_AUTO &&
         (pairs->request.next || (!query->joint && is_dense_faster(pairs, has_hierarchy))))
-        *out = MACADAM_TREE_FLOYD_WARSHALL;
-    if (*out == MACADAM_TREE_FLOYD_WARSHALL) {
+        *out = MCD_TREE_FLOYD_WARSHALL;
+    if (*out == MCD_TREE_FLOYD_WARSHALL) {
         if (!query->joint) return MACADAM_OK;
         return mcd_fail(error, MACADAM_E_INVALID, "Floyd-Warshall knows only the metric's objective");
     }
     if (pairs->request.next) return mcd_fail(error, MACADAM_E_INVALID, "only Floyd-Warshall finds next hops");
-    return mcd_trees_choose(out, query->engine, *out, false, error);
+    return mcd_trees_choose(out, query->engine, false, error);
 }
 
 /* ---- the request ---- */
@@ -138,9 +140,9 @@ static macadam_status check_memory(const mcd_all_pairs *pairs, macadam_error *er
 }
 
 /* Returns the data that the method needs, and the backend that tries first. */
-static mcd_work work_of(macadam_engine *engine, macadam_tree_method method)
+static mcd_work work_of(macadam_engine *engine, mcd_tree_method method)
 {
-    if (method != MACADAM_TREE_FLOYD_WARSHALL)
+    if (method != MCD_TREE_FLOYD_WARSHALL)
         return mcd_trees_work(engine, method, MCD_NEED_COSTS, false, false);
     const mcd_backend *backend = mcd_engine_backend(engine);
     return (mcd_work){.backend = backend->floyd_warshall ? backend : engine->host,
@@ -161,7 +163,9 @@ static macadam_status settle(mcd_all_pairs *pairs, macadam_engine *engine, const
     if (!status) *work = work_of(engine, pairs->method), query.backend = work->backend;
     if (!status && pairs->value) status = check_memory(pairs, error);
     if (!status) pairs->id_count = engine->places.id_count;
-    if (!status && pairs->request.chosen) *pairs->request.chosen = pairs->method;
+    if (!status && pairs->request.chosen)
+        *pairs->request.chosen =
+            mcd_engine_method_name(engine, MACADAM_QUESTION_ALL_PAIRS, (int)pairs->method);
     mcd_query_end(&query);
     pairs->query = NULL;
     return status;
@@ -186,8 +190,8 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
 {
     mcd_all_pairs *pairs = argument;
     pairs->query = query;
-    return pairs->method == MACADAM_TREE_FLOYD_WARSHALL ? run_dense(pairs, error)
-                                                        : run_trees(pairs, pairs->method, error);
+    return pairs->method == MCD_TREE_FLOYD_WARSHALL ? run_dense(pairs, error)
+                                                    : run_trees(pairs, pairs->method, error);
 }
 
 static macadam_status answer(mcd_all_pairs *pairs, macadam_engine *engine, const macadam_query *given,

@@ -6,7 +6,7 @@
 
 typedef struct mcd_all_pairs {
     mcd_query *query;
-    macadam_tree_method method; /* not AUTO */
+    mcd_tree_method method; /* not AUTO */
     macadam_all_pairs_request request;
     size_t id_count;
     /* Where answers go: value[q][row * id_count + column], or to the callback if `value` is NULL. */

@@ -69,7 +69,7 @@ static macadam_status find_eccentricity(const dense_run *run, mcd_direction dire
     MCD_TRY(MCD_NEW(cost, nodes, error));
     mcd_sssp_job job = {.arcs = query->arcs,
                         .direction = direction,
-                        .method = MCD_SSSP_DIJKSTRA,
+                        .method = MCD_TREE_DIJKSTRA,
                         .lane = &first,
                         .lane_count = 1,
                         .limit = MCD_NARROW_UNREACHED - 1,

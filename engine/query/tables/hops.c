@@ -17,13 +17,9 @@
 
 enum { LANES_OF_THREAD = 4 };
 
-static_assert((int)MCD_HOPS_EXPAND_CONTRACT == MACADAM_HOPS_EXPAND_CONTRACT &&
-                  (int)MCD_HOPS_HYBRID == MACADAM_HOPS_HYBRID &&
-                  (int)MCD_HOPS_DIRECTION_OPTIMIZING == MACADAM_HOPS_BOTTOM_UP,
-              "a strategy has the value of its macadam_hops_method");
-
 typedef struct hops_run {
     const macadam_hops_request *request;
+    int strategy; /* mcd_hops_strategy */
     mcd_query *query;
     mcd_direction direction;
     mcd_lanes lanes; /* of the sources */
@@ -49,7 +45,7 @@ static mcd_hops_job job_of(const hops_run *run, size_t first, size_t count)
         .direction = run->direction,
         .source = run->ends.node + first,
         .source_count = count,
-        .strategy = (mcd_hops_strategy)run->request->method,
+        .strategy = (mcd_hops_strategy)run->strategy,
         .limit = limit == 0 || limit >= MACADAM_UNREACHED - 1 ? UINT32_MAX : limit + run->is_split,
         .column = run->direction == MCD_FORWARD ? engine->places.arrive : engine->places.depart,
         .column_count = engine->places.id_count,
@@ -260,8 +256,7 @@ macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,
     macadam_hops_request own = MACADAM_HOPS_REQUEST_INIT;
     hops_run run = {.request = &own, .hops = hops, .parent = parent, .status = status};
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "hops request", error));
-    if ((unsigned)own.method > MACADAM_HOPS_BOTTOM_UP)
-        return mcd_fail(error, MACADAM_E_INVALID, "method %d is no macadam_hops_method", (int)own.method);
+    MCD_TRY(mcd_engine_find_method(&run.strategy, engine, MACADAM_QUESTION_HOPS, own.method, error));
     if (!hops) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the hops");
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (backend && !backend->hops) backend = engine->host;

@@ -72,7 +72,7 @@ macadam_status mcd_tally_find(mcd_query *query, const macadam_reach_request *req
     const mcd_place_index *const places = &query->engine->places;
     tally t = {.request = request, .answer = answer, .ids = places->id_count};
     mcd_rows rows = {.trees = {.query = query,
-                               .method = MACADAM_TREE_SWEEP,
+                               .method = MCD_TREE_SWEEP,
                                .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
                                .limit = MCD_WEIGHT_MAX,
                                .column = request->reverse ? places->depart : places->arrive,

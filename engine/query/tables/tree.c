@@ -15,7 +15,7 @@ typedef struct tree_run {
     uint32_t *const *value;
     uint32_t *parent; /* NULL: not requested */
     macadam_place_status *status;
-    macadam_tree_method method; /* not AUTO */
+    mcd_tree_method method; /* not AUTO */
     mcd_trees trees;
     mcd_lanes lanes;
     bool limits_signed;            /* a limit of signed costs is requested */
@@ -46,11 +46,11 @@ static size_t column_count(const tree_run *run, const mcd_query *query)
 }
 
 /* Only sweeps can answer into divided memory. */
-static macadam_status check_values(const tree_run *run, const mcd_query *query, macadam_tree_method method,
+static macadam_status check_values(const tree_run *run, const mcd_query *query, mcd_tree_method method,
                                    mcd_division *division, macadam_error *error)
 {
     *division = (mcd_division){0};
-    if (method != MACADAM_TREE_SWEEP) return mcd_query_check_values(query, run->value, error);
+    if (method != MCD_TREE_SWEEP) return mcd_query_check_values(query, run->value, error);
     return mcd_query_divide(query, run->value, run->request->source_count,
                             column_count(run, query) * sizeof **run->value, division, error);
 }
@@ -69,7 +69,7 @@ static mcd_weight limit_of(const tree_run *run)
 }
 
 /* `straight`: the backend writes the answers itself. */
-static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_method method,
+static mcd_trees trees_of(mcd_query *query, const tree_run *run, mcd_tree_method method,
                           const mcd_division *division, bool straight)
 {
     const macadam_tree_request *request = run->request;
@@ -232,7 +232,7 @@ static macadam_status run_staged(tree_run *run, macadam_error *error)
 
 static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *error)
 {
-    const macadam_tree_method method = run->method;
+    const mcd_tree_method method = run->method;
     const macadam_tree_request *request = run->request;
     mcd_division division;
     MCD_TRY(check_request(run, error));
@@ -263,8 +263,11 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
                              const macadam_tree_request *request, macadam_error *error)
 {
     macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
+    int method;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
-    MCD_TRY(mcd_trees_choose(&run->method, engine, own.method, run->parent, error));
+    MCD_TRY(mcd_engine_find_method(&method, engine, MACADAM_QUESTION_TREES, own.method, error));
+    run->method = (mcd_tree_method)method;
+    MCD_TRY(mcd_trees_choose(&run->method, engine, run->parent, error));
     run->request = &own;
     const mcd_need places = mcd_query_need(engine, own.source, own.source_count);
     mcd_work work = mcd_trees_work(engine, run->method, places, own.reverse, run->parent);

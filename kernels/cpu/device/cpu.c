@@ -5,6 +5,27 @@
 
 extern const mcd_backend mcd_baseline_backend, mcd_avx2_backend, mcd_avx512_backend;
 
+const mcd_method mcd_cpu_methods[] = {
+    {{"auto", "the fastest for the graph and the request"}, MCD_FOR_TREES, MCD_TREE_AUTO},
+    {{"sweep", "trees down the hierarchy; by far the fastest, without parents"},
+     MCD_FOR_TREES,
+     MCD_TREE_SWEEP},
+    {{"near-far", "frontiers by cost, along the arcs"}, MCD_FOR_TREES, MCD_TREE_NEAR_FAR},
+    {{"bellman-ford", "all arcs until nothing changes; slow where paths have many arcs, as on roads"},
+     MCD_FOR_TREES,
+     MCD_TREE_BELLMAN_FORD},
+    {{"dijkstra", "a search with a heap"}, MCD_FOR_TREES, MCD_TREE_DIJKSTRA},
+    {{"floyd-warshall", "a dense matrix, for small or dense graphs; finds next hops"},
+     MCD_FOR_ALL_PAIRS,
+     MCD_TREE_FLOYD_WARSHALL},
+    {{"auto", "the fastest: bottom-up"}, MCD_FOR_HOPS, MCD_HOPS_AUTO},
+    {{"top-down", "the nodes of a level look for unreached heads"}, MCD_FOR_HOPS, MCD_HOPS_TOP_DOWN},
+    {{"bottom-up", "in wide levels, the unreached nodes look for a reached neighbour"},
+     MCD_FOR_HOPS,
+     MCD_HOPS_BOTTOM_UP},
+    {{NULL, NULL}, 0, 0},
+};
+
 size_t mcd_cpu_backends(const mcd_backend **out, size_t capacity)
 {
     const mcd_backend *found[3];

@@ -8,4 +8,7 @@
  * many there are; writes at most `capacity`. The first is the one that mcd_cpu_backend returns. */
 size_t mcd_cpu_backends(const mcd_backend **out, size_t capacity);
 
+/* mcd_backend.methods of all of them. */
+extern const mcd_method mcd_cpu_methods[];
+
 #endif

@@ -2,6 +2,7 @@
  * the lane width by what its job requests: 32 bits for an objective, 64 for joint costs, 16 for a narrow
  * matrix. */
 #include "kernels/cpu/customize/schedule.h"
+#include "kernels/cpu/device/cpu.h"
 #include "kernels/cpu/device/kernels.h"
 #include "kernels/cpu/device/sign.h"
 #include "kernels/cpu/frontier/connect.h"
@@ -135,6 +136,7 @@ static macadam_status floyd_warshall(const mcd_dense_job *job, macadam_error *er
 
 const mcd_backend BACKEND = {
     .name = "cpu: " TITLE,
+    .methods = mcd_cpu_methods,
     .schedule_new = mcd_schedule_new,
     .schedule_free = mcd_schedule_free,
     .customize = customize,

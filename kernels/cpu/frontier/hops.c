@@ -271,7 +271,7 @@ static void run_source(void *argument, size_t source, unsigned worker)
         .queue = scratch->queue,
         .parent = job->parent ? job->parent + source * graph->node_count : NULL,
         .bits = {scratch->bits[0], scratch->bits[1]},
-        .is_hybrid = job->strategy == MCD_HOPS_AUTO || job->strategy == MCD_HOPS_DIRECTION_OPTIMIZING,
+        .is_hybrid = job->strategy != MCD_HOPS_TOP_DOWN,
         .source = job->source[source],
         .has_helpers = run->inner.thread_count > 1,
         .watch = &run->watch,

@@ -27,15 +27,14 @@ static void search_lane(const sssp_search *search, uintptr_t memory)
     const size_t node_count = search->job->arcs->graph->node_count;
     for (size_t node = 0; node < node_count; ++node) search->dist[node] = search->bound;
     switch (search->job->method) {
-    case MCD_SSSP_NEAR_FAR:
-        MCD_KERNEL(near_far)(search, memory);
-        break;
-    case MCD_SSSP_BELLMAN_FORD:
+    case MCD_TREE_BELLMAN_FORD:
         MCD_KERNEL(bellman_ford)(search);
         break;
-    case MCD_SSSP_DIJKSTRA:
+    case MCD_TREE_DIJKSTRA:
         MCD_KERNEL(dijkstra)(search, memory);
         break;
+    default:
+        MCD_KERNEL(near_far)(search, memory);
     }
 }
 
@@ -105,14 +104,13 @@ static mcd_parallel lane_parallel(const mcd_sssp_job *job)
 static size_t method_bytes(const mcd_sssp_job *job)
 {
     switch (job->method) {
-    case MCD_SSSP_NEAR_FAR:
-        return MCD_KERNEL(near_far_scratch)(job->arcs, lane_parallel(job).thread_count);
-    case MCD_SSSP_DIJKSTRA:
+    case MCD_TREE_DIJKSTRA:
         return MCD_KERNEL(dijkstra_scratch)(job->arcs);
-    case MCD_SSSP_BELLMAN_FORD:
-        break;
+    case MCD_TREE_BELLMAN_FORD:
+        return 0;
+    default:
+        return MCD_KERNEL(near_far_scratch)(job->arcs, lane_parallel(job).thread_count);
     }
-    return 0;
 }
 
 /* Lays the scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */

@@ -97,12 +97,50 @@ static const mcd_device_table device_table = {
     guarded_free<mcd_cuda_trim>::call,
 };
 
+/* docs/papers.md has the papers and the figures. */
+static const mcd_method methods[] = {
+    {{"auto", "the fastest for the graph and the request"}, MCD_FOR_TREES, MCD_TREE_AUTO},
+    {{"sweep", "trees down the hierarchy; by far the fastest, without parents"},
+     MCD_FOR_TREES,
+     MCD_TREE_SWEEP},
+    {{"near-far", "frontiers by cost, along the arcs (Davidson et al. 2014)"},
+     MCD_FOR_TREES,
+     MCD_TREE_NEAR_FAR},
+    {{"bellman-ford", "all arcs as sorted pairs, until nothing changes (Kolganov 2014)"},
+     MCD_FOR_TREES,
+     MCD_TREE_BELLMAN_FORD},
+    {{"dijkstra", "a search with a heap, on the CPU"}, MCD_FOR_TREES, MCD_TREE_DIJKSTRA},
+    {{"floyd-warshall", "a dense matrix in blocks (Katz, Kider 2008); finds next hops"},
+     MCD_FOR_ALL_PAIRS,
+     MCD_TREE_FLOYD_WARSHALL},
+    {{"auto", "the fastest for the graph, by the sizes of levels"}, MCD_FOR_HOPS, MCD_HOPS_AUTO},
+    {{"expand-contract",
+      "a level's arcs are expanded, and their heads filtered in the same pass (Merrill et al. 2012)"},
+     MCD_FOR_HOPS,
+     MCD_HOPS_EXPAND_CONTRACT},
+    {{"contract-expand", "a level's heads are listed, and filtered in the next pass (Merrill et al. 2012)"},
+     MCD_FOR_HOPS,
+     MCD_HOPS_CONTRACT_EXPAND},
+    {{"two-phase", "two passes a level: arcs are expanded, then heads filtered (Merrill et al. 2012)"},
+     MCD_FOR_HOPS,
+     MCD_HOPS_TWO_PHASE},
+    {{"hybrid", "contract-expand for small levels, else two-phase (Merrill et al. 2012)"},
+     MCD_FOR_HOPS,
+     MCD_HOPS_HYBRID},
+    {{"bottom-up", "in wide levels, the unreached nodes look for a reached neighbour (Beamer et al. 2012)"},
+     MCD_FOR_HOPS,
+     MCD_HOPS_BOTTOM_UP},
+    {{"divided", "bottom-up, with the nodes divided among several GPUs"}, MCD_FOR_HOPS, MCD_HOPS_DIVIDED},
+    {{nullptr, nullptr}, 0, 0},
+};
+
 static const mcd_backend *backend()
 {
     static mcd_backend table = {};
     static std::once_flag once;
     std::call_once(once, [] { /* C++17 has no designated initializers */
                               table.name = "cuda";
+                              table.methods = methods;
                               table.device = &device_table;
                               table.tree = guarded<mcd_cuda_tree>::call;
                               table.tree_scratch = no_scratch;

@@ -255,8 +255,7 @@ class levels_block
     __device__ bool goes_up(bool up, unsigned long long found, uint64_t left) const
     {
         const uint64_t nodes = search.out.node_count;
-        const mcd_hops_strategy is = search.strategy;
-        if (is != MCD_HOPS_AUTO && is != MCD_HOPS_DIRECTION_OPTIMIZING) return false;
+        if (search.strategy != MCD_HOPS_AUTO && search.strategy < MCD_HOPS_BOTTOM_UP) return false;
         if (up) return found_nodes(found) > nodes / UP_NODES_PART;
         return found_arcs(found) > left / UP_ARCS_PART && found_arcs(found) > nodes / UP_LEAST_PART;
     }
@@ -634,7 +633,7 @@ macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, mcd_dir
                                    levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
 {
     levels_search search = search_of(arcs, direction, source, limit, scratch, hops, parent);
-    search.strategy = MCD_HOPS_DIRECTION_OPTIMIZING;
+    search.strategy = MCD_HOPS_BOTTOM_UP;
     search.in_steps = true;
     search.step = step;
     if (step.number == 0) MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));

@@ -158,7 +158,7 @@ template <class Cost> static macadam_status answer_lane(tree_search<Cost> &searc
 {
     const mcd_sssp_job *job = search.job;
     const size_t parts = search.parts.part_count;
-    const mcd_weight delta = job->method == MCD_SSSP_BELLMAN_FORD
+    const mcd_weight delta = job->method == MCD_TREE_BELLMAN_FORD
                                  ? MCD_WEIGHT_MAX
                                  : frontier_delta(*job->arcs->device->on[0], job->delta);
     search.parts.limit = job->limit;

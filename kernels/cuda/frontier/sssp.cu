@@ -58,7 +58,7 @@ static macadam_status allocate(gpu_call &call, const sssp_part &part, sssp_scrat
 {
     const mcd_sssp_job *job = part.job;
     const mcd_node nodes = part.arcs->node_count;
-    if (job->method == MCD_SSSP_NEAR_FAR)
+    if (job->method == MCD_TREE_NEAR_FAR)
         MCD_TRY(scratch->frontier.allocate(call, nodes, sizeof(Cost) == 8));
     else
         MCD_TRY(scratch->rounds.allocate(call, 1, "allocating rounds"));
@@ -81,7 +81,7 @@ static macadam_status enqueue_costs(gpu_call &call, const sssp_part &part, const
 {
     using slot = std::conditional_t<sizeof(Cost) == sizeof(uint32_t), objective_slot, joint_slot>;
     const mcd_sssp_job *job = part.job;
-    if (job->method == MCD_SSSP_BELLMAN_FORD)
+    if (job->method == MCD_TREE_BELLMAN_FORD)
         return enqueue_bellman_ford(call, *part.arcs, job->direction, lane, job->limit, scratch->rounds.get(),
                                     scratch->dist.get());
     return enqueue_frontier<slot>(call, *part.arcs, job->direction, lane,
@@ -195,7 +195,7 @@ template <class Cost> static uint64_t group_bytes(const sssp_part &part)
 static size_t group_count(const sssp_part &part)
 {
     const gpu_arcs &arcs = *part.arcs;
-    if (part.job->method != MCD_SSSP_NEAR_FAR || arcs.node_count < GROUPS_NODES) return 1;
+    if (part.job->method != MCD_TREE_NEAR_FAR || arcs.node_count < GROUPS_NODES) return 1;
     if (!arcs.is_narrow() && arcs.arc_count > GROUPS_ARCS) return 1;
     return mcd_size_min(part.count, arcs.is_narrow() ? GROUPS_ROADS : GROUPS_OTHERS);
 }
@@ -353,7 +353,7 @@ static macadam_status run_together(gpu_call &call, gpu_share *share, const sssp_
 /* Whether each block can write its own lanes' answers. */
 static bool are_apart(const mcd_sssp_job *job, bool stays)
 {
-    return job->method == MCD_SSSP_NEAR_FAR && !job->parent && (stays || job->column_stride == 1);
+    return job->method == MCD_TREE_NEAR_FAR && !job->parent && (stays || job->column_stride == 1);
 }
 
 static macadam_status run_part(const sssp_part &part, macadam_error *error)

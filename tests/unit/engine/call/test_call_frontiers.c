@@ -2,6 +2,7 @@
  * hierarchy: methods and parents of trees, hops, connections, all pairs. */
 #include "engine/include/macadam.h"
 #include "tests/support/call_fixture.h"
+#include "tests/support/methods.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -59,11 +60,11 @@ Test(call_frontiers, trees_of_every_method_come_with_parents)
     tree.parents = true;
     request.ask_case = MACADAM__V1__REQUEST__ASK_TREE;
     request.tree = &tree;
-    for (int method = MACADAM_TREE_NEAR_FAR; method <= MACADAM_TREE_DIJKSTRA; ++method) {
+    for (size_t method = 2; method < 5; ++method) {
         uint32_t value[SOURCES * NODES], parent[SOURCES * NODES];
         macadam_tree_request typed = MACADAM_TREE_REQUEST_INIT;
-        typed.method = (macadam_tree_method)method;
-        tree.method = (Macadam__V1__TreeMethod)method;
+        typed.method = method_at(call_engine, MACADAM_QUESTION_TREES, method);
+        tree.method = (char *)typed.method;
         find_tree(typed, value, parent);
         cr_assert(value[2] == 5 && parent[2] == 3); /* 10 to 30 through 40 */
         Macadam__V1__Reply *reply = call_expect(&request, NULL, NULL, MACADAM_OK);
@@ -92,16 +93,16 @@ Test(call_frontiers, unknown_methods_and_parents_of_sweeps_are_invalid)
     Macadam__V1__AllPairsRequest all = MACADAM__V1__ALL_PAIRS_REQUEST__INIT;
     Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
     tree.source = &places;
-    tree.method = all.method = (Macadam__V1__TreeMethod)17;
+    tree.method = all.method = (char *)"quick";
     request.ask_case = MACADAM__V1__REQUEST__ASK_TREE;
     request.tree = &tree;
-    expect_invalid(&request, "17");
-    tree.method = MACADAM__V1__TREE_METHOD__METHOD_SWEEP;
+    expect_invalid(&request, "\"quick\"");
+    tree.method = (char *)"sweep";
     tree.parents = true;
     expect_invalid(&request, "parents");
     request.ask_case = MACADAM__V1__REQUEST__ASK_ALL_PAIRS;
     request.all_pairs = &all;
-    expect_invalid(&request, "17");
+    expect_invalid(&request, "\"quick\"");
 }
 
 /* ---- hops ---- */
@@ -124,7 +125,7 @@ Test(call_frontiers, hops_equal_the_typed_call)
         typed.reverse = hops.reverse;
         typed.limit = hops.limit = variant == 2 ? 1 : 0;
         hops.parents = variant < 3;
-        hops.method = (Macadam__V1__HopsMethod)variant;
+        hops.method = (char *)method_at(call_engine, MACADAM_QUESTION_HOPS, (size_t)variant);
         cr_assert_eq(macadam_hops(call_engine, NULL, &typed, right, parent, status, NULL), MACADAM_OK);
         Macadam__V1__Reply *reply = call_expect(&request, NULL, NULL, MACADAM_OK);
         cr_assert_eq(reply->answer_case, MACADAM__V1__REPLY__ANSWER_HOPS);
@@ -197,7 +198,7 @@ Test(call_frontiers, all_pairs_come_whole_and_in_parts)
     uint32_t right[NODES * NODES], parts[NODES * NODES];
     request.ask_case = MACADAM__V1__REQUEST__ASK_ALL_PAIRS;
     request.all_pairs = &all;
-    all.method = MACADAM__V1__TREE_METHOD__METHOD_NEAR_FAR;
+    all.method = (char *)"near-far";
     cr_assert_eq(macadam_all_pairs(call_engine, NULL, &typed, take_typed, right, NULL), MACADAM_OK);
     Macadam__V1__Reply *reply = call_expect(&request, NULL, NULL, MACADAM_OK);
     cr_assert(reply->matrix->rows == NODES && reply->matrix->columns == NODES);
@@ -229,7 +230,7 @@ Test(call_frontiers, next_hops_equal_the_typed_call)
     uint32_t cost[NODES * NODES], next[NODES * NODES], parts[NODES * NODES], *const value[] = {cost};
     request.ask_case = MACADAM__V1__REQUEST__ASK_ALL_PAIRS;
     request.all_pairs = &all;
-    all.method = MACADAM__V1__TREE_METHOD__METHOD_FLOYD_WARSHALL;
+    all.method = (char *)"floyd-warshall";
     all.next = typed.next = true;
     cr_assert_eq(macadam_all_pairs_into(call_engine, NULL, &typed, value, next, NULL), MACADAM_OK);
     Macadam__V1__Reply *reply = call_expect(&request, NULL, NULL, MACADAM_OK);
@@ -238,7 +239,7 @@ Test(call_frontiers, next_hops_equal_the_typed_call)
     macadam__v1__reply__free_unpacked(reply, NULL);
     macadam__v1__reply__free_unpacked(call_expect(&request, take_next, parts, MACADAM_OK), NULL);
     cr_assert_arr_eq(parts, next, sizeof next);
-    all.method = MACADAM__V1__TREE_METHOD__METHOD_SWEEP;
+    all.method = (char *)"sweep";
     expect_invalid(&request, "next hops");
 }
 

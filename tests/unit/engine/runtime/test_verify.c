@@ -200,9 +200,9 @@ static void compare_answers(macadam_engine *engine, const char *metric, const ch
     macadam_query query = MACADAM_QUERY_INIT;
     query.metric = metric;
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
-    tree.source = place, tree.source_count = count, tree.method = MACADAM_TREE_SWEEP;
+    tree.source = place, tree.source_count = count, tree.method = "sweep";
     fixture_expect_ok(macadam_tree(engine, &query, &tree, sweeps, NULL, &error), &error, name);
-    tree.method = MACADAM_TREE_DIJKSTRA;
+    tree.method = "dijkstra";
     fixture_expect_ok(macadam_tree(engine, &query, &tree, searches, NULL, &error), &error, name);
     macadam_matrix_request cells = MACADAM_MATRIX_REQUEST_INIT;
     cells.source = cells.target = place, cells.source_count = cells.target_count = count;
