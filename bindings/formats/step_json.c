@@ -1,5 +1,6 @@
 /* step_json.c - see step_json.h. */
 #include "bindings/formats/step_json.h"
+#include "bindings/formats/digits.h"
 
 enum { SENTENCE_BYTES = 1024, BRANCH_BYTES = 10 /* of a bearing and an entry, with commas, at most */ };
 
@@ -72,7 +73,7 @@ static void put_branches(mcd_text *text, const macadam_route *route, const macad
     char *to = mcd_text_room(text, (count + 2) * BRANCH_BYTES);
     if (!to) return;
     for (size_t i = 0; i < count; ++i) {
-        to = mcd_text_small(to, branch[i].bearing);
+        to = mcd_digits_few(to, branch[i].bearing);
         *to++ = ',';
     }
     to -= count > 0; /* the last comma */

@@ -1,5 +1,6 @@
 /* text.c - see text.h. No number passes through printf, whose decimal point depends on the locale. */
 #include "bindings/formats/text.h"
+#include "bindings/formats/digits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,9 +8,8 @@
 #include <string.h>
 
 enum {
-    DECIMALS = 7, /* of coordinates: a centimetre */
-    DEGREE = 10000000,
-    NUMBER_BYTES = 2 + 20 + 20, /* at most: sign, digits, point and zeros before the first digit */
+    DECIMALS = 7,               /* of coordinates: a centimetre */
+    NUMBER_BYTES = 2 + 20 + 20, /* at most: sign, digits, point, decimals; and room for digits too much */
 };
 
 bool mcd_text_grow(mcd_text *text, size_t more)
@@ -26,51 +26,36 @@ bool mcd_text_grow(mcd_text *text, size_t more)
 
 void mcd_text_integer(mcd_text *text, int64_t value)
 {
-    if (value < 0 || value >= 1000 || !mcd_text_reserve(text, 3))
-        mcd_text_decimal(text, value, 0);
-    else
-        text->size = (size_t)(mcd_text_small(text->data + text->size, (uint32_t)value) - text->data);
+    mcd_text_fixed(text, value, 0);
 }
 
-/* Writes the two last digits of *rest before `at`, and drops them from *rest; returns where they begin. */
-static inline char *put_two(char *at, uint64_t *rest)
+/* Writes scaled / 10^decimals; returns where it ends, or NULL if memory runs out. */
+static char *put_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
 {
-    const unsigned two = (unsigned)(*rest % 100);
-    *rest /= 100;
-    at[-1] = (char)('0' + two % 10);
-    at[-2] = (char)('0' + two / 10);
-    return at - 2;
-}
-
-static inline char *put_one(char *at, uint64_t *rest)
-{
-    *--at = (char)('0' + *rest % 10);
-    *rest /= 10;
-    return at;
+    char *to = mcd_text_room(text, NUMBER_BYTES);
+    if (!to) return NULL;
+    uint64_t rest = scaled < 0 ? 0 - (uint64_t)scaled : (uint64_t)scaled, one = 1;
+    if (scaled < 0) *to++ = '-';
+    for (unsigned i = 0; i < decimals; ++i) one *= 10;
+    to = mcd_digits_write(to, decimals ? rest / one : rest);
+    if (decimals == 0) return to;
+    *to = '.';
+    rest %= one;
+    for (unsigned i = decimals; i > 0; --i, rest /= 10) to[i] = (char)('0' + rest % 10);
+    return to + 1 + decimals;
 }
 
 void mcd_text_fixed(mcd_text *text, int64_t scaled, unsigned decimals)
 {
-    char digits[2 * NUMBER_BYTES], *const end = digits + NUMBER_BYTES,
-                                          *at = end; /* the copy has a fixed size */
-    uint64_t rest = scaled < 0 ? 0 - (uint64_t)scaled : (uint64_t)scaled;
-    if (decimals > 0) {
-        for (; decimals > 1; decimals -= 2) at = put_two(at, &rest);
-        if (decimals > 0) at = put_one(at, &rest);
-        *--at = '.';
-    }
-    while (rest >= 10) at = put_two(at, &rest);
-    if (rest > 0 || at == end || *at == '.') at = put_one(at, &rest);
-    if (scaled < 0) *--at = '-';
-    if (!mcd_text_reserve(text, NUMBER_BYTES)) return;
-    memcpy(text->data + text->size, at, NUMBER_BYTES);
-    text->size += (size_t)(end - at);
+    const char *const end = put_decimal(text, scaled, decimals);
+    if (end) text->size = (size_t)(end - text->data);
 }
 
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
 {
-    for (; decimals > 0 && scaled % 10 == 0; --decimals) scaled /= 10;
-    mcd_text_fixed(text, scaled, decimals);
+    char *end = put_decimal(text, scaled, decimals);
+    if (end && decimals > 0) end = mcd_digits_trim(end);
+    if (end) text->size = (size_t)(end - text->data);
 }
 
 void mcd_text_number(mcd_text *text, double value, unsigned decimals)
@@ -180,31 +165,12 @@ void mcd_text_name(mcd_text *text, const char *name)
     mcd_text_bytes(text, ":", 1);
 }
 
-/* Adds degrees as mcd_text_decimal does, which writes those that are none. */
-static void put_degrees(mcd_text *text, double degrees)
-{
-    const int64_t scaled = mcd_text_round(degrees * 1e7);
-    const uint64_t rest = scaled < 0 ? 0 - (uint64_t)scaled : (uint64_t)scaled;
-    if (rest > UINT32_MAX || !mcd_text_reserve(text, NUMBER_BYTES)) {
-        mcd_text_decimal(text, scaled, DECIMALS);
-        return;
-    }
-    char *at = text->data + text->size;
-    if (scaled < 0) *at++ = '-';
-    at = mcd_text_small(at, (uint32_t)rest / DEGREE);
-    *at = '.';
-    uint32_t digits = (uint32_t)rest % DEGREE;
-    for (int i = DECIMALS; i > 0; --i, digits /= 10) at[i] = (char)('0' + digits % 10);
-    for (at += DECIMALS; *at == '0';) --at;
-    text->size = (size_t)(at - text->data) + (*at != '.');
-}
-
 void mcd_text_point(mcd_text *text, double lon, double lat, double height_m)
 {
     mcd_text_bytes(text, "[", 1);
-    put_degrees(text, lon);
+    mcd_text_decimal(text, mcd_text_round(lon * 1e7), DECIMALS);
     mcd_text_bytes(text, ",", 1);
-    put_degrees(text, lat);
+    mcd_text_decimal(text, mcd_text_round(lat * 1e7), DECIMALS);
     if (!isnan(height_m)) {
         mcd_text_add(text, ",");
         mcd_text_decimal(text, mcd_text_round(height_m * 10), 1);

@@ -54,15 +54,6 @@ static inline char *mcd_text_room(mcd_text *text, size_t bytes)
     return mcd_text_reserve(text, bytes) ? text->data + text->size : NULL;
 }
 
-/* Writes a number below 1000 at `at`; returns where it ends. */
-static inline char *mcd_text_small(char *at, uint32_t value)
-{
-    if (value >= 100) *at++ = (char)('0' + value / 100);
-    if (value >= 10) *at++ = (char)('0' + value / 10 % 10);
-    *at++ = (char)('0' + value % 10);
-    return at;
-}
-
 void mcd_text_integer(mcd_text *text, int64_t value);
 /* scaled / 10^decimals, with all its decimals, and without zeros at its end. */
 void mcd_text_fixed(mcd_text *text, int64_t scaled, unsigned decimals);

@@ -1,51 +1,6 @@
-/* table_json.c - see table_json.h. Three digits at a time come from a table. */
+/* table_json.c - see table_json.h. */
 #include "bindings/serve/services/table_json.h"
-
-#include <pthread.h>
-#include <string.h>
-
-/* For each number below 1000 its three digits, and its decimals without zeros at their end. */
-static struct {
-    char digits[4], decimals[4]; /* ".5" of 500 */
-    unsigned char first,
-        size; /* the first digit that is not zero (at most 2); how many decimals, with the point */
-} table[1000];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void fill(void)
-{
-    for (int i = 0; i < 1000; ++i) {
-        const char digits[3] = {(char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10)};
-        memcpy(table[i].digits, digits, 3);
-        table[i].decimals[0] = '.';
-        memcpy(table[i].decimals + 1, digits, 3);
-        table[i].first = (unsigned char)(i >= 100 ? 0 : i >= 10 ? 1 : 2);
-        table[i].size = (unsigned char)(i == 0 ? 0 : i % 100 == 0 ? 2 : i % 10 == 0 ? 3 : 4);
-    }
-}
-
-static char *write_first(char *to, uint32_t below_1000)
-{
-    const unsigned first = table[below_1000].first;
-    memcpy(to, table[below_1000].digits + first, 3); /* what is too much is overwritten */
-    return to + 3 - first;
-}
-
-static char *write_next(char *to, uint32_t below_1000)
-{
-    memcpy(to, table[below_1000].digits, 3);
-    return to + 3;
-}
-
-static char *write_whole(char *to, uint32_t value)
-{
-    if (value < 1000) return write_first(to, value);
-    if (value < 1000000) return write_next(write_first(to, value / 1000), value % 1000);
-    if (value < 1000000000) return write_next(write_whole(to, value / 1000), value % 1000);
-    *to = (char)('0' + value / 1000000000);
-    value %= 1000000000;
-    return write_next(write_next(write_next(to + 1, value / 1000000), value / 1000 % 1000), value % 1000);
-}
+#include "bindings/formats/digits.h"
 
 static char *write_cell(char *to, uint32_t value, uint32_t per_unit, bool is_signed)
 {
@@ -54,17 +9,17 @@ static char *write_cell(char *to, uint32_t value, uint32_t per_unit, bool is_sig
         *to++ = '-';
         value = 0 - value;
     }
-    if (per_unit == 1) return write_whole(to, value);
+    if (per_unit == 1) return mcd_digits_write(to, value);
     const uint32_t thousandths = per_unit == 1000 ? value % 1000 : value % per_unit * (1000 / per_unit);
-    to = write_whole(to, per_unit == 1000 ? value / 1000 : value / per_unit);
-    memcpy(to, table[thousandths].decimals, 4);
-    return to + table[thousandths].size;
+    to = mcd_digits_write(to, per_unit == 1000 ? value / 1000 : value / per_unit);
+    if (thousandths == 0) return to;
+    *to = '.';
+    return mcd_digits_trim(mcd_digits_three(to + 1, thousandths));
 }
 
 void serve_table_json_write(mcd_text *text, const uint32_t *value, size_t rows, size_t columns,
                             uint32_t per_unit, bool is_signed)
 {
-    pthread_once(&once, fill);
     mcd_text_add(text, "[");
     for (size_t row = 0; row < rows; ++row) {
         mcd_text_comma(text);

@@ -1,0 +1,42 @@
+/* digits.h - whole numbers as digits, three at a time from a table. */
+#ifndef MCD_BINDINGS_FORMATS_DIGITS_H
+#define MCD_BINDINGS_FORMATS_DIGITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+extern const char mcd_digits[]; /* the three of each number below 1000 */
+
+/* Each writes at `to` and returns where it ends. */
+static inline char *mcd_digits_three(char *to, uint32_t below_1000)
+{
+    memcpy(to, mcd_digits + 3 * below_1000, 3);
+    return to + 3;
+}
+
+static inline char *mcd_digits_few(char *to, uint32_t below_1000)
+{
+    const unsigned zeros = (below_1000 < 100) + (below_1000 < 10);
+    memcpy(to, mcd_digits + 3 * below_1000 + zeros, 3); /* a digit too much is overwritten */
+    return to + 3 - zeros;
+}
+
+char *mcd_digits_many(char *to, uint64_t value);
+
+/* Needs room for three digits more than the number has. */
+static inline char *mcd_digits_write(char *to, uint64_t value)
+{
+    const uint32_t low = (uint32_t)value;
+    if (value < 1000) return mcd_digits_few(to, low);
+    if (value < 1000000) return mcd_digits_three(mcd_digits_few(to, low / 1000), low % 1000);
+    return mcd_digits_many(to, value);
+}
+
+/* Drops the zeros after a decimal point, and a point that is last. */
+static inline char *mcd_digits_trim(char *end)
+{
+    while (end[-1] == '0') --end;
+    return end - (end[-1] == '.');
+}
+
+#endif
