@@ -55,7 +55,7 @@ if(MACADAM_IMPORT)
         "Embeddable routing engine for road maps, with its importers")
 endif()
 
-macadam_library(macadam_formats C macadam_formats_objects "-lm" "Answers of Macadam as GeoJSON, JSON and polylines")
+macadam_library(macadam_formats C "macadam_formats_objects;macadam_structures" "-lm" "Answers of Macadam as GeoJSON, JSON and polylines")
 if(WIN32) # there each library names those that it needs
     target_link_libraries(macadam_formats PRIVATE $<BUILD_INTERFACE:macadam>)
 endif()

@@ -28,7 +28,7 @@ ARROWS = {
     "engine/query": ["engine/area", "engine/guide", "engine/runtime", "engine/file", "engine/map", "kernels", "engine/base"],
     "engine/match": ["engine/query", "engine/runtime", "engine/map", "kernels", "engine/base"],
     "engine/trip": ["engine/base", "engine/runtime"],
-    "engine/call": ["engine/query", "engine/runtime", "engine/base", "proto"],
+    "engine/call": ["engine/query", "engine/runtime", "engine/base", "engine/include", "proto"],
     "importers/base": ["engine/map", "engine/base"],
     "importers/heights": ["engine/base"],
     "importers/osm": ["importers/heights", "importers/base", "engine/map", "engine/base"],

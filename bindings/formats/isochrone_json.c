@@ -1,5 +1,5 @@
 /* isochrone_json.c - isochrones as GeoJSON: areas and reached arcs. */
-#include "bindings/formats/text.h"
+#include "bindings/formats/record.h"
 
 #include <math.h>
 
@@ -55,7 +55,7 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
 }
 
 static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const macadam_reached_arc *arc,
-                    const macadam_format_options *options)
+                    mcd_records *road, const macadam_format_options *options)
 {
     mcd_text_begin(text, NULL,
                    "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":[");
@@ -64,11 +64,7 @@ static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const ma
         mcd_text_position(text, isochrone->lon[i], isochrone->lat[i]);
     }
     mcd_text_add(text, "]},\"properties\":{");
-    mcd_text_put_integer(text, "tail", arc->road.tail);
-    mcd_text_put_integer(text, "head", arc->road.head);
-    mcd_text_put_integer(text, "arc", (int64_t)arc->road.arc);
-    mcd_text_put_integer(text, "way", arc->road.way);
-    mcd_text_put_string(text, "name", arc->road.name);
+    mcd_record_put(road, arc);
     mcd_text_name(text, options->quantity[0]);
     mcd_text_value(text, options, 0, arc->cost);
     mcd_text_name(text, "weight");
@@ -86,7 +82,10 @@ macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam
     const macadam_status status = mcd_text_adopt_options(&own, options, 1, error);
     if (status) return status;
     mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
-    for (size_t i = 0; i < isochrone->arc_count; ++i) add_arc(&text, isochrone, &isochrone->arc[i], &own);
+    mcd_records road =
+        mcd_records_of(&text, &mcd_record_bare, MCD_STRUCTURE(reached_arc), "tail,head,arc,way,name", &own);
+    for (size_t i = 0; i < isochrone->arc_count; ++i)
+        add_arc(&text, isochrone, &isochrone->arc[i], &road, &own);
     mcd_text_add(&text, "]}");
     return mcd_text_finish(&text, out, error);
 }

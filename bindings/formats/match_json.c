@@ -1,7 +1,6 @@
 /* match_json.c - matched traces as JSON and as GeoJSON. */
+#include "bindings/formats/record.h"
 #include "bindings/formats/route_json.h"
-
-#include <math.h>
 
 /* What both formats are written from. */
 typedef struct matches_writer {
@@ -10,6 +9,7 @@ typedef struct matches_writer {
     const macadam_match_request *request;
     const char *const *name;
     macadam_format_options options;
+    mcd_records matching, point, snap;
 } matches_writer;
 
 static void put_trace(matches_writer *writer, size_t trace)
@@ -37,19 +37,15 @@ static void put_point(matches_writer *writer, size_t trace, size_t number)
     mcd_text_put_integer(text, "point", (int64_t)(number - (first ? first[trace] : 0)));
     mcd_text_put_string(text, "status", macadam_match_status_name(point->status));
     if (point->status != MACADAM_MATCH_OK) return;
-    mcd_text_put_integer(text, "matching", point->matching);
-    mcd_text_put_decimal(text, "along", point->along, 6);
-    mcd_text_put_snap(text, &point->snap);
+    mcd_record_put(&writer->point, point);
+    mcd_record_put(&writer->snap, &point->snap);
 }
 
 static void put_matching(matches_writer *writer, const macadam_matching *matching)
 {
     mcd_text *const text = &writer->text;
     put_trace(writer, matching->trace);
-    mcd_text_put_integer(text, "points", (int64_t)matching->waypoint_count);
-    mcd_text_put_decimal(text, "confidence", matching->confidence, 6);
-    mcd_text_put_decimal(text, "distance_m", matching->distance_m, 2);
-    if (!isnan(matching->duration_s)) mcd_text_put_decimal(text, "duration_s", matching->duration_s, 3);
+    mcd_record_put(&writer->matching, matching);
     if (matching->route) mcd_text_costs(text, &writer->options, matching->route->value);
 }
 
@@ -136,6 +132,13 @@ static macadam_status format_matches(macadam_text *out, matches_writer *writer,
     *out = (macadam_text){0};
     const macadam_status status = mcd_text_adopt_options(&writer->options, options, 0, error);
     if (status) return status;
+    writer->matching = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(matching),
+                                      "points=waypoint_count,confidence,distance_m,duration_s?,!trace,...",
+                                      &writer->options);
+    writer->point = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(match_point),
+                                   "matching,along,!status,!waypoint,!alternatives,...", &writer->options);
+    writer->snap = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS,
+                                  &writer->options);
     write(writer);
     return mcd_text_finish(&writer->text, out, error);
 }

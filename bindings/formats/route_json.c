@@ -1,6 +1,7 @@
 /* route_json.c - routes as JSON and as GeoJSON. */
 #include "bindings/formats/route_json.h"
 #include "bindings/formats/line.h"
+#include "bindings/formats/record.h"
 #include "bindings/formats/step_json.h"
 #include "bindings/formats/text.h"
 
@@ -8,9 +9,11 @@
 
 void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
+    mcd_records fields = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(route),
+                                        "*,!found,!reason,!reason_waypoint,...", options);
     mcd_text_put_flag(text, "found", route->found);
     if (!route->found) mcd_text_put_string(text, "reason", macadam_route_reason_name(route->reason));
-    mcd_text_costs(text, options, route->value);
+    mcd_record_put(&fields, route);
     if (!route->total || !options->total) return;
     mcd_text_begin(text, "totals", "{");
     for (size_t q = 0; q < route->total_count; ++q) {
@@ -34,24 +37,21 @@ void mcd_text_put_climbs(mcd_text *text, const macadam_route *route)
     mcd_text_decimal(text, descent_dm, 1);
 }
 
-void mcd_text_put_snap(mcd_text *text, const macadam_snap *snap)
+static void add_waypoints(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
-    mcd_text_put_integer(text, "node", snap->id);
-    if (isnan(snap->lon)) return;
-    mcd_text_put_decimal(text, "lon", snap->lon, 7);
-    mcd_text_put_decimal(text, "lat", snap->lat, 7);
-    mcd_text_put_decimal(text, "snapped_m", snap->distance_m, 2);
-    if (snap->arc) mcd_text_put_integer(text, "arc", (int64_t)snap->arc);
-    if (snap->way) mcd_text_put_integer(text, "way", snap->way);
-    if (snap->name[0]) mcd_text_put_string(text, "name", snap->name);
-}
-
-static void add_waypoint(mcd_text *text, const macadam_snap *snap)
-{
-    mcd_text_begin(text, NULL, "{");
-    mcd_text_put_string(text, "status", macadam_place_status_name(snap->status));
-    if (macadam_place_is_found(snap->status)) mcd_text_put_snap(text, snap);
-    mcd_text_add(text, "}");
+    mcd_records point =
+        mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS, options);
+    mcd_text_begin(text, "waypoints", "[");
+    for (const macadam_snap *snap = route->waypoint; snap < route->waypoint + route->waypoint_count; ++snap) {
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_put_string(text, "status", macadam_place_status_name(snap->status));
+        if (isnan(snap->lon) && macadam_place_is_found(snap->status))
+            mcd_text_put_integer(text, "node", snap->id);
+        else if (macadam_place_is_found(snap->status))
+            mcd_record_put(&point, snap);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
 }
 
 static void add_node(mcd_text *text, int64_t id)
@@ -120,12 +120,12 @@ static void add_segments(mcd_text *text, const macadam_route *route, const macad
 
 static void add_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
+    mcd_records fields =
+        mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(leg), "*,first_arc,last_arc,...", options);
     mcd_text_begin(text, "legs", "[");
     for (size_t i = 0; route->found && i < route->leg_count; ++i) {
         mcd_text_begin(text, NULL, "{");
-        mcd_text_costs(text, options, route->leg[i].value);
-        mcd_text_put_integer(text, "first_arc", (int64_t)route->leg[i].first_arc);
-        mcd_text_put_integer(text, "last_arc", (int64_t)route->leg[i].last_arc);
+        mcd_record_put(&fields, &route->leg[i]);
         if (route->step_count) mcd_text_put_steps(text, route, &route->leg[i], options);
         add_segments(text, route, &route->leg[i], options);
         mcd_text_add(text, "}");
@@ -163,38 +163,6 @@ static void add_nodes(mcd_text *text, const macadam_route *route)
     mcd_text_add(text, "]");
 }
 
-/* What the costs contain besides the arc's weight, where that is not nothing. */
-static void add_prices(mcd_text *text, const macadam_route_arc *arc, const macadam_format_options *options)
-{
-    bool any = false;
-    for (size_t q = 0; q < options->quantity_count; ++q) any |= arc->price[q] != 0;
-    if (!any) return;
-    mcd_text_begin(text, "price", "{");
-    for (size_t q = 0; q < options->quantity_count; ++q) {
-        mcd_text_name(text, options->quantity[q]);
-        mcd_text_cost(text, arc->price[q], options->per_unit ? options->per_unit[q] : 1);
-    }
-    mcd_text_add(text, "}");
-}
-
-static void add_arc(mcd_text *text, const macadam_route_arc *arc, const macadam_format_options *options)
-{
-    mcd_text_begin(text, NULL, "{");
-    mcd_text_put_integer(text, "tail", arc->tail);
-    mcd_text_put_integer(text, "head", arc->head);
-    mcd_text_put_integer(text, "arc", (int64_t)arc->arc);
-    mcd_text_costs(text, options, arc->value);
-    add_prices(text, arc, options);
-    if (arc->from > 0) mcd_text_put_decimal(text, "from", arc->from, 10);
-    if (arc->to < 1) mcd_text_put_decimal(text, "to", arc->to, 10);
-    if (arc->way) mcd_text_put_integer(text, "way", arc->way);
-    if (arc->name[0]) mcd_text_put_string(text, "name", arc->name);
-    if (arc->facts && arc->facts->road_class[0]) mcd_text_put_string(text, "class", arc->facts->road_class);
-    if (arc->facts && arc->facts->speed_kmh)
-        mcd_text_put_integer(text, "maxspeed_kmh", arc->facts->speed_kmh);
-    mcd_text_add(text, "}");
-}
-
 void mcd_text_put_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
     add_legs(text, route, options);
@@ -205,9 +173,15 @@ void mcd_text_put_way(mcd_text *text, const macadam_route *route, const macadam_
 {
     mcd_text_put_legs(text, route, options);
     add_nodes(text, route);
-    mcd_text_begin(text, "arcs", "[");
-    for (size_t i = 0; i < route->arc_count; ++i) add_arc(text, &route->arc[i], options);
-    mcd_text_add(text, "]");
+    static const mcd_record_frame array = {"[", ",", "]", true};
+    mcd_records arcs = mcd_records_of(text, &array, MCD_STRUCTURE(route_arc),
+                                      "tail,head,arc,*,price,from?,to?,way?,name?,class=road_class?,"
+                                      "maxspeed_kmh=speed_kmh?,...",
+                                      options);
+    mcd_text_name(text, "arcs");
+    for (size_t i = 0; i < route->arc_count; ++i)
+        mcd_record_members(&arcs, &route->arc[i]), mcd_record_end(&arcs);
+    mcd_records_finish(&arcs);
 }
 
 /* The points of the line: its coordinates in GeoJSON, where the map has heights. */
@@ -232,9 +206,7 @@ macadam_status macadam_format_route_json(macadam_text *out, const macadam_route 
     mcd_text_add(&text, "{");
     mcd_text_put_found(&text, route, &own);
     mcd_text_put_climbs(&text, route);
-    mcd_text_begin(&text, "waypoints", "[");
-    for (size_t i = 0; i < route->waypoint_count; ++i) add_waypoint(&text, &route->waypoint[i]);
-    mcd_text_add(&text, "]");
+    add_waypoints(&text, route, &own);
     mcd_text_put_way(&text, route, &own);
     add_heights(&text, route);
     if (route->alternative_count) mcd_text_begin(&text, "alternatives", "[");

@@ -4,8 +4,8 @@
 
 #include "bindings/formats/text.h"
 
-/* Members that tell where a place was snapped; none if it has no coordinates but its node. */
-void mcd_text_put_snap(mcd_text *text, const macadam_snap *snap);
+/* The members of a macadam_snap with coordinates: a list as member.h has them. */
+#define MCD_SNAP_MEMBERS "node=id,lon,lat,snapped_m=distance_m,arc?,way?,name?,!status,..."
 /* The members found (else with its reason), and the costs. */
 void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options);
 /* The members ascent_m and descent_m of a route that was found and has heights. */

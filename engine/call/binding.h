@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/call/call.h"
-#include "engine/call/structures.h"
+#include "engine/include/structures.h"
 
 typedef struct mcd_bound_field {
     const ProtobufCFieldDescriptor *field;

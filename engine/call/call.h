@@ -6,7 +6,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/types.h"
-#include "engine/call/structures.h"
+#include "engine/include/structures.h"
 
 #include "macadam/v1/reply.pb-c.h"
 #include "macadam/v1/request.pb-c.h"

@@ -212,6 +212,12 @@ class Snap(CommandTest):
         self.assertEqual([o["status"] for o in objects], ["ok", "ok", "too_far"])
         self.assertEqual((objects[0]["id"], objects[0]["lon"], objects[1]["node"]), ("A", 7.0025, 1))
 
+    def test_a_place_with_an_empty_name_is_an_object_without_it(self):
+        places = self.write("p.csv", "id,lon,lat\n,7,43\nB,7,43\n")
+        first, second = json.loads(run("snap", self.file, "--places", places, "--format", "json")[0])
+        self.assertEqual((first.get("id"), second.pop("id")), (None, "B"))
+        self.assertEqual(first, second)
+
 
 class Units(CommandTest):
     """The small map is made from DIMACS files, which do not say their units; a drawn one does."""

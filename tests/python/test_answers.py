@@ -190,7 +190,7 @@ def test_device_memory_is_read_without_a_copy(engine: macadam.Engine, graph: Ran
 
 def test_route_of_the_town(town: macadam.Engine) -> None:
     route = town.route([11, 23, 35], quantities=BOTH, steps=True)
-    assert route and route.found and route.reason == "found"
+    assert route and route.found and route.reason == "found" and route.reason_waypoint == 0
     assert (route.duration, route.distance) == (96000, 86276)
     assert route.legs.duration.tolist() == [50000, 46000]
     assert route.arcs.arc.tolist() == [29, 9, 11, 13, 15, 55]

@@ -30,7 +30,8 @@ static void write_row(all_pairs_answer *answer, const macadam_tile *tile, size_t
             continue;
         }
         cli_table_begin(&answer->table, name, tile->value, cell);
-        if (tile->next[cell] != MACADAM_UNREACHED) cli_table_integer(&answer->table, id[tile->next[cell]]);
+        if (tile->next[cell] != MACADAM_UNREACHED)
+            mcd_record_integer(&answer->table.records, id[tile->next[cell]]);
         cli_table_end(&answer->table);
     }
 }

@@ -9,17 +9,10 @@
 static bool write_arc(void *context, const macadam_arc *arc)
 {
     cli_table *const table = context;
-    const macadam_info *const info = &table->session->info;
     cli_progress_erase();
-    cli_table_integer(table, (int64_t)arc->arc);
-    cli_table_integer(table, arc->tail);
-    cli_table_integer(table, arc->head);
-    cli_table_id(table, arc->way);
-    cli_table_flag(table, arc->forward);
-    cli_table_text(table, arc->facts ? arc->facts->road_class : "");
-    cli_table_decimal(table, round(100 * arc->length_m), 0);
-    for (size_t q = 0; q < info->quantity_count; ++q)
-        cli_table_cost(table, macadam_cost(arc->value[q], info->is_signed[q]), 1);
+    mcd_record_members(&table->records, arc);
+    mcd_record_decimal(&table->records, round(100 * arc->length_m), 0);
+    mcd_record_members(&table->records, arc);
     cli_table_end(table);
     return !table->output.failed;
 }
@@ -35,11 +28,11 @@ static int write_arcs(cli_table *table, const cli_options *options)
 
 int cli_arcs(const cli_session *session, const cli_options *options)
 {
-    static const cli_frame objects = {"[", "\n,", "\n]\n", true};
+    static const mcd_record_frame objects = {"[", "\n,", "\n]\n", true};
     cli_table table;
-    const cli_layout layout = {.columns = "arc,tail,head,way,forward,class,length_cm,*",
+    const cli_layout layout = {.columns = "arc,tail,head,way?,forward,class=road_class?,length_cm,*",
+                               .structure = MCD_STRUCTURE(arc),
                                .quantity = session->info.quantity,
-                               .quantity_count = session->info.quantity_count,
                                .frame = &objects};
     const int status = cli_table_open(&table, session, options, &layout);
     return status == CLI_DONE ? cli_table_close(&table, write_arcs(&table, options)) : status;

@@ -9,13 +9,13 @@
 static int write_connection(const cli_session *session, const cli_options *options,
                             const macadam_connection *found)
 {
-    static const cli_frame object = {"", "", "\n", false};
+    static const mcd_record_frame object = {"", "", "\n", false};
     static const cli_layout layout = {.columns = "connected,hops,path", .frame = &object};
     cli_table table;
     CLI_TRY(cli_table_open(&table, session, options, &layout));
-    cli_table_flag(&table, found->connected);
-    cli_table_cost(&table, found->connected ? found->hops : MACADAM_COST_NONE, 1);
-    cli_table_list(&table, found->connected ? found->id : NULL, found->node_count);
+    mcd_record_flag(&table.records, found->connected);
+    mcd_record_cost(&table.records, found->connected ? found->hops : MACADAM_COST_NONE, 1);
+    mcd_record_list(&table.records, found->connected ? found->id : NULL, found->node_count);
     cli_table_end(&table);
     return cli_table_close(&table, CLI_DONE);
 }

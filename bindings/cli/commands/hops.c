@@ -38,9 +38,9 @@ static int write_table(const hops_answer *answer, const cli_session *session, co
         cli_output_bytes(&table.output, answer->hops, count * sizeof *answer->hops);
     for (size_t i = 0; options->format != CLI_NPY && i < count; ++i) {
         const uint32_t parent = answer->parent[i];
-        cli_table_integer(&table, session->id[i]);
-        cli_table_cost(&table, macadam_cost(answer->hops[i], false), 1);
-        if (parent != MACADAM_UNREACHED) cli_table_integer(&table, session->id[parent]);
+        mcd_record_integer(&table.records, session->id[i]);
+        mcd_record_cost(&table.records, macadam_cost(answer->hops[i], false), 1);
+        if (parent != MACADAM_UNREACHED) mcd_record_integer(&table.records, session->id[parent]);
         cli_table_end(&table);
     }
     return cli_table_close(&table, CLI_DONE);

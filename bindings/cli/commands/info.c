@@ -4,6 +4,7 @@
 #include "bindings/cli/output/output.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/session.h"
+#include "bindings/formats/record.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -40,17 +41,18 @@ static void put_bbox(mcd_text *text, const macadam_info *info)
     if (info->has_coordinates) mcd_text_add(text, "]");
 }
 
+static void put_members(mcd_text *text, const macadam_info *info, const char *list)
+{
+    mcd_records members = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(info), list, NULL);
+    mcd_record_put(&members, info);
+}
+
 static void put_map(mcd_text *text, const macadam_info *info)
 {
-    mcd_text_put_string(text, "build", info->build);
-    mcd_text_put_integer(text, "ids", (int64_t)info->id_count);
-    mcd_text_put_integer(text, "nodes", (int64_t)info->node_count);
-    mcd_text_put_integer(text, "arcs", (int64_t)info->arc_count);
-    mcd_text_put_integer(text, "components", (int64_t)info->component_count);
-    mcd_text_put_integer(text, "restrictions", (int64_t)info->restriction_count);
-    mcd_text_put_flag(text, "coordinates", info->has_coordinates);
-    mcd_text_put_flag(text, "geometry", info->has_geometry);
-    mcd_text_put_flag(text, "heights", info->has_heights);
+    put_members(text, info,
+                "build,ids=id_count,nodes=node_count,arcs=arc_count,components=component_count,"
+                "restrictions=restriction_count,coordinates=has_coordinates,geometry=has_geometry,heights="
+                "has_heights");
     put_bbox(text, info);
     put_quantities(text, info);
     const bool has_hierarchy = info->up_arc_count > 0 || info->height > 0;
@@ -67,21 +69,14 @@ static void write_json(cli_output *output, const cli_session *session, bool veri
     mcd_text text = {0};
     mcd_text_begin(&text, NULL, "{");
     mcd_text_put_string(&text, "file", session->file);
-    mcd_text_put_integer(&text, "format", info->file_format);
-    mcd_text_put_integer(&text, "bytes", (int64_t)info->file_bytes);
-    mcd_text_put_string(&text, "source", info->source);
-    mcd_text_put_string(&text, "profile", info->profile);
+    put_members(&text, info, "format=file_format,bytes=file_bytes,source,profile");
     mcd_text_begin(&text, "profiles", "[");
     for (size_t i = 0; i < info->profile_count; ++i)
         mcd_text_comma(&text), mcd_text_string(&text, info->profiles[i]);
     mcd_text_add(&text, "]");
     put_map(&text, info);
-    mcd_text_put_string(&text, "device", info->device);
-    mcd_text_put_string(&text, "device_reason", info->device_reason);
-    mcd_text_put_integer(&text, "device_bytes", (int64_t)info->device_bytes);
-    mcd_text_put_integer(&text, "idle_device_bytes", (int64_t)info->idle_device_bytes);
-    mcd_text_put_integer(&text, "idle_host_bytes", (int64_t)info->idle_host_bytes);
-    mcd_text_put_flag(&text, "has_node_ids", info->has_node_ids);
+    put_members(&text, info,
+                "device,device_reason,device_bytes,idle_device_bytes,idle_host_bytes,has_node_ids");
     if (verified) mcd_text_put_flag(&text, "verified", true);
     mcd_text_add(&text, "}");
     cli_output_indented(output, &text);

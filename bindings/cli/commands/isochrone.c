@@ -101,15 +101,15 @@ static int write_arcs(const isochrone_answer *answer)
         const int64_t cost = macadam_cost(arc->cost, is_signed),
                       weight = macadam_cost(arc->weight, is_signed),
                       before = (int64_t)(arc->from * (double)weight);
-        cli_table_integer(&table, arc->road.tail);
-        cli_table_integer(&table, arc->road.head);
-        cli_table_integer(&table, (int64_t)arc->road.arc);
-        cli_table_cost(&table, cost, session->per_unit[0]);
-        cli_table_cost(&table, weight, session->per_unit[0]);
-        cli_table_cost(&table, before, session->per_unit[0]);
+        mcd_record_integer(&table.records, arc->road.tail);
+        mcd_record_integer(&table.records, arc->road.head);
+        mcd_record_integer(&table.records, (int64_t)arc->road.arc);
+        mcd_record_cost(&table.records, cost, session->per_unit[0]);
+        mcd_record_cost(&table.records, weight, session->per_unit[0]);
+        mcd_record_cost(&table.records, before, session->per_unit[0]);
         for (size_t l = 0; l < answer->limit_count; ++l)
-            cli_table_cost(&table, paid_of(cost, weight - before, answer->limit[l].cost),
-                           session->per_unit[0]);
+            mcd_record_cost(&table.records, paid_of(cost, weight - before, answer->limit[l].cost),
+                            session->per_unit[0]);
         cli_table_end(&table);
     }
     return cli_table_close(&table, CLI_DONE);

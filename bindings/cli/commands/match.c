@@ -5,32 +5,21 @@
 #include "bindings/cli/output/table.h"
 #include "bindings/cli/input/trace_reader.h"
 
-static void write_point(cli_table *table, const macadam_match_point *point)
-{
-    cli_table_text(table, macadam_match_status_name(point->status));
-    if (point->status != MACADAM_MATCH_OK) return;
-    cli_table_integer(table, point->matching);
-    cli_table_integer(table, (int64_t)point->snap.arc);
-    cli_table_decimal(table, point->along, 6);
-    cli_table_id(table, point->snap.way);
-    cli_table_decimal(table, point->snap.lon, 7);
-    cli_table_decimal(table, point->snap.lat, 7);
-    cli_table_decimal(table, point->snap.distance_m, 2);
-    cli_table_text(table, point->snap.name);
-}
-
 static int write_csv(const cli_session *session, const cli_options *options, const cli_traces *traces,
                      const macadam_matches *matches)
 {
     static const cli_layout layout = {
-        .columns = "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name"};
+        .columns = "trace,point,status,matching,arc,along,way?,lon,lat,distance_m,name",
+        .structure = MCD_STRUCTURE(match_point)};
     cli_table table;
     CLI_TRY(cli_table_open(&table, session, options, &layout));
     for (size_t t = 0; t < traces->trace_count; ++t)
         for (size_t p = traces->first[t]; p < traces->first[t + 1]; ++p) {
-            cli_table_text(&table, traces->name[t]);
-            cli_table_integer(&table, (int64_t)(p - traces->first[t]));
-            write_point(&table, &matches->point[p]);
+            mcd_record_text(&table.records, traces->name[t]);
+            mcd_record_integer(&table.records, (int64_t)(p - traces->first[t]));
+            mcd_record_text(&table.records, macadam_match_status_name(matches->point[p].status));
+            if (matches->point[p].status == MACADAM_MATCH_OK)
+                mcd_record_members(&table.records, &matches->point[p]);
             cli_table_end(&table);
         }
     return cli_table_close(&table, CLI_DONE);

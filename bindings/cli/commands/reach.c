@@ -65,14 +65,15 @@ static void write_limits(reach_answer *reach, const cli_session *session)
         reach->table.status[0] = reach->status[source];
         cli_table_name(&reach->table, &name);
         for (size_t i = source * limit_count; i < (source + 1) * limit_count; ++i) {
-            cli_table_integer(&reach->table, (int64_t)found->node_count[i]);
-            if (reach->value) cli_table_integer(&reach->table, (int64_t)found->value_sum[i]);
+            mcd_record_integer(&reach->table.records, (int64_t)found->node_count[i]);
+            if (reach->value) mcd_record_integer(&reach->table.records, (int64_t)found->value_sum[i]);
         }
-        cli_table_integer(&reach->table, (int64_t)found->reached[source]);
-        cli_table_cost(&reach->table, macadam_cost(found->eccentricity[source], session->is_signed[0]),
-                       session->per_unit[0]);
+        mcd_record_integer(&reach->table.records, (int64_t)found->reached[source]);
+        mcd_record_cost(&reach->table.records,
+                        macadam_cost(found->eccentricity[source], session->is_signed[0]),
+                        session->per_unit[0]);
         if (found->cost_sum)
-            cli_table_cost(&reach->table, (int64_t)found->cost_sum[source], session->per_unit[0]);
+            mcd_record_cost(&reach->table.records, (int64_t)found->cost_sum[source], session->per_unit[0]);
         cli_table_end(&reach->table);
     }
 }

@@ -50,7 +50,8 @@ static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
         if (routes->first_arc) {
             const size_t first = routes->first_arc[i], arc_count = routes->first_arc[i + 1] - first;
             cli_table_begin(&routes->table, name, value, i);
-            cli_table_list(&routes->table, found ? (const int64_t *)routes->arc + first : NULL, arc_count);
+            mcd_record_list(&routes->table.records, found ? (const int64_t *)routes->arc + first : NULL,
+                            arc_count);
             cli_table_end(&routes->table);
         } else {
             cli_table_row(&routes->table, name, value, i);

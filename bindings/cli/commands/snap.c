@@ -16,39 +16,28 @@ typedef struct snap_answer {
     macadam_place_status *status;
 } snap_answer;
 
-static void write_row(cli_table *table, const cli_name *name, const macadam_snap *snap)
-{
-    cli_table_name(table, name);
-    cli_table_text(table, macadam_place_status_name(snap->status));
-    if (!macadam_place_is_found(snap->status)) {
-        cli_table_end(table);
-        return;
-    }
-    if (table->format == CLI_JSON) {
-        mcd_text_put_snap(&table->output.text, snap);
-    } else {
-        cli_table_decimal(table, snap->lon, 7);
-        cli_table_decimal(table, isnan(snap->lon) ? NAN : snap->lat, 7);
-        cli_table_decimal(table, snap->distance_m, 2);
-        cli_table_id(table, snap->way);
-        cli_table_id(table, (int64_t)snap->arc);
-        cli_table_text(table, snap->name);
-    }
-    cli_table_end(table);
-}
-
 /* In JSON, objects have the members of macadam_format_route_json's waypoints. */
 static int write_table(const snap_answer *answer)
 {
-    static const cli_frame array = {"[", ",", "]\n", true};
+    static const mcd_record_frame array = {"[", ",", "]\n", true};
     const bool is_json = answer->options->format == CLI_JSON;
-    const cli_layout layout = {.columns = is_json ? "id,status" : "id,status,lon,lat,distance_m,way,arc,name",
+    const cli_layout layout = {.columns = is_json ? "id,status," MCD_SNAP_MEMBERS
+                                                  : "id,status,lon?,lat?,distance_m,way?,arc?,name",
+                               .structure = MCD_STRUCTURE(snap),
                                .frame = &array};
     cli_table table;
     CLI_TRY(cli_table_open(&table, answer->session, answer->options, &layout));
     for (size_t i = 0; i < answer->places.count; ++i) {
         const cli_name name = cli_place_name(answer->places.place, answer->places.name, i);
-        write_row(&table, &name, &answer->snap[i]);
+        cli_table_name(&table, &name);
+        mcd_record_text(&table.records, macadam_place_status_name(answer->status[i]));
+        const macadam_snap *const snap = &answer->snap[i];
+        const bool is_found = macadam_place_is_found(snap->status);
+        if (is_found && is_json && isnan(snap->lon))
+            mcd_record_integer(&table.records, snap->id);
+        else if (is_found)
+            mcd_record_members(&table.records, snap);
+        cli_table_end(&table);
     }
     return cli_table_close(&table, CLI_DONE);
 }

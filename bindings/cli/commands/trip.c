@@ -25,7 +25,8 @@ static int write_csv(const trip_answer *answer)
     for (size_t i = 0; i < trip->stop_count; ++i) {
         const cli_name name = cli_place_name(answer->places.place, answer->places.name, trip->order[i]);
         cli_table_name(&table, &name);
-        if (trip->route && i < trip->route->leg_count) cli_table_costs(&table, trip->route->leg[i].value);
+        if (trip->route && i < trip->route->leg_count)
+            mcd_record_costs(&table.records, trip->route->leg[i].value);
         cli_table_end(&table);
     }
     return cli_table_close(&table, CLI_DONE);

@@ -7,13 +7,10 @@
 static int write_csv(const cli_session *session, const cli_options *options, const macadam_route *route)
 {
     cli_table table;
-    const int status = cli_table_open(&table, session, options, &(cli_layout){.columns = "tail,head,arc,*"});
-    if (status != CLI_DONE) return status;
+    const cli_layout layout = {.columns = "tail,head,arc,*", .structure = MCD_STRUCTURE(route_arc)};
+    CLI_TRY(cli_table_open(&table, session, options, &layout));
     for (size_t i = 0; i < route->arc_count; ++i) {
-        cli_table_integer(&table, route->arc[i].tail);
-        cli_table_integer(&table, route->arc[i].head);
-        cli_table_integer(&table, (int64_t)route->arc[i].arc);
-        cli_table_costs(&table, route->arc[i].value);
+        mcd_record_members(&table.records, &route->arc[i]);
         cli_table_end(&table);
     }
     return cli_table_close(&table, CLI_DONE);

@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 
 
 class Route(Answer):
-    """A route. It is true if it was found. Its costs are attributes: ``route.duration``.
+    """A route. It is true if it was found. Its costs are attributes: ``route.duration``; so is each member of
+    macadam_route that is one number.
 
     Attributes
     ----------
     found : bool
     reason : str
         Why there is no route: "found", "place_failed", "not_connected", "start_blocked" or "end_blocked".
+    reason_waypoint : int
+        The waypoint that the reason is about; of two that are not connected, the first.
     quantities : tuple of str
     alternatives : list of Route
         Other routes, by ascending cost, if they were requested.
@@ -58,6 +61,9 @@ class Route(Answer):
     def __getattr__(self, name: str) -> Any:
         quantities = self.__dict__.get("quantities", ())  # a copy begins without them
         if name not in quantities:
+            member = None if name.startswith("_") else getattr(self._core, name, None)
+            if isinstance(member, (int, float, str)):
+                return member
             raise AttributeError(f"Route has no {name!r}; its quantities are {', '.join(quantities)}")
         if not self.found:
             return None

@@ -6,10 +6,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#define MEMBER(T, name, code, stars, of, ...)                                                                \
+#define MEMBER(T, name, code, stars, of, own_count, count, times, more, ...)                                 \
     Member                                                                                                   \
     {                                                                                                        \
-#name, offsetof(T, name), sizeof(T::name), code, stars, of, __VA_ARGS__                              \
+#name, offsetof(T, name), sizeof(T::name), code, stars, of, own_count, count, times, more            \
     }
 #define STRUCT(T, ...) Struct{#T, sizeof(T), {__VA_ARGS__}},
 const std::vector<Struct> structs = {

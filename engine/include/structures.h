@@ -1,8 +1,8 @@
 /* structures.h - the catalogue of the structures of macadam.h: their members, as structs.py reads them from it. */
-#ifndef MCD_ENGINE_CALL_STRUCTURES_H
-#define MCD_ENGINE_CALL_STRUCTURES_H
+#ifndef MCD_ENGINE_INCLUDE_STRUCTURES_H
+#define MCD_ENGINE_INCLUDE_STRUCTURES_H
 
-#include "engine/base/status.h"
+#include "engine/include/macadam.h"
 
 #include <string.h>
 
@@ -14,6 +14,9 @@ typedef struct mcd_member {
         pointers; /* 1: it points to an array of items, or to one if nothing counts them; 2: to one of pointers */
     int structure;             /* the number of the items' structure, or -1 */
     size_t count, times, more; /* it has items: the member at `count` * that at `times` + more; or SIZE_MAX */
+    unsigned decimals;         /* that answers write of a number */
+    double usual;              /* answers may leave the number out where it is this: 0, 1, or NaN */
+    bool is_plain;             /* it is one value that answers can write: neither a count nor a range */
 } mcd_member;
 
 typedef struct mcd_structure {

@@ -1,14 +1,15 @@
 /* structures.c - see structures.h. */
-#include "engine/call/structures.h"
+#include "engine/include/structures.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NO_COUNT SIZE_MAX
 /* A pointer to characters is a text, which is an item. */
-#define MEMBER(type, name, code, stars, of, own_count, count, times, more)                                   \
+#define MEMBER(type, name, code, stars, of, own_count, count, times, more, ...)                              \
     {                                                                                                        \
 #name, offsetof(type, name), sizeof(((type *)0)->name), code, (stars) - ((stars) && (code) == 's'),  \
-            of, count, times, more                                                                           \
+            of, count, times, more, __VA_ARGS__                                                              \
     }
 #define STRUCT(type, ...) {#type, sizeof(type), (const mcd_member[]){__VA_ARGS__, {.name = NULL}}},
 
