@@ -292,6 +292,11 @@ def test_energies_are_signed_and_agree(tmp_path: Path) -> None:
         for cells in np.asarray(pinned), out, tile.energy, np.load(tmp_path / "energy.npy"):
             assert cells.dtype == np.int32
             np.testing.assert_array_equal(cells, matrix.energy)
+        closed = {name: 0.0 for name in ("primary", "secondary", "tertiary", "residential", "living_street")}
+        with pytest.warns(macadam.PlaceWarning, match="no path"):
+            macadam.tiles.matrix_to(engine, tmp_path / "both.npy", ends, metric="energy", quantities=both, road_costs=closed)
+        cells = np.load(tmp_path / "both.npy")
+        assert cells.dtype == np.int32 and (cells[0, 1] == macadam.SIGNED_UNREACHED).all()
         with pytest.raises(macadam.InvalidError, match="<i4"):
             engine.matrix(ends, metric="energy", out=np.empty((4, 4), np.uint32))
         engine.all_pairs(metric="energy", path=tmp_path / "all.npy")

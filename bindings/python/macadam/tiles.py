@@ -209,7 +209,8 @@ def _to_npy(path: str, request: _Request, chunk: Any) -> None:
     def receive(row: int, column: int, arrays: list[Any]) -> None:
         rows, columns = slice(row, row + arrays[0].shape[0]), slice(column, column + arrays[0].shape[1])
         for q, array in enumerate(arrays):
-            out[(rows, columns, q) if both else (rows, columns)] = array.view(kind)
+            array = array if array.dtype == kind else np.where(unreached(array), SIGNED_UNREACHED, array)
+            out[(rows, columns, q) if both else (rows, columns)] = array
 
     request.run(receive)
     out.flush()
