@@ -38,7 +38,7 @@ ARROWS = {
     "bindings/options": ["engine/include"],
     "bindings/serve": ["bindings/options", "bindings/formats", "engine/include"],
     "bindings/cli": ["bindings/serve", "bindings/options", "bindings/formats", "engine/include"],
-    "bindings/python": ["engine/include"],
+    "bindings/python": ["bindings/formats", "engine/include"],
 }
 # Parts of one folder of ARROWS -> parts of it that their files may include.
 PARTS = {

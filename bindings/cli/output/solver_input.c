@@ -2,6 +2,7 @@
 #include "bindings/cli/output/solver_input.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/output.h"
+#include "bindings/formats/solver.h"
 
 #include <string.h>
 
@@ -17,33 +18,17 @@ typedef struct solver_input {
     const cli_session *session;
     const cli_options *options;
     const cli_places *places;
-    const uint32_t *const *value;
+    mcd_solver_costs costs[MACADAM_QUANTITIES_MAX];
     size_t *stop, count; /* the positions of the places that stay */
     bool has_gaps;       /* some of their cells have no path */
 } solver_input;
 
-/* Half units away from 0; MACADAM_COST_NONE without a path. `row` and `column` are positions of places. */
 static int64_t cost_of(const solver_input *input, size_t q, size_t row, size_t column)
 {
-    const int64_t unit = input->session->per_unit[q], half = unit / 2;
-    const int64_t cost =
-        macadam_cost(input->value[q][row * input->places->count + column], input->session->is_signed[q]);
-    if (row == column) return 0;
-    return cost == MACADAM_COST_NONE ? cost : (cost < 0 ? cost - half : cost + half) / unit;
+    return mcd_solver_cost(&input->costs[q], row, column);
 }
 
 /* ---- the stops that stay ---- */
-
-/* Returns whether a place has paths to and from all stops that stay so far. */
-static bool is_connected(const solver_input *input, size_t i)
-{
-    const size_t *const stop = input->stop;
-    size_t k = 0;
-    while (k < input->count && cost_of(input, 0, i, stop[k]) != MACADAM_COST_NONE &&
-           cost_of(input, 0, stop[k], i) != MACADAM_COST_NONE)
-        ++k;
-    return k == input->count;
-}
 
 static void name_stop(const solver_input *input, size_t i)
 {
@@ -74,8 +59,7 @@ static int choose_stops(solver_input *input)
 {
     const size_t all = input->places->count;
     input->stop = cli_allocate(all, sizeof *input->stop);
-    for (size_t i = 0; i < all; ++i)
-        if (is_connected(input, i)) input->stop[input->count++] = i;
+    input->count = mcd_solver_choose(&input->costs[0], input->stop);
     const size_t lost = all - input->count;
     if (lost > 0) tell_lost(input, lost);
     if (lost > 0 && input->options->unreachable == CLI_UNREACHABLE_FAIL)
@@ -97,7 +81,7 @@ static int choose_stops(solver_input *input)
 static int64_t cost_max(const solver_input *input)
 {
     if (input->options->format != CLI_VROOM) return (int64_t)MACADAM_WEIGHT_MAX + 1;
-    return UINT32_MAX / (input->has_gaps ? 3 * input->count : input->count + 1);
+    return input->has_gaps ? mcd_solver_cost_max(input->count) : UINT32_MAX / (input->count + 1);
 }
 
 /* The largest of the costs times `sign`, at least 0, but for cells without a path. */
@@ -193,8 +177,11 @@ static void write_ortools(cli_output *output, const solver_input *input)
 int cli_solver_input_write(const cli_session *session, const cli_options *options, const cli_places *places,
                            const uint32_t *const *value)
 {
-    solver_input input = {.session = session, .options = options, .places = places, .value = value};
+    solver_input input = {.session = session, .options = options, .places = places};
     cli_output output = {0};
+    for (size_t q = 0; q < session->quantity_count; ++q)
+        input.costs[q] =
+            (mcd_solver_costs){value[q], places->count, session->per_unit[q], session->is_signed[q]};
     int status = choose_stops(&input);
     if (status == CLI_DONE && options->format == CLI_VROOM) status = check_costs(&input);
     if (status == CLI_DONE) status = cli_output_open(&output, options->output);

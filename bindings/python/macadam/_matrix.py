@@ -68,31 +68,27 @@ class Matrix(Costs):
         count = self.shape[0]
         if self.shape != (count, count):
             raise InvalidError(f"for_solver: the matrix has the shape {self.shape}; its sources are not its targets")
-        missing = unreached(np.asarray(self.values[0]))
-        np.fill_diagonal(missing, False)
-        missing |= missing.T
-        kept = np.zeros(count, bool)
-        for i in range(count):
-            kept[i] = not (missing[i] & kept).any()
-        lost = np.flatnonzero(~kept).tolist()
+        names = list(self._values)
+        stops = _core.solver_stops(*self._cells(names[0])).astype(np.int64)
+        lost = np.setdiff1d(np.arange(count), stops).tolist()
         if lost and unreachable != "cost":
             message = f"{len(lost)} of {count} stops have no path to or from the depot or another stop: numbers {lost}"
             complain(message, unreachable == "fail" or len(lost) == count - 1)
-        stops = np.arange(count) if unreachable == "cost" else np.flatnonzero(kept)
-        costs = {name: self._whole(name, np.asarray(it)[np.ix_(stops, stops)]) for name, it in self._values.items()}
-        return Costs(costs, {}, stops=stops)
+        stops = np.arange(count) if unreachable == "cost" else stops
+        return Costs({name: self._whole(name, stops) for name in names}, {}, stops=stops)
 
-    def _whole(self, name: str, values: Any) -> Any:
+    def _cells(self, name: str) -> tuple[Any, ...]:
+        values = np.ascontiguousarray(self._values[name])
+        return values, UNIT_SCALE.get(self._units.get(name, ""), 1), values.dtype == np.int32
+
+    def _whole(self, name: str, stops: Any) -> Any:
         """Costs in whole seconds and metres, rounded half away from 0, with a cost in every cell."""
-        unit, costs, gap = UNIT_SCALE.get(self._units.get(name, ""), 1), values.astype(np.int64), unreached(values)
-        costs = np.sign(costs) * ((abs(costs) + unit // 2) // unit)
-        costs[gap] = 0
-        np.fill_diagonal(gap, False)
-        np.fill_diagonal(costs, 0)
+        costs = _core.solver_cells(*self._cells(name), stops.tolist()).view(np.int64)
+        gap = costs == np.iinfo(np.int64).max
         if gap.any():
-            most = (2**32 - 1) // (3 * len(costs))
-            if name != "distance" and costs.max() >= most:
-                raise InvalidError(f"for_solver: a {name} of {costs.max()} is too high: of {len(costs)} stops, solvers can add less than {most}")
+            most, largest = _core.solver_cost_max(len(costs)), costs[~gap].max()
+            if name != "distance" and largest >= most:
+                raise InvalidError(f"for_solver: a {name} of {largest} is too high: of {len(costs)} stops, solvers can add less than {most}")
             costs[gap] = most
         return costs
 

@@ -1,6 +1,10 @@
 /* python_module.cpp - the extension module macadam._core: macadam.h for the Python side of the package. */
 #include "bindings/python/src/python_call.h"
 
+extern "C" {
+#include "bindings/formats/solver.h"
+}
+
 #include <algorithm>
 
 /* A failure becomes what macadam._errors makes of its status and message. */
@@ -121,6 +125,34 @@ static size_t count_unreached(uintptr_t address, size_t rows, size_t columns, bo
     return out;
 }
 
+/* ---- solvers ---- */
+
+static mcd_solver_costs solver_costs(nb::handle array, uint32_t per_unit, bool is_signed, Kept &kept)
+{
+    return {static_cast<const uint32_t *>(kept.buffer(array).buf), nb::len(array), per_unit, is_signed};
+}
+
+static nb::object solver_stops(nb::handle array, uint32_t per_unit, bool is_signed)
+{
+    Kept kept;
+    const mcd_solver_costs costs = solver_costs(array, per_unit, is_signed, kept);
+    std::vector<size_t> stop(costs.place_count);
+    stop.resize(mcd_solver_choose(&costs, stop.data()));
+    return array_of(std::move(stop));
+}
+
+/* The costs between the stops; MACADAM_COST_NONE without a path. */
+static nb::object solver_cells(nb::handle array, uint32_t per_unit, bool is_signed,
+                               const std::vector<size_t> &stop)
+{
+    Kept kept;
+    const mcd_solver_costs costs = solver_costs(array, per_unit, is_signed, kept);
+    std::vector<int64_t> cells;
+    for (const size_t row : stop)
+        for (const size_t column : stop) cells.push_back(mcd_solver_cost(&costs, row, column));
+    return array_of(std::move(cells), {stop.size(), stop.size()});
+}
+
 template <auto name, class Number> static const char *name_of(int number)
 {
     return name(static_cast<Number>(number));
@@ -133,6 +165,9 @@ NB_MODULE(_core, module)
     module.attr("VERSION") = macadam_version();
     module.attr("FILE_FORMAT") = MACADAM_FILE_FORMAT;
     module.def("count_unreached", count_unreached);
+    module.def("solver_stops", solver_stops);
+    module.def("solver_cells", solver_cells);
+    module.def("solver_cost_max", mcd_solver_cost_max);
     module.def("devices", devices);
     module.def("languages", languages);
     module.def("methods", methods, nb::arg("question"), nb::arg("device") = "auto",
