@@ -3,6 +3,7 @@
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/input/unit.h"
+#include "bindings/formats/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,8 +38,7 @@ void cli_session_close(cli_session *session)
 
 const char *cli_session_unit(const cli_session *session, const char *quantity)
 {
-    size_t i = 0;
-    while (i < session->info.quantity_count && strcmp(session->info.quantity[i], quantity) != 0) ++i;
+    const size_t i = mcd_text_find_quantity(&session->info, quantity);
     return i < session->info.quantity_count ? session->info.unit[i] : "";
 }
 
@@ -46,20 +46,20 @@ static void settle_units(cli_session *session, const cli_options *options)
 {
     const bool is_si = options->si_units || options->format & CLI_PROBLEMS;
     for (size_t q = 0; q < session->quantity_count; ++q)
-        session->per_unit[q] = is_si ? cli_unit_per_si(cli_session_unit(session, session->quantity[q])) : 1;
+        session->per_unit[q] = is_si ? mcd_text_per_unit(cli_session_unit(session, session->quantity[q])) : 1;
     session->total_per_unit = cli_allocate(session->info.quantity_count, sizeof *session->total_per_unit);
     for (size_t q = 0; q < session->info.quantity_count; ++q)
-        session->total_per_unit[q] = is_si ? cli_unit_per_si(session->info.unit[q]) : 1;
+        session->total_per_unit[q] = is_si ? mcd_text_per_unit(session->info.unit[q]) : 1;
 }
 
 /* ---- signs ---- */
 
 static void settle_signs(cli_session *session)
 {
-    for (size_t q = 0; q < session->quantity_count; ++q)
-        for (size_t i = 0; i < session->info.quantity_count; ++i)
-            session->is_signed[q] |=
-                session->info.is_signed[i] && strcmp(session->info.quantity[i], session->quantity[q]) == 0;
+    for (size_t q = 0; q < session->quantity_count; ++q) {
+        const size_t i = mcd_text_find_quantity(&session->info, session->quantity[q]);
+        session->is_signed[q] = i < session->info.quantity_count && session->info.is_signed[i];
+    }
 }
 
 /* ---- limits ---- */

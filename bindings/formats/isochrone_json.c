@@ -31,8 +31,7 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
 {
     macadam_format_options own;
     mcd_text text = {0};
-    *out = (macadam_text){0};
-    const macadam_status status = mcd_text_adopt_options(&own, options, 1, error);
+    const macadam_status status = mcd_text_adopt_options(out, &own, options, 1, error);
     if (status) return status;
     mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
     for (size_t s = 0; s < rings->source_count; ++s)
@@ -78,8 +77,7 @@ macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam
 {
     macadam_format_options own;
     mcd_text text = {0};
-    *out = (macadam_text){0};
-    const macadam_status status = mcd_text_adopt_options(&own, options, 1, error);
+    const macadam_status status = mcd_text_adopt_options(out, &own, options, 1, error);
     if (status) return status;
     mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
     mcd_records road =

@@ -129,8 +129,7 @@ static macadam_status format_matches(macadam_text *out, matches_writer *writer,
                                      const macadam_format_options *options, void (*write)(matches_writer *),
                                      macadam_error *error)
 {
-    *out = (macadam_text){0};
-    const macadam_status status = mcd_text_adopt_options(&writer->options, options, 0, error);
+    const macadam_status status = mcd_text_adopt_options(out, &writer->options, options, 0, error);
     if (status) return status;
     writer->matching = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(matching),
                                       "points=waypoint_count,confidence,distance_m,duration_s?,!trace,...",

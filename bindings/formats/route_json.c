@@ -195,30 +195,35 @@ static void add_heights(mcd_text *text, const macadam_route *route)
     mcd_line_free(&line);
 }
 
+/* Alternatives have the waypoints of the route that they belong to. */
+static void add_route(mcd_text *text, const macadam_route *route, bool is_alternative,
+                      const macadam_format_options *options)
+{
+    mcd_text_put_found(text, route, options);
+    mcd_text_put_climbs(text, route);
+    if (!is_alternative) add_waypoints(text, route, options);
+    mcd_text_put_way(text, route, options);
+    add_heights(text, route);
+    if (route->alternative_count == 0) return;
+    mcd_text_begin(text, "alternatives", "[");
+    for (size_t i = 0; i < route->alternative_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        add_route(text, route->alternative[i], true, options);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+}
+
 macadam_status macadam_format_route_json(macadam_text *out, const macadam_route *route,
                                          const macadam_format_options *options, macadam_error *error)
 {
     macadam_format_options own;
     mcd_text text = {0};
-    *out = (macadam_text){0};
-    const macadam_status status = mcd_text_adopt_options(&own, options, 0, error);
+    const macadam_status status = mcd_text_adopt_options(out, &own, options, 0, error);
     if (status) return status;
     mcd_text_add(&text, "{");
-    mcd_text_put_found(&text, route, &own);
-    mcd_text_put_climbs(&text, route);
-    add_waypoints(&text, route, &own);
-    mcd_text_put_way(&text, route, &own);
-    add_heights(&text, route);
-    if (route->alternative_count) mcd_text_begin(&text, "alternatives", "[");
-    for (size_t i = 0; i < route->alternative_count; ++i) {
-        mcd_text_begin(&text, NULL, "{");
-        mcd_text_put_found(&text, route->alternative[i], &own);
-        mcd_text_put_climbs(&text, route->alternative[i]);
-        mcd_text_put_way(&text, route->alternative[i], &own);
-        add_heights(&text, route->alternative[i]);
-        mcd_text_add(&text, "}");
-    }
-    mcd_text_add(&text, route->alternative_count ? "]}" : "}");
+    add_route(&text, route, false, &own);
+    mcd_text_add(&text, "}");
     return mcd_text_finish(&text, out, error);
 }
 
@@ -253,8 +258,7 @@ macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_rou
 {
     macadam_format_options own;
     mcd_text text = {0};
-    *out = (macadam_text){0};
-    const macadam_status status = mcd_text_adopt_options(&own, options, 0, error);
+    const macadam_status status = mcd_text_adopt_options(out, &own, options, 0, error);
     if (status) return status;
     if (route->alternative_count) mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
     add_feature(&text, route, &own);

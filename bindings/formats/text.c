@@ -65,6 +65,18 @@ void mcd_text_number(mcd_text *text, double value, unsigned decimals)
     mcd_text_decimal(text, mcd_text_round(value * scale), decimals);
 }
 
+size_t mcd_text_find_quantity(const macadam_info *info, const char *name)
+{
+    size_t i = 0;
+    while (i < info->quantity_count && strcmp(info->quantity[i], name) != 0) ++i;
+    return i;
+}
+
+uint32_t mcd_text_per_unit(const char *unit)
+{
+    return strcmp(unit, "ms") == 0 || strcmp(unit, "mWh") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
+}
+
 unsigned mcd_text_decimals(uint32_t per_unit)
 {
     unsigned decimals = 0;
@@ -205,9 +217,11 @@ void macadam_text_free(macadam_text *text)
 
 /* ---- costs ---- */
 
-macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam_format_options *options,
-                                      size_t quantity_count, macadam_error *error)
+macadam_status mcd_text_adopt_options(macadam_text *out, macadam_format_options *own,
+                                      const macadam_format_options *options, size_t quantity_count,
+                                      macadam_error *error)
 {
+    *out = (macadam_text){0};
     const size_t size = options ? options->size : 0;
     *own = (macadam_format_options)MACADAM_FORMAT_OPTIONS_INIT;
     if (size >= sizeof size && size <= sizeof *own) memcpy(own, options, size);

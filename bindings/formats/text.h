@@ -60,6 +60,10 @@ void mcd_text_fixed(mcd_text *text, int64_t scaled, unsigned decimals);
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);
 /* Writes the value, rounded to a number of decimals, without trailing zeros. */
 void mcd_text_number(mcd_text *text, double value, unsigned decimals);
+/* Which of the file's quantities has the name; info->quantity_count if none has. */
+size_t mcd_text_find_quantity(const macadam_info *info, const char *name);
+/* By what costs of a unit are divided to be seconds, metres or watt hours: a power of ten. */
+uint32_t mcd_text_per_unit(const char *unit);
 /* How many decimals costs have that are divided by a power of ten. */
 unsigned mcd_text_decimals(uint32_t per_unit);
 /* cost / per_unit; null if `cost` is MACADAM_COST_NONE. */
@@ -90,10 +94,11 @@ void mcd_text_begin(mcd_text *text, const char *name, const char *bracket);
 /* Hands the text over; on failure frees it. */
 macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error);
 
-/* Copies `options`, which may be older than this library; `quantity_count` is how many the answer needs at
- * least. */
-macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam_format_options *options,
-                                      size_t quantity_count, macadam_error *error);
+/* Empties *out, and copies `options`, which may be older than this library; `quantity_count` is how many the answer needs
+ * at least. */
+macadam_status mcd_text_adopt_options(macadam_text *out, macadam_format_options *own,
+                                      const macadam_format_options *options, size_t quantity_count,
+                                      macadam_error *error);
 /* "name":cost for each quantity. */
 void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const uint32_t *value);
 /* What an answer holds of a quantity. */

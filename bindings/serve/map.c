@@ -1,5 +1,6 @@
 /* map.c - see map.h. */
 #include "bindings/serve/map.h"
+#include "bindings/formats/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,28 +32,18 @@ static macadam_status fail(macadam_error *error, const char *file, const char *w
 bool serve_map_is_signed(const serve_map *map, const char *quantity)
 {
     const macadam_info *const info = &map->info;
-    size_t i = 0;
-    while (i < info->quantity_count && strcmp(info->quantity[i], quantity) != 0) ++i;
+    const size_t i = mcd_text_find_quantity(info, quantity);
     return i < info->quantity_count && info->is_signed[i];
-}
-
-static uint32_t per_unit_of(const macadam_info *info, const char *quantity)
-{
-    size_t i = 0;
-    while (i < info->quantity_count && strcmp(info->quantity[i], quantity) != 0) ++i;
-    const char *const unit = i < info->quantity_count ? info->unit[i] : "";
-    return strcmp(unit, "ms") == 0 || strcmp(unit, "mWh") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
 }
 
 static void settle_energy(serve_map *map)
 {
     const macadam_info *const info = &map->info;
-    while (map->energy < info->quantity_count && strcmp(info->quantity[map->energy], "energy") != 0)
-        ++map->energy;
+    map->energy = mcd_text_find_quantity(info, "energy");
     if (map->energy == info->quantity_count) return;
     map->quantity[SERVE_ENERGY_KIND] = info->quantity[map->energy];
     map->is_signed[SERVE_ENERGY_KIND] = info->is_signed[map->energy];
-    map->per_unit[SERVE_ENERGY_KIND] = per_unit_of(info, "energy");
+    map->per_unit[SERVE_ENERGY_KIND] = mcd_text_per_unit(info->unit[map->energy]);
 }
 
 static macadam_status settle_quantities(serve_map *map, const char *file, macadam_error *error)
@@ -68,7 +59,7 @@ static macadam_status settle_quantities(serve_map *map, const char *file, macada
         if (serve_map_is_signed(map, quantity[q]))
             return fail(error, file, "durations or distances of the map may be negative");
         map->quantity[q] = quantity[q];
-        map->per_unit[q] = per_unit_of(info, quantity[q]);
+        map->per_unit[q] = mcd_text_per_unit(info->unit[mcd_text_find_quantity(info, quantity[q])]);
     }
     settle_energy(map);
     return MACADAM_OK;

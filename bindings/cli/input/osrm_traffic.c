@@ -3,6 +3,7 @@
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/input/number.h"
 #include "bindings/cli/output/progress.h"
+#include "bindings/formats/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -114,8 +115,7 @@ static int read_map(network *map, const cli_session *session)
 {
     macadam_error error = {""};
     const macadam_info *const info = &session->info;
-    while (map->duration < info->quantity_count && strcmp(info->quantity[map->duration], "duration") != 0)
-        ++map->duration;
+    map->duration = mcd_text_find_quantity(info, "duration");
     if (map->duration == info->quantity_count || info->is_signed[map->duration] || !info->has_coordinates)
         return cli_fail_usage("speeds of segments need a map with durations and coordinates");
     CLI_TRY(cli_done(macadam_arcs_list(session->engine, add_arc, map, &error), &error));

@@ -57,8 +57,3 @@ bool cli_unit_read(const char *text, const char *unit, double *out)
     *out = ratio < 1 ? *out / (known[to].bases / known[from].bases) : *out * ratio;
     return true;
 }
-
-uint32_t cli_unit_per_si(const char *unit)
-{
-    return strcmp(unit, "ms") == 0 || strcmp(unit, "mWh") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
-}

@@ -20,7 +20,4 @@ cli_unit_result cli_unit_cost(const char *text, size_t bytes, const char *unit, 
 /* Reads a decimal number of `unit`, such as m, or one with another unit of the same kind, such as cm or km. */
 bool cli_unit_read(const char *text, const char *unit, double *out);
 
-/* How many of `unit` make a second, a metre or a watt hour: 1000, 100, 1000; 1 for others. */
-uint32_t cli_unit_per_si(const char *unit);
-
 #endif
