@@ -48,7 +48,7 @@ def rows():
         part, _, member = member.rpartition(".")
         row = {"kind": kind, "part": part, "member": member, "questions": eval(questions, {}, known), "words": ()}
         row["help"], row["example"] = "".join(re.findall(r'"(.*?)"', help)), value.strip('"')
-        row["least"], row["most"] = (eval(about.get(it, "0"), {}, known) for it in ("least", "most"))
+        row["most"] = eval(about.get("most", "0"), {}, known)
         if kind == "WORD":
             row["words"] = tuple(value.strip('"').split("|"))
         python, _, key = python.partition(".")
@@ -75,7 +75,7 @@ def write(out):
         out.writelines(f"    {key}: {it['type']}\n" for key, it in table.items() if it["questions"] & bit)
     out.write("\n\nALL = {\n")
     for name, it in table.items():
-        members = ("kind", "part", "member", "type", "words", "least", "most", "example", "help")
+        members = ("kind", "part", "member", "type", "words", "most", "example", "help")
         out.write(f"    {name!r}: Option({', '.join(repr(it) for it in (name, *(it[member] for member in members)))}),\n")
     out.write("}\nOPTIONS = {\n")
     for name, bit in questions.items():

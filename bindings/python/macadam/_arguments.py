@@ -82,7 +82,6 @@ class Option(NamedTuple):
     member: str
     type: str
     words: tuple[str, ...]
-    least: int
     most: int
     example: str
     help: str
