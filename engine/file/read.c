@@ -165,67 +165,44 @@ static macadam_status open_data(mcd_edge_file *file, macadam_error *error)
 
 /* ---- opening ---- */
 
-typedef macadam_status (*take_file)(mcd_mapping *out, const char *path, macadam_error *error);
-
-/* Opens `memory` under the name `path`; if `memory` is NULL, opens the file at `path` with `take`. */
-static macadam_status open_any(mcd_edge_file **out, const char *path, const void *memory, size_t bytes,
-                               take_file take, bool trust, const mcd_parallel *parallel, macadam_error *error)
-{
-    *out = NULL;
-    mcd_edge_file *file;
-    MCD_TRY(MCD_NEW_ZEROED(file, 1, error));
-    file->trust = trust;
-    file->parallel = *parallel;
-    file->name = mcd_duplicate(path);
-    macadam_status status = file->name ? MACADAM_OK : mcd_fail_memory(error, strlen(path) + 1, "name");
-    if (!status && !memory) status = take(&file->mapping, path, error);
-    file->data = memory ? memory : file->mapping.data;
-    file->bytes = memory ? bytes : file->mapping.bytes;
-    if (!status) status = open_data(file, error);
-    if (status) {
-        mcd_edge_file_close(file);
-        return status;
-    }
-    *out = file;
-    return MACADAM_OK;
-}
-
-macadam_status mcd_edge_file_open(mcd_edge_file **out, const char *path, bool trust,
-                                  const mcd_parallel *parallel, macadam_error *error)
-{
-    return open_any(out, path, NULL, 0, mcd_platform_map, trust, parallel, error);
-}
-
 static macadam_status ask(uint64_t done, uint64_t total, macadam_error *error)
 {
     return mcd_watch_step(NULL, done, total, error);
 }
 
-static macadam_status read_whole(mcd_mapping *out, const char *path, macadam_error *error)
+static macadam_status take_source(mcd_edge_file *file, const mcd_file_source *source, macadam_error *error)
 {
-    return mcd_platform_read(out, path, ask, error);
+    file->data = source->open ? source->open->data : source->memory;
+    file->bytes = source->open ? source->open->bytes : source->bytes;
+    if (!source->path) return MACADAM_OK;
+    MCD_TRY(source->copies ? mcd_platform_read(&file->mapping, source->path, ask, error)
+                           : mcd_platform_map(&file->mapping, source->path, error));
+    file->data = file->mapping.data;
+    file->bytes = file->mapping.bytes;
+    return MACADAM_OK;
 }
 
-macadam_status mcd_edge_file_open_copy(mcd_edge_file **out, const char *path, bool trust,
-                                       const mcd_parallel *parallel, macadam_error *error)
+macadam_status mcd_edge_file_open(mcd_edge_file **out, const mcd_file_source *source, bool trust,
+                                  const mcd_parallel *parallel, macadam_error *error)
 {
-    return open_any(out, path, NULL, 0, read_whole, trust, parallel, error);
-}
-
-macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory, size_t bytes, bool trust,
-                                         const mcd_parallel *parallel, macadam_error *error)
-{
+    const char *const name = source->open ? source->open->name : source->path ? source->path : "memory";
+    mcd_edge_file *file;
     *out = NULL;
-    if ((uintptr_t)memory % 64)
+    if ((uintptr_t)source->memory % 64)
         return mcd_fail(error, MACADAM_E_INVALID, "an edge file in memory at %p is not aligned to 64 bytes",
-                        memory);
-    return open_any(out, "memory", memory, bytes, NULL, trust, parallel, error);
-}
-
-macadam_status mcd_edge_file_open_again(mcd_edge_file **out, const mcd_edge_file *file, bool trust,
-                                        const mcd_parallel *parallel, macadam_error *error)
-{
-    return open_any(out, file->name, file->data, file->bytes, NULL, trust, parallel, error);
+                        source->memory);
+    MCD_TRY(MCD_NEW_ZEROED(file, 1, error));
+    file->trust = trust;
+    file->parallel = *parallel;
+    file->name = mcd_duplicate(name);
+    macadam_status status = file->name ? MACADAM_OK : mcd_fail_memory(error, strlen(name) + 1, "name");
+    if (!status) status = take_source(file, source, error);
+    if (!status) status = open_data(file, error);
+    if (status)
+        mcd_edge_file_close(file);
+    else
+        *out = file;
+    return status;
 }
 
 void mcd_edge_file_close(mcd_edge_file *file)

@@ -9,24 +9,22 @@ typedef struct mcd_edge_file mcd_edge_file;
 
 #define MCD_COUNT_ANY SIZE_MAX
 
-/* Opens the edge file at `path` and checks its header and directory: afterwards every section lies within the
- * file, aligned, without overlap, under a unique name. `trust`: sections are returned without a check of
- * their checksums. `parallel` is copied and used for checksums. Returns MACADAM_OK, E_IO (the system
- * refuses), E_FILE (not an edge file, truncated, damaged, or of another format; the message says which and
- * names the command that rebuilds it) or E_MEMORY. */
-macadam_status mcd_edge_file_open(mcd_edge_file **out, const char *path, bool trust,
+/* Where an edge file is: in a file, in memory, or in that of an open one. */
+typedef struct mcd_file_source {
+    const char *path;   /* of a file, which is mapped; otherwise NULL */
+    bool copies;        /* it is read into memory instead: later changes to the file do not matter */
+    const void *memory; /* [bytes] aligned to 64 bytes (else E_INVALID); must outlive the edge file */
+    size_t bytes;
+    const mcd_edge_file *open; /* its bytes, under its name; must outlive the edge file */
+} mcd_file_source;
+
+/* Opens an edge file and checks its header and directory: afterwards every section lies within the file, aligned,
+ * without overlap, under a unique name. No section is checked yet, and the first profile is chosen. `trust`: sections are
+ * returned without a check of their checksums. `parallel` is copied and used for checksums. Returns MACADAM_OK, E_IO (the
+ * system refuses), E_FILE (not an edge file, truncated, damaged, or of another format; the message says which and names
+ * the command that rebuilds it), E_MEMORY, or, while a file is read, E_CANCELLED, because it asks the thread's own watch. */
+macadam_status mcd_edge_file_open(mcd_edge_file **out, const mcd_file_source *source, bool trust,
                                   const mcd_parallel *parallel, macadam_error *error);
-/* Does the same with a copy of the file in memory: later changes to the file do not matter. It asks the thread's
- * own watch, and can return E_CANCELLED. */
-macadam_status mcd_edge_file_open_copy(mcd_edge_file **out, const char *path, bool trust,
-                                       const mcd_parallel *parallel, macadam_error *error);
-/* Does the same with `bytes` of memory, aligned to 64 bytes (else E_INVALID), which must outlive the file. */
-macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory, size_t bytes, bool trust,
-                                         const mcd_parallel *parallel, macadam_error *error);
-/* Opens the bytes of an open file again, under its name, with no section checked yet, and the first profile chosen.
- * `file` must outlive *out. */
-macadam_status mcd_edge_file_open_again(mcd_edge_file **out, const mcd_edge_file *file, bool trust,
-                                        const mcd_parallel *parallel, macadam_error *error);
 void mcd_edge_file_close(mcd_edge_file *file);
 
 /* Returns the section `name`: an array of *count elements of `element_size` bytes, borrowed from the file;

@@ -41,23 +41,6 @@ static void name_quantities(macadam_engine *engine)
     }
 }
 
-typedef macadam_status (*open_file)(mcd_edge_file **out, const void *from, size_t bytes, bool trust,
-                                    const mcd_parallel *parallel, macadam_error *error);
-
-static macadam_status open_path(mcd_edge_file **out, const void *path, size_t bytes, bool trust,
-                                const mcd_parallel *parallel, macadam_error *error)
-{
-    (void)bytes;
-    return mcd_edge_file_open(out, path, trust, parallel, error);
-}
-
-static macadam_status open_copy(mcd_edge_file **out, const void *path, size_t bytes, bool trust,
-                                const mcd_parallel *parallel, macadam_error *error)
-{
-    (void)bytes;
-    return mcd_edge_file_open_copy(out, path, trust, parallel, error);
-}
-
 /* Reads the names of all profiles, and the metadata of one: of the first if none is named. */
 static macadam_status choose_profile(macadam_engine *engine, const char *wanted, macadam_error *error)
 {
@@ -79,11 +62,12 @@ static macadam_status choose_profile(macadam_engine *engine, const char *wanted,
     return MACADAM_OK;
 }
 
-static macadam_status read_header(macadam_engine *engine, open_file open, const void *from, size_t bytes,
+static macadam_status read_header(macadam_engine *engine, const mcd_file_source *source,
                                   const macadam_engine_options *options, macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(&engine->progress, "opening"), *const outer = mcd_watch_enter(&watch);
-    macadam_status status = open(&engine->file, from, bytes, options->trust_file, &engine->parallel, error);
+    macadam_status status =
+        mcd_edge_file_open(&engine->file, source, options->trust_file, &engine->parallel, error);
     if (!status) status = choose_profile(engine, options->profile, error);
     if (!status) status = mcd_sections_confirm(engine->file, engine->metadata, error);
     mcd_watch_enter(outer);
@@ -99,14 +83,14 @@ static macadam_status keep_device_name(macadam_engine *engine, const char *name,
     return MACADAM_OK;
 }
 
-static macadam_status open_engine(macadam_engine **out, open_file open, const void *from, size_t bytes,
+static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
                                   const macadam_engine_options *options, macadam_error *error)
 {
     macadam_engine_options own = MACADAM_ENGINE_OPTIONS_INIT;
     if (options) MCD_TRY(mcd_options_adopt(&own, sizeof own, options, "engine options", error));
     if (own.executor && !own.executor->run)
         return mcd_fail(error, MACADAM_E_INVALID, "the executor has no run function");
-    if (own.read_file && open == open_path) open = open_copy;
+    source.copies = own.read_file;
     macadam_engine *engine;
     MCD_TRY(MCD_NEW_ZEROED(engine, 1, error));
     if (own.executor) engine->executor = *own.executor;
@@ -123,7 +107,7 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     pthread_mutex_init(&engine->sibling_lock, NULL);
     macadam_status status = keep_device_name(engine, own.device, error);
     if (!status) status = mcd_engine_choose_device(engine, own.device, error);
-    if (!status) status = read_header(engine, open, from, bytes, &own, error);
+    if (!status) status = read_header(engine, &source, &own, error);
     if (status) {
         macadam_engine_close(engine);
         return status;
@@ -139,7 +123,7 @@ macadam_status macadam_engine_open(macadam_engine **out, const char *path,
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the engine");
     *out = NULL;
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
-    return open_engine(out, open_path, path, 0, options, error);
+    return open_engine(out, (mcd_file_source){.path = path}, options, error);
 }
 
 macadam_status macadam_engine_open_memory(macadam_engine **out, const void *memory, size_t bytes,
@@ -150,14 +134,7 @@ macadam_status macadam_engine_open_memory(macadam_engine **out, const void *memo
     if (!memory) return mcd_fail(error, MACADAM_E_INVALID, "no memory to open");
     if (bytes > PTRDIFF_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu bytes are more than an array can hold", bytes);
-    return open_engine(out, mcd_edge_file_open_memory, memory, bytes, options, error);
-}
-
-static macadam_status open_again(mcd_edge_file **out, const void *file, size_t bytes, bool trust,
-                                 const mcd_parallel *parallel, macadam_error *error)
-{
-    (void)bytes;
-    return mcd_edge_file_open_again(out, file, trust, parallel, error);
+    return open_engine(out, (mcd_file_source){.memory = memory, .bytes = bytes}, options, error);
 }
 
 static macadam_engine_options options_of(const macadam_engine *engine, const char *profile)
@@ -177,7 +154,7 @@ macadam_status mcd_engine_open_profile(macadam_engine **out, macadam_engine *eng
     options.device = engine->device_wanted;
     options.memory_limit = engine->memory_limit;
     options.trust_file = mcd_edge_file_is_trusted(engine->file);
-    MCD_TRY(open_engine(out, open_again, engine->file, 0, &options, error));
+    MCD_TRY(open_engine(out, (mcd_file_source){.open = engine->file}, &options, error));
     (*out)->eldest = engine;
     return MACADAM_OK;
 }
@@ -188,7 +165,7 @@ macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine 
     *out = NULL;
     macadam_engine_options options = options_of(engine, profile);
     options.device = "cpu";
-    return open_engine(out, open_again, engine->file, 0, &options, error);
+    return open_engine(out, (mcd_file_source){.open = engine->file}, &options, error);
 }
 
 void macadam_engine_close(macadam_engine *engine)

@@ -30,7 +30,9 @@ static void read_sections(size_t index)
 {
     macadam_error error = {""};
     mcd_edge_file *file;
-    attack_require(mcd_edge_file_open(&file, path, false, &one_thread, &error) == MACADAM_OK, error.message);
+    attack_require(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &one_thread, &error) ==
+                       MACADAM_OK,
+                   error.message);
     section_count[index] = mcd_edge_file_section_count(file);
     all[index] = checked_zeroed(section_count[index], sizeof *all[index]);
     for (size_t i = 0; i < section_count[index]; ++i) {

@@ -25,7 +25,9 @@ static inline unsigned char *edge_unpack(const void *image, size_t image_bytes, 
 {
     static const mcd_parallel one_thread = {1, NULL};
     mcd_edge_file *file;
-    if (mcd_edge_file_open_memory(&file, image, image_bytes, false, &one_thread, NULL)) return NULL;
+    if (mcd_edge_file_open(&file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, false,
+                           &one_thread, NULL))
+        return NULL;
     const size_t count = mcd_edge_file_section_count(file), page = MCD_FILE_ALIGNMENT;
     const mcd_file_section *const from = mcd_edge_file_directory(file);
     size_t end = page;

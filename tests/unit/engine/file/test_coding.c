@@ -70,7 +70,8 @@ static macadam_status read_first(const void *expected)
     mcd_edge_file *file;
     const mcd_file_section section = edge_directory(image)[0];
     const void *found;
-    MCD_TRY(mcd_edge_file_open_memory(&file, image, image_bytes, false, &two_threads, &error));
+    MCD_TRY(mcd_edge_file_open(&file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, false,
+                               &two_threads, &error));
     const macadam_status status =
         mcd_edge_file_section(file, section.name, section.element_size, MCD_COUNT_ANY, &found, NULL, &error);
     if (!status && expected) cr_assert_eq(memcmp(found, expected, section.bytes), 0);
@@ -136,7 +137,8 @@ Test(coding, copies_are_stored_alike)
     mcd_edge_writer *writer;
     const mcd_section_array array[] = {array_of("a", 4, data, BYTES), array_of("b", 8, data, 4096)};
     write_arrays(array, 2);
-    cr_assert_eq(mcd_edge_file_open_memory(&file, image, image_bytes, false, &two_threads, &error),
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, false,
+                                    &two_threads, &error),
                  MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
     for (size_t i = 0; i < 2; ++i)

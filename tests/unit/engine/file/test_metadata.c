@@ -66,8 +66,8 @@ static mcd_edge_file *finish_file(mcd_edge_writer *writer)
     mcd_edge_file *file;
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
     mcd_edge_writer_free(writer);
-    cr_assert_eq(mcd_edge_file_open(&file, path, false, &one_thread, &error), MACADAM_OK, "%s",
-                 error.message);
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &one_thread, &error),
+                 MACADAM_OK, "%s", error.message);
     return file;
 }
 

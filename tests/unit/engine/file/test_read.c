@@ -63,7 +63,8 @@ TestSuite(edge_file, .init = set_up, .fini = tear_down);
 
 static macadam_status open_image(mcd_edge_file **file)
 {
-    return mcd_edge_file_open_memory(file, image, image_bytes, false, &two_threads, &error);
+    return mcd_edge_file_open(file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, false,
+                              &two_threads, &error);
 }
 
 /* The image is refused, with all of `named` (NULL at its end) in the message. */
@@ -109,8 +110,8 @@ static void expect_all(mcd_edge_file *file)
 Test(edge_file, sections_come_back_as_written)
 {
     mcd_edge_file *file;
-    cr_assert_eq(mcd_edge_file_open(&file, path, false, &two_threads, &error), MACADAM_OK, "%s",
-                 error.message);
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error),
+                 MACADAM_OK, "%s", error.message);
     expect_all(file);
     cr_assert_eq(mcd_edge_file_section_count(file), 4);
     cr_assert_eq(mcd_edge_file_bytes(file), image_bytes);
@@ -142,8 +143,8 @@ Test(edge_file, file_without_sections_can_be_opened)
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
     mcd_edge_writer_free(writer);
-    cr_assert_eq(mcd_edge_file_open(&file, path, false, &two_threads, &error), MACADAM_OK, "%s",
-                 error.message);
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error),
+                 MACADAM_OK, "%s", error.message);
     cr_assert_eq(get(file, "number", 4, &data), MACADAM_E_FILE);
     mcd_edge_file_close(file);
 }
@@ -160,7 +161,8 @@ Test(edge_file, copied_sections_are_equal)
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
     mcd_edge_writer_free(writer);
     mcd_edge_file_close(file);
-    cr_assert_eq(mcd_edge_file_open(&file, path, false, &two_threads, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error),
+                 MACADAM_OK);
     expect_all(file);
     mcd_edge_file_close(file);
 }
@@ -195,7 +197,9 @@ Test(edge_file, section_of_other_elements_or_another_count_is_named)
 Test(edge_file, missing_file_is_named)
 {
     mcd_edge_file *file;
-    cr_assert_eq(mcd_edge_file_open(&file, "/nowhere/map.mcd", false, &two_threads, &error), MACADAM_E_IO);
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = "/nowhere/map.mcd"}, false,
+                                    &two_threads, &error),
+                 MACADAM_E_IO);
     cr_assert_str_eq(error.message, "cannot open '/nowhere/map.mcd': No such file or directory");
     cr_assert_null(file);
 }
@@ -204,7 +208,8 @@ Test(edge_file, empty_file_is_refused)
 {
     mcd_edge_file *file;
     files_write(path, "", 0);
-    cr_assert_eq(mcd_edge_file_open(&file, path, false, &two_threads, &error), MACADAM_E_FILE);
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error),
+                 MACADAM_E_FILE);
     cr_assert_not_null(strstr(error.message, "/map.mcd: the file is empty"), "%s", error.message);
     image_bytes = 0;
     expect_refused("memory", "is empty");
@@ -234,7 +239,8 @@ Test(edge_file, bytes_behind_the_end_are_refused)
     unsigned char *aligned = longer + (64 - (uintptr_t)longer % 64) % 64;
     memcpy(aligned, image, image_bytes);
     mcd_edge_file *file;
-    cr_assert_eq(mcd_edge_file_open_memory(&file, aligned, image_bytes + 1, false, &two_threads, &error),
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.memory = aligned, .bytes = image_bytes + 1},
+                                    false, &two_threads, &error),
                  MACADAM_E_FILE);
     cr_assert_not_null(strstr(error.message, "more than"));
     free(longer);
@@ -270,7 +276,8 @@ Test(edge_file, big_endian_file_is_refused)
 Test(edge_file, memory_that_is_not_aligned_is_invalid)
 {
     mcd_edge_file *file;
-    cr_assert_eq(mcd_edge_file_open_memory(&file, image + 8, image_bytes - 8, false, &two_threads, &error),
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.memory = image + 8, .bytes = image_bytes - 8},
+                                    false, &two_threads, &error),
                  MACADAM_E_INVALID);
     cr_assert_null(file);
 }
@@ -338,7 +345,8 @@ Test(edge_file, trusted_file_is_only_verified_when_asked)
     mcd_edge_file *file;
     const void *data;
     image[edge_directory(image)[0].offset] ^= 1;
-    cr_assert_eq(mcd_edge_file_open_memory(&file, image, image_bytes, true, &two_threads, &error),
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.memory = image, .bytes = image_bytes}, true,
+                                    &two_threads, &error),
                  MACADAM_OK);
     cr_assert(mcd_edge_file_is_trusted(file));
     cr_assert_eq(get(file, "number", 4, &data), MACADAM_OK);
@@ -468,7 +476,8 @@ Test(edge_file, opening_without_memory_fails_and_leaks_nothing)
     size_t nth = 0;
     do {
         allocator_fail(++nth);
-        const macadam_status status = mcd_edge_file_open(&file, path, false, &two_threads, &error);
+        const macadam_status status =
+            mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &two_threads, &error);
         cr_assert_eq(status, allocator_has_failed() ? MACADAM_E_MEMORY : MACADAM_OK);
         cr_assert_eq(file != NULL, status == MACADAM_OK);
     } while (!file);

@@ -82,7 +82,8 @@ Test(edge_file_write, open_file_is_not_disturbed_by_its_successor)
     cr_assert_eq(write_words("word"), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
     free_writer();
-    cr_assert_eq(mcd_edge_file_open(&file, path, false, &one_thread, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &one_thread, &error),
+                 MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &one_thread, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_copy(writer, file, "word", &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
@@ -243,7 +244,8 @@ Test(edge_file_write, missing_section_is_not_copied)
     mcd_edge_file *file;
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
     free_writer();
-    cr_assert_eq(mcd_edge_file_open(&file, path, false, &one_thread, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &one_thread, &error),
+                 MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &one_thread, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_copy(writer, file, "word", &error), MACADAM_E_FILE);
     cr_assert_not_null(strstr(error.message, "'word'"), "%s", error.message);

@@ -235,8 +235,9 @@ static mcd_edge_file *open_file(const char *path)
 {
     static const mcd_parallel one_thread = {.thread_count = 1};
     mcd_edge_file *file;
-    cr_assert_eq(mcd_edge_file_open(&file, path, false, &one_thread, &import_error), MACADAM_OK, "%s",
-                 import_error.message);
+    cr_assert_eq(
+        mcd_edge_file_open(&file, &(mcd_file_source){.path = path}, false, &one_thread, &import_error),
+        MACADAM_OK, "%s", import_error.message);
     return file;
 }
 
