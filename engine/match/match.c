@@ -338,7 +338,7 @@ static macadam_status begin_match(mcd_match *match, mcd_query *query, const char
     match->parallel = query->engine->parallel;
     match->batch_fixes = BATCH_FIXES;
     match->round_fixes = ROUND_FIXES;
-    MCD_TRY(mcd_engine_load_snap(query->engine, error));
+    MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_SNAP, error));
     MCD_TRY(mcd_engine_find_metric(query->engine, metric_name, &metric, error));
     MCD_TRY(find_distance(match, metric, error));
     return use_device(match, error);

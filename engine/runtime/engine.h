@@ -20,6 +20,21 @@
 typedef struct mcd_buffer mcd_buffer;
 typedef struct mcd_version mcd_version;
 
+/* What is loaded from the file, or made of that. */
+typedef enum mcd_load {
+    MCD_LOAD_GRAPH,
+    MCD_LOAD_HIERARCHY,
+    MCD_LOAD_PLACES,
+    MCD_LOAD_NODE_IDS,
+    MCD_LOAD_ORIGINALS,
+    MCD_LOAD_FACTS,
+    MCD_LOAD_JUNCTIONS,
+    MCD_LOAD_SNAP, /* nothing without coordinates */
+    MCD_LOAD_COMPONENTS,
+    MCD_LOAD_COUPLES,
+    MCD_LOAD_COUNT
+} mcd_load;
+
 struct macadam_engine {
     mcd_edge_file *file;
     size_t profile_count;
@@ -50,8 +65,7 @@ struct macadam_engine {
 
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
-    bool has_graph, has_hierarchy, has_places, has_node_ids, has_facts, has_junctions, has_couples, has_snap,
-        has_components, has_originals;
+    bool is_loaded[MCD_LOAD_COUNT];
     mcd_graph graph;
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */

@@ -267,6 +267,7 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 {
     mcd_snap_index snap = {0};
     mcd_counts counts = mcd_counts_of(engine->metadata);
+    if (!engine->places.lon_e7) return MACADAM_OK;
     MCD_TRY(read_group(engine, MCD_GROUP_SNAP, &counts, &snap, error));
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
     const size_t sides = counts.of[MCD_PER_BOX_SIDE];
@@ -283,6 +284,21 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
+static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(engine->node_id, engine->places.node_count, error));
+    macadam_status status = MACADAM_OK;
+    for (mcd_node v = 0; v < engine->places.node_count && !status; ++v) {
+        status = mcd_watch_item(NULL, v, engine->places.node_count, error);
+        engine->node_id[v] = mcd_place_id_of(&engine->places, v);
+    }
+    if (status) {
+        mcd_free(engine->node_id);
+        engine->node_id = NULL;
+    }
+    return status;
+}
+
 /* Components are only compared with each other: any numbers will do. */
 static macadam_status make_components(macadam_engine *engine, macadam_error *error)
 {
@@ -294,82 +310,51 @@ static macadam_status make_couples(macadam_engine *engine, macadam_error *error)
     return mcd_couples_new(&engine->couples, &engine->graph, error);
 }
 
-typedef macadam_status (*read_part)(macadam_engine *engine, macadam_error *error);
-
-/* Under the engine's lock: reads once. After E_CANCELLED, the next call reads from the beginning. */
-static macadam_status read_once(macadam_engine *engine, bool *loaded, read_part read, macadam_error *error)
+static macadam_status make_junctions(macadam_engine *engine, macadam_error *error)
 {
-    if (*loaded) return MACADAM_OK;
-    const macadam_status status = read(engine, error);
-    *loaded = status == MACADAM_OK;
-    return status;
+    return mcd_junctions_new(&engine->junctions, &engine->roads, &engine->parallel, error);
 }
 
-static macadam_status load_once(macadam_engine *engine, bool *loaded, read_part read, macadam_error *error)
+/* How each part is read, and what it needs: parts that come before it. */
+static const struct {
+    macadam_status (*read)(macadam_engine *engine, macadam_error *error);
+    unsigned needs; /* 1 << part */
+} row_of[MCD_LOAD_COUNT] = {
+    [MCD_LOAD_GRAPH] = {read_graph, 0},
+    [MCD_LOAD_HIERARCHY] = {load_hierarchy, 1 << MCD_LOAD_GRAPH},
+    [MCD_LOAD_PLACES] = {read_places, 0},
+    [MCD_LOAD_NODE_IDS] = {make_node_ids, 1 << MCD_LOAD_PLACES},
+    [MCD_LOAD_ORIGINALS] = {read_originals, 1 << MCD_LOAD_GRAPH | 1 << MCD_LOAD_PLACES},
+    [MCD_LOAD_FACTS] = {read_facts, 1 << MCD_LOAD_ORIGINALS},
+    [MCD_LOAD_JUNCTIONS] = {make_junctions, 1 << MCD_LOAD_FACTS},
+    [MCD_LOAD_SNAP] = {read_snap, 1 << MCD_LOAD_FACTS},
+    [MCD_LOAD_COMPONENTS] = {make_components, 1 << MCD_LOAD_GRAPH},
+    [MCD_LOAD_COUPLES] = {make_couples, 1 << MCD_LOAD_GRAPH},
+};
+
+/* Under the lock. After E_CANCELLED, the next call reads from the beginning. */
+static macadam_status load(macadam_engine *engine, mcd_load part, macadam_error *error)
+{
+    if (engine->is_loaded[part]) return MACADAM_OK;
+    for (unsigned needed = 0; needed < part; ++needed)
+        if (row_of[part].needs & 1 << needed) MCD_TRY(load(engine, (mcd_load)needed, error));
+    MCD_TRY(row_of[part].read(engine, error));
+    engine->is_loaded[part] = true;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_error *error)
 {
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    const macadam_status status = read_once(engine, loaded, read, error);
+    const macadam_status status = load(engine, part, error);
     pthread_mutex_unlock(&engine->lock);
     return status;
-}
-
-macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *error)
-{
-    return load_once(engine, &engine->has_graph, read_graph, error);
-}
-
-macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error)
-{
-    MCD_TRY(mcd_engine_load_graph(engine, error));
-    return load_once(engine, &engine->has_hierarchy, load_hierarchy, error);
 }
 
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error)
 {
     if (engine->schedule) return MACADAM_OK;
     return engine->host->schedule_new(&engine->schedule, &engine->hierarchy, &engine->graph, error);
-}
-
-macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error)
-{
-    return load_once(engine, &engine->has_places, read_places, error);
-}
-
-macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error)
-{
-    MCD_TRY(mcd_engine_load_graph(engine, error));
-    MCD_TRY(mcd_engine_load_places(engine, error));
-    MCD_TRY(load_once(engine, &engine->has_originals, read_originals, error));
-    return load_once(engine, &engine->has_facts, read_facts, error);
-}
-
-static macadam_status make_junctions(macadam_engine *engine, macadam_error *error)
-{
-    return mcd_junctions_new(&engine->junctions, &engine->roads, &engine->parallel, error);
-}
-
-macadam_status mcd_engine_load_junctions(macadam_engine *engine, macadam_error *error)
-{
-    MCD_TRY(mcd_engine_load_facts(engine, error));
-    return load_once(engine, &engine->has_junctions, make_junctions, error);
-}
-
-macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error)
-{
-    MCD_TRY(mcd_engine_load_facts(engine, error));
-    return engine->places.lon_e7 ? load_once(engine, &engine->has_snap, read_snap, error) : MACADAM_OK;
-}
-
-macadam_status mcd_engine_load_components(macadam_engine *engine, macadam_error *error)
-{
-    MCD_TRY(mcd_engine_load_graph(engine, error));
-    return load_once(engine, &engine->has_components, make_components, error);
-}
-
-macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *error)
-{
-    MCD_TRY(mcd_engine_load_graph(engine, error));
-    return load_once(engine, &engine->has_couples, make_couples, error);
 }
 
 /* ---- quantities ---- */
@@ -403,9 +388,7 @@ static macadam_status read_compact_weights(macadam_engine *engine, size_t index,
     mcd_counts counts = mcd_counts_of(engine->metadata);
     const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
     if (engine->own_weight[index]) return MACADAM_OK;
-    MCD_TRY(read_once(engine, &engine->has_graph, read_graph, error));
-    MCD_TRY(read_once(engine, &engine->has_places, read_places, error));
-    MCD_TRY(read_once(engine, &engine->has_originals, read_originals, error));
+    MCD_TRY(load(engine, MCD_LOAD_ORIGINALS, error));
     MCD_TRY(find_opposites(engine, error));
     MCD_TRY(mcd_engine_read(engine, &selector, &counts, &packed, error));
     MCD_TRY(unpack_weights(engine, index, packed, error));
@@ -495,29 +478,14 @@ macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, maca
 
 /* ---- ids ---- */
 
-static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error)
-{
-    MCD_TRY(MCD_NEW(engine->node_id, engine->places.node_count, error));
-    macadam_status status = MACADAM_OK;
-    for (mcd_node v = 0; v < engine->places.node_count && !status; ++v) {
-        status = mcd_watch_item(NULL, v, engine->places.node_count, error);
-        engine->node_id[v] = mcd_place_id_of(&engine->places, v);
-    }
-    if (status) {
-        mcd_free(engine->node_id);
-        engine->node_id = NULL;
-    }
-    return status;
-}
-
 macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const int64_t **out,
                                    macadam_error *error)
 {
     *out = NULL;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    macadam_status status = mcd_engine_load_places(engine, error);
-    if (!status && by_node) status = load_once(engine, &engine->has_node_ids, make_node_ids, error);
+    const macadam_status status =
+        mcd_engine_load(engine, by_node ? MCD_LOAD_NODE_IDS : MCD_LOAD_PLACES, error);
     mcd_watch_enter(outer);
     if (!status) *out = by_node ? engine->node_id : engine->places.id;
     return status;

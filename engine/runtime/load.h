@@ -12,15 +12,8 @@ mcd_check mcd_engine_check(const macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selector, mcd_counts *counts,
                                void *structure, macadam_error *error);
 
-/* Each loads what its name says unless it is already loaded. */
-macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *error);
-macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error);
-macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
-macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
-macadam_status mcd_engine_load_junctions(macadam_engine *engine, macadam_error *error); /* and facts */
-macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *error);
-macadam_status mcd_engine_load_components(macadam_engine *engine, macadam_error *error);
-macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error); /* and facts; for points */
+/* Loads a part, and what it needs, unless it is loaded. */
+macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_error *error);
 
 /* Loads the data that customization needs; under update_lock, with hierarchy and graph loaded. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);

@@ -78,7 +78,7 @@ static macadam_status write_roads(const save_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
     mcd_counts counts = mcd_counts_of(engine->metadata);
-    MCD_TRY(mcd_engine_load_facts(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     mcd_sections_count(engine->file, MCD_GROUP_NAMES, &counts);
     counts.of[MCD_PER_ORIGINAL] = counts.of[MCD_PER_OWN] = engine->original_count;
     counts.of[MCD_PER_OWN_END] = engine->original_count + 1;
@@ -168,7 +168,7 @@ static macadam_status write_new(save_run *run, macadam_error *error)
     }
     if (run->becomes_ready) MCD_TRY(write_roads(run, error));
     if (!run->ready || !(changed || run->becomes_ready)) return MACADAM_OK;
-    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     if (run->becomes_ready) MCD_TRY(mcd_sections_write_hierarchy(run->writer, &engine->hierarchy, error));
     MCD_TRY(mcd_engine_load_schedule(engine, error));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m)

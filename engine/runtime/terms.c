@@ -448,7 +448,7 @@ static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine,
     MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
     if (reported) own.factor_count = 0;
     if (!mcd_terms_apply(&own)) return MACADAM_OK;
-    MCD_TRY(mcd_engine_load_facts(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
     MCD_TRY(mcd_terms_new(&terms, &own, &engine->roads, is_duration, error));
     const macadam_status status =

@@ -386,7 +386,7 @@ static macadam_status new_version(update_run *run, size_t metric, macadam_error 
                             new_companion ? new_companion : in_use->companion, error));
     MCD_TRY(is_wanted(engine, in_use, &wanted, error));
     if (!wanted || !mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
-    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_TRY(mcd_version_load(*version, engine, error));
     return customize(run, in_use, *version, error);
 }
@@ -488,7 +488,7 @@ static macadam_status check_request(const macadam_update_request *request, macad
 static macadam_status prepare(update_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    MCD_TRY(mcd_engine_load_facts(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     mcd_engine_retry_device(engine);
     MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
     run->is_locked = true;

@@ -23,7 +23,7 @@ typedef struct verify_run {
 static macadam_status verify_numbers(macadam_engine *engine, macadam_error *error)
 {
     const mcd_check check = mcd_engine_check(engine, error);
-    MCD_TRY(mcd_engine_load_facts(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     return mcd_check_numbers(&check, &engine->roads);
 }
 
@@ -39,7 +39,7 @@ static macadam_status compare_count(const macadam_engine *engine, const char *na
 static macadam_status compare_components(macadam_engine *engine, macadam_error *error)
 {
     const mcd_metadata *const metadata = engine->metadata;
-    MCD_TRY(mcd_engine_load_components(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COMPONENTS, error));
     MCD_TRY(
         compare_count(engine, "component_count", metadata->component_count, engine->components.count, error));
     size_t count;
@@ -106,8 +106,8 @@ static macadam_status verify_snap(macadam_engine *engine, macadam_error *error)
 {
     const mcd_check check = mcd_engine_check(engine, error);
     mcd_node *tail;
-    MCD_TRY(mcd_engine_load_snap(engine, error));
-    if (!engine->has_snap) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
+    if (!engine->places.lon_e7) return MACADAM_OK;
     MCD_TRY(mcd_road_departures(&tail, &engine->roads, error));
     const macadam_status status = mcd_check_snap(&check, &engine->roads, tail, &engine->snap);
     mcd_free(tail);
@@ -156,7 +156,7 @@ static macadam_status verify_sections(macadam_engine *engine, macadam_error *err
 
 static macadam_status verify_hierarchy(macadam_engine *engine, macadam_error *error)
 {
-    return mcd_engine_has_hierarchy(engine) ? mcd_engine_load_hierarchy(engine, error) : MACADAM_OK;
+    return mcd_engine_has_hierarchy(engine) ? mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error) : MACADAM_OK;
 }
 
 static size_t count_steps(const macadam_engine *engine)

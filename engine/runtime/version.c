@@ -447,7 +447,7 @@ macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine,
                                    mcd_need need, macadam_error *error)
 {
     if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
-    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
     macadam_status status = prepare(version, engine, backend, need, error);
     pthread_mutex_unlock(&engine->lock);
@@ -493,8 +493,8 @@ macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *en
                                         const mcd_arcs **out, macadam_error *error)
 {
     if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES; /* a device gets everything at once */
-    MCD_TRY(mcd_engine_load_graph(engine, error));
-    if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load_couples(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
+    if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COUPLES, error));
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
     const macadam_status status = prepare_arcs(version, engine, backend, has_weights, need, error);
     pthread_mutex_unlock(&engine->lock);

@@ -165,7 +165,7 @@ void large_graph_open(large_graph *out, const char *path, const mcd_parallel *pa
     options.device = "cpu";
     options.trust_file = true;
     bench_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error);
-    bench_expect_ok(mcd_engine_load_graph(engine, &error), &error);
+    bench_expect_ok(mcd_engine_load(engine, MCD_LOAD_GRAPH, &error), &error);
     bench_expect_ok(mcd_engine_use_quantity(engine, 0, &quantity, &error), &error);
     const mcd_graph *graph = &engine->graph;
     csr_build build = {.graph = graph,

@@ -106,7 +106,7 @@ static void set_up(void)
 {
     import();
     engine = fixture_open_file(path, 2);
-    expect_ok(mcd_engine_load_facts(engine, &error));
+    expect_ok(mcd_engine_load(engine, MCD_LOAD_FACTS, &error));
 }
 
 static void tear_down(void)
@@ -445,7 +445,7 @@ Test(conditions, a_saved_map_keeps_departures)
     macadam_engine_close(engine);
     engine = fixture_open_file(copy, 2);
     expect_ok(macadam_engine_verify(engine, &error));
-    expect_ok(mcd_engine_load_facts(engine, &error));
+    expect_ok(mcd_engine_load(engine, MCD_LOAD_FACTS, &error));
     check_trees(&query, right);
     free(right[0]);
     free(right[1]);

@@ -393,7 +393,7 @@ Test(prices, add_to_any_new_weight)
     macadam_engine *const engine = open_town("car");
     mcd_array *quantity;
     arc_list list = list_arcs(engine);
-    expect_ok(mcd_engine_load_facts(engine, &error));
+    expect_ok(mcd_engine_load(engine, MCD_LOAD_FACTS, &error));
     expect_ok(mcd_engine_use_quantity(engine, 0, &quantity, &error));
     const mcd_weight *const imported = quantity->weight;
     for (size_t i = 0; i < sizeof weight / sizeof *weight; ++i) {
@@ -474,7 +474,7 @@ static turn_table list_turns(macadam_engine *engine)
     const mcd_graph *const graph = &engine->graph;
     turn_table table = {NULL, 0};
     size_t capacity = 0, kept = 0;
-    expect_ok(mcd_engine_load_facts(engine, &error));
+    expect_ok(mcd_engine_load(engine, MCD_LOAD_FACTS, &error));
     expect_ok(mcd_engine_use_quantity(engine, 0, &now, &error));
     for (uint32_t in = 0; in < graph->arc_count; ++in) {
         const uint64_t from = mcd_arc_number(&engine->facts, in);

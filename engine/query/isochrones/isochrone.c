@@ -124,7 +124,7 @@ static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, 
     if (run->request->limit > MACADAM_WEIGHT_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
                         MACADAM_WEIGHT_MAX);
-    MCD_TRY(mcd_engine_load_facts(run->query->engine, error));
+    MCD_TRY(mcd_engine_load(run->query->engine, MCD_LOAD_FACTS, error));
     const mcd_place_list source = {&run->request->source, 1, {.snap = &out->source}};
     MCD_TRY(mcd_query_lanes(run->query, &source, run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
                             &run->lanes, error));

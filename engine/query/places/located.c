@@ -108,7 +108,7 @@ static macadam_status locate_points(mcd_located *out, const mcd_query *query, ma
                        error));
     MCD_TRY(list_cut_off(out, error));
     lift_all(out, query);
-    return out->cut_off_count ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
+    return out->cut_off_count ? mcd_engine_load(query->engine, MCD_LOAD_COMPONENTS, error) : MACADAM_OK;
 }
 
 macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const mcd_place_list *list,
@@ -120,7 +120,7 @@ macadam_status mcd_locate_places(mcd_located *out, const mcd_query *query, const
         return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", list->count, what);
     const bool has_points = !query->no_points && has_point(query->engine, list->place, list->count);
     out->by_point = has_points || list->outcome.snap;
-    if (has_points) MCD_TRY(mcd_engine_load_snap(query->engine, error));
+    if (has_points) MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_SNAP, error));
     return out->by_point ? locate_points(out, query, error) : MACADAM_OK;
 }
 
@@ -281,7 +281,7 @@ static macadam_status begin_snap(mcd_query *out, macadam_engine *engine, const m
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const bool has_points = has_point(engine, place, count);
     MCD_TRY(mcd_query_begin_arcs(out, engine, engine->host, given, has_points, 0, error));
-    return has_points ? mcd_engine_load_snap(engine, error) : MACADAM_OK;
+    return has_points ? mcd_engine_load(engine, MCD_LOAD_SNAP, error) : MACADAM_OK;
 }
 
 macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,

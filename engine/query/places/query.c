@@ -79,7 +79,7 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     out->outer = mcd_watch_enter(&out->loading);
     out->is_watched = true;
     out->weights = &out->arc_weights;
-    MCD_TRY(mcd_engine_load_places(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_PLACES, error));
     take_potentials(out);
     return MACADAM_OK;
 }
@@ -141,7 +141,7 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
         use_conditions(out);
         return MACADAM_OK;
     }
-    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
+    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     if (need & MCD_NEED_SEARCH && mcd_version_should_search(version, engine))
         return prepare_arcs(out, backend, true, 0, error);
     MCD_TRY(mcd_version_prepare(version, engine, backend, need, error));

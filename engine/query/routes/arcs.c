@@ -21,7 +21,7 @@ typedef struct arcs_run {
 static macadam_status find_arcs(arcs_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    MCD_TRY(mcd_engine_load_facts(engine, error));
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const uint32_t arc_count = engine->graph.arc_count;
     MCD_TRY(mcd_road_departures(&run->tail, &engine->roads, error));
     MCD_TRY(MCD_NEW(run->listed, (size_t)arc_count + 1, error));

@@ -86,7 +86,7 @@ static macadam_status describe(const roads_run *run, macadam_roads *out, macadam
 
 static macadam_status run_roads(roads_run *run, macadam_roads **out, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_load_facts(run->engine, error));
+    MCD_TRY(mcd_engine_load(run->engine, MCD_LOAD_FACTS, error));
     if (!run->engine->places.lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates",
                         mcd_edge_file_name(run->engine->file));

@@ -253,7 +253,7 @@ macadam_status mcd_steps_write(macadam_route *route, macadam_leg *leg, mcd_arena
                           .leg = leg,
                           .waypoint = waypoint,
                           .arena = arena};
-    MCD_TRY(mcd_engine_load_junctions(query->engine, error));
+    MCD_TRY(mcd_engine_load(query->engine, MCD_LOAD_JUNCTIONS, error));
     MCD_TRY(load_closed(query, &query->engine->junctions, error));
     MCD_TRY(MCD_ARENA_NEW(arena, writer.guide, route->leg_count, error));
     for (size_t l = 0; l < route->leg_count; ++l) MCD_TRY(guide_leg(&writer, l, arc, error));

@@ -131,8 +131,8 @@ static macadam_status find(closure_run *run, macadam_error *error)
 static macadam_status write_closure(closure_run *run, const char *path, macadam_error *error)
 {
     mcd_npy npy;
-    MCD_TRY(mcd_engine_load_places(run->engine, error));
-    MCD_TRY(mcd_engine_load_graph(run->engine, error));
+    MCD_TRY(mcd_engine_load(run->engine, MCD_LOAD_PLACES, error));
+    MCD_TRY(mcd_engine_load(run->engine, MCD_LOAD_GRAPH, error));
     const uint64_t id_count = run->engine->places.id_count;
     run->row_bytes = (id_count + 7) / 8;
     if (!path) return find(run, error);
