@@ -41,7 +41,7 @@ struct macadam_engine {
     mcd_metadata *profile[MCD_PROFILES_MAX]; /* of all the file's profiles */
     const char *profile_name[MCD_PROFILES_MAX];
     const mcd_metadata *metadata;              /* of the engine's profile */
-    macadam_engine *eldest;                    /* sibling.h; NULL: this is the eldest */
+    macadam_engine *eldest;                    /* open.h; NULL: this is the eldest */
     macadam_engine *sibling[MCD_PROFILES_MAX]; /* of the eldest: NULL: not open; under `sibling_lock` */
     pthread_mutex_t sibling_lock;
     char *device_wanted; /* as the caller named it; NULL: "auto" */

@@ -147,8 +147,9 @@ static macadam_engine_options options_of(const macadam_engine *engine, const cha
     return options;
 }
 
-macadam_status mcd_engine_open_profile(macadam_engine **out, macadam_engine *engine, const char *profile,
-                                       macadam_error *error)
+/* Opens an engine for another profile of the same file, with the options of `engine`, its eldest. */
+static macadam_status open_profile(macadam_engine **out, macadam_engine *engine, const char *profile,
+                                   macadam_error *error)
 {
     macadam_engine_options options = options_of(engine, profile);
     options.device = engine->device_wanted;
@@ -168,15 +169,11 @@ macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine 
     return open_engine(out, (mcd_file_source){.open = engine->file}, &options, error);
 }
 
-void macadam_engine_close(macadam_engine *engine)
-{
-    if (engine && !engine->eldest) mcd_engine_close_sibling(engine);
-}
-
-void mcd_engine_close_sibling(macadam_engine *engine)
+/* Closes an engine, and its siblings. */
+static void close_engine(macadam_engine *engine)
 {
     for (size_t i = 0; i < MCD_PROFILES_MAX; ++i)
-        if (engine->sibling[i]) mcd_engine_close_sibling(engine->sibling[i]);
+        if (engine->sibling[i]) close_engine(engine->sibling[i]);
     mcd_idle_end(&engine->idle);
     mcd_engine_forget_versions(engine);
     for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_version_leave(engine->version[i]);
@@ -213,6 +210,49 @@ void mcd_engine_close_sibling(macadam_engine *engine)
     mcd_free(engine->node_id);
     mcd_places_free(&engine->places);
     mcd_free(engine);
+}
+
+void macadam_engine_close(macadam_engine *engine)
+{
+    if (engine && !engine->eldest) close_engine(engine);
+}
+
+/* ---- profiles ---- */
+
+macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macadam_engine **out,
+                                  macadam_error *error)
+{
+    macadam_engine *const eldest = mcd_engine_eldest(engine);
+    *out = eldest;
+    if (profile == mcd_edge_file_profile(eldest->file)) return MACADAM_OK;
+    pthread_mutex_lock(&eldest->sibling_lock);
+    const macadam_status status =
+        eldest->sibling[profile]
+            ? MACADAM_OK
+            : open_profile(&eldest->sibling[profile], eldest, eldest->profile_name[profile], error);
+    *out = eldest->sibling[profile];
+    pthread_mutex_unlock(&eldest->sibling_lock);
+    return status;
+}
+
+macadam_status macadam_engine_of_profile(macadam_engine *engine, const char *profile, macadam_engine **out,
+                                         macadam_error *error)
+{
+    size_t index;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the engine");
+    *out = NULL;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!profile) return mcd_fail(error, MACADAM_E_INVALID, "no profile is named");
+    MCD_TRY(mcd_engine_find_profile(engine, profile, &index, error));
+    return mcd_engine_sibling(engine, index, out, error);
+}
+
+macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query *query, macadam_error *error)
+{
+    macadam_query own = MACADAM_QUERY_INIT;
+    if (!*engine || !query) return MACADAM_OK;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, query, "query", error));
+    return own.profile ? macadam_engine_of_profile(*engine, own.profile, engine, error) : MACADAM_OK;
 }
 
 /* ---- facts ---- */

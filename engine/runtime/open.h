@@ -1,18 +1,20 @@
-/* open.h - how engines are opened: by macadam_engine_open, and by the library itself. */
+/* open.h - how engines are opened: by macadam_engine_open, and by the library itself. The engine that the caller opened
+ * is the eldest: it opens those of the file's other profiles, its siblings, when they are first needed, on the same bytes
+ * and device, and closes them with itself. */
 #ifndef MCD_ENGINE_RUNTIME_OPEN_H
 #define MCD_ENGINE_RUNTIME_OPEN_H
 
 #include "engine/runtime/engine.h"
 
-/* Opens an engine for another profile of the same file, with the options of `engine`, its eldest. */
-macadam_status mcd_engine_open_profile(macadam_engine **out, macadam_engine *engine, const char *profile,
-                                       macadam_error *error);
-/* Closes an engine, siblings too: macadam_engine_close does not close a sibling, because its eldest does. */
-void mcd_engine_close_sibling(macadam_engine *engine);
-
 /* Opens a second engine on the file of `engine`, which must outlive it, for a profile: on the CPU, with all
  * checks, without updates. */
 macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine, const char *profile,
                                      macadam_error *error);
+
+/* Finds the engine of the file's profile number `profile`, and opens it if need be. */
+macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macadam_engine **out,
+                                  macadam_error *error);
+/* Replaces an engine by that of the profile that a query names, if it names one. Both may be NULL. */
+macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query *query, macadam_error *error);
 
 #endif

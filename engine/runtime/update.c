@@ -2,7 +2,7 @@
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/rest.h"
-#include "engine/runtime/sibling.h"
+#include "engine/runtime/open.h"
 #include "engine/runtime/terms.h"
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"

@@ -5,7 +5,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
 #include "engine/runtime/engine.h"
-#include "engine/runtime/sibling.h"
+#include "engine/runtime/open.h"
 #include "engine/trip/tour.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #define MCD_ENGINE_QUERY_PLACES_QUERY_H
 
 #include "engine/runtime/device.h"
-#include "engine/runtime/sibling.h"
+#include "engine/runtime/open.h"
 #include "engine/runtime/terms.h"
 #include "engine/query/places/lanes.h"
 #include "engine/base/watch.h"
