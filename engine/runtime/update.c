@@ -549,41 +549,29 @@ static macadam_status check_known(const update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Prepares the weights of one profile or of all, and takes all locks, before any are put in use. Every call that takes
+ * several engines' locks takes them in the order of the profiles. */
 static macadam_status update(macadam_engine *engine, const macadam_update_request *request,
                              macadam_error *error)
 {
-    update_run run = {.engine = engine, .request = request};
-    if (request->unknown_count)
-        MCD_TRY(MCD_NEW_ZEROED(run.is_known, request->count + request->turn_count, error));
-    macadam_status status = prepare(&run, error);
-    if (!status && run.is_known) status = check_known(&run, error);
-    if (!status) status = get_ready(&run, error);
-    if (!status) finish(&run);
-    end(&run);
-    mcd_free(run.is_known);
-    return status;
-}
-
-/* Prepares the weights of all profiles, and takes all locks, before any are put in use. Whoever takes several engines'
- * locks takes them in the order of the profiles. */
-static macadam_status update_all(macadam_engine *engine, const macadam_update_request *request,
-                                 macadam_error *error)
-{
-    update_run *run;
-    bool *is_known;
+    const bool all = request->all_profiles;
+    const size_t most = all ? engine->profile_count : 1;
+    update_run *run = NULL;
+    bool *is_known = NULL;
     size_t count = 0;
-    if (request->arc || request->turn_from)
+    macadam_status status = MACADAM_OK;
+    if (all && (request->arc || request->turn_from))
         return mcd_fail(error, MACADAM_E_INVALID,
                         "arc numbers are a profile's own: they cannot hold for all");
-    MCD_TRY(MCD_NEW_ZEROED(is_known, request->count + request->turn_count, error));
-    macadam_status status = MCD_NEW_ZEROED(run, engine->profile_count, error);
-    for (; count < engine->profile_count && !status; ++count) {
+    if (all || request->unknown_count)
+        status = MCD_NEW_ZEROED(is_known, request->count + request->turn_count, error);
+    if (!status) status = MCD_NEW_ZEROED(run, most, error);
+    while (count < most && !status) {
         run[count] = (update_run){.engine = engine, .request = request, .is_known = is_known};
-        status = mcd_engine_sibling(engine, count, &run[count].engine, error);
-        if (status) break;
-        status = prepare(&run[count], error);
+        if (all) status = mcd_engine_sibling(engine, count, &run[count].engine, error);
+        if (!status) status = prepare(&run[count++], error);
     }
-    if (!status) status = check_known(run, error);
+    if (!status && is_known) status = check_known(run, error);
     for (size_t i = 0; i < count && !status; ++i) status = get_ready(&run[i], error);
     for (size_t i = 0; i < count && !status; ++i) finish(&run[i]);
     while (count > 0) end(&run[--count]);
@@ -601,8 +589,7 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     MCD_TRY(check_request(&own, error));
     const mcd_progress progress = mcd_engine_progress(engine, own.progress, own.progress_context);
     mcd_watch watch = mcd_watch_of(&progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    const macadam_status status =
-        own.all_profiles ? update_all(engine, &own, error) : update(engine, &own, error);
+    const macadam_status status = update(engine, &own, error);
     mcd_watch_enter(outer);
     return status;
 }
