@@ -88,23 +88,23 @@ static size_t scan_offsets(const void *argument, size_t first, size_t last)
     return first;
 }
 
+static macadam_status fail_at(const mcd_check *check, const char *prefix, const char *section, size_t index,
+                              uint64_t value, const char *why)
+{
+    const mcd_finding found = {section, index, value, false, why};
+    return mcd_check_fail(check, prefix, &found);
+}
+
 macadam_status mcd_check_offsets(const mcd_check *check, const char *section, const uint64_t *first,
                                  size_t count, uint64_t total)
 {
-    mcd_finding found;
-    if (first[0] != 0) {
-        mcd_broken(&found, section, 0, first[0], "the first offset is not 0");
-        return mcd_check_fail(check, "", &found);
-    }
-    if (first[count] != total) {
-        mcd_broken(&found, section, count, first[count],
-                   "the last offset is not the count of what it points into");
-        return mcd_check_fail(check, "", &found);
-    }
+    if (first[0] != 0) return fail_at(check, "", section, 0, first[0], "the first offset is not 0");
+    if (first[count] != total)
+        return fail_at(check, "", section, count, first[count],
+                       "the last offset is not the count of what it points into");
     const size_t bad = mcd_check_scan(check, scan_offsets, first, count);
     if (bad == count) return mcd_check_done(check);
-    mcd_broken(&found, section, bad, first[bad], "an offset above the next");
-    return mcd_check_fail(check, "", &found);
+    return fail_at(check, "", section, bad, first[bad], "an offset above the next");
 }
 
 /* Values from -least to below end - least, modulo 2^32. */
@@ -133,10 +133,7 @@ macadam_status mcd_check_limit(const mcd_check *check, const char *prefix, const
 {
     const limited array = {value, 0, end};
     const size_t bad = mcd_check_scan(check, scan_limited, &array, count);
-    if (bad == count) return mcd_check_done(check);
-    mcd_finding found;
-    mcd_broken(&found, section, bad, value[bad], why);
-    return mcd_check_fail(check, prefix, &found);
+    return bad == count ? mcd_check_done(check) : fail_at(check, prefix, section, bad, value[bad], why);
 }
 
 macadam_status mcd_check_below(const mcd_check *check, const char *section, const uint32_t *value,

@@ -52,15 +52,15 @@ static macadam_status pack_coordinates(mcd_packed_places *out, const mcd_place_i
 }
 
 /* Makes to[of[i]] = from[i], or, if `gathers`, to[i] = from[of[i]]. */
-static macadam_status move_heights(const int32_t **to, const int32_t *from, const uint32_t *of, size_t count,
-                                   bool gathers, macadam_error *error)
+static macadam_status move(const int32_t **to, const int32_t *from, const uint32_t *of, size_t count,
+                           bool gathers, macadam_error *error)
 {
-    int32_t *height_dm;
-    MCD_TRY(MCD_NEW(height_dm, count, error));
-    *to = height_dm;
+    int32_t *moved;
+    MCD_TRY(MCD_NEW(moved, count, error));
+    *to = moved;
     for (size_t i = 0; i < count; ++i) {
         MCD_TRY(mcd_watch_item(NULL, i, count, error));
-        height_dm[gathers ? i : of[i]] = from[gathers ? of[i] : i];
+        moved[gathers ? i : of[i]] = from[gathers ? of[i] : i];
     }
     return MACADAM_OK;
 }
@@ -71,8 +71,7 @@ macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *pl
     macadam_status status = pack_nodes(out, places, error);
     if (!status && places->lon_e7) status = pack_coordinates(out, places, error);
     if (!status && places->height_dm)
-        status = move_heights(&out->height_dm, places->height_dm, out->departure_id, places->id_count, true,
-                              error);
+        status = move(&out->height_dm, places->height_dm, out->departure_id, places->id_count, true, error);
     if (status) mcd_packed_places_free(out);
     return status;
 }
@@ -135,22 +134,6 @@ static macadam_status unpack_nodes(const mcd_packed_places *packed, size_t node_
                     departures, arrivals, id_count);
 }
 
-static macadam_status unpack_coordinates(mcd_place_index *out, const mcd_packed_places *packed,
-                                         macadam_error *error)
-{
-    int32_t *lon_e7, *lat_e7;
-    MCD_TRY(MCD_NEW(lon_e7, out->node_count, error));
-    out->lon_e7 = lon_e7;
-    MCD_TRY(MCD_NEW(lat_e7, out->node_count, error));
-    out->lat_e7 = lat_e7;
-    for (mcd_node v = 0; v < out->node_count; ++v) {
-        MCD_TRY(mcd_watch_item(NULL, v, out->node_count, error));
-        lon_e7[v] = packed->lon_e7[packed->departure[v]];
-        lat_e7[v] = packed->lat_e7[packed->departure[v]];
-    }
-    return MACADAM_OK;
-}
-
 static macadam_status unpack_places(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
                                     macadam_error *error)
 {
@@ -163,10 +146,12 @@ static macadam_status unpack_places(mcd_place_index *out, const mcd_packed_place
     MCD_TRY(MCD_NEW(arrive, out->id_count, error));
     out->arrive = arrive;
     MCD_TRY(unpack_nodes(packed, out->node_count, out->id_count, node_place, depart, arrive, file, error));
-    if (packed->lon_e7) MCD_TRY(unpack_coordinates(out, packed, error));
-    return packed->height_dm ? move_heights(&out->height_dm, packed->height_dm, packed->departure_id,
-                                            out->id_count, false, error)
-                             : MACADAM_OK;
+    if (packed->lon_e7) {
+        MCD_TRY(move(&out->lon_e7, packed->lon_e7, packed->departure, out->node_count, true, error));
+        MCD_TRY(move(&out->lat_e7, packed->lat_e7, packed->departure, out->node_count, true, error));
+    }
+    if (!packed->height_dm) return MACADAM_OK;
+    return move(&out->height_dm, packed->height_dm, packed->departure_id, out->id_count, false, error);
 }
 
 macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *packed, const char *file,

@@ -89,15 +89,10 @@ macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error)
 {
     graph_arrays arrays = {
         .graph = *graph, .first_out = (mcd_arc *)graph->first_out, .head = (mcd_node *)graph->head};
-    macadam_status status;
-    if ((status = MCD_NEW(arrays.first_in, (size_t)graph->node_count + 1, error)) ||
-        (status = MCD_NEW(arrays.tail, graph->arc_count, error)) ||
-        (status = MCD_NEW(arrays.in_arc, graph->arc_count, error))) {
-        mcd_free(arrays.first_in);
-        mcd_free(arrays.tail);
-        return status;
-    }
-    status = fill_reverse(&arrays, NULL, error);
+    macadam_status status = MCD_NEW(arrays.first_in, (size_t)graph->node_count + 1, error);
+    if (!status) status = MCD_NEW(arrays.tail, graph->arc_count, error);
+    if (!status) status = MCD_NEW(arrays.in_arc, graph->arc_count, error);
+    if (!status) status = fill_reverse(&arrays, NULL, error);
     if (status) {
         mcd_free(arrays.first_in);
         mcd_free(arrays.tail);

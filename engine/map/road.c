@@ -60,7 +60,7 @@ double mcd_road_length(mcd_point from, mcd_point to)
     return mcd_ellipsoid_distance_m(from.lon_e7, from.lat_e7, to.lon_e7, to.lat_e7);
 }
 
-static double length_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+double mcd_road_arc_length(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     double sum = 0;
     for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i)
@@ -102,8 +102,8 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
 {
     const mcd_node tail = mcd_road_tail(roads->graph, arc);
     cut_writer writer = {roads, tail, arc, lon, lat, height_m, 0};
-    const double length = length_of(roads, tail, arc), first = (double)from / MCD_ROAD_WHOLE * length,
-                 last = (double)to / MCD_ROAD_WHOLE * length;
+    const double length = mcd_road_arc_length(roads, tail, arc),
+                 first = (double)from / MCD_ROAD_WHOLE * length, last = (double)to / MCD_ROAD_WHOLE * length;
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
     double before = 0; /* the length of the pieces before this one */
     for (size_t i = 0; i < piece_count; ++i) {
@@ -125,7 +125,7 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
 
 size_t mcd_road_piece(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint64_t from)
 {
-    const double first = (double)from / MCD_ROAD_WHOLE * length_of(roads, tail, arc);
+    const double first = (double)from / MCD_ROAD_WHOLE * mcd_road_arc_length(roads, tail, arc);
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
     double behind = 0; /* the length up to the end of the piece */
     for (size_t i = 0; i + 1 < piece_count; ++i) {

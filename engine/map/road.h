@@ -150,6 +150,8 @@ void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, d
 /* Returns the length of a straight piece in metres, on the ellipsoid as the importer measures it: the lengths
  * of parts of an arc agree with the arc's. */
 double mcd_road_length(mcd_point from, mcd_point to);
+/* Returns the metres along the points of an arc that leaves `tail`; there must be coordinates. */
+double mcd_road_arc_length(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
 #define MCD_ROAD_WHOLE (UINT64_C(1) << 32) /* a whole arc in 2^-32ths */
 

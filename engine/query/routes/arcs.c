@@ -36,17 +36,6 @@ static macadam_status find_arcs(arcs_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-static double length_of(const macadam_engine *engine, mcd_node tail, uint32_t arc)
-{
-    const mcd_roads *const roads = &engine->roads;
-    if (!engine->places.lon_e7) return NAN;
-    double metres = 0;
-    for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i)
-        metres +=
-            mcd_road_length(mcd_road_point(roads, tail, arc, i - 1), mcd_road_point(roads, tail, arc, i));
-    return metres;
-}
-
 static uint32_t value_of(const arcs_run *run, size_t q, uint32_t arc)
 {
     const macadam_engine *const engine = run->engine;
@@ -98,7 +87,8 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
             .head = mcd_place_id_of(&engine->places, engine->graph.head[arc]),
             .way = mcd_arc_way(facts, arc),
             .forward = !mcd_arc_is_against(facts, arc),
-            .length_m = length_of(engine, run->tail[arc], arc),
+            .length_m =
+                engine->places.lon_e7 ? mcd_road_arc_length(&engine->roads, run->tail[arc], arc) : NAN,
             .facts = engine->road_facts ? &engine->road_facts[mcd_arc_kind(facts, arc)] : NULL,
             .value = value,
         };
