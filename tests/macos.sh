@@ -24,7 +24,7 @@ tool zig-ar ar
 tool zig-ranlib ranlib
 
 multiarch=$(gcc -print-multiarch)
-for header in bzlib.h cjson expat.h expat_config.h expat_external.h libdeflate.h lz4.h lz4frame.h lz4hc.h minizip protobuf-c protozero \
+for header in bzlib.h cjson expat.h expat_config.h expat_external.h libdeflate.h lz4.h lz4frame.h lz4hc.h minizip osmium protobuf-c protozero \
     zconf.h zlib.h zstd.h zstd_errors.h; do
     for folder in /usr/include "/usr/include/$multiarch"; do
         if [ -e "$folder/$header" ]; then cp -r "$folder/$header" "$tools/include"; fi

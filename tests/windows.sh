@@ -5,7 +5,7 @@
 #
 #   tests/windows.sh BUILD COMMAND    for example: tests/windows.sh build/windows build/release/bindings/cli/macadam
 #
-# Needs g++-mingw-w64-x86-64-posix, libz-mingw-w64-dev, wine, wine64, libprotozero-dev and libcriterion-dev. The sources of the other libraries are
+# Needs g++-mingw-w64-x86-64-posix, libz-mingw-w64-dev, wine, wine64, libosmium2-dev, libprotozero-dev and libcriterion-dev. The sources of the other libraries are
 # downloaded into BUILD/libraries and compiled there; the packages of this machine stay as they are.
 set -euo pipefail
 build=$(mkdir -p "${1:?a folder for the build}" && cd "$1" && pwd)
@@ -47,7 +47,7 @@ compile_libraries() {
     cp protobuf-c-*/protobuf-c/protobuf-c.h "$root/include/protobuf-c"
     mkdir -p "$root/include/minizip"
     cp minizip/{unzip,zip,ioapi}.h "$root/include/minizip"
-    cp -r /usr/include/protozero "$root/include"
+    cp -r /usr/include/osmium /usr/include/protozero "$root/include"
     printf '#define BYTEORDER 1234\n#define XML_NS 1\n#define XML_DTD 1\n#define XML_CONTEXT_BYTES 1024\n' \
         > "$root/include/expat_config.h"
     compile libzstd 1.5.4 -DZSTD_DISABLE_ASM zstd-*/lib/{common,compress,decompress}/*.c

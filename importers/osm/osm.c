@@ -65,7 +65,7 @@ static macadam_status add_node(osm_import *import, size_t part, const mcd_osm_no
                                macadam_error *error)
 {
     osm_part *const taken = &import->part[part];
-    ++taken->node_count;
+    taken->node_count += node->age != MCD_AGE_OF_WAY && !mcd_age_is_deleted(node->age);
     return mcd_node_facts_add(&taken->node_facts, &import->points, import->profile, node, error);
 }
 
@@ -104,6 +104,8 @@ static void free_parts(osm_import *import)
 {
     for (size_t i = 0; i < import->ways_part_count; ++i) mcd_ways_free(&import->ways_part[i]);
     mcd_free(import->ways_part);
+    import->ways_part = NULL;
+    import->ways_part_count = 0;
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part) {
         mcd_ways_free(&import->part[part].ways);
         mcd_restrictions_free(&import->part[part].restrictions);
@@ -185,7 +187,7 @@ static macadam_status sort_relations(osm_import *import, macadam_error *error)
 static macadam_status close_ways(osm_import *import, const mcd_extracts *files, macadam_error *error)
 {
     import->outline_part = import->ways_part_count;
-    if (files->count > 1) MCD_TRY(sort_relations(import, error));
+    if (files->way) MCD_TRY(sort_relations(import, error));
     mcd_plazas_close(&import->plazas);
     return MACADAM_OK;
 }
@@ -197,16 +199,40 @@ static macadam_status close_outlines(osm_import *import, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Reads ways and relations, then the ways again if some relation is an area that one crosses. */
-static macadam_status read_ways(const osm_reading *reading, macadam_error *error)
+static void free_import(osm_import *import)
+{
+    mcd_ways_free(&import->ways);
+    mcd_restrictions_free(&import->restrictions);
+    mcd_ferry_lines_free(&import->ferry_lines);
+    mcd_plazas_free(&import->plazas);
+    mcd_points_free(&import->points);
+    mcd_segments_free(&import->segments);
+    mcd_turns_free(&import->turns);
+}
+
+static void forget(osm_import *import)
+{
+    free_parts(import);
+    free_import(import);
+    *import = (osm_import){.profile = import->profile};
+}
+
+/* Reads ways and relations, once more if the file turns out to hold several versions of some; then the ways again if
+ * some relation is an area that one crosses. */
+static macadam_status read_ways(osm_reading *reading, macadam_error *error)
 {
     mcd_osm_roads *const roads = reading->roads;
-    const mcd_extracts *const files = &reading->files;
+    mcd_extracts *const files = &reading->files;
     const mcd_osm_handler all = {
         .context = roads, .way = take_way, .relation = take_relation, .join = join_way_parts};
     const mcd_osm_handler outlines = {.context = roads, .way = take_plaza_way, .join = join_way_parts};
-    bool has_plazas = false;
+    bool has_plazas = false, repeat;
     MCD_TRY(mcd_extracts_read(files, &all, reading->parallel, reading->progress, "reading ways", error));
+    MCD_TRY(mcd_extracts_compare(files, reading->parallel, reading->progress, &repeat, error));
+    if (repeat) {
+        FOR_EACH_PROFILE(import, roads) forget(import);
+        MCD_TRY(mcd_extracts_read(files, &all, reading->parallel, reading->progress, "reading ways", error));
+    }
     FOR_EACH_PROFILE(import, roads)
     {
         MCD_TRY(close_ways(import, files, error));
@@ -222,7 +248,7 @@ static macadam_status read_ways(const osm_reading *reading, macadam_error *error
 static macadam_status join_all_ways(osm_import *import, const mcd_extracts *files,
                                     const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
-    if (files->count > 1)
+    if (files->way)
         return mcd_ways_merge(&import->ways, import->ways_part, import->outline_part, import->ways_part_count,
                               watch, error);
     return mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, watch, error);
@@ -240,20 +266,41 @@ static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_er
         return mcd_fail(error, MACADAM_E_FILE, "%s%s: no way is open to the profile %s", reading->path,
                         files->count > 1 ? " and the other files" : "", import->profile->name);
     MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, &watch, error));
-    return files->count > 1 ? mcd_points_expect_versions(&import->points, error) : MACADAM_OK;
+    return files->way ? mcd_points_expect_ages(&import->points, error) : MACADAM_OK;
+}
+
+/* Once more if the ids of a single file turn out not to ascend. */
+static macadam_status read_nodes(const osm_reading *reading, macadam_error *error)
+{
+    mcd_osm_roads *const roads = reading->roads;
+    const mcd_extracts *const files = &reading->files;
+    mcd_osm_handler nodes = {.context = roads, .node = take_node, .join = join_node_parts};
+    MCD_TRY(mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
+    if (!files->way && !mcd_osm_file_ascends(files->file[0])) {
+        FOR_EACH_PROFILE(import, roads)
+        {
+            import->node_count = 0;
+            MCD_TRY(mcd_points_expect_ages(&import->points, error));
+        }
+        nodes.versions = true;
+        MCD_TRY(
+            mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
+    }
+    FOR_EACH_PROFILE(import, roads)
+    {
+        if (import->points.age) mcd_points_close_ages(&import->points);
+        if (files->count == 1) import->points.repeated_count = 0; /* versions of one file */
+    }
+    return MACADAM_OK;
 }
 
 static macadam_status read_all(osm_reading *reading, macadam_error *error)
 {
     mcd_osm_roads *const roads = reading->roads;
-    const mcd_extracts *const files = &reading->files;
-    const mcd_osm_handler nodes = {.context = roads, .node = take_node, .join = join_node_parts};
     MCD_TRY(read_ways(reading, error));
     MCD_TRY(mcd_jobs_do(roads->profile_count, reading->parallel, expect_nodes, reading, reading->progress,
                         error));
-    MCD_TRY(mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
-    if (files->count > 1) FOR_EACH_PROFILE(import, roads) mcd_points_close_versions(&import->points);
-    return MACADAM_OK;
+    return read_nodes(reading, error);
 }
 
 static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, size_t path_count,
@@ -263,14 +310,14 @@ static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, 
     osm_reading reading = {.roads = roads, .parallel = parallel, .progress = progress};
     MCD_TRY(mcd_extracts_open(&reading.files, path, path_count, parallel, progress, error));
     reading.path = path[0];
+    const macadam_status status = read_all(&reading, error);
     FOR_EACH_PROFILE(import, roads)
     {
-        import->repeated_way_count = reading.files.way_count;
-        import->repeated_relation_count = reading.files.relation_count;
+        import->repeated_way_count = path_count > 1 ? reading.files.way_count : 0;
+        import->repeated_relation_count = path_count > 1 ? reading.files.relation_count : 0;
+        free_parts(import);
     }
-    const macadam_status status = read_all(&reading, error);
     mcd_extracts_close(&reading.files);
-    FOR_EACH_PROFILE(import, roads) free_parts(import);
     return status;
 }
 
@@ -450,17 +497,6 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
     return status;
 }
 
-static void free_import(osm_import *import)
-{
-    mcd_ways_free(&import->ways);
-    mcd_restrictions_free(&import->restrictions);
-    mcd_ferry_lines_free(&import->ferry_lines);
-    mcd_plazas_free(&import->plazas);
-    mcd_points_free(&import->points);
-    mcd_segments_free(&import->segments);
-    mcd_turns_free(&import->turns);
-}
-
 void mcd_osm_roads_free(mcd_osm_roads *roads)
 {
     if (!roads) return;
@@ -483,7 +519,6 @@ macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profi
     osm_import *const import = &roads->import[profile];
     const macadam_status status = make_map(import, out, parallel, progress, error);
     if (status == MACADAM_OK) tell_all(import, out, report);
-    free_import(import);
-    *import = (osm_import){.profile = import->profile};
+    forget(import);
     return status;
 }

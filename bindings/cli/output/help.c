@@ -22,7 +22,8 @@ const cli_command_row cli_commands[] = {
      "INPUT.osm.pbf... [--profile NAME]... [--heights DIR [--vehicle FILE]] -o FILE.mcd\n"
      "--weight "
      "NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd",
-     "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, all over the "
+     "OpenStreetMap data (.osm.pbf, .osm, .osc, .osh, .opl, .o5m; -: standard input) or one DIMACS file per "
+     "quantity, all over the "
      "same arcs; the first quantity is the default metric. Several OpenStreetMap files make one map: of an "
      "object that more than one of them has, the newest version counts.\n",
      .run_alone = cli_import},

@@ -71,8 +71,8 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     Parameters
     ----------
     source : path or sequence of paths
-        A file .osm.pbf, .osm, .osm.gz or .osm.bz2; or several, which become one map: of objects that more than one
-        file has, the newest version counts.
+        A file .osm.pbf, .o5m, .osm, .osc, .osh or .opl (these four also with .gz or .bz2), "-" for standard input; or
+        several, which become one map: of objects that come more than once, the newest version counts.
     output : path
         The edge file to write. A file there is replaced only when the new one is complete.
     profile : str or path, or sequence of them

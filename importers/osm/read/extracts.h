@@ -9,20 +9,26 @@ typedef struct mcd_extract_list mcd_extract_list; /* the objects that several fi
 typedef struct mcd_extracts {
     mcd_osm_file **file; /* [count] */
     size_t count;
-    mcd_extract_list *way, *relation;   /* NULL: there is one file */
-    uint64_t way_count, relation_count; /* how many several files have */
+    mcd_extract_list *way,
+        *relation; /* NULL: there is one file, and no object comes twice as far as it was read */
+    uint64_t way_count, relation_count; /* how many come more than once */
 } mcd_extracts;
 
-/* Opens the files. If they are several, finds the ways and relations that more than one of them has: the newest
- * version counts, of equal versions that of the first file. Memory: 16 bytes a way or relation of the files
+/* Opens the files. If they are several, finds the ways and relations that come more than once: the newest version counts,
+ * a deletion before an object of the same version, then what comes first. Memory: 24 bytes a way or relation of the files
  * meanwhile. Returns E_INVALID (no file, or one twice), and what mcd_osm_file_open and mcd_osm_file_read return; on
  * failure nothing is left open. */
 macadam_status mcd_extracts_open(mcd_extracts *out, const char *const *path, size_t count,
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  macadam_error *error);
 
-/* Reads file after file, as mcd_osm_file_read does. Ways and relations come once. So do not nodes, which have
- * their versions if there are several files: mcd_points_expect_versions. */
+/* After a reading: if the ids of a single file turned out not to ascend, finds its ways and relations that come more than
+ * once. *repeat: there are some, so that ways and relations have to be read again. */
+macadam_status mcd_extracts_compare(mcd_extracts *extracts, const mcd_parallel *parallel,
+                                    const mcd_progress *progress, bool *repeat, macadam_error *error);
+
+/* Reads file after file, as mcd_osm_file_read does. Ways and relations come once, and not if they were deleted. Nodes may
+ * come more than once and deleted, with their ages, if extracts->way is set: mcd_points_expect_ages. */
 macadam_status mcd_extracts_read(const mcd_extracts *extracts, const mcd_osm_handler *handler,
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  const char *phase, macadam_error *error);

@@ -2,23 +2,24 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "importers/osm/read/pbf.h" /* last: what this includes is C++'s own by now */
+#include "importers/osm/read/osm_parser.h" /* last: what these include is C++'s own by now */
+#include "importers/osm/read/pbf.h"
 
 extern "C" {
 #include "importers/osm/read/osm_file.h"
 #include "engine/base/system/platform.h"
-#include "engine/base/watch.h"
-#include "importers/osm/read/xml.h"
+#include "engine/base/grow.h"
+#include "engine/base/memory.h"
 }
 
 struct mcd_osm_file {
     struct blob {
         pbf::data_view data;
         pbf::kinds kinds; /* that it may have */
+        bool has_places;  /* its ways have the coordinates of their nodes */
     };
 
     explicit mcd_osm_file(const char *the_path) : path(the_path)
@@ -27,64 +28,97 @@ struct mcd_osm_file {
     ~mcd_osm_file()
     {
         mcd_platform_unmap(&mapping);
+        mcd_free(piped);
     }
     mcd_osm_file(const mcd_osm_file &) = delete;
     mcd_osm_file &operator=(const mcd_osm_file &) = delete;
 
     std::string path;
     bool has_blobs = false, has_history = false;
-    mcd_packing packing = MCD_PACKING_NONE; /* of XML */
+    bool ascends = true;         /* the ids of each kind, as far as they were read */
+    osm_parser::source source{}; /* unless it has blobs */
+    bool has_places = false;
     mcd_mapping mapping{};
-    pbf::data_view rest; /* what no blob was taken from yet */
+    unsigned char *piped = nullptr; /* all of standard input */
+    pbf::data_view whole, rest;     /* rest: what no blob was taken from yet */
     std::vector<blob> blobs;
 };
 
 namespace
 {
 
-/* ---- errors ---- */
-
-macadam_status fail_memory(const char *path, macadam_error *error)
-{
-    return mcd_fail(error, MACADAM_E_MEMORY, "%s: not enough memory to read it", path);
-}
-
 /* What `read` returns, or the status of what it throws. */
-template <typename Read> macadam_status guard(const char *path, macadam_error *error, const Read &read)
+template <typename Read> macadam_status guard(const char *where, macadam_error *error, const Read &read)
 {
     try {
         return read();
-    } catch (const std::bad_alloc &) {
-        return fail_memory(path, error);
-    } catch (const std::length_error &) {
-        return fail_memory(path, error);
-    } catch (const std::exception &failure) {
-        return mcd_fail(error, MACADAM_E_FILE, "%s: %s", path, failure.what());
     } catch (...) {
-        return mcd_fail(error, MACADAM_E_FILE, "%s: it cannot be read", path);
+        return shim::status_of_exception(where, error);
     }
 }
 
 /* ---- kinds of files ---- */
 
-bool ends_with(const std::string &path, const char *ending)
+bool ends_with(const std::string &text, const std::string &ending)
 {
-    const std::size_t length = std::char_traits<char>::length(ending);
-    return path.size() >= length && path.compare(path.size() - length, length, ending) == 0;
+    return text.size() >= ending.size() &&
+           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+/* The ending of the name that standard input would have, by its first bytes. */
+const char *ending_of(pbf::data_view data)
+{
+    const std::string begin{data.data(), std::min<std::size_t>(data.size(), 16)};
+    if (begin.compare(0, 2, "\x1f\x8b") == 0) return ".osm.gz";
+    if (begin.compare(0, 3, "BZh") == 0) return ".osm.bz2";
+    if (begin.compare(0, 2, "\xff\xe0") == 0) return ".o5m";
+    if (begin.compare(0, 2, std::string{"\0\0", 2}) == 0) return ".pbf";
+    return begin.find_first_of("nwrc#") == 0 ? ".opl" : ".osm";
 }
 
 /* By its name. */
-macadam_status find_kind(mcd_osm_file &file, macadam_error *error)
+macadam_status find_format(mcd_osm_file &file, std::string name, macadam_error *error)
 {
-    file.has_blobs = ends_with(file.path, ".pbf");
-    if (ends_with(file.path, ".osm.gz"))
-        file.packing = MCD_PACKING_GZIP;
-    else if (ends_with(file.path, ".osm.bz2"))
-        file.packing = MCD_PACKING_BZIP2;
-    else if (!file.has_blobs && !ends_with(file.path, ".osm"))
-        return mcd_fail(error, MACADAM_E_FILE,
-                        "%s: its name ends neither with .osm.pbf nor with .osm, .osm.gz or .osm.bz2",
-                        file.path.c_str());
+    static const struct {
+        const char *ending;
+        osm_parser::format format;
+    } of_name[] = {{".osm", osm_parser::format::xml},
+                   {".osc", osm_parser::format::xml},
+                   {".osh", osm_parser::format::xml},
+                   {".opl", osm_parser::format::opl},
+                   {".o5m", osm_parser::format::o5m}};
+    osm_parser::source &source = file.source;
+    source.path = file.path.c_str();
+    file.has_blobs = ends_with(name, ".pbf");
+    if (file.has_blobs) return MACADAM_OK;
+    source.packing = ends_with(name, ".gz")    ? MCD_PACKING_GZIP
+                     : ends_with(name, ".bz2") ? MCD_PACKING_BZIP2
+                                               : MCD_PACKING_NONE;
+    if (source.packing != MCD_PACKING_NONE) name.erase(name.rfind('.'));
+    for (const auto &known : of_name) {
+        source.format = known.format;
+        const bool is_read = known.format != osm_parser::format::o5m || source.packing == MCD_PACKING_NONE;
+        if (is_read && ends_with(name, known.ending)) return MACADAM_OK;
+    }
+    return mcd_fail(
+        error, MACADAM_E_FILE,
+        "%s: its name ends with none of .pbf, .o5m, .osm, .osc, .osh and .opl (these four also with "
+        ".gz or .bz2)",
+        file.path.c_str());
+}
+
+/* Reads standard input to its end. */
+macadam_status read_pipe(mcd_osm_file &file, const mcd_progress *progress, macadam_error *error)
+{
+    constexpr std::size_t piece = 1 << 20;
+    std::size_t bytes = 0, capacity = 0, got = 0;
+    do {
+        MCD_TRY(mcd_progress_step(progress, "reading standard input", bytes, 0, error));
+        MCD_TRY(MCD_GROW(file.piped, capacity, bytes + piece, error));
+        bytes += got = fread(file.piped + bytes, 1, piece, stdin);
+    } while (got > 0);
+    if (ferror(stdin)) return mcd_fail(error, MACADAM_E_IO, "cannot read standard input");
+    file.whole = pbf::data_view{reinterpret_cast<const char *>(file.piped), bytes};
     return MACADAM_OK;
 }
 
@@ -99,37 +133,40 @@ bool is_type(pbf::data_view type, const char *name)
 bool find_blob(mcd_osm_file &file)
 {
     if (file.rest.size() == 0) return false;
-    const bool first = file.rest.size() == file.mapping.bytes;
+    const bool first = file.rest.size() == file.whole.size();
     pbf::data_view behind = file.rest;
     const pbf::frame frame{behind};
     if (!is_type(frame.type, first ? "OSMHeader" : "OSMData"))
-        throw std::runtime_error{"PBF error: a blob is neither the header nor data"};
-    file.blobs.push_back({frame.blob, first ? 0 : pbf::nodes | pbf::ways | pbf::relations});
+        throw osmium::pbf_error{"a blob is neither the header nor data"};
+    file.blobs.push_back(
+        {frame.blob, first ? osmium::osm_entity_bits::nothing : osmium::osm_entity_bits::nwr, false});
     file.rest = behind;
     return true;
 }
 
 void begin_blobs(mcd_osm_file &file)
 {
-    file.rest = pbf::data_view{static_cast<const char *>(file.mapping.data), file.mapping.bytes};
-    if (!find_blob(file)) throw std::runtime_error{"PBF error: the file is empty"};
-    file.has_history = pbf::read_header(file.blobs[0].data);
+    file.rest = file.whole;
+    if (!find_blob(file)) throw osmium::pbf_error{"the file is empty"};
+    file.has_history = pbf::reader{}.read_header(file.blobs[0].data);
 }
 
-/* The parts that are read at once. */
+/* The parts that are read together. */
 struct batch {
     struct part {
-        mcd_osm_file::blob *blob;
+        std::size_t blob; /* its number */
+        shim::id_ranges ids;
         macadam_status status;
         macadam_error error;
     };
 
-    const char *path;
-    bool has_history;
+    mcd_osm_file &file;
     const mcd_osm_handler &handler;
+    pbf::kinds wanted;
     std::vector<std::unique_ptr<pbf::reader>> readers; /* [worker] */
     std::vector<part> parts;
     std::vector<std::size_t> order; /* of the parts: the largest first, so that threads end together */
+    shim::id_ranges ids;            /* of all parts so far */
 };
 
 void read_part(void *argument, std::size_t task, unsigned worker)
@@ -137,11 +174,29 @@ void read_part(void *argument, std::size_t task, unsigned worker)
     batch &all = *static_cast<batch *>(argument);
     const std::size_t index = all.order[task];
     batch::part &part = all.parts[index];
-    part.status = guard(all.path, &part.error, [&] {
+    mcd_osm_file::blob &blob = all.file.blobs[part.blob];
+    char where[1024];
+    snprintf(where, sizeof where, "%s: the blob at byte %zu", all.file.path.c_str(),
+             static_cast<std::size_t>(blob.data.data() - all.file.whole.data()));
+    part.status = guard(where, &part.error, [&] {
         std::unique_ptr<pbf::reader> &reader = all.readers[worker];
-        if (!reader) reader = std::make_unique<pbf::reader>(all.has_history);
-        return reader->read(part.blob->data, all.handler, index, &part.blob->kinds, &part.error);
+        if (!reader) reader = std::make_unique<pbf::reader>();
+        reader->giver.begin(all.handler, index, std::uint64_t{part.blob} << 32, &part.error);
+        const pbf::kinds wanted = all.wanted | (blob.has_places ? osmium::osm_entity_bits::way : all.wanted);
+        blob.kinds = reader->read(blob.data, wanted, all.handler.versions || all.file.has_history);
+        blob.has_places = blob.has_places || reader->giver.has_places;
+        part.ids = reader->giver.ids;
+        return MACADAM_OK;
     });
+}
+
+/* Notes whether ids still ascend. */
+void add_ids(mcd_osm_file &file, shim::id_ranges &all, const shim::id_ranges &part)
+{
+    for (std::size_t kind = 0; kind < all.size(); ++kind) {
+        if (part[kind].any) all[kind].add(part[kind].first, part[kind].last, part[kind].ascends);
+        file.ascends = file.ascends && all[kind].ascends;
+    }
 }
 
 macadam_status read_parts(batch &all, const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
@@ -150,18 +205,22 @@ macadam_status read_parts(batch &all, const mcd_parallel *parallel, mcd_watch *w
     for (std::size_t index = 0; index < all.parts.size(); ++index) {
         const batch::part &part = all.parts[index];
         if (part.status != MACADAM_OK) return mcd_fail(error, part.status, "%s", part.error.message);
+        add_ids(all.file, all.ids, part.ids);
         MCD_TRY(all.handler.join(all.handler.context, index, error));
     }
     return MACADAM_OK;
 }
 
-pbf::kinds kinds_asked(const mcd_osm_handler &handler)
+pbf::kinds kinds_wanted(const mcd_osm_handler &handler)
 {
-    return (handler.node ? pbf::nodes : 0) | (handler.way ? pbf::ways : 0) |
-           (handler.relation ? pbf::relations : 0);
+    pbf::kinds wanted = osmium::osm_entity_bits::nothing;
+    if (handler.node) wanted |= osmium::osm_entity_bits::node;
+    if (handler.way) wanted |= osmium::osm_entity_bits::way;
+    if (handler.relation) wanted |= osmium::osm_entity_bits::relation;
+    return wanted;
 }
 
-/* Whether there is a blob `next`. What is wrong with it is told when nothing before it is left to be read,
+/* Whether there is a blob `next`. What is wrong with it is reported when nothing before it is left to be read,
  * which may be worse. */
 bool has_blob(mcd_osm_file &file, std::size_t next, bool is_first)
 {
@@ -173,18 +232,18 @@ bool has_blob(mcd_osm_file &file, std::size_t next, bool is_first)
     }
 }
 
-/* The blobs from *next on that have something of what is asked for, `count` at most. */
-void choose_blobs(mcd_osm_file &file, pbf::kinds asked, std::size_t count, std::size_t *next, batch &all)
+/* The blobs from *next on that have something of what is wanted, `count` at most. */
+void choose_blobs(batch &all, std::size_t count, std::size_t *next)
 {
-    std::vector<std::size_t> chosen; /* the list of blobs may move as it grows */
-    for (; chosen.size() < count && has_blob(file, *next, chosen.empty()); ++*next)
-        if (file.blobs[*next].kinds & asked) chosen.push_back(*next);
+    const std::vector<mcd_osm_file::blob> &blobs = all.file.blobs;
     all.parts.clear();
-    for (const std::size_t index : chosen) all.parts.push_back({&file.blobs[index], MACADAM_OK, {}});
-    all.order.resize(chosen.size());
+    for (; all.parts.size() < count && has_blob(all.file, *next, all.parts.empty()); ++*next)
+        if (blobs[*next].kinds & all.wanted || blobs[*next].has_places)
+            all.parts.push_back({*next, {}, MACADAM_OK, {}});
+    all.order.resize(all.parts.size());
     std::iota(all.order.begin(), all.order.end(), std::size_t{0});
-    std::sort(all.order.begin(), all.order.end(), [&all](std::size_t a, std::size_t b) {
-        return all.parts[a].blob->data.size() > all.parts[b].blob->data.size();
+    std::sort(all.order.begin(), all.order.end(), [&](std::size_t a, std::size_t b) {
+        return blobs[all.parts[a].blob].data.size() > blobs[all.parts[b].blob].data.size();
     });
 }
 
@@ -194,34 +253,43 @@ macadam_status read_blobs(mcd_osm_file &file, const mcd_osm_handler &handler, co
     constexpr std::size_t parts_per_thread = 32; /* fewer make threads wait for each other more often */
     const std::size_t parts = parallel->thread_count > 1 ? parts_per_thread * parallel->thread_count : 1;
     constexpr std::size_t forget_bytes = 1 << 24; /* so that memory does not grow with the file */
-    const char *const begin = static_cast<const char *>(file.mapping.data);
     std::size_t forgotten = 0;
-    batch all{file.path.c_str(), file.has_history, handler, {}, {}, {}};
+    batch all{file, handler, kinds_wanted(handler), {}, {}, {}, {}};
     all.readers.resize(parallel->thread_count);
     for (std::size_t next = 0; next < file.blobs.size() || file.rest.size() > 0;) {
-        choose_blobs(file, kinds_asked(handler), std::min<std::size_t>(parts, MCD_OSM_PARTS), &next, all);
+        choose_blobs(all, std::min<std::size_t>(parts, MCD_OSM_PARTS), &next);
         mcd_watch watch = mcd_watch_of(progress, phase);
         MCD_TRY(read_parts(all, parallel, &watch, error));
         const pbf::data_view last = file.blobs[next - 1].data;
-        const auto done = static_cast<std::size_t>(last.data() + last.size() - begin);
+        const auto done = static_cast<std::size_t>(last.data() + last.size() - file.whole.data());
         if (done - forgotten >= forget_bytes) {
-            mcd_platform_forget(&file.mapping, forgotten, done);
+            if (!file.piped) mcd_platform_forget(&file.mapping, forgotten, done);
             forgotten = done;
         }
-        MCD_TRY(mcd_progress_step(progress, phase, done, file.mapping.bytes, error));
+        MCD_TRY(mcd_progress_step(progress, phase, done, file.whole.size(), error));
     }
     return MACADAM_OK;
 }
 
 } // namespace
 
-macadam_status mcd_osm_file_open(mcd_osm_file **out, const char *path, macadam_error *error)
+macadam_status mcd_osm_file_open(mcd_osm_file **out, const char *path, const mcd_progress *progress,
+                                 macadam_error *error)
 {
     *out = nullptr;
     return guard(path, error, [&]() -> macadam_status {
-        auto file = std::make_unique<mcd_osm_file>(path);
-        MCD_TRY(find_kind(*file, error));
-        MCD_TRY(mcd_platform_map(&file->mapping, path, error));
+        const bool is_pipe = std::string{path} == "-";
+        auto file = std::make_unique<mcd_osm_file>(is_pipe ? "standard input" : path);
+        if (is_pipe) {
+            MCD_TRY(read_pipe(*file, progress, error));
+            MCD_TRY(find_format(*file, ending_of(file->whole), error));
+        } else {
+            MCD_TRY(find_format(*file, path, error));
+            MCD_TRY(mcd_platform_map(&file->mapping, path, error));
+            file->whole = pbf::data_view{static_cast<const char *>(file->mapping.data), file->mapping.bytes};
+        }
+        file->source.data = file->whole.data();
+        file->source.bytes = file->whole.size();
         if (file->has_blobs) begin_blobs(*file);
         *out = file.release();
         return MACADAM_OK;
@@ -232,13 +300,24 @@ macadam_status mcd_osm_file_read(mcd_osm_file *file, const mcd_osm_handler *hand
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  const char *phase, macadam_error *error)
 {
-    if (!file->has_blobs) {
+    return guard(file->path.c_str(), error, [&]() -> macadam_status {
+        if (file->has_blobs) return read_blobs(*file, *handler, parallel, progress, phase, error);
         mcd_watch watch = mcd_watch_of(progress, phase);
-        return mcd_xml_read(file->path.c_str(), file->packing, file->mapping.data, file->mapping.bytes,
-                            handler, &watch, error);
-    }
-    return guard(file->path.c_str(), error,
-                 [&] { return read_blobs(*file, *handler, parallel, progress, phase, error); });
+        shim::giver giver;
+        const pbf::kinds wanted = kinds_wanted(*handler);
+        MCD_TRY(osm_parser::read(file->source,
+                                 file->has_places ? wanted | osmium::osm_entity_bits::way : wanted, giver,
+                                 *handler, &watch, error));
+        file->has_places = file->has_places || giver.has_places;
+        shim::id_ranges all;
+        add_ids(*file, all, giver.ids);
+        return MACADAM_OK;
+    });
+}
+
+bool mcd_osm_file_ascends(const mcd_osm_file *file)
+{
+    return file->ascends;
 }
 
 void mcd_osm_file_close(mcd_osm_file *file)

@@ -7,12 +7,20 @@
 
 #include <stdint.h>
 
+/* Of objects with one id, the one of the greatest age counts. Below MCD_AGE_MIN there is only the place that a way
+ * gives for its node; from there on the age grows with the version, and is odd if the object was deleted. */
+enum { MCD_AGE_OF_WAY = 0, MCD_AGE_MIN = 2 };
+static inline bool mcd_age_is_deleted(uint32_t age)
+{
+    return age % 2 == 1;
+}
+
 typedef struct mcd_osm_node {
     int64_t id;
     int32_t lon_e7, lat_e7;
     bool valid; /* it has coordinates, and they are on the globe */
     mcd_tags tags;
-    uint32_t version; /* 0: it has none, or the handler does not want it */
+    uint32_t age; /* MCD_AGE_OF_WAY: only a way says where it is */
 } mcd_osm_node;
 
 typedef struct mcd_osm_way {
@@ -20,7 +28,8 @@ typedef struct mcd_osm_way {
     const int64_t *node; /* ids */
     size_t node_count;
     mcd_tags tags;
-    uint32_t version; /* likewise */
+    uint32_t age;
+    uint64_t number; /* ascends in a file, whatever is skipped; the same each time that the file is read */
 } mcd_osm_way;
 
 typedef struct mcd_osm_member {
@@ -34,7 +43,8 @@ typedef struct mcd_osm_relation {
     const mcd_osm_member *member;
     size_t member_count;
     mcd_tags tags;
-    uint32_t version; /* likewise */
+    uint32_t age;
+    uint64_t number; /* ascends in a file, whatever is skipped; the same each time that the file is read */
 } mcd_osm_relation;
 
 enum { MCD_OSM_PARTS = 128 }; /* of a file that are read at once, at most */
@@ -51,7 +61,8 @@ typedef struct mcd_osm_handler {
     macadam_status (*relation)(void *context, size_t part, const mcd_osm_relation *relation,
                                macadam_error *error);
     macadam_status (*join)(void *context, size_t part, macadam_error *error);
-    bool versions; /* the versions of objects are wanted */
+    bool
+        versions; /* ages are wanted, and so are deleted objects; else ages mean nothing but MCD_AGE_OF_WAY */
 } mcd_osm_handler;
 
 #endif

@@ -35,7 +35,7 @@ static macadam_status add_limits(mcd_node_facts *node_facts, size_t point, const
 {
     static const mcd_limited_point unlimited;
     mcd_limited_points *const limited = &node_facts->limited;
-    mcd_limited_point own = {.point = (uint32_t)point, .version = node->version};
+    mcd_limited_point own = {.point = (uint32_t)point, .age = node->age};
     if (node->tags.count == 0) return MACADAM_OK;
     mcd_kinds_read_limits(own.limits, &node->tags);
     own.timed =
@@ -53,27 +53,33 @@ macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, const mcd_points *
     if (near > 0 && points->id[near - 1] >= node->id) near = 0;
     const size_t point = node_facts->near = find_from(points, near, node->id);
     if (point == points->count || points->id[point] != node->id) return MACADAM_OK;
-    if (!node->valid) {
-        ++node_facts->invalid_count;
-        return MACADAM_OK;
+    mcd_node_fact seen = {(uint32_t)point, node->lon_e7, node->lat_e7, node->age, 0, 0};
+    if (!mcd_age_is_deleted(node->age)) {
+        if (!node->valid) {
+            ++node_facts->invalid_count;
+            return MACADAM_OK;
+        }
+        mcd_conditional_counts_count(&node_facts->conditions, &node->tags);
+        MCD_TRY(add_limits(node_facts, point, profile, node, error));
+        const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
+        seen.wait_s = stop.wait_s;
+        seen.state = state_of(&stop);
     }
-    mcd_conditional_counts_count(&node_facts->conditions, &node->tags);
-    MCD_TRY(add_limits(node_facts, point, profile, node, error));
-    const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
     MCD_TRY(MCD_GROW(node_facts->node_fact, node_facts->capacity, node_facts->count + 1, error));
-    node_facts->node_fact[node_facts->count++] = (mcd_node_fact){
-        (uint32_t)point, node->lon_e7, node->lat_e7, node->version, stop.wait_s, state_of(&stop)};
+    node_facts->node_fact[node_facts->count++] = seen;
     return MACADAM_OK;
 }
 
-/* Returns whether the point knows as much, or more. Notes the version if not. */
+/* Returns whether the point knows as much, or more. Notes the age if not. */
 static bool is_old(mcd_points *points, const mcd_node_fact *seen)
 {
-    uint32_t *const version = &points->version[seen->point];
-    const bool is_known = points->state[seen->point] & MCD_POINT_PRESENT;
-    points->repeated_count += is_known;
-    if (is_known && seen->version <= *version) return true;
-    *version = seen->version;
+    const bool is_present = points->state[seen->point] & MCD_POINT_PRESENT;
+    if (!points->age) return is_present && seen->age == MCD_AGE_OF_WAY;
+    uint32_t *const age = &points->age[seen->point];
+    const bool is_known = is_present || *age > 0;
+    points->repeated_count += is_known && seen->age != MCD_AGE_OF_WAY;
+    if (is_known && seen->age <= *age) return true;
+    *age = seen->age;
     return false;
 }
 
@@ -86,7 +92,7 @@ macadam_status mcd_node_facts_apply(mcd_node_facts *node_facts, mcd_points *poin
         const mcd_node_fact *const seen = &node_facts->node_fact[i];
         const bool has_signs = k < own->count && own->at[k].point == seen->point;
         k += has_signs;
-        if (points->version && is_old(points, seen)) continue;
+        if (is_old(points, seen)) continue;
         if (has_signs) limited->at[limited->count++] = own->at[k - 1];
         points->lon_e7[seen->point] = seen->lon_e7;
         points->lat_e7[seen->point] = seen->lat_e7;

@@ -9,7 +9,7 @@
 typedef struct mcd_node_fact {
     uint32_t point;
     int32_t lon_e7, lat_e7;
-    uint32_t version; /* of the node; 0: unknown */
+    uint32_t age; /* of the node; if it was deleted, the state is 0 */
     uint16_t wait_s;
     uint8_t state;
 } mcd_node_fact;
@@ -28,8 +28,8 @@ typedef struct mcd_node_facts {
 macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, const mcd_points *points,
                                   const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error);
 
-/* Hands all of `facts` over to the points: where points have versions, only what is newer than what they
- * know. `facts` is then empty, but keeps its memory. */
+/* Hands all of `facts` over to the points: where points have ages, only what is newer than what they know;
+ * what a way says of a point only if they know nothing. `facts` is then empty, but keeps its memory. */
 macadam_status mcd_node_facts_apply(mcd_node_facts *node_facts, mcd_points *points, macadam_error *error);
 
 void mcd_node_facts_free(mcd_node_facts *node_facts);

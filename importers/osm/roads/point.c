@@ -56,21 +56,23 @@ macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_co
     return MCD_NEW_ZEROED(out->wait_s, count, error);
 }
 
-macadam_status mcd_points_expect_versions(mcd_points *points, macadam_error *error)
+macadam_status mcd_points_expect_ages(mcd_points *points, macadam_error *error)
 {
-    return MCD_NEW_ZEROED(points->version, points->count, error);
+    points->repeated_count = points->invalid_count = points->limited.count = 0;
+    points->conditions = (mcd_conditional_counts){0};
+    memset(points->state, 0, points->count);
+    return MCD_NEW_ZEROED(points->age, points->count, error);
 }
 
-void mcd_points_close_versions(mcd_points *points)
+void mcd_points_close_ages(mcd_points *points)
 {
     mcd_limited_points *const limited = &points->limited;
     size_t kept = 0;
     for (size_t i = 0; i < limited->count; ++i)
-        if (limited->at[i].version == points->version[limited->at[i].point])
-            limited->at[kept++] = limited->at[i];
+        if (limited->at[i].age == points->age[limited->at[i].point]) limited->at[kept++] = limited->at[i];
     limited->count = kept;
-    mcd_free(points->version);
-    points->version = NULL;
+    mcd_free(points->age);
+    points->age = NULL;
 }
 
 MCD_DEFINE_COMPARE(compare_limited, mcd_limited_point, .point)
@@ -115,13 +117,13 @@ void mcd_points_drop(mcd_points *points)
     mcd_free(points->height_dm);
     mcd_free(points->limited.at);
     points->limited = (mcd_limited_points){0};
-    mcd_free(points->version);
+    mcd_free(points->age);
     points->id = NULL;
     points->lon_e7 = points->lat_e7 = NULL;
     points->state = NULL;
     points->wait_s = NULL;
     points->height_dm = NULL;
-    points->version = NULL;
+    points->age = NULL;
     points->count = 0;
 }
 

@@ -22,7 +22,7 @@ enum {
 /* A point whose signs limit vehicles, or that is shut at times. */
 typedef struct mcd_limited_point {
     uint32_t point;
-    uint32_t version;  /* of the node */
+    uint32_t age;      /* of the node */
     uint32_t way_ends; /* how many parts of ways lead away from it: more than 2 make a junction */
     mcd_kind_limits limits[MCD_DIRECTIONS];
     bool timed, opens; /* nobody passes in `week`; `opens`: in all other slots */
@@ -40,10 +40,10 @@ typedef struct mcd_points {
     int32_t *lon_e7, *lat_e7;
     uint8_t *state; /* MCD_POINT_... */
     uint16_t *wait_s;
-    int32_t *height_dm;                /* above sea level; NULL: the import takes no heights */
-    uint32_t *version;                 /* of the nodes that are known so far; NULL: all are from one file */
-    uint64_t repeated_count;           /* nodes that were met again, in another file */
-    uint64_t invalid_count;            /* nodes without valid coordinates */
+    int32_t *height_dm;      /* above sea level; NULL: the import takes no heights */
+    uint32_t *age;           /* of the nodes that are known so far, 0: unknown; NULL: no node comes twice */
+    uint64_t repeated_count; /* nodes that were met again */
+    uint64_t invalid_count;  /* nodes without valid coordinates */
     mcd_conditional_counts conditions; /* of nodes */
     mcd_limited_points limited;
 } mcd_points;
@@ -53,11 +53,11 @@ typedef struct mcd_points {
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,
                               macadam_error *error);
 
-/* Nodes will come from several files: of equal ids the newest version counts, of equal versions the first. Returns
- * E_MEMORY. */
-macadam_status mcd_points_expect_versions(mcd_points *points, macadam_error *error);
-/* All nodes have come: drops the signs of old versions, and the versions. */
-void mcd_points_close_versions(mcd_points *points);
+/* Nodes may come more than once, from now on: of equal ids the greatest age counts, of equal ages the first. What is known
+ * of the points so far is forgotten. Returns E_MEMORY. */
+macadam_status mcd_points_expect_ages(mcd_points *points, macadam_error *error);
+/* All nodes have come: drops the signs of old versions, and the ages. */
+void mcd_points_close_ages(mcd_points *points);
 
 /* Finds the points of `count` ids, which must all exist. Takes a fifth of the time of `count` single
  * searches. */

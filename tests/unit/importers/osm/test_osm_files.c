@@ -101,6 +101,43 @@ Test(osm_files, cut_off_pbf_is_refused)
     }
 }
 
+/* Two ways join nodes 1 and 2, and only one of them is left. */
+static void expect_only_way(const char *name, const char *text, int64_t way)
+{
+    cr_assert_eq(read_path(import_write(name, text)), MACADAM_OK, "%s", import_error.message);
+    cr_assert_gt(import_map.arc_count, 0);
+    for (size_t arc = 0; arc < import_map.arc_count; ++arc)
+        if (import_map.arc_number[arc] != MCD_ARC_NONE) cr_expect_eq(import_way(arc), way);
+    mcd_map_free(&import_map);
+}
+
+#define ROAD "<nd ref='1'/><nd ref='2'/><tag k='highway' v='residential'/></way>"
+
+Test(osm_files, ways_that_were_deleted_are_left_out)
+{
+    expect_only_way("josm.osm",
+                    OSM(NODES "<way id='10' action='delete' visible='true' version='3'>" ROAD
+                              "<way id='11' action='modify' version='1'>" ROAD),
+                    11);
+    expect_only_way("history.osm",
+                    OSM(NODES "<way id='10' version='1' visible='true'>" ROAD
+                              "<way id='10' version='2' visible='false'/><way id='11' version='1'>" ROAD),
+                    11);
+    expect_only_way("history.osh",
+                    OSM(NODES "<way id='10' version='1'>" ROAD "<way id='11' version='1' visible='true'>" ROAD
+                              "<way id='11' version='2' visible='false'/>"),
+                    10);
+}
+
+Test(osm_files, places_of_nodes_may_come_with_their_ways)
+{
+    expect_only_way("overpass.osm",
+                    OSM("<way id='10'><bounds minlat='50' minlon='10' maxlat='50' maxlon='10.01'/>"
+                        "<nd ref='1' lat='50.0' lon='10.0'/><nd ref='2' lat='50.0' lon='10.01'/>"
+                        "<tag k='highway' v='residential'/></way>"),
+                    10);
+}
+
 static bool refuse(void *context, const char *phase, uint64_t done, uint64_t total)
 {
     (void)context, (void)phase, (void)done, (void)total;

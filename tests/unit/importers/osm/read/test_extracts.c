@@ -133,16 +133,48 @@ static void put_object(FILE *file, const drawn_object *drawn)
         put_area(file, drawn, object - NODES - WAYS);
 }
 
-/* Writes the objects whose version is not 0. */
-static const char *write_file(const char *name, uint64_t seed, const unsigned version[OBJECTS])
+/* Writes the objects of `count` files, but for those whose version is 0: file by file, or all versions of an object
+ * together. */
+static const char *write_files(const char *name, uint64_t seed, const unsigned (*version)[OBJECTS],
+                               size_t count, bool by_file)
 {
     const char *const path = import_path(name);
     FILE *const file = fopen(path, "w");
     cr_assert_not_null(file);
     fputs("<?xml version='1.0'?><osm version='0.6'>", file);
-    for (unsigned object = 0; object < OBJECTS; ++object)
-        if (version[object]) put_object(file, &(const drawn_object){seed, object, version[object]});
+    for (size_t i = 0; i < count * OBJECTS; ++i) {
+        const size_t f = by_file ? i / OBJECTS : i % count;
+        const unsigned object = (unsigned)(by_file ? i % OBJECTS : i / count);
+        if (version[f][object]) put_object(file, &(const drawn_object){seed, object, version[f][object]});
+    }
     fputs("</osm>", file);
+    cr_assert_eq(fclose(file), 0);
+    return path;
+}
+
+static const char *write_file(const char *name, uint64_t seed, const unsigned version[OBJECTS])
+{
+    return write_files(name, seed, (const unsigned(*)[OBJECTS])version, 1, true);
+}
+
+/* Writes a change that deletes some objects, which then have no newest version. */
+static const char *write_deletions(const char *name, uint64_t seed, unsigned newest[OBJECTS])
+{
+    const char *const path = import_path(name);
+    test_rng rng = {seed};
+    FILE *const file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs("<osmChange version='0.6'><delete>", file);
+    for (unsigned object = 0; object < OBJECTS; ++object) {
+        if (rng_below(&rng, 10) > 0) continue;
+        const char *const kind = object < NODES ? "node" : object < NODES + WAYS ? "way" : "relation";
+        const unsigned id = object < NODES          ? (unsigned)node_id(object)
+                            : object < NODES + WAYS ? 10 + object - NODES
+                                                    : 1 + object - NODES - WAYS;
+        fprintf(file, "<%s id='%u' version='%u'/>", kind, id, VERSIONS + 1);
+        newest[object] = 0;
+    }
+    fputs("</delete></osmChange>", file);
     cr_assert_eq(fclose(file), 0);
     return path;
 }
@@ -200,6 +232,46 @@ Test(extracts, several_files_make_the_map_of_one)
     }
 }
 
+static void expect_import_of(const void *expected, size_t expected_bytes, const char *const *path,
+                             size_t count, const char *profile, unsigned map)
+{
+    size_t bytes;
+    void *const file = import(path, count, profile, 1 + map % 2, &bytes);
+    cr_expect(bytes == expected_bytes && memcmp(file, expected, bytes) == 0, "map %u, %s", map, profile);
+    free(file);
+}
+
+Test(extracts, newest_version_in_a_file_counts)
+{
+    static unsigned version[FILES][OBJECTS], newest[OBJECTS];
+    for (unsigned map = 0; map < MAPS; ++map) {
+        const char *const profile = map % 2 ? "foot" : "car";
+        size_t expected_bytes;
+        draw_versions(map, version, newest);
+        const char *path = write_file("map.osm", map, newest);
+        void *const expected = import(&path, 1, profile, 1, &expected_bytes);
+        path = write_files("map.osm", map, (const unsigned(*)[OBJECTS])version, FILES, false);
+        expect_import_of(expected, expected_bytes, &path, 1, profile, map);
+        free(expected);
+    }
+}
+
+Test(extracts, deletion_deletes)
+{
+    static unsigned version[OBJECTS], newest[OBJECTS];
+    for (unsigned map = 0; map < MAPS; ++map) {
+        const char *path[2];
+        size_t expected_bytes;
+        for (unsigned object = 0; object < OBJECTS; ++object) version[object] = newest[object] = 1;
+        path[0] = write_file("map.osm", map, version);
+        path[1] = write_deletions("map.osc", map, newest);
+        const char *const whole = write_file("map.osm, map.osc", map, newest); /* the file tells its source */
+        void *const expected = import(&whole, 1, "car", 1, &expected_bytes);
+        expect_import_of(expected, expected_bytes, path, 2, "car", map);
+        free(expected);
+    }
+}
+
 static macadam_status import_names(const char *const *path, size_t count)
 {
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
@@ -219,7 +291,8 @@ Test(extracts, bad_lists_are_refused)
                   "OpenStreetMap file 1 has no name");
     import_expect(import_names((const char *const[]){a, a}, 2), MACADAM_E_INVALID, a, ": given twice");
     import_expect(import_names((const char *const[]){a, graph}, 2), MACADAM_E_FILE, graph,
-                  ": its name ends neither with .osm.pbf nor with .osm, .osm.gz or .osm.bz2");
+                  ": its name ends with none of .pbf, .o5m, .osm, .osc, .osh and .opl (these four also with "
+                  ".gz or .bz2)");
     cr_expect_eq(import_names((const char *const[]){a, empty}, 2), MACADAM_E_FILE);
     cr_expect_eq(strncmp(import_error.message, empty, strlen(empty)), 0, "%s", import_error.message);
 }
@@ -499,6 +572,26 @@ Test(profiles, a_query_names_one)
     cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
     cr_expect_null(route);
     macadam_engine_close(engine);
+}
+
+/* A file of files: ids start again and again, and names come in another order. */
+Test(profiles, objects_may_come_in_any_order)
+{
+    static unsigned version[FILES][OBJECTS], newest[OBJECTS];
+    for (unsigned map = 0; map < MAPS; ++map) {
+        char sorted[FILES_PATH_BYTES], all[FILES_PATH_BYTES];
+        draw_versions(map, version, newest);
+        const char *path = write_file("map.osm", map, newest);
+        snprintf(sorted, sizeof sorted, "%s", import_path("sorted.mcd"));
+        import_file(sorted, &path, 1, profile_name, 1, 1);
+        path = write_files("map.osm", map, (const unsigned(*)[OBJECTS])version, FILES, true);
+        snprintf(all, sizeof all, "%s", import_path("all.mcd"));
+        import_file(all, &path, 1, profile_name, 1, 2);
+        macadam_engine *const engine = open_profile(all, NULL), *const other = open_profile(sorted, NULL);
+        expect_same_arcs(engine, other);
+        macadam_engine_close(engine);
+        macadam_engine_close(other);
+    }
 }
 
 static macadam_status close_ways(macadam_engine *engine, const int64_t *way, size_t count, bool all)

@@ -328,7 +328,7 @@ static const char *write_file(void)
 static macadam_status read_file(const mcd_osm_handler *handler, unsigned threads)
 {
     mcd_osm_file *opened;
-    macadam_status status = mcd_osm_file_open(&opened, write_file(), &import_error);
+    macadam_status status = mcd_osm_file_open(&opened, write_file(), NULL, &import_error);
     if (status == MACADAM_OK) status = read_again(opened, handler, threads);
     mcd_osm_file_close(opened);
     return status;
@@ -418,7 +418,7 @@ Test(pbf, file_is_read_again_for_other_kinds)
     put_blob("OSMData", &ways, ZLIB);
     put_blob("OSMData", &both, ZLIB);
     mcd_osm_file *opened;
-    cr_assert_eq(mcd_osm_file_open(&opened, write_file(), &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_osm_file_open(&opened, write_file(), NULL, &import_error), MACADAM_OK);
     for (int round = 0; round < 2; ++round) {
         cr_expect_eq(read_again(opened, &no_nodes, 1), MACADAM_OK, "%s", import_error.message);
         cr_expect_str_eq(all, "w1 7 5 6 highway=road;w2 7 5 6 highway=road;");
@@ -465,27 +465,40 @@ Test(pbf, first_refusal_is_returned)
 
 /* ---- bad files ---- */
 
+static size_t header_bytes; /* of the file, before its blobs of data */
+
+/* The blob that was put last is named by its first byte. */
+static void expect_place(const char *what)
+{
+    char place[64], whole[1024];
+    const char *const blob = strstr(import_error.message, ": the blob at byte ");
+    const size_t at = blob ? strtoul(blob + strlen(": the blob at byte "), NULL, 10) : 0;
+    snprintf(place, sizeof place, ": the blob at byte %zu", at);
+    cr_expect(!blob || (at > header_bytes + 4 && at < file.bytes), "%s", import_error.message);
+    snprintf(whole, sizeof whole, "%s%s: PBF error: %s", import_path("map.osm.pbf"), blob ? place : "", what);
+    cr_expect_str_eq(import_error.message, whole);
+}
+
 static void expect_refused(const message *block, const char *type, packing how, const char *what)
 {
-    char whole[1024];
     begin_file();
+    header_bytes = file.bytes;
     put_blob(type, block, how);
     cr_expect_eq(read_file(&everything, 2), MACADAM_E_FILE, "%s", what);
-    snprintf(whole, sizeof whole, "%s: PBF error: %s", import_path("map.osm.pbf"), what);
-    cr_expect_str_eq(import_error.message, whole);
+    expect_place(what);
 }
 
 Test(pbf, bad_blobs_are_refused)
 {
     message block = new_block();
     put_dense(&block);
-    expect_refused(&block, "OSMData", RAW_SIZE_TOO_SMALL, "a blob cannot be inflated");
-    expect_refused(&block, "OSMData", RAW_SIZE_TOO_LARGE, "a blob cannot be inflated");
+    expect_refused(&block, "OSMData", RAW_SIZE_TOO_SMALL, "a blob cannot be decompressed");
+    expect_refused(&block, "OSMData", RAW_SIZE_TOO_LARGE, "a blob cannot be decompressed");
     expect_refused(&block, "OSMData", LZMA, "a blob is compressed by other means than zlib, LZ4 or zstd");
     for (packing how = LZ4_TOO_SMALL; how <= LZ4_BROKEN; ++how)
-        expect_refused(&block, "OSMData", how, "a blob cannot be decompressed by LZ4");
+        expect_refused(&block, "OSMData", how, "a blob cannot be decompressed");
     for (packing how = ZSTD_TOO_SMALL; how <= ZSTD_BROKEN; ++how)
-        expect_refused(&block, "OSMData", how, "a blob cannot be decompressed by zstd");
+        expect_refused(&block, "OSMData", how, "a blob cannot be decompressed");
     expect_refused(&block, "OSMHeader", ZLIB, "a blob is neither the header nor data");
 }
 
@@ -506,33 +519,33 @@ Test(pbf, bad_blocks_are_refused)
     DELTAS(&dense, 8, 3);
     DELTAS(&dense, 9, 5);
     put_group(&block, 2, &dense);
-    expect_refused(&block, "OSMData", ZLIB, "a node has no coordinates");
+    expect_refused(&block, "OSMData", ZLIB, "PBF format error");
 
     block = new_block();
     put_relation(&block, 3);
-    expect_refused(&block, "OSMData", ZLIB, "a member is neither a node, a way nor a relation");
+    expect_refused(&block, "OSMData", ZLIB, "unknown relation member type");
 
     block = new_block();
+    put_way(&block, 1);
     const message other = new_block();
     memcpy(block.data + block.bytes, other.data, other.bytes);
     block.bytes += other.bytes;
-    expect_refused(&block, "OSMData", ZLIB, "a block has two string tables");
+    expect_refused(&block, "OSMData", ZLIB, "more than one stringtable in pbf file");
 }
 
 Test(pbf, string_that_is_not_there_is_refused)
 {
     message block = block_of(STRINGS, 2);
     put_way(&block, 1);
-    expect_refused(&block, "OSMData", ZLIB, "a string is not in the block's table");
+    expect_refused(&block, "OSMData", ZLIB, "string id out of range");
 }
 
-/* Some are on the globe again if a part of their bits is looked at. */
 Test(pbf, nodes_beyond_the_globe_are_nowhere)
 {
     message block = new_block(), dense = {.bytes = 0};
     DELTAS(&dense, 1, 1, 2, 3, 4);
-    DELTAS(&dense, 8, 1, 900000001, INT64_C(1) << 32, 0);
-    DELTAS(&dense, 9, INT64_C(1) << 32, 0, 0, -1800000001);
+    DELTAS(&dense, 8, 1, 900000001, -900000001, 0);
+    DELTAS(&dense, 9, 1800000001, 0, 0, -1800000001);
     put_group(&block, 2, &dense);
     begin_file();
     put_blob("OSMData", &block, ZLIB);
@@ -544,8 +557,6 @@ Test(pbf, what_is_wrong_first_is_told)
 {
     message block = new_block();
     put_dense(&block);
-    char wanted[1024];
-    snprintf(wanted, sizeof wanted, "%s: PBF error: a blob cannot be inflated", import_path("map.osm.pbf"));
     for (unsigned threads = 1; threads <= 4; threads += 3) {
         begin_file();
         put_blob("OSMData", &block, ZLIB);
@@ -553,7 +564,7 @@ Test(pbf, what_is_wrong_first_is_told)
         put_blob("OSMData", &block, ZLIB);
         file.bytes -= 3;
         cr_expect_eq(read_file(&everything, threads), MACADAM_E_FILE);
-        cr_expect_str_eq(import_error.message, wanted);
+        expect_place("a blob cannot be decompressed");
     }
 }
 
@@ -638,4 +649,24 @@ Test(pbf, file_cut_off_within_a_blob_is_refused)
         const bool between = file.bytes == first_bytes || file.bytes == second_bytes;
         cr_expect_eq(read_file(&everything, 1), between ? MACADAM_OK : MACADAM_E_FILE, "%zu", file.bytes);
     }
+}
+
+/* A way with the coordinates of its nodes: they are handed over as nodes once it is known that there are some. */
+Test(pbf, ways_place_their_nodes)
+{
+    message block = new_block(), way = {.bytes = 0};
+    put_number(&way, 1, 40);
+    DELTAS(&way, 8, 7, 5);
+    DELTAS(&way, 9, 10, 20);
+    DELTAS(&way, 10, 100, 200);
+    put_group(&block, 3, &way);
+    begin_file();
+    put_blob("OSMData", &block, ZLIB);
+    mcd_osm_file *opened;
+    cr_assert_eq(mcd_osm_file_open(&opened, write_file(), NULL, &import_error), MACADAM_OK);
+    cr_expect_eq(read_again(opened, &no_nodes, 1), MACADAM_OK, "%s", import_error.message);
+    cr_expect_str_eq(all, "w40 7 5;");
+    cr_expect_eq(read_again(opened, &only_nodes, 1), MACADAM_OK, "%s", import_error.message);
+    cr_expect_str_eq(all, "n7 100,10;n5 200,20;");
+    mcd_osm_file_close(opened);
 }
