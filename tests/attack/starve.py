@@ -38,13 +38,14 @@ class Starve(unittest.TestCase):
             file.write("node:1\nnode:5\nnode:17\n")
         with open(path("pairs.csv"), "w") as file:
             file.write("source,target\n1,5\n17,3\n")
-        town.write(path("town.osm.pbf"))
-        town.write(path("again.osm.pbf"))
+        towns = [path("town." + form) for form in ("osm.pbf", "osm", "osm.gz", "osm.bz2", "opl", "o5m")]
+        for name in (*towns, path("again.osm.pbf")):
+            town.write(name)
         output, given = os.path.join(cls.work, "out"), path("map.mcd")
         cls.commands = [
             [*dimacs, output],
             [*dimacs, output, "--no-hierarchy"],
-            ["import", path("town.osm.pbf"), "--quiet", "-o", output],
+            *(["import", name, "--quiet", "-o", output] for name in towns),
             ["import", path("town.osm.pbf"), path("again.osm.pbf"), "--quiet", "-o", output],
             ["import-arrays", output],
             ["import-arrays", output, "ready"],

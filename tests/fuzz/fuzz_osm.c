@@ -1,7 +1,7 @@
-/* fuzz_pbf.c - any bytes as a block of a .pbf file: reading it ends, with its objects or with an error that
- * has a message, and touches only its own memory.
+/* fuzz_osm.c - any bytes as OpenStreetMap data in one format: reading it ends, with its objects or with an error
+ * that has a message, and touches only its own memory. It is built once a format: FUZZ_FORMAT is the file's ending.
  *
- * Input: a PrimitiveBlock, which is put in the file unchanged. */
+ * Input: the file, but of a .pbf file a PrimitiveBlock, which is put in the file unchanged. */
 #include "importers/osm/read/osm_file.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { BLOCK_MAX = 1 << 14 };
 /* The length of the BlobHeader, the BlobHeader, and its Blob, the HeaderBlock "OsmSchema-V0.6". */
 static const unsigned char header[] = "\0\0\0\x0d\x0a\x09OSMHeader\x18\x12\x0a\x10\x22\x0eOsmSchema-V0.6";
 
-static char path[] = "/tmp/macadam-fuzz-XXXXXX.osm.pbf";
+static char path[] = "/tmp/macadam-fuzz-XXXXXX." FUZZ_FORMAT;
 static int file;
 static volatile size_t seen; /* so that every object is looked at */
 
@@ -60,7 +60,7 @@ int LLVMFuzzerInitialize(int *argument_count, char ***argument)
 {
     (void)argument_count;
     (void)argument;
-    file = mkstemps(path, 8); /* the length of the suffix, which tells the format */
+    file = mkstemps(path, (int)sizeof FUZZ_FORMAT); /* with the dot, without the NUL */
     if (file < 0) abort();
     return 0;
 }
@@ -78,8 +78,13 @@ static size_t put_varint(unsigned char *to, size_t value)
     return bytes;
 }
 
+static void write_whole(const uint8_t *data, size_t size)
+{
+    if (ftruncate(file, 0) != 0 || pwrite(file, data, size, 0) < 0) abort();
+}
+
 /* Writes header and block. */
-static void write_file(const uint8_t *data, size_t size)
+static void write_block(const uint8_t *data, size_t size)
 {
     unsigned char raw[16] = {0x0a}, frame[32] = "\0\0\0\0\x0a\x07OSMData\x18";
     const size_t raw_bytes = 1 + put_varint(raw + 1, size);
@@ -94,8 +99,9 @@ static void write_file(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const mcd_osm_handler handler[] = {{NULL, take_node, take_way, take_relation, join},
-                                              {NULL, NULL, take_way, take_relation, join}};
+    static const mcd_osm_handler handler[] = {{NULL, take_node, take_way, take_relation, join, false},
+                                              {NULL, NULL, take_way, take_relation, join, true},
+                                              {NULL, take_node, NULL, NULL, join, true}};
     static const mcd_parallel one_thread = {1, NULL};
     static const mcd_progress silent;
     static bool registered;
@@ -103,8 +109,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mcd_osm_file *opened;
     if (size == 0 || size > BLOCK_MAX) return 0;
     if (!registered) registered = atexit(remove_file) == 0;
-    write_file(data, size);
-    if (mcd_osm_file_open(&opened, path, &error)) abort();
+    (strcmp(FUZZ_FORMAT, "pbf") == 0 ? write_block : write_whole)(data, size);
+    if (mcd_osm_file_open(&opened, path, NULL, &error)) abort();
     for (size_t i = 0; i < sizeof handler / sizeof handler[0]; ++i) {
         const macadam_status status =
             mcd_osm_file_read(opened, &handler[i], &one_thread, &silent, "reading", &error);
