@@ -316,27 +316,6 @@ static void save(macadam_engine *engine, const char *name, char path[PATH_BYTES]
 
 /* ---- claims ---- */
 
-/* Every copy weighs what its arc weighs, and what the import made of the turn. */
-static void check_copies(macadam_engine *engine, const mcd_weight *imported)
-{
-    mcd_array *now;
-    expect_ok(mcd_engine_use_quantity(engine, 0, &now, &error));
-    size_t priced = 0;
-    for (mcd_node v = 0; v < engine->graph.node_count; ++v)
-        for (mcd_arc arc = engine->graph.first_out[v]; arc < engine->graph.first_out[v + 1]; ++arc) {
-            if (mcd_arc_number(&engine->facts, (uint32_t)arc) == MCD_ARC_NONE) continue;
-            const uint32_t whole = mcd_road_original(&engine->roads, v, (uint32_t)arc);
-            if (imported[arc] == MCD_UNREACHED || imported[whole] == MCD_UNREACHED) continue;
-            int64_t sum = (int64_t)now->weight[whole] + imported[arc] - imported[whole];
-            priced += imported[arc] != imported[whole];
-            if (sum < 0) sum = 0;
-            if (sum > MACADAM_WEIGHT_MAX) sum = MACADAM_WEIGHT_MAX;
-            cr_assert_eq(now->weight[arc], now->weight[whole] == MCD_UNREACHED ? MCD_UNREACHED : sum);
-        }
-    cr_assert_gt(priced, 0, "the town has no prices");
-    mcd_array_leave(now);
-}
-
 /* Checks a route between two points of the town. Returns how many of its arcs have a price. */
 static size_t check_route_arcs(macadam_engine *engine, const arc_list *list, test_rng *rng)
 {
@@ -383,24 +362,6 @@ Test(prices, of_a_route_are_what_its_arcs_do_not_weigh)
     free_arcs(&list);
     list = list_arcs(engine);
     for (int i = 0; i < 300; ++i) check_route_arcs(engine, &list, &rng);
-    free_arcs(&list);
-    macadam_engine_close(engine);
-}
-
-Test(prices, add_to_any_new_weight)
-{
-    static const uint32_t weight[] = {0, 1, 12345, MACADAM_WEIGHT_MAX - 5, MACADAM_WEIGHT_MAX};
-    macadam_engine *const engine = open_town("car");
-    mcd_array *quantity;
-    arc_list list = list_arcs(engine);
-    expect_ok(mcd_engine_load(engine, MCD_LOAD_FACTS, &error));
-    expect_ok(mcd_engine_use_quantity(engine, 0, &quantity, &error));
-    const mcd_weight *const imported = quantity->weight;
-    for (size_t i = 0; i < sizeof weight / sizeof *weight; ++i) {
-        write_all(engine, &list, weight[i]);
-        check_copies(engine, imported);
-    }
-    mcd_array_leave(quantity);
     free_arcs(&list);
     macadam_engine_close(engine);
 }

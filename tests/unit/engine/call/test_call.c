@@ -1,5 +1,5 @@
 /* test_call.c - macadam_call gives the same answers as the typed calls, for every request, in one reply and
- * in parts. */
+ * in parts. Matrices in one reply: tests/metamorphic/calls.c. */
 #include "engine/include/macadam.h"
 #include "tests/support/call_fixture.h"
 
@@ -76,27 +76,6 @@ static void find_matrix(uint32_t *const *value, macadam_place_status *status)
     macadam_error error;
     cr_assert_eq(macadam_matrix_into(call_engine, &query, &request, value, status, &error), MACADAM_OK, "%s",
                  error.message);
-}
-
-Test(call, matrix_in_one_reply_equals_the_typed_call)
-{
-    uint32_t first[ROWS * COLUMNS], second[ROWS * COLUMNS], *expected[] = {first, second};
-    macadam_place_status status[ROWS + COLUMNS];
-    find_matrix(expected, status);
-    cr_assert_eq(status[1], MACADAM_PLACE_UNKNOWN_ID);
-    cr_assert_eq(first[0], 3); /* distance of the fastest way from 10 to 30: through 40 */
-
-    matrix_request request;
-    make_matrix_request(&request);
-    Macadam__V1__Reply *reply = call_expect(&request.request, NULL, NULL, MACADAM_OK);
-    cr_assert_eq(reply->answer_case, MACADAM__V1__REPLY__ANSWER_MATRIX);
-    const Macadam__V1__MatrixTile *tile = reply->matrix;
-    cr_assert(tile->row == 0 && tile->rows == ROWS && tile->column == 0 && tile->columns == COLUMNS);
-    expect_columns(tile->n_value, tile->value, expected, ROWS * COLUMNS);
-    cr_assert(tile->n_source_status == ROWS && tile->n_target_status == COLUMNS);
-    cr_assert_arr_eq(tile->source_status, status, ROWS * sizeof *status);
-    cr_assert_arr_eq(tile->target_status, status + ROWS, COLUMNS * sizeof *status);
-    macadam__v1__reply__free_unpacked(reply, NULL);
 }
 
 typedef struct matrix_parts {
@@ -254,18 +233,10 @@ static void expect_tree(Macadam__V1__Order order, macadam_order typed, bool reve
     for (size_t q = 0; q < QUANTITIES; ++q) cr_assert_arr_eq(parts.value[q], expected[q], sizeof first);
 }
 
-Test(call, tree_by_ids_equals_the_typed_call_in_one_reply_and_in_parts)
+Test(call, trees_equal_the_typed_call_in_one_reply_and_in_parts)
 {
     expect_tree(MACADAM__V1__ORDER__ORDER_IDS, MACADAM_ORDER_IDS, false, 0);
-}
-
-Test(call, tree_by_nodes_equals_the_typed_call_in_one_reply_and_in_parts)
-{
     expect_tree(MACADAM__V1__ORDER__ORDER_NODES, MACADAM_ORDER_NODES, false, 0);
-}
-
-Test(call, reverse_tree_with_a_limit_equals_the_typed_call)
-{
     expect_tree(MACADAM__V1__ORDER__ORDER_IDS, MACADAM_ORDER_IDS, true, 7);
 }
 
