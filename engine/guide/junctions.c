@@ -115,10 +115,13 @@ typedef struct table_run {
     uint32_t *first; /* [id_count + 1] of its roads */
 } table_run;
 
-static void run_part(const table_run *run, size_t part, bool writes)
+/* Counts the roads of junctions; writes them once there is room. */
+static void read_part(void *argument, size_t part, unsigned worker)
 {
-    const size_t count = run->roads->places->id_count;
-    const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, count);
+    (void)worker;
+    const table_run *const run = argument;
+    const bool writes = run->out->end;
+    const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, run->roads->places->id_count);
     junction_reader reader = {.roads = run->roads, .counts = !writes};
     for (size_t id = part * JUNCTIONS_PER_TASK; id < end; ++id) {
         read_junction(&reader, id);
@@ -126,18 +129,6 @@ static void run_part(const table_run *run, size_t part, bool writes)
         for (uint32_t i = 0; writes && i < reader.count; ++i)
             run->out->end[run->first[id] + i] = reader.end[i];
     }
-}
-
-static void count_part(void *argument, size_t part, unsigned worker)
-{
-    (void)worker;
-    run_part(argument, part, false);
-}
-
-static void write_part(void *argument, size_t part, unsigned worker)
-{
-    (void)worker;
-    run_part(argument, part, true);
 }
 
 /* Returns which of the junction's roads an arc is that leaves it, or comes to it; or MCD_BRANCHES_MAX. */
@@ -186,11 +177,11 @@ static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam
     MCD_TRY(MCD_NEW(out->of_node, places->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(out->of_arc, run->roads->graph->arc_count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->first, places->id_count + 1, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, count_part, run, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, read_part, run, error));
     for (size_t id = 0; id < places->id_count; ++id) run->first[id + 1] += run->first[id];
     out->end_count = run->first[places->id_count];
     MCD_TRY(MCD_NEW(out->end, out->end_count, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, write_part, run, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, read_part, run, error));
     return mcd_watch_for(NULL, parallel, parts_of(places->node_count), meet_part, run, error);
 }
 

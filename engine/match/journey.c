@@ -3,11 +3,6 @@
 
 #include <math.h>
 
-static uint32_t share_of(mcd_weight weight, uint32_t before)
-{
-    return (uint32_t)((uint64_t)weight * before >> 32);
-}
-
 mcd_journey_sum mcd_journey_walk(const mcd_journey *journey, const mcd_move_search *search,
                                  const mcd_choice *choice, uint32_t *before)
 {
@@ -23,10 +18,10 @@ mcd_journey_sum mcd_journey_walk(const mcd_journey *journey, const mcd_move_sear
         if (mcd_move_stays(search, a, from, b, to) && to->before <= before[i - 1]) {
             before[i] = before[i - 1];
         } else { /* a candidate that stood has less of its arc left */
-            sum.objective += to->objective - (share_of(objective[from->arc], before[i - 1]) -
-                                              share_of(objective[from->arc], from->before));
-            sum.distance_cm += to->distance_cm - (share_of(search->distance[from->arc], before[i - 1]) -
-                                                  share_of(search->distance[from->arc], from->before));
+            sum.objective +=
+                to->objective - mcd_lanes_share(objective[from->arc], from->before, before[i - 1]);
+            sum.distance_cm +=
+                to->distance_cm - mcd_lanes_share(search->distance[from->arc], from->before, before[i - 1]);
         }
         from = to;
     }

@@ -25,6 +25,14 @@ typedef struct viterbi_run {
     macadam_error *error;
 } viterbi_run;
 
+static void connect(const viterbi_run *run, uint32_t fix, uint32_t from)
+{
+    run->choice[fix].from = from;
+    run->viterbi->last = fix;
+    run->viterbi->broken = MCD_FIX_NONE;
+    run->viterbi->skipped = 0;
+}
+
 static void begin_at(const viterbi_run *run, uint32_t fix)
 {
     const mcd_candidate_list *list = &run->search->list[fix];
@@ -32,10 +40,7 @@ static void begin_at(const viterbi_run *run, uint32_t fix)
         list->candidate[i].penalty = list->candidate[i].emission;
         list->candidate[i].from = MCD_FIX_NONE;
     }
-    run->choice[fix].from = MCD_FIX_NONE;
-    run->viterbi->last = fix;
-    run->viterbi->broken = MCD_FIX_NONE;
-    run->viterbi->skipped = 0;
+    connect(run, fix, MCD_FIX_NONE);
 }
 
 static uint32_t best_candidate(const mcd_candidate_list *list)
@@ -114,14 +119,10 @@ static macadam_status go_on(const viterbi_run *run, uint32_t fix)
         from = run->choice[from].from;
         MCD_TRY(move(run, from, fix, &reached));
     }
-    if (reached) {
-        run->choice[fix].from = from;
-        viterbi->last = fix;
-        viterbi->broken = MCD_FIX_NONE;
-        viterbi->skipped = 0;
-        return MACADAM_OK;
-    }
-    if (viterbi->skipped++ == 0) viterbi->broken = fix;
+    if (reached)
+        connect(run, fix, from);
+    else if (viterbi->skipped++ == 0)
+        viterbi->broken = fix;
     return MACADAM_OK;
 }
 

@@ -236,16 +236,13 @@ static bool improve(tour_search *search, uint32_t stop)
     const uint32_t i = now->position[stop];
     const int64_t before = now->there[i ? i : search->count] - now->there[i ? i - 1 : search->count - 1],
                   behind = now->there[i + 1] - now->there[i], most = before > behind ? before : behind;
-    for (uint32_t k = 0; k < search->neighbour_count; ++k) {
-        const uint32_t other = search->near_to[first + k];
-        if (arc_cost(search, stop, other) >= most) break;
-        if (improve_to(search, stop, other)) return true;
-    }
-    for (uint32_t k = 0; k < search->neighbour_count; ++k) {
-        const uint32_t other = search->near_from[first + k];
-        if (arc_cost(search, other, stop) >= most) break;
-        if (improve_to(search, other, stop)) return true;
-    }
+    for (int from = 0; from < 2; ++from)
+        for (uint32_t k = 0; k < search->neighbour_count; ++k) {
+            const uint32_t other = (from ? search->near_from : search->near_to)[first + k],
+                           tail = from ? other : stop, head = from ? stop : other;
+            if (arc_cost(search, tail, head) >= most) break;
+            if (improve_to(search, tail, head)) return true;
+        }
     return false;
 }
 

@@ -10,7 +10,6 @@
 
 typedef struct isochrone_run {
     mcd_query *query;
-    const macadam_query *given;
     const macadam_isochrone_request *request;
     mcd_lanes lanes; /* of the source */
     mcd_signed_limit limit;
@@ -139,7 +138,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     isochrone_run *run = argument;
     macadam_isochrone *out;
     run->query = query;
-    MCD_TRY(mcd_query_check_objective(query, run->given, "an isochrone", error));
+    MCD_TRY(mcd_query_check_objective(query, "an isochrone", error));
     MCD_TRY(MCD_ANSWER_NEW(out, error));
     const macadam_status status = run_isochrone(run, out, error);
     mcd_lanes_free(&run->lanes);
@@ -164,7 +163,7 @@ macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_quer
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "isochrone request", error));
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};
-    isochrone_run run = {.given = given, .request = &own};
+    isochrone_run run = {.request = &own};
     MCD_TRY(mcd_query_attempt(engine, &work, given, attempt, &run, error));
     *out = run.out;
     return MACADAM_OK;

@@ -47,7 +47,6 @@ typedef struct rings_worker {
 
 typedef struct rings_run {
     mcd_query *query;
-    const macadam_query *given;
     const macadam_rings_request *request;
     mcd_lanes lanes;
     mcd_signed_limit limit;
@@ -448,7 +447,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     rings_run *const run = argument;
     macadam_rings *rings;
     run->query = query;
-    MCD_TRY(mcd_query_check_objective(query, run->given, "an area", error));
+    MCD_TRY(mcd_query_check_objective(query, "an area", error));
     MCD_TRY(MCD_ANSWER_NEW(rings, error));
     const macadam_status status = run_rings(run, rings, error);
     free_run(run);
@@ -470,7 +469,7 @@ macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *g
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "rings request", error));
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};
-    rings_run run = {.given = given, .request = &own};
+    rings_run run = {.request = &own};
     MCD_TRY(mcd_query_attempt(engine, &work, given, attempt, &run, error));
     *out = run.out;
     return MACADAM_OK;

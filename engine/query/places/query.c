@@ -363,13 +363,12 @@ bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const 
     return mcd_engine_falls_back(query->engine, backend, status, error);
 }
 
-macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
-                                         macadam_error *error)
+macadam_status mcd_query_check_objective(const mcd_query *query, const char *what, macadam_error *error)
 {
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (query->is_companion[q])
             return mcd_fail(error, MACADAM_E_INVALID,
                             "%s is only by the metric's objective, not by its companion \"%s\"", what,
-                            given->quantity[q]);
+                            query->engine->quantity_name[query->quantity_index[q]]);
     return MACADAM_OK;
 }

@@ -118,8 +118,7 @@ static inline const int32_t *mcd_query_objective_potential(const mcd_query *quer
     return query->engine->potential[query->objective_index];
 }
 
-/* Returns E_INVALID if the query requests its metric's companion. `given` is what the query began with. */
-macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
-                                         macadam_error *error);
+/* Returns E_INVALID if the query requests its metric's companion. */
+macadam_status mcd_query_check_objective(const mcd_query *query, const char *what, macadam_error *error);
 
 #endif

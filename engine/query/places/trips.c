@@ -67,8 +67,8 @@ void mcd_trips_free(mcd_trips *trips)
     mcd_lanes_free(&trips->source);
     mcd_lanes_free(&trips->target);
     mcd_free(trips->direct);
-    mcd_free(trips->own_from);
-    mcd_free(trips->own_to);
+    mcd_free(trips->from);
+    mcd_free(trips->to);
     *trips = (mcd_trips){0};
 }
 
@@ -246,14 +246,12 @@ macadam_status mcd_trips_costs_between(mcd_trips *trips, const mcd_query *query,
 
 static macadam_status own_lanes(mcd_trips *trips, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(trips->own_from, trips->count, error));
-    MCD_TRY(MCD_NEW(trips->own_to, trips->count, error));
+    MCD_TRY(MCD_NEW(trips->from, trips->count, error));
+    MCD_TRY(MCD_NEW(trips->to, trips->count, error));
     for (size_t i = 0; i < trips->count; ++i) {
-        trips->own_from[i] = mcd_lanes_at(&trips->source, mcd_lanes_first(&trips->source, i));
-        trips->own_to[i] = mcd_lanes_at(&trips->target, mcd_lanes_first(&trips->target, i));
+        trips->from[i] = mcd_lanes_at(&trips->source, mcd_lanes_first(&trips->source, i));
+        trips->to[i] = mcd_lanes_at(&trips->target, mcd_lanes_first(&trips->target, i));
     }
-    trips->from = trips->own_from;
-    trips->to = trips->own_to;
     return MACADAM_OK;
 }
 
@@ -261,10 +259,10 @@ static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
 {
     mcd_road_part cost;
     const size_t best = best_choice(list, i, &cost);
-    trips->own_from[i] = list->from[best];
-    trips->own_to[i] = list->to[best];
+    trips->from[i] = list->from[best];
+    trips->to[i] = list->to[best];
     if (is_direct_best(trips, i, &cost))
-        trips->own_from[i] = trips->own_to[i] = mcd_lane_of(MCD_NODE_NONE);
+        trips->from[i] = trips->to[i] = mcd_lane_of(MCD_NODE_NONE);
     else if (trips->direct)
         trips->direct[i].arc = MCD_ROAD_NONE;
 }
@@ -280,8 +278,6 @@ static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const 
 
 macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macadam_error *error)
 {
-    trips->from = trips->source.lane;
-    trips->to = trips->target.lane;
     if (!mcd_trips_have_choices(trips)) return MACADAM_OK;
     macadam_status status = own_lanes(trips, error);
     for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
@@ -290,6 +286,16 @@ macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macada
         free_choices(&list);
     }
     return status;
+}
+
+void mcd_trips_cost_direct(const mcd_trips *trips, size_t first, size_t count, uint32_t *objective,
+                           uint32_t *companion)
+{
+    for (size_t i = first; trips->direct && i < first + count; ++i) {
+        if (!mcd_trips_is_direct(trips, i)) continue;
+        objective[i] = trips->direct[i].objective;
+        if (companion) companion[i] = trips->direct[i].companion;
+    }
 }
 
 macadam_status mcd_trips_keep_paths(void *context, const mcd_path *path, size_t first, size_t count,
@@ -338,10 +344,10 @@ static mcd_node common_node(const mcd_trips *trips, size_t i)
 {
     mcd_node best = MCD_NODE_NONE;
     mcd_joint least = MCD_JOINT_UNREACHED;
-    for (size_t f = 0; f < lanes_of(trips->own_from, &trips->source, i); ++f)
-        for (size_t t = 0; t < lanes_of(trips->own_to, &trips->target, i); ++t) {
-            const mcd_lane from = lane_at(trips->own_from, &trips->source, i, f),
-                           to = lane_at(trips->own_to, &trips->target, i, t);
+    for (size_t f = 0; f < lanes_of(trips->from, &trips->source, i); ++f)
+        for (size_t t = 0; t < lanes_of(trips->to, &trips->target, i); ++t) {
+            const mcd_lane from = lane_at(trips->from, &trips->source, i, f),
+                           to = lane_at(trips->to, &trips->target, i, t);
             const mcd_node node = cheaper_node(&from, &to, &least);
             if (node != MCD_NODE_NONE) best = node;
         }

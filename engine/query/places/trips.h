@@ -10,9 +10,8 @@ typedef struct mcd_trips {
     mcd_lanes source, target; /* [count] places each */
     size_t count;
     mcd_road_part *direct; /* [count] the way along the road that both share; NULL: no trip has one */
-    /* [count] set by mcd_trips_choose: the lanes that are best together; NULL: the places have nodes */
+    /* [count] set by mcd_trips_choose: the lanes that are best together; NULL: they are the lanes of the places */
     mcd_lane *from, *to;
-    mcd_lane *own_from, *own_to; /* NULL: they are the lanes of the places */
 } mcd_trips;
 
 /* Makes trips between as many sources as targets, which stay where they are (mcd_site_trips). Takes over their positions. */
@@ -49,6 +48,10 @@ static inline bool mcd_trips_is_direct(const mcd_trips *trips, size_t i)
 {
     return trips->direct && trips->direct[i].arc != MCD_ROAD_NONE;
 }
+
+/* Sets the costs of those of `count` chosen trips that go along the road: a job does not know them. */
+void mcd_trips_cost_direct(const mcd_trips *trips, size_t first, size_t count, uint32_t *objective,
+                           uint32_t *companion);
 
 /* Returns the most parts of arcs that a path can have, besides its arcs. */
 static inline size_t mcd_trips_most_parts(const mcd_trips *trips)

@@ -30,18 +30,15 @@ static bool is_drawn(const macadam_engine *engine, uint32_t arc, mcd_node tail)
 /* Returns whether the bounding box of the arc's ends and points meets the box of the request. */
 static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
 {
-    const mcd_place_index *places = &run->engine->places;
-    const mcd_arc_facts *facts = &run->engine->facts;
-    const mcd_node head = run->engine->graph.head[arc];
-    int32_t west = places->lon_e7[tail], east = west, south = places->lat_e7[tail], north = south;
-    const mcd_arc_points shape = mcd_arc_shape(facts, arc);
-    for (uint64_t i = shape.first; i <= shape.end; ++i) {
-        const int32_t lon = i < shape.end ? facts->shape_lon_e7[i] : places->lon_e7[head];
-        const int32_t lat = i < shape.end ? facts->shape_lat_e7[i] : places->lat_e7[head];
-        if (lon < west) west = lon;
-        if (lon > east) east = lon;
-        if (lat < south) south = lat;
-        if (lat > north) north = lat;
+    const mcd_roads *const roads = &run->engine->roads;
+    const mcd_point first = mcd_road_point(roads, tail, arc, 0);
+    int32_t west = first.lon_e7, east = west, south = first.lat_e7, north = south;
+    for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i) {
+        const mcd_point point = mcd_road_point(roads, tail, arc, i);
+        if (point.lon_e7 < west) west = point.lon_e7;
+        if (point.lon_e7 > east) east = point.lon_e7;
+        if (point.lat_e7 < south) south = point.lat_e7;
+        if (point.lat_e7 > north) north = point.lat_e7;
     }
     const macadam_box *box = run->box;
     return west <= box->east * 1e7 && east >= box->west * 1e7 && south <= box->north * 1e7 &&

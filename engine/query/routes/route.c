@@ -321,7 +321,6 @@ static bool wants_paths(const route_run *run)
 static macadam_status find_paths(route_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
-    const size_t count = run->leg_count;
     if (!wants_paths(run)) return mcd_trips_costs(&run->trips, query, run->objective, run->companion, error);
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
     mcd_route_job job = mcd_trips_job(&run->trips, query);
@@ -330,11 +329,7 @@ static macadam_status find_paths(route_run *run, macadam_error *error)
     job.take = mcd_trips_keep_paths;
     job.take_context = run->path;
     MCD_TRY(query->backend->route(&job, error));
-    for (size_t l = 0; l < count; ++l) {
-        if (!mcd_trips_is_direct(&run->trips, l)) continue;
-        run->objective[l] = run->trips.direct[l].objective;
-        if (run->companion) run->companion[l] = run->trips.direct[l].companion;
-    }
+    mcd_trips_cost_direct(&run->trips, 0, run->leg_count, run->objective, run->companion);
     return MACADAM_OK;
 }
 
@@ -371,12 +366,10 @@ static macadam_status search_path(route_run *run, macadam_error *error)
     const uint64_t node_count = query->engine->metadata->node_count;
     mcd_unique_path found = {.settled_count = 0};
     macadam_status status = MACADAM_OK;
-    trips->from = trips->source.lane;
-    trips->to = trips->target.lane;
     if (atomic_fetch_add(&query->version->settled_count, node_count) < node_count)
-        status =
-            query->backend->unique_path(&found, query->weights, trips->from, lanes_of_first(&trips->source),
-                                        trips->to, lanes_of_first(&trips->target), &query->progress, error);
+        status = query->backend->unique_path(&found, query->weights, trips->source.lane,
+                                             lanes_of_first(&trips->source), trips->target.lane,
+                                             lanes_of_first(&trips->target), &query->progress, error);
     atomic_fetch_sub(&query->version->settled_count, node_count - found.settled_count);
     run->is_unsure = !found.is_known;
     if (!status) take_found(run, &found);

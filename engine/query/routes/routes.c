@@ -8,6 +8,12 @@
 
 enum { PATHS_PER_TASK = 16 }; /* a thread renumbers this many at a time */
 
+/* A path while it is sent to the caller. */
+typedef struct numbered_path {
+    uint64_t *number; /* numbers of the source data's arcs */
+    size_t count;
+} numbered_path;
+
 /* A list of pairs and their answers. */
 typedef struct routes_run {
     const macadam_routes_request *request;
@@ -20,26 +26,15 @@ typedef struct routes_run {
     uint32_t *objective, *companion; /* the caller's; our own objective if it is not requested */
     uint32_t *own_objective;
     size_t delivered; /* how many pairs have their paths delivered: a second try goes on after them */
+    size_t first;     /* pair of the backend's job */
+    const mcd_path *taken;
+    size_t taken_first, count; /* the pairs of the paths taken */
+    numbered_path *path;       /* [count] these; both arrays are reused */
+    uint64_t *number;
+    size_t path_capacity, number_capacity;
 } routes_run;
 
 /* ---- paths ---- */
-
-/* A path on its way to the caller. */
-typedef struct numbered_path {
-    uint64_t *number; /* numbers of the source data's arcs */
-    size_t count;
-} numbered_path;
-
-/* Receives the backend's paths and turns them into the caller's. */
-typedef struct path_receiver {
-    routes_run *run;
-    size_t first; /* first pair of the backend's job */
-    const mcd_path *taken;
-    size_t taken_first;  /* pair of the first path taken */
-    numbered_path *path; /* the paths taken; both arrays are reused */
-    uint64_t *number;
-    size_t path_capacity, number_capacity, count;
-} path_receiver;
 
 /* Returns whether paths may have parts of arcs at their ends. Objectives then lie in the host's memory. */
 static bool has_parts(const routes_run *run)
@@ -68,55 +63,43 @@ static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path
 static void number_task(void *argument, size_t index, unsigned worker)
 {
     (void)worker;
-    const path_receiver *to = argument;
-    const size_t first = index * PATHS_PER_TASK, end = mcd_size_min(first + PATHS_PER_TASK, to->count);
+    const routes_run *const run = argument;
+    const size_t first = index * PATHS_PER_TASK, end = mcd_size_min(first + PATHS_PER_TASK, run->count);
     for (size_t i = first; i < end; ++i)
-        number_arcs(to->run, to->taken_first + i, &to->taken[i], &to->path[i]);
+        number_arcs(run, run->taken_first + i, &run->taken[i], &run->path[i]);
 }
 
 /* Makes room for the taken paths, one after another. */
-static macadam_status place_paths(path_receiver *to, macadam_error *error)
+static macadam_status place_paths(routes_run *run, macadam_error *error)
 {
-    const size_t parts = mcd_trips_most_parts(&to->run->trips);
+    const size_t parts = mcd_trips_most_parts(&run->trips);
     size_t arcs = 0;
-    for (size_t i = 0; i < to->count; ++i) arcs += to->taken[i].count + parts;
-    MCD_TRY(MCD_GROW(to->path, to->path_capacity, to->count, error));
-    MCD_TRY(MCD_GROW(to->number, to->number_capacity, arcs, error));
-    uint64_t *number = to->number;
-    for (size_t i = 0; i < to->count; ++i) {
-        to->path[i].number = number;
-        number += to->taken[i].count + parts;
+    for (size_t i = 0; i < run->count; ++i) arcs += run->taken[i].count + parts;
+    MCD_TRY(MCD_GROW(run->path, run->path_capacity, run->count, error));
+    MCD_TRY(MCD_GROW(run->number, run->number_capacity, arcs, error));
+    uint64_t *number = run->number;
+    for (size_t i = 0; i < run->count; ++i) {
+        run->path[i].number = number;
+        number += run->taken[i].count + parts;
     }
     return MACADAM_OK;
-}
-
-/* Answers those of the taken pairs that go along their road. The backend does not know the costs of these. */
-static void answer_direct(const path_receiver *to)
-{
-    const routes_run *run = to->run;
-    if (!run->trips.direct) return;
-    for (size_t i = to->taken_first; i < to->taken_first + to->count; ++i) {
-        if (!mcd_trips_is_direct(&run->trips, i)) continue;
-        run->objective[i] = run->trips.direct[i].objective;
-        if (run->companion) run->companion[i] = run->trips.direct[i].companion;
-    }
 }
 
 static macadam_status take_paths(void *context, const mcd_path *path, size_t first, size_t count,
                                  macadam_error *error)
 {
-    path_receiver *to = context;
-    size_t *const pair = &to->run->delivered;
-    to->taken = path;
-    to->taken_first = to->first + first;
-    to->count = count;
-    MCD_TRY(place_paths(to, error));
-    answer_direct(to);
-    mcd_parallel_for(&to->run->query->engine->parallel, (count + PATHS_PER_TASK - 1) / PATHS_PER_TASK,
-                     number_task, to);
-    for (size_t end = to->taken_first + count; *pair < end; ++*pair) {
-        const numbered_path *given = &to->path[*pair - to->taken_first];
-        if (!to->run->callback(to->run->context, *pair, given->number, given->count))
+    routes_run *const run = context;
+    size_t *const pair = &run->delivered;
+    run->taken = path;
+    run->taken_first = run->first + first;
+    run->count = count;
+    MCD_TRY(place_paths(run, error));
+    mcd_trips_cost_direct(&run->trips, run->taken_first, count, run->objective, run->companion);
+    mcd_parallel_for(&run->query->engine->parallel, (count + PATHS_PER_TASK - 1) / PATHS_PER_TASK,
+                     number_task, run);
+    for (size_t end = run->taken_first + count; *pair < end; ++*pair) {
+        const numbered_path *given = &run->path[*pair - run->taken_first];
+        if (!run->callback(run->context, *pair, given->number, given->count))
             return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", *pair);
     }
     return MACADAM_OK;
@@ -126,20 +109,16 @@ static macadam_status run_paths(routes_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
-    const size_t first = run->delivered;
-    path_receiver to = {.run = run, .first = first};
+    run->first = run->delivered;
     mcd_route_job job = mcd_trips_job(&run->trips, query);
     job.objective = run->objective;
     job.companion = run->companion;
     job.take = take_paths;
-    job.take_context = &to;
-    mcd_route_skip(&job, first);
+    job.take_context = run;
+    mcd_route_skip(&job, run->first);
     if (!query->backend->device)
         MCD_TRY(mcd_version_use_spans(query->version, query->engine, job.count, &job.spans, error));
-    const macadam_status status = query->backend->route(&job, error);
-    mcd_free(to.path);
-    mcd_free(to.number);
-    return status;
+    return query->backend->route(&job, error);
 }
 
 /* ---- requests ---- */
@@ -183,7 +162,10 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     const macadam_status status = run_routes(run, error);
     mcd_trips_free(&run->trips);
     mcd_free(run->own_objective);
-    run->own_objective = NULL;
+    mcd_free(run->path);
+    mcd_free(run->number);
+    run->own_objective = NULL, run->path = NULL, run->number = NULL;
+    run->path_capacity = run->number_capacity = 0;
     return status;
 }
 

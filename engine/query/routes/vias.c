@@ -167,10 +167,8 @@ static size_t list_departures(const mcd_roads *roads, mcd_node node, uint32_t wi
     size_t count = 0;
     for (mcd_arc arc = roads->graph->first_out[node]; arc < roads->graph->first_out[node + 1]; ++arc) {
         if (arc == without || mcd_arc_number(roads->facts, (uint32_t)arc) == MCD_ARC_NONE) continue;
-        if (out)
-            out[count] =
-                (mcd_position){MCD_PLACE_NONE, {(uint32_t)arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}, {0, 0}};
-        ++count;
+        out[count++] =
+            (mcd_position){MCD_PLACE_NONE, {(uint32_t)arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}, {0, 0}};
     }
     return count;
 }
@@ -229,13 +227,14 @@ static macadam_status avoid_turn(mcd_trips *trips, size_t leg, uint32_t back, bo
 {
     const mcd_roads *const roads = &query->engine->roads;
     const mcd_node node = mcd_road_tail(roads->graph, back);
+    const mcd_arc *const first = &roads->graph->first_out[node];
     mcd_position *departure;
-    size_t chosen;
-    const size_t count = list_departures(roads, node, back, NULL);
-    if (count == 0) return MACADAM_OK; /* a dead end */
-    MCD_TRY(MCD_NEW(departure, count, error));
-    list_departures(roads, node, back, departure);
-    macadam_status status = choose_departure(trips, leg, departure, count, query, &chosen, error);
+    size_t chosen = MCD_PLACE_NONE;
+    MCD_TRY(MCD_NEW(departure, (size_t)(first[1] - first[0]), error));
+    const size_t count = list_departures(roads, node, back, departure);
+    macadam_status status = MACADAM_OK;
+    if (count) /* else a dead end */
+        status = choose_departure(trips, leg, departure, count, query, &chosen, error);
     if (!status && chosen != MCD_PLACE_NONE) {
         status = depart_at(trips, leg, &departure[chosen], query, error);
         *changed = !status;

@@ -1,13 +1,10 @@
 /* closure.c - transitive closure: the graph's components are closed in bands of columns that fit the memory,
  * and each id gets one row. */
 #include "engine/map/condensation.h"
-#include "engine/runtime/device.h"
-#include "engine/runtime/load.h"
-#include "engine/runtime/rest.h"
 #include "engine/base/memory.h"
 #include "engine/file/npy.h"
 #include "engine/base/options.h"
-#include "engine/base/watch.h"
+#include "engine/query/places/query.h"
 
 #include <string.h>
 
@@ -15,6 +12,7 @@ enum { COLUMNS_LEAST = 512, ROWS_PER_TASK = 256 };
 
 typedef struct closure_run {
     macadam_engine *engine;
+    mcd_query query; /* of no weights */
     macadam_closure_request request;
     mcd_condensation condensation;
     uint32_t *column; /* [id_count]: the component that each id's column stands for */
@@ -63,38 +61,30 @@ static macadam_status run_band(closure_run *run, const mcd_backend **backend, ma
 static macadam_status choose_columns(const closure_run *run, size_t *out, macadam_error *error)
 {
     const size_t count = run->engine->places.id_count;
-    const uint64_t limit = run->request.memory_limit && run->request.memory_limit < run->engine->scratch.limit
-                               ? run->request.memory_limit
-                               : run->engine->scratch.limit;
-    const uint64_t least = (uint64_t)run->condensation.component_count * COLUMNS_LEAST / 8;
+    const uint64_t limit = mcd_query_limit(&run->query),
+                   least = (uint64_t)run->condensation.component_count * COLUMNS_LEAST / 8;
+    MCD_TRY(mcd_scratch_check(least, limit, "a closure", error));
     *out = (count + COLUMNS_LEAST - 1) / COLUMNS_LEAST * COLUMNS_LEAST;
-    if (least <= limit) {
-        if (least) *out = mcd_size_min(*out, limit / least * COLUMNS_LEAST);
-        return MACADAM_OK;
-    }
-    return mcd_fail(error, MACADAM_E_LIMIT, "a closure needs %llu bytes of memory, the limit is %llu",
-                    (unsigned long long)least, (unsigned long long)limit);
+    if (least) *out = mcd_size_min(*out, limit / least * COLUMNS_LEAST);
+    return MACADAM_OK;
 }
 
 static macadam_status run_bands(closure_run *run, macadam_error *error)
 {
     const size_t id_count = run->engine->places.id_count;
     const mcd_backend *backend = mcd_engine_backend(run->engine);
-    mcd_block block = {0};
     size_t columns;
     MCD_TRY(choose_columns(run, &columns, error));
     run->job.stride = columns / 64;
-    MCD_TRY(mcd_scratch_take(&run->engine->scratch,
-                             run->condensation.component_count * run->job.stride * sizeof *run->job.bits,
-                             "a closure", &block, error));
-    run->job.bits = block.memory;
-    macadam_status status = MACADAM_OK;
-    for (run->first = 0; run->first < id_count && !status; run->first = run->last) {
+    MCD_TRY(mcd_query_take(&run->query,
+                           run->condensation.component_count * run->job.stride * sizeof *run->job.bits,
+                           "a closure", error));
+    run->job.bits = run->query.block.memory;
+    for (run->first = 0; run->first < id_count; run->first = run->last) {
         run->last = mcd_size_min(run->first + columns, id_count);
-        status = run_band(run, &backend, error);
+        MCD_TRY(run_band(run, &backend, error));
     }
-    mcd_scratch_give_back(&run->engine->scratch, &block);
-    return status;
+    return MACADAM_OK;
 }
 
 static macadam_status condense(closure_run *run, macadam_error *error)
@@ -123,7 +113,6 @@ static macadam_status find(closure_run *run, macadam_error *error)
     if (!status) status = run_bands(run, error);
     mcd_free(run->column);
     mcd_condensation_free(&run->condensation);
-    mcd_engine_rest(run->engine);
     return status;
 }
 
@@ -131,8 +120,6 @@ static macadam_status find(closure_run *run, macadam_error *error)
 static macadam_status write_closure(closure_run *run, const char *path, macadam_error *error)
 {
     mcd_npy npy;
-    MCD_TRY(mcd_engine_load(run->engine, MCD_LOAD_PLACES, error));
-    MCD_TRY(mcd_engine_load(run->engine, MCD_LOAD_GRAPH, error));
     const uint64_t id_count = run->engine->places.id_count;
     run->row_bytes = (id_count + 7) / 8;
     if (!path) return find(run, error);
@@ -148,14 +135,15 @@ static macadam_status run_closure(macadam_engine *engine, const macadam_closure_
                                   uint8_t *bits, const char *path, macadam_error *error)
 {
     closure_run run = {.engine = engine, .request = MACADAM_CLOSURE_REQUEST_INIT, .out = bits};
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    macadam_query given = MACADAM_QUERY_INIT;
     if (request)
         MCD_TRY(mcd_options_adopt(&run.request, sizeof run.request, request, "closure request", error));
-    const mcd_progress progress =
-        mcd_engine_progress(engine, run.request.progress, run.request.progress_context);
-    mcd_watch watch = mcd_watch_of(&progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    const macadam_status status = write_closure(&run, path, error);
-    mcd_watch_enter(outer);
+    given.memory_limit = run.request.memory_limit;
+    given.progress = run.request.progress, given.progress_context = run.request.progress_context;
+    macadam_status status =
+        mcd_query_begin_arcs(&run.query, engine, engine ? engine->host : NULL, &given, false, 0, error);
+    if (!status) status = write_closure(&run, path, error);
+    mcd_query_end(&run.query);
     return status;
 }
 

@@ -88,16 +88,15 @@ static macadam_status tell(const connect_run *run, macadam_connection *out, maca
     return MACADAM_OK;
 }
 
+/* With any component, between the nearest roads only. */
 static macadam_status locate(mcd_trips *trip, const mcd_query *query, const macadam_connect_request *request,
-                             bool any, macadam_connection *out, macadam_error *error)
+                             macadam_connection *out, macadam_error *error)
 {
     const mcd_place_list sources = {&request->source, 1, {.snap = &out->source}},
                          targets = {&request->target, 1, {.snap = &out->target}};
     mcd_located source, target;
-    mcd_query strict = *query; /* its owner ends it */
-    strict.snap_any_component = any;
-    macadam_status status = mcd_locate_both(&source, &target, &strict, &sources, &targets, error);
-    if (!status && !any) status = mcd_site_settle_pairs(&source, &target, &strict, error);
+    if (!query->snap_any_component) return mcd_site_trips(trip, query, &sources, &targets, error);
+    macadam_status status = mcd_locate_both(&source, &target, query, &sources, &targets, error);
     if (!status) status = mcd_trips_of_located(trip, query, &source, &target, error);
     mcd_located_free(&source);
     mcd_located_free(&target);
@@ -129,7 +128,7 @@ typedef struct connect_call {
 } connect_call;
 
 /* Finds a connection between some positions of the places. */
-static macadam_status find_between(const connect_call *call, mcd_query *query, bool any, macadam_error *error)
+static macadam_status find_between(const connect_call *call, mcd_query *query, macadam_error *error)
 {
     macadam_connection *out = call->out;
     connect_run run = {.query = query};
@@ -137,7 +136,7 @@ static macadam_status find_between(const connect_call *call, mcd_query *query, b
     mcd_ends from = {.count = 0}, to = {.count = 0};
     mcd_free((void *)out->id); /* of a try before */
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
-    macadam_status status = locate(&trip, query, call->request, any, out, error);
+    macadam_status status = locate(&trip, query, call->request, out, error);
     if (!status) status = mcd_ends_new(&from, &trip.source, error);
     if (!status) status = mcd_ends_new(&to, &trip.target, error);
     if (!status && trip.direct) /* the target lies on an arc of the source's road, and not before it */
@@ -155,9 +154,10 @@ static macadam_status find_between(const connect_call *call, mcd_query *query, b
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     const connect_call *call = argument;
-    if (query->snap_any_component) MCD_TRY(find_between(call, query, true, error));
-    return query->snap_any_component && call->out->connected ? MACADAM_OK
-                                                             : find_between(call, query, false, error);
+    MCD_TRY(find_between(call, query, error));
+    if (!query->snap_any_component || call->out->connected) return MACADAM_OK;
+    query->snap_any_component = false;
+    return find_between(call, query, error);
 }
 
 macadam_status macadam_connect(macadam_engine *engine, const macadam_query *given,

@@ -55,23 +55,6 @@ static uint64_t array_bytes(uint64_t cells)
     return (cells * sizeof(uint32_t) + 63) / 64 * 64;
 }
 
-/* Bytes of one quantity; 0: results go straight to the caller. */
-static uint64_t tile_bytes(const matrix_run *run)
-{
-    return run->value ? 0 : array_bytes((uint64_t)run->tile_rows * run->tile_columns);
-}
-
-static bool needs_objective(const matrix_run *run)
-{
-    return run->worked && !mcd_query_asks(run->query, false);
-}
-
-static uint64_t objective_bytes(const matrix_run *run)
-{
-    const uint64_t stride = run->value ? run->target.place_count : run->tile_columns;
-    return needs_objective(run) ? array_bytes(run->tile_rows * stride) : 0;
-}
-
 /* Returns how many of the tile's rows are computed at once: on the processor a part, if places have several lanes,
  * so that their cells take little memory. */
 static size_t rows_at_once(const matrix_run *run)
@@ -81,34 +64,36 @@ static size_t rows_at_once(const matrix_run *run)
     return in_parts ? mcd_size_min(run->tile_rows, rows) : run->tile_rows;
 }
 
-/* Bytes of one quantity of the lanes of these rows. */
-static uint64_t lane_bytes(const matrix_run *run)
+/* Places an array of cells in `memory` from byte *at on, and lets *at pass it. */
+static uint32_t *place(char *memory, uint64_t *at, uint64_t cells)
 {
-    if (!run->several) return 0;
-    return array_bytes((uint64_t)mcd_lanes_most(&run->source, rows_at_once(run)) *
-                       mcd_lanes_most(&run->target, run->tile_columns));
+    const uint64_t first = *at;
+    *at += array_bytes(cells);
+    return memory ? (uint32_t *)(memory + first) : NULL;
 }
 
-static uint64_t arrays_bytes(const matrix_run *run)
+/* Places the arrays of a tile: its quantities, unless they go straight to the caller, the objective if it is needed but not
+ * requested, and the cells of lanes. Returns how many bytes they take; memory: NULL to know only that. */
+static uint64_t place_arrays(matrix_run *run, char *memory)
 {
-    return tile_bytes(run) * run->query->quantity_count + objective_bytes(run) +
-           lane_bytes(run) * (run->query->joint ? 2 : 1);
-}
-
-/* Places the arrays in `memory`, which has arrays_bytes. */
-static void place_arrays(matrix_run *run, char *memory)
-{
-    for (size_t q = 0; q < run->query->quantity_count && !run->value; ++q, memory += tile_bytes(run))
-        run->tile[q] = (uint32_t *)memory;
-    if (needs_objective(run)) run->objective = (uint32_t *)memory;
-    memory += objective_bytes(run);
-    if (run->several) run->lane_objective = (uint32_t *)memory;
-    if (run->several && run->query->joint) run->lane_companion = (uint32_t *)(memory + lane_bytes(run));
+    const mcd_query *const query = run->query;
+    const uint64_t columns = run->value ? run->target.place_count : run->tile_columns;
+    uint64_t bytes = 0;
+    for (size_t q = 0; q < query->quantity_count && !run->value; ++q)
+        run->tile[q] = place(memory, &bytes, run->tile_rows * columns);
+    if (run->worked && !mcd_query_asks(query, false))
+        run->objective = place(memory, &bytes, run->tile_rows * columns);
+    if (!run->several) return bytes;
+    const uint64_t lanes = (uint64_t)mcd_lanes_most(&run->source, rows_at_once(run)) *
+                           mcd_lanes_most(&run->target, run->tile_columns);
+    run->lane_objective = place(memory, &bytes, lanes);
+    if (query->joint) run->lane_companion = place(memory, &bytes, lanes);
+    return bytes;
 }
 
 /* ---- by labels and products ---- */
 
-static uint64_t scratch_bytes(const matrix_run *run)
+static uint64_t scratch_bytes(matrix_run *run)
 {
     const mcd_query *query = run->query;
     const mcd_weights *weights = query->weights;
@@ -116,7 +101,7 @@ static uint64_t scratch_bytes(const matrix_run *run)
     return query->backend->matrix_scratch(weights, mcd_lanes_most(&run->target, run->tile_columns),
                                           mcd_lanes_most(&run->source, run->tile_rows), workers,
                                           query->joint) +
-           arrays_bytes(run);
+           place_arrays(run, NULL);
 }
 
 /* A device needs host memory only for tiles, which it writes at full speed if they are in a block. */
@@ -128,7 +113,7 @@ static macadam_status take_product_memory(matrix_run *run, macadam_error *error)
         return MACADAM_OK;
     }
     MCD_TRY(mcd_query_reserve(run->query, scratch_bytes(run), "a matrix", error));
-    MCD_TRY(MCD_NEW(run->own, arrays_bytes(run), error));
+    MCD_TRY(MCD_NEW(run->own, place_arrays(run, NULL), error));
     place_arrays(run, run->own);
     return MACADAM_OK;
 }
@@ -469,7 +454,7 @@ static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_err
                              .companion = query->joint ? line : NULL};
     const mcd_tree_job job = sweep_job(run, &cells);
     const uint64_t scratch = query->backend->tree_scratch(&job);
-    const uint64_t bytes = scratch + arrays_bytes(run);
+    const uint64_t bytes = scratch + place_arrays(run, NULL);
     *fits = bytes <= mcd_query_limit(query);
     if (!*fits) return MACADAM_OK;
     MCD_TRY(mcd_query_take(run->query, bytes, "a matrix", error));

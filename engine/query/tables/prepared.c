@@ -242,7 +242,7 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine
     if (!failure)
         failure = mcd_query_begin(&query, engine, engine->host, given,
                                   mcd_query_need(engine, own.target, own.target_count), error);
-    if (!failure) failure = mcd_query_check_objective(&query, given, "nearest", error);
+    if (!failure) failure = mcd_query_check_objective(&query, "nearest", error);
     if (!failure) failure = prepare(nearest, &query, &own, status, error);
     mcd_query_end(&query);
     if (failure)

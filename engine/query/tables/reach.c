@@ -169,7 +169,6 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
 }
 
 typedef struct reach_run {
-    const macadam_query *given;
     const macadam_reach_request *request;
     const macadam_reach *answer;
     macadam_place_status *status;
@@ -208,7 +207,7 @@ static macadam_status find(const reach_run *run, mcd_query *query, macadam_error
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     reach_run *const run = argument;
-    MCD_TRY(mcd_query_check_objective(query, run->given, "reach", error));
+    MCD_TRY(mcd_query_check_objective(query, "reach", error));
     MCD_TRY(check_limits(run->request, error));
     MCD_TRY(check_answer(run->request, run->answer, error));
     if (mcd_prepared_suits(query, run->request, run->answer))
@@ -234,6 +233,6 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     const mcd_work work = {.backend = backend,
                            .need = mcd_query_need(engine, own.source, own.source_count) |
                                    mcd_query_need(engine, own.target, own.target_count)};
-    reach_run run = {.given = given, .request = &own, .answer = &own_answer, .status = status};
+    reach_run run = {.request = &own, .answer = &own_answer, .status = status};
     return mcd_query_attempt(engine, &work, given, attempt, &run, error);
 }
