@@ -52,12 +52,6 @@ static void add_end(junction_reader *reader, const mcd_arc_walk *walk, uint32_t 
                        reader->counts ? 0 : (float)mcd_arc_walk_bearing(walk)};
 }
 
-static void add_leaving(junction_reader *reader, uint32_t arc)
-{
-    const mcd_arc_walk walk = {reader->roads, reader->depart, arc, false};
-    if (original_of(reader, arc) != MCD_ROAD_NONE) add_end(reader, &walk, arc, MCD_ROAD_NONE);
-}
-
 static void add_coming(junction_reader *reader, mcd_node tail, uint32_t arc)
 {
     const mcd_arc_walk walk = {reader->roads, tail, arc, true};
@@ -101,7 +95,10 @@ static void read_junction(junction_reader *reader, size_t id)
     reader->depart = depart;
     reader->count = 0;
     for (mcd_arc arc = graph->first_out[depart]; arc < graph->first_out[depart + 1]; ++arc)
-        add_leaving(reader, (uint32_t)arc);
+        if (original_of(reader, (uint32_t)arc) != MCD_ROAD_NONE) {
+            const mcd_arc_walk walk = {reader->roads, depart, (uint32_t)arc, false};
+            add_end(reader, &walk, (uint32_t)arc, MCD_ROAD_NONE);
+        }
     add_all_coming(reader, arrive, arrive);
     if (depart != arrive) add_all_coming(reader, depart, arrive);
     qsort(reader->end, reader->count, sizeof *reader->end, compare_ends);

@@ -191,6 +191,7 @@ typedef struct round_moves {
     mcd_transition *cell; /* [cells_most + the most of one move] */
     mcd_viterbi *viterbi; /* [traces of the batch] */
     size_t trace;         /* the first one that the rounds have not passed */
+    mcd_arena arena;      /* of all arrays */
 } round_moves;
 
 static mcd_transitions list_moves(round_moves *round, const mcd_batch *batch, size_t first)
@@ -231,17 +232,14 @@ static macadam_status run_rounds(mcd_batch *batch, macadam_error *error)
     const size_t fixes = batch->match->round_fixes;
     round_moves round = {.fixes_most = fixes, .cells_most = fixes * ROUND_CELLS};
     const size_t cells = round.cells_most + (size_t)MCD_CANDIDATES_MAX * MCD_CANDIDATES_MAX;
-    macadam_status status = MCD_NEW(round.move, fixes, error);
-    if (!status) status = MCD_NEW(round.first_cell, fixes, error);
-    if (!status) status = MCD_NEW(round.cell, cells, error);
-    if (!status) status = MCD_NEW(round.viterbi, batch->trace_count, error);
+    macadam_status status = MCD_ARENA_NEW(&round.arena, round.move, fixes, error);
+    if (!status) status = MCD_ARENA_NEW(&round.arena, round.first_cell, fixes, error);
+    if (!status) status = MCD_ARENA_NEW(&round.arena, round.cell, cells, error);
+    if (!status) status = MCD_ARENA_NEW(&round.arena, round.viterbi, batch->trace_count, error);
     for (size_t i = 0; i < batch->trace_count && !status; ++i)
         mcd_viterbi_begin(&round.viterbi[i], &batch->trace[i]);
     for (size_t fix = 0; fix < batch->count && !status;) status = run_round(batch, &round, &fix, error);
-    mcd_free(round.move);
-    mcd_free(round.first_cell);
-    mcd_free(round.cell);
-    mcd_free(round.viterbi);
+    mcd_arena_free(&round.arena);
     return status;
 }
 
@@ -273,10 +271,10 @@ void mcd_batch_end(mcd_batch *batch)
 
 static macadam_status allocate_batch(mcd_batch *batch, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(batch->trace, batch->trace_count, error));
-    MCD_TRY(MCD_NEW(batch->fix, batch->count, error));
-    MCD_TRY(MCD_NEW(batch->list, batch->count, error));
-    MCD_TRY(MCD_NEW(batch->choice, batch->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->trace, batch->trace_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->fix, batch->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->list, batch->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&batch->arena, batch->choice, batch->count, error));
     for (size_t i = 0; i < batch->count; ++i) batch->choice[i] = (mcd_choice){MCD_FIX_NONE, MCD_FIX_NONE};
     batch->search.fix = batch->fix;
     batch->search.list = batch->list;
@@ -285,12 +283,8 @@ static macadam_status allocate_batch(mcd_batch *batch, macadam_error *error)
 
 void mcd_batch_clear(mcd_batch *batch)
 {
-    mcd_free(batch->trace);
-    mcd_free(batch->fix);
-    mcd_free(batch->list);
-    mcd_free(batch->choice);
+    mcd_arena_free(&batch->arena);
     mcd_lanes_free(&batch->arrivals);
-    batch->trace = NULL, batch->fix = NULL, batch->list = NULL, batch->choice = NULL;
 }
 
 macadam_status mcd_batch_run(mcd_batch *batch, size_t index, macadam_error *error)

@@ -2,6 +2,7 @@
 #ifndef MCD_ENGINE_MATCH_BATCH_H
 #define MCD_ENGINE_MATCH_BATCH_H
 
+#include "engine/base/arena.h"
 #include "engine/match/viterbi.h"
 
 /* What the batches of a request share. */
@@ -39,6 +40,7 @@ typedef struct mcd_batch {
     mcd_fix *fix;                    /* [count] */
     mcd_candidate_list *list;        /* [count] */
     mcd_choice *choice;              /* [count] */
+    mcd_arena arena;                 /* of these arrays */
     mcd_candidate *candidate;        /* [] all lists, in the order in which they were found */
     size_t candidate_capacity;       /* the array serves all batches */
     mcd_lanes arrivals;              /* of the candidates */

@@ -10,7 +10,7 @@
  * numbers. */
 #include "engine/match/transition.h"
 
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 #include <string.h>
 
@@ -183,7 +183,8 @@ typedef struct moves_run {
     uint32_t *source, *target; /* of the matrices */
     mcd_small_matrix *matrix;  /* [count] */
     uint32_t *objective, *companion;
-    bool *found; /* [count] the move has a transition */
+    bool *found;     /* [count] the move has a transition */
+    mcd_arena arena; /* of all arrays */
 } moves_run;
 
 static void list_sources(moves_run *run, size_t m)
@@ -238,13 +239,13 @@ static macadam_status allocate_lists(moves_run *run, macadam_error *error)
         rows += search->list[run->move[m].from].count;
         for (uint32_t i = 0; i < to->count; ++i) columns += lanes_of(search, &to->candidate[i], &first);
     }
-    MCD_TRY(MCD_NEW(run->matrix, run->count, error));
-    MCD_TRY(MCD_NEW(run->lanes, run->count, error));
-    MCD_TRY(MCD_NEW(run->row, rows, error));
-    MCD_TRY(MCD_NEW(run->column, columns, error));
-    MCD_TRY(MCD_NEW(run->source, rows, error));
-    MCD_TRY(MCD_NEW(run->source_lane, rows, error));
-    return MCD_NEW(run->target, columns, error);
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->matrix, run->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->lanes, run->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->row, rows, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->column, columns, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->source, rows, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->source_lane, rows, error));
+    return MCD_ARENA_NEW(&run->arena, run->target, columns, error);
 }
 
 static macadam_status list_matrices(moves_run *run, macadam_error *error)
@@ -265,8 +266,10 @@ static macadam_status list_matrices(moves_run *run, macadam_error *error)
         next.first_target += matrix->target_count;
         next.first_cell += (size_t)matrix->source_count * matrix->target_count;
     }
-    MCD_TRY(MCD_NEW(run->objective, next.first_cell, error));
-    return search->query->weights->companion ? MCD_NEW(run->companion, next.first_cell, error) : MACADAM_OK;
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->objective, next.first_cell, error));
+    return search->query->weights->companion
+               ? MCD_ARENA_NEW(&run->arena, run->companion, next.first_cell, error)
+               : MACADAM_OK;
 }
 
 /* ---- transitions ---- */
@@ -369,7 +372,7 @@ static macadam_status run_moves(moves_run *run, macadam_error *error)
 {
     const mcd_query *query = run->search->query;
     MCD_TRY(list_matrices(run, error));
-    MCD_TRY(MCD_NEW(run->found, run->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->found, run->count, error));
     const mcd_matrices_job job = {.weights = query->weights,
                                   .source_lane = run->source_lane,
                                   .target_lane = run->search->arrivals->lane,
@@ -383,20 +386,6 @@ static macadam_status run_moves(moves_run *run, macadam_error *error)
     MCD_TRY(run_matrices(run, &job, error));
     for (size_t m = 0; m < run->count; ++m) price_move(run, m);
     return MACADAM_OK;
-}
-
-static void free_run(moves_run *run)
-{
-    mcd_free(run->lanes);
-    mcd_free(run->row);
-    mcd_free(run->column);
-    mcd_free(run->source_lane);
-    mcd_free(run->source);
-    mcd_free(run->target);
-    mcd_free(run->matrix);
-    mcd_free(run->objective);
-    mcd_free(run->companion);
-    mcd_free(run->found);
 }
 
 /* Runs the moves; *lost lists those that have no transition. */
@@ -420,11 +409,11 @@ macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_mov
     size_t lost_count = 0, still_count;
     moves_run run = {.search = search, .move = move, .count = count, .cell = cell};
     macadam_status status = attempt(&run, &lost, &lost_count, error);
-    free_run(&run);
+    mcd_arena_free(&run.arena);
     if (!status && lost_count > 0 && search->is_duration) {
         moves_run again = {.search = search, .move = lost, .count = lost_count, .cell = cell, .again = true};
         status = attempt(&again, &still, &still_count, error);
-        free_run(&again);
+        mcd_arena_free(&again.arena);
     }
     mcd_free(lost);
     mcd_free(still);

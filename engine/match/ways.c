@@ -112,13 +112,14 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                 macadam_error *error)
 {
     const size_t count = matching->waypoint_count;
-    mcd_position *position = NULL;
-    macadam_place *place = NULL;
-    macadam_snap *snap = NULL;
+    mcd_arena arena = {NULL};
+    mcd_position *position;
+    macadam_place *place;
+    macadam_snap *snap;
     macadam_route *route = NULL;
-    macadam_status status = MCD_NEW(position, count, error);
-    if (!status) status = MCD_NEW_ZEROED(place, count, error);
-    if (!status) status = MCD_NEW(snap, count, error);
+    macadam_status status = MCD_ARENA_NEW(&arena, position, count, error);
+    if (!status) status = MCD_ARENA_NEW(&arena, place, count, error);
+    if (!status) status = MCD_ARENA_NEW(&arena, snap, count, error);
     for (size_t i = 0; i < count && !status; ++i) {
         const size_t point = run->waypoint[waypoint + i].point;
         position[i] = position_of(run, waypoint + i);
@@ -136,9 +137,7 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
     if (!status)
         status = mcd_route_of_positions(&route, run->match.query, run->cost, &request, position, snap, error);
     matching->route = route;
-    mcd_free(position);
-    mcd_free(place);
-    mcd_free(snap);
+    mcd_arena_free(&arena);
     return status;
 }
 

@@ -11,7 +11,7 @@
  * constant time though costs differ by direction. */
 #include "engine/trip/tour.h"
 
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 #include "engine/base/types.h"
 
 #include <string.h>
@@ -97,6 +97,7 @@ typedef struct tour_search {
     bool *queued;      /* [count] */
     size_t queue_first, queue_count;
     uint64_t random;
+    mcd_arena arena; /* of all arrays */
 } tour_search;
 
 static int64_t arc_cost(const tour_search *search, uint32_t from, uint32_t to)
@@ -369,33 +370,28 @@ static void list_neighbours(const tour_search *search, uint32_t *near, bool from
     }
 }
 
-static macadam_status new_tour(tour *out, size_t count, macadam_error *error)
+static macadam_status new_tour(tour *out, tour_search *search, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(out->stop, count + 1, error));
-    MCD_TRY(MCD_NEW(out->position, count, error));
-    MCD_TRY(MCD_NEW_ZEROED(out->there, count + 1, error));
-    return MCD_NEW_ZEROED(out->back, count + 1, error);
-}
-
-static void free_tour(tour *of)
-{
-    mcd_free(of->stop);
-    mcd_free(of->position);
-    mcd_free(of->there);
-    mcd_free(of->back);
+    const size_t count = search->count;
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, out->stop, count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, out->position, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, out->there, count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, out->back, count + 1, error));
+    out->there[count] = out->back[count] = 0; /* of no tour yet */
+    return MACADAM_OK;
 }
 
 static macadam_status allocate(tour_search *search, macadam_error *error)
 {
-    const size_t count = search->count;
-    MCD_TRY(new_tour(&search->now, count, error));
-    MCD_TRY(new_tour(&search->kept, count, error));
-    MCD_TRY(new_tour(&search->best, count, error));
-    MCD_TRY(MCD_NEW(search->near_to, count * search->neighbour_count, error));
-    MCD_TRY(MCD_NEW(search->near_from, count * search->neighbour_count, error));
-    MCD_TRY(MCD_NEW(search->scratch, count, error));
-    MCD_TRY(MCD_NEW(search->queue, count, error));
-    return MCD_NEW(search->queued, count, error);
+    const size_t count = search->count, neighbours = count * search->neighbour_count;
+    MCD_TRY(new_tour(&search->now, search, error));
+    MCD_TRY(new_tour(&search->kept, search, error));
+    MCD_TRY(new_tour(&search->best, search, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->near_to, neighbours, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->near_from, neighbours, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->scratch, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->queue, count, error));
+    return MCD_ARENA_NEW(&search->arena, search->queued, count, error);
 }
 
 static macadam_status find_good(uint32_t *order, const mcd_tour_costs *costs, mcd_watch *watch,
@@ -410,14 +406,7 @@ static macadam_status find_good(uint32_t *order, const mcd_tour_costs *costs, mc
         status = search_tours(&search, watch, error);
     }
     if (!status) memcpy(order, search.best.stop, costs->count * sizeof *order);
-    free_tour(&search.now);
-    free_tour(&search.kept);
-    free_tour(&search.best);
-    mcd_free(search.near_to);
-    mcd_free(search.near_from);
-    mcd_free(search.scratch);
-    mcd_free(search.queue);
-    mcd_free(search.queued);
+    mcd_arena_free(&search.arena);
     return status;
 }
 

@@ -13,11 +13,6 @@ static int32_t potential_of(const mcd_entered_search *search, mcd_node node)
     return potential ? potential[search->query->engine->places.node_place[node]] : 0;
 }
 
-static int32_t rise_of(const mcd_entered_search *search, mcd_node tail, uint32_t arc)
-{
-    return potential_of(search, search->query->engine->graph.head[arc]) - potential_of(search, tail);
-}
-
 /* Returns whether the cost where an arc is entered is that from the position: `second`: the second one. As a cell, that
  * depends on the id to which the arc leads (backward: from which it comes). */
 static bool decides(const mcd_entered_search *search, bool second, mcd_node tail, uint32_t arc)
@@ -32,50 +27,40 @@ static bool decides(const mcd_entered_search *search, bool second, mcd_node tail
                             mcd_ball_has(search->ball, end)) == second;
 }
 
+/* Visits an arc if it is open and the position decides. */
+static macadam_status visit_arc(const mcd_entered_search *search, bool second, mcd_node tail, uint32_t arc,
+                                mcd_weight cost, double from, int32_t ahead)
+{
+    const mcd_query *const query = search->query;
+    if (!mcd_arc_is_road(query->engine, arc) || !mcd_arc_is_open(query->weights, arc) ||
+        !decides(search, second, tail, arc))
+        return MACADAM_OK;
+    const mcd_entered entered = {mcd_arc_number(&query->engine->facts, arc),
+                                 arc,
+                                 tail,
+                                 cost,
+                                 query->weights->objective[arc],
+                                 from,
+                                 ahead,
+                                 potential_of(search, query->engine->graph.head[arc]) -
+                                     potential_of(search, tail)};
+    return search->visit(search->context, &entered, search->error);
+}
+
 /* Visits the arcs within which the place lies, from one of its positions on. */
 static macadam_status visit_own(const mcd_entered_search *search, bool second)
 {
-    const macadam_engine *const engine = search->query->engine;
     const mcd_lanes *const lanes = search->lanes;
     const bool has = second ? mcd_lanes_site(lanes, search->place) != MCD_SITE_NONE : lanes->position != NULL;
     for (int i = 0; has && i < 2; ++i) {
         const mcd_position *const position = (second ? lanes->second : lanes->position) + search->place;
         const uint32_t arc = position->arc[i];
-        if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(search->query->weights, arc)) continue;
         const double before = (double)position->before[i] / MCD_ROAD_WHOLE;
-        const mcd_node tail = mcd_road_tail(&engine->graph, arc);
-        if (!decides(search, second, tail, arc)) continue;
-        const mcd_entered own = {.number = mcd_arc_number(&engine->facts, arc),
-                                 .arc = arc,
-                                 .tail = tail,
-                                 .weight = search->query->weights->objective[arc],
-                                 .from = search->direction == MCD_BACKWARD ? 1 - before : before,
-                                 .rise = rise_of(search, tail, arc)};
-        MCD_TRY(search->visit(search->context, &own, search->error));
+        if (arc != MCD_ROAD_NONE)
+            MCD_TRY(visit_arc(search, second, mcd_road_tail(&search->query->engine->graph, arc), arc, 0,
+                              search->direction == MCD_BACKWARD ? 1 - before : before, 0));
     }
     return MACADAM_OK;
-}
-
-static macadam_status visit_arc(const mcd_entered_search *search, mcd_node tail, uint32_t arc,
-                                mcd_weight cost, int32_t ahead)
-{
-    if (!mcd_arc_is_road(search->query->engine, arc) || !mcd_arc_is_open(search->query->weights, arc))
-        return MACADAM_OK;
-    const mcd_entered entered = {mcd_arc_number(&search->query->engine->facts, arc),
-                                 arc,
-                                 tail,
-                                 cost,
-                                 search->query->weights->objective[arc],
-                                 0,
-                                 ahead,
-                                 rise_of(search, tail, arc)};
-    return search->visit(search->context, &entered, search->error);
-}
-
-/* Returns how much the potential rises between the place and the node. */
-static int32_t ahead_of(const mcd_entered_search *search, mcd_node node)
-{
-    return (int32_t)mcd_signed_limit_rise(search->limit, search->place, potential_of(search, node));
 }
 
 static macadam_status grow(const mcd_entered_search *search, size_t first, size_t end, mcd_weight limit)
@@ -104,11 +89,12 @@ static macadam_status visit_node(const mcd_entered_search *search, bool second, 
     const mcd_graph *const graph = &search->query->engine->graph;
     const bool forward = search->direction == MCD_FORWARD;
     const mcd_arc *const first = forward ? graph->first_out : graph->first_in;
-    const int32_t ahead = ahead_of(search, node);
+    const int32_t ahead =
+        (int32_t)mcd_signed_limit_rise(search->limit, search->place, potential_of(search, node));
     for (mcd_arc i = first[node]; i < first[node + 1]; ++i) {
         const mcd_node tail = forward ? node : graph->tail[i];
         const uint32_t arc = forward ? (uint32_t)i : graph->in_arc[i];
-        if (decides(search, second, tail, arc)) MCD_TRY(visit_arc(search, tail, arc, cost, ahead));
+        MCD_TRY(visit_arc(search, second, tail, arc, cost, 0, ahead));
     }
     return MACADAM_OK;
 }

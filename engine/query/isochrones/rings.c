@@ -38,6 +38,7 @@ typedef struct source_rings {
 
 /* Memory that a worker keeps from one source to the next. */
 typedef struct rings_worker {
+    const struct rings_run *run;
     mcd_ball ball;
     mcd_sketch sketch;
     size_t failed_source; /* the first of its sources that failed, SIZE_MAX: none */
@@ -67,18 +68,13 @@ static mcd_direction direction_of(const rings_run *run)
     return run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
 }
 
-/* A sketch and what it is made of. */
-typedef struct sketch_work {
-    mcd_sketch *sketch;
-    const rings_run *run;
-} sketch_work;
-
 static macadam_status sketch_arc(void *context, const mcd_entered *entered, macadam_error *error)
 {
-    const sketch_work *const work = context;
-    const macadam_rings_request *const request = work->run->request;
-    return mcd_sketch_arc(work->sketch, &work->run->query->engine->roads, work->run->query->weights, entered,
-                          direction_of(work->run), request->limit, request->limit_count, error);
+    rings_worker *const worker = context;
+    const rings_run *const run = worker->run;
+    const macadam_rings_request *const request = run->request;
+    return mcd_sketch_arc(&worker->sketch, &run->query->engine->roads, run->query->weights, entered,
+                          direction_of(run), request->limit, request->limit_count, error);
 }
 
 static double step_of(const rings_run *run)
@@ -153,7 +149,6 @@ static macadam_status begin_sketch(const rings_run *run, size_t index, rings_wor
 static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker, field_plan *plan)
 {
     const macadam_rings_request *const request = run->request;
-    sketch_work work = {&worker->sketch, run};
     mcd_entered_search search = {.query = run->query,
                                  .lanes = &run->lanes,
                                  .ball = &worker->ball,
@@ -161,7 +156,7 @@ static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *
                                  .limit = &run->limit,
                                  .place = index,
                                  .visit = sketch_arc,
-                                 .context = &work,
+                                 .context = worker,
                                  .watch = &run->watch,
                                  .error = &worker->error};
     MCD_TRY(begin_sketch(run, index, worker, run->room));
@@ -402,8 +397,10 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     mcd_scratch_init(&run->memory, limit - mcd_size_min(limit, run->worker_count * each));
     MCD_TRY(mcd_query_reserve(run->query, run->worker_count * each, "areas", error));
     MCD_TRY(MCD_NEW_ZEROED(run->worker, run->worker_count, error));
-    for (size_t w = 0; w < run->worker_count; ++w)
+    for (size_t w = 0; w < run->worker_count; ++w) {
+        run->worker[w].run = run;
         MCD_TRY(mcd_ball_new(&run->worker[w].ball, node_count, error));
+    }
     return MCD_NEW_ZEROED(run->source, run->request->source_count, error);
 }
 

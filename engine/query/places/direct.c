@@ -31,26 +31,18 @@ static bool has_source(const mcd_direct *direct)
     return false;
 }
 
-macadam_status mcd_direct_of_targets(mcd_direct *out, const mcd_lanes *target, macadam_error *error)
+macadam_status mcd_direct_new(mcd_direct *out, const mcd_lanes *source, const mcd_lanes *target,
+                              macadam_error *error)
 {
-    *out = (mcd_direct){.target = target};
-    if (!target->position) return MACADAM_OK;
+    *out = (mcd_direct){.source = source, .target = target};
+    if (!target->position || (source && !source->position)) return MACADAM_OK;
     MCD_TRY(MCD_NEW(out->entry, 2 * target->place_count, error));
     for (size_t t = 0; t < target->place_count; ++t)
         for (int i = 0; i < 2; ++i)
             if (target->position[t].arc[i] != MCD_ROAD_NONE)
                 out->entry[out->count++] = (mcd_direct_entry){target->position[t].arc[i], (uint32_t)t};
-    return mcd_sort(out->entry, out->count, sizeof *out->entry, compare_entries, NULL, error);
-}
-
-macadam_status mcd_direct_new(mcd_direct *out, const mcd_lanes *source, const mcd_lanes *target,
-                              macadam_error *error)
-{
-    *out = (mcd_direct){.source = source, .target = target};
-    if (!source->position) return MACADAM_OK;
-    MCD_TRY(mcd_direct_of_targets(out, target, error));
-    out->source = source;
-    if (!has_source(out)) out->count = 0;
+    MCD_TRY(mcd_sort(out->entry, out->count, sizeof *out->entry, compare_entries, NULL, error));
+    if (source && !has_source(out)) out->count = 0;
     return MACADAM_OK;
 }
 

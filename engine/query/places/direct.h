@@ -18,12 +18,10 @@ typedef struct mcd_direct {
     size_t count;
 } mcd_direct;
 
-/* Lists only the targets; otherwise the same as mcd_direct_new. */
-macadam_status mcd_direct_of_targets(mcd_direct *out, const mcd_lanes *target, macadam_error *error);
 /* Returns the first entry that is not before (arc, target). */
 size_t mcd_direct_find(const mcd_direct *direct, uint32_t arc, size_t target);
 
-/* Both must outlive *out; free it with mcd_direct_free. Empty if no source is on an arc of a target. Time:
+/* Both must outlive *out; free it with mcd_direct_free. Empty if no source (NULL: not known) is on an arc of a target. Time:
  * sorts the targets that are within roads. */
 macadam_status mcd_direct_new(mcd_direct *out, const mcd_lanes *source, const mcd_lanes *target,
                               macadam_error *error);

@@ -273,15 +273,27 @@ macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *lis
 
 /* ---- the interface ---- */
 
-/* A point needs the weights: roads may be closed. */
-static macadam_status begin_snap(mcd_query *out, macadam_engine *engine, const macadam_query *given,
-                                 const macadam_place *place, size_t count, macadam_error *error)
+/* Locates each of `count` places or, if `found` is wanted, up to `capacity` candidates of one. A point needs the weights: roads
+ * may be closed. */
+static macadam_status snap_all(macadam_engine *engine, const macadam_query *given, const macadam_place *place,
+                               size_t count, macadam_snap *snap, size_t capacity, size_t *found,
+                               macadam_error *error)
 {
-    *out = (mcd_query){0};
+    mcd_query query;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const bool has_points = has_point(engine, place, count);
-    MCD_TRY(mcd_query_begin_arcs(out, engine, engine->host, given, has_points, 0, error));
-    return has_points ? mcd_engine_load(engine, MCD_LOAD_SNAP, error) : MACADAM_OK;
+    macadam_status status = mcd_query_begin_arcs(&query, engine, engine->host, given, has_points, 0, error);
+    if (!status && has_points) status = mcd_engine_load(engine, MCD_LOAD_SNAP, error);
+    if (!status) {
+        const mcd_locator locator = locator_of(&query);
+        if (found)
+            *found = mcd_locate_candidates(&locator, place, snap, capacity);
+        else
+            status = mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap},
+                                error);
+    }
+    mcd_query_end(&query);
+    return status;
 }
 
 macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
@@ -289,25 +301,16 @@ macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *
                                    macadam_error *error)
 {
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
-    mcd_query own;
     if (count >= PLACES_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu places are too many", count);
     if (count && (!place || !snap))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
-    macadam_status status = begin_snap(&own, engine, query, place, count, error);
-    if (!status) {
-        const mcd_locator locator = locator_of(&own);
-        status =
-            mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap}, error);
-    }
-    mcd_query_end(&own);
-    return status;
+    return snap_all(engine, query, place, count, snap, 0, NULL, error);
 }
 
 macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,
                                        const macadam_place *place, size_t capacity, macadam_snap *snap,
                                        size_t *count, macadam_error *error)
 {
-    mcd_query own;
     if (!count) return mcd_fail(error, MACADAM_E_INVALID, "no place for the count of candidates");
     *count = 0;
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
@@ -315,11 +318,5 @@ macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_que
     if (capacity < 1 || capacity > MACADAM_SNAP_CANDIDATES_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are requested, not 1 to %d", capacity,
                         MACADAM_SNAP_CANDIDATES_MAX);
-    const macadam_status status = begin_snap(&own, engine, query, place, 1, error);
-    if (!status) {
-        const mcd_locator locator = locator_of(&own);
-        *count = mcd_locate_candidates(&locator, place, snap, capacity);
-    }
-    mcd_query_end(&own);
-    return status;
+    return snap_all(engine, query, place, 1, snap, capacity, count, error);
 }

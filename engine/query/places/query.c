@@ -45,12 +45,6 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     return MACADAM_OK;
 }
 
-static void take_potentials(mcd_query *query)
-{
-    for (size_t q = 0; q < query->quantity_count; ++q)
-        query->potential[q] = query->engine->potential[query->quantity_index[q]];
-}
-
 /* Copies `given` over the defaults in `own`; `given` may be NULL. */
 static macadam_status adopt_query(macadam_query *own, const macadam_query *given, macadam_error *error)
 {
@@ -80,7 +74,8 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     out->is_watched = true;
     out->weights = &out->arc_weights;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_PLACES, error));
-    take_potentials(out);
+    for (size_t q = 0; q < out->quantity_count; ++q)
+        out->potential[q] = engine->potential[out->quantity_index[q]];
     return MACADAM_OK;
 }
 
@@ -203,15 +198,9 @@ uint64_t mcd_query_limit(const mcd_query *query)
     return query->memory_limit && query->memory_limit < limit ? query->memory_limit : limit;
 }
 
-static macadam_status check_limit(const mcd_query *query, uint64_t bytes, const char *what,
-                                  macadam_error *error)
-{
-    return mcd_scratch_check(bytes, mcd_query_limit(query), what, error);
-}
-
 macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
 {
-    MCD_TRY(check_limit(query, bytes, what, error));
+    MCD_TRY(mcd_scratch_check(bytes, mcd_query_limit(query), what, error));
     MCD_TRY(mcd_scratch_reserve(&query->engine->scratch, bytes, what, error));
     query->reserved = bytes;
     return MACADAM_OK;
@@ -219,7 +208,7 @@ macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *w
 
 macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
 {
-    MCD_TRY(check_limit(query, bytes, what, error));
+    MCD_TRY(mcd_scratch_check(bytes, mcd_query_limit(query), what, error));
     return mcd_scratch_take(&query->engine->scratch, bytes, what, &query->block, error);
 }
 

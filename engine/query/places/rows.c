@@ -53,12 +53,6 @@ static void merge(const rows_run *run, size_t to, size_t first, size_t end, size
     }
 }
 
-static uint32_t id_at(const rows_run *run, size_t column)
-{
-    const macadam_engine *const engine = run->trees->query->engine;
-    return run->trees->column ? (uint32_t)column : engine->places.node_place[column];
-}
-
 /* Writes the costs from the second position over those that they decide. */
 static void apply_second(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
                          size_t from, size_t until)
@@ -81,28 +75,19 @@ static bool fills(const mcd_rows *rows)
     return rows->limit && rows->trees.query->snap_any_component && rows->lanes->site;
 }
 
-/* Whether the rows are cut here, not by the backend. */
-static bool cuts(const mcd_rows *rows)
-{
-    return rows->signed_limit || fills(rows);
-}
-
 /* Clears what is beyond the limit. */
 static void apply_limit(const rows_run *run, size_t place, const mcd_row *row, size_t from, size_t until)
 {
     const mcd_signed_limit *const limit = run->rows->signed_limit;
+    const uint32_t *const node_place = run->trees->query->engine->places.node_place;
     for (size_t c = from; c < until; ++c) {
-        const int64_t rise = limit ? mcd_signed_limit_rise(limit, place, limit->at.of_id[id_at(run, c)]) : 0;
+        const size_t id = run->trees->column ? c : node_place[c];
+        const int64_t rise = limit ? mcd_signed_limit_rise(limit, place, limit->at.of_id[id]) : 0;
         if (row->objective[c] + rise <= run->rows->limit) continue;
         row->objective[c] = MACADAM_UNREACHED;
         if (row->companion) row->companion[c] = MACADAM_UNREACHED;
         if (row->parent) row->parent[c] = MACADAM_UNREACHED;
     }
-}
-
-static void settle(const mcd_row *row, size_t from, size_t until)
-{
-    mcd_cells_settle(row->objective + from, row->companion ? row->companion + from : NULL, until - from);
 }
 
 /* Completes a part of a row whose lanes are merged, and hands it over. */
@@ -112,14 +97,9 @@ static void finish(const rows_run *run, size_t place, size_t to, size_t inner, s
     const mcd_row row = row_at(run, to), other = row_at(run, inner);
     const uint32_t site = mcd_lanes_site(run->lanes, place);
     if (site != MCD_SITE_NONE) apply_second(run, site, &row, &other, from, until);
-    settle(&row, from, until);
-    if (cuts(rows)) apply_limit(run, place, &row, from, until);
+    mcd_cells_settle(row.objective + from, row.companion ? row.companion + from : NULL, until - from);
+    if (rows->signed_limit || fills(rows)) apply_limit(run, place, &row, from, until);
     rows->take(rows->context, place, &row, from, until);
-}
-
-static size_t chunk_end(const rows_run *run, size_t chunk)
-{
-    return chunk + 1 == run->chunks ? run->columns : (chunk + 1) * COLUMNS_PER_TASK;
 }
 
 /* ---- bands ---- */
@@ -128,7 +108,8 @@ static void finish_task(void *argument, size_t index, unsigned worker)
 {
     const rows_run *const run = argument;
     const size_t place = run->place + index / run->chunks, chunk = index % run->chunks,
-                 from = chunk * COLUMNS_PER_TASK, until = chunk_end(run, chunk),
+                 from = chunk * COLUMNS_PER_TASK,
+                 until = chunk + 1 == run->chunks ? run->columns : from + COLUMNS_PER_TASK,
                  band = mcd_lanes_first(run->lanes, run->place),
                  first = mcd_lanes_first(run->lanes, place) - band,
                  inner = mcd_lanes_inner(run->lanes, place) - band,
@@ -187,14 +168,6 @@ static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *w
     return MACADAM_OK;
 }
 
-static macadam_status run_all(rows_run *run, mcd_trees *trees, const char *what, macadam_error *error)
-{
-    MCD_TRY(check_parents(run, error));
-    MCD_TRY(take_memory(run, trees, what, error));
-    for (run->place = 0; run->place < run->place_count; run->place = run->end) MCD_TRY(run_band(run, error));
-    return MACADAM_OK;
-}
-
 macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *error)
 {
     const size_t columns = rows->trees.column_count,
@@ -207,5 +180,8 @@ macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *err
                     .chunks = rows->whole || parts == 0 ? 1 : parts};
     rows->trees.raw = true;
     if (fills(rows)) rows->trees.limit = MCD_WEIGHT_MAX;
-    return run_all(&run, &rows->trees, what, error);
+    MCD_TRY(check_parents(&run, error));
+    MCD_TRY(take_memory(&run, &rows->trees, what, error));
+    for (run.place = 0; run.place < run.place_count; run.place = run.end) MCD_TRY(run_band(&run, error));
+    return MACADAM_OK;
 }

@@ -77,13 +77,6 @@ static mcd_node common_ancestor(const mcd_hierarchy *hierarchy, mcd_node a, mcd_
     return a;
 }
 
-static macadam_status add_via(search *run, via_node via, macadam_error *error)
-{
-    MCD_TRY(MCD_GROW(run->via, run->via_capacity, run->via_count + 1, error));
-    run->via[run->via_count++] = via;
-    return MACADAM_OK;
-}
-
 static macadam_status list_vias_between(search *run, size_t s, size_t t, macadam_error *error)
 {
     const mcd_hierarchy *const hierarchy = run->query->weights->hierarchy;
@@ -97,7 +90,9 @@ static macadam_status list_vias_between(search *run, size_t s, size_t t, macadam
         const uint32_t depth = hierarchy->depth[v];
         const mcd_weight cost =
             mcd_weight_add(run->label[MCD_FORWARD][depth], run->label[MCD_BACKWARD][depth]);
-        if (cost <= run->limit) MCD_TRY(add_via(run, (via_node){cost, v, s, t}, error));
+        if (cost > run->limit) continue;
+        MCD_TRY(MCD_GROW(run->via, run->via_capacity, run->via_count + 1, error));
+        run->via[run->via_count++] = (via_node){cost, v, s, t};
     }
     return MACADAM_OK;
 }
@@ -155,12 +150,6 @@ static macadam_status find_halves(const search *run, const via_node *via, halves
                    error);
 }
 
-static void free_halves(halves *both)
-{
-    mcd_free(both->path[0].arc);
-    mcd_free(both->path[1].arc);
-}
-
 /* Joins the halves. */
 static macadam_status join(mcd_path *out, const halves *both, macadam_error *error)
 {
@@ -174,11 +163,7 @@ static macadam_status join(mcd_path *out, const halves *both, macadam_error *err
 
 /* ---- what routes have in common ---- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
+MCD_DEFINE_COMPARE(compare_numbers, uint64_t, )
 
 static stretch stretch_of(const search *run, uint32_t arc, mcd_weight cost)
 {
@@ -312,7 +297,8 @@ static macadam_status try_via(search *run, const via_node *via, const mcd_altern
     if (!status) status = pass(run, &out->path, error);
     if (!status && cost <= run->limit && companion <= MCD_WEIGHT_MAX && out->path.count > 0)
         status = judge(run, via, &both, &out->path, rules, good, error);
-    free_halves(&both);
+    mcd_free(both.path[0].arc);
+    mcd_free(both.path[1].arc);
     out->objective = (uint32_t)cost;
     out->companion = (uint32_t)companion;
     if (!status && *good) return MACADAM_OK;
@@ -340,11 +326,7 @@ static macadam_status try_all(search *run, mcd_alternative *out, size_t *count, 
     return status;
 }
 
-static int compare_costs(const void *a, const void *b)
-{
-    const mcd_alternative *const x = a, *const y = b;
-    return (x->objective > y->objective) - (x->objective < y->objective);
-}
+MCD_DEFINE_COMPARE(compare_costs, mcd_alternative, .objective)
 
 macadam_status mcd_alternatives_find(mcd_alternative *out, size_t *count, const mcd_query *query,
                                      const mcd_trips *trips, const mcd_path *best, uint32_t objective,

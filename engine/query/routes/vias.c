@@ -2,7 +2,7 @@
  * and a walk over the waypoints finds the directions with the fewest turns and then the least cost. */
 #include "engine/query/routes/vias.h"
 
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 /* The ways to leave one waypoint and to arrive at the next: positions on one arc each, or the place as it is. */
 enum { DIRECTIONS = 2, CELLS = DIRECTIONS * DIRECTIONS };
@@ -26,6 +26,7 @@ typedef struct straightening {
     via_leg *leg;                    /* [trips->count] */
     arrival *best;                   /* [trips->count * DIRECTIONS] */
     uint32_t *objective, *companion; /* of every way of every leg */
+    mcd_arena arena;
 } straightening;
 
 /* Returns the directions of a position as positions of their own; if there are not two, the position. */
@@ -54,8 +55,8 @@ static size_t list_legs(straightening *run)
 static macadam_status answer_cells(straightening *run, size_t count, macadam_error *error)
 {
     mcd_trips ways;
-    MCD_TRY(MCD_NEW(run->objective, count, error));
-    if (run->query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->objective, count, error));
+    if (run->query->joint) MCD_TRY(MCD_ARENA_NEW(&run->arena, run->companion, count, error));
     MCD_TRY(mcd_trips_new(&ways, count, error));
     for (size_t l = 0, at = 0; l < run->trips->count; ++l)
         for (int i = 0; i < run->leg[l].from_count; ++i)
@@ -125,8 +126,8 @@ static macadam_status keep_best(straightening *run, mcd_trips *trips, macadam_er
 
 static macadam_status straighten(straightening *run, mcd_trips *trips, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(run->leg, trips->count, error));
-    MCD_TRY(MCD_NEW(run->best, trips->count * DIRECTIONS, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->leg, trips->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->best, trips->count * DIRECTIONS, error));
     const size_t cells = list_legs(run);
     if (cells == trips->count) return MACADAM_OK; /* there is nothing to choose */
     MCD_TRY(answer_cells(run, cells, error));
@@ -140,10 +141,7 @@ macadam_status mcd_vias_straighten(mcd_trips *trips, const mcd_query *query, mac
     straightening run = {.trips = trips, .query = query};
     if (!trips->source.position || !trips->target.position) return MACADAM_OK;
     const macadam_status status = straighten(&run, trips, error);
-    mcd_free(run.leg);
-    mcd_free(run.best);
-    mcd_free(run.objective);
-    mcd_free(run.companion);
+    mcd_arena_free(&run.arena);
     return status;
 }
 

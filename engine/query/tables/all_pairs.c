@@ -6,12 +6,46 @@
 #include "engine/base/memory.h"
 #include "engine/file/npy.h"
 #include "engine/base/options.h"
+#include "engine/query/places/signed.h"
 #include "engine/query/places/trees.h"
 
 #include <math.h>
 
 /* Rows of a band: at least this many per thread, per tile, and for a whole answer. */
 enum { ROWS_OF_THREAD = 16, ROWS_OF_TILE = 64, ROWS_OF_WHOLE = 1024 };
+
+/* ---- answers, whichever method makes them ---- */
+
+macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t *const *value,
+                                     const uint32_t *next, macadam_error *error)
+{
+    macadam_tile tile = {.row = pairs->row, .rows = rows, .columns = pairs->id_count, .next = next};
+    for (size_t q = 0; q < pairs->query->quantity_count; ++q) tile.value[q] = value[q];
+    if (!pairs->tile(pairs->context, &tile))
+        return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the callback that takes row %zu",
+                        pairs->row);
+    pairs->row += rows;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_all_pairs_sign(const mcd_all_pairs *pairs, size_t row, size_t rows, uint32_t *const *value,
+                                  macadam_error *error)
+{
+    const mcd_query *const query = pairs->query;
+    const size_t count = pairs->id_count;
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        const int32_t *const potential = query->potential[q];
+        if (!potential) continue;
+        const mcd_sign_job job = {.value = value[q],
+                                  .rows = rows,
+                                  .columns = count,
+                                  .stride = count,
+                                  .row = potential + row,
+                                  .column = potential};
+        MCD_TRY(mcd_signed_apply(query, job, error));
+    }
+    return MACADAM_OK;
+}
 
 /* ---- by trees ---- */
 
@@ -50,12 +84,12 @@ static macadam_status run_bands(mcd_all_pairs *pairs, const mcd_trees *trees, ui
     return status;
 }
 
-static macadam_status run_trees(mcd_all_pairs *pairs, mcd_tree_method method, macadam_error *error)
+static macadam_status run_trees(mcd_all_pairs *pairs, macadam_error *error)
 {
     mcd_query *query = pairs->query;
     mcd_trees trees = {
         .query = query,
-        .method = method,
+        .method = pairs->method,
         .direction = MCD_FORWARD,
         .limit = MCD_WEIGHT_MAX,
         .column = query->engine->places.arrive,
@@ -190,8 +224,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
 {
     mcd_all_pairs *pairs = argument;
     pairs->query = query;
-    return pairs->method == MCD_TREE_FLOYD_WARSHALL ? run_dense(pairs, error)
-                                                    : run_trees(pairs, pairs->method, error);
+    return pairs->method == MCD_TREE_FLOYD_WARSHALL ? run_dense(pairs, error) : run_trees(pairs, error);
 }
 
 static macadam_status answer(mcd_all_pairs *pairs, macadam_engine *engine, const macadam_query *given,

@@ -17,11 +17,11 @@ typedef struct mcd_all_pairs {
     size_t row; /* the next one; all rows before it are delivered */
 } mcd_all_pairs;
 
-/* all_pairs_tile.c: passes the next `rows` rows to the callback. `next` may be NULL. */
+/* Passes the next `rows` rows to the callback. `next` may be NULL. */
 macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t *const *value,
                                      const uint32_t *next, macadam_error *error);
 
-/* all_pairs_tile.c: makes `rows` rows from `row` on signed, if their quantities are. */
+/* Makes `rows` rows from `row` on signed, if their quantities are. */
 macadam_status mcd_all_pairs_sign(const mcd_all_pairs *pairs, size_t row, size_t rows, uint32_t *const *value,
                                   macadam_error *error);
 

@@ -12,6 +12,8 @@
 enum { PATH_FIRST = 1 << 16 }; /* nodes of a path for which memory is taken before its length is known */
 
 typedef struct connect_run {
+    const macadam_connect_request *request;
+    macadam_connection *out;
     mcd_query *query;
     mcd_node source, target;
     uint32_t hops;
@@ -64,12 +66,6 @@ static macadam_status choose_ends(connect_run *run, const mcd_ends *from, const 
     return MACADAM_OK;
 }
 
-static macadam_status take_scratch(connect_run *run, macadam_error *error)
-{
-    const mcd_connect_job job = {.arcs = run->query->arcs};
-    return mcd_query_take(run->query, run->query->backend->connect_scratch(&job), "a connection", error);
-}
-
 /* Converts the path to ids. The arrival node of a split junction is not a hop; it follows a node of the same
  * id. */
 static macadam_status tell(const connect_run *run, macadam_connection *out, macadam_error *error)
@@ -89,11 +85,11 @@ static macadam_status tell(const connect_run *run, macadam_connection *out, maca
 }
 
 /* With any component, between the nearest roads only. */
-static macadam_status locate(mcd_trips *trip, const mcd_query *query, const macadam_connect_request *request,
-                             macadam_connection *out, macadam_error *error)
+static macadam_status locate(mcd_trips *trip, const connect_run *run, macadam_error *error)
 {
-    const mcd_place_list sources = {&request->source, 1, {.snap = &out->source}},
-                         targets = {&request->target, 1, {.snap = &out->target}};
+    const mcd_query *const query = run->query;
+    const mcd_place_list sources = {&run->request->source, 1, {.snap = &run->out->source}},
+                         targets = {&run->request->target, 1, {.snap = &run->out->target}};
     mcd_located source, target;
     if (!query->snap_any_component) return mcd_site_trips(trip, query, &sources, &targets, error);
     macadam_status status = mcd_locate_both(&source, &target, query, &sources, &targets, error);
@@ -105,59 +101,56 @@ static macadam_status locate(mcd_trips *trip, const mcd_query *query, const maca
 
 /* Finds the path between the ends of both places. */
 static macadam_status find_path(connect_run *run, const mcd_ends *from, const mcd_ends *to,
-                                macadam_connection *out, macadam_error *error)
+                                macadam_error *error)
 {
     const size_t node_count = run->query->engine->places.node_count;
+    const mcd_connect_job job = {.arcs = run->query->arcs};
     run->source = from->node[0];
     run->target = to->node[0];
     if (run->source == MCD_NODE_NONE || run->target == MCD_NODE_NONE) return MACADAM_OK;
-    MCD_TRY(take_scratch(run, error));
+    MCD_TRY(mcd_query_take(run->query, run->query->backend->connect_scratch(&job), "a connection", error));
     if (from->count * to->count > 1) MCD_TRY(choose_ends(run, from, to, error));
     if (run->source == MCD_NODE_NONE) return MACADAM_OK;
     MCD_TRY(search_path(run, mcd_size_min(node_count, PATH_FIRST), error));
     if (run->hops == MCD_COST_UNREACHED) return MACADAM_OK;
     if (run->hops >= run->capacity) MCD_TRY(search_path(run, (size_t)run->hops + 1, error));
-    MCD_TRY(tell(run, out, error));
-    out->hops += (from->within && from->within[0]) + (to->within && to->within[0]);
+    MCD_TRY(tell(run, run->out, error));
+    run->out->hops += (from->within && from->within[0]) + (to->within && to->within[0]);
     return MACADAM_OK;
 }
 
-typedef struct connect_call {
-    const macadam_connect_request *request;
-    macadam_connection *out;
-} connect_call;
-
 /* Finds a connection between some positions of the places. */
-static macadam_status find_between(const connect_call *call, mcd_query *query, macadam_error *error)
+static macadam_status find_between(connect_run *run, macadam_error *error)
 {
-    macadam_connection *out = call->out;
-    connect_run run = {.query = query};
+    macadam_connection *const out = run->out;
     mcd_trips trip = {.count = 0};
     mcd_ends from = {.count = 0}, to = {.count = 0};
     mcd_free((void *)out->id); /* of a try before */
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
-    macadam_status status = locate(&trip, query, call->request, out, error);
+    macadam_status status = locate(&trip, run, error);
     if (!status) status = mcd_ends_new(&from, &trip.source, error);
     if (!status) status = mcd_ends_new(&to, &trip.target, error);
     if (!status && trip.direct) /* the target lies on an arc of the source's road, and not before it */
         out->connected = true, out->hops = 1;
     else if (!status)
-        status = find_path(&run, &from, &to, out, error);
+        status = find_path(run, &from, &to, error);
     mcd_trips_free(&trip);
     mcd_ends_free(&from);
     mcd_ends_free(&to);
-    mcd_free(run.path);
-    mcd_query_give_back(query);
+    mcd_free(run->path);
+    run->path = NULL, run->capacity = 0;
+    mcd_query_give_back(run->query);
     return status;
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    const connect_call *call = argument;
-    MCD_TRY(find_between(call, query, error));
-    if (!query->snap_any_component || call->out->connected) return MACADAM_OK;
+    connect_run *const run = argument;
+    run->query = query;
+    MCD_TRY(find_between(run, error));
+    if (!query->snap_any_component || run->out->connected) return MACADAM_OK;
     query->snap_any_component = false;
-    return find_between(call, query, error);
+    return find_between(run, error);
 }
 
 macadam_status macadam_connect(macadam_engine *engine, const macadam_query *given,
@@ -175,8 +168,8 @@ macadam_status macadam_connect(macadam_engine *engine, const macadam_query *give
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (backend && !backend->connect) backend = engine->host;
     const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
-    connect_call call = {&own, connection};
-    const macadam_status failure = mcd_query_attempt(engine, &work, given, attempt, &call, error);
+    connect_run run = {.request = &own, .out = connection};
+    const macadam_status failure = mcd_query_attempt(engine, &work, given, attempt, &run, error);
     if (failure)
         macadam_connection_free(connection);
     else

@@ -28,7 +28,6 @@ typedef struct dense_run {
     mcd_dense_job job;
     uint32_t *scratch; /* in the host's memory; NULL: the query's block is used */
     uint32_t *tile;    /* gathered rows; NULL: no rows are gathered */
-    size_t row;        /* of the answer: the first row that is not yet gathered */
 } dense_run;
 
 /* ---- the matrix of the arcs ---- */
@@ -136,7 +135,8 @@ static void gather_row(void *argument, size_t index, unsigned worker)
 {
     const dense_run *run = argument;
     const size_t id_count = run->pairs->id_count;
-    const uint32_t *const from = run->job.cost + run->places->depart[run->row + index] * run->job.stride;
+    const uint32_t *const from =
+        run->job.cost + run->places->depart[run->pairs->row + index] * run->job.stride;
     uint32_t *const to = run->tile + index * id_count;
     (void)worker;
     for (size_t i = 0; i < id_count; ++i) to[i] = from[run->places->arrive[i]];
@@ -161,7 +161,6 @@ static macadam_status deliver(dense_run *run, macadam_error *error)
     if (pairs->value) return mcd_all_pairs_sign(pairs, 0, row_count, pairs->value, error);
     while (pairs->row < row_count) {
         const size_t rows = mcd_size_min(most, row_count - pairs->row), first = pairs->row * run->job.stride;
-        run->row = pairs->row;
         if (run->split) mcd_parallel_for(parallel, rows, gather_row, run);
         uint32_t *const value[] = {run->split ? run->tile : run->job.cost + first};
         MCD_TRY(mcd_all_pairs_sign(pairs, pairs->row, rows, value, error));

@@ -49,12 +49,6 @@ typedef struct matrix_run {
     mcd_selection selection; /* for sweeps */
 } matrix_run;
 
-/* Rounds up to whole cache lines. */
-static uint64_t array_bytes(uint64_t cells)
-{
-    return (cells * sizeof(uint32_t) + 63) / 64 * 64;
-}
-
 /* Returns how many of the tile's rows are computed at once: on the processor a part, if places have several lanes,
  * so that their cells take little memory. */
 static size_t rows_at_once(const matrix_run *run)
@@ -64,11 +58,11 @@ static size_t rows_at_once(const matrix_run *run)
     return in_parts ? mcd_size_min(run->tile_rows, rows) : run->tile_rows;
 }
 
-/* Places an array of cells in `memory` from byte *at on, and lets *at pass it. */
+/* Places an array of cells in `memory` from byte *at on, and lets *at pass it, by whole cache lines. */
 static uint32_t *place(char *memory, uint64_t *at, uint64_t cells)
 {
     const uint64_t first = *at;
-    *at += array_bytes(cells);
+    *at += (cells * sizeof(uint32_t) + 63) / 64 * 64;
     return memory ? (uint32_t *)(memory + first) : NULL;
 }
 

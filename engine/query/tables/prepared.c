@@ -101,7 +101,7 @@ static macadam_status prepare_lanes(macadam_nearest *nearest, const mcd_query *q
     nearest->backend = query->backend;
     MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest->nearest_count),
                               mcd_query_limit(query), "nearest", error));
-    MCD_TRY(mcd_direct_of_targets(&nearest->direct, target, error));
+    MCD_TRY(mcd_direct_new(&nearest->direct, NULL, target, error));
     MCD_TRY(lift_targets(nearest, query, error));
     return query->backend->minima_new(&nearest->minima, &job, error);
 }

@@ -1,16 +1,15 @@
 /* reach.c - reach: checks the request, finds which nodes count, and runs one job of the backend.
  *
  * That job takes one lane a source, and targets at junctions, and knows no signed costs. If a source has several lanes
- * or costs are signed, its trees are summed here (tally.h). In these cases, and if a target lies within a road, the
+ * or costs are signed, its trees are summed here. In these cases, and if a target lies within a road, the
  * nearest targets are chosen from a matrix (shortlist.h). Many sources find the nearest of few targets by
  * label minima (prepared.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/places/attempt.h"
+#include "engine/query/places/rows.h"
 #include "engine/query/tables/prepared.h"
 #include "engine/query/tables/shortlist.h"
-#include "engine/query/places/site.h"
-#include "engine/query/tables/tally.h"
 
 #include <string.h>
 
@@ -168,6 +167,94 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
     return MACADAM_OK;
 }
 
+/* ---- sums of rows (rows.h), which become signed (signed.h) ---- */
+
+typedef struct tally {
+    const macadam_reach_request *request;
+    const macadam_reach *answer;
+    size_t ids;
+    mcd_potentials at; /* of the objective */
+    uint32_t zero;     /* a cost of 0 in rows: MCD_SIGNED_ZERO, or 0 */
+} tally;
+
+/* ---- one place ---- */
+
+/* Makes a place's costs signed, in the order of unsigned numbers. */
+static void sign(const tally *t, size_t place, uint32_t *row)
+{
+    if (!t->at.of_id) return;
+    const int32_t at = t->at.of_place[place], *const of_id = t->at.of_id;
+    const bool reverse = t->request->reverse;
+    for (size_t i = 0; i < t->ids; ++i)
+        row[i] = mcd_signed_cost(row[i], mcd_sign_rise(at, of_id[i], reverse)) ^ MCD_SIGNED_ZERO;
+}
+
+/* MACADAM_UNREACHED is above every limit. */
+static void sum_within(const tally *t, size_t place, const uint32_t *row, size_t limit_index)
+{
+    const size_t ids = t->ids, cell = place * t->request->limit_count + limit_index;
+    const uint32_t limit = t->request->limit[limit_index] + t->zero, *const value = t->request->value;
+    uint64_t count = 0, sum = 0;
+    for (size_t i = 0; i < ids; ++i) count += row[i] <= limit;
+    for (size_t i = 0; t->answer->value_sum && i < ids; ++i) sum += row[i] <= limit ? value[i] : 0;
+    if (t->answer->node_count) t->answer->node_count[cell] = count;
+    if (t->answer->value_sum) t->answer->value_sum[cell] = sum;
+}
+
+static void sum_all(const tally *t, size_t place, const uint32_t *row)
+{
+    uint64_t reached = 0, cost_sum = 0;
+    uint32_t greatest = 0;
+    for (size_t i = 0; i < t->ids; ++i) {
+        if (row[i] == MACADAM_UNREACHED) continue;
+        ++reached;
+        cost_sum += (uint64_t)row[i] - t->zero;
+        if (row[i] > greatest) greatest = row[i];
+    }
+    if (t->answer->reached) t->answer->reached[place] = reached;
+    if (t->answer->cost_sum) t->answer->cost_sum[place] = cost_sum;
+    if (t->answer->eccentricity)
+        t->answer->eccentricity[place] = (reached ? greatest : MACADAM_UNREACHED) ^ t->zero;
+}
+
+static void take_row(void *context, size_t place, const mcd_row *row, size_t first, size_t end)
+{
+    const tally *const t = context;
+    const macadam_reach *const answer = t->answer;
+    const bool by_limit = answer->node_count || answer->value_sum;
+    (void)first, (void)end; /* the row is whole */
+    sign(t, place, row->objective);
+    for (size_t i = 0; by_limit && i < t->request->limit_count; ++i) sum_within(t, place, row->objective, i);
+    if (answer->reached || answer->cost_sum || answer->eccentricity) sum_all(t, place, row->objective);
+}
+
+/* Fills `answer` except for the nearest targets, of sources that may have several lanes or be in sites, or of signed costs:
+ * their trees, summed on the processor. `query` holds no scratch, then or afterwards. */
+static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *request,
+                               const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
+{
+    const mcd_place_index *const places = &query->engine->places;
+    tally t = {.request = request, .answer = answer, .ids = places->id_count};
+    mcd_rows rows = {.trees = {.query = query,
+                               .method = MCD_TREE_SWEEP,
+                               .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+                               .limit = MCD_WEIGHT_MAX,
+                               .column = request->reverse ? places->depart : places->arrive,
+                               .column_count = places->id_count},
+                     .lanes = source,
+                     .whole = true,
+                     .take = take_row,
+                     .context = &t};
+    macadam_status status = mcd_potentials_new(&t.at, query, query->objective_index, source, error);
+    t.zero = t.at.of_id ? MCD_SIGNED_ZERO : 0;
+    if (!status) status = mcd_rows_run(&rows, "reach", error);
+    mcd_query_give_back(query);
+    mcd_potentials_free(&t.at);
+    return status;
+}
+
+/* ---- the search ---- */
+
 typedef struct reach_run {
     const macadam_reach_request *request;
     const macadam_reach *answer;
@@ -200,7 +287,7 @@ static macadam_status find(const reach_run *run, mcd_query *query, macadam_error
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
-    return summed_here ? mcd_tally_find(query, run->request, &run->source, &rest, error)
+    return summed_here ? sum_rows(query, run->request, &run->source, &rest, error)
                        : run_lanes(query, run->request, &rest, run->source.lane, run->target.lane, error);
 }
 

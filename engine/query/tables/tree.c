@@ -90,24 +90,6 @@ static mcd_trees trees_of(mcd_query *query, const tree_run *run, mcd_tree_method
     };
 }
 
-/* Runs places of one lane each straight into the answers, in bands. parent (may be NULL): memory by node for a band. */
-static macadam_status run_bands(const tree_run *run, mcd_node *parent, macadam_error *error)
-{
-    const mcd_trees *trees = &run->trees;
-    uint32_t *const objective = trees->objective, *const companion = trees->companion;
-    for (size_t first = 0; first < run->request->source_count; first += trees->band) {
-        const size_t count = mcd_size_min(trees->band, run->request->source_count - first),
-                     cell = first * trees->column_count;
-        uint32_t *const own = run->parent ? run->parent + cell : NULL;
-        mcd_query_part(trees->query, first, first + count, run->request->source_count);
-        MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, objective ? objective + cell : NULL,
-                              companion ? companion + cell : NULL, parent ? parent : own, error));
-        if (parent)
-            MCD_TRY(mcd_parents_by_id(trees->query->engine, trees->direction, parent, count, own, error));
-    }
-    return MACADAM_OK;
-}
-
 /* ---- rows that the processor completes ---- */
 
 /* Copies a part of a row to the answers. */
@@ -196,20 +178,29 @@ static macadam_status sign(const tree_run *run, uint32_t *const *value, macadam_
 
 /* ---- the request ---- */
 
+/* Runs places of one lane each straight into the answers, in bands. */
 static macadam_status run_single(tree_run *run, macadam_error *error)
 {
     mcd_trees *const trees = &run->trees;
-    const mcd_place_index *const places = &trees->query->engine->places;
-    const size_t lanes = is_by_id(run)
-                             ? PARENT_LANES_OF_THREAD * (size_t)trees->query->engine->parallel.thread_count
-                             : SIZE_MAX;
+    mcd_query *const query = trees->query;
+    const bool by_id = is_by_id(run); /* parents by node are then in the scratch */
+    const size_t sources = run->request->source_count,
+                 lanes =
+                     by_id ? PARENT_LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count : SIZE_MAX,
+                 parent_bytes = by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0;
     void *memory;
-    trees->objective = mcd_query_value(trees->query, run->value, false);
-    trees->companion = mcd_query_value(trees->query, run->value, true);
-    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(lanes, run->request->source_count), 1,
-                          is_by_id(run) ? places->node_count * sizeof(mcd_node) : 0, &memory, "a tree",
-                          error));
-    return run_bands(run, is_by_id(run) ? memory : NULL, error);
+    uint32_t *const objective = trees->objective = mcd_query_value(query, run->value, false);
+    uint32_t *const companion = trees->companion = mcd_query_value(query, run->value, true);
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(lanes, sources), 1, parent_bytes, &memory, "a tree", error));
+    for (size_t first = 0; first < sources; first += trees->band) {
+        const size_t count = mcd_size_min(trees->band, sources - first), cell = first * trees->column_count;
+        uint32_t *const own = run->parent ? run->parent + cell : NULL;
+        mcd_query_part(query, first, first + count, sources);
+        MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, objective ? objective + cell : NULL,
+                              companion ? companion + cell : NULL, by_id ? memory : own, error));
+        if (by_id) MCD_TRY(mcd_parents_by_id(query->engine, trees->direction, memory, count, own, error));
+    }
+    return MACADAM_OK;
 }
 
 /* Runs places whose rows the processor completes. */
