@@ -2,13 +2,13 @@
 #include "engine/query/places/attempt.h"
 
 static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_work *work,
-                            const macadam_query *given, macadam_error *error)
+                            const mcd_backend *backend, const macadam_query *given, macadam_error *error)
 {
-    const mcd_backend *const with = work->on_host ? engine->host : work->backend;
+    const mcd_backend *const with = work->on_host ? engine->host : backend;
     MCD_TRY(work->searches
                 ? mcd_query_begin_arcs(out, engine, with, given, !work->no_weights, work->need, error)
                 : mcd_query_begin(out, engine, with, given, work->need, error));
-    out->backend = work->backend;
+    out->backend = backend;
     return MACADAM_OK;
 }
 
@@ -23,7 +23,7 @@ macadam_status mcd_query_attempt(macadam_engine *engine, const mcd_work *work, c
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     do {
         status = version ? mcd_query_begin_again(&query, engine, given, version, arcs, work->need, error)
-                         : begin(&query, engine, work, given, error);
+                         : begin(&query, engine, work, backend, given, error);
         if (!status && !version) version = mcd_version_use(query.version), arcs = query.arcs;
         if (!status) status = attempt(run, &query, error);
         mcd_query_end(&query);
