@@ -271,13 +271,17 @@ static macadam_status find_in_sites(const macadam_nearest *nearest, mcd_query *q
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     MCD_TRY(MCD_NEW(place, count, error));
     for (size_t k = 0; k < count; ++k) place[k] = source->list.place[row[k]];
-    request.source = place;
-    request.source_count = count;
     request.target = nearest->place;
     request.target_count = nearest->located.list.count;
     request.nearest_count = nearest->nearest_count;
     request.reverse = nearest->reverse;
-    const macadam_status status = mcd_shortlist_find(query, &request, row, answer, error);
+    const size_t most = query->memory_limit ? 1 : count; /* the limit may leave room for one row only */
+    macadam_status status = MACADAM_OK;
+    for (size_t k = 0; k < count && !status; k += most) {
+        request.source = place + k;
+        request.source_count = most;
+        status = mcd_shortlist_find(query, &request, row + k, answer, error);
+    }
     mcd_free(place);
     return status;
 }
