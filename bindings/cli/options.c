@@ -14,15 +14,15 @@
 #include <string.h>
 
 enum {
-    FROM = CLI_TREE | CLI_ROUTE | CLI_ISOCHRONE | CLI_HOPS | CLI_CONNECT,
+    FROM = MCD_TREE | MCD_ROUTE | MCD_ISOCHRONE | MCD_HOPS | MCD_CONNECT,
     QUESTIONS = MCD_NEAREST - 1,
     QUERIES = MCD_QUERIES & QUESTIONS,
     PLACES = MCD_PLACES & QUESTIONS,
     NAMED = CLI_IMPORT | CLI_UPDATE | CLI_READY | CLI_CLOSURE, /* what they write needs a name */
-    ENGINES = QUERIES | CLI_INFO | CLI_UPDATE | CLI_READY | CLI_SERVE | CLI_BENCH | CLI_CLOSURE | CLI_ARCS,
+    ENGINES = QUERIES | CLI_INFO | CLI_UPDATE | CLI_READY | CLI_SERVE | MCD_BENCH | CLI_CLOSURE | CLI_ARCS,
     ALL = ENGINES | CLI_IMPORT,
     /* Outputs. .npy takes --units and --statuses, too: cli_table_open refuses their values. */
-    TEXTS = CLI_CSV | CLI_NPY | MCD_OBJECTS,
+    TEXTS = MCD_CSV | MCD_NPY | MCD_OBJECTS,
 };
 
 #define TO(a_kind, member)                                                                                   \
@@ -48,7 +48,7 @@ static const mcd_option own[] = {
     {"memory", "SIZE", ALL, TO(SIZE, engine.memory_limit),
      "the most scratch memory, such as 8G or 512M. import (default 256M): beyond it, parts wait in a file "
      "beside FILE.mcd. serve: also the most memory of one answer"},
-    {"heading", "DEGREES", PLACES & ~CLI_TRIP, TO(MEASURE, heading),
+    {"heading", "DEGREES", PLACES & ~MCD_TRIP, TO(MEASURE, heading),
      "leave LON,LAT in this direction, clockwise from north, to within 45 degrees", .least = -360,
      .most = 360},
     {"strict", NULL, PLACES, TO(FLAG, strict),
@@ -61,39 +61,36 @@ static const mcd_option own[] = {
 
     {"from", "PLACE", FROM, TO(TEXT, from), "where ways start; with --reverse, where they end",
      .needed = FROM},
-    {"via", "PLACE", CLI_ROUTE, TO(LIST, via), "a stop on the way; may be repeated"},
-    {"to", "PLACE", CLI_ROUTE | CLI_CONNECT, TO(TEXT, to), "where the way ends",
-     .needed = CLI_ROUTE | CLI_CONNECT},
-    {"pairs", "FILE", CLI_ROUTES, TO(TEXT, pairs), "a CSV of pairs", .needed = CLI_ROUTES},
-    {"sources", "FILE", CLI_MATRIX | CLI_REACH, TO(TEXT, sources), "a CSV of places", .needed = CLI_MATRIX},
-    {"targets", "FILE", CLI_MATRIX, TO(TEXT, targets), "a CSV of places", .needed = CLI_MATRIX},
-    {"targets", "FILE", CLI_REACH, TO(TEXT, targets), "a CSV of places", .with = "nearest"},
-    {"places", "FILE", CLI_SNAP | CLI_TRIP, TO(TEXT, places), "a CSV of places",
-     .needed = CLI_SNAP | CLI_TRIP},
-    {"traces", "FILE", CLI_MATCH, TO(TEXT, traces), "the traces: .csv, .gpx or .geojson",
-     .needed = CLI_MATCH},
-    {"limits", "COST[,COST]...", CLI_ISOCHRONE | CLI_REACH, TO(PARTS, limits),
-     "by the metric's objective, up to 16, in any order: 300000, 300s, 5min, 2km", .needed = CLI_ISOCHRONE,
+    {"via", "PLACE", MCD_ROUTE, TO(LIST, via), "a stop on the way; may be repeated"},
+    {"to", "PLACE", MCD_ROUTE | MCD_CONNECT, TO(TEXT, to), "where the way ends",
+     .needed = MCD_ROUTE | MCD_CONNECT},
+    {"pairs", "FILE", MCD_ROUTES, TO(TEXT, pairs), "a CSV of pairs", .needed = MCD_ROUTES},
+    {"sources", "FILE", MCD_MATRIX | MCD_REACH, TO(TEXT, sources), "a CSV of places", .needed = MCD_MATRIX},
+    {"targets", "FILE", MCD_MATRIX, TO(TEXT, targets), "a CSV of places", .needed = MCD_MATRIX},
+    {"targets", "FILE", MCD_REACH, TO(TEXT, targets), "a CSV of places", .with = "nearest"},
+    {"places", "FILE", MCD_SNAP | MCD_TRIP, TO(TEXT, places), "a CSV of places",
+     .needed = MCD_SNAP | MCD_TRIP},
+    {"traces", "FILE", MCD_MATCH, TO(TEXT, traces), "the traces: .csv, .gpx or .geojson",
+     .needed = MCD_MATCH},
+    {"limits", "COST[,COST]...", MCD_ISOCHRONE | MCD_REACH, TO(PARTS, limits),
+     "by the metric's objective, up to 16, in any order: 300000, 300s, 5min, 2km", .needed = MCD_ISOCHRONE,
      .without = "nearest"},
-    {"limit", "COST", CLI_TREE, TO(TEXT, limit), "higher costs count as unreached: 300000, 300s, 5min, 2km"},
-    {"limit", "N", CLI_HOPS, TO(TEXT, limit), "more than N hops count as unreached"},
-    {"values", "FILE", CLI_REACH, TO(TEXT, values),
+    {"limit", "COST", MCD_TREE, TO(TEXT, limit), "higher costs count as unreached: 300000, 300s, 5min, 2km"},
+    {"limit", "N", MCD_HOPS, TO(TEXT, limit), "more than N hops count as unreached"},
+    {"values", "FILE", MCD_REACH, TO(TEXT, values),
      "a CSV with the header node,value (ids, 0 to 4294967295); a node that is missing counts 0",
      .with = "limits"},
-    {"method", "NAME|help", CLI_TREE | CLI_ALL_PAIRS | CLI_HOPS, TO(TEXT, method),
-     "how the answer is computed (default: auto); help lists the methods of --device. The answers are the "
-     "same"},
-    {"paths", NULL, CLI_ROUTES, TO(FLAG, paths), "the numbers of the arcs on the way, separated by spaces"},
-    {"paths", NULL, CLI_ALL_PAIRS, TO(FLAG, paths),
+    {"paths", NULL, MCD_ROUTES, TO(FLAG, paths), "the numbers of the arcs on the way, separated by spaces"},
+    {"paths", NULL, MCD_ALL_PAIRS, TO(FLAG, paths),
      "the node that comes next on a shortest path, found by floyd-warshall: from next to next leads to the "
      "target and repeats no node"},
-    {"statuses", NULL, CLI_TREE | CLI_ROUTES | CLI_MATRIX | CLI_REACH | CLI_ISOCHRONE, TO(FLAG, statuses),
+    {"statuses", NULL, MCD_TREE | MCD_ROUTES | MCD_MATRIX | MCD_REACH | MCD_ISOCHRONE, TO(FLAG, statuses),
      "adds whether each place was found: source_status, target_status", .outputs = TEXTS},
-    {"unreachable", "skip|fail|cost", CLI_MATRIX, TO(WORD, unreachable),
+    {"unreachable", "skip|fail|cost", MCD_MATRIX, TO(WORD, unreachable),
      "stops without a path are left out and named on standard error (default), fail with exit status 2, or "
      "stay, with "
      "a cost above all others",
-     .outputs = CLI_PROBLEMS},
+     .outputs = MCD_PROBLEMS},
 
     {"weight", "NAME=PATH", CLI_IMPORT, TO(LIST, weights),
      "a DIMACS file (.gr, .gr.gz) of a quantity; may be repeated"},
@@ -167,9 +164,10 @@ static unsigned commands_of(const mcd_option *option)
 #define DASHES(option) ((option)->name[1] ? "--" : "-"), (option)->name
 
 static const char formats[] =
-    "csv|json|npy|geojson|polyline5|polyline6|html|vroom|ortools"; /* as cli_format */
+    "csv|json|npy|geojson|polyline5|polyline6|html|vroom|ortools"; /* as mcd_format */
 
-const char *cli_word(const char *words, size_t index, int *bytes)
+/* Returns one of the words between bars; *bytes is its length. */
+static const char *word_at(const char *words, size_t index, int *bytes)
 {
     for (; index > 0; --index) words += strcspn(words, "|") + 1;
     *bytes = (int)strcspn(words, "|");
@@ -190,7 +188,7 @@ static const char *list_words(char out[NAMES_BYTES], unsigned some)
     const char *word = formats;
     for (size_t i = 0; some ? some >> i != 0 : (word = macadam_language_name(i)) != NULL; ++i) {
         int bytes = (int)strlen(word);
-        if (some) word = cli_word(formats, i, &bytes);
+        if (some) word = word_at(formats, i, &bytes);
         if (!some || some & 1u << i)
             used += (size_t)snprintf(out + used, NAMES_BYTES - used, "%s%.*s", used ? "|" : "", bytes, word);
     }
@@ -369,14 +367,14 @@ static int settle_format(cli_options *options, const cli_command_row *row)
         return cli_fail_usage("%s cannot write to standard output: give a file to -o", row->name);
     if (piped) options->output = NULL;
     if (row->formats == 0) return CLI_DONE; /* an edge file */
-    if (dot && find_word(formats, dot + 1, &index)) options->format = (cli_format)(1u << index);
+    if (dot && find_word(formats, dot + 1, &index)) options->format = (mcd_format)(1u << index);
     if (options->output && !options->format)
         return cli_fail_usage("-o %s: the extension names no format that %s writes%s", options->output,
-                              row->name, row->formats & CLI_CSV ? "; give --format" : "");
+                              row->name, row->formats & MCD_CSV ? "; give --format" : "");
     if (!options->format) {
-        options->format = CLI_CSV; /* info and bench: text */
+        options->format = MCD_CSV; /* info and bench: text */
     } else if (!(row->formats & options->format)) {
-        const char *const format = cli_word(formats, (size_t)__builtin_ctz(options->format), &bytes);
+        const char *const format = word_at(formats, (size_t)__builtin_ctz(options->format), &bytes);
         return cli_fail_usage("%s does not write %.*s", row->name, bytes, format);
     }
     return CLI_DONE;
@@ -391,7 +389,7 @@ static int fail_need(const cli_command_row *row, const char *option)
 /* Returns whether the option requests what the format is anyway: the units of solvers, or those of a map. */
 static bool is_neutral(const cli_options *options, const mcd_option *option)
 {
-    const bool is_si = (options->format & CLI_PROBLEMS) != 0;
+    const bool is_si = (options->format & MCD_PROBLEMS) != 0;
     return option->at == offsetof(cli_options, si_units) && options->si_units == is_si;
 }
 
@@ -448,7 +446,7 @@ static int check_options(const command_line *line)
         for (size_t k = 0; k < inputs.count; ++k) piped += strcmp(inputs.text[k], "-") == 0;
     }
     if (piped > 1) return cli_fail_usage("only one input can be -, which is standard input");
-    if (row->command == CLI_REACH && options->sources && !options->limits.count && !options->targets)
+    if (row->command == MCD_REACH && options->sources && !options->limits.count && !options->targets)
         return fail_need(row, "--limits or --nearest");
     if (row->command == CLI_UPDATE && !options->new_weights && !options->turns)
         return fail_need(row, "--weights or --turns");
@@ -468,13 +466,13 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
     };
     int status = read_options(&line, argc, argv, help);
     if (*help) return CLI_DONE;
-    options->lists_methods = options->method && strcmp(options->method, "help") == 0;
+    options->lists_methods = options->request.method && strcmp(options->request.method, "help") == 0;
     if (options->lists_methods) return status;
     if (status == CLI_DONE) status = take_operands(options, argc, argv);
     if (status == CLI_DONE) status = settle_format(options, row);
     options->is_replaced =
-        row->command & NAMED || (row->command == CLI_ALL_PAIRS && options->output &&
-                                 options->format == CLI_NPY && options->request.quantities.count < 2 &&
+        row->command & NAMED || (row->command == MCD_ALL_PAIRS && options->output &&
+                                 options->format == MCD_NPY && options->request.quantities.count < 2 &&
                                  !options->si_units); /* mapped: it may be larger than the memory */
     return status == CLI_DONE ? check_options(&line) : status;
 }

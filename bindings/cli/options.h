@@ -7,21 +7,8 @@
 
 #include <stdio.h>
 
-/* Bits, so that tables have sets of them. */
-typedef enum cli_command {
-    CLI_TREE = MCD_TREE,
-    CLI_ROUTE = MCD_ROUTE,
-    CLI_ROUTES = MCD_ROUTES,
-    CLI_MATRIX = MCD_MATRIX,
-    CLI_REACH = MCD_REACH,
-    CLI_ISOCHRONE = MCD_ISOCHRONE,
-    CLI_HOPS = MCD_HOPS,
-    CLI_CONNECT = MCD_CONNECT,
-    CLI_ALL_PAIRS = MCD_ALL_PAIRS,
-    CLI_SNAP = MCD_SNAP,
-    CLI_MATCH = MCD_MATCH,
-    CLI_TRIP = MCD_TRIP,
-    CLI_BENCH = MCD_BENCH,
+/* The commands that ask no question, as bits beside those that do. */
+enum {
     CLI_IMPORT = 1 << 16,
     CLI_INFO = 1 << 17,
     CLI_CLOSURE = 1 << 18,
@@ -29,21 +16,7 @@ typedef enum cli_command {
     CLI_READY = 1 << 20,
     CLI_SERVE = 1 << 21,
     CLI_ARCS = 1 << 22,
-} cli_command;
-
-typedef enum cli_format {
-    CLI_CSV = MCD_CSV,
-    CLI_JSON = MCD_JSON,
-    CLI_NPY = MCD_NPY,
-    CLI_GEOJSON = MCD_GEOJSON,
-    CLI_POLYLINE5 = MCD_POLYLINE5,
-    CLI_POLYLINE6 = MCD_POLYLINE6,
-    CLI_HTML = MCD_HTML,
-    CLI_VROOM = MCD_VROOM,
-    CLI_ORTOOLS = MCD_ORTOOLS,
-    CLI_POLYLINES = MCD_POLYLINES,
-    CLI_PROBLEMS = CLI_VROOM | CLI_ORTOOLS, /* a solver reads them: costs are in seconds and metres */
-} cli_format;
+};
 
 /* What becomes of stops that cannot be reached, in a problem. */
 typedef enum cli_unreachable {
@@ -56,13 +29,13 @@ typedef enum cli_unreachable {
  * not given. */
 typedef struct cli_options {
     mcd_request request; /* of questions */
-    cli_command command;
+    unsigned command;
     const char *file;         /* the command's operand; the first one of import and serve */
     const char *const *files; /* [file_count] all operands */
     size_t file_count;
     const char *output; /* NULL = standard output */
     bool is_replaced;   /* the library writes `output`, beside a file there until it is complete */
-    cli_format format;  /* by --format, else by the extension of `output`, else the command's first one */
+    mcd_format format;  /* by --format, else by the extension of `output`, else the command's first one */
     bool quiet, json_errors;
     macadam_engine_options engine; /* threads and memory hold for import and serve as well */
     double heading;                /* NAN = not given */
@@ -74,7 +47,6 @@ typedef struct cli_options {
     mcd_texts limits;  /* likewise */
     bool paths, statuses, strict, json, verify;
     cli_unreachable unreachable;
-    const char *method; /* NULL: "auto" */
     bool lists_methods; /* only the methods are requested */
     macadam_import_options import;
     mcd_texts profiles, weights;     /* of the import */
@@ -88,7 +60,7 @@ struct cli_session;
 
 /* A command, and how it is run. */
 typedef struct cli_command_row {
-    cli_command command;
+    unsigned command;
     const char *name, *summary;
     const char *usage; /* the operands and the options that it needs; each further line is another usage */
     const char *help;  /* what it reads and writes */
@@ -105,8 +77,5 @@ int cli_options_read(cli_options *options, const cli_command_row *row, int argc,
 /* Prints the options of a command: help for its own, the names of those that many commands share. NULL: prints help for
  * the shared ones. */
 void cli_options_help(FILE *to, const cli_command_row *row);
-
-/* Returns one of the words between bars; *bytes is its length. */
-const char *cli_word(const char *words, size_t index, int *bytes);
 
 #endif

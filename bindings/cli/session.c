@@ -44,7 +44,7 @@ const char *cli_session_unit(const cli_session *session, const char *quantity)
 
 static void settle_units(cli_session *session, const cli_options *options)
 {
-    const bool is_si = options->si_units || options->format & CLI_PROBLEMS;
+    const bool is_si = options->si_units || options->format & MCD_PROBLEMS;
     for (size_t q = 0; q < session->quantity_count; ++q)
         session->per_unit[q] = is_si ? mcd_text_per_unit(cli_session_unit(session, session->quantity[q])) : 1;
     session->total_per_unit = cli_allocate(session->info.quantity_count, sizeof *session->total_per_unit);
@@ -69,7 +69,7 @@ static int read_limit(const cli_session *session, const cli_options *options, co
                       const char *value, const char *text, uint64_t *out)
 {
     const char *const objective = session->query.metric;
-    const bool counts = options->command == CLI_HOPS;
+    const bool counts = options->command == MCD_HOPS;
     const char *const unit = counts ? "" : cli_session_unit(session, objective);
     const bool is_time = strcmp(unit, "ms") == 0, is_length = strcmp(unit, "cm") == 0,
                is_energy = strcmp(unit, "mWh") == 0;
@@ -144,7 +144,7 @@ int cli_session_open_query(cli_session *out, const cli_options *options)
     CLI_TRY(cli_conditions_read(&out->conditions, options));
     query->conditions = &out->conditions.conditions;
     macadam_query checked = *query;
-    if (options->command & (CLI_ROUTE | CLI_TRIP | CLI_MATCH))
+    if (options->command & (MCD_ROUTE | MCD_TRIP | MCD_MATCH))
         checked.quantity_count =
             0; /* the costs of paths may be those of any metric: their calls check them */
     CLI_TRY(cli_done(macadam_snap_places(out->engine, &checked, NULL, 0, NULL, &error), &error));

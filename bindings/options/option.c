@@ -63,6 +63,10 @@ const mcd_option mcd_options[] = {
      .most = MACADAM_REACH_NEAREST_MAX, .with = "targets"},
     {"reverse", NULL, MCD_TREE | MCD_REACH | MCD_ISOCHRONE | MCD_HOPS | MCD_NEAREST | MCD_REACHED,
      TO(FLAG, reverse), "costs to the places instead of from them; of hops, a parent is then the next node"},
+    {"method", "NAME|help", MCD_TREE | MCD_ALL_PAIRS | MCD_HOPS, TO(TEXT, method),
+     "how the answer is computed (default: auto); help lists the methods of --device. The answers are the "
+     "same",
+     .url = ""},
     {"steps", NULL, MCD_PATHS, TO(FLAG, route.steps),
      "the steps of each leg, with maneuvers, intersections and lanes", .commands = MCD_ROUTE,
      .outputs = MCD_OBJECTS | MCD_HTML},

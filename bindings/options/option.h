@@ -30,7 +30,7 @@ enum {
 };
 
 /* Formats of answers as bits. */
-enum {
+typedef enum mcd_format {
     MCD_CSV = 1 << 0,
     MCD_JSON = 1 << 1,
     MCD_NPY = 1 << 2,
@@ -42,7 +42,8 @@ enum {
     MCD_ORTOOLS = 1 << 8,
     MCD_OBJECTS = MCD_JSON | MCD_GEOJSON,
     MCD_POLYLINES = MCD_POLYLINE5 | MCD_POLYLINE6,
-};
+    MCD_PROBLEMS = MCD_VROOM | MCD_ORTOOLS, /* a solver reads them: costs are in seconds and metres */
+} mcd_format;
 
 /* How a value is written, and what it becomes in a member. */
 typedef enum mcd_option_kind {
@@ -55,7 +56,7 @@ typedef enum mcd_option_kind {
     MCD_MEASURE, /* double: a positive number that may have a unit; without `unit`, any number in a range */
     MCD_WORD,    /* an enum or bool: the position of the text among the words of `value` */
     MCD_NAME,    /* const char *: one of the words of `value`; NULL: one of macadam_language_name */
-    MCD_FORMAT   /* cli_format: of the command */
+    MCD_FORMAT   /* mcd_format: of the command */
 } mcd_option_kind;
 
 /* The texts of an option that is repeated, or those between the commas of its value. */
@@ -73,6 +74,7 @@ typedef struct mcd_request {
     mcd_texts quantities;
     const char *language; /* of steps; NULL = English */
     bool reverse;
+    const char *method; /* of trees, hops and all pairs */
     macadam_route_request
         route; /* what it says of steps, segments and totals holds for matchings and trips */
     macadam_reach_request reach;

@@ -48,6 +48,7 @@ def rows():
         part, _, member = member.rpartition(".")
         row = {"kind": kind, "part": part, "member": member, "questions": eval(questions, {}, known), "words": ()}
         row["help"], row["example"] = "".join(re.findall(r'"(.*?)"', help)), value.strip('"')
+        row["help"] = re.sub(r"[;.] [^;.]*--[^;.]*", "", row["help"])  # what speaks of the command
         row["most"] = eval(about.get("most", "0"), {}, known)
         if kind == "WORD":
             row["words"] = tuple(value.strip('"').split("|"))

@@ -85,7 +85,7 @@ int cli_all_pairs(const cli_session *session, const cli_options *options)
 {
     all_pairs_answer answer = {
         .session = session, .options = options, .request = MACADAM_ALL_PAIRS_REQUEST_INIT};
-    answer.request.method = options->method;
+    answer.request.method = options->request.method;
     answer.request.next = options->paths;
     answer.request.chosen = &answer.chosen;
     cli_progress_begin(options);

@@ -501,7 +501,7 @@ static int write_report(const bench_state *bench)
 {
     cli_output output;
     CLI_TRY(cli_output_open(&output, bench->options->output));
-    if (bench->options->format == CLI_JSON)
+    if (bench->options->format == MCD_JSON)
         write_json(&output, bench);
     else
         write_text(&output, bench);

@@ -19,7 +19,7 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
     request.source_count = 1;
     request.reverse = options->request.reverse;
     request.limit = session->limit;
-    request.method = options->method;
+    request.method = options->request.method;
     macadam_error error = {""};
     cli_progress_begin(options);
     CLI_TRY(cli_done(macadam_hops(session->engine, &session->query, &request, answer->hops, answer->parent,
@@ -34,9 +34,9 @@ static int write_table(const hops_answer *answer, const cli_session *session, co
     cli_table table;
     const cli_layout layout = {.columns = "node,hops,parent", .shape = {1, count}};
     CLI_TRY(cli_table_open(&table, session, options, &layout));
-    if (options->format == CLI_NPY)
+    if (options->format == MCD_NPY)
         cli_output_bytes(&table.output, answer->hops, count * sizeof *answer->hops);
-    for (size_t i = 0; options->format != CLI_NPY && i < count; ++i) {
+    for (size_t i = 0; options->format != MCD_NPY && i < count; ++i) {
         const uint32_t parent = answer->parent[i];
         mcd_record_integer(&table.records, session->id[i]);
         mcd_record_cost(&table.records, macadam_cost(answer->hops[i], false), 1);

@@ -141,7 +141,7 @@ int cli_info(const cli_session *session, const cli_options *options)
     }
     cli_output output;
     CLI_TRY(cli_output_open(&output, options->output));
-    if (options->json || options->format == CLI_JSON)
+    if (options->json || options->format == MCD_JSON)
         write_json(&output, session, options->verify);
     else
         write_text(&output, session, options->verify);

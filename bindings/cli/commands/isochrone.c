@@ -131,7 +131,7 @@ static int write_geojson(const isochrone_answer *answer)
 static int write_areas(const isochrone_answer *answer)
 {
     cli_output output;
-    if (answer->options->format == CLI_GEOJSON) return write_geojson(answer);
+    if (answer->options->format == MCD_GEOJSON) return write_geojson(answer);
     CLI_TRY(cli_output_open(&output, answer->options->output));
     return cli_output_close(&output,
                             cli_html_isochrone(&output, answer->session, answer->rings, answer->limit));
@@ -140,7 +140,7 @@ static int write_areas(const isochrone_answer *answer)
 int cli_isochrone(const cli_session *session, const cli_options *options)
 {
     isochrone_answer answer = {.session = session, .options = options};
-    const bool areas = options->format == CLI_GEOJSON || options->format == CLI_HTML;
+    const bool areas = options->format == MCD_GEOJSON || options->format == MCD_HTML;
     int status = compute(&answer, areas);
     if (status == CLI_DONE) status = areas ? write_areas(&answer) : write_arcs(&answer);
     macadam_isochrone_free(answer.found);

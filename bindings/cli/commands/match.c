@@ -32,9 +32,9 @@ static int write_matches(const cli_session *session, const cli_options *options,
     macadam_error error = {""};
     const char *const *const name = (const char *const *)traces->name;
     const macadam_format_options format = cli_session_format(session);
-    if (options->format == CLI_CSV) return write_csv(session, options, traces, matches);
+    if (options->format == MCD_CSV) return write_csv(session, options, traces, matches);
     const macadam_status status =
-        options->format == CLI_JSON
+        options->format == MCD_JSON
             ? macadam_format_matches_json(&text, matches, request, name, &format, &error)
             : macadam_format_matches_geojson(&text, matches, request, name, &format, &error);
     return cli_output_answer(options->output, status, &text, &error);
@@ -51,7 +51,7 @@ int cli_match(const cli_session *session, const cli_options *options)
     request.point_count = traces.count;
     request.first = traces.first;
     request.trace_count = traces.trace_count;
-    request.routes = options->format != CLI_CSV;
+    request.routes = options->format != MCD_CSV;
     cli_progress_begin(options);
     CLI_TRY(cli_done(macadam_match(session->engine, &session->query, &request, &matches, &error), &error));
     int status = write_matches(session, options, &traces, &request, matches);

@@ -25,7 +25,7 @@ typedef struct matrix_answer {
 static void write_rows(matrix_answer *matrix, size_t first_row, size_t rows, const uint32_t *const *value)
 {
     const size_t columns = matrix->target.count;
-    if (matrix->table.format == CLI_NPY) {
+    if (matrix->table.format == MCD_NPY) {
         cli_table_values(&matrix->table, value, 0, rows * columns);
         return;
     }
@@ -73,7 +73,7 @@ static bool tell_places(matrix_answer *matrix)
     matrix->told = true;
     cli_progress_erase();
     matrix->failure = cli_outcomes_tell(matrix->session, options, &source);
-    if (matrix->failure == CLI_DONE && !(options->format & CLI_PROBLEMS)) /* whose targets are the sources */
+    if (matrix->failure == CLI_DONE && !(options->format & MCD_PROBLEMS)) /* whose targets are the sources */
         matrix->failure = cli_outcomes_tell(matrix->session, options, &target);
     return matrix->failure == CLI_DONE;
 }
@@ -85,7 +85,7 @@ static bool take_tile(void *context, const macadam_tile *tile)
     for (size_t i = 0; matrix->options->strict && i < tile->rows * tile->columns; ++i)
         matrix->missing +=
             macadam_cost(tile->value[0][i], matrix->session->is_signed[0]) == MACADAM_COST_NONE;
-    if (matrix->options->format & CLI_PROBLEMS) {
+    if (matrix->options->format & MCD_PROBLEMS) {
         copy_to_band(matrix, tile, tile->row);
         return true;
     }
@@ -138,7 +138,7 @@ int cli_matrix(const cli_session *session, const cli_options *options)
     CLI_TRY(cli_places_read(&matrix->target, session, options->targets));
     cli_session_head(session, matrix->source.place, matrix->source.count);
     matrix->status = cli_allocate(matrix->source.count + matrix->target.count, sizeof *matrix->status);
-    if (options->format & CLI_PROBLEMS) return write_problem(matrix);
+    if (options->format & MCD_PROBLEMS) return write_problem(matrix);
     const cli_layout layout = {.columns = "source,target,*",
                                .status_count = 2,
                                .shape = {matrix->source.count, matrix->target.count}};

@@ -74,7 +74,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     macadam_route_request request = options->request.route;
     request.waypoint = waypoint;
     request.waypoint_count = options->via.count + 2;
-    request.steps = wants_steps || options->format == CLI_HTML;
+    request.steps = wants_steps || options->format == MCD_HTML;
     macadam_error error = {""};
     cli_progress_begin(options);
     CLI_TRY(cli_done(macadam_route_find(session->engine, &session->query, &request, route, &error), &error));

@@ -20,7 +20,7 @@ typedef struct snap_answer {
 static int write_table(const snap_answer *answer)
 {
     static const mcd_record_frame array = {"[", ",", "]\n", true};
-    const bool is_json = answer->options->format == CLI_JSON;
+    const bool is_json = answer->options->format == MCD_JSON;
     const cli_layout layout = {.columns = is_json ? "id,status," MCD_SNAP_MEMBERS
                                                   : "id,status,lon?,lat?,distance_m,way?,arc?,name",
                                .structure = MCD_STRUCTURE(snap),

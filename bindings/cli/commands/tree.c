@@ -17,7 +17,7 @@ static int compute(const cli_session *session, const cli_options *options, uint3
     request.reverse = options->request.reverse;
     request.limit = session->limit;
     request.order = MACADAM_ORDER_IDS;
-    request.method = options->method;
+    request.method = options->request.method;
     macadam_error error = {""};
     cli_progress_begin(options);
     CLI_TRY(cli_done(macadam_tree(session->engine, &session->query, &request, value, source_status, &error),
@@ -46,6 +46,6 @@ int cli_tree(const cli_session *session, const cli_options *options)
         value[q] = cli_allocate(session->info.id_count, sizeof *value[q]);
     macadam_place_status source_status = MACADAM_PLACE_OK;
     CLI_TRY(compute(session, options, value, &source_status));
-    return options->format == CLI_HTML ? cli_html_tree(session, options, value[0])
+    return options->format == MCD_HTML ? cli_html_tree(session, options, value[0])
                                        : write_table(session, options, value, source_status);
 }

@@ -34,7 +34,7 @@ static int write_csv(const trip_answer *answer)
 
 static int write_trip(const trip_answer *answer)
 {
-    if (answer->options->format == CLI_CSV) return write_csv(answer);
+    if (answer->options->format == MCD_CSV) return write_csv(answer);
     if (!answer->trip->route) return cli_fail_usage("a trip of one stop has no route: use csv");
     return cli_route_write(answer->session, answer->options, answer->trip->route);
 }

@@ -8,8 +8,8 @@
 
 enum {
     METHODS = 16,
-    TABLES = CLI_CSV | CLI_JSON | CLI_NPY,
-    ROUTES = CLI_CSV | CLI_JSON | CLI_GEOJSON | CLI_POLYLINES,
+    TABLES = MCD_CSV | MCD_JSON | MCD_NPY,
+    ROUTES = MCD_CSV | MCD_JSON | MCD_GEOJSON | MCD_POLYLINES,
 };
 
 #define ROUTE_FORMATS                                                                                        \
@@ -27,31 +27,31 @@ const cli_command_row cli_commands[] = {
      "same arcs; the first quantity is the default metric. Several OpenStreetMap files make one map: of an "
      "object that more than one of them has, the newest version counts.\n",
      .run_alone = cli_import},
-    {CLI_INFO, "info", "what is in an edge file", "FILE.mcd", "", CLI_JSON, .open = cli_session_open,
+    {CLI_INFO, "info", "what is in an edge file", "FILE.mcd", "", MCD_JSON, .open = cli_session_open,
      .run = cli_info},
-    {CLI_TREE, "tree", "costs from one place to all nodes, or to one place from all", "FILE.mcd --from PLACE",
+    {MCD_TREE, "tree", "costs from one place to all nodes, or to one place from all", "FILE.mcd --from PLACE",
      "One line a node, by ascending id: node,<objective>[,<companion>]\n"
      "html: a page that colours the nodes "
      "by cost; needs coordinates\n",
-     TABLES | CLI_HTML, .open = cli_session_open_query, .run = cli_tree},
-    {CLI_ROUTE, "route", "one route with its path", "FILE.mcd --from PLACE [--via PLACE]... --to PLACE",
+     TABLES | MCD_HTML, .open = cli_session_open_query, .run = cli_tree},
+    {MCD_ROUTE, "route", "one route with its path", "FILE.mcd --from PLACE [--via PLACE]... --to PLACE",
      "Exit status 1 if there is no route.\n\n"
      "  csv                   one line an arc: "
      "tail,head,arc,<objective>[,<companion>]; arc is its number in the source\n" ROUTE_FORMATS
      "  html                  a page with a drawing and the steps\n",
-     ROUTES | CLI_HTML, .open = cli_session_open_query, .run = cli_route},
-    {CLI_ROUTES, "routes", "the costs of many pairs, with paths if requested", "FILE.mcd --pairs PAIRS.csv",
+     ROUTES | MCD_HTML, .open = cli_session_open_query, .run = cli_route},
+    {MCD_ROUTES, "routes", "the costs of many pairs, with paths if requested", "FILE.mcd --pairs PAIRS.csv",
      "PAIRS.csv has a header with the columns source and target (ids), or source_lon, source_lat, target_lon "
      "and target_lat. One line a pair: source,target,<objective>[,<companion>][,arcs]\n",
      TABLES, .open = cli_session_open_query, .run = cli_routes},
-    {CLI_MATRIX, "matrix", "costs from many sources to many targets",
+    {MCD_MATRIX, "matrix", "costs from many sources to many targets",
      "FILE.mcd --sources S.csv --targets T.csv",
      "One line a cell, sources outer: source,target,<objective>[,<companion>]. With --format vroom or "
      "ortools, the input of such a solver, in seconds and metres, for one list of places (--sources and "
      "--targets are the same file) that begins with the depot; every cell has a cost, which is 0 from a "
      "place to itself.\n",
-     TABLES | CLI_PROBLEMS, .open = cli_session_open_query, .run = cli_matrix},
-    {CLI_REACH, "reach", "nodes and values within limits of many sources, or their nearest targets",
+     TABLES | MCD_PROBLEMS, .open = cli_session_open_query, .run = cli_matrix},
+    {MCD_REACH, "reach", "nodes and values within limits of many sources, or their nearest targets",
      "FILE.mcd [--sources S.csv] --limits COST[,COST]... [--values V.csv]\n"
      "FILE.mcd [--sources S.csv] "
      "--targets T.csv --nearest K\n"
@@ -61,8 +61,8 @@ const cli_command_row cli_commands[] = {
      "--nearest, one line for each of the nearest targets instead, rank 1 first, equal costs in their file's "
      "order: source,rank,target,<objective>. Without --sources every node is one; without limits as well, "
      "the sum of all its costs comes last: cost_sum\n",
-     CLI_CSV | CLI_JSON, .open = cli_session_open_query, .run = cli_reach},
-    {CLI_ISOCHRONE, "isochrone", "the area within limits of a place, and its arcs",
+     MCD_CSV | MCD_JSON, .open = cli_session_open_query, .run = cli_reach},
+    {MCD_ISOCHRONE, "isochrone", "the area within limits of a place, and its arcs",
      "FILE.mcd --from PLACE --limits COST[,COST]...",
      "  csv       one line an arc that is reached within the largest limit: "
      "tail,head,arc,<objective>,weight,before,reached_<N>...: the cost where it is entered, what passing it "
@@ -72,17 +72,17 @@ const cli_command_row cli_commands[] = {
      "a MultiPolygon a limit, the largest first; needs coordinates, as html does\n"
      "  html      a page with a "
      "drawing\n",
-     CLI_CSV | CLI_JSON | CLI_GEOJSON | CLI_HTML, .open = cli_session_open_query, .run = cli_isochrone},
-    {CLI_HOPS, "hops", "the fewest arcs from one place to all nodes, or to one place from all",
+     MCD_CSV | MCD_JSON | MCD_GEOJSON | MCD_HTML, .open = cli_session_open_query, .run = cli_isochrone},
+    {MCD_HOPS, "hops", "the fewest arcs from one place to all nodes, or to one place from all",
      "FILE.mcd --from PLACE",
      "Breadth-first search. One line a node, by ascending id: node,hops,parent (npy: only hops)\n", TABLES,
      .open = cli_session_open_query, .run = cli_hops},
-    {CLI_CONNECT, "connect", "whether a way leads from one place to another, with one of the fewest arcs",
+    {MCD_CONNECT, "connect", "whether a way leads from one place to another, with one of the fewest arcs",
      "FILE.mcd --from PLACE --to PLACE",
      "One line: connected,hops,path: 1 or 0, the fewest arcs, and the ids on such a way, separated by "
      "spaces. Exit status 1 if there is none.\n",
-     CLI_CSV | CLI_JSON, .open = cli_session_open_query, .run = cli_connect},
-    {CLI_ALL_PAIRS, "all-pairs", "costs from every node to every node, with next hops if requested",
+     MCD_CSV | MCD_JSON, .open = cli_session_open_query, .run = cli_connect},
+    {MCD_ALL_PAIRS, "all-pairs", "costs from every node to every node, with next hops if requested",
      "FILE.mcd",
      "One line a pair, rows and columns by ascending id: source,target,<objective>[,<companion>][,next]. -o "
      "FILE.npy takes one quantity or --paths: mapped while it is computed, it may be larger than the memory. "
@@ -92,13 +92,13 @@ const cli_command_row cli_commands[] = {
      "uint8 of shape (rows, columns / 8 rounded up), rows and columns by ascending id: "
      "numpy.unpackbits(closure, axis=1, count=rows) is 1 where the row's node reaches the column's. Arcs "
      "that an update closed count.\n",
-     CLI_NPY, .open = cli_session_open, .run = cli_closure},
-    {CLI_SNAP, "snap", "where places go on the roads", "FILE.mcd --places P.csv",
+     MCD_NPY, .open = cli_session_open, .run = cli_closure},
+    {MCD_SNAP, "snap", "where places go on the roads", "FILE.mcd --places P.csv",
      "One line a place: id,status,lon,lat,distance_m,way,arc,name: the place on the nearest road that is not "
      "cut off from most others, and that road. status is ok; cut_off if no other road is within the radius; "
      "too_far or another reason if there is no road.\n",
-     CLI_CSV | CLI_JSON, .open = cli_session_open_query, .run = cli_snap},
-    {CLI_MATCH, "match", "the roads that traces of points followed",
+     MCD_CSV | MCD_JSON, .open = cli_session_open_query, .run = cli_snap},
+    {MCD_MATCH, "match", "the roads that traces of points followed",
      "FILE.mcd --traces T.csv|T.gpx|T.geojson",
      "CSV has a header with the columns lon and lat, and perhaps trace, time, accuracy (metres, default 5), "
      "heading and heading_accuracy (degrees) and speed (metres per second); a trace ends where the next line "
@@ -108,8 +108,8 @@ const cli_command_row cli_commands[] = {
      "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name. status is ok; no_road, invalid, "
      "time (earlier than a point before), unconnected, or omitted. Points with the same number under "
      "matching belong to one journey. json and geojson have the route of each journey as well.\n",
-     CLI_CSV | CLI_JSON | CLI_GEOJSON, .open = cli_session_open_query, .run = cli_match},
-    {CLI_TRIP, "trip", "the cheapest order of stops, and the route through them", "FILE.mcd --places P.csv",
+     MCD_CSV | MCD_JSON | MCD_GEOJSON, .open = cli_session_open_query, .run = cli_match},
+    {MCD_TRIP, "trip", "the cheapest order of stops, and the route through them", "FILE.mcd --places P.csv",
      "The cheapest order of up to 1000 stops: the best one of up to 12. Exit status 1 if no order visits all "
      "stops.\n\n"
      "  csv                   one line a stop, in their order, with the cost of the way to the "
@@ -149,15 +149,15 @@ const cli_command_row cli_commands[] = {
      "profile, or by NAME; a single map answers to any profile. Maps need durations, distances and "
      "coordinates. See docs/service.md\n",
      .run_alone = cli_serve},
-    {CLI_BENCH, "bench", "what this machine does with an edge file", "FILE.mcd",
+    {MCD_BENCH, "bench", "what this machine does with an edge file", "FILE.mcd",
      "Checks that matrix, routes and trees agree, then times them: medians of several runs. Where a device "
      "computes, the floor of a time is what copying the answers to the host takes.\n",
-     CLI_JSON, .run_alone = cli_bench},
+     MCD_JSON, .run_alone = cli_bench},
     {CLI_ARCS, "arcs", "every arc with its road and weights", "FILE.mcd",
      "One line an arc, by ascending number: arc,tail,head,way,forward,class,length_cm,<quantities>. forward "
      "is 1 if it leads as its OSM way is drawn, 0 if against it. A closed arc has an empty field. Weights "
      "contain no prices of turns. macadam update reads these columns.\n",
-     CLI_CSV | CLI_JSON, .open = cli_session_open, .run = cli_arcs},
+     MCD_CSV | MCD_JSON, .open = cli_session_open, .run = cli_arcs},
     {.name = NULL}, /* the end */
 };
 
@@ -208,8 +208,8 @@ void cli_help_of(const cli_command_row *row)
 
 int cli_help_methods(const cli_options *options)
 {
-    const macadam_question question = options->command == CLI_TREE   ? MACADAM_QUESTION_TREES
-                                      : options->command == CLI_HOPS ? MACADAM_QUESTION_HOPS
+    const macadam_question question = options->command == MCD_TREE   ? MACADAM_QUESTION_TREES
+                                      : options->command == MCD_HOPS ? MACADAM_QUESTION_HOPS
                                                                      : MACADAM_QUESTION_ALL_PAIRS;
     macadam_method method[METHODS];
     size_t count;

@@ -29,14 +29,14 @@ int cli_route_write(const cli_session *session, const cli_options *options, cons
     macadam_error error = {""};
     macadam_format_options format = cli_session_format(session);
     format.language = options->request.language;
-    if (options->format == CLI_CSV) return write_csv(session, options, route);
-    if (options->format != CLI_JSON && !session->info.has_coordinates)
+    if (options->format == MCD_CSV) return write_csv(session, options, route);
+    if (options->format != MCD_JSON && !session->info.has_coordinates)
         return cli_session_fail_drawing(session, "csv or json");
-    if (options->format == CLI_HTML) return write_html(session, options, route);
-    const unsigned decimals = options->format == CLI_POLYLINE6 ? 6 : 5;
+    if (options->format == MCD_HTML) return write_html(session, options, route);
+    const unsigned decimals = options->format == MCD_POLYLINE6 ? 6 : 5;
     const macadam_status status =
-        options->format == CLI_JSON      ? macadam_format_route_json(&text, route, &format, &error)
-        : options->format == CLI_GEOJSON ? macadam_format_route_geojson(&text, route, &format, &error)
+        options->format == MCD_JSON      ? macadam_format_route_json(&text, route, &format, &error)
+        : options->format == MCD_GEOJSON ? macadam_format_route_geojson(&text, route, &format, &error)
                                          : macadam_format_route_polyline(&text, route, decimals, &error);
     return cli_output_answer(options->output, status, &text, &error);
 }

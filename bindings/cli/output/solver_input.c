@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-static const char *matrix_name(cli_format format, const char *quantity)
+static const char *matrix_name(mcd_format format, const char *quantity)
 {
-    if (strcmp(quantity, "duration") == 0) return format == CLI_VROOM ? "durations" : "time_matrix";
-    if (strcmp(quantity, "distance") == 0) return format == CLI_VROOM ? "distances" : "distance_matrix";
-    return format == CLI_VROOM ? "costs" : "cost_matrix";
+    if (strcmp(quantity, "duration") == 0) return format == MCD_VROOM ? "durations" : "time_matrix";
+    if (strcmp(quantity, "distance") == 0) return format == MCD_VROOM ? "distances" : "distance_matrix";
+    return format == MCD_VROOM ? "costs" : "cost_matrix";
 }
 
 /* Places and the costs between them. */
@@ -80,7 +80,7 @@ static int choose_stops(solver_input *input)
  * vehicles as stops if cells without a path have this cost, else there is one. */
 static int64_t cost_max(const solver_input *input)
 {
-    if (input->options->format != CLI_VROOM) return (int64_t)MACADAM_WEIGHT_MAX + 1;
+    if (input->options->format != MCD_VROOM) return (int64_t)MACADAM_WEIGHT_MAX + 1;
     return input->has_gaps ? mcd_solver_cost_max(input->count) : UINT32_MAX / (input->count + 1);
 }
 
@@ -183,8 +183,8 @@ int cli_solver_input_write(const cli_session *session, const cli_options *option
         input.costs[q] =
             (mcd_solver_costs){value[q], places->count, session->per_unit[q], session->is_signed[q]};
     int status = choose_stops(&input);
-    if (status == CLI_DONE && options->format == CLI_VROOM) status = check_costs(&input);
+    if (status == CLI_DONE && options->format == MCD_VROOM) status = check_costs(&input);
     if (status == CLI_DONE) status = cli_output_open(&output, options->output);
-    if (status == CLI_DONE) (options->format == CLI_VROOM ? write_vroom : write_ortools)(&output, &input);
+    if (status == CLI_DONE) (options->format == MCD_VROOM ? write_vroom : write_ortools)(&output, &input);
     return cli_output_close(&output, status);
 }

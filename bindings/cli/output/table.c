@@ -49,26 +49,26 @@ int cli_table_open(cli_table *out, const cli_session *session, const cli_options
         out->costs.quantity = layout->quantity, out->costs.quantity_count = session->info.quantity_count;
         out->costs.is_signed = session->info.is_signed, out->costs.per_unit = NULL;
     }
-    CLI_TRY(out->format == CLI_NPY ? check_npy(options) : CLI_DONE);
+    CLI_TRY(out->format == MCD_NPY ? check_npy(options) : CLI_DONE);
     CLI_TRY(cli_output_open(&out->output, options->output));
-    if (out->format == CLI_NPY) {
+    if (out->format == MCD_NPY) {
         write_npy_header(out, layout);
         return CLI_DONE;
     }
     char *const columns = cli_allocate(strlen(layout->columns) + 1, 1); /* which the records borrow */
     strcpy(columns, layout->columns);
-    out->records = mcd_records_of(&out->output.text, out->format == CLI_JSON ? frame : NULL,
+    out->records = mcd_records_of(&out->output.text, out->format == MCD_JSON ? frame : NULL,
                                   layout->structure, columns, &out->costs);
     for (size_t i = 0; i < out->status_count; ++i)
         out->records.field[out->records.field_count++] = (mcd_record_field){
             .name = status_name[i], .name_bytes = strlen(status_name[i]), .is_plain = true};
-    if (out->format == CLI_CSV) mcd_records_head(&out->records);
+    if (out->format == MCD_CSV) mcd_records_head(&out->records);
     return CLI_DONE;
 }
 
 int cli_table_close(cli_table *table, int status)
 {
-    if (table->output.stream && table->format == CLI_JSON) mcd_records_finish(&table->records);
+    if (table->output.stream && table->format == MCD_JSON) mcd_records_finish(&table->records);
     return cli_output_close(&table->output, status);
 }
 
@@ -105,7 +105,7 @@ void cli_table_begin(cli_table *table, const cli_name *name, const uint32_t *con
 
 void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
 {
-    if (table->format == CLI_NPY) {
+    if (table->format == MCD_NPY) {
         cli_table_values(table, value, index, 1);
     } else {
         cli_table_begin(table, name, value, index);

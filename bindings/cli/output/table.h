@@ -27,7 +27,7 @@ typedef struct cli_layout {
 typedef struct cli_table {
     cli_output output;
     const cli_session *session;
-    cli_format format;
+    mcd_format format;
     mcd_records records;                                 /* of the output's text */
     macadam_format_options costs;                        /* of the records */
     size_t status_count;                                 /* the statuses are the last columns */

@@ -53,12 +53,6 @@ def path_of(value: Any, name: str) -> str:
         return text
 
 
-def text_of(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{name}: {value!r} is not text")
-    return value
-
-
 def choice(value: str, choices: tuple[str, ...], name: str) -> int:
     """The number of a value among the choices."""
     if not isinstance(value, str) or value not in choices:
@@ -93,7 +87,7 @@ class Option(NamedTuple):
         if self.kind == "WORD":
             return choice(given, self.words, self.name)
         if self.kind == "TEXT" and not isinstance(given, str):
-            raise TypeError(f"{self.name}: {given!r} is no text such as {self.example!r}")
+            raise TypeError(f"{self.name}: {given!r} is not a text such as {self.example!r}")
         with naming(self.name):
             if self.kind in ("COUNT", "SIZE"):
                 number = operator.index(given)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arguments import Quantities, choice, flag, path_of, text_of
+from ._arguments import Quantities, choice, flag, path_of
 from ._costs import UNIT_SCALE, Costs, room_for
 from ._errors import InvalidError, complain
 from ._places import names_in
@@ -163,7 +163,7 @@ class Matrices(Session):
 
     @question("all_pairs")
     def all_pairs(
-        self, *, method: str = "auto", next_hops: bool = False, quantities: Quantities = None, out: Any = None,
+        self, *, next_hops: bool = False, quantities: Quantities = None, out: Any = None,
         path: Any = None, **options: Unpack[AllPairsOptions],
     ) -> Costs | None:  # fmt: skip
         """The costs between all nodes; rows and columns are `ids`.
@@ -172,8 +172,8 @@ class Matrices(Session):
         ``.next_hops``, the position of the node that follows on each path (Floyd-Warshall). ``.method`` tells the
         method in use.
         """
-        (query, _), chosen = self._asked("all_pairs", quantities, options), np.zeros(1, np.uintp)
-        request = {"method": text_of(method, "method"), "next": flag(next_hops, "next_hops"), "chosen": chosen}
+        (query, request), chosen = self._asked("all_pairs", quantities, options), np.zeros(1, np.uintp)
+        request |= {"next": flag(next_hops, "next_hops"), "chosen": chosen}
         if path is not None:
             self._core.ask("all_pairs_save", query.core, request, [path_of(path, "path")])
             return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._arguments import Quantities, choice, flag, integers, naming, text_of
+from ._arguments import Quantities, choice, flag, integers, naming
 from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
 from ._places import is_single, places
@@ -109,10 +109,10 @@ class Trees(Session):
 
     @question("tree")
     def tree(
-        self, sources: Any, *, limit: Any = None, order: str = "ids", method: str = "auto", parents: bool = False,
+        self, sources: Any, *, limit: Any = None, order: str = "ids", parents: bool = False,
         quantities: Quantities = None, out: Any = None, device: bool | str = False, **options: Unpack[TreeOptions],
     ) -> Tree:  # fmt: skip
-        """The costs between each source and all nodes.
+        """The costs between each source and all nodes. `macadam.methods("tree")` lists the methods.
 
         Parameters
         ----------
@@ -124,15 +124,13 @@ class Trees(Session):
         order : {"ids", "nodes", "lanes"}
             "ids": shape (sources, ids), columns as `ids`. "nodes": columns as `node_ids`. "lanes": shape (nodes,
             sources), fastest; a multiple of 16 sources.
-        method : str
-            One of macadam.methods("tree"). Every method gives the same answers.
         parents : bool
             Whether the node before each node on its path is requested too.
         quantities, out, device
             As in matrix.
         """
         given, (query, request), info = self._sources(sources), self._asked("tree", quantities, options), self.info
-        number, kind = choice(order, _ORDERS, "order"), text_of(method, "method")
+        number = choice(order, _ORDERS, "order")
         parents, single = flag(parents, "parents"), is_single(sources) and order != "lanes"
         width = info.id_count if order == "ids" else info.node_count
         shape = (width, len(given)) if order == "lanes" else (width,) if single else (len(given), width)
@@ -142,7 +140,7 @@ class Trees(Session):
         whole = shape if device is False or not single else (1, width)
         values, room = room_for(self._core, query.names, whole, out, device)
         parent = np.empty(shape, np.uint32) if parents else None
-        request |= {"source": given, "limit": bound, "order": number, "method": kind}
+        request |= {"source": given, "limit": bound, "order": number}
         call, more = ("tree_parents", [parent]) if parents else ("tree", [])
         (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
         axes = ("node", "source") if order == "lanes" else Tree._axes
@@ -150,14 +148,14 @@ class Trees(Session):
 
     @question("hops")
     def hops(
-        self, sources: Any, *, limit: int = 0, method: str = "auto", parents: bool = False,
+        self, sources: Any, *, limit: int = 0, parents: bool = False,
         **options: Unpack[HopsOptions],
     ) -> Tree:  # fmt: skip
         """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``."""
         given, (query, request), count = self._sources(sources), self._asked("hops", None, options), self.info.id_count
         shape = (count,) if is_single(sources) else (len(given), count)
         hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if flag(parents, "parents") else None
-        request |= {"source": given, "limit": limit, "method": text_of(method, "method")}
+        request |= {"source": given, "limit": limit}
         (status,), _ = self._ask("hops", query, request, {"sources": given}, hops, parent)
         return Tree({"hops": hops}, {}, parent=parent, source_status=status)
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._arguments import Quantities, flag, naming, path_of, text_of
+from ._arguments import Quantities, flag, naming, path_of
 from ._costs import Costs
 from ._errors import InvalidError, complain
 from ._matrix import Matrix
@@ -107,14 +107,14 @@ def matrix_tiles(
 
 @question("all_pairs")
 def all_pairs_tiles(
-    engine: Session, *, method: str = "auto", next_hops: bool = False, quantities: Quantities = None, **options: Unpack[AllPairsOptions]
+    engine: Session, *, next_hops: bool = False, quantities: Quantities = None, **options: Unpack[AllPairsOptions]
 ) -> Iterator[Tile]:
     """Computes the costs between all nodes and yields whole rows as they are computed; see Engine.all_pairs.
 
     If `next_hops` is true, the last array of a tile is ``next_hops``.
     """
-    query, _ = engine._asked("all_pairs", quantities, options)
-    request = {"method": text_of(method, "method"), "next": flag(next_hops, "next_hops")}
+    query, request = engine._asked("all_pairs", quantities, options)
+    request["next"] = flag(next_hops, "next_hops")
 
     def run(receive: Any) -> None:
         engine._core.ask("all_pairs_tiles", query.core, request, [], receive)
