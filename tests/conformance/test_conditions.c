@@ -10,8 +10,6 @@
 #include "engine/map/road.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/terms.h"
-#include "macadam/v1/reply.pb-c.h"
-#include "macadam/v1/request.pb-c.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -509,57 +507,4 @@ Test(conditions, a_map_without_facts_of_roads_has_none_to_avoid)
     }
     fixture_close(&fixture);
     test_graph_free((test_graph *)&graph);
-}
-
-/* Asks by protobuf for the route between two nodes, avoiding tolls and the square. Returns its duration. */
-static uint32_t ask(int64_t source, int64_t target)
-{
-    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
-    Macadam__V1__Query query = MACADAM__V1__QUERY__INIT;
-    Macadam__V1__Conditions conditions = MACADAM__V1__CONDITIONS__INIT;
-    Macadam__V1__Area area = MACADAM__V1__AREA__INIT, *areas[] = {&area};
-    Macadam__V1__ClassFactor track = MACADAM__V1__CLASS_FACTOR__INIT, *factors[] = {&track};
-    Macadam__V1__RouteRequest route = MACADAM__V1__ROUTE_REQUEST__INIT;
-    Macadam__V1__Places places = MACADAM__V1__PLACES__INIT;
-    int64_t ends[] = {source, target};
-    uint32_t sizes[] = {4};
-    uint8_t bytes[1024];
-    conditions.avoid = MACADAM_ROAD_TOLL;
-    conditions.area = areas, conditions.n_area = 1;
-    area.lon = (double *)square.lon, area.n_lon = 4, area.lat = (double *)square.lat, area.n_lat = 4;
-    area.ring_size = sizes, area.n_ring_size = 1;
-    track.road_class = (char *)"track", track.factor = 2;
-    conditions.factor = factors, conditions.n_factor = 1;
-    conditions.departure = (char *)"Sa13:00";
-    query.conditions = &conditions;
-    places.node = ends, places.n_node = 2;
-    route.waypoint = &places;
-    request.query = &query, request.route = &route, request.ask_case = MACADAM__V1__REQUEST__ASK_ROUTE;
-    cr_assert_leq(macadam__v1__request__get_packed_size(&request), sizeof bytes);
-    const size_t size = macadam__v1__request__pack(&request, bytes);
-    macadam_bytes reply;
-    expect_ok(macadam_call(engine, bytes, size, NULL, NULL, &reply, &error));
-    Macadam__V1__Reply *const answer = macadam__v1__reply__unpack(NULL, reply.size, reply.data);
-    cr_assert(answer && answer->route);
-    const uint32_t duration = answer->route->value[0];
-    macadam__v1__reply__free_unpacked(answer, NULL);
-    macadam_bytes_free(&reply);
-    return duration;
-}
-
-Test(conditions, protobuf_says_the_same)
-{
-    const macadam_class_factor track = {"track", 2};
-    macadam_conditions set = set_number(3);
-    set.avoid = MACADAM_ROAD_TOLL, set.factor = &track, set.factor_count = 1, set.departure = "Sa13:00";
-    const macadam_query query = query_of(&set);
-    for (size_t i = 0; i < 40; ++i) {
-        const macadam_place ends[] = {place_number(i), place_number(NODES - 1 - i)};
-        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-        macadam_route *route;
-        request.waypoint = ends, request.waypoint_count = 2;
-        expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
-        cr_assert_eq(ask(ends[0].id, ends[1].id), route->value[0]);
-        macadam_route_free(route);
-    }
 }

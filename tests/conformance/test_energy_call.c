@@ -97,22 +97,6 @@ Test(energy_call, trees_end_at_signed_limits)
     }
 }
 
-Test(energy_call, routes_and_their_arcs_are_signed)
-{
-    int64_t node[] = {997, 1000};
-    Macadam__V1__Places waypoint = MACADAM__V1__PLACES__INIT;
-    Macadam__V1__RouteRequest route = MACADAM__V1__ROUTE_REQUEST__INIT;
-    Macadam__V1__Request request = request_of(MACADAM__V1__REQUEST__ASK_ROUTE);
-    waypoint.n_node = 2, waypoint.node = node;
-    route.waypoint = &waypoint;
-    request.route = &route;
-    Macadam__V1__Reply *const reply = call(&request);
-    const Macadam__V1__RouteReply *const found = reply->route;
-    cr_assert_eq((int32_t)found->value[0], -4);
-    cr_assert_eq((int32_t)found->arc->value[0]->value[0], -4);
-    macadam__v1__reply__free_unpacked(reply, NULL);
-}
-
 Test(energy_call, reach_and_isochrones_tell_signed_costs)
 {
     uint32_t limit[] = {0, 7};

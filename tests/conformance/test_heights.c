@@ -8,9 +8,6 @@
 #include "tests/support/oracle.h"
 #include "tests/support/rng.h"
 
-#include "macadam/v1/reply.pb-c.h"
-#include "macadam/v1/request.pb-c.h"
-
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -201,39 +198,6 @@ static void check_route(const town *drawn, size_t metric, const macadam_place wa
     macadam_route_free(route);
 }
 
-/* The protobuf reply tells the same heights, in decimetres. */
-static void check_call(const town *drawn, int64_t source, int64_t target)
-{
-    const macadam_place waypoint[2] = {{.id = source}, {.id = target}};
-    int64_t node[2] = {source, target};
-    Macadam__V1__Places places = MACADAM__V1__PLACES__INIT;
-    Macadam__V1__RouteRequest ask = MACADAM__V1__ROUTE_REQUEST__INIT;
-    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
-    macadam_route_request typed = MACADAM_ROUTE_REQUEST_INIT;
-    uint8_t data[256];
-    macadam_bytes bytes;
-    macadam_route *route;
-    macadam_error error;
-    places.node = node;
-    places.n_node = 2;
-    ask.waypoint = &places;
-    request.ask_case = MACADAM__V1__REQUEST__ASK_ROUTE;
-    request.route = &ask;
-    typed.waypoint = waypoint;
-    typed.waypoint_count = 2;
-    fixture_expect_ok(macadam_route_find(drawn->engine, NULL, &typed, &route, &error), &error, "route");
-    const size_t size = macadam__v1__request__pack(&request, data);
-    fixture_expect_ok(macadam_call(drawn->engine, data, size, NULL, NULL, &bytes, &error), &error, "call");
-    Macadam__V1__Reply *const reply = macadam__v1__reply__unpack(NULL, bytes.size, bytes.data);
-    cr_assert_not_null(reply);
-    cr_assert_eq(reply->route->n_height_dm, route->shape_count);
-    for (size_t i = 0; i < route->shape_count; ++i)
-        cr_assert_eq(reply->route->height_dm[i], lround(route->height_m[i] * 10));
-    macadam__v1__reply__free_unpacked(reply, NULL);
-    macadam_bytes_free(&bytes);
-    macadam_route_free(route);
-}
-
 /* An import whose arrays wait on the disk makes the same file. */
 static void check_limited(const town *drawn, const char *profile_name)
 {
@@ -282,7 +246,6 @@ static void check_town(const char *profile_name, uint64_t seed)
             check_route(&drawn, metric, place, i % 2 == 0);
         }
     }
-    check_call(&drawn, drawn.map.id[0], drawn.map.id[drawn.map.id_count - 1]);
     check_limited(&drawn, profile_name);
     close_town(&drawn);
 }

@@ -209,25 +209,6 @@ static Macadam__V1__Reply *ask_route(int64_t from, int64_t to)
     return ask(&request);
 }
 
-Test(segments, protobuf_says_the_same)
-{
-    const macadam_place there[] = {node(1), node(3)};
-    macadam_route *const route = find(there, 2);
-    Macadam__V1__Reply *const reply = ask_route(1, 3);
-    const Macadam__V1__Segments *const segment = reply->route->segment;
-    cr_assert(segment && segment->n_from == route->segment_count && segment->n_value == 2);
-    for (size_t i = 0; i < route->segment_count; ++i) {
-        cr_expect_eq(segment->from[i], route->segment[i].from);
-        cr_expect_eq(segment->to[i], route->segment[i].to);
-        cr_expect_eq(segment->arc[i], route->segment[i].arc);
-        cr_expect_eq(segment->length_m[i], route->segment[i].length_m);
-        cr_expect_eq(segment->speed_kmh[i], route->segment[i].speed_kmh);
-        for (size_t q = 0; q < 2; ++q) cr_expect_eq(segment->value[q]->value[i], route->segment[i].value[q]);
-    }
-    macadam__v1__reply__free_unpacked(reply, NULL);
-    macadam_route_free(route);
-}
-
 /* ---- updates by way, of which protobuf tells the direction ---- */
 
 static uint32_t duration(int64_t from, int64_t to)

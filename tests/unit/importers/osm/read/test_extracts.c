@@ -525,55 +525,6 @@ static void expect_same_arcs(macadam_engine *engine, macadam_engine *other)
     free(two.text);
 }
 
-/* A tree of the profile that `profile` names, from a node that all have. */
-static uint32_t *tree_of(macadam_engine *engine, const char *profile, macadam_engine *of)
-{
-    macadam_info info = MACADAM_INFO_INIT;
-    cr_assert_eq(macadam_engine_info(of, &info, NULL), MACADAM_OK);
-    uint32_t *const value = checked_zeroed(info.id_count, sizeof *value), *const values[] = {value};
-    const macadam_place source = {.id = macadam_engine_ids(of, NULL)[0]};
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    macadam_query query = MACADAM_QUERY_INIT;
-    request.source = &source;
-    request.source_count = 1;
-    query.profile = profile;
-    cr_assert_eq(macadam_tree(engine, &query, &request, values, NULL, &import_error), MACADAM_OK, "%s",
-                 import_error.message);
-    return value;
-}
-
-Test(profiles, a_query_names_one)
-{
-    const char *path[1];
-    char all[FILES_PATH_BYTES];
-    draw_file(path, 1);
-    write_profiles(all, path, 1);
-    macadam_engine *const engine = open_profile(all, "car");
-    for (size_t profile = 0; profile < PROFILES; ++profile) {
-        const char *const name = profile_name[profile];
-        macadam_engine *const single = open_profile(all, name), *const shared = engine_of(engine, name);
-        macadam_info info = MACADAM_INFO_INIT;
-        cr_expect_eq(shared == engine, strcmp(name, "car") == 0);
-        cr_expect_eq(engine_of(shared, "car"), engine);
-        cr_assert_eq(macadam_engine_info(shared, &info, NULL), MACADAM_OK);
-        cr_expect_str_eq(info.profile, name);
-        uint32_t *const right = tree_of(single, NULL, single), *const found = tree_of(engine, name, single);
-        cr_expect_eq(memcmp(right, found, info.id_count * sizeof *right), 0, "%s", name);
-        free(right);
-        free(found);
-        macadam_engine_close(single);
-        macadam_engine_close(shared == engine ? NULL : shared); /* is not the caller's: stays open */
-    }
-    macadam_query query = MACADAM_QUERY_INIT;
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    macadam_route *route = (macadam_route *)&request;
-    query.profile = "sledge";
-    cr_expect_eq(macadam_route_find(engine, &query, &request, &route, &import_error), MACADAM_E_NOT_FOUND);
-    cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
-    cr_expect_null(route);
-    macadam_engine_close(engine);
-}
-
 /* A file of files: ids start again and again, and names come in another order. */
 Test(profiles, objects_may_come_in_any_order)
 {
@@ -592,6 +543,23 @@ Test(profiles, objects_may_come_in_any_order)
         macadam_engine_close(engine);
         macadam_engine_close(other);
     }
+}
+
+Test(profiles, a_query_that_names_none_of_them_is_refused)
+{
+    const char *path[1];
+    char all[FILES_PATH_BYTES];
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route *route = (macadam_route *)&request;
+    draw_file(path, 1);
+    write_profiles(all, path, 1);
+    macadam_engine *const engine = open_profile(all, "car");
+    query.profile = "sledge";
+    cr_expect_eq(macadam_route_find(engine, &query, &request, &route, &import_error), MACADAM_E_NOT_FOUND);
+    cr_expect_str_eq(import_error.message, "unknown profile \"sledge\"; the file has foot, car, truck, bike");
+    cr_expect_null(route);
+    macadam_engine_close(engine);
 }
 
 static macadam_status close_ways(macadam_engine *engine, const int64_t *way, size_t count, bool all)
