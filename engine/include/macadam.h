@@ -146,10 +146,10 @@ typedef struct macadam_allocator {
 } macadam_allocator;
 
 /** Makes the library allocate through `allocator`; NULL restores malloc and free. Call it before any other
- * function. Not thread-safe. The libraries within it use it too (zstd, zlib's and bzip2's streams, expat,
+ * function. Not thread-safe. The libraries within it use it too (zstd, zlib's and bzip2's streams,
  * protobuf-c). What still comes from malloc, new or the system: stacks of threads; the buffers of stdio and
- * qsort; of an import, exceptions and the list of the blocks of .osm.pbf files (C++), libdeflate's
- * decompressor (about 30 KB a thread), files of DIMACS and SRTM (zlib's gzFile, minizip) and of GeoTIFF
+ * qsort; of an import, exceptions, libosmium's buffers (some megabytes a thread), expat and the decompressors of
+ * .osm.pbf files (about 200 KB a thread), files of DIMACS and SRTM (zlib's gzFile, minizip) and of GeoTIFF
  * (libtiff); what the CUDA driver allocates. libmacadam_formats uses malloc. */
 MACADAM_API void macadam_allocator_set(const macadam_allocator *allocator);
 
@@ -1681,15 +1681,20 @@ typedef struct macadam_dimacs_input {
 MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *input,
                                                  const macadam_import_options *options, macadam_error *error);
 
-/** Imports OpenStreetMap data: .osm, .osm.gz, .osm.bz2 or .osm.pbf. `profile` is one of those in docs/profiles.md
+/** Imports OpenStreetMap data: .osm.pbf (also a history), .osm, .osc, .osh or .opl (these four also with .gz or .bz2), or
+ * .o5m; "-" is standard input, whose first bytes say what it is. Of several versions of an object the newest counts,
+ * unless it says that the object was deleted. Ways may have the coordinates of their nodes.
+ *
+ * `profile` is one of those in docs/profiles.md
  * ("car", "bike", "foot", "truck", ...), or the path (with a '/' or '.') of a file like those installed in
- * share/macadam/profiles; NULL = "car". A .osm.pbf file is mapped into memory: nobody may shorten it during the import. */
+ * share/macadam/profiles; NULL = "car". The file is mapped into memory: nobody may shorten it during the import. */
 MACADAM_API macadam_status macadam_import_osm(const char *path, const char *profile,
                                               const macadam_import_options *options, macadam_error *error);
 
 /** Imports several OpenStreetMap files as one map: path[path_count], at least one, each once. Objects of the same id
- * are one: the newest version counts, of equal versions that of the first file. The map is that of the files merged
- * (`osmium merge`). Roads and turn restrictions continue from one file to the other. Needs 16 bytes of memory for each
+ * are one: the newest version counts, of equal versions one that deletes, then that of the first file; so a change
+ * (.osc) may follow what it changes. The map is that of the files merged (`osmium merge`). Roads and turn restrictions
+ * continue from one file to the other. Needs 24 bytes of memory for each
  * way and relation of the files, besides what the import of the merged file needs.
  *
  * The file holds a map for each of profile[profile_count], at most 8, all with names of their own; 0 profiles: "car". The

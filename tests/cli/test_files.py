@@ -1,10 +1,12 @@
 """import, info, update and --version: what they write and report."""
 
+import gzip
 import json
 import os
+import subprocess
 import unittest
 
-from support import CommandTest, rows_of, run
+from support import COMMAND, CommandTest, rows_of, run
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -121,6 +123,14 @@ class Import(CommandTest):
         self.assertEqual(
             run("tree", ordered, "--from", "node:10")[0], run("tree", self.file, "--from", "node:10")[0]
         )
+
+    def test_standard_input_is_read(self):
+        text = ("<osm version='0.6'><node id='1' lat='0' lon='0'/><node id='2' lat='0' lon='1'/><way id='7'>"
+                "<nd ref='1'/><nd ref='2'/><tag k='highway' v='primary'/></way></osm>")
+        for packed in (text.encode(), gzip.compress(text.encode())):
+            path = self.path("piped.mcd")
+            subprocess.run([COMMAND, "import", "-", "--quiet", "-o", path], input=packed, check=True)
+            self.assertIn("1,1,2,7,1,primary", run("arcs", path)[0])
 
     def test_quiet_is_quiet(self):
         self.assertEqual(
