@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-static void add_ring(mcd_text *text, const macadam_rings *rings, size_t ring)
+static void add_points(mcd_text *text, const double *lon, const double *lat, size_t first, size_t last)
 {
-    mcd_text_begin(text, NULL, "[");
-    for (size_t i = rings->first_point[ring]; i < rings->first_point[ring + 1]; ++i) {
+    mcd_text_add(text, "[");
+    for (size_t i = first; i < last; ++i) {
         mcd_text_comma(text);
-        mcd_text_position(text, rings->lon[i], rings->lat[i]);
+        mcd_text_position(text, lon[i], lat[i]);
     }
     mcd_text_add(text, "]");
 }
@@ -18,8 +18,10 @@ static void add_area(mcd_text *text, const macadam_rings *rings, size_t area)
     mcd_text_add(text, "{\"type\":\"MultiPolygon\",\"coordinates\":[");
     for (size_t p = rings->first_polygon[area]; p < rings->first_polygon[area + 1]; ++p) {
         mcd_text_begin(text, NULL, "[");
-        for (size_t ring = rings->first_ring[p]; ring < rings->first_ring[p + 1]; ++ring)
-            add_ring(text, rings, ring);
+        for (size_t ring = rings->first_ring[p]; ring < rings->first_ring[p + 1]; ++ring) {
+            mcd_text_comma(text);
+            add_points(text, rings->lon, rings->lat, rings->first_point[ring], rings->first_point[ring + 1]);
+        }
         mcd_text_add(text, "]");
     }
     mcd_text_add(text, "]}");
@@ -57,12 +59,9 @@ static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const ma
                     mcd_records *road, const macadam_format_options *options)
 {
     mcd_text_begin(text, NULL,
-                   "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":[");
-    for (size_t i = arc->road.first_shape; i < arc->road.last_shape; ++i) {
-        mcd_text_comma(text);
-        mcd_text_position(text, isochrone->lon[i], isochrone->lat[i]);
-    }
-    mcd_text_add(text, "]},\"properties\":{");
+                   "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":");
+    add_points(text, isochrone->lon, isochrone->lat, arc->road.first_shape, arc->road.last_shape);
+    mcd_text_add(text, "},\"properties\":{");
     mcd_record_put(road, arc);
     mcd_text_name(text, options->quantity[0]);
     mcd_text_value(text, options, 0, arc->cost);

@@ -60,40 +60,21 @@ static void add_node(mcd_text *text, int64_t id)
     mcd_text_integer(text, id);
 }
 
-/* One cost of each segment of a leg. */
-static void add_segment_costs(mcd_text *text, const macadam_route *route, size_t first, size_t end, size_t q,
-                              const macadam_format_options *options)
-{
-    mcd_text_begin(text, options->quantity[q], "[");
-    for (size_t i = first; i < end; ++i) {
-        mcd_text_comma(text);
-        mcd_text_value(text, options, q, route->segment[i].value[q]);
-    }
-    mcd_text_add(text, "]");
-}
+enum { SPEED = MACADAM_QUANTITIES_MAX, CLASS }; /* columns of segments after their costs */
 
-static void add_segment_speeds(mcd_text *text, const macadam_route *route, size_t first, size_t end)
+static void add_segment(mcd_text *text, const macadam_route *route, const macadam_segment *segment,
+                        size_t column, const macadam_format_options *options)
 {
-    mcd_text_begin(text, "speed_kmh", "[");
-    for (size_t i = first; i < end; ++i) {
-        mcd_text_comma(text);
-        if (isfinite(route->segment[i].speed_kmh))
-            mcd_text_decimal(text, llround(10 * route->segment[i].speed_kmh), 1);
-        else
-            mcd_text_add(text, "null");
-    }
-    mcd_text_add(text, "]");
-}
-
-static void add_segment_classes(mcd_text *text, const macadam_route *route, size_t first, size_t end)
-{
-    mcd_text_begin(text, "class", "[");
-    for (size_t i = first; i < end; ++i) {
-        const macadam_road_facts *const facts = route->arc[route->segment[i].arc].facts;
-        mcd_text_comma(text);
+    const macadam_road_facts *const facts = route->arc[segment->arc].facts;
+    mcd_text_comma(text);
+    if (column < SPEED)
+        mcd_text_value(text, options, column, segment->value[column]);
+    else if (column == CLASS)
         mcd_text_string(text, facts ? facts->road_class : "");
-    }
-    mcd_text_add(text, "]");
+    else if (isfinite(segment->speed_kmh))
+        mcd_text_decimal(text, llround(10 * segment->speed_kmh), 1);
+    else
+        mcd_text_add(text, "null");
 }
 
 /* The segments of a leg in columns; of `nodes`, there is one more. */
@@ -111,10 +92,16 @@ static void add_segments(mcd_text *text, const macadam_route *route, const macad
         add_node(text, route->segment[i].to);
     }
     mcd_text_add(text, "]");
-    for (size_t q = 0; q < options->quantity_count; ++q)
-        add_segment_costs(text, route, first, end, q, options);
-    add_segment_speeds(text, route, first, end);
-    add_segment_classes(text, route, first, end);
+    for (size_t column = 0; column <= CLASS; ++column) {
+        if (column < SPEED && column >= options->quantity_count) continue;
+        mcd_text_begin(text,
+                       column < SPEED    ? options->quantity[column]
+                       : column == SPEED ? "speed_kmh"
+                                         : "class",
+                       "[");
+        for (size_t i = first; i < end; ++i) add_segment(text, route, &route->segment[i], column, options);
+        mcd_text_add(text, "]");
+    }
     mcd_text_add(text, "}");
 }
 

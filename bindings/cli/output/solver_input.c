@@ -23,11 +23,6 @@ typedef struct solver_input {
     bool has_gaps;       /* some of their cells have no path */
 } solver_input;
 
-static int64_t cost_of(const solver_input *input, size_t q, size_t row, size_t column)
-{
-    return mcd_solver_cost(&input->costs[q], row, column);
-}
-
 /* ---- the stops that stay ---- */
 
 static void name_stop(const solver_input *input, size_t i)
@@ -90,7 +85,7 @@ static int64_t largest_cost(const solver_input *input, size_t q, int sign)
     int64_t largest = 0;
     for (size_t row = 0; row < input->count; ++row)
         for (size_t column = 0; column < input->count; ++column) {
-            const int64_t cost = cost_of(input, q, input->stop[row], input->stop[column]);
+            const int64_t cost = mcd_solver_cost(&input->costs[q], input->stop[row], input->stop[column]);
             if (cost != MACADAM_COST_NONE && sign * cost > largest) largest = sign * cost;
         }
     return largest;
@@ -124,7 +119,7 @@ static void write_matrix(cli_output *output, const solver_input *input, size_t q
     for (size_t row = 0; row < input->count; ++row) {
         cli_output_text(output, row ? ",\n[" : "\n[");
         for (size_t column = 0; column < input->count; ++column) {
-            const int64_t cost = cost_of(input, q, input->stop[row], input->stop[column]);
+            const int64_t cost = mcd_solver_cost(&input->costs[q], input->stop[row], input->stop[column]);
             if (column) cli_output_text(output, ",");
             mcd_text_integer(&output->text, cost == MACADAM_COST_NONE ? none : cost);
         }
