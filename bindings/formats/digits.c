@@ -1,16 +1,13 @@
 /* digits.c - see digits.h. */
 #include "bindings/formats/digits.h"
 
-#define TEN(tens) tens "0" tens "1" tens "2" tens "3" tens "4" tens "5" tens "6" tens "7" tens "8" tens "9"
-#define HUNDRED(hundreds)                                                                                    \
-    TEN(hundreds "0")                                                                                        \
-    TEN(hundreds "1")                                                                                        \
-    TEN(hundreds "2")                                                                                        \
-    TEN(hundreds "3")                                                                                        \
-    TEN(hundreds "4")                                                                                        \
-    TEN(hundreds "5") TEN(hundreds "6") TEN(hundreds "7") TEN(hundreds "8") TEN(hundreds "9")
-const char mcd_digits[] = HUNDRED("0") HUNDRED("1") HUNDRED("2") HUNDRED("3") HUNDRED("4") HUNDRED("5")
-    HUNDRED("6") HUNDRED("7") HUNDRED("8") HUNDRED("9");
+/* clang-format off */
+#define TEN(t) "." t "0." t "1." t "2." t "3." t "4." t "5." t "6." t "7." t "8." t "9"
+#define HUNDRED(h) TEN(h "0") TEN(h "1") TEN(h "2") TEN(h "3") TEN(h "4") \
+                   TEN(h "5") TEN(h "6") TEN(h "7") TEN(h "8") TEN(h "9")
+const char mcd_digits[] = HUNDRED("0") HUNDRED("1") HUNDRED("2") HUNDRED("3") HUNDRED("4")
+                          HUNDRED("5") HUNDRED("6") HUNDRED("7") HUNDRED("8") HUNDRED("9");
+/* clang-format on */
 
 char *mcd_digits_many(char *to, uint64_t value)
 {

@@ -12,9 +12,7 @@ static char *write_cell(char *to, uint32_t value, uint32_t per_unit, bool is_sig
     if (per_unit == 1) return mcd_digits_write(to, value);
     const uint32_t thousandths = per_unit == 1000 ? value % 1000 : value % per_unit * (1000 / per_unit);
     to = mcd_digits_write(to, per_unit == 1000 ? value / 1000 : value / per_unit);
-    if (thousandths == 0) return to;
-    *to = '.';
-    return mcd_digits_trim(mcd_digits_three(to + 1, thousandths));
+    return mcd_digits_decimals(to, thousandths);
 }
 
 void serve_table_json_write(mcd_text *text, const uint32_t *value, size_t rows, size_t columns,
