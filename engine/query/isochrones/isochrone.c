@@ -22,7 +22,7 @@ typedef struct isochrone_run {
 static macadam_status add_entered(void *context, const mcd_entered *entered, macadam_error *error)
 {
     isochrone_run *const run = context;
-    MCD_TRY(MCD_GROW(run->entered, run->capacity, run->count + 1, error));
+    if (run->count == run->capacity) MCD_TRY(MCD_GROW(run->entered, run->capacity, run->count + 1, error));
     run->entered[run->count++] = *entered;
     return MACADAM_OK;
 }
