@@ -339,24 +339,20 @@ static macadam_status enqueue_level(gpu_call &call, const gpu_schedule &schedule
                               blocks_of<uint64_t>(work.single_count, CUSTOMIZE_BLOCK * SINGLES),
                           CUSTOMIZE_BLOCK, CUSTOMIZE_WARPS * WARP_COSTS * sizeof *cost, call.stream};
     shape.early = call.gpu->launches_early;
-    return call.check(launch(shape, customize_level<Cost>, schedule.view(), work, cost),
-                      "customizing slices");
+    return call.run("customizing slices", shape, customize_level<Cost>, schedule.view(), work, cost);
 }
 
 template <class Cost> macadam_status enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost)
 {
-    return call.check(launch(one_thread_each(call, up_count), clear_costs<Cost>, up_count, cost),
-                      "clearing costs");
+    return call.run("clearing costs", one_thread_each(up_count), clear_costs<Cost>, up_count, cost);
 }
 
 template <class Cost>
 macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
                                  const input_weights &weights, both_costs<Cost> *cost)
 {
-    CUDA_TRY(call,
-             launch(one_thread_each(call, map.graph.arc_count), take_inputs<Cost>, map.hierarchy, map.graph,
-                    (const uint32_t *)schedule.up_of_arc.get(), weights, cost),
-             "taking weights");
+    MCD_TRY(call.run("taking weights", one_thread_each(map.graph.arc_count), take_inputs<Cost>, map.hierarchy,
+                     map.graph, (const uint32_t *)schedule.up_of_arc.get(), weights, cost));
     for (uint32_t level = 0; level < schedule.level_count; ++level)
         MCD_TRY(enqueue_level(call, schedule, level, cost));
     return MACADAM_OK;

@@ -192,19 +192,15 @@ static macadam_status enqueue_level(gpu_call &call, const prune_run<Cost> &run, 
     const schedule_level &begin = run.schedule.level[level], &end = run.schedule.level[level + 1];
     const uint64_t arcs = end.relax - begin.relax, units = end.unit - begin.unit;
     const triangle_division division = divide_triangles(arcs, call.gpu->processor_count);
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(division.warps, PRUNE_WARPS), PRUNE_BLOCK, 0, call.stream},
-                    relax_triangles<Cost>, run.schedule.view(),
-                    (const uint32_t *)run.schedule.relax_arc.get() + begin.relax, arcs, division,
-                    run.saturated, run.basic, run.least),
-             "relaxing triangles");
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(units, PRUNE_WARPS), PRUNE_BLOCK,
-                     PRUNE_WARPS * 2 * SLICE_MATRIX * sizeof(Cost), call.stream},
-                    relax_slices<Cost>, run.schedule.view(), begin.unit, units, run.saturated, run.basic,
-                    run.least, run.done),
-             "relaxing slices");
-    return MACADAM_OK;
+    MCD_TRY(call.run("relaxing triangles", {blocks_of<uint64_t>(division.warps, PRUNE_WARPS), PRUNE_BLOCK},
+                     relax_triangles<Cost>, run.schedule.view(),
+                     (const uint32_t *)run.schedule.relax_arc.get() + begin.relax, arcs, division,
+                     run.saturated, run.basic, run.least));
+    return call.run(
+        "relaxing slices",
+        {blocks_of<uint64_t>(units, PRUNE_WARPS), PRUNE_BLOCK, PRUNE_WARPS * 2 * SLICE_MATRIX * sizeof(Cost)},
+        relax_slices<Cost>, run.schedule.view(), begin.unit, units, run.saturated, run.basic, run.least,
+        run.done);
 }
 
 template <class Cost>
@@ -216,15 +212,11 @@ macadam_status enqueue_perfect(gpu_call &call, const gpu_map &map, const gpu_sch
     MCD_TRY(saturated.fill(call, 0, "clearing flags"));
     MCD_TRY(done.allocate(call, schedule.unit.count(), "allocating counts of units"));
     MCD_TRY(done.fill(call, 0, "clearing counts of units"));
-    CUDA_TRY(
-        call,
-        cudaMemcpyAsync(least, basic, map.up_count * sizeof *least, cudaMemcpyDeviceToDevice, call.stream),
-        "copying costs");
+    MCD_TRY(call.copy(least, basic, map.up_count, "copying costs"));
     if constexpr (std::is_same<Cost, uint64_t>::value)
-        CUDA_TRY(call,
-                 launch({blocks_of<uint64_t>(map.up_count, PRUNE_BLOCK), PRUNE_BLOCK, 0, call.stream},
-                        find_saturated, map.up_count, basic, saturated.get()),
-                 "looking for saturated costs");
+        MCD_TRY(call.run("looking for saturated costs",
+                         {blocks_of<uint64_t>(map.up_count, PRUNE_BLOCK), PRUNE_BLOCK}, find_saturated,
+                         map.up_count, basic, saturated.get()));
     const prune_run<Cost> run = {schedule, basic, least, saturated.get(), done.get()};
     for (uint32_t level = schedule.level_count; level-- > 0;) MCD_TRY(enqueue_level(call, run, level));
     return MACADAM_OK;

@@ -91,12 +91,10 @@ static macadam_status find_kept(gpu_call &call, uint64_t up_count, const both_co
     mcd_arc before[2]; /* kept arcs up to the end of each direction */
     out->words = words;
     MCD_TRY(out->word.allocate(call, 2 * words, "allocating flags of kept arcs"));
-    MCD_TRY(word_count.allocate(call, 2 * words, "allocating counts of kept arcs"));
-    MCD_TRY(out->before.allocate(call, 2 * words + 1, "allocating counts of kept arcs"));
-    CUDA_TRY(call,
-             launch(one_thread_each(call, words * WARP), flag_kept<Cost>, up_count, basic, least, words,
-                    out->word.get(), word_count.get()),
-             "flagging kept arcs");
+    MCD_TRY(gpu_allocate_all(call, "allocating counts of kept arcs", word_count, 2 * words, out->before,
+                             2 * words + 1));
+    MCD_TRY(call.run("flagging kept arcs", one_thread_each(words * WARP), flag_kept<Cost>, up_count, basic,
+                     least, words, out->word.get(), word_count.get()));
     MCD_TRY(enqueue_scan(call, word_count.get(), 2 * words, out->before.get()));
     CUDA_TRY(call,
              cudaMemcpy2DAsync(before, sizeof *before, out->before.get() + words, words * sizeof *before,
@@ -151,10 +149,9 @@ static macadam_status allocate_search(gpu_call &call, gpu_weights *out, int dire
 {
     const size_t count = out->count[direction];
     gpu_search *search = &out->search[direction];
-    MCD_TRY(search->first.allocate(call, (size_t)out->map->hierarchy.node_count + 1, "allocating weights"));
-    MCD_TRY(search->head.allocate(call, count, "allocating weights"));
-    MCD_TRY(search->depth.allocate(call, count, "allocating weights"));
-    MCD_TRY(search->objective.allocate(call, count, "allocating weights"));
+    MCD_TRY(gpu_allocate_all(call, "allocating weights", search->first,
+                             (size_t)out->map->hierarchy.node_count + 1, search->head, count, search->depth,
+                             count, search->objective, count));
     if (out->joint) MCD_TRY(search->companion.allocate(call, count, "allocating weights"));
     if (!out->has_children) return MACADAM_OK;
     MCD_TRY(search->children.allocate(call, count, "allocating weights"));
@@ -172,15 +169,10 @@ static macadam_status fill_searches(gpu_call &call, gpu_weights *out, const kept
 {
     const mcd_hierarchy &hierarchy = out->map->hierarchy;
     const gpu_search &forward = out->search[MCD_FORWARD], &backward = out->search[MCD_BACKWARD];
-    CUDA_TRY(call,
-             launch(one_thread_each(call, out->map->up_count), fill_kept<Cost>, hierarchy, out->map->up_count,
-                    kept, basic, arrays_of(forward), arrays_of(backward)),
-             "filling weights");
-    CUDA_TRY(call,
-             launch(one_thread_each(call, (uint64_t)hierarchy.node_count + 1), fill_first, hierarchy, kept,
-                    forward.first.get(), backward.first.get()),
-             "filling weights");
-    return MACADAM_OK;
+    MCD_TRY(call.run("filling weights", one_thread_each(out->map->up_count), fill_kept<Cost>, hierarchy,
+                     out->map->up_count, kept, basic, arrays_of(forward), arrays_of(backward)));
+    return call.run("filling weights", one_thread_each((uint64_t)hierarchy.node_count + 1), fill_first,
+                    hierarchy, kept, forward.first.get(), backward.first.get());
 }
 
 /* ---- children of kept arcs ---- */
@@ -267,19 +259,13 @@ static macadam_status find_children(gpu_call &call, const gpu_weights &out, cons
     const gpu_map &map = *out.map;
     const kept_children kept = {bits, {out.search[0].children.get(), out.search[1].children.get()}};
     static_assert(MCD_FORWARD == 0 && MCD_BACKWARD == 1, "searches are by direction");
-    CUDA_TRY(call,
-             launch(one_thread_each(call, map.graph.arc_count), offer_inputs<Cost>, map.hierarchy, map.graph,
-                    (const uint32_t *)schedule.up_of_arc.get(), weights, basic, kept),
-             "finding children");
-    CUDA_TRY(call,
-             launch(one_thread_each(call, map.up_count), offer_triangles<Cost>, schedule.view(), map.up_count,
-                    basic, kept),
-             "finding children");
-    CUDA_TRY(
-        call,
-        launch(one_thread_each(call, map.up_count), finish_children, schedule.view(), map.up_count, kept),
-        "finding children");
-    return MACADAM_OK;
+    MCD_TRY(call.run("finding children", one_thread_each(map.graph.arc_count), offer_inputs<Cost>,
+                     map.hierarchy, map.graph, (const uint32_t *)schedule.up_of_arc.get(), weights, basic,
+                     kept));
+    MCD_TRY(call.run("finding children", one_thread_each(map.up_count), offer_triangles<Cost>,
+                     schedule.view(), map.up_count, basic, kept));
+    return call.run("finding children", one_thread_each(map.up_count), finish_children, schedule.view(),
+                    map.up_count, kept);
 }
 
 /* ---- all ---- */

@@ -59,10 +59,7 @@ class upload_ring
                                  &piece);
             else
                 mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_COPIED), copy_part, &piece);
-            CUDA_TRY(call_,
-                     cudaMemcpyAsync(to + first, piece.to, piece.count * sizeof *to, cudaMemcpyHostToDevice,
-                                     call_.stream),
-                     "copying weights");
+            MCD_TRY(call_.copy(to + first, piece.to, piece.count, "copying weights"));
         }
         return MACADAM_OK;
     }
@@ -99,11 +96,8 @@ static macadam_status change_weights(gpu_call &call, upload_ring &ring, const mc
     gpu_array<uint32_t> value;
     MCD_TRY(value.allocate(call, count, "allocating changed weights"));
     MCD_TRY(ring.upload(value.get(), host, job.changed, count));
-    CUDA_TRY(
-        call,
-        launch(one_thread_each(call, count), scatter, count, arc, (const mcd_weight *)value.get(), weight),
-        "changing weights");
-    return MACADAM_OK;
+    return call.run("changing weights", one_thread_each(count), scatter, count, arc,
+                    (const mcd_weight *)value.get(), weight);
 }
 
 /* Takes one quantity's weights. arc: the changed ones, if there are earlier weights. host: NULL if the
@@ -116,9 +110,7 @@ static macadam_status take_quantity(gpu_call &call, upload_ring &ring, const mcd
     if (!host) return MACADAM_OK;
     MCD_TRY(out->allocate(call, count, "allocating weights"));
     if (!before) return ring.upload(out->get(), host, nullptr, count);
-    CUDA_TRY(call,
-             cudaMemcpyAsync(out->get(), before, count * sizeof *host, cudaMemcpyDeviceToDevice, call.stream),
-             "copying weights");
+    MCD_TRY(call.copy(out->get(), before, count, "copying weights"));
     return change_weights(call, ring, job, arc, host, out->get());
 }
 

@@ -48,28 +48,22 @@ static __global__ void fill_slices(mcd_hierarchy hierarchy, const mcd_arc *first
 static macadam_status make_slices(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
     const mcd_hierarchy &hierarchy = schedule->hierarchy;
-    const launch_shape shape = one_thread_each(call, hierarchy.supernode_count);
+    const launch_shape shape = one_thread_each(hierarchy.supernode_count);
     gpu_array<uint32_t> count;
     gpu_array<mcd_arc> first;
     mcd_arc slice_count;
-    MCD_TRY(count.allocate(call, hierarchy.supernode_count, "allocating slices"));
-    MCD_TRY(first.allocate(call, (size_t)hierarchy.supernode_count + 1, "allocating slices"));
-    CUDA_TRY(call, launch(shape, count_slices, hierarchy, count.get()), "counting slices");
+    MCD_TRY(gpu_allocate_all(call, "allocating slices", count, hierarchy.supernode_count, first,
+                             (size_t)hierarchy.supernode_count + 1));
+    MCD_TRY(call.run("counting slices", shape, count_slices, hierarchy, count.get()));
     MCD_TRY(enqueue_scan(call, count.get(), hierarchy.supernode_count, first.get()));
-    CUDA_TRY(call,
-             cudaMemcpyAsync(&slice_count, first.get() + hierarchy.supernode_count, sizeof slice_count,
-                             cudaMemcpyDeviceToHost, call.stream),
-             "counting slices");
+    MCD_TRY(call.copy(&slice_count, first.get() + hierarchy.supernode_count, 1, "counting slices"));
     MCD_TRY(call.synchronize());
     schedule->slice_count = (uint32_t)slice_count;
-    MCD_TRY(schedule->slice_first.allocate(call, slice_count + 1, "allocating slices"));
-    MCD_TRY(making->node_slice.allocate(call, hierarchy.node_count, "allocating slices"));
+    MCD_TRY(gpu_allocate_all(call, "allocating slices", schedule->slice_first, slice_count + 1,
+                             making->node_slice, hierarchy.node_count));
     const mcd_arc *const first_slice = first.get();
-    CUDA_TRY(call,
-             launch(shape, fill_slices, hierarchy, first_slice, schedule->slice_first.get(),
-                    making->node_slice.get()),
-             "listing slices");
-    return MACADAM_OK;
+    return call.run("listing slices", shape, fill_slices, hierarchy, first_slice, schedule->slice_first.get(),
+                    making->node_slice.get());
 }
 
 /* ---- levels ---- */
@@ -143,48 +137,35 @@ static __global__ void place_slices(uint32_t slice_count, const uint32_t *level,
 static macadam_status find_levels(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
     const uint32_t slices = schedule->slice_count;
-    const launch_shape shape = one_thread_each(call, slices);
+    const launch_shape shape = one_thread_each(slices);
     const slice_tree tree = {slices, schedule->slice_first.get(), schedule->hierarchy.parent,
                              making->node_slice.get()};
     gpu_array<uint32_t> child_count, done, level_count;
-    MCD_TRY(child_count.allocate(call, slices, "allocating levels"));
-    MCD_TRY(done.allocate(call, slices, "allocating levels"));
-    MCD_TRY(level_count.allocate(call, 1, "allocating levels"));
-    MCD_TRY(making->slice_level.allocate(call, slices, "allocating levels"));
-    MCD_TRY(child_count.fill(call, 0, "clearing levels"));
-    MCD_TRY(done.fill(call, 0, "clearing levels"));
-    MCD_TRY(level_count.fill(call, 0, "clearing levels"));
-    MCD_TRY(making->slice_level.fill(call, 0, "clearing levels"));
-    CUDA_TRY(call, launch(shape, count_children, tree, child_count.get()), "counting children");
-    CUDA_TRY(call,
-             launch(shape, climb, tree, (const uint32_t *)child_count.get(), done.get(),
-                    making->slice_level.get(), level_count.get()),
-             "finding levels");
-    CUDA_TRY(call,
-             cudaMemcpyAsync(&schedule->level_count, level_count.get(), sizeof schedule->level_count,
-                             cudaMemcpyDeviceToHost, call.stream),
-             "counting levels");
+    MCD_TRY(gpu_allocate_all(call, "allocating levels", child_count, slices, done, slices, level_count, 1,
+                             making->slice_level, slices));
+    MCD_TRY(gpu_fill_all(call, 0, "clearing levels", child_count, done, level_count, making->slice_level));
+    MCD_TRY(call.run("counting children", shape, count_children, tree, child_count.get()));
+    MCD_TRY(call.run("finding levels", shape, climb, tree, (const uint32_t *)child_count.get(), done.get(),
+                     making->slice_level.get(), level_count.get()));
+    MCD_TRY(call.copy(&schedule->level_count, level_count.get(), 1, "counting levels"));
     return call.synchronize();
 }
 
 static macadam_status sort_by_level(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
     const uint32_t slices = schedule->slice_count, levels = schedule->level_count;
-    const launch_shape shape = one_thread_each(call, slices);
+    const launch_shape shape = one_thread_each(slices);
     const uint32_t *const level = making->slice_level.get();
     gpu_array<uint32_t> count;
-    MCD_TRY(count.allocate(call, levels, "allocating levels"));
-    MCD_TRY(making->level_first.allocate(call, (size_t)levels + 1, "allocating levels"));
-    MCD_TRY(making->slice_place.allocate(call, slices, "allocating levels"));
+    MCD_TRY(gpu_allocate_all(call, "allocating levels", count, levels, making->level_first,
+                             (size_t)levels + 1, making->slice_place, slices));
     MCD_TRY(count.fill(call, 0, "clearing levels"));
-    CUDA_TRY(call, launch(shape, count_levels, slices, level, count.get()), "counting levels");
+    MCD_TRY(call.run("counting levels", shape, count_levels, slices, level, count.get()));
     MCD_TRY(enqueue_scan(call, count.get(), levels, making->level_first.get()));
     MCD_TRY(count.fill(call, 0, "clearing levels"));
     const mcd_arc *const level_first = making->level_first.get();
-    CUDA_TRY(call,
-             launch(shape, place_slices, slices, level, level_first, count.get(), making->slice_place.get()),
-             "sorting slices");
-    return MACADAM_OK;
+    return call.run("sorting slices", shape, place_slices, slices, level, level_first, count.get(),
+                    making->slice_place.get());
 }
 
 /* ---- lists ---- */
@@ -298,18 +279,10 @@ static macadam_status fetch_level_bounds(gpu_call &call, gpu_schedule *schedule,
     gpu_array<schedule_level> level;
     MCD_TRY(host_new(&schedule->level, bounds, "the levels of a customization", call.error));
     MCD_TRY(level.allocate(call, bounds, "allocating levels"));
-    CUDA_TRY(call,
-             launch(one_thread_each(call, bounds), find_level_bounds, schedule->level_count,
-                    (const mcd_arc *)making.level_first.get(), first, level.get()),
-             "finding levels");
-    CUDA_TRY(call,
-             cudaMemcpyAsync(schedule->level, level.get(), bounds * sizeof *schedule->level,
-                             cudaMemcpyDeviceToHost, call.stream),
-             "finding levels");
-    CUDA_TRY(call,
-             cudaMemcpyAsync(way_count, first.way + schedule->slice_count, sizeof *way_count,
-                             cudaMemcpyDeviceToHost, call.stream),
-             "finding levels");
+    MCD_TRY(call.run("finding levels", one_thread_each(bounds), find_level_bounds, schedule->level_count,
+                     (const mcd_arc *)making.level_first.get(), first, level.get()));
+    MCD_TRY(call.copy(schedule->level, level.get(), bounds, "finding levels"));
+    MCD_TRY(call.copy(way_count, first.way + schedule->slice_count, 1, "finding levels"));
     return call.synchronize();
 }
 
@@ -317,27 +290,20 @@ static macadam_status fill_lists(gpu_call &call, gpu_schedule *schedule, const s
                                  const slice_entries<const mcd_arc> &first)
 {
     const uint32_t slices = schedule->slice_count, *const place = making.slice_place.get();
-    const launch_shape shape = one_thread_each(call, (uint64_t)slices * WARP);
+    const launch_shape shape = one_thread_each((uint64_t)slices * WARP);
     mcd_arc way_count;
     MCD_TRY(fetch_level_bounds(call, schedule, making, first, &way_count));
     const schedule_level &total = schedule->level[schedule->level_count];
-    MCD_TRY(schedule->slot.allocate(call, making.map->up_count, "allocating lists"));
-    MCD_TRY(schedule->relax_arc.allocate(call, total.relax, "allocating lists"));
-    MCD_TRY(schedule->unit.allocate(call, total.unit, "allocating lists"));
-    MCD_TRY(schedule->tile.allocate(call, total.tile, "allocating lists"));
-    MCD_TRY(schedule->small.allocate(call, total.small, "allocating lists"));
-    MCD_TRY(schedule->single.allocate(call, total.single, "allocating lists"));
-    MCD_TRY(schedule->way.allocate(call, way_count, "allocating lists"));
+    MCD_TRY(gpu_allocate_all(call, "allocating lists", schedule->slot, making.map->up_count,
+                             schedule->relax_arc, total.relax, schedule->unit, total.unit, schedule->tile,
+                             total.tile, schedule->small, total.small, schedule->single, total.single,
+                             schedule->way, way_count));
     const schedule_lists list = {schedule->relax_arc.get(), schedule->unit.get(),   schedule->tile.get(),
                                  schedule->small.get(),     schedule->single.get(), schedule->way.get()};
-    CUDA_TRY(call,
-             launch(one_thread_each(call, (uint64_t)schedule->hierarchy.node_count * WARP), fill_slots,
-                    schedule->hierarchy, schedule->slot.get()),
-             "filling lists");
-    CUDA_TRY(call, launch(shape, fill_by_slice, schedule->view(), slices, place, first, list),
-             "filling lists");
-    CUDA_TRY(call, launch(shape, fill_ways, schedule->view(), slices, place, first, list), "filling lists");
-    return MACADAM_OK;
+    MCD_TRY(call.run("filling lists", one_thread_each((uint64_t)schedule->hierarchy.node_count * WARP),
+                     fill_slots, schedule->hierarchy, schedule->slot.get()));
+    MCD_TRY(call.run("filling lists", shape, fill_by_slice, schedule->view(), slices, place, first, list));
+    return call.run("filling lists", shape, fill_ways, schedule->view(), slices, place, first, list);
 }
 
 static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
@@ -347,15 +313,13 @@ static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedul
     gpu_array<uint32_t> count[LISTS];
     gpu_array<mcd_arc> first[LISTS];
     for (int list = 0; list < LISTS; ++list) {
-        MCD_TRY(count[list].allocate(call, slices, "allocating lists"));
-        MCD_TRY(first[list].allocate(call, (size_t)slices + 1, "allocating lists"));
+        MCD_TRY(
+            gpu_allocate_all(call, "allocating lists", count[list], slices, first[list], (size_t)slices + 1));
     }
     const slice_entries<uint32_t> counts = {count[RELAX].get(), count[UNIT].get(),   count[TILE].get(),
                                             count[SMALL].get(), count[SINGLE].get(), count[WAY].get()};
-    CUDA_TRY(call,
-             launch(one_thread_each(call, slices), count_by_slice, schedule->view(), slices,
-                    (const uint32_t *)making->slice_place.get(), counts),
-             "counting lists");
+    MCD_TRY(call.run("counting lists", one_thread_each(slices), count_by_slice, schedule->view(), slices,
+                     (const uint32_t *)making->slice_place.get(), counts));
     for (int list = 0; list < LISTS; ++list)
         MCD_TRY(enqueue_scan(call, count[list].get(), slices, first[list].get()));
     return fill_lists(call, schedule, *making,
@@ -387,15 +351,12 @@ static macadam_status make_inputs(gpu_call &call, gpu_schedule *schedule, const 
 {
     gpu_array<mcd_node> misplaced;
     mcd_node x;
-    MCD_TRY(schedule->up_of_arc.allocate(call, map.graph.arc_count, "allocating the places of arcs"));
-    MCD_TRY(misplaced.allocate(call, 1, "allocating the places of arcs"));
+    MCD_TRY(gpu_allocate_all(call, "allocating the places of arcs", schedule->up_of_arc, map.graph.arc_count,
+                             misplaced, 1));
     MCD_TRY(misplaced.fill(call, 0xff, "clearing the places of arcs"));
-    CUDA_TRY(call,
-             launch(one_thread_each(call, map.graph.arc_count), place_inputs, map.hierarchy, map.graph,
-                    schedule->up_of_arc.get(), misplaced.get()),
-             "placing arcs");
-    CUDA_TRY(call, cudaMemcpyAsync(&x, misplaced.get(), sizeof x, cudaMemcpyDeviceToHost, call.stream),
-             "placing arcs");
+    MCD_TRY(call.run("placing arcs", one_thread_each(map.graph.arc_count), place_inputs, map.hierarchy,
+                     map.graph, schedule->up_of_arc.get(), misplaced.get()));
+    MCD_TRY(call.copy(&x, misplaced.get(), 1, "placing arcs"));
     MCD_TRY(call.synchronize());
     if (x == MCD_NODE_NONE) return MACADAM_OK;
     return mcd_fail(call.error, MACADAM_E_FILE,

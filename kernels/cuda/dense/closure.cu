@@ -124,14 +124,11 @@ static macadam_status close_words(closure_part *part, const gpu_array<uint32_t> 
              cudaMemsetAsync(closure.row, 0, job->component_count * closure.words * sizeof(word_bits),
                              call.stream),
              "clearing a closure");
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(end_column - first_column, ROW_BLOCK), ROW_BLOCK, 0, call.stream},
-                    set_columns, column.get(), first_column, end_column, closure),
-             "setting columns");
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(closure.words, STRIP_WORDS), CLOSURE_THREADS, 0, call.stream},
-                    unite_levels, closure),
-             "a closure");
+    MCD_TRY(call.run("setting columns",
+                     {blocks_of<uint64_t>(end_column - first_column, ROW_BLOCK), ROW_BLOCK}, set_columns,
+                     column.get(), first_column, end_column, closure));
+    MCD_TRY(call.run("a closure", {blocks_of<uint64_t>(closure.words, STRIP_WORDS), CLOSURE_THREADS},
+                     unite_levels, closure));
     MCD_TRY(call.order_copies());
     MCD_TRY(deliver_rows(call,
                          {job->bits + first, job->stride * sizeof(uint64_t), closure.row,

@@ -115,8 +115,8 @@ static macadam_status allocate_rows(const dense_plan &plan, dense_part &part)
     const size_t band = plan.band_rows * plan.words, steps = plan.band_rows / STEP;
     MCD_TRY(part.word.allocate(part.call, held * plan.words, "a matrix"));
     if (plan.paths) MCD_TRY(part.mark.allocate(part.call, held * plan.words, "paths of a matrix"));
-    MCD_TRY(part.column.allocate(part.call, plan.column_words(held), "columns of pivots"));
-    MCD_TRY(part.ahead_column.allocate(part.call, STEP * plan.band_rows, "columns of pivots"));
+    MCD_TRY(gpu_allocate_all(part.call, "columns of pivots", part.column, plan.column_words(held),
+                             part.ahead_column, STEP * plan.band_rows));
     MCD_TRY(part.diagonal.allocate(part.call, STEP * STEP, "a block of pivots"));
     for (size_t turn = 0; turn < TURNS; ++turn) {
         if (plan.paths || !plan.resident || plan.gpu_count > 1)

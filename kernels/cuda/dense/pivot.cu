@@ -377,14 +377,11 @@ macadam_status enqueue_pivot_product(gpu_call &call, cudaStream_t stream, bool n
                                to,     range, (uint32_t)range.count / TILE, (uint32_t)(words / TILE)};
     const launch_shape shape = {(uint64_t)view.down * view.across, PRODUCT_THREADS,
                                 STAGES * STAGE_STRIPS * sizeof(word_strip), stream};
-    CUDA_TRY(call,
-             launch(shape,
+    return call.run("a product of pivots", shape,
                     to.mark  ? multiply_tiles<wide_words, true>
                     : narrow ? multiply_tiles<narrow_words, false>
                              : multiply_tiles<wide_words, false>,
-                    view),
-             "a product of pivots");
-    return MACADAM_OK;
+                    view);
 }
 
 /* ---- marks ---- */

@@ -114,9 +114,9 @@ __device__ inline void answer_cost(Cost value, mcd_weight limit, bool raw, uint3
 
 struct launch_shape {
     uint64_t blocks;
-    unsigned threads; /* per block */
-    size_t shared;    /* bytes of dynamic shared memory per block */
-    cudaStream_t stream;
+    unsigned threads;              /* per block */
+    size_t shared = 0;             /* bytes of dynamic shared memory per block */
+    cudaStream_t stream = nullptr; /* gpu_call::run sets it */
     /* The launch begins when all blocks of the launch before have called let_next_launch_begin or have
      * ended. Its kernel calls await_launch_before before it reads or writes memory that others write.
      * Needs mcd_gpu.launches_early. */

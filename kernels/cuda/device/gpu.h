@@ -94,6 +94,29 @@ class gpu_call
     {
         return status == cudaSuccess ? MACADAM_OK : gpu_fail(gpu, status, what, error);
     }
+    /* Enqueues a kernel: launch(). */
+    template <class... Parameters, class... Arguments>
+    macadam_status run(const char *what, launch_shape shape, void (*kernel)(Parameters...),
+                       Arguments &&...arguments)
+    {
+        shape.stream = stream;
+        return check(launch(shape, kernel, std::forward<Arguments>(arguments)...), what);
+    }
+    /* Enqueues a cooperative kernel, of at most `each` blocks per multiprocessor: launch_grid(). */
+    template <class... Parameters, class... Arguments>
+    macadam_status run_grid(const char *what, launch_shape shape, int each, void (*kernel)(Parameters...),
+                            Arguments &&...arguments)
+    {
+        shape.stream = stream;
+        return check(
+            launch_grid(shape, gpu->processor_count, each, kernel, std::forward<Arguments>(arguments)...),
+            what);
+    }
+    /* Enqueues a copy between any two memories. */
+    template <class T> macadam_status copy(T *to, const T *from, size_t count, const char *what)
+    {
+        return check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream), what);
+    }
     /* One of the call's two pinned chunks of PINNED_BYTES. */
     macadam_status pinned(int index, void **out);
 
@@ -110,10 +133,10 @@ class gpu_call
 };
 
 /* One thread for each of `count`. A thread must check that thread_index() is below it. */
-inline launch_shape one_thread_each(const gpu_call &call, uint64_t count)
+inline launch_shape one_thread_each(uint64_t count)
 {
     enum { BLOCK = 256 };
-    return {blocks_of<uint64_t>(count, BLOCK), BLOCK, 0, call.stream};
+    return {blocks_of<uint64_t>(count, BLOCK), BLOCK};
 }
 
 /* A share of a GPU's budget, given back when its holder is destroyed. Declare it before the call that uses
@@ -228,5 +251,27 @@ template <class T> class gpu_array
     gpu_block block_ = {};
     size_t count_ = 0;
 };
+
+/* Allocates arrays of counts: gpu_allocate_all(call, what, array, count, array, count, ...). */
+inline macadam_status gpu_allocate_all(gpu_call &, const char *)
+{
+    return MACADAM_OK;
+}
+
+template <class T, class... More>
+macadam_status gpu_allocate_all(gpu_call &call, const char *what, gpu_array<T> &array, size_t count,
+                                More &&...more)
+{
+    MCD_TRY(array.allocate(call, count, what));
+    return gpu_allocate_all(call, what, std::forward<More>(more)...);
+}
+
+template <class... Arrays>
+macadam_status gpu_fill_all(gpu_call &call, int byte, const char *what, Arrays &...array)
+{
+    macadam_status status = MACADAM_OK;
+    (void)(((status = array.fill(call, byte, what)) == MACADAM_OK) && ...);
+    return status;
+}
 
 #endif

@@ -57,11 +57,8 @@ macadam_status enqueue_scan(gpu_call &call, const uint32_t *count, size_t size, 
     const size_t parts = size / SCAN_PART + 1; /* out has size + 1 elements */
     gpu_array<uint64_t> part_sum;
     MCD_TRY(part_sum.allocate(call, parts, "allocating sums"));
-    CUDA_TRY(call, launch({parts, SCAN_BLOCK, 0, call.stream}, sum_parts, count, size, part_sum.get()),
-             "prefix sums");
-    CUDA_TRY(call, launch({1, SCAN_BLOCK, 0, call.stream}, scan_sums, part_sum.get(), parts), "prefix sums");
+    MCD_TRY(call.run("prefix sums", {parts, SCAN_BLOCK}, sum_parts, count, size, part_sum.get()));
+    MCD_TRY(call.run("prefix sums", {1, SCAN_BLOCK}, scan_sums, part_sum.get(), parts));
     const uint64_t *const sums = part_sum.get();
-    CUDA_TRY(call, launch({parts, SCAN_BLOCK, 0, call.stream}, scan_parts, count, size, sums, out),
-             "prefix sums");
-    return MACADAM_OK;
+    return call.run("prefix sums", {parts, SCAN_BLOCK}, scan_parts, count, size, sums, out);
 }

@@ -183,9 +183,7 @@ static macadam_status fetch(gpu_call &call, const T **out, const gpu_array<T> &f
     T *host;
     MCD_TRY(host_new(&host, count, "weights", call.error));
     *out = host;
-    CUDA_TRY(call, cudaMemcpyAsync(host, from.get(), count * sizeof(T), cudaMemcpyDeviceToHost, call.stream),
-             "fetching weights");
-    return MACADAM_OK;
+    return call.copy(host, from.get(), count, "fetching weights");
 }
 
 static macadam_status fetch_search(gpu_call &call, mcd_search *out, const gpu_weights &weights, int direction)

@@ -27,9 +27,8 @@ template <class Cost>
 inline macadam_status enqueue_answers(gpu_call &call, const Cost *dist, const mcd_node *column, size_t count,
                                       mcd_weight limit, bool raw, const answer_arrays &to)
 {
-    return call.check(
-        launch(one_thread_each(call, count), answer_columns<Cost>, dist, column, count, limit, raw, to),
-        "answering from costs");
+    return call.run("answering from costs", one_thread_each(count), answer_columns<Cost>, dist, column, count,
+                    limit, raw, to);
 }
 
 #endif

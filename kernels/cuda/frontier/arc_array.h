@@ -36,8 +36,7 @@ template <class T> class arc_array
         CUDA_TRY(call,
                  cudaHostAlloc((void **)&pinned_, mcd_size_max(count, 1) * sizeof(T), cudaHostAllocPortable),
                  what);
-        return call.check(
-            cudaMemcpyAsync(pinned_, from, count * sizeof(T), cudaMemcpyHostToHost, call.stream), what);
+        return call.copy(pinned_, from, count, what);
     }
     T *get() const
     {

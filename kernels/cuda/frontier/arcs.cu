@@ -21,11 +21,8 @@ static macadam_status copy_offsets(gpu_call &call, gpu_array<uint32_t> *out, con
     MCD_TRY(wide.copy(call, from, count, "copying the graph"));
     MCD_TRY(out->allocate(call, count, "copying the graph"));
     const mcd_arc *const offsets = wide.get();
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK, 0, call.stream}, narrow_offsets,
-                    offsets, count, out->get()),
-             "copying the graph");
-    return MACADAM_OK;
+    return call.run("copying the graph", {blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK}, narrow_offsets,
+                    offsets, count, out->get());
 }
 
 template <class T>
@@ -172,10 +169,8 @@ macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, m
     if (!kept->get()) {
         gpu_array<Slot> made;
         MCD_TRY(made.allocate(call, count, "allocating slots"));
-        CUDA_TRY(call,
-                 launch({blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK, 0, call.stream},
-                        fill_slots<Slot>, arcs.view(direction), shift, made.get()),
-                 "making slots");
+        MCD_TRY(call.run("making slots", {blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK},
+                         fill_slots<Slot>, arcs.view(direction), shift, made.get()));
         MCD_TRY(call.synchronize());
         made.keep();
         *kept = std::move(made);

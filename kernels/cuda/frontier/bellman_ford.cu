@@ -154,12 +154,10 @@ template <class Weights, class Cost>
 static macadam_status enqueue_rounds(gpu_call &call, const rounds_search<Cost> &search)
 {
     const unsigned threads = block_threads(search.couples.count, ROUNDS_BLOCK);
-    CUDA_TRY(call,
-             launch_grid({blocks_of<uint64_t>(search.couples.count + 1, threads), threads,
-                          SEGMENT_NODES * sizeof(Cost), call.stream},
-                         call.gpu->processor_count, 2, relax_in_rounds<Weights>, search),
-             "relaxing couples");
-    return MACADAM_OK;
+    return call.run_grid(
+        "relaxing couples",
+        {blocks_of<uint64_t>(search.couples.count + 1, threads), threads, SEGMENT_NODES * sizeof(Cost)}, 2,
+        relax_in_rounds<Weights>, search);
 }
 
 /* One thread. */
@@ -182,8 +180,7 @@ macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, mcd_di
     const rounds_search<Cost> search = {arcs.couples.view(direction), arcs.node_count, dist, limit, state};
     CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
              "clearing costs");
-    CUDA_TRY(call, launch({1, 1, 0, call.stream}, seed_costs<Cost>, from, limit, dist, state),
-             "seeding costs");
+    MCD_TRY(call.run("seeding costs", {1, 1}, seed_costs<Cost>, from, limit, dist, state));
     if constexpr (sizeof(Cost) == 8)
         return enqueue_rounds<joint_weights>(call, search);
     else

@@ -116,15 +116,11 @@ static macadam_status search_ends(gpu_call &call, gpu_arcs &arcs, const mcd_conn
                                {UINT32_MAX, 0, false, 1}, &scratch->frontier[s], scratch->hops[s].get()));
     }
     for (int s = 0; s < 2; ++s) search->side[s].other = scratch->hops[!s].get();
-    CUDA_TRY(call,
-             launch_grid({frontier_blocks(search->side[0]), frontier_threads(search->side[0]),
-                          sizeof(frontier_shared), call.stream},
-                         call.gpu->processor_count, 1, connect_ends, *search),
-             "searching from both ends");
-    CUDA_TRY(call,
-             cudaMemcpyAsync(job->hops, &scratch->state.get()->hops, sizeof *job->hops, cudaMemcpyDefault,
-                             call.stream),
-             "copying hops");
+    MCD_TRY(call.run_grid(
+        "searching from both ends",
+        {frontier_blocks(search->side[0]), frontier_threads(search->side[0]), sizeof(frontier_shared)}, 1,
+        connect_ends, *search));
+    MCD_TRY(call.copy(job->hops, &scratch->state.get()->hops, 1, "copying hops"));
     return call.synchronize();
 }
 
@@ -134,15 +130,9 @@ static macadam_status write_path(gpu_call &call, const gpu_arcs &arcs, const mcd
     const size_t count = (size_t)*job->hops + 1;
     gpu_array<mcd_node> path;
     MCD_TRY(path.allocate(call, count, "allocating a path"));
-    CUDA_TRY(call,
-             launch({1, WARP, 0, call.stream}, walk_back, arcs.view(MCD_BACKWARD), search.side[1].slots,
-                    search.side[0].dist, job->target, *job->hops, path.get()),
-             "walking a path");
-    CUDA_TRY(call,
-             cudaMemcpyAsync(job->path, path.get(),
-                             mcd_size_min(count, job->path_capacity) * sizeof *job->path, cudaMemcpyDefault,
-                             call.stream),
-             "copying a path");
+    MCD_TRY(call.run("walking a path", {1, WARP}, walk_back, arcs.view(MCD_BACKWARD), search.side[1].slots,
+                     search.side[0].dist, job->target, *job->hops, path.get()));
+    MCD_TRY(call.copy(job->path, path.get(), mcd_size_min(count, job->path_capacity), "copying a path"));
     return call.synchronize();
 }
 

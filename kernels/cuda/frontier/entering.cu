@@ -60,11 +60,9 @@ macadam_status entering_of(entering_view<Slot> *out, gpu_call &call, gpu_arcs &a
             return MACADAM_OK;
         MCD_TRY(made.allocate(call, side.arc_count, "allocating entering arcs"));
         const uint64_t most = (uint64_t)call.gpu->processor_count * ENTERING_EACH;
-        CUDA_TRY(call,
-                 launch({mcd_size_min(side.node_count, most), ENTERING_CLASSES, sizeof(entering_shared),
-                         call.stream},
-                        sort_entering<Slot>, side, shift, made.get()),
-                 "sorting entering arcs");
+        MCD_TRY(call.run("sorting entering arcs",
+                         {mcd_size_min(side.node_count, most), ENTERING_CLASSES, sizeof(entering_shared)},
+                         sort_entering<Slot>, side, shift, made.get()));
         MCD_TRY(call.synchronize());
         made.keep();
         *kept = std::move(made);

@@ -37,8 +37,7 @@ macadam_status frontier_scratch::allocate(gpu_call &call, mcd_node node_count, b
     MCD_TRY(state.allocate(call, 1, "allocating frontiers"));
     for (gpu_array<frontier_entry> &of_step : list)
         MCD_TRY(of_step.allocate(call, capacity, "allocating frontiers"));
-    MCD_TRY(near_node.allocate(call, capacity, "allocating frontiers"));
-    MCD_TRY(near_before.allocate(call, capacity, "allocating frontiers"));
+    MCD_TRY(gpu_allocate_all(call, "allocating frontiers", near_node, capacity, near_before, capacity));
     return joint ? taken.allocate(call, node_count, "allocating frontiers") : MACADAM_OK;
 }
 
@@ -85,11 +84,8 @@ macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_ar
     out->hands_over = bounds.hands_over;
     CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
              "clearing costs");
-    CUDA_TRY(
-        call,
-        launch({1, 1, 0, call.stream}, seed_frontier<cost>, from, bounds.limit, dist, out->even, out->state),
-        "seeding a frontier");
-    return MACADAM_OK;
+    return call.run("seeding a frontier", {1, 1}, seed_frontier<cost>, from, bounds.limit, dist, out->even,
+                    out->state);
 }
 
 template <class Slot>
@@ -99,12 +95,10 @@ macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, mcd_direction di
     frontier_search<Slot> search;
     const uint64_t blocks_max = mcd_size_max(1, (size_t)call.gpu->processor_count / bounds.groups);
     MCD_TRY(begin_frontier(&search, call, arcs, direction, from, bounds, scratch, dist));
-    CUDA_TRY(call,
-             launch_grid({mcd_size_min(frontier_blocks(search), blocks_max), frontier_threads(search),
-                          sizeof(frontier_shared), call.stream},
-                         call.gpu->processor_count, 1, search_frontier<Slot>, search),
-             "searching by frontiers");
-    return MACADAM_OK;
+    return call.run_grid("searching by frontiers",
+                         {mcd_size_min(frontier_blocks(search), blocks_max), frontier_threads(search),
+                          sizeof(frontier_shared)},
+                         1, search_frontier<Slot>, search);
 }
 
 template macadam_status begin_frontier(frontier_search<hop_slot> *, gpu_call &, gpu_arcs &, mcd_direction,

@@ -610,11 +610,9 @@ static macadam_status enqueue(gpu_call &call, const levels_search &search)
 {
     const mcd_node nodes = search.out.node_count;
     const unsigned threads = block_threads(nodes, LEVELS_BLOCK);
-    CUDA_TRY(call,
-             launch_grid({blocks_of<uint64_t>(nodes, threads), threads, sizeof(levels_shared), call.stream},
-                         call.gpu->processor_count, 1, search_levels, search),
-             "searching by levels");
-    return MACADAM_OK;
+    return call.run_grid("searching by levels",
+                         {blocks_of<uint64_t>(nodes, threads), threads, sizeof(levels_shared)}, 1,
+                         search_levels, search);
 }
 
 macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction, mcd_node source,

@@ -30,11 +30,8 @@ static __global__ void find_hop_parents(side_view in, mcd_node first_node, mcd_n
 macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
                                    mcd_node first, mcd_node end, const uint32_t *hops, mcd_node *parent)
 {
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(end - first, PARENTS_BLOCK), PARENTS_BLOCK, 0, call.stream},
-                    find_hop_parents, arcs.view(!direction), first, end, hops, parent),
-             "finding parents");
-    return MACADAM_OK;
+    return call.run("finding parents", {blocks_of<uint64_t>(end - first, PARENTS_BLOCK), PARENTS_BLOCK},
+                    find_hop_parents, arcs.view(!direction), first, end, hops, parent);
 }
 
 /* ---- of costs ---- */
@@ -134,12 +131,9 @@ macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_directi
         scratch->state.get(),  arcs.has_zero, arcs.own.first, round, last_round};
     search.in.node_count = arcs.own.end;
     MCD_TRY(scratch->state.fill(call, 0, "clearing ranks"));
-    CUDA_TRY(call,
-             launch_grid({blocks_of<uint64_t>(arcs.own.end - arcs.own.first, PARENTS_BLOCK), PARENTS_BLOCK, 0,
-                          call.stream},
-                         call.gpu->processor_count, PARENTS_EACH, find_parents<Cost>, search),
-             "finding parents");
-    return MACADAM_OK;
+    return call.run_grid("finding parents",
+                         {blocks_of<uint64_t>(arcs.own.end - arcs.own.first, PARENTS_BLOCK), PARENTS_BLOCK},
+                         PARENTS_EACH, find_parents<Cost>, search);
 }
 
 template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,

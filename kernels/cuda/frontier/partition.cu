@@ -223,10 +223,8 @@ static macadam_status read_halo(gpu_call &call, const mcd_device_arcs &arcs, con
     const size_t parts = arcs.device->gpu_count;
     mcd_arc first[GPUS_MAX + 1];
     for (size_t p = 0; p <= parts; ++p)
-        CUDA_TRY(call,
-                 cudaMemcpyAsync(&first[p], before + (p < parts ? arcs.on[p]->own.first / WARP : words),
-                                 sizeof *first, cudaMemcpyDeviceToHost, call.stream),
-                 "finding halos");
+        MCD_TRY(call.copy(&first[p], before + (p < parts ? arcs.on[p]->own.first / WARP : words), 1,
+                          "finding halos"));
     MCD_TRY(call.synchronize());
     for (size_t p = 0; p <= parts; ++p) halo_first[p] = (mcd_node)first[p];
     return MACADAM_OK;
@@ -245,19 +243,14 @@ static macadam_status find_halo(gpu_call &call, const mcd_device_arcs &all, gpu_
     gpu_array<uint32_t> word_count;
     gpu_array<mcd_arc> before;
     if (side.halo.get()) return MACADAM_OK;
-    MCD_TRY(made.allocate(call, words, "allocating halos"));
-    MCD_TRY(word_count.allocate(call, words, "allocating halos"));
-    MCD_TRY(before.allocate(call, words + 1, "allocating halos"));
+    MCD_TRY(gpu_allocate_all(call, "allocating halos", made, words, word_count, words, before, words + 1));
     MCD_TRY(made.fill(call, 0, "finding halos"));
-    CUDA_TRY(call,
-             launch({blocks, FOLLOW_BLOCK, 0, call.stream}, mark_halo, side.head.get(),
-                    side.first.get() + (arcs.own.end - arcs.own.first), arcs.own, made.get()),
-             "finding halos");
-    CUDA_TRY(call, launch(one_thread_each(call, words), count_halo, made.get(), words, word_count.get()),
-             "finding halos");
+    MCD_TRY(call.run("finding halos", {blocks, FOLLOW_BLOCK}, mark_halo, side.head.get(),
+                     side.first.get() + (arcs.own.end - arcs.own.first), arcs.own, made.get()));
+    MCD_TRY(
+        call.run("finding halos", one_thread_each(words), count_halo, made.get(), words, word_count.get()));
     MCD_TRY(enqueue_scan(call, word_count.get(), words, before.get()));
-    CUDA_TRY(call, launch(one_thread_each(call, words), number_halo, before.get(), words, made.get()),
-             "finding halos");
+    MCD_TRY(call.run("finding halos", one_thread_each(words), number_halo, before.get(), words, made.get()));
     MCD_TRY(read_halo(call, all, before.get(), words, side.halo_first));
     made.keep();
     side.halo = std::move(made);
@@ -286,15 +279,12 @@ static macadam_status allocate_part(const partition_search<Cost> &search, partit
     MCD_TRY(part.call.pinned(0, &pinned));
     part.reported = (partition_report *)pinned;
     part.reached = (uint32_t *)(part.reported + 1);
-    MCD_TRY(part.dist.allocate(part.call, places, what));
-    MCD_TRY(part.waiting.allocate(part.call, part.own_words(), what));
+    MCD_TRY(gpu_allocate_all(part.call, what, part.dist, places, part.waiting, part.own_words()));
     if (search.is_hops)
         MCD_TRY(part.visited.allocate(part.call, blocks_of<size_t>(part.arcs->node_count, WARP), what));
     else
         MCD_TRY(part.listed.allocate(part.call, blocks_of<size_t>(places, WARP), what));
-    MCD_TRY(part.queue.allocate(part.call, own, what));
-    MCD_TRY(part.before.allocate(part.call, own, what));
-    MCD_TRY(part.report.allocate(part.call, 1, what));
+    MCD_TRY(gpu_allocate_all(part.call, what, part.queue, own, part.before, own, part.report, 1));
     for (int i = 0; i < 2; ++i) {
         MCD_TRY(part.sent_node[i].allocate(part.call, halo, what));
         if (!search.is_hops) MCD_TRY(part.sent_cost[i].allocate(part.call, halo, what));
@@ -345,7 +335,7 @@ template <class Cost> macadam_status partition_search<Cost>::seed(mcd_node node,
     while (node >= part[g]->own.end) ++g;
     gpu_call &call = part[g]->call;
     MCD_TRY(call.enter());
-    return call.check(launch({1, 1, 0, call.stream}, seed_part<Cost>, view(g), node, cost), "seeding a part");
+    return call.run("seeding a part", {1, 1}, seed_part<Cost>, view(g), node, cost);
 }
 
 template <class Cost> partition_view<Cost> partition_search<Cost>::view(size_t g) const
@@ -392,10 +382,8 @@ template <class Cost> macadam_status partition_search<Cost>::receive(size_t g)
                          "copying nodes from another device");
             node = to.inbox_node.get(), cost = cost ? to.inbox_cost.get() : nullptr;
         }
-        CUDA_TRY(to.call,
-                 launch(one_thread_each(to.call, count), receive_list<Cost>, view(g), node, cost, (Cost)level,
-                        count),
-                 "receiving nodes");
+        MCD_TRY(to.call.run("receiving nodes", one_thread_each(count), receive_list<Cost>, view(g), node,
+                            cost, (Cost)level, count));
     }
     return MACADAM_OK;
 }
@@ -403,9 +391,7 @@ template <class Cost> macadam_status partition_search<Cost>::receive(size_t g)
 template <class Cost> macadam_status partition_search<Cost>::report(size_t g)
 {
     partition_part<Cost> &of = *part[g];
-    return of.call.check(cudaMemcpyAsync(of.reported, of.report.get(), sizeof *of.reported,
-                                         cudaMemcpyDeviceToHost, of.call.stream),
-                         "reporting a round");
+    return of.call.copy(of.reported, of.report.get(), 1, "reporting a round");
 }
 
 template <class Cost> macadam_status partition_search<Cost>::enqueue_round(size_t g, uint64_t bound)
@@ -417,15 +403,12 @@ template <class Cost> macadam_status partition_search<Cost>::enqueue_round(size_
                    collectors = mcd_size_min(blocks, blocks_of<size_t>(of.own_words(), FOLLOW_BLOCK));
     MCD_TRY(receive(g));
     MCD_TRY(of.report.fill(of.call, 0, "beginning a round"));
-    CUDA_TRY(of.call, launch({collectors, FOLLOW_BLOCK, 0, of.call.stream}, collect_near<Cost>, its, bound),
-             "collecting nodes");
-    CUDA_TRY(of.call,
-             launch({blocks, FOLLOW_BLOCK, 0, of.call.stream},
-                    is_hops ? follow_arcs<Cost, true> : follow_arcs<Cost, false>, its, (Cost)(level + 1)),
-             "following arcs");
+    MCD_TRY(of.call.run("collecting nodes", {collectors, FOLLOW_BLOCK}, collect_near<Cost>, its, bound));
+    MCD_TRY(of.call.run("following arcs", {blocks, FOLLOW_BLOCK},
+                        is_hops ? follow_arcs<Cost, true> : follow_arcs<Cost, false>, its,
+                        (Cost)(level + 1)));
     if (is_hops) return MACADAM_OK;
-    return of.call.check(launch({blocks, FOLLOW_BLOCK, 0, of.call.stream}, pack_lists<Cost>, its),
-                         "sending nodes");
+    return of.call.run("sending nodes", {blocks, FOLLOW_BLOCK}, pack_lists<Cost>, its);
 }
 
 template <class Cost> macadam_status partition_search<Cost>::synchronize()
@@ -471,11 +454,7 @@ template <class Cost> macadam_status partition_search<Cost>::share_costs()
         partition_part<Cost> &of = *part[g];
         MCD_TRY(of.call.enter());
         if (!of.all.get()) MCD_TRY(of.all.allocate(of.call, of.arcs->node_count, what));
-        CUDA_TRY(of.call,
-                 cudaMemcpyAsync(of.all.get() + of.own.first, of.dist.get(),
-                                 (of.own.end - of.own.first) * sizeof(Cost), cudaMemcpyDeviceToDevice,
-                                 of.call.stream),
-                 what);
+        MCD_TRY(of.call.copy(of.all.get() + of.own.first, of.dist.get(), of.own.end - of.own.first, what));
         all[g] = of.all.get();
     }
     return share(sizeof(Cost), all, what);

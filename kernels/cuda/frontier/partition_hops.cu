@@ -59,9 +59,8 @@ static macadam_status mark_visited(hops_search &search, size_t g)
 {
     hops_part &of = *search.part[g];
     MCD_TRY(search.receive(g));
-    return of.call.check(launch(one_thread_each(of.call, of.own_words() * WARP), mark_reached, search.view(g),
-                                of.visited.get()),
-                         "marking nodes");
+    return of.call.run("marking nodes", one_thread_each(of.own_words() * WARP), mark_reached, search.view(g),
+                       of.visited.get());
 }
 
 /* All parts have marked their nodes. */
@@ -80,9 +79,8 @@ static macadam_status enqueue_upwards(hops_search &search, size_t g)
                  "copying visited nodes from another device");
     }
     MCD_TRY(of.report.fill(of.call, 0, "beginning a round"));
-    return of.call.check(launch(one_thread_each(of.call, of.own_words() * WARP), look_upwards, search.view(g),
-                                of.arcs->view(!search.direction), search.level + 1),
-                         "looking upwards");
+    return of.call.run("looking upwards", one_thread_each(of.own_words() * WARP), look_upwards,
+                       search.view(g), of.arcs->view(!search.direction), search.level + 1);
 }
 
 /* ---- levels ---- */
@@ -125,11 +123,7 @@ static macadam_status take_level(hops_search &search, bool up, size_t owner, mcd
         hops_part &of = *search.part[g];
         MCD_TRY(up ? enqueue_upwards(search, g) : search.enqueue_round(g, UINT64_MAX));
         MCD_TRY(search.report(g));
-        if (g == owner)
-            CUDA_TRY(of.call,
-                     cudaMemcpyAsync(of.reached, of.own_dist() + target, sizeof *of.reached,
-                                     cudaMemcpyDeviceToHost, of.call.stream),
-                     "looking at the target");
+        if (g == owner) MCD_TRY(of.call.copy(of.reached, of.own_dist() + target, 1, "looking at the target"));
     }
     ++search.level;
     return search.end_round();
@@ -265,21 +259,14 @@ static macadam_status walk_on(hops_part &of, const mcd_connect_job *job, mcd_dir
     MCD_TRY(of.call.enter());
     if (!path->get()) MCD_TRY(path->allocate(of.call, (size_t)from + 1, "allocating a path"));
     MCD_TRY(state.copy(of.call, end, 2, "walking a path"));
-    CUDA_TRY(of.call,
-             launch({1, WARP, 0, of.call.stream}, walk_in_part, of.arcs->view(!direction), of.own,
-                    of.all.get(), path->get(), state.get()),
-             "walking a path");
-    CUDA_TRY(of.call,
-             cudaMemcpyAsync(end, state.get(), 2 * sizeof *end, cudaMemcpyDeviceToHost, of.call.stream),
-             "walking a path");
+    MCD_TRY(of.call.run("walking a path", {1, WARP}, walk_in_part, of.arcs->view(!direction), of.own,
+                        of.all.get(), path->get(), state.get()));
+    MCD_TRY(of.call.copy(end, state.get(), 2, "walking a path"));
     MCD_TRY(of.call.synchronize());
     const size_t first = end[1] > 0 ? (size_t)end[1] + 1 : 0,
                  last = mcd_size_min((size_t)from + 1, job->path_capacity);
     if (first >= last) return MACADAM_OK;
-    CUDA_TRY(of.call,
-             cudaMemcpyAsync(job->path + first, path->get() + first, (last - first) * sizeof *job->path,
-                             cudaMemcpyDefault, of.call.stream),
-             "copying a path");
+    MCD_TRY(of.call.copy(job->path + first, path->get() + first, last - first, "copying a path"));
     return of.call.synchronize();
 }
 

@@ -77,10 +77,8 @@ static macadam_status enqueue_parents_round(tree_search<Cost> &search, const mcd
         MCD_TRY(enqueue_parents(of.call, *of.arcs, search.job->direction, lane, search.job->limit,
                                 of.all.get(), round, round, &answer.parents,
                                 answer.parent.get() - of.own.first));
-        CUDA_TRY(of.call,
-                 cudaMemcpyAsync(of.reached, &answer.parents.state.get()->changed[round % 3],
-                                 sizeof *of.reached, cudaMemcpyDeviceToHost, of.call.stream),
-                 "finding parents");
+        MCD_TRY(
+            of.call.copy(of.reached, &answer.parents.state.get()->changed[round % 3], 1, "finding parents"));
     }
     return search.parts.synchronize();
 }

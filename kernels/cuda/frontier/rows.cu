@@ -207,8 +207,8 @@ macadam_status rows_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, bool
 {
     MCD_TRY(cost.allocate(call, cost_bytes(arcs, joint), "allocating costs"));
     for (int i = 0; i < 2; ++i) {
-        MCD_TRY(listed[i].allocate(call, blocks_of<size_t>(arcs.node_count, WARP), "allocating lists"));
-        MCD_TRY(part[i].allocate(call, part_count(arcs), "allocating lists"));
+        MCD_TRY(gpu_allocate_all(call, "allocating lists", listed[i],
+                                 blocks_of<size_t>(arcs.node_count, WARP), part[i], part_count(arcs)));
     }
     return state.allocate(call, 1, "allocating lists");
 }
@@ -229,16 +229,11 @@ static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const search
         search.listed[i] = scratch->listed[i].get();
         search.part[i] = scratch->part[i].get();
     }
-    CUDA_TRY(
-        call,
-        launch_grid({blocks_of<uint64_t>(arcs.node_count, ROWS_BLOCK / WARP), ROWS_BLOCK, 0, call.stream},
-                    call.gpu->processor_count, ROWS_EACH, search_rows<Cost>, search),
-        "searching rows");
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(asked.column_count, WARP), TILE_BLOCK, 0, call.stream},
-                    answer_rows<Cost>, search),
-             "answering rows");
-    return MACADAM_OK;
+    MCD_TRY(call.run_grid("searching rows",
+                          {blocks_of<uint64_t>(arcs.node_count, ROWS_BLOCK / WARP), ROWS_BLOCK}, ROWS_EACH,
+                          search_rows<Cost>, search));
+    return call.run("answering rows", {blocks_of<uint64_t>(asked.column_count, WARP), TILE_BLOCK},
+                    answer_rows<Cost>, search);
 }
 
 macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const searches &asked,

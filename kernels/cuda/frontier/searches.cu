@@ -330,12 +330,9 @@ static macadam_status enqueue(gpu_call &call, gpu_arcs &arcs, const searches_pla
     job.asked = asked;
     job.cost = cost;
     job.delta = asked.delta ? asked.delta : (uint32_t)mcd_size_min(chosen, MCD_WEIGHT_MAX);
-    CUDA_TRY(
-        call,
-        launch({mcd_size_min(plan.block_count, asked.lane_count), plan.threads, plan.shared, call.stream},
-               plan.holds_costs ? search_lanes<Slot, true> : search_lanes<Slot, false>, job),
-        "searching by near-far");
-    return MACADAM_OK;
+    return call.run("searching by near-far",
+                    {mcd_size_min(plan.block_count, asked.lane_count), plan.threads, plan.shared},
+                    plan.holds_costs ? search_lanes<Slot, true> : search_lanes<Slot, false>, job);
 }
 
 macadam_status enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,

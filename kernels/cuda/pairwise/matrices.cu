@@ -333,14 +333,12 @@ template <class Cost> static macadam_status launch_chunk(gpu_call &call, const s
     if (bytes > call.gpu->shared_bytes)
         return mcd_fail(call.error, MACADAM_E_DEVICE, "%s: the hierarchy is too high for small matrices",
                         call.gpu->name);
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(work.target_count, warps), warps * WARP, bytes * warps, call.stream},
-                    list_targets<Cost>, work),
-             "small matrices");
-    return call.check(
-        launch({blocks_of<uint64_t>(work.source_count, warps), warps * WARP, bytes * warps, call.stream},
-               join_rows<Cost>, work),
-        "small matrices");
+    MCD_TRY(call.run("small matrices",
+                     {blocks_of<uint64_t>(work.target_count, warps), warps * WARP, bytes * warps},
+                     list_targets<Cost>, work));
+    return call.run("small matrices",
+                    {blocks_of<uint64_t>(work.source_count, warps), warps * WARP, bytes * warps},
+                    join_rows<Cost>, work);
 }
 
 /* Answers the parts from `at` on that `count` counts. */
@@ -367,10 +365,7 @@ static macadam_status run_chunk(gpu_call &call, const gpu_weights &weights, cons
                                       job.companion ? memory.cell.get() + count.cells : nullptr,
                                       count.sources,
                                       count.targets}));
-    CUDA_TRY(call,
-             cudaMemcpyAsync(answered, memory.cell.get(), cells * sizeof(uint32_t), cudaMemcpyDeviceToHost,
-                             call.stream),
-             "copying costs");
+    MCD_TRY(call.copy(answered, memory.cell.get(), cells, "copying costs"));
     MCD_TRY(call.wait());
     read_chunk(job, at, count.parts, answered, job.objective);
     if (job.companion) read_chunk(job, at, count.parts, answered + count.cells, job.companion);
@@ -425,8 +420,8 @@ static macadam_status matrices_on(const gpu_weights &weights, const mcd_matrices
     MCD_TRY(share.take(call, bytes_of<Cost>(least, height), bytes_of<Cost>(room, height), "small matrices"));
     if (share.bytes() < bytes_of<Cost>(room, height)) targets_most = PART_LANES, room = least;
     MCD_TRY(memory.question.allocate(call, room.question, "allocating lanes"));
-    MCD_TRY(memory.list.allocate(call, room.targets * height, "allocating labels"));
-    MCD_TRY(memory.entry_count.allocate(call, room.targets, "allocating labels"));
+    MCD_TRY(gpu_allocate_all(call, "allocating labels", memory.list, room.targets * height,
+                             memory.entry_count, room.targets));
     MCD_TRY(memory.cell.allocate(call, room.cells, "allocating costs"));
     while (at.matrix < job.matrix_count) {
         const small_cursor end = count_chunk(job, at, targets_most, &count);

@@ -307,13 +307,10 @@ static macadam_status enqueue_chunk(const rows_part<Cost> *part, const target_ba
     const size_t segments = blocks_of<size_t>(band.count, reorder_shape<Cost>::COLUMNS);
     MCD_TRY(enqueue_product(call, source.view(first / PANEL), source_panels, band.panel->view(0),
                             target_panels, part->cell.get()));
-    CUDA_TRY(call,
-             launch({blocks_of<size_t>(rows, CELL_SOURCES) * segments, REORDER_BLOCK, 0, call.stream},
-                    reorder_cells<Cost>, part->cell.get(), target_panels * PANEL, source.order.get() + first,
-                    first, rows, band.panel->slot.get(), band.count, (uint32_t)segments,
-                    answers_of(part, band, row + first, turn)),
-             "ordering the answers of a matrix");
-    return MACADAM_OK;
+    return call.run(
+        "ordering the answers of a matrix", {blocks_of<size_t>(rows, CELL_SOURCES) * segments, REORDER_BLOCK},
+        reorder_cells<Cost>, part->cell.get(), target_panels * PANEL, source.order.get() + first, first, rows,
+        band.panel->slot.get(), band.count, (uint32_t)segments, answers_of(part, band, row + first, turn));
 }
 
 /* `row`: counted from the part's sources. */

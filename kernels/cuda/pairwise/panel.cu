@@ -146,11 +146,8 @@ static macadam_status enqueue_transposed(gpu_call &call, const gpu_weights &weig
     MCD_TRY(label.allocate(call, count * height, "labels"));
     MCD_TRY(path.allocate(call, count * height, "root paths"));
     MCD_TRY(enqueue_labels(call, weights, direction, lane, count, label.get(), path.get(), height));
-    CUDA_TRY(call,
-             launch({squares, TRANSPOSE_WARPS * WARP, 0, call.stream}, transpose_labels<Cost>, label.get(),
-                    path.get(), count, height, out->depth_count, out->label.get(), out->path.get()),
-             "panels");
-    return MACADAM_OK;
+    return call.run("panels", {squares, TRANSPOSE_WARPS * WARP}, transpose_labels<Cost>, label.get(),
+                    path.get(), count, height, out->depth_count, out->label.get(), out->path.get());
 }
 
 template <class Cost>
@@ -163,24 +160,17 @@ macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_di
     MCD_TRY(sort_runs(lane, count, run, &out->host_order, call.error));
     out->depth_count = blocks_of<uint32_t>(weights.map->hierarchy.height, PANEL_DEPTHS) * PANEL_DEPTHS;
     MCD_TRY(out->order.copy(call, out->host_order, count, "copying places"));
-    MCD_TRY(sorted.allocate(call, count, "places"));
-    MCD_TRY(out->slot.allocate(call, count, "places"));
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(count, ORDER_BLOCK), ORDER_BLOCK, 0, call.stream}, take_order,
-                    unsorted.get(), out->order.get(), count, run, sorted.get(), out->slot.get()),
-             "sorting places");
+    MCD_TRY(gpu_allocate_all(call, "places", sorted, count, out->slot, count));
+    MCD_TRY(call.run("sorting places", {blocks_of<uint64_t>(count, ORDER_BLOCK), ORDER_BLOCK}, take_order,
+                     unsorted.get(), out->order.get(), count, run, sorted.get(), out->slot.get()));
     MCD_TRY(out->label.allocate(call, places * out->depth_count, "labels"));
     MCD_TRY(out->path.allocate(call, places * out->depth_count, "root paths"));
-    MCD_TRY(out->with_first.allocate(call, places, "panels"));
-    MCD_TRY(out->with_last.allocate(call, places, "panels"));
-    MCD_TRY(out->span.allocate(call, panel_count, "panels"));
+    MCD_TRY(gpu_allocate_all(call, "panels", out->with_first, places, out->with_last, places, out->span,
+                             panel_count));
     MCD_TRY(enqueue_transposed(call, weights, direction, sorted.get(), count, out));
-    CUDA_TRY(call,
-             launch({panel_count, PANEL, 0, call.stream}, measure_panels, weights.map->hierarchy,
-                    sorted.get(), count, out->depth_count, out->path.get(), out->with_first.get(),
-                    out->with_last.get(), out->span.get()),
-             "panels");
-    return MACADAM_OK;
+    return call.run("panels", {panel_count, PANEL}, measure_panels, weights.map->hierarchy, sorted.get(),
+                    count, out->depth_count, out->path.get(), out->with_first.get(), out->with_last.get(),
+                    out->span.get());
 }
 
 template <class Cost> uint64_t panel_place_bytes(const gpu_weights &weights)

@@ -287,13 +287,10 @@ template <class Cost>
 macadam_status enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
                                const panel_view<Cost> &target, size_t target_panels, Cost *cell)
 {
-    CUDA_TRY(call,
-             launch({source_panels * target_panels, product_shape<Cost>::THREADS, product_shape<Cost>::SHARED,
-                     call.stream},
-                    multiply_panels<Cost>, source, (uint32_t)source_panels, target, (uint32_t)target_panels,
-                    cell),
-             "a product of panels");
-    return MACADAM_OK;
+    return call.run(
+        "a product of panels",
+        {source_panels * target_panels, product_shape<Cost>::THREADS, product_shape<Cost>::SHARED},
+        multiply_panels<Cost>, source, (uint32_t)source_panels, target, (uint32_t)target_panels, cell);
 }
 
 template macadam_status enqueue_product(gpu_call &, const panel_view<uint32_t> &, size_t,

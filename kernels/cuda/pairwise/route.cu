@@ -296,20 +296,14 @@ static macadam_status enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_
     const uint64_t blocks = blocks_of<uint64_t>(pairs.count, ORDER_BLOCK);
     gpu_array<uint32_t> count;
     gpu_array<mcd_arc> next;
-    MCD_TRY(order.allocate(call, pairs.count, "allocating an order"));
-    MCD_TRY(count.allocate(call, buckets, "allocating an order"));
-    MCD_TRY(next.allocate(call, buckets + 1, "allocating an order"));
+    MCD_TRY(
+        gpu_allocate_all(call, "allocating an order", order, pairs.count, count, buckets, next, buckets + 1));
     MCD_TRY(count.fill(call, 0, "ordering pairs"));
-    CUDA_TRY(call,
-             launch({blocks, ORDER_BLOCK, 0, call.stream}, count_sources, pairs.source.get(), pairs.count,
-                    shift, buckets, count.get()),
-             "ordering pairs");
+    MCD_TRY(call.run("ordering pairs", {blocks, ORDER_BLOCK}, count_sources, pairs.source.get(), pairs.count,
+                     shift, buckets, count.get()));
     MCD_TRY(enqueue_scan(call, count.get(), buckets, next.get()));
-    CUDA_TRY(call,
-             launch({blocks, ORDER_BLOCK, 0, call.stream}, order_pairs, pairs.source.get(), pairs.count,
-                    shift, buckets, next.get(), order.get()),
-             "ordering pairs");
-    return MACADAM_OK;
+    return call.run("ordering pairs", {blocks, ORDER_BLOCK}, order_pairs, pairs.source.get(), pairs.count,
+                    shift, buckets, next.get(), order.get());
 }
 
 /* ---- launches ---- */
@@ -322,19 +316,16 @@ static macadam_status launch_search(gpu_call &call, route_work &work, uint64_t l
         unsigned block_warps = ROUTE_WARPS;
         while (block_warps > 1 && ROUTE_BLOCKS * block_warps * bytes > call.gpu->shared_bytes)
             block_warps /= 2;
-        CUDA_TRY(call,
-                 launch({blocks_of<uint64_t>(work.count, block_warps), block_warps * WARP,
-                         bytes * block_warps, call.stream},
-                        route_pairs<Cost, Chains, true>, work),
-                 "routes");
+        MCD_TRY(call.run(
+            "routes", {blocks_of<uint64_t>(work.count, block_warps), block_warps * WARP, bytes * block_warps},
+            route_pairs<Cost, Chains, true>, work));
         return MACADAM_OK;
     }
     const uint64_t blocks = mcd_size_min(work.count, label_bytes / bytes); /* of a warp */
     gpu_array<unsigned char> scratch;
     MCD_TRY(scratch.allocate(call, blocks * bytes, "allocating labels"));
     work.scratch = scratch.get();
-    CUDA_TRY(call, launch({blocks, WARP, 0, call.stream}, route_pairs<Cost, Chains, false>, work), "routes");
-    return MACADAM_OK;
+    return call.run("routes", {blocks, WARP}, route_pairs<Cost, Chains, false>, work);
 }
 
 /* ---- memory ---- */
@@ -369,16 +360,15 @@ void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes)
 
 macadam_status pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count)
 {
-    MCD_TRY(pairs.source.allocate(call, count, "allocating pairs"));
-    MCD_TRY(pairs.target.allocate(call, count, "allocating pairs"));
+    MCD_TRY(gpu_allocate_all(call, "allocating pairs", pairs.source, count, pairs.target, count));
     MCD_TRY(pairs.objective.allocate(call, count, "allocating costs"));
     return job.companion ? pairs.companion.allocate(call, count, "allocating costs") : MACADAM_OK;
 }
 
 macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count)
 {
-    MCD_TRY(chains.arc.allocate(call, count * 2 * weights.map->hierarchy.height, "allocating paths"));
-    MCD_TRY(chains.begin.allocate(call, count, "allocating paths"));
+    MCD_TRY(gpu_allocate_all(call, "allocating paths", chains.arc, count * 2 * weights.map->hierarchy.height,
+                             chains.begin, count));
     return chains.end.allocate(call, count, "allocating paths");
 }
 
@@ -401,8 +391,7 @@ static macadam_status supply_end(gpu_call &call, gpu_array<mcd_lane> &to, const 
     if (!from_node) return supply(call, to.get(), lane, count * sizeof(mcd_lane), parallel);
     MCD_TRY(node.allocate(call, count, "allocating pairs"));
     MCD_TRY(supply(call, node.get(), from_node, count * sizeof(mcd_node), parallel));
-    return call.check(launch(one_thread_each(call, count), make_lanes, node.get(), count, to.get()),
-                      "making lanes");
+    return call.run("making lanes", one_thread_each(count), make_lanes, node.get(), count, to.get());
 }
 
 macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,

@@ -72,11 +72,9 @@ static macadam_status count_lengths(gpu_call &call, const unpack_view &view)
     while (seen.left) {
         for (int round = 0; round < UNPACK_ROUNDS; ++round) {
             MCD_TRY(state.fill(call, 0, "counting arcs"));
-            CUDA_TRY(call, launch({blocks, UNPACK_BLOCK, 0, call.stream}, count_round, view, state.get()),
-                     "counting arcs");
+            MCD_TRY(call.run("counting arcs", {blocks, UNPACK_BLOCK}, count_round, view, state.get()));
         }
-        CUDA_TRY(call, cudaMemcpyAsync(&seen, state.get(), sizeof seen, cudaMemcpyDeviceToHost, call.stream),
-                 "counting arcs");
+        MCD_TRY(call.copy(&seen, state.get(), 1, "counting arcs"));
         MCD_TRY(call.synchronize());
         if (seen.left && !seen.counted)
             return mcd_fail(call.error, MACADAM_E_FILE, "the children of kept arcs are those of no path");
@@ -210,9 +208,9 @@ static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains,
 macadam_status unpacked_allocate(gpu_unpacked &unpacked, gpu_call &call, const gpu_weights &weights,
                                  size_t count)
 {
-    MCD_TRY(unpacked.end.allocate(call, count * 2 * weights.map->hierarchy.height, "allocating paths"));
-    MCD_TRY(unpacked.length.allocate(call, count, "allocating paths"));
-    MCD_TRY(unpacked.room.allocate(call, count, "allocating paths"));
+    MCD_TRY(gpu_allocate_all(call, "allocating paths", unpacked.end,
+                             count * 2 * weights.map->hierarchy.height, unpacked.length, count, unpacked.room,
+                             count));
     return unpacked.first.allocate(call, count + 1, "allocating paths");
 }
 
@@ -220,19 +218,14 @@ macadam_status enqueue_lengths(gpu_call &call, const gpu_weights &weights, const
                                size_t count, gpu_unpacked &unpacked)
 {
     unpacked.count = count;
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(count, UNPACK_BLOCK / WARP), UNPACK_BLOCK, 0, call.stream},
-                    sum_chains, work_of(weights, chains, unpacked)),
-             "measuring paths");
+    MCD_TRY(call.run("measuring paths", {blocks_of<uint64_t>(count, UNPACK_BLOCK / WARP), UNPACK_BLOCK},
+                     sum_chains, work_of(weights, chains, unpacked)));
     return enqueue_scan(call, unpacked.room.get(), count, unpacked.first.get());
 }
 
 macadam_status enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains,
                               const gpu_unpacked &unpacked, mcd_arc begin, mcd_arc end, uint32_t *arc)
 {
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(end - begin, UNPACK_BLOCK), UNPACK_BLOCK, 0, call.stream},
-                    unpack_arcs, work_of(weights, chains, unpacked), begin, end, arc),
-             "unpacking paths");
-    return MACADAM_OK;
+    return call.run("unpacking paths", {blocks_of<uint64_t>(end - begin, UNPACK_BLOCK), UNPACK_BLOCK},
+                    unpack_arcs, work_of(weights, chains, unpacked), begin, end, arc);
 }

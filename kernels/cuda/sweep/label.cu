@@ -111,13 +111,10 @@ macadam_status enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_di
     const mcd_hierarchy &hierarchy = weights.map->hierarchy;
     const size_t shared = LABEL_WARPS * (size_t)hierarchy.height * sizeof(Cost);
     const bool fits = shared <= LABEL_SHARED;
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(lane_count, LABEL_WARPS), LABEL_WARPS * WARP, fits ? shared : 0,
-                     call.stream},
+    return call.run("labels",
+                    {blocks_of<uint64_t>(lane_count, LABEL_WARPS), LABEL_WARPS * WARP, fits ? shared : 0},
                     fits ? label_lanes<Cost, true> : label_lanes<Cost, false>, hierarchy,
-                    weights.search[direction].view(), lane, lane_count, label, path, stride),
-             "labels");
-    return MACADAM_OK;
+                    weights.search[direction].view(), lane, lane_count, label, path, stride);
 }
 
 template macadam_status enqueue_labels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,

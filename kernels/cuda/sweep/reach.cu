@@ -337,11 +337,8 @@ static macadam_status enqueue_nodes(gpu_call &call, const reach_part &part, reac
     MCD_TRY(memory->node.allocate(call, nodes + 1, "allocating a reach's nodes"));
     MCD_TRY(supply_array(call, job->counted, nodes, &part.parallel, &counted));
     if (job->answer.value_sum) MCD_TRY(supply_array(call, job->value, nodes, &part.parallel, &value));
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(nodes + 1, REACH_BLOCK), REACH_BLOCK, 0, call.stream}, mark_nodes,
-                    counted.get(), value.get(), nodes, memory->node.get()),
-             "marking nodes");
-    return MACADAM_OK;
+    return call.run("marking nodes", {blocks_of<uint64_t>(nodes + 1, REACH_BLOCK), REACH_BLOCK}, mark_nodes,
+                    counted.get(), value.get(), nodes, memory->node.get());
 }
 
 static macadam_status enqueue_targets(gpu_call &call, const reach_part &part, reach_memory *memory)
@@ -354,10 +351,9 @@ static macadam_status enqueue_targets(gpu_call &call, const reach_part &part, re
         return mcd_fail(call.error, MACADAM_E_DEVICE, "%zu targets are more than a device can name", count);
     MCD_TRY(supply_array(call, job->target, count, &part.parallel, &target));
     MCD_TRY(memory->row.allocate(call, count, "allocating a reach's targets"));
-    CUDA_TRY(call, launch(shape, mark_targets, target.get(), count, memory->node.get()), "marking targets");
-    CUDA_TRY(call, launch(shape, list_rows, target.get(), count, memory->node.get(), memory->row.get()),
-             "marking targets");
-    return MACADAM_OK;
+    MCD_TRY(call.run("marking targets", shape, mark_targets, target.get(), count, memory->node.get()));
+    return call.run("marking targets", shape, list_rows, target.get(), count, memory->node.get(),
+                    memory->row.get());
 }
 
 /* ---- batches ---- */
@@ -396,20 +392,17 @@ static macadam_status allocate_batch(gpu_call &call, const mcd_reach_job *job, s
     if (limits > 0) MCD_TRY(memory->count.allocate(call, limits * stride, what));
     if (job->answer.node_count) MCD_TRY(memory->node_count.allocate(call, limits * lane_count, what));
     if (job->answer.value_sum) {
-        MCD_TRY(memory->sum.allocate(call, limits * stride, what));
-        MCD_TRY(memory->value_sum.allocate(call, limits * lane_count, what));
+        MCD_TRY(gpu_allocate_all(call, what, memory->sum, limits * stride, memory->value_sum,
+                                 limits * lane_count));
     }
     if (asks_farthest(job)) {
-        MCD_TRY(memory->reached.allocate(call, stride, what));
-        MCD_TRY(memory->remote.allocate(call, stride, what));
-        MCD_TRY(memory->reached_count.allocate(call, lane_count, what));
-        MCD_TRY(memory->eccentricity.allocate(call, lane_count, what));
+        MCD_TRY(gpu_allocate_all(call, what, memory->reached, stride, memory->remote, stride,
+                                 memory->reached_count, lane_count, memory->eccentricity, lane_count));
     }
     if (job->answer.cost_sum) MCD_TRY(memory->cost_sum.allocate(call, stride, what));
     if (!asks_nearest(job)) return MACADAM_OK;
-    MCD_TRY(memory->target_cost.allocate(call, job->target_count * stride, what));
-    MCD_TRY(memory->found.allocate(call, lane_count, what));
-    MCD_TRY(memory->position.allocate(call, job->nearest_count * lane_count, what));
+    MCD_TRY(gpu_allocate_all(call, what, memory->target_cost, job->target_count * stride, memory->found,
+                             lane_count, memory->position, job->nearest_count * lane_count));
     return memory->nearest_cost.allocate(call, job->nearest_count * lane_count, what);
 }
 
@@ -460,11 +453,8 @@ static macadam_status enqueue_nearest(gpu_call &call, const mcd_reach_job *job, 
         memory.target_cost.get(), stride,   memory.row.get(),   job->target_count,
         job->nearest_count,       capacity, memory.found.get(), memory.position.get(),
         memory.nearest_cost.get()};
-    CUDA_TRY(
-        call,
-        launch({batch.count, REACH_BLOCK, capacity * sizeof(uint64_t), call.stream}, select_nearest, nearest),
-        "selecting the nearest");
-    return MACADAM_OK;
+    return call.run("selecting the nearest", {batch.count, REACH_BLOCK, capacity * sizeof(uint64_t)},
+                    select_nearest, nearest);
 }
 
 static macadam_status enqueue_batch(gpu_call &call, const reach_part &part, const reach_batch &batch,
@@ -483,11 +473,8 @@ static macadam_status enqueue_batch(gpu_call &call, const reach_part &part, cons
     if (part.weights->map->hierarchy.node_count > 0)
         MCD_TRY(enqueue_sweep_of(call, part, batch, tally, memory));
     if (asks_nearest(job)) MCD_TRY(enqueue_nearest(call, job, batch, tally.stride, *memory));
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(batch.count, REACH_BLOCK), REACH_BLOCK, 0, call.stream},
-                    list_tallies, tally, batch.count, limits_of(job), answers),
-             "listing answers");
-    return MACADAM_OK;
+    return call.run("listing answers", {blocks_of<uint64_t>(batch.count, REACH_BLOCK), REACH_BLOCK},
+                    list_tallies, tally, batch.count, limits_of(job), answers);
 }
 
 /* Delivers `each` elements per lane to the places of the batch's lanes. */

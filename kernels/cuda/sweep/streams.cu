@@ -113,19 +113,16 @@ static macadam_status fill(gpu_call &call, sweep_streams *streams, const stream_
     MCD_TRY(count.allocate(call, source.piece_count, "allocating the streams of a sweep"));
     MCD_TRY(
         streams->first.allocate(call, (size_t)source.piece_count + 1, "allocating the streams of a sweep"));
-    CUDA_TRY(call, launch({blocks, STREAM_BLOCK, 0, call.stream}, count_entries, source, count.get()),
-             "making the streams of a sweep");
+    MCD_TRY(call.run("making the streams of a sweep", {blocks, STREAM_BLOCK}, count_entries, source,
+                     count.get()));
     MCD_TRY(enqueue_scan(call, count.get(), source.piece_count, streams->first.get()));
-    CUDA_TRY(call,
-             cudaMemcpyAsync(&entries, streams->first.get() + source.piece_count, sizeof entries,
-                             cudaMemcpyDeviceToHost, call.stream),
-             "making the streams of a sweep");
+    MCD_TRY(
+        call.copy(&entries, streams->first.get() + source.piece_count, 1, "making the streams of a sweep"));
     MCD_TRY(call.synchronize());
     MCD_TRY(entry->allocate(call, entries, "allocating the streams of a sweep"));
     const mcd_arc *const first = streams->first.get();
-    CUDA_TRY(call,
-             launch({blocks, STREAM_BLOCK, 0, call.stream}, fill_entries<Cost>, source, first, entry->get()),
-             "making the streams of a sweep");
+    MCD_TRY(call.run("making the streams of a sweep", {blocks, STREAM_BLOCK}, fill_entries<Cost>, source,
+                     first, entry->get()));
     return call.synchronize();
 }
 

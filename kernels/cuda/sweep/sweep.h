@@ -332,13 +332,10 @@ macadam_status enqueue_layer(gpu_call &call, const sweep_view<Cost> &view, const
     const unsigned warps = SWEEP_WARPS * warp_bytes <= call.gpu->shared_bytes ? SWEEP_WARPS : 1;
     const sweep_launch shape = {layer.first_piece, layer.piece_count, warp_bytes, width, groups};
     const uint64_t tasks = (uint64_t)layer.piece_count * groups;
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(tasks, warps), warps * WARP, warps * warp_bytes, call.stream},
+    return call.run("sweeping", {blocks_of<uint64_t>(tasks, warps), warps * WARP, warps * warp_bytes},
                     layer.is_top ? sweep_layer_kernel<Cost, LANES, FULL, true, Sink>
                                  : sweep_layer_kernel<Cost, LANES, FULL, false, Sink>,
-                    view, shape, sink),
-             "sweeping");
-    return MACADAM_OK;
+                    view, shape, sink);
 }
 
 /* Chooses the lanes of a warp: the most whose rows fit and that leave work for all multiprocessors.
@@ -387,10 +384,8 @@ macadam_status enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction
         MCD_TRY(scratch->label.allocate(call, stride * height, "allocating labels"));
         MCD_TRY(scratch->top.allocate(call, stride * map.layers->top_count, "allocating a sweep's top"));
     }
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(stride, BLOCK), BLOCK, 0, call.stream}, list_sources, lane,
-                    lane_count, scratch->source.get(), stride),
-             "listing sources");
+    MCD_TRY(call.run("listing sources", {blocks_of<uint64_t>(stride, BLOCK), BLOCK}, list_sources, lane,
+                     lane_count, scratch->source.get(), stride));
     MCD_TRY(enqueue_labels<Cost>(call, weights, direction, lane, lane_count, scratch->label.get(), nullptr,
                                  height));
     sweep_view<Cost> view = {};

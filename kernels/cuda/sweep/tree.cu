@@ -128,10 +128,8 @@ static macadam_status enqueue_batch(gpu_call &call, const tree_part &part, const
         if (!wanted(job, q)) continue;
         const uint32_t *const from = answers->lanes[q].get();
         const mcd_node *const column = job->column ? answers->column.get() : nullptr;
-        CUDA_TRY(call,
-                 launch({tiles, GATHER_BLOCK, 0, call.stream}, gather_rows, from, stride, column,
-                        job->column_count, batch.count, answers->rows[batch.turn][q].get()),
-                 "gathering rows");
+        MCD_TRY(call.run("gathering rows", {tiles, GATHER_BLOCK}, gather_rows, from, stride, column,
+                         job->column_count, batch.count, answers->rows[batch.turn][q].get()));
     }
     return MACADAM_OK;
 }
