@@ -3,7 +3,6 @@
  * matrix. */
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/cpu.h"
-#include "kernels/cpu/device/kernels.h"
 #include "kernels/cpu/device/sign.h"
 #include "kernels/cpu/frontier/connect.h"
 #include "kernels/cpu/frontier/hops.h"
@@ -32,7 +31,7 @@
 #define WITH_64(noun)   EXPAND(MCD_ISA, 64_, noun)
 #define BACKEND         EXPAND(MCD_ISA, backend, )
 
-extern const mcd_cpu_kernels WITH_32(kernels), WITH_64(kernels);
+extern const mcd_backend WITH_32(kernels), WITH_64(kernels); /* kernels.c */
 macadam_status WITH_32(route)(const mcd_route_job *job, macadam_error *error);
 macadam_status WITH_32(top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
                                        const mcd_parallel *parallel, macadam_error *error);
@@ -44,7 +43,7 @@ macadam_status WITH_32(floyd_warshall)(const mcd_dense_job *job, macadam_error *
 macadam_status WITH_32(closure)(const mcd_closure_job *job, macadam_error *error);
 extern const mcd_backend BACKEND;
 
-static const mcd_cpu_kernels *kernels_for(bool joint)
+static const mcd_backend *kernels_for(bool joint)
 {
     return joint ? &WITH_64(kernels) : &WITH_32(kernels);
 }
@@ -126,7 +125,7 @@ static macadam_status matrix_rows(const mcd_rows_job *job, macadam_error *error)
 static size_t matrix_scratch(const mcd_weights *weights, size_t target_count, size_t source_count,
                              size_t workers, bool joint)
 {
-    return kernels_for(joint)->matrix_scratch(weights, target_count, source_count, workers);
+    return kernels_for(joint)->matrix_scratch(weights, target_count, source_count, workers, joint);
 }
 
 static macadam_status floyd_warshall(const mcd_dense_job *job, macadam_error *error)

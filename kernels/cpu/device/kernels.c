@@ -1,6 +1,4 @@
-/* kernels.c - the table of one instruction set and lane width. */
-#include "kernels/cpu/device/kernels.h"
-
+/* kernels.c - the phases of one instruction set that depend on the lane width. */
 #include "kernels/cpu/customize/customize.h"
 #include "kernels/cpu/pairwise/matrices.h"
 #include "kernels/cpu/pairwise/matrix.h"
@@ -10,7 +8,9 @@
 #include "kernels/cpu/frontier/sssp.h"
 #include "kernels/cpu/sweep/tree.h"
 
-const mcd_cpu_kernels MCD_KERNEL(kernels) = {
+extern const mcd_backend MCD_KERNEL(kernels);
+
+const mcd_backend MCD_KERNEL(kernels) = {
     .customize = MCD_KERNEL(customize),
     .recustomize = MCD_KERNEL(recustomize),
     .prune = MCD_KERNEL(prune),

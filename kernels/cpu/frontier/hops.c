@@ -281,19 +281,11 @@ static void run_source(void *argument, size_t source, unsigned worker)
     deliver(job, &run->watch, search.hops, row);
 }
 
-/* The host's executor may number its workers freely. */
-static size_t worker_count(const mcd_hops_job *job)
-{
-    const size_t threads = job->parallel.thread_count;
-    return job->parallel.executor && job->source_count > 1 ? threads
-                                                           : mcd_size_min(threads, job->source_count);
-}
-
 /* Lays the scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
 static uintptr_t lay_out(const mcd_hops_job *job, uintptr_t memory, hops_scratch *worker)
 {
     const size_t nodes = job->arcs->graph->node_count;
-    for (size_t w = 0; w < worker_count(job); ++w) {
+    for (size_t w = 0; w < mcd_team_workers(&job->parallel, job->source_count); ++w) {
         hops_scratch scratch = {.queue = carve(&memory, (nodes + 1) * sizeof *scratch.queue)};
         if (job->column) scratch.hops = carve(&memory, nodes * sizeof *scratch.hops);
         for (int i = 0; i < 2; ++i)
@@ -319,7 +311,7 @@ macadam_status mcd_cpu_hops(const mcd_hops_job *job, macadam_error *error)
 {
     hops_run run = {.job = job, .inner = {1, NULL}};
     if (job->source_count == 1) run.inner = job->parallel;
-    MCD_TRY(MCD_NEW(run.scratch, worker_count(job), error));
+    MCD_TRY(MCD_NEW(run.scratch, mcd_team_workers(&job->parallel, job->source_count), error));
     lay_out(job, (uintptr_t)job->scratch, run.scratch);
     const macadam_status status = run_all(&run, error);
     mcd_free(run.scratch);

@@ -6,6 +6,7 @@
 #include "engine/base/memory.h"
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/device/carve.h"
+#include "kernels/cpu/frontier/team.h"
 
 /* One thread's scratch. */
 typedef struct sssp_scratch {
@@ -88,13 +89,6 @@ static void run_lane(void *argument, size_t lane, unsigned worker)
     (&search, job->parent + lane * arcs->graph->node_count, scratch->rank, scratch->queue);
 }
 
-/* The host's executor may number its workers freely. */
-static size_t worker_count(const mcd_sssp_job *job)
-{
-    const size_t threads = job->parallel.thread_count;
-    return job->parallel.executor && job->lane_count > 1 ? threads : mcd_size_min(threads, job->lane_count);
-}
-
 /* The threads that one lane's search may use. */
 static mcd_parallel lane_parallel(const mcd_sssp_job *job)
 {
@@ -117,7 +111,7 @@ static size_t method_bytes(const mcd_sssp_job *job)
 static uintptr_t lay_out(const mcd_sssp_job *job, uintptr_t memory, sssp_scratch *worker)
 {
     const size_t nodes = job->arcs->graph->node_count;
-    for (size_t w = 0; w < worker_count(job); ++w) {
+    for (size_t w = 0; w < mcd_team_workers(&job->parallel, job->lane_count); ++w) {
         sssp_scratch scratch = {.dist = carve(&memory, nodes * sizeof *scratch.dist)};
         scratch.method = (uintptr_t)carve(&memory, method_bytes(job));
         if (job->parent) {
@@ -137,7 +131,7 @@ size_t MCD_KERNEL(sssp_scratch)(const mcd_sssp_job *job)
 macadam_status MCD_KERNEL(sssp)(const mcd_sssp_job *job, macadam_error *error)
 {
     sssp_run run = {.job = job, .inner = lane_parallel(job), .watch = mcd_watch_of(&job->progress, "trees")};
-    MCD_TRY(MCD_NEW(run.scratch, worker_count(job), error));
+    MCD_TRY(MCD_NEW(run.scratch, mcd_team_workers(&job->parallel, job->lane_count), error));
     lay_out(job, (uintptr_t)job->scratch, run.scratch);
     const macadam_status status =
         mcd_watch_for(&run.watch, &job->parallel, job->lane_count, run_lane, &run, error);

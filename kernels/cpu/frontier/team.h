@@ -7,6 +7,7 @@
 #ifndef MCD_KERNELS_CPU_FRONTIER_TEAM_H
 #define MCD_KERNELS_CPU_FRONTIER_TEAM_H
 
+#include "engine/base/types.h"
 #include "engine/base/watch.h"
 
 typedef struct mcd_team mcd_team;
@@ -18,5 +19,12 @@ void mcd_team_run(const mcd_parallel *parallel, const mcd_watch *watch,
 
 /* As mcd_parallel_for, by the team. Only the leader calls it, and no task does. */
 void mcd_team_for(mcd_team *team, size_t count, mcd_task task, void *argument);
+
+/* The workers of which each needs scratch, for `count` searches: the host's executor may number them freely. */
+static inline size_t mcd_team_workers(const mcd_parallel *parallel, size_t count)
+{
+    const size_t threads = parallel->thread_count;
+    return parallel->executor && count > 1 ? threads : mcd_size_min(threads, count);
+}
 
 #endif

@@ -339,9 +339,10 @@ macadam_status MCD_KERNEL(matrix_rows)(const mcd_rows_job *job, macadam_error *e
 }
 
 size_t MCD_KERNEL(matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
-                                  size_t workers)
+                                  size_t workers, bool joint)
 {
     const size_t height = weights->hierarchy->height, row_bytes = LANES * sizeof(cost);
+    (void)joint; /* the width says it */
     const size_t per_worker =
         3 * height * row_bytes + 2 * LANES * (target_count + 2 * LANES) * sizeof(uint32_t);
     const size_t per_place = sizeof(mcd_lane) + 2 * sizeof(uint64_t) + 34 * sizeof(uint32_t);

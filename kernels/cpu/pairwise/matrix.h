@@ -9,6 +9,6 @@ macadam_status MCD_KERNEL(matrix_targets_new)(mcd_matrix_targets **out, const mc
                                               macadam_error *error);
 macadam_status MCD_KERNEL(matrix_rows)(const mcd_rows_job *job, macadam_error *error);
 size_t MCD_KERNEL(matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
-                                  size_t workers);
+                                  size_t workers, bool joint);
 
 #endif

@@ -198,12 +198,10 @@ macadam_status enqueue_columns(gpu_call &call, cudaStream_t stream, bool narrow,
                                const row_range &range, size_t first, size_t count, const operand &to)
 {
     const uint32_t squares = (uint32_t)count / WARP;
-    CUDA_TRY(call,
-             launch({(uint64_t)range.count / WARP * squares, SQUARE_WARPS * WARP, 0, stream},
+    return call.run("columns of pivots",
+                    {(uint64_t)range.count / WARP * squares, SQUARE_WARPS * WARP, 0, stream},
                     narrow ? spread_columns<narrow_words> : spread_columns<wide_words>, from, range,
-                    (uint32_t)first, squares, to),
-             "columns of pivots");
-    return MACADAM_OK;
+                    (uint32_t)first, squares, to);
 }
 
 /* ---- the product ---- */
@@ -412,21 +410,16 @@ static __global__ void mark_late_rows(dense_rows to, operand row, uint32_t words
 macadam_status enqueue_late_columns(gpu_call &call, cudaStream_t stream, const dense_rows &to,
                                     const row_range &range, const operand &column, uint32_t step)
 {
-    CUDA_TRY(call,
-             launch({(uint64_t)range.count * STEP / CELL_BLOCK, CELL_BLOCK, 0, stream}, mark_late_columns, to,
-                    range, column, step),
-             "marking columns of pivots");
-    return MACADAM_OK;
+    return call.run("marking columns of pivots",
+                    {(uint64_t)range.count * STEP / CELL_BLOCK, CELL_BLOCK, 0, stream}, mark_late_columns, to,
+                    range, column, step);
 }
 
 macadam_status enqueue_late_rows(gpu_call &call, cudaStream_t stream, const dense_rows &to,
                                  const operand &row, size_t words, uint32_t step)
 {
-    CUDA_TRY(call,
-             launch({words * STEP / CELL_BLOCK, CELL_BLOCK, 0, stream}, mark_late_rows, to, row,
-                    (uint32_t)words, step),
-             "marking rows of pivots");
-    return MACADAM_OK;
+    return call.run("marking rows of pivots", {words * STEP / CELL_BLOCK, CELL_BLOCK, 0, stream},
+                    mark_late_rows, to, row, (uint32_t)words, step);
 }
 
 /* Whether the cell was last lowered by a pivot below `pivot`, or by none. `late`: the flag that decides
@@ -475,11 +468,8 @@ macadam_status enqueue_nodes(gpu_call &call, cudaStream_t stream, const dense_ro
                              size_t words)
 {
     const uint32_t blocks_down = (uint32_t)(row_count / CELL_ROWS);
-    CUDA_TRY(call,
-             launch({(uint64_t)blocks_down * (words / WARP), CELL_BLOCK, 0, stream}, find_nodes, pivots,
-                    first_step, step_count, to, blocks_down),
-             "finding nodes of paths");
-    return MACADAM_OK;
+    return call.run("finding nodes of paths", {(uint64_t)blocks_down * (words / WARP), CELL_BLOCK, 0, stream},
+                    find_nodes, pivots, first_step, step_count, to, blocks_down);
 }
 
 /* ---- costs and words ---- */
@@ -525,22 +515,16 @@ macadam_status enqueue_pack(gpu_call &call, cudaStream_t stream, bool narrow, co
                             size_t cost_rows, size_t columns, const dense_rows &to, size_t row_count,
                             size_t words)
 {
-    CUDA_TRY(call,
-             launch({row_count * (words / TILE), TILE, 0, stream},
+    return call.run("packing costs", {row_count * (words / TILE), TILE, 0, stream},
                     narrow ? pack_costs<narrow_words> : pack_costs<wide_words>, cost, cost_rows, columns, to,
-                    (uint32_t)(words / TILE)),
-             "packing costs");
-    return MACADAM_OK;
+                    (uint32_t)(words / TILE));
 }
 
 macadam_status enqueue_unpack(gpu_call &call, cudaStream_t stream, bool narrow, const dense_rows &from,
                               size_t cost_rows, size_t columns, uint32_t *cost)
 {
     const size_t across = blocks_of(columns, costs_per_word(narrow) * TILE);
-    CUDA_TRY(call,
-             launch({cost_rows * across, TILE, 0, stream},
+    return call.run("unpacking costs", {cost_rows * across, TILE, 0, stream},
                     narrow ? unpack_costs<narrow_words> : unpack_costs<wide_words>, from, columns,
-                    (uint32_t)across, cost),
-             "unpacking costs");
-    return MACADAM_OK;
+                    (uint32_t)across, cost);
 }

@@ -116,7 +116,7 @@ struct launch_shape {
     uint64_t blocks;
     unsigned threads;              /* per block */
     size_t shared = 0;             /* bytes of dynamic shared memory per block */
-    cudaStream_t stream = nullptr; /* gpu_call::run sets it */
+    cudaStream_t stream = nullptr; /* NULL: that of the call, see gpu_call::run */
     /* The launch begins when all blocks of the launch before have called let_next_launch_begin or have
      * ended. Its kernel calls await_launch_before before it reads or writes memory that others write.
      * Needs mcd_gpu.launches_early. */

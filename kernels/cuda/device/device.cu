@@ -184,33 +184,36 @@ macadam_status gpu_of_memory(mcd_device *device, const void *memory, mcd_gpu **o
     return MACADAM_OK;
 }
 
-macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
-                                    const mcd_parallel *parallel, macadam_error *error)
+/* Runs move(call) on the GPU that has the memory; if the host has it, copies the bytes. */
+template <class Move>
+static macadam_status move_bytes(mcd_device *device, const void *memory, void *to, const void *from,
+                                 uint64_t bytes, macadam_error *error, const Move &move)
 {
     int owner;
-    MCD_TRY(find_owner(device, from, &owner, error));
+    MCD_TRY(find_owner(device, memory, &owner, error));
     if (owner < 0) {
         memcpy(to, from, bytes);
         return MACADAM_OK;
     }
     gpu_call call(&device->gpu[gpu_of_owner(device, owner)], error);
     MCD_TRY(call.begin());
-    return deliver(call, to, from, bytes, parallel);
+    return move(call);
+}
+
+macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                                    const mcd_parallel *parallel, macadam_error *error)
+{
+    return move_bytes(device, from, to, from, bytes, error,
+                      [&](gpu_call &call) { return deliver(call, to, from, bytes, parallel); });
 }
 
 macadam_status mcd_cuda_memory_write(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                      macadam_error *error)
 {
-    int owner;
-    MCD_TRY(find_owner(device, to, &owner, error));
-    if (owner < 0) {
-        memcpy(to, from, bytes);
-        return MACADAM_OK;
-    }
-    gpu_call call(&device->gpu[gpu_of_owner(device, owner)], error);
-    MCD_TRY(call.begin());
-    CUDA_TRY(call, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, call.stream), "copying answers");
-    return call.synchronize();
+    return move_bytes(device, to, to, from, bytes, error, [&](gpu_call &call) {
+        MCD_TRY(call.copy((char *)to, (const char *)from, bytes, "copying answers"));
+        return call.synchronize();
+    });
 }
 
 void mcd_cuda_memory_free(mcd_device *device, size_t index, mcd_memory_kind kind, void *memory)

@@ -218,24 +218,27 @@ void gpu_free(const gpu_block &block)
     block.gpu->budget.allocated -= block.scratch;
 }
 
-uint64_t gpu_scratch_free(mcd_gpu *gpu)
+/* The room now, or with `given_back` once calls have given back their scratch. */
+static uint64_t room_of(mcd_gpu *gpu, bool given_back)
 {
     gpu_call call(gpu, nullptr);
     uint64_t room = 0;
     if (call.begin()) return 0;
     const std::lock_guard<std::mutex> guard(gpu->budget.lock);
+    const gpu_budget &budget = gpu->budget;
     if (find_room(call, &room)) return 0;
-    return mcd_size_min(room, gpu->budget.limit - gpu->budget.scratch);
+    return given_back ? mcd_size_min(room + budget.scratch, budget.limit)
+                      : mcd_size_min(room, budget.limit - budget.scratch);
+}
+
+uint64_t gpu_scratch_free(mcd_gpu *gpu)
+{
+    return room_of(gpu, false);
 }
 
 uint64_t gpu_stay_room(mcd_gpu *gpu)
 {
-    gpu_call call(gpu, nullptr);
-    uint64_t room = 0;
-    if (call.begin()) return 0;
-    const std::lock_guard<std::mutex> guard(gpu->budget.lock);
-    if (find_room(call, &room)) return 0;
-    return mcd_size_min(room + gpu->budget.scratch, gpu->budget.limit);
+    return room_of(gpu, true);
 }
 
 /* ---- calls ---- */

@@ -94,12 +94,12 @@ class gpu_call
     {
         return status == cudaSuccess ? MACADAM_OK : gpu_fail(gpu, status, what, error);
     }
-    /* Enqueues a kernel: launch(). */
+    /* Enqueues a kernel, on the call's stream unless the shape has another one: launch(). */
     template <class... Parameters, class... Arguments>
     macadam_status run(const char *what, launch_shape shape, void (*kernel)(Parameters...),
                        Arguments &&...arguments)
     {
-        shape.stream = stream;
+        if (!shape.stream) shape.stream = stream;
         return check(launch(shape, kernel, std::forward<Arguments>(arguments)...), what);
     }
     /* Enqueues a cooperative kernel, of at most `each` blocks per multiprocessor: launch_grid(). */
@@ -107,7 +107,7 @@ class gpu_call
     macadam_status run_grid(const char *what, launch_shape shape, int each, void (*kernel)(Parameters...),
                             Arguments &&...arguments)
     {
-        shape.stream = stream;
+        if (!shape.stream) shape.stream = stream;
         return check(
             launch_grid(shape, gpu->processor_count, each, kernel, std::forward<Arguments>(arguments)...),
             what);
