@@ -3,7 +3,7 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/query/routes/route.h"
-#include "engine/query/places/trips.h"
+#include "engine/query/places/pairs.h"
 
 enum { LEGS_PER_JOB = 1 << 16 };
 
@@ -19,7 +19,7 @@ static mcd_position position_of(const mcd_match_run *run, size_t waypoint)
 /* Legs whose paths are found together: each goes from a waypoint to the next one of its journey. */
 typedef struct leg_list {
     mcd_match_run *run;
-    mcd_trips trips;
+    mcd_pairs trips;
     uint32_t *leg_waypoint; /* [count] where each leg begins */
     size_t *matching;       /* [count] its matching */
     uint32_t *objective, *companion;
@@ -50,7 +50,7 @@ static macadam_status take_legs(void *context, const mcd_path *path, size_t firs
         macadam_matching *matching = &out->matching[legs->matching[first + i]];
         mcd_road_part before, behind;
         if (matching->last_arc == 0) matching->first_arc = out->matches.arc_count;
-        mcd_trips_parts(&legs->trips, &engine->graph, first + i, &path[i], &before, &behind);
+        mcd_pairs_parts(&legs->trips, &engine->graph, first + i, &path[i], &before, &behind);
         if (before.arc != MCD_ROAD_NONE) MCD_TRY(append_arc(out, matching, before.arc, engine, true, error));
         for (size_t a = 0; a < path[i].count; ++a)
             MCD_TRY(append_arc(out, matching, path[i].arc[a], engine, false, error));
@@ -62,15 +62,15 @@ static macadam_status take_legs(void *context, const mcd_path *path, size_t firs
 static macadam_status find_arcs(leg_list *legs, macadam_error *error)
 {
     mcd_query *const query = legs->run->match.query;
-    MCD_TRY(mcd_trips_new(&legs->trips, legs->count, error));
+    MCD_TRY(mcd_pairs_new(&legs->trips, legs->count, error));
     for (size_t i = 0; i < legs->count; ++i) {
         legs->trips.source.position[i] = position_of(legs->run, legs->leg_waypoint[i]);
         legs->trips.target.position[i] = position_of(legs->run, legs->leg_waypoint[i] + 1);
     }
-    MCD_TRY(mcd_trips_make(&legs->trips, query, error));
-    MCD_TRY(mcd_trips_choose(&legs->trips, query, error));
+    MCD_TRY(mcd_pairs_make(&legs->trips, query, error));
+    MCD_TRY(mcd_pairs_choose(&legs->trips, query, error));
     MCD_TRY(MCD_NEW(legs->objective, legs->count, error));
-    mcd_route_job job = mcd_trips_job(&legs->trips, query);
+    mcd_route_job job = mcd_pairs_job(&legs->trips, query);
     job.objective = legs->objective;
     job.take = take_legs;
     job.take_context = legs;
@@ -97,7 +97,7 @@ macadam_status mcd_match_add_arcs(mcd_match_run *run, macadam_error *error)
             legs.matching[legs.count++] = matching;
         }
         if (!status && legs.count) status = find_arcs(&legs, error);
-        mcd_trips_free(&legs.trips);
+        mcd_pairs_free(&legs.trips);
         mcd_free(legs.leg_waypoint);
         mcd_free(legs.matching);
         mcd_free(legs.objective);

@@ -9,8 +9,8 @@
 #include "engine/file/mirror.h"
 #include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
-#include "engine/runtime/rest.h"
-#include "engine/runtime/terms.h"
+#include "engine/runtime/kept_memory.h"
+#include "engine/runtime/conditions.h"
 
 #include <string.h>
 

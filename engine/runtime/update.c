@@ -1,9 +1,9 @@
 /* update.c - new weights for some or all arcs: customized beside those in use, then swapped in. */
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
-#include "engine/runtime/rest.h"
+#include "engine/runtime/kept_memory.h"
 #include "engine/runtime/open.h"
-#include "engine/runtime/terms.h"
+#include "engine/runtime/conditions.h"
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -530,7 +530,7 @@ static void end(update_run *run)
         mcd_array_leave(run->array[i]);
     }
     mcd_versions_leave(run->conditioned);
-    mcd_engine_rest(run->engine);
+    mcd_engine_keep_memory(run->engine);
 }
 
 /* Counts the entries and turns that no profile has, or fails at the first one. */

@@ -3,7 +3,7 @@
 #define MCD_TESTS_BENCH_DEVICE_H
 
 #include "engine/runtime/device.h"
-#include "engine/runtime/terms.h"
+#include "engine/runtime/conditions.h"
 
 enum { PLACES = 2000000 };
 

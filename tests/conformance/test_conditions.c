@@ -9,7 +9,7 @@
 
 #include "engine/map/road.h"
 #include "engine/runtime/load.h"
-#include "engine/runtime/terms.h"
+#include "engine/runtime/conditions.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

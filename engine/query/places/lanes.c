@@ -193,7 +193,7 @@ static void lanes_task(void *argument, size_t index, unsigned worker)
         const size_t before = out->count;
         out->status = append_lanes(out, work, &lanes->position[i], &seeds, &out->error);
         if (lanes->inner) lanes->inner[i] = out->count - before;
-        if (!out->status && mcd_lanes_site(lanes, i) != MCD_SITE_NONE)
+        if (!out->status && mcd_lanes_subnetwork(lanes, i) != MCD_SUBNETWORK_NONE)
             out->status = append_lanes(out, work, &lanes->second[i], &seeds, &out->error);
         lanes->first[i + 1] = out->count - before;
     }
@@ -225,12 +225,12 @@ macadam_status mcd_lanes_make(mcd_lanes *lanes, const mcd_place_index *places, c
 {
     const size_t task_count = (lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK;
     lanes_work work = {.lanes = lanes, .places = places};
-    bool matter = lanes->site;
+    bool matter = lanes->subnetwork;
     for (size_t i = 0; i < lanes->place_count && !matter; ++i)
         matter = mcd_position_is_within(&lanes->position[i]) || lanes->position[i].lift[0] ||
                  lanes->position[i].lift[1];
     MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
-    if (lanes->site) MCD_TRY(MCD_NEW(lanes->inner, lanes->place_count, error));
+    if (lanes->subnetwork) MCD_TRY(MCD_NEW(lanes->inner, lanes->place_count, error));
     MCD_TRY(MCD_NEW_ZEROED(work.list, task_count, error));
     mcd_parallel_for(parallel, task_count, lanes_task, &work);
     const macadam_status status = join_lanes(&work, task_count, error);
@@ -294,7 +294,7 @@ void mcd_lanes_free(mcd_lanes *lanes)
     mcd_free(lanes->node);
     mcd_free(lanes->first);
     mcd_free(lanes->position);
-    mcd_free(lanes->site);
+    mcd_free(lanes->subnetwork);
     mcd_free(lanes->second);
     mcd_free(lanes->inner);
     *lanes = (mcd_lanes){0};
@@ -353,7 +353,7 @@ mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes
     return part;
 }
 
-mcd_road_part mcd_lanes_direct(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t)
+mcd_road_part mcd_lanes_same_road(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t)
 {
     const mcd_road_part there = mcd_lanes_along(source, s, target, t, 0),
                         back = mcd_lanes_along(source, s, target, t, 1);

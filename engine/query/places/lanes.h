@@ -5,7 +5,7 @@
  * and the cost of each is the part before the place; if the tail is split, from every copy that the arc
  * leaves. Nodes on one root path (without a hierarchy: any nodes) make one lane (kernels/views.h). A place
  * has one lane or several, and its answer is the best of theirs. The way between two places on the same road
- * that does not leave it is not a path of nodes: see mcd_lanes_direct. */
+ * that does not leave it is not a path of nodes: see mcd_lanes_same_road. */
 #ifndef MCD_ENGINE_QUERY_PLACES_LANES_H
 #define MCD_ENGINE_QUERY_PLACES_LANES_H
 
@@ -15,7 +15,7 @@
 /* What a place is used for: a lane departs from it, or arrives at it. */
 typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
 
-#define MCD_SITE_NONE UINT32_MAX /* of a place that is not cut off */
+#define MCD_SUBNETWORK_NONE UINT32_MAX /* of a place that is not cut off */
 
 typedef struct mcd_lanes {
     mcd_end end;
@@ -28,8 +28,8 @@ typedef struct mcd_lanes {
      * if the place failed; NULL: every place has exactly one. */
     size_t *first;
     mcd_position *position; /* [place_count]; NULL: no place is within a road, and none is lifted */
-    /* Of searches to all nodes (engine/query/places/site.h); NULL: no place has two positions. All [place_count]: */
-    uint32_t *site;       /* of a place that is cut off, or MCD_SITE_NONE */
+    /* Of searches to all nodes (engine/query/places/subnetwork.h); NULL: no place has two positions. All [place_count]: */
+    uint32_t *subnetwork; /* of a place that is cut off, or MCD_SUBNETWORK_NONE */
     mcd_position *second; /* its second position */
     size_t *inner;        /* the first of its lanes that is of this one; first[i + 1] if it has none */
 } mcd_lanes;
@@ -61,10 +61,10 @@ static inline size_t mcd_lanes_inner(const mcd_lanes *lanes, size_t place)
     return lanes->inner ? lanes->inner[place] : mcd_lanes_first(lanes, place + 1);
 }
 
-/* Returns the site of a place that has two positions; else MCD_SITE_NONE. */
-static inline uint32_t mcd_lanes_site(const mcd_lanes *lanes, size_t place)
+/* Returns the subnetwork of a place that has two positions; else MCD_SUBNETWORK_NONE. */
+static inline uint32_t mcd_lanes_subnetwork(const mcd_lanes *lanes, size_t place)
 {
-    return lanes->site ? lanes->site[place] : MCD_SITE_NONE;
+    return lanes->subnetwork ? lanes->subnetwork[place] : MCD_SUBNETWORK_NONE;
 }
 
 /* Returns whether a position is within a road. */
@@ -112,6 +112,6 @@ mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes
 
 /* Returns the way from a place of `source` to one of `target` along their road, if they share one; the better
  * one if there are two. */
-mcd_road_part mcd_lanes_direct(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t);
+mcd_road_part mcd_lanes_same_road(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t);
 
 #endif

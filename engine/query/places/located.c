@@ -151,7 +151,7 @@ static macadam_status copy_located(mcd_located *out, const mcd_located *from, co
     return MACADAM_OK;
 }
 
-/* ---- sites ---- */
+/* ---- subnetworks ---- */
 
 /* Returns the node of a place that is an id, or MCD_NODE_NONE. */
 static mcd_node node_of(const mcd_located *located, const macadam_engine *engine, size_t i)
@@ -169,24 +169,27 @@ static bool is_arrival(const mcd_place_index *places, mcd_node node)
     return places->arrive[id] == node && places->depart[id] != node;
 }
 
-bool mcd_site_has(const macadam_engine *engine, uint32_t site, mcd_node node)
+bool mcd_subnetwork_has(const macadam_engine *engine, uint32_t subnetwork, mcd_node node)
 {
     const mcd_graph *const graph = &engine->graph;
     const uint32_t *const component = engine->components.component;
-    if (component[node] == site || !is_arrival(&engine->places, node)) return component[node] == site;
+    if (component[node] == subnetwork || !is_arrival(&engine->places, node))
+        return component[node] == subnetwork;
     for (mcd_arc xy = graph->first_in[node]; xy < graph->first_in[node + 1]; ++xy)
-        if (component[graph->tail[xy]] == site) return true;
+        if (component[graph->tail[xy]] == subnetwork) return true;
     return false;
 }
 
-bool mcd_located_share_site(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
-                            const macadam_engine *engine)
+bool mcd_located_share_subnetwork(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
+                                  const macadam_engine *engine)
 {
-    const uint32_t from = mcd_located_site(source, engine, s), to = mcd_located_site(target, engine, t);
-    if (from == MCD_SITE_NONE && to == MCD_SITE_NONE) return false;
-    if (from != MCD_SITE_NONE && to != MCD_SITE_NONE) return from == to;
-    const mcd_node node = from == MCD_SITE_NONE ? node_of(source, engine, s) : node_of(target, engine, t);
-    return node != MCD_NODE_NONE && mcd_site_has(engine, from == MCD_SITE_NONE ? to : from, node);
+    const uint32_t from = mcd_located_subnetwork(source, engine, s),
+                   to = mcd_located_subnetwork(target, engine, t);
+    if (from == MCD_SUBNETWORK_NONE && to == MCD_SUBNETWORK_NONE) return false;
+    if (from != MCD_SUBNETWORK_NONE && to != MCD_SUBNETWORK_NONE) return from == to;
+    const mcd_node node =
+        from == MCD_SUBNETWORK_NONE ? node_of(source, engine, s) : node_of(target, engine, t);
+    return node != MCD_NODE_NONE && mcd_subnetwork_has(engine, from == MCD_SUBNETWORK_NONE ? to : from, node);
 }
 
 macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const mcd_query *query,
@@ -233,11 +236,11 @@ void mcd_located_move(mcd_located *located, size_t i)
 static macadam_status add_second(const mcd_located *located, const macadam_engine *engine, mcd_lanes *out,
                                  macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(out->site, out->place_count, error));
+    MCD_TRY(MCD_NEW(out->subnetwork, out->place_count, error));
     MCD_TRY(MCD_NEW(out->second, out->place_count, error));
     for (size_t i = 0; i < out->place_count; ++i) {
-        out->site[i] = mcd_located_site(located, engine, i);
-        if (out->site[i] != MCD_SITE_NONE) out->second[i] = located->second[i].position;
+        out->subnetwork[i] = mcd_located_subnetwork(located, engine, i);
+        if (out->subnetwork[i] != MCD_SUBNETWORK_NONE) out->second[i] = located->second[i].position;
     }
     return MACADAM_OK;
 }

@@ -1,7 +1,7 @@
 /* located.h - locates the places of a query on the map: where each search begins and ends.
  *
  * A point whose nearest road is cut off has two positions: on the nearest road that is not cut off, and on its nearest road,
- * within a site (engine/query/places/site.h). Which of them counts depends on the two places of a cost.
+ * within a subnetwork (engine/query/places/subnetwork.h). Which of them counts depends on the two places of a cost.
  *
  * Costs of a quantity that may be negative lie between potentials (engine/query/places/signed.h), and the two positions have
  * different ones. So that the costs of both compete in one cell, a place departs from the higher of the two potentials and
@@ -46,25 +46,26 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
                                macadam_error *error);
 void mcd_located_free(mcd_located *located);
 
-/* Returns whether a node belongs to the component `site`. A node at which one arrives at a split junction does if one of the
+/* Returns whether a node belongs to the component `subnetwork`. A node at which one arrives at a split junction does if one of the
  * junction's copies does. */
-bool mcd_site_has(const macadam_engine *engine, uint32_t site, mcd_node node);
+bool mcd_subnetwork_has(const macadam_engine *engine, uint32_t subnetwork, mcd_node node);
 
-/* Returns whether the places of a pair, at least one of them cut off, belong to one site. */
-bool mcd_located_share_site(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
-                            const macadam_engine *engine);
+/* Returns whether the places of a pair, at least one of them cut off, belong to one subnetwork. */
+bool mcd_located_share_subnetwork(const mcd_located *source, size_t s, const mcd_located *target, size_t t,
+                                  const macadam_engine *engine);
 
 static inline bool mcd_located_is_cut_off(const mcd_located *located, size_t i)
 {
     return located->by_point && located->cut_off[i] != MCD_ROAD_NONE;
 }
 
-/* Returns the site of a place that is cut off; else MCD_SITE_NONE. */
-static inline uint32_t mcd_located_site(const mcd_located *located, const macadam_engine *engine, size_t i)
+/* Returns the subnetwork of a place that is cut off; else MCD_SUBNETWORK_NONE. */
+static inline uint32_t mcd_located_subnetwork(const mcd_located *located, const macadam_engine *engine,
+                                              size_t i)
 {
     return mcd_located_is_cut_off(located, i)
                ? engine->components.component[engine->graph.head[located->cut_off[i]]]
-               : MCD_SITE_NONE;
+               : MCD_SUBNETWORK_NONE;
 }
 
 /* Returns the position of a place. */

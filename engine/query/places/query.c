@@ -3,7 +3,7 @@
 
 #include "engine/runtime/buffer.h"
 #include "engine/runtime/load.h"
-#include "engine/runtime/rest.h"
+#include "engine/runtime/kept_memory.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 
@@ -189,7 +189,7 @@ void mcd_query_end(mcd_query *query)
     query->arcs = NULL;
     if (!query->engine) return;
     mcd_query_give_back(query);
-    mcd_engine_rest(query->engine);
+    mcd_engine_keep_memory(query->engine);
 }
 
 uint64_t mcd_query_limit(const mcd_query *query)

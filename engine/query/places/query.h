@@ -4,7 +4,7 @@
 
 #include "engine/runtime/device.h"
 #include "engine/runtime/open.h"
-#include "engine/runtime/terms.h"
+#include "engine/runtime/conditions.h"
 #include "engine/query/places/lanes.h"
 #include "engine/base/watch.h"
 
@@ -39,7 +39,7 @@ typedef struct mcd_query {
 
 /* `given` may be NULL: the first metric, its objective. With MCD_NEED_SEARCH, the query may begin with `arcs`. The query
  * must stay where it is in memory. mcd_query_end ends it, on failure too. A query that a device may answer begins with
- * mcd_query_attempt. */
+ * mcd_query_with_fallback. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error);
 /* Like mcd_query_begin, without a hierarchy. need: mcd_arc_need. If `weights` is false, loads only the graph,

@@ -1,6 +1,6 @@
 /* rows.c - see rows.h.
  *
- * The lanes of a place, and then those of its second position if its nearest road is in a site, are consecutive. A band is
+ * The lanes of a place, and then those of its second position if its nearest road is in a subnetwork, are consecutive. A band is
  * the lanes of as many places as there are rows for, at least one. Each place's rows are merged into its first one. */
 #include "engine/query/places/rows.h"
 
@@ -60,32 +60,33 @@ static void take_second(const mcd_row *row, const mcd_row *second, size_t c)
     if (row->parent) row->parent[c] = second->parent[c];
 }
 
-/* Writes the costs from the second position over those that are not reached, but for columns of the site. */
-static void fill_unreached(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
-                           size_t from, size_t until)
+/* Writes the costs from the second position over those that are not reached, but for columns of the subnetwork. */
+static void fill_unreached(const rows_run *run, uint32_t subnetwork, const mcd_row *row,
+                           const mcd_row *second, size_t from, size_t until)
 {
     for (size_t c = from; c < until; ++c) {
         const mcd_node node = run->trees->column ? run->trees->column[c] : (mcd_node)c;
-        if (row->objective[c] == MACADAM_UNREACHED && !mcd_site_has(run->trees->query->engine, site, node))
+        if (row->objective[c] == MACADAM_UNREACHED &&
+            !mcd_subnetwork_has(run->trees->query->engine, subnetwork, node))
             take_second(row, second, c);
     }
 }
 
-/* Writes them over the columns of the site, which its few nodes lead to. */
-static void write_site(const rows_run *run, uint32_t site, const mcd_row *row, const mcd_row *second,
-                       size_t from, size_t until)
+/* Writes them over the columns of the subnetwork, which its few nodes lead to. */
+static void write_subnetwork(const rows_run *run, uint32_t subnetwork, const mcd_row *row,
+                             const mcd_row *second, size_t from, size_t until)
 {
     const macadam_engine *const engine = run->trees->query->engine;
     const mcd_place_index *const places = &engine->places;
     const mcd_node *const column = run->trees->column; /* by id */
     for (mcd_node node = 0; node < places->node_count; ++node) {
-        if (engine->components.component[node] != site) continue;
+        if (engine->components.component[node] != subnetwork) continue;
         const uint32_t id = places->node_place[node];
         const size_t own = column ? id : node, arrival = column ? id : places->arrive[id];
-        if (own >= from && own < until && (!column || mcd_site_has(engine, site, column[id])))
+        if (own >= from && own < until && (!column || mcd_subnetwork_has(engine, subnetwork, column[id])))
             take_second(row, second, own);
         if (arrival != own && arrival >= from && arrival < until &&
-            mcd_site_has(engine, site, (mcd_node)arrival))
+            mcd_subnetwork_has(engine, subnetwork, (mcd_node)arrival))
             take_second(row, second, arrival);
     }
 }
@@ -93,7 +94,7 @@ static void write_site(const rows_run *run, uint32_t site, const mcd_row *row, c
 /* Whether what is reached at all decides before the limit does. */
 static bool fills(const mcd_rows *rows)
 {
-    return rows->limit && rows->trees.query->snap_any_component && rows->lanes->site;
+    return rows->limit && rows->trees.query->snap_any_component && rows->lanes->subnetwork;
 }
 
 /* Clears what is beyond the limit. */
@@ -116,10 +117,10 @@ static void finish(const rows_run *run, size_t place, size_t to, size_t inner, s
 {
     const mcd_rows *const rows = run->rows;
     const mcd_row row = row_at(run, to), other = row_at(run, inner);
-    const uint32_t site = mcd_lanes_site(run->lanes, place);
-    if (site != MCD_SITE_NONE)
-        (run->trees->query->snap_any_component ? fill_unreached : write_site)(run, site, &row, &other, from,
-                                                                              until);
+    const uint32_t subnetwork = mcd_lanes_subnetwork(run->lanes, place);
+    if (subnetwork != MCD_SUBNETWORK_NONE)
+        (run->trees->query->snap_any_component ? fill_unreached : write_subnetwork)(run, subnetwork, &row,
+                                                                                    &other, from, until);
     mcd_cells_settle(row.objective + from, row.companion ? row.companion + from : NULL, until - from);
     if (rows->signed_limit || fills(rows)) apply_limit(run, place, &row, from, until);
     rows->take(rows->context, place, &row, from, until);

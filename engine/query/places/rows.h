@@ -1,11 +1,11 @@
 /* rows.h - complete rows of costs between places and all ids or nodes, one after the other: trees deliver them, reach sums
- * them up. A row is complete when the lanes of its place are merged, the costs within its site are written over it, and what
+ * them up. A row is complete when the lanes of its place are merged, the costs within its subnetwork are written over it, and what
  * is beyond the limit is cleared. */
 #ifndef MCD_ENGINE_QUERY_PLACES_ROWS_H
 #define MCD_ENGINE_QUERY_PLACES_ROWS_H
 
 #include "engine/query/places/signed.h"
-#include "engine/query/places/site.h"
+#include "engine/query/places/subnetwork.h"
 #include "engine/query/places/trees.h"
 
 /* A row or a part of it: [column]. */

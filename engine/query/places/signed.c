@@ -77,7 +77,7 @@ macadam_status mcd_signed_divided(const mcd_query *query, size_t q, const mcd_di
 
 /* ---- trips ---- */
 
-static macadam_status sign_quantity(const mcd_trips *trips, const mcd_query *query, size_t q, uint32_t *value,
+static macadam_status sign_quantity(const mcd_pairs *trips, const mcd_query *query, size_t q, uint32_t *value,
                                     macadam_error *error)
 {
     mcd_potentials from, to = {0};
@@ -96,7 +96,7 @@ static macadam_status sign_quantity(const mcd_trips *trips, const mcd_query *que
     return status;
 }
 
-macadam_status mcd_signed_trips(const mcd_trips *trips, const mcd_query *query, uint32_t *const *value,
+macadam_status mcd_signed_pairs(const mcd_pairs *trips, const mcd_query *query, uint32_t *const *value,
                                 macadam_error *error)
 {
     for (size_t q = 0; q < query->quantity_count; ++q)

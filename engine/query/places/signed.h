@@ -7,7 +7,7 @@
 #ifndef MCD_ENGINE_QUERY_PLACES_SIGNED_H
 #define MCD_ENGINE_QUERY_PLACES_SIGNED_H
 
-#include "engine/query/places/trips.h"
+#include "engine/query/places/pairs.h"
 
 /* Signed costs in the order of unsigned numbers: value ^ MCD_SIGNED_ZERO. Unreached is then MACADAM_UNREACHED. */
 #define MCD_SIGNED_ZERO UINT32_C(0x80000000)
@@ -67,7 +67,7 @@ macadam_status mcd_signed_divided(const mcd_query *query, size_t q, const mcd_di
                                   const mcd_sign_job *job, bool as_lanes, macadam_error *error);
 
 /* The same for the costs value[quantity][i] of trips i < count. */
-macadam_status mcd_signed_trips(const mcd_trips *trips, const mcd_query *query, uint32_t *const *value,
+macadam_status mcd_signed_pairs(const mcd_pairs *trips, const mcd_query *query, uint32_t *const *value,
                                 macadam_error *error);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_QUERY_PLACES_TREES_H
 #define MCD_ENGINE_QUERY_PLACES_TREES_H
 
-#include "engine/query/places/attempt.h"
+#include "engine/query/places/device_fallback.h"
 
 /* Whose trees are computed, and how they are answered; mcd_trees_fit fills `band` and the members after
  * it. */

@@ -31,7 +31,7 @@ typedef struct stretch {
 
 typedef struct search {
     const mcd_query *query;
-    const mcd_trips *trips;
+    const mcd_pairs *trips;
     uint32_t best, limit; /* the cost of the best route, and the most that an alternative may cost */
     mcd_weight *label[2]; /* by mcd_direction, [height] by depth */
     via_node *via;        /* [via_count] */
@@ -134,7 +134,7 @@ static macadam_status run_job(const search *run, const mcd_lane *from, const mcd
                                .count = count,
                                .objective = objective,
                                .companion = companion,
-                               .take = path ? mcd_trips_keep_paths : NULL,
+                               .take = path ? mcd_pairs_keep_paths : NULL,
                                .take_context = path,
                                .parallel = run->query->engine->parallel,
                                .progress = run->query->progress};
@@ -177,7 +177,7 @@ static size_t list_stretches(const search *run, const mcd_path *path, stretch *o
     const mcd_weights *const weights = run->query->weights;
     mcd_road_part before, behind;
     size_t count = 0;
-    mcd_trips_parts(run->trips, weights->graph, 0, path, &before, &behind);
+    mcd_pairs_parts(run->trips, weights->graph, 0, path, &before, &behind);
     if (before.arc != MCD_ROAD_NONE) out[count++] = stretch_of(run, before.arc, before.objective);
     for (size_t i = 0; i < path->count; ++i)
         out[count++] = stretch_of(run, path->arc[i], weights->objective[path->arc[i]]);
@@ -329,7 +329,7 @@ static macadam_status try_all(search *run, mcd_alternative *out, size_t *count, 
 MCD_DEFINE_COMPARE(compare_costs, mcd_alternative, .objective)
 
 macadam_status mcd_alternatives_find(mcd_alternative *out, size_t *count, const mcd_query *query,
-                                     const mcd_trips *trips, const mcd_path *best, uint32_t objective,
+                                     const mcd_pairs *trips, const mcd_path *best, uint32_t objective,
                                      const mcd_alternative_rules *rules, macadam_error *error)
 {
     const double limit = objective * (1 + rules->stretch);

@@ -3,7 +3,7 @@
 #ifndef MCD_ENGINE_QUERY_ROUTES_ALTERNATIVES_H
 #define MCD_ENGINE_QUERY_ROUTES_ALTERNATIVES_H
 
-#include "engine/query/places/trips.h"
+#include "engine/query/places/pairs.h"
 
 /* Shares of the best route's cost. */
 typedef struct mcd_alternative_rules {
@@ -22,7 +22,7 @@ typedef struct mcd_alternative {
 /* Finds alternatives to the first trip, which has been chosen and whose path is `best`, by ascending cost.
  * out[rules->count_max]; *count is how many there are, on failure too. */
 macadam_status mcd_alternatives_find(mcd_alternative *out, size_t *count, const mcd_query *query,
-                                     const mcd_trips *trips, const mcd_path *best, uint32_t objective,
+                                     const mcd_pairs *trips, const mcd_path *best, uint32_t objective,
                                      const mcd_alternative_rules *rules, macadam_error *error);
 
 #endif

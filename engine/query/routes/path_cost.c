@@ -76,23 +76,23 @@ static void keep_direction(mcd_position *position, const mcd_roads *roads, uint3
 
 /* Makes the trips of another query. A road that begins and ends at one junction may be left and entered by both of its ends:
  * the path says by which. */
-static macadam_status move_trips(mcd_trips *out, const mcd_trips *found, const mcd_path *path,
+static macadam_status move_trips(mcd_pairs *out, const mcd_pairs *found, const mcd_path *path,
                                  const uint32_t *objective, const mcd_query *query, macadam_error *error)
 {
     const macadam_engine *const engine = query->engine;
     const mcd_place_index *const places = &engine->places;
-    MCD_TRY(mcd_trips_new(out, found->count, error));
+    MCD_TRY(mcd_pairs_new(out, found->count, error));
     for (size_t i = 0; i < found->count; ++i) {
         mcd_position *const from = &out->source.position[i], *const to = &out->target.position[i];
         *from = mcd_lanes_position(&found->source, places, i);
         *to = mcd_lanes_position(&found->target, places, i);
         if (objective[i] == MACADAM_UNREACHED) continue;
         mcd_road_part before, behind;
-        mcd_trips_parts(found, &engine->graph, i, &path[i], &before, &behind);
+        mcd_pairs_parts(found, &engine->graph, i, &path[i], &before, &behind);
         keep_direction(from, &engine->roads, before.arc);
-        keep_direction(to, &engine->roads, mcd_trips_is_direct(found, i) ? before.arc : behind.arc);
+        keep_direction(to, &engine->roads, mcd_pairs_on_same_road(found, i) ? before.arc : behind.arc);
     }
-    return mcd_trips_make(out, query, error);
+    return mcd_pairs_make(out, query, error);
 }
 
 /* What a trip costs so far. */
@@ -113,13 +113,13 @@ static void add_part(path_sum *sum, const mcd_road_part *part, const mcd_lanes *
         add(sum, part->objective, part->companion);
 }
 
-static path_sum sum_of(const mcd_trips *trips, size_t i, const mcd_path *path, const mcd_query *query,
+static path_sum sum_of(const mcd_pairs *trips, size_t i, const mcd_path *path, const mcd_query *query,
                        bool is_direct)
 {
     const mcd_weights *const weights = query->weights;
     path_sum sum = {0, 0};
     mcd_road_part before, behind;
-    mcd_trips_parts(trips, &query->engine->graph, i, path, &before, &behind);
+    mcd_pairs_parts(trips, &query->engine->graph, i, path, &before, &behind);
     add_part(&sum, &before, &trips->source, i);
     for (size_t a = 0; a < path->count; ++a)
         add(&sum, weights->objective[path->arc[a]],
@@ -128,17 +128,17 @@ static path_sum sum_of(const mcd_trips *trips, size_t i, const mcd_path *path, c
     return sum;
 }
 
-macadam_status mcd_path_costs_find(mcd_trips *out, const mcd_trips *found, const mcd_path *path,
+macadam_status mcd_path_costs_find(mcd_pairs *out, const mcd_pairs *found, const mcd_path *path,
                                    const mcd_query *query, uint32_t *objective, uint32_t *companion,
                                    macadam_error *error)
 {
-    *out = (mcd_trips){.count = 0};
+    *out = (mcd_pairs){.count = 0};
     MCD_TRY(move_trips(out, found, path, objective, query, error));
     for (size_t i = 0; i < found->count; ++i) {
-        const bool is_direct = mcd_trips_is_direct(found, i);
+        const bool is_direct = mcd_pairs_on_same_road(found, i);
         if (!is_direct && out->direct) out->direct[i].arc = MCD_ROAD_NONE;
         path_sum sum = {MCD_UNREACHED, MCD_UNREACHED};
-        if (objective[i] != MACADAM_UNREACHED && is_direct == mcd_trips_is_direct(out, i))
+        if (objective[i] != MACADAM_UNREACHED && is_direct == mcd_pairs_on_same_road(out, i))
             sum = sum_of(out, i, &path[i], query, is_direct);
         const bool reached = sum.objective < MCD_UNREACHED && (!companion || sum.companion < MCD_UNREACHED);
         objective[i] = reached ? sum.objective : MACADAM_UNREACHED;

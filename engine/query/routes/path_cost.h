@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_QUERY_ROUTES_PATH_COST_H
 #define MCD_ENGINE_QUERY_ROUTES_PATH_COST_H
 
-#include "engine/query/places/trips.h"
+#include "engine/query/places/pairs.h"
 
 /* A query that finds paths, and a query for their costs. */
 typedef struct mcd_path_query {
@@ -25,8 +25,8 @@ macadam_status mcd_path_query_begin(mcd_query *find, mcd_query *cost, macadam_en
 
 /* Makes trips of `query`, which needs only weights, that take path[i] as the chosen trips `found` do, and sums up
  * objective[i] and companion[i] (may be NULL). objective[i] is MACADAM_UNREACHED on entry if there is no path. Free *out
- * with mcd_trips_free. */
-macadam_status mcd_path_costs_find(mcd_trips *out, const mcd_trips *found, const mcd_path *path,
+ * with mcd_pairs_free. */
+macadam_status mcd_path_costs_find(mcd_pairs *out, const mcd_pairs *found, const mcd_path *path,
                                    const mcd_query *query, uint32_t *objective, uint32_t *companion,
                                    macadam_error *error);
 

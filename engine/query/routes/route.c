@@ -6,7 +6,7 @@
 #include "engine/query/routes/route_segment.h"
 #include "engine/query/routes/route_total.h"
 #include "engine/query/places/signed.h"
-#include "engine/query/places/site.h"
+#include "engine/query/places/subnetwork.h"
 #include "engine/query/routes/steps.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -23,7 +23,7 @@ typedef struct route_run {
     const macadam_route_request *request;
     const mcd_position *position; /* [waypoint_count] NULL: the waypoints have to be located */
     size_t leg_count;
-    mcd_trips trips; /* the legs */
+    mcd_pairs trips; /* the legs */
     uint32_t *objective, *companion;
     mcd_path *path; /* copies */
     bool is_unsure; /* a search on the arcs found several shortest paths: only the hierarchy chooses one */
@@ -62,7 +62,7 @@ static macadam_status sum_values(const route_run *run, macadam_route *route, mac
             memcpy(value[q], query->is_companion[q] ? run->companion : run->objective,
                    run->leg_count * sizeof *value[q]);
     }
-    if (!status) status = mcd_signed_trips(&run->trips, query, value, error);
+    if (!status) status = mcd_signed_pairs(&run->trips, query, value, error);
     route->found = !status;
     for (size_t q = 0; q < query->quantity_count; ++q) {
         if (!status) route->found &= sum_quantity(q, run, value[q], route, leg);
@@ -244,7 +244,7 @@ static macadam_status fill_legs(macadam_route *route, const route_run *run, maca
     leg_ends *ends;
     MCD_TRY(MCD_NEW(ends, run->leg_count, error));
     for (size_t l = 0; l < run->leg_count; ++l)
-        mcd_trips_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
+        mcd_pairs_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
                         &ends[l].behind);
     const macadam_status status = fill_arcs_and_totals(route, run, ends, leg, error);
     mcd_free(ends);
@@ -267,7 +267,7 @@ static macadam_status write_costs(macadam_route *route, const route_run *run, ma
     if (!run->cost) return write_legs(route, run, leg, error);
     own.query = run->cost;
     own.objective = own.companion = NULL;
-    own.trips = (mcd_trips){.count = 0};
+    own.trips = (mcd_pairs){.count = 0};
     macadam_status status = MCD_NEW(own.objective, run->leg_count, error);
     if (!status && own.query->joint) status = MCD_NEW(own.companion, run->leg_count, error);
     if (!status) {
@@ -276,7 +276,7 @@ static macadam_status write_costs(macadam_route *route, const route_run *run, ma
                                      own.companion, error);
     }
     if (!status) status = write_legs(route, &own, leg, error);
-    mcd_trips_free(&own.trips);
+    mcd_pairs_free(&own.trips);
     mcd_free(own.objective);
     mcd_free(own.companion);
     return status;
@@ -289,11 +289,11 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
     const size_t count = run->leg_count;
     const mcd_place_list source = {waypoint, count, {.snap = snap}};
     const mcd_place_list target = {waypoint + 1, count, {.snap = snap + 1}};
-    if (!run->position) return mcd_site_trips(&run->trips, run->query, &source, &target, error);
-    MCD_TRY(mcd_trips_new(&run->trips, count, error));
+    if (!run->position) return mcd_subnetwork_pairs(&run->trips, run->query, &source, &target, error);
+    MCD_TRY(mcd_pairs_new(&run->trips, count, error));
     memcpy(run->trips.source.position, run->position, count * sizeof *run->position);
     memcpy(run->trips.target.position, run->position + 1, count * sizeof *run->position);
-    return mcd_trips_make(&run->trips, run->query, error);
+    return mcd_pairs_make(&run->trips, run->query, error);
 }
 
 /* Returns whether the route goes straight on at its waypoints. Where positions are known, only if it is requested:
@@ -321,15 +321,15 @@ static bool wants_paths(const route_run *run)
 static macadam_status find_paths(route_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
-    if (!wants_paths(run)) return mcd_trips_costs(&run->trips, query, run->objective, run->companion, error);
-    MCD_TRY(mcd_trips_choose(&run->trips, query, error));
-    mcd_route_job job = mcd_trips_job(&run->trips, query);
+    if (!wants_paths(run)) return mcd_pairs_costs(&run->trips, query, run->objective, run->companion, error);
+    MCD_TRY(mcd_pairs_choose(&run->trips, query, error));
+    mcd_route_job job = mcd_pairs_job(&run->trips, query);
     job.objective = run->objective;
     job.companion = run->companion;
-    job.take = mcd_trips_keep_paths;
+    job.take = mcd_pairs_keep_paths;
     job.take_context = run->path;
     MCD_TRY(query->backend->route(&job, error));
-    mcd_trips_cost_direct(&run->trips, 0, run->leg_count, run->objective, run->companion);
+    mcd_pairs_cost_same_road(&run->trips, 0, run->leg_count, run->objective, run->companion);
     return MACADAM_OK;
 }
 
@@ -341,10 +341,10 @@ static size_t lanes_of_first(const mcd_lanes *lanes)
 /* Takes over what a search on the arcs found for the only trip. */
 static void take_found(route_run *run, const mcd_unique_path *found)
 {
-    mcd_trips *const trips = &run->trips;
+    mcd_pairs *const trips = &run->trips;
     mcd_joint cost = found->cost;
     run->path[0] = found->path;
-    if (mcd_trips_is_direct(trips, 0)) {
+    if (mcd_pairs_on_same_road(trips, 0)) {
         mcd_road_part *const direct = &trips->direct[0];
         const mcd_joint along = mcd_joint_of(direct->objective, direct->companion);
         if (along > cost)
@@ -362,7 +362,7 @@ static void take_found(route_run *run, const mcd_unique_path *found)
 static macadam_status search_path(route_run *run, macadam_error *error)
 {
     const mcd_query *const query = run->query;
-    mcd_trips *const trips = &run->trips;
+    mcd_pairs *const trips = &run->trips;
     const uint64_t node_count = query->engine->metadata->node_count;
     mcd_unique_path found = {.settled_count = 0};
     macadam_status status = MACADAM_OK;
@@ -436,7 +436,8 @@ static macadam_status fill_alternatives(macadam_route *route, const route_run *r
     mcd_alternative found[MACADAM_ALTERNATIVES_MAX];
     const macadam_route **list;
     size_t count;
-    if (rules.count_max == 0 || run->leg_count > 1 || mcd_trips_is_direct(&run->trips, 0)) return MACADAM_OK;
+    if (rules.count_max == 0 || run->leg_count > 1 || mcd_pairs_on_same_road(&run->trips, 0))
+        return MACADAM_OK;
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), list, rules.count_max, error));
     route->alternative = list;
     macadam_status status = mcd_alternatives_find(found, &count, run->query, &run->trips, &run->path[0],
@@ -553,7 +554,7 @@ static macadam_status run_route(macadam_route *route, const mcd_query *query, co
                      .leg_count = request->waypoint_count - 1};
     const macadam_status status = fill_route(route, &run, snap, error);
     *is_unsure = run.is_unsure;
-    mcd_trips_free(&run.trips);
+    mcd_pairs_free(&run.trips);
     mcd_free(run.objective);
     mcd_free(run.companion);
     for (size_t l = 0; run.path && l < run.leg_count; ++l) mcd_free(run.path[l].arc);

@@ -2,9 +2,9 @@
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/query/places/attempt.h"
+#include "engine/query/places/device_fallback.h"
 #include "engine/query/places/signed.h"
-#include "engine/query/places/site.h"
+#include "engine/query/places/subnetwork.h"
 
 enum { PATHS_PER_TASK = 16 }; /* a thread renumbers this many at a time */
 
@@ -22,7 +22,7 @@ typedef struct routes_run {
     macadam_path_callback callback; /* NULL: no paths are requested */
     void *context;
     mcd_query *query;
-    mcd_trips trips;
+    mcd_pairs trips;
     uint32_t *objective, *companion; /* the caller's; our own objective if it is not requested */
     uint32_t *own_objective;
     size_t delivered; /* how many pairs have their paths delivered: a second try goes on after them */
@@ -39,7 +39,7 @@ typedef struct routes_run {
 /* Returns whether paths may have parts of arcs at their ends. Objectives then lie in the host's memory. */
 static bool has_parts(const routes_run *run)
 {
-    return mcd_trips_most_parts(&run->trips) > 0;
+    return mcd_pairs_most_parts(&run->trips) > 0;
 }
 
 /* Lists the arcs' numbers, without the arrival arcs of split nodes, with the arcs within which the places
@@ -51,7 +51,7 @@ static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path
     mcd_road_part before, behind;
     out->count = 0;
     if (has_parts(run) && run->objective[pair] == MACADAM_UNREACHED) return;
-    mcd_trips_parts(&run->trips, &engine->graph, pair, path, &before, &behind);
+    mcd_pairs_parts(&run->trips, &engine->graph, pair, path, &before, &behind);
     if (before.arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, before.arc);
     for (size_t i = 0; i < path->count; ++i) {
         const uint64_t number = mcd_arc_number(facts, path->arc[i]);
@@ -72,7 +72,7 @@ static void number_task(void *argument, size_t index, unsigned worker)
 /* Makes room for the taken paths, one after another. */
 static macadam_status place_paths(routes_run *run, macadam_error *error)
 {
-    const size_t parts = mcd_trips_most_parts(&run->trips);
+    const size_t parts = mcd_pairs_most_parts(&run->trips);
     size_t arcs = 0;
     for (size_t i = 0; i < run->count; ++i) arcs += run->taken[i].count + parts;
     MCD_TRY(MCD_GROW(run->path, run->path_capacity, run->count, error));
@@ -94,7 +94,7 @@ static macadam_status take_paths(void *context, const mcd_path *path, size_t fir
     run->taken_first = run->first + first;
     run->count = count;
     MCD_TRY(place_paths(run, error));
-    mcd_trips_cost_direct(&run->trips, run->taken_first, count, run->objective, run->companion);
+    mcd_pairs_cost_same_road(&run->trips, run->taken_first, count, run->objective, run->companion);
     mcd_parallel_for(&run->query->engine->parallel, (count + PATHS_PER_TASK - 1) / PATHS_PER_TASK,
                      number_task, run);
     for (size_t end = run->taken_first + count; *pair < end; ++*pair) {
@@ -108,9 +108,9 @@ static macadam_status take_paths(void *context, const mcd_path *path, size_t fir
 static macadam_status run_paths(routes_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
-    MCD_TRY(mcd_trips_choose(&run->trips, query, error));
+    MCD_TRY(mcd_pairs_choose(&run->trips, query, error));
     run->first = run->delivered;
-    mcd_route_job job = mcd_trips_job(&run->trips, query);
+    mcd_route_job job = mcd_pairs_job(&run->trips, query);
     job.objective = run->objective;
     job.companion = run->companion;
     job.take = take_paths;
@@ -134,8 +134,8 @@ static macadam_status run_values(routes_run *run, uint32_t *const *value, macada
     if (run->callback)
         MCD_TRY(run_paths(run, error));
     else
-        MCD_TRY(mcd_trips_costs(&run->trips, run->query, run->objective, run->companion, error));
-    return mcd_signed_trips(&run->trips, run->query, value, error);
+        MCD_TRY(mcd_pairs_costs(&run->trips, run->query, run->objective, run->companion, error));
+    return mcd_signed_pairs(&run->trips, run->query, value, error);
 }
 
 static macadam_status run_routes(routes_run *run, macadam_error *error)
@@ -146,8 +146,8 @@ static macadam_status run_routes(routes_run *run, macadam_error *error)
     MCD_TRY(mcd_query_check_values(query, run->value, error));
     const mcd_place_list source = {run->request->source, count, {.status = status}};
     const mcd_place_list target = {run->request->target, count, {.status = status ? status + count : NULL}};
-    MCD_TRY(mcd_site_trips(&run->trips, query, &source, &target, error));
-    if (!mcd_trips_have_choices(&run->trips) && !(run->callback && has_parts(run)))
+    MCD_TRY(mcd_subnetwork_pairs(&run->trips, query, &source, &target, error));
+    if (!mcd_pairs_have_choices(&run->trips) && !(run->callback && has_parts(run)))
         return run_values(run, run->value, error);
     mcd_stage stage;
     macadam_status failure = mcd_query_stage(&stage, query, run->value, count, error);
@@ -160,7 +160,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     routes_run *const run = argument;
     run->query = query;
     const macadam_status status = run_routes(run, error);
-    mcd_trips_free(&run->trips);
+    mcd_pairs_free(&run->trips);
     mcd_free(run->own_objective);
     mcd_free(run->path);
     mcd_free(run->number);
@@ -184,7 +184,7 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
         .value = value,
     };
     routes_run run = {&own, value, status, callback, context, .delivered = 0};
-    return mcd_query_attempt(engine, &work, given, attempt, &run, error);
+    return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }
 
 macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,

@@ -21,7 +21,7 @@ typedef struct arrival {
 } arrival;
 
 typedef struct straightening {
-    const mcd_trips *trips;
+    const mcd_pairs *trips;
     const mcd_query *query;
     via_leg *leg;                    /* [trips->count] */
     arrival *best;                   /* [trips->count * DIRECTIONS] */
@@ -40,7 +40,7 @@ static int split(const mcd_position *position, bool is_via, mcd_position out[DIR
 
 static size_t list_legs(straightening *run)
 {
-    const mcd_trips *const trips = run->trips;
+    const mcd_pairs *const trips = run->trips;
     size_t cells = 0;
     for (size_t l = 0; l < trips->count; ++l) {
         via_leg *const leg = &run->leg[l];
@@ -54,17 +54,17 @@ static size_t list_legs(straightening *run)
 
 static macadam_status answer_cells(straightening *run, size_t count, macadam_error *error)
 {
-    mcd_trips ways;
+    mcd_pairs ways;
     MCD_TRY(MCD_ARENA_NEW(&run->arena, run->objective, count, error));
     if (run->query->joint) MCD_TRY(MCD_ARENA_NEW(&run->arena, run->companion, count, error));
-    MCD_TRY(mcd_trips_new(&ways, count, error));
+    MCD_TRY(mcd_pairs_new(&ways, count, error));
     for (size_t l = 0, at = 0; l < run->trips->count; ++l)
         for (int i = 0; i < run->leg[l].from_count; ++i)
             for (int j = 0; j < run->leg[l].to_count; ++j, ++at) {
                 ways.source.position[at] = run->leg[l].from[i];
                 ways.target.position[at] = run->leg[l].to[j];
             }
-    return mcd_trips_costs_between(&ways, run->query, run->objective, run->companion, error);
+    return mcd_pairs_costs_between(&ways, run->query, run->objective, run->companion, error);
 }
 
 static bool is_better(const arrival *a, const arrival *b)
@@ -73,7 +73,7 @@ static bool is_better(const arrival *a, const arrival *b)
     return a->objective != b->objective ? a->objective < b->objective : a->companion < b->companion;
 }
 
-/* Whether leg l begins on the road on which the leg before ends: one of them may stay within a site (site.h). */
+/* Whether leg l begins on the road on which the leg before ends: one of them may stay within a subnetwork (subnetwork.h). */
 static bool goes_on(const straightening *run, size_t l)
 {
     if (l == 0) return false;
@@ -107,10 +107,10 @@ static void walk_leg(straightening *run, size_t l)
 }
 
 /* Replaces the trips by those in the best directions. */
-static macadam_status keep_best(straightening *run, mcd_trips *trips, macadam_error *error)
+static macadam_status keep_best(straightening *run, mcd_pairs *trips, macadam_error *error)
 {
-    mcd_trips kept;
-    MCD_TRY(mcd_trips_new(&kept, trips->count, error));
+    mcd_pairs kept;
+    MCD_TRY(mcd_pairs_new(&kept, trips->count, error));
     int direction = 0;
     for (size_t l = trips->count; l-- > 0;) {
         const arrival *const best = &run->best[l * DIRECTIONS + (size_t)direction];
@@ -118,13 +118,13 @@ static macadam_status keep_best(straightening *run, mcd_trips *trips, macadam_er
         kept.source.position[l] = run->leg[l].from[best->from];
         direction = best->before;
     }
-    MCD_TRY(mcd_trips_make(&kept, run->query, error));
-    mcd_trips_free(trips);
+    MCD_TRY(mcd_pairs_make(&kept, run->query, error));
+    mcd_pairs_free(trips);
     *trips = kept;
     return MACADAM_OK;
 }
 
-static macadam_status straighten(straightening *run, mcd_trips *trips, macadam_error *error)
+static macadam_status straighten(straightening *run, mcd_pairs *trips, macadam_error *error)
 {
     MCD_TRY(MCD_ARENA_NEW(&run->arena, run->leg, trips->count, error));
     MCD_TRY(MCD_ARENA_NEW(&run->arena, run->best, trips->count * DIRECTIONS, error));
@@ -136,7 +136,7 @@ static macadam_status straighten(straightening *run, mcd_trips *trips, macadam_e
                                                                         : keep_best(run, trips, error);
 }
 
-macadam_status mcd_vias_straighten(mcd_trips *trips, const mcd_query *query, macadam_error *error)
+macadam_status mcd_vias_straighten(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
     straightening run = {.trips = trips, .query = query};
     if (!trips->source.position || !trips->target.position) return MACADAM_OK;
@@ -181,20 +181,20 @@ static bool turns_around(const mcd_roads *roads, const mcd_path *path, size_t le
 }
 
 /* Sets *chosen to the road by which the leg costs least; MCD_PLACE_NONE: none leads to its end. */
-static macadam_status choose_departure(const mcd_trips *trips, size_t leg, const mcd_position *departure,
+static macadam_status choose_departure(const mcd_pairs *trips, size_t leg, const mcd_position *departure,
                                        size_t count, const mcd_query *query, size_t *chosen,
                                        macadam_error *error)
 {
-    mcd_trips ways;
+    mcd_pairs ways;
     uint32_t *objective;
     *chosen = MCD_PLACE_NONE;
     MCD_TRY(MCD_NEW(objective, count, error));
-    macadam_status status = mcd_trips_new(&ways, count, error);
+    macadam_status status = mcd_pairs_new(&ways, count, error);
     for (size_t i = 0; i < count && !status; ++i) {
         ways.source.position[i] = departure[i];
         ways.target.position[i] = mcd_lanes_position(&trips->target, &query->engine->places, leg);
     }
-    if (!status) status = mcd_trips_costs_between(&ways, query, objective, NULL, error);
+    if (!status) status = mcd_pairs_costs_between(&ways, query, objective, NULL, error);
     for (size_t i = 0; i < count && !status; ++i)
         if (objective[i] != MACADAM_UNREACHED &&
             (*chosen == MCD_PLACE_NONE || objective[i] < objective[*chosen]))
@@ -204,23 +204,23 @@ static macadam_status choose_departure(const mcd_trips *trips, size_t leg, const
 }
 
 /* Makes the leg begin at `departure`. */
-static macadam_status depart_at(mcd_trips *trips, size_t leg, const mcd_position *departure,
+static macadam_status depart_at(mcd_pairs *trips, size_t leg, const mcd_position *departure,
                                 const mcd_query *query, macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
-    mcd_trips changed;
-    MCD_TRY(mcd_trips_new(&changed, trips->count, error));
+    mcd_pairs changed;
+    MCD_TRY(mcd_pairs_new(&changed, trips->count, error));
     for (size_t l = 0; l < trips->count; ++l) {
         changed.source.position[l] = l == leg ? *departure : mcd_lanes_position(&trips->source, places, l);
         changed.target.position[l] = mcd_lanes_position(&trips->target, places, l);
     }
-    MCD_TRY(mcd_trips_make(&changed, query, error));
-    mcd_trips_free(trips);
+    MCD_TRY(mcd_pairs_make(&changed, query, error));
+    mcd_pairs_free(trips);
     *trips = changed;
     return MACADAM_OK;
 }
 
-static macadam_status avoid_turn(mcd_trips *trips, size_t leg, uint32_t back, bool *changed,
+static macadam_status avoid_turn(mcd_pairs *trips, size_t leg, uint32_t back, bool *changed,
                                  const mcd_query *query, macadam_error *error)
 {
     const mcd_roads *const roads = &query->engine->roads;
@@ -241,7 +241,7 @@ static macadam_status avoid_turn(mcd_trips *trips, size_t leg, uint32_t back, bo
     return status;
 }
 
-macadam_status mcd_vias_avoid_turn(mcd_trips *trips, const mcd_path *path, size_t *leg, bool *changed,
+macadam_status mcd_vias_avoid_turn(mcd_pairs *trips, const mcd_path *path, size_t *leg, bool *changed,
                                    const mcd_query *query, macadam_error *error)
 {
     macadam_status status = MACADAM_OK;

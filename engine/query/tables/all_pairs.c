@@ -233,7 +233,7 @@ static macadam_status answer(mcd_all_pairs *pairs, macadam_engine *engine, const
     mcd_work work;
     MCD_TRY(settle(pairs, engine, given, &work, error));
     work.value = pairs->value;
-    return mcd_query_attempt(engine, &work, given, attempt, pairs, error);
+    return mcd_query_with_fallback(engine, &work, given, attempt, pairs, error);
 }
 
 static macadam_status adopt(mcd_all_pairs *pairs, const macadam_engine *engine,

@@ -1,13 +1,13 @@
 /* connect.c - connections: paths of few hops between two places.
  *
- * A place within a road is several ends (ends.h). Each pair of ends is searched for its hops; the first pair
+ * A place within a road is several ends (hop_places.h). Each pair of ends is searched for its hops; the first pair
  * of the fewest hops gives the path. The ends come in an order of the file's own, so the path is always the
  * same one. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/query/places/attempt.h"
-#include "engine/query/places/ends.h"
-#include "engine/query/places/site.h"
+#include "engine/query/places/device_fallback.h"
+#include "engine/query/places/hop_places.h"
+#include "engine/query/places/subnetwork.h"
 
 enum { PATH_FIRST = 1 << 16 }; /* nodes of a path for which memory is taken before its length is known */
 
@@ -46,7 +46,7 @@ static macadam_status search_path(connect_run *run, size_t capacity, macadam_err
 }
 
 /* Chooses the pair of ends with the fewest hops. */
-static macadam_status choose_ends(connect_run *run, const mcd_ends *from, const mcd_ends *to,
+static macadam_status choose_ends(connect_run *run, const mcd_hop_places *from, const mcd_hop_places *to,
                                   macadam_error *error)
 {
     mcd_node source = MCD_NODE_NONE, target = MCD_NODE_NONE;
@@ -85,22 +85,22 @@ static macadam_status tell(const connect_run *run, macadam_connection *out, maca
 }
 
 /* With any component, between the nearest roads only. */
-static macadam_status locate(mcd_trips *trip, const connect_run *run, macadam_error *error)
+static macadam_status locate(mcd_pairs *trip, const connect_run *run, macadam_error *error)
 {
     const mcd_query *const query = run->query;
     const mcd_place_list sources = {&run->request->source, 1, {.snap = &run->out->source}},
                          targets = {&run->request->target, 1, {.snap = &run->out->target}};
     mcd_located source, target;
-    if (!query->snap_any_component) return mcd_site_trips(trip, query, &sources, &targets, error);
+    if (!query->snap_any_component) return mcd_subnetwork_pairs(trip, query, &sources, &targets, error);
     macadam_status status = mcd_locate_both(&source, &target, query, &sources, &targets, error);
-    if (!status) status = mcd_trips_of_located(trip, query, &source, &target, error);
+    if (!status) status = mcd_pairs_of_located(trip, query, &source, &target, error);
     mcd_located_free(&source);
     mcd_located_free(&target);
     return status;
 }
 
 /* Finds the path between the ends of both places. */
-static macadam_status find_path(connect_run *run, const mcd_ends *from, const mcd_ends *to,
+static macadam_status find_path(connect_run *run, const mcd_hop_places *from, const mcd_hop_places *to,
                                 macadam_error *error)
 {
     const size_t node_count = run->query->engine->places.node_count;
@@ -123,20 +123,20 @@ static macadam_status find_path(connect_run *run, const mcd_ends *from, const mc
 static macadam_status find_between(connect_run *run, macadam_error *error)
 {
     macadam_connection *const out = run->out;
-    mcd_trips trip = {.count = 0};
-    mcd_ends from = {.count = 0}, to = {.count = 0};
+    mcd_pairs trip = {.count = 0};
+    mcd_hop_places from = {.count = 0}, to = {.count = 0};
     mcd_free((void *)out->id); /* of a try before */
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
     macadam_status status = locate(&trip, run, error);
-    if (!status) status = mcd_ends_new(&from, &trip.source, error);
-    if (!status) status = mcd_ends_new(&to, &trip.target, error);
+    if (!status) status = mcd_hop_places_new(&from, &trip.source, error);
+    if (!status) status = mcd_hop_places_new(&to, &trip.target, error);
     if (!status && trip.direct) /* the target lies on an arc of the source's road, and not before it */
         out->connected = true, out->hops = 1;
     else if (!status)
         status = find_path(run, &from, &to, error);
-    mcd_trips_free(&trip);
-    mcd_ends_free(&from);
-    mcd_ends_free(&to);
+    mcd_pairs_free(&trip);
+    mcd_hop_places_free(&from);
+    mcd_hop_places_free(&to);
     mcd_free(run->path);
     run->path = NULL, run->capacity = 0;
     mcd_query_give_back(run->query);
@@ -169,7 +169,7 @@ macadam_status macadam_connect(macadam_engine *engine, const macadam_query *give
     if (backend && !backend->connect) backend = engine->host;
     const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
     connect_run run = {.request = &own, .out = connection};
-    const macadam_status failure = mcd_query_attempt(engine, &work, given, attempt, &run, error);
+    const macadam_status failure = mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
     if (failure)
         macadam_connection_free(connection);
     else

@@ -9,9 +9,9 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/places/parents.h"
-#include "engine/query/places/attempt.h"
-#include "engine/query/places/ends.h"
-#include "engine/query/places/site.h"
+#include "engine/query/places/device_fallback.h"
+#include "engine/query/places/hop_places.h"
+#include "engine/query/places/subnetwork.h"
 
 #include <string.h>
 
@@ -22,10 +22,10 @@ typedef struct hops_run {
     int strategy; /* mcd_hops_strategy */
     mcd_query *query;
     mcd_direction direction;
-    mcd_lanes lanes; /* of the sources */
-    mcd_ends ends;   /* likewise: one search for each node */
-    uint32_t limit;  /* of the searches; 0: none */
-    mcd_node *row;   /* [band * node_count] parents by node; NULL: not requested */
+    mcd_lanes lanes;     /* of the sources */
+    mcd_hop_places ends; /* likewise: one search for each node */
+    uint32_t limit;      /* of the searches; 0: none */
+    mcd_node *row;       /* [band * node_count] parents by node; NULL: not requested */
     /* [band * id_count] of searches, to be merged; NULL: each source has one search, which answers it. */
     uint32_t *own_hops, *own_parent;
     uint32_t *second_hops, *second_parent; /* [id_count] of the second position of a place */
@@ -161,8 +161,8 @@ static void apply_second(const hops_run *run, size_t place, uint32_t *hops, uint
     const mcd_node *const node_of_id =
         run->direction == MCD_FORWARD ? engine->places.arrive : engine->places.depart;
     for (size_t i = 0; i < engine->places.id_count; ++i) {
-        const bool within = mcd_site_has(engine, run->lanes.site[place], node_of_id[i]);
-        if (!mcd_site_decides(run->query, within, hops[i] != MACADAM_UNREACHED)) continue;
+        const bool within = mcd_subnetwork_has(engine, run->lanes.subnetwork[place], node_of_id[i]);
+        if (!mcd_subnetwork_decides(run->query, within, hops[i] != MACADAM_UNREACHED)) continue;
         hops[i] = run->second_hops[i];
         if (parent) parent[i] = run->second_parent[i];
     }
@@ -170,12 +170,12 @@ static void apply_second(const hops_run *run, size_t place, uint32_t *hops, uint
 
 static macadam_status run_merged(hops_run *run, macadam_error *error)
 {
-    const mcd_ends *const ends = &run->ends;
+    const mcd_hop_places *const ends = &run->ends;
     const size_t ids = run->query->engine->places.id_count;
     size_t place = 0;
     clear(run->hops, run->parent, run->request->source_count * ids);
-    if (run->lanes.site) MCD_TRY(MCD_NEW(run->second_hops, ids, error));
-    if (run->lanes.site && run->parent) MCD_TRY(MCD_NEW(run->second_parent, ids, error));
+    if (run->lanes.subnetwork) MCD_TRY(MCD_NEW(run->second_hops, ids, error));
+    if (run->lanes.subnetwork && run->parent) MCD_TRY(MCD_NEW(run->second_parent, ids, error));
     for (size_t n = 0; n < ends->count; ++n) {
         const size_t r = n % run->band;
         if (r == 0)
@@ -223,8 +223,8 @@ static macadam_status run_hops(hops_run *run, macadam_error *error)
     const mcd_place_list list = {request->source, request->source_count, {.status = run->status}};
     MCD_TRY(mcd_query_lanes(run->query, &list, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
                             &run->lanes, error));
-    MCD_TRY(mcd_ends_new(&run->ends, &run->lanes, error));
-    run->limit = run->query->snap_any_component && run->lanes.site ? 0 : request->limit;
+    MCD_TRY(mcd_hop_places_new(&run->ends, &run->lanes, error));
+    run->limit = run->query->snap_any_component && run->lanes.subnetwork ? 0 : request->limit;
     MCD_TRY(fit(run, error));
     MCD_TRY(run_bands(run, error));
     if (run->limit != request->limit) cut(run);
@@ -242,7 +242,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     run.is_split = query->engine->places.node_count > query->engine->places.id_count;
     const macadam_status status = run_hops(&run, error);
     mcd_lanes_free(&run.lanes);
-    mcd_ends_free(&run.ends);
+    mcd_hop_places_free(&run.ends);
     mcd_free(run.second_hops);
     mcd_free(run.second_parent);
     return status;
@@ -261,5 +261,5 @@ macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (backend && !backend->hops) backend = engine->host;
     const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
-    return mcd_query_attempt(engine, &work, given, attempt, &run, error);
+    return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }

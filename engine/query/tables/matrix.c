@@ -4,12 +4,12 @@
  * best ones of their lanes; ways along a road that two places share compete with them. */
 #include "engine/query/tables/matrix.h"
 
-#include "engine/query/places/direct.h"
+#include "engine/query/places/same_road.h"
 #include "engine/query/places/signed.h"
-#include "engine/query/places/site.h"
+#include "engine/query/places/subnetwork.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/query/places/attempt.h"
+#include "engine/query/places/device_fallback.h"
 #include "engine/query/places/located.h"
 #include "engine/query/places/selection.h"
 
@@ -30,9 +30,9 @@ typedef struct matrix_run {
     macadam_place_status *status;
     mcd_query *query;
     mcd_lanes source, target;
-    mcd_direct direct;
+    mcd_same_road direct;
     mcd_located source_place, target_place;
-    mcd_site_cells sites;
+    mcd_subnetwork_cells subnetworks;
     mcd_potentials from[MACADAM_QUANTITIES_MAX], to[MACADAM_QUANTITIES_MAX]; /* per requested quantity */
     bool several; /* some place has several lanes */
     bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
@@ -284,9 +284,9 @@ static void settle_task(void *argument, size_t r, unsigned worker)
 static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
 {
     const mcd_parallel *const parallel = &run->query->engine->parallel;
-    mcd_direct_apply(&run->direct, cells, parallel);
-    MCD_TRY(mcd_site_cells_apply(&run->sites, cells,
-                                 error)); /* decides by what is reached, whatever its companion is */
+    mcd_same_road_apply(&run->direct, cells, parallel);
+    MCD_TRY(mcd_subnetwork_cells_apply(&run->subnetworks, cells,
+                                       error)); /* decides by what is reached, whatever its companion is */
     if (run->worked && cells->companion) mcd_parallel_for(parallel, cells->rows, settle_task, (void *)cells);
     MCD_TRY(sign_cells(run, cells, error));
     return run->value ? MACADAM_OK : deliver(run, cells, error);
@@ -501,11 +501,11 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     const mcd_query *const query = run->query;
     mcd_located *const source = &run->source_place, *const target = &run->target_place;
     MCD_TRY(mcd_locate_both(source, target, query, sources, targets, error));
-    run->sites = (mcd_site_cells){query, source, target, &run->source, &run->target, NULL, 0};
-    MCD_TRY(mcd_site_deciding(&run->sites.row, &run->sites.count, source, target, query, error));
+    run->subnetworks = (mcd_subnetwork_cells){query, source, target, &run->source, &run->target, NULL, 0};
+    MCD_TRY(mcd_subnetwork_deciding(&run->subnetworks.row, &run->subnetworks.count, source, target, query, error));
     MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &run->source, error));
     MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_CELLS, &run->target, error));
-    return mcd_direct_new(&run->direct, &run->source, &run->target, error);
+    return mcd_same_road_new(&run->direct, &run->source, &run->target, error);
 }
 
 static macadam_status run_matrix(matrix_run *run, macadam_error *error)
@@ -524,7 +524,7 @@ static macadam_status run_matrix(matrix_run *run, macadam_error *error)
         MCD_TRY(mcd_potentials_new(&run->to[q], run->query, quantity, &run->target, error));
     }
     run->several = run->source.first || run->target.first;
-    run->worked = run->several || run->direct.count > 0 || run->sites.count > 0;
+    run->worked = run->several || run->direct.count > 0 || run->subnetworks.count > 0;
     if (run->worked && run->division.part_count > 0)
         return mcd_fail(
             error, MACADAM_E_UNSUPPORTED,
@@ -536,11 +536,11 @@ static void release(matrix_run *run)
 {
     mcd_lanes_free(&run->source);
     mcd_lanes_free(&run->target);
-    mcd_direct_free(&run->direct);
+    mcd_same_road_free(&run->direct);
     mcd_located_free(&run->source_place);
     mcd_located_free(&run->target_place);
-    mcd_free(run->sites.row);
-    run->sites.row = NULL;
+    mcd_free(run->subnetworks.row);
+    run->subnetworks.row = NULL;
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
         mcd_potentials_free(&run->from[q]);
         mcd_potentials_free(&run->to[q]);
@@ -592,7 +592,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
         .value = run->value,
     };
     run->request = &own;
-    return mcd_query_attempt(engine, &work, given, attempt, run, error);
+    return mcd_query_with_fallback(engine, &work, given, attempt, run, error);
 }
 
 macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,

@@ -2,14 +2,14 @@
  *
  * That job takes one lane a source, and targets at junctions, and knows no signed costs. If a source has several lanes
  * or costs are signed, its trees are summed here. In these cases, and if a target lies within a road, the
- * nearest targets are chosen from a matrix (shortlist.h). Many sources find the nearest of few targets by
- * label minima (prepared.h). */
+ * nearest targets are chosen from a matrix (nearest_of_cells.h). Many sources find the nearest of few targets by
+ * label minima (nearest_targets.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/query/places/attempt.h"
+#include "engine/query/places/device_fallback.h"
 #include "engine/query/places/rows.h"
-#include "engine/query/tables/prepared.h"
-#include "engine/query/tables/shortlist.h"
+#include "engine/query/tables/nearest_targets.h"
+#include "engine/query/tables/nearest_of_cells.h"
 
 #include <string.h>
 
@@ -228,7 +228,7 @@ static void take_row(void *context, size_t place, const mcd_row *row, size_t fir
     if (answer->reached || answer->cost_sum || answer->eccentricity) sum_all(t, place, row->objective);
 }
 
-/* Fills `answer` except for the nearest targets, of sources that may have several lanes or be in sites, or of signed costs:
+/* Fills `answer` except for the nearest targets, of sources that may have several lanes or be in subnetworks, or of signed costs:
  * their trees, summed on the processor. `query` holds no scratch, then or afterwards. */
 static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *request,
                                const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
@@ -283,7 +283,7 @@ static macadam_status find(const reach_run *run, mcd_query *query, macadam_error
                by_matrix = mcd_reach_asks_nearest(run->answer) && (summed_here || run->target.position);
     macadam_reach rest = *run->answer;
     if (by_matrix) {
-        MCD_TRY(mcd_shortlist_find(query, run->request, NULL, run->answer, error));
+        MCD_TRY(mcd_nearest_of_cells_find(query, run->request, NULL, run->answer, error));
         rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
     }
     if (!mcd_reach_asks_more(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
@@ -297,8 +297,8 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     MCD_TRY(mcd_query_check_objective(query, "reach", error));
     MCD_TRY(check_limits(run->request, error));
     MCD_TRY(check_answer(run->request, run->answer, error));
-    if (mcd_prepared_suits(query, run->request, run->answer))
-        return mcd_prepared_reach(query, run->request, run->answer, run->status, error);
+    if (mcd_nearest_targets_suits(query, run->request, run->answer))
+        return mcd_nearest_targets_reach(query, run->request, run->answer, run->status, error);
     macadam_status status = locate(run, query, error);
     if (!status) status = find(run, query, error);
     mcd_lanes_free(&run->source);
@@ -321,5 +321,5 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
                            .need = mcd_query_need(engine, own.source, own.source_count) |
                                    mcd_query_need(engine, own.target, own.target_count)};
     reach_run run = {.request = &own, .answer = &own_answer, .status = status};
-    return mcd_query_attempt(engine, &work, given, attempt, &run, error);
+    return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }

@@ -1,5 +1,5 @@
 /* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Rows that the processor has to
- * complete, because a place has several lanes or lies in a site, or because signed costs have a limit, come from rows.h. At last, costs become signed (signed.h). */
+ * complete, because a place has several lanes or lies in a subnetwork, or because signed costs have a limit, come from rows.h. At last, costs become signed (signed.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/places/parents.h"
@@ -263,7 +263,7 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
     const mcd_need places = mcd_query_need(engine, own.source, own.source_count);
     mcd_work work = mcd_trees_work(engine, run->method, places, own.reverse, run->parent);
     work.value = run->value;
-    return mcd_query_attempt(engine, &work, given, attempt, run, error);
+    return mcd_query_with_fallback(engine, &work, given, attempt, run, error);
 }
 
 macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,

@@ -1,5 +1,5 @@
 /* warm.c - the weights under a query's conditions, computed before a query needs them. */
-#include "engine/query/places/attempt.h"
+#include "engine/query/places/device_fallback.h"
 
 /* All the work is done when the query has begun. */
 static macadam_status attempt(void *run, mcd_query *query, macadam_error *error)
@@ -13,5 +13,5 @@ macadam_status macadam_conditions_warm(macadam_engine *engine, const macadam_que
 {
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
     const mcd_work work = {.backend = mcd_engine_backend(engine), .need = MCD_NEED_PATHS};
-    return mcd_query_attempt(engine, &work, given, attempt, NULL, error);
+    return mcd_query_with_fallback(engine, &work, given, attempt, NULL, error);
 }

@@ -1,6 +1,6 @@
-/* shortlist.c - see shortlist.h. Each source keeps a heap of the least keys of its cells; a key is a cost (signed
+/* nearest_of_cells.c - see nearest_of_cells.h. Each source keeps a heap of the least keys of its cells; a key is a cost (signed
  * ones in the order of unsigned numbers: signed.h) and, in its low half, the target's position. */
-#include "engine/query/tables/shortlist.h"
+#include "engine/query/tables/nearest_of_cells.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/top_k.h"
@@ -70,8 +70,9 @@ static macadam_status choose(shortlist *list, mcd_query *query, macadam_error *e
     return mcd_matrix_tiles(query, &matrix, take_tile, list, error);
 }
 
-macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request *request, const uint32_t *row,
-                                  const macadam_reach *answer, macadam_error *error)
+macadam_status mcd_nearest_of_cells_find(mcd_query *query, const macadam_reach_request *request,
+                                         const uint32_t *row, const macadam_reach *answer,
+                                         macadam_error *error)
 {
     shortlist list = {.request = request,
                       .parallel = &query->engine->parallel,

@@ -1,8 +1,8 @@
-/* rest.c - see rest.h. */
-#include "engine/runtime/rest.h"
+/* kept_memory.c - see kept_memory.h. */
+#include "engine/runtime/kept_memory.h"
 
 #include "engine/runtime/device.h"
-#include "engine/runtime/terms.h"
+#include "engine/runtime/conditions.h"
 
 /* An idle engine may keep so much. */
 enum { KEPT_BYTES = 64 << 20 };
@@ -46,7 +46,7 @@ macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
-void mcd_engine_rest(macadam_engine *engine)
+void mcd_engine_keep_memory(macadam_engine *engine)
 {
     mcd_idle_use(&engine->idle);
     if (engine->memory_limit && mcd_engine_has_device(engine))

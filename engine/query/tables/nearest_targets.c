@@ -1,14 +1,14 @@
-/* prepared.c - see prepared.h. A way along a road that source and target share competes with those that the kernel
+/* nearest_targets.c - see nearest_targets.h. A way along a road that source and target share competes with those that the kernel
  * finds: whoever is among the nearest is so by one of the two. */
-#include "engine/query/tables/prepared.h"
+#include "engine/query/tables/nearest_targets.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/top_k.h"
 #include "engine/base/options.h"
-#include "engine/query/places/direct.h"
-#include "engine/query/tables/shortlist.h"
+#include "engine/query/places/same_road.h"
+#include "engine/query/tables/nearest_of_cells.h"
 #include "engine/query/places/signed.h"
-#include "engine/query/places/site.h"
+#include "engine/query/places/subnetwork.h"
 
 #include <string.h>
 
@@ -27,8 +27,8 @@ static double list_bytes(const mcd_query *query, size_t targets, size_t nearest_
     return sizeof(uint64_t) * (on_paths < on_nodes ? on_paths : on_nodes);
 }
 
-bool mcd_prepared_suits(const mcd_query *query, const macadam_reach_request *request,
-                        const macadam_reach *answer)
+bool mcd_nearest_targets_suits(const mcd_query *query, const macadam_reach_request *request,
+                               const macadam_reach *answer)
 {
     const size_t groups = (request->source_count + LANES - 1) / LANES;
     return mcd_reach_asks_nearest(answer) && !mcd_reach_asks_more(answer) && query->backend->minima_new &&
@@ -51,7 +51,7 @@ struct macadam_nearest {
     macadam_place *place; /* a copy of the targets */
     mcd_located located;  /* of them, without their positions */
     mcd_lanes target;
-    mcd_direct direct; /* the targets by their arcs */
+    mcd_same_road direct; /* the targets by their arcs */
     const mcd_backend *backend;
     mcd_minima *minima;
     size_t nearest_count;
@@ -101,7 +101,7 @@ static macadam_status prepare_lanes(macadam_nearest *nearest, const mcd_query *q
     nearest->backend = query->backend;
     MCD_TRY(mcd_scratch_check((uint64_t)list_bytes(query, target->count, nearest->nearest_count),
                               mcd_query_limit(query), "nearest", error));
-    MCD_TRY(mcd_direct_new(&nearest->direct, NULL, target, error));
+    MCD_TRY(mcd_same_road_new(&nearest->direct, NULL, target, error));
     MCD_TRY(lift_targets(nearest, query, error));
     return query->backend->minima_new(&nearest->minima, &job, error);
 }
@@ -118,13 +118,13 @@ typedef struct finding {
 static void keep_direct(const finding *run, size_t place, uint64_t *key, uint32_t *count)
 {
     const macadam_nearest *const prepared = run->prepared;
-    const mcd_direct *const direct = &prepared->direct;
+    const mcd_same_road *const direct = &prepared->direct;
     if (direct->count == 0 || !run->source->position) return;
     for (int i = 0; i < 2; ++i) {
         const uint32_t arc = run->source->position[place].arc[i];
         if (arc == MCD_ROAD_NONE) continue;
-        for (size_t at = mcd_direct_find(direct, arc, 0); at < direct->count && direct->entry[at].arc == arc;
-             ++at) {
+        for (size_t at = mcd_same_road_find(direct, arc, 0);
+             at < direct->count && direct->entry[at].arc == arc; ++at) {
             const uint32_t target = direct->entry[at].target;
             const mcd_road_part part =
                 prepared->reverse ? mcd_lanes_along(&prepared->target, target, run->source, place, i)
@@ -216,7 +216,7 @@ static macadam_status prepare(macadam_nearest *nearest, const mcd_query *query,
 static void release(macadam_nearest *nearest)
 {
     if (nearest->minima) nearest->backend->minima_free(nearest->minima);
-    mcd_direct_free(&nearest->direct);
+    mcd_same_road_free(&nearest->direct);
     mcd_free(nearest->lift);
     mcd_lanes_free(&nearest->target);
     mcd_located_free(&nearest->located);
@@ -263,9 +263,9 @@ static macadam_status check_answer(const macadam_reach *answer, macadam_error *e
 }
 
 /* Finds the nearest of some sources by a matrix, which knows the costs from other positions. */
-static macadam_status find_in_sites(const macadam_nearest *nearest, mcd_query *query,
-                                    const mcd_located *source, const uint32_t *row, size_t count,
-                                    const macadam_reach *answer, macadam_error *error)
+static macadam_status find_in_subnetworks(const macadam_nearest *nearest, mcd_query *query,
+                                          const mcd_located *source, const uint32_t *row, size_t count,
+                                          const macadam_reach *answer, macadam_error *error)
 {
     macadam_place *place;
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
@@ -280,7 +280,7 @@ static macadam_status find_in_sites(const macadam_nearest *nearest, mcd_query *q
     for (size_t k = 0; k < count && !status; k += most) {
         request.source = place + k;
         request.source_count = most;
-        status = mcd_shortlist_find(query, &request, row + k, answer, error);
+        status = mcd_nearest_of_cells_find(query, &request, row + k, answer, error);
     }
     mcd_free(place);
     return status;
@@ -292,10 +292,12 @@ static macadam_status find_located(const macadam_nearest *nearest, mcd_query *qu
     mcd_lanes lanes = {0};
     uint32_t *deciding;
     size_t count;
-    macadam_status status = mcd_site_deciding(&deciding, &count, source, &nearest->located, query, error);
+    macadam_status status =
+        mcd_subnetwork_deciding(&deciding, &count, source, &nearest->located, query, error);
     if (!status) status = mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &lanes, error);
     if (!status) status = find_lanes(nearest, query, &lanes, answer, error);
-    if (!status && count) status = find_in_sites(nearest, query, source, deciding, count, answer, error);
+    if (!status && count)
+        status = find_in_subnetworks(nearest, query, source, deciding, count, answer, error);
     mcd_lanes_free(&lanes);
     mcd_free(deciding);
     return status;
@@ -331,9 +333,9 @@ macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_plac
     return failure;
 }
 
-macadam_status mcd_prepared_reach(mcd_query *query, const macadam_reach_request *request,
-                                  const macadam_reach *answer, macadam_place_status *status,
-                                  macadam_error *error)
+macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
+                                         const macadam_reach *answer, macadam_place_status *status,
+                                         macadam_error *error)
 {
     macadam_nearest nearest = {.engine = query->engine};
     macadam_nearest_request targets = MACADAM_NEAREST_REQUEST_INIT;

@@ -1,14 +1,14 @@
-/* terms.h - the conditions of a query, checked, what they make of an arc's weight, and the versions of weights under
+/* conditions.h - the conditions of a query, checked, what they make of an arc's weight, and the versions of weights under
  * conditions, which are kept so that the next query with the same conditions is as fast as one without. */
-#ifndef MCD_ENGINE_RUNTIME_TERMS_H
-#define MCD_ENGINE_RUNTIME_TERMS_H
+#ifndef MCD_ENGINE_RUNTIME_CONDITIONS_H
+#define MCD_ENGINE_RUNTIME_CONDITIONS_H
 
 #include "engine/map/fence.h"
 #include "engine/runtime/engine.h"
 #include "engine/runtime/version.h"
 
-/* Checked conditions and their key: equal sets have equal keys. Free it with mcd_terms_free. */
-typedef struct mcd_terms {
+/* Checked conditions and their key: equal sets have equal keys. Free it with mcd_conditions_free. */
+typedef struct mcd_conditions {
     macadam_conditions given; /* borrows the caller's arrays */
     mcd_fence fence;
     uint32_t vehicle[MCD_LIMITS]; /* in the units of mcd_limit; 0: not limited */
@@ -23,10 +23,10 @@ typedef struct mcd_terms {
     bool is_duration; /* the objective is one that finds paths: otherwise only closed roads count */
     char *key;        /* [key_bytes] */
     size_t key_bytes;
-} mcd_terms;
+} mcd_conditions;
 
 /* Returns whether the conditions change anything. */
-static inline bool mcd_terms_apply(const macadam_conditions *given)
+static inline bool mcd_conditions_apply(const macadam_conditions *given)
 {
     return given->avoid || given->area_count || given->factor_count || given->height_m || given->width_m ||
            given->length_m || given->weight_t || given->axle_load_t || given->departure;
@@ -34,21 +34,21 @@ static inline bool mcd_terms_apply(const macadam_conditions *given)
 
 /* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value), or
  * E_UNSUPPORTED if the map does not tell what the conditions are about. */
-macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, const mcd_roads *roads,
-                             bool is_duration, macadam_error *error);
+macadam_status mcd_conditions_new(mcd_conditions *out, const macadam_conditions *given,
+                                  const mcd_roads *roads, bool is_duration, macadam_error *error);
 /* Returns whether they change anything on the map: a departure may meet no conditional tag. */
-bool mcd_terms_matter(const mcd_terms *terms);
-void mcd_terms_free(mcd_terms *terms);
+bool mcd_conditions_matter(const mcd_conditions *terms);
+void mcd_conditions_free(mcd_conditions *terms);
 
 /* Returns what an arc that leaves `tail` weighs in the departure's slot if it is shut then or opens then; its weight in
  * use if it is neither. `weight`: [arc_count] in use; `prices`: of the same quantity. */
-mcd_weight mcd_terms_open(const mcd_terms *terms, const mcd_roads *roads, const mcd_prices *prices,
-                          const mcd_weight *weight, mcd_node tail, uint32_t arc);
+mcd_weight mcd_conditions_open(const mcd_conditions *terms, const mcd_roads *roads, const mcd_prices *prices,
+                               const mcd_weight *weight, mcd_node tail, uint32_t arc);
 
-/* Returns the weight of an arc that leaves `tail` under the conditions, from what mcd_terms_open returned;
+/* Returns the weight of an arc that leaves `tail` under the conditions, from what mcd_conditions_open returned;
  * MCD_UNREACHED: it may not be used. `in_use`: [arc_count] */
-mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, const mcd_weight *in_use,
-                           mcd_node tail, uint32_t arc, mcd_weight weight);
+mcd_weight mcd_conditions_weigh(const mcd_conditions *terms, const mcd_roads *roads, const mcd_weight *in_use,
+                                mcd_node tail, uint32_t arc, mcd_weight weight);
 
 /* ---- versions ---- */
 

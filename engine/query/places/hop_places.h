@@ -1,11 +1,11 @@
-/* ends.h - places as searches without weights see them: the nodes from which each place is left, or where it
+/* hop_places.h - places as searches without weights see them: the nodes from which each place is left, or where it
  * is reached. */
-#ifndef MCD_ENGINE_QUERY_PLACES_ENDS_H
-#define MCD_ENGINE_QUERY_PLACES_ENDS_H
+#ifndef MCD_ENGINE_QUERY_PLACES_HOP_PLACES_H
+#define MCD_ENGINE_QUERY_PLACES_HOP_PLACES_H
 
 #include "engine/query/places/lanes.h"
 
-typedef struct mcd_ends {
+typedef struct mcd_hop_places {
     size_t count;
     mcd_node *node; /* [count]; a place that failed has one, MCD_NODE_NONE */
     /* [place_count + 1]: place i has the nodes first[i] <= n < first[i + 1]; NULL: each place has one node,
@@ -13,10 +13,10 @@ typedef struct mcd_ends {
     size_t *first;
     size_t *inner; /* [place_count]: its nodes from here on are those of its second position; NULL likewise */
     bool *within;  /* [count]: the position is within a road; NULL likewise */
-} mcd_ends;
+} mcd_hop_places;
 
-/* Lists the seeds of the places' lanes. Free *out with mcd_ends_free, on failure too. */
-macadam_status mcd_ends_new(mcd_ends *out, const mcd_lanes *lanes, macadam_error *error);
-void mcd_ends_free(mcd_ends *ends);
+/* Lists the seeds of the places' lanes. Free *out with mcd_hop_places_free, on failure too. */
+macadam_status mcd_hop_places_new(mcd_hop_places *out, const mcd_lanes *lanes, macadam_error *error);
+void mcd_hop_places_free(mcd_hop_places *ends);
 
 #endif

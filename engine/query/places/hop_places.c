@@ -1,9 +1,9 @@
-/* ends.c - see ends.h. */
-#include "engine/query/places/ends.h"
+/* hop_places.c - see hop_places.h. */
+#include "engine/query/places/hop_places.h"
 
 #include "engine/base/memory.h"
 
-static void add_lane(mcd_ends *out, const mcd_lane *lane, bool within)
+static void add_lane(mcd_hop_places *out, const mcd_lane *lane, bool within)
 {
     const size_t seeds = mcd_lane_seed_count(lane);
     for (size_t s = 0; s < (seeds ? seeds : 1); ++s) {
@@ -12,7 +12,7 @@ static void add_lane(mcd_ends *out, const mcd_lane *lane, bool within)
     }
 }
 
-static macadam_status list_within(mcd_ends *out, const mcd_lanes *lanes, macadam_error *error)
+static macadam_status list_within(mcd_hop_places *out, const mcd_lanes *lanes, macadam_error *error)
 {
     MCD_TRY(MCD_NEW(out->first, lanes->place_count + 1, error));
     MCD_TRY(MCD_NEW(out->inner, lanes->place_count, error));
@@ -31,9 +31,9 @@ static macadam_status list_within(mcd_ends *out, const mcd_lanes *lanes, macadam
     return MACADAM_OK;
 }
 
-macadam_status mcd_ends_new(mcd_ends *out, const mcd_lanes *lanes, macadam_error *error)
+macadam_status mcd_hop_places_new(mcd_hop_places *out, const mcd_lanes *lanes, macadam_error *error)
 {
-    *out = (mcd_ends){.count = 0};
+    *out = (mcd_hop_places){.count = 0};
     if (lanes->position) return list_within(out, lanes, error);
     out->count = lanes->count;
     MCD_TRY(MCD_NEW(out->node, lanes->count, error));
@@ -41,11 +41,11 @@ macadam_status mcd_ends_new(mcd_ends *out, const mcd_lanes *lanes, macadam_error
     return MACADAM_OK;
 }
 
-void mcd_ends_free(mcd_ends *ends)
+void mcd_hop_places_free(mcd_hop_places *ends)
 {
     mcd_free(ends->node);
     mcd_free(ends->first);
     mcd_free(ends->inner);
     mcd_free(ends->within);
-    *ends = (mcd_ends){.count = 0};
+    *ends = (mcd_hop_places){.count = 0};
 }

@@ -1,13 +1,13 @@
-/* entered.c - see entered.h.
+/* reached_arcs.c - see reached_arcs.h.
  *
  * A copy of an arc, which leaves a copy of its tail, weighs as much as the arc and what is paid before it: a turn, or on
  * a ferry the boarding, which those who stay aboard do not pay. The lightest copy has nothing to pay. */
-#include "engine/query/isochrones/entered.h"
+#include "engine/query/isochrones/reached_arcs.h"
 
 #include "engine/base/memory.h"
 #include "engine/query/places/road_shape.h"
 
-static int32_t potential_of(const mcd_entered_search *search, mcd_node node)
+static int32_t potential_of(const mcd_reached_arcs_search *search, mcd_node node)
 {
     const int32_t *const potential = search->limit->at.of_id;
     return potential ? potential[search->query->engine->places.node_place[node]] : 0;
@@ -15,43 +15,44 @@ static int32_t potential_of(const mcd_entered_search *search, mcd_node node)
 
 /* Returns whether the cost where an arc is entered is that from the position: `second`: the second one. As a cell, that
  * depends on the id to which the arc leads (backward: from which it comes). */
-static bool decides(const mcd_entered_search *search, bool second, mcd_node tail, uint32_t arc)
+static bool decides(const mcd_reached_arcs_search *search, bool second, mcd_node tail, uint32_t arc)
 {
     const mcd_place_index *const places = &search->query->engine->places;
     const bool forward = search->direction == MCD_FORWARD;
-    const uint32_t site = mcd_lanes_site(search->lanes, search->place);
-    if (site == MCD_SITE_NONE) return true;
+    const uint32_t subnetwork = mcd_lanes_subnetwork(search->lanes, search->place);
+    if (subnetwork == MCD_SUBNETWORK_NONE) return true;
     const uint32_t id = places->node_place[forward ? search->query->engine->graph.head[arc] : tail];
     const mcd_node end = forward ? places->arrive[id] : places->depart[id];
-    return mcd_site_decides(search->query, mcd_site_has(search->query->engine, site, end),
-                            mcd_ball_has(search->ball, end)) == second;
+    return mcd_subnetwork_decides(search->query, mcd_subnetwork_has(search->query->engine, subnetwork, end),
+                                  mcd_node_range_has(search->range, end)) == second;
 }
 
 /* Visits an arc if it is open and the position decides. */
-static macadam_status visit_arc(const mcd_entered_search *search, bool second, mcd_node tail, uint32_t arc,
-                                mcd_weight cost, double from, int32_t ahead)
+static macadam_status visit_arc(const mcd_reached_arcs_search *search, bool second, mcd_node tail,
+                                uint32_t arc, mcd_weight cost, double from, int32_t ahead)
 {
     const mcd_query *const query = search->query;
     if (!mcd_arc_is_road(query->engine, arc) || !mcd_arc_is_open(query->weights, arc) ||
         !decides(search, second, tail, arc))
         return MACADAM_OK;
-    const mcd_entered entered = {mcd_arc_number(&query->engine->facts, arc),
-                                 arc,
-                                 tail,
-                                 cost,
-                                 query->weights->objective[arc],
-                                 from,
-                                 ahead,
-                                 potential_of(search, query->engine->graph.head[arc]) -
-                                     potential_of(search, tail)};
+    const mcd_reached_arcs entered = {mcd_arc_number(&query->engine->facts, arc),
+                                      arc,
+                                      tail,
+                                      cost,
+                                      query->weights->objective[arc],
+                                      from,
+                                      ahead,
+                                      potential_of(search, query->engine->graph.head[arc]) -
+                                          potential_of(search, tail)};
     return search->visit(search->context, &entered, search->error);
 }
 
 /* Visits the arcs within which the place lies, from one of its positions on. */
-static macadam_status visit_own(const mcd_entered_search *search, bool second)
+static macadam_status visit_own(const mcd_reached_arcs_search *search, bool second)
 {
     const mcd_lanes *const lanes = search->lanes;
-    const bool has = second ? mcd_lanes_site(lanes, search->place) != MCD_SITE_NONE : lanes->position != NULL;
+    const bool has =
+        second ? mcd_lanes_subnetwork(lanes, search->place) != MCD_SUBNETWORK_NONE : lanes->position != NULL;
     for (int i = 0; has && i < 2; ++i) {
         const mcd_position *const position = (second ? lanes->second : lanes->position) + search->place;
         const uint32_t arc = position->arc[i];
@@ -63,27 +64,27 @@ static macadam_status visit_own(const mcd_entered_search *search, bool second)
     return MACADAM_OK;
 }
 
-static macadam_status grow(const mcd_entered_search *search, size_t first, size_t end, mcd_weight limit)
+static macadam_status grow(const mcd_reached_arcs_search *search, size_t first, size_t end, mcd_weight limit)
 {
-    return mcd_ball_grow(search->ball, search->query->weights, search->direction, search->lanes->lane + first,
-                         end - first, limit, search->watch, search->error);
+    return mcd_node_range_grow(search->range, search->query->weights, search->direction,
+                               search->lanes->lane + first, end - first, limit, search->watch, search->error);
 }
 
 /* Whether a node is reached from the first position does not depend on the limit. */
-macadam_status mcd_entered_grow(mcd_entered_search *search, mcd_weight limit)
+macadam_status mcd_reached_arcs_grow(mcd_reached_arcs_search *search, mcd_weight limit)
 {
     const size_t first = mcd_lanes_first(search->lanes, search->place),
                  inner = mcd_lanes_inner(search->lanes, search->place),
                  end = mcd_lanes_first(search->lanes, search->place + 1);
     search->most = limit;
-    search->ball->kept_count = 0;
+    search->range->kept_count = 0;
     if (inner == end) return grow(search, first, end, limit);
     MCD_TRY(grow(search, inner, end, limit));
-    MCD_TRY(mcd_ball_keep(search->ball, search->error));
+    MCD_TRY(mcd_node_range_keep(search->range, search->error));
     return grow(search, first, inner, search->query->snap_any_component ? MCD_WEIGHT_MAX : limit);
 }
 
-static macadam_status visit_node(const mcd_entered_search *search, bool second, mcd_node node,
+static macadam_status visit_node(const mcd_reached_arcs_search *search, bool second, mcd_node node,
                                  mcd_weight cost)
 {
     const mcd_graph *const graph = &search->query->engine->graph;
@@ -99,22 +100,23 @@ static macadam_status visit_node(const mcd_entered_search *search, bool second, 
     return MACADAM_OK;
 }
 
-macadam_status mcd_entered_find(const mcd_entered_search *search)
+macadam_status mcd_reached_arcs_find(const mcd_reached_arcs_search *search)
 {
-    const mcd_ball *const ball = search->ball;
+    const mcd_node_range *const range = search->range;
     MCD_TRY(visit_own(search, false));
     MCD_TRY(visit_own(search, true));
-    for (size_t i = 0; i < ball->kept_count; ++i)
-        MCD_TRY(visit_node(search, true, ball->kept_node[i], ball->kept_cost[i]));
-    for (size_t i = 0; i < ball->count; ++i) {
-        MCD_TRY(mcd_watch_item(search->watch, i, ball->count, search->error));
-        if (ball->cost[ball->node[i]] <= search->most)
-            MCD_TRY(visit_node(search, false, ball->node[i], ball->cost[ball->node[i]]));
+    for (size_t i = 0; i < range->kept_count; ++i)
+        MCD_TRY(visit_node(search, true, range->kept_node[i], range->kept_cost[i]));
+    for (size_t i = 0; i < range->count; ++i) {
+        MCD_TRY(mcd_watch_item(search->watch, i, range->count, search->error));
+        if (range->cost[range->node[i]] <= search->most)
+            MCD_TRY(visit_node(search, false, range->node[i], range->cost[range->node[i]]));
     }
     return MACADAM_OK;
 }
 
-mcd_weight mcd_entered_own(const mcd_entered *entered, const mcd_roads *roads, const mcd_weights *weights)
+mcd_weight mcd_reached_arcs_own(const mcd_reached_arcs *entered, const mcd_roads *roads,
+                                const mcd_weights *weights)
 {
     const mcd_graph *const graph = roads->graph;
     const mcd_node arrive = mcd_road_arrival(roads, entered->tail);

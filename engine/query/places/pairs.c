@@ -1,5 +1,5 @@
-/* trips.c - see trips.h. */
-#include "engine/query/places/trips.h"
+/* pairs.c - see pairs.h. */
+#include "engine/query/places/pairs.h"
 
 #include "engine/base/memory.h"
 
@@ -10,13 +10,13 @@ enum { TRIPS_PER_LIST = 1 << 17 };
 
 /* ---- places ---- */
 
-static macadam_status find_direct(mcd_trips *trips, macadam_error *error)
+static macadam_status find_direct(mcd_pairs *trips, macadam_error *error)
 {
     if (!trips->source.position || !trips->target.position) return MACADAM_OK;
     bool any = false;
     MCD_TRY(MCD_NEW(trips->direct, trips->count, error));
     for (size_t i = 0; i < trips->count; ++i) {
-        trips->direct[i] = mcd_lanes_direct(&trips->source, i, &trips->target, i);
+        trips->direct[i] = mcd_lanes_same_road(&trips->source, i, &trips->target, i);
         any = any || trips->direct[i].arc != MCD_ROAD_NONE;
     }
     if (any) return MACADAM_OK;
@@ -25,27 +25,27 @@ static macadam_status find_direct(mcd_trips *trips, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_trips_of_located(mcd_trips *out, const mcd_query *query, mcd_located *source,
+macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_located *source,
                                     mcd_located *target, macadam_error *error)
 {
-    *out = (mcd_trips){.count = source->list.count};
+    *out = (mcd_pairs){.count = source->list.count};
     macadam_status status = mcd_located_lanes(source, query, MCD_LANES_OF_PAIRS, &out->source, error);
     if (!status) status = mcd_located_lanes(target, query, MCD_LANES_OF_PAIRS, &out->target, error);
     if (!status) status = find_direct(out, error);
-    if (status) mcd_trips_free(out);
+    if (status) mcd_pairs_free(out);
     return status;
 }
 
-macadam_status mcd_trips_new(mcd_trips *out, size_t count, macadam_error *error)
+macadam_status mcd_pairs_new(mcd_pairs *out, size_t count, macadam_error *error)
 {
-    *out = (mcd_trips){.count = count};
+    *out = (mcd_pairs){.count = count};
     MCD_TRY(MCD_NEW(out->source.position, count, error));
     const macadam_status status = MCD_NEW(out->target.position, count, error);
-    if (status) mcd_trips_free(out);
+    if (status) mcd_pairs_free(out);
     return status;
 }
 
-macadam_status mcd_trips_make(mcd_trips *trips, const mcd_query *query, macadam_error *error)
+macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
     const macadam_engine *const engine = query->engine;
     macadam_status status = MACADAM_OK;
@@ -58,21 +58,21 @@ macadam_status mcd_trips_make(mcd_trips *trips, const mcd_query *query, macadam_
         status = mcd_lanes_make(lanes, &engine->places, &engine->parallel, error);
     }
     if (!status) status = find_direct(trips, error);
-    if (status) mcd_trips_free(trips);
+    if (status) mcd_pairs_free(trips);
     return status;
 }
 
-void mcd_trips_free(mcd_trips *trips)
+void mcd_pairs_free(mcd_pairs *trips)
 {
     mcd_lanes_free(&trips->source);
     mcd_lanes_free(&trips->target);
     mcd_free(trips->direct);
     mcd_free(trips->from);
     mcd_free(trips->to);
-    *trips = (mcd_trips){0};
+    *trips = (mcd_pairs){0};
 }
 
-bool mcd_trips_have_choices(const mcd_trips *trips)
+bool mcd_pairs_have_choices(const mcd_pairs *trips)
 {
     return trips->direct || trips->source.first || trips->target.first;
 }
@@ -95,12 +95,12 @@ static size_t lane_count(const mcd_lanes *lanes, size_t i)
     return mcd_lanes_first(lanes, i + 1) - mcd_lanes_first(lanes, i);
 }
 
-static size_t choice_count(const mcd_trips *trips, size_t i)
+static size_t choice_count(const mcd_pairs *trips, size_t i)
 {
     return lane_count(&trips->source, i) * lane_count(&trips->target, i);
 }
 
-static void list_trip(choice_list *list, const mcd_trips *trips, size_t i)
+static void list_trip(choice_list *list, const mcd_pairs *trips, size_t i)
 {
     size_t at = list->first[i - list->begin];
     for (size_t s = mcd_lanes_first(&trips->source, i); s < mcd_lanes_first(&trips->source, i + 1); ++s)
@@ -112,12 +112,12 @@ static void list_trip(choice_list *list, const mcd_trips *trips, size_t i)
 }
 
 /* Returns whether trip i is listed. `all`: trips without a choice are listed as well. */
-static bool is_listed(const mcd_trips *trips, size_t i, bool all)
+static bool is_listed(const mcd_pairs *trips, size_t i, bool all)
 {
     return all || (trips->direct && trips->direct[i].arc != MCD_ROAD_NONE) || choice_count(trips, i) > 1;
 }
 
-static macadam_status list_choices(choice_list *out, const mcd_trips *trips, bool all, bool joint,
+static macadam_status list_choices(choice_list *out, const mcd_pairs *trips, bool all, bool joint,
                                    macadam_error *error)
 {
     MCD_TRY(MCD_NEW(out->first, out->end - out->begin + 1, error));
@@ -144,7 +144,7 @@ static void free_choices(choice_list *list)
     mcd_free(list->companion);
 }
 
-mcd_route_job mcd_trips_job(const mcd_trips *trips, const mcd_query *query)
+mcd_route_job mcd_pairs_job(const mcd_pairs *trips, const mcd_query *query)
 {
     return (mcd_route_job){.weights = query->weights,
                            .source = trips->from ? trips->from : trips->source.lane,
@@ -156,7 +156,7 @@ mcd_route_job mcd_trips_job(const mcd_trips *trips, const mcd_query *query)
                            .progress = query->progress};
 }
 
-static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, const mcd_query *query,
+static macadam_status answer_choices(choice_list *out, const mcd_pairs *trips, const mcd_query *query,
                                      bool all, bool joint, macadam_error *error)
 {
     MCD_TRY(list_choices(out, trips, all, joint, error));
@@ -190,9 +190,9 @@ static size_t best_choice(const choice_list *list, size_t i, mcd_road_part *cost
 }
 
 /* Returns whether the way along the road is as good as the best choice, whose cost is `cost`. */
-static bool is_direct_best(const mcd_trips *trips, size_t i, const mcd_road_part *cost)
+static bool is_direct_best(const mcd_pairs *trips, size_t i, const mcd_road_part *cost)
 {
-    if (!mcd_trips_is_direct(trips, i)) return false;
+    if (!mcd_pairs_on_same_road(trips, i)) return false;
     const mcd_road_part *direct = &trips->direct[i];
     return mcd_joint_of(direct->objective, direct->companion) <=
            mcd_joint_of(cost->objective, cost->companion);
@@ -200,7 +200,7 @@ static bool is_direct_best(const mcd_trips *trips, size_t i, const mcd_road_part
 
 /* ---- costs ---- */
 
-static macadam_status cost_of_list(choice_list *list, const mcd_trips *trips, const mcd_query *query,
+static macadam_status cost_of_list(choice_list *list, const mcd_pairs *trips, const mcd_query *query,
                                    uint32_t *objective, uint32_t *companion, macadam_error *error)
 {
     MCD_TRY(answer_choices(list, trips, query, true, companion != NULL, error));
@@ -214,12 +214,12 @@ static macadam_status cost_of_list(choice_list *list, const mcd_trips *trips, co
     return MACADAM_OK;
 }
 
-macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
+macadam_status mcd_pairs_costs(const mcd_pairs *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error)
 {
     if (trips->count == 0) return MACADAM_OK;
-    if (!mcd_trips_have_choices(trips)) {
-        mcd_route_job job = mcd_trips_job(trips, query);
+    if (!mcd_pairs_have_choices(trips)) {
+        mcd_route_job job = mcd_pairs_job(trips, query);
         job.objective = objective;
         job.companion = companion;
         return query->backend->route(&job, error);
@@ -233,18 +233,18 @@ macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, u
     return status;
 }
 
-macadam_status mcd_trips_costs_between(mcd_trips *trips, const mcd_query *query, uint32_t *objective,
+macadam_status mcd_pairs_costs_between(mcd_pairs *trips, const mcd_query *query, uint32_t *objective,
                                        uint32_t *companion, macadam_error *error)
 {
-    MCD_TRY(mcd_trips_make(trips, query, error));
-    const macadam_status status = mcd_trips_costs(trips, query, objective, companion, error);
-    mcd_trips_free(trips);
+    MCD_TRY(mcd_pairs_make(trips, query, error));
+    const macadam_status status = mcd_pairs_costs(trips, query, objective, companion, error);
+    mcd_pairs_free(trips);
     return status;
 }
 
 /* ---- paths ---- */
 
-static macadam_status own_lanes(mcd_trips *trips, macadam_error *error)
+static macadam_status own_lanes(mcd_pairs *trips, macadam_error *error)
 {
     MCD_TRY(MCD_NEW(trips->from, trips->count, error));
     MCD_TRY(MCD_NEW(trips->to, trips->count, error));
@@ -255,7 +255,7 @@ static macadam_status own_lanes(mcd_trips *trips, macadam_error *error)
     return MACADAM_OK;
 }
 
-static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
+static void take_choice(mcd_pairs *trips, const choice_list *list, size_t i)
 {
     mcd_road_part cost;
     const size_t best = best_choice(list, i, &cost);
@@ -267,7 +267,7 @@ static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
         trips->direct[i].arc = MCD_ROAD_NONE;
 }
 
-static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const mcd_query *query,
+static macadam_status choose_of_list(choice_list *list, mcd_pairs *trips, const mcd_query *query,
                                      macadam_error *error)
 {
     MCD_TRY(answer_choices(list, trips, query, false, query->weights->companion != NULL, error));
@@ -276,9 +276,9 @@ static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const 
     return MACADAM_OK;
 }
 
-macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macadam_error *error)
+macadam_status mcd_pairs_choose(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
-    if (!mcd_trips_have_choices(trips)) return MACADAM_OK;
+    if (!mcd_pairs_have_choices(trips)) return MACADAM_OK;
     macadam_status status = own_lanes(trips, error);
     for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
         choice_list list = {.begin = begin, .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count)};
@@ -288,17 +288,17 @@ macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macada
     return status;
 }
 
-void mcd_trips_cost_direct(const mcd_trips *trips, size_t first, size_t count, uint32_t *objective,
-                           uint32_t *companion)
+void mcd_pairs_cost_same_road(const mcd_pairs *trips, size_t first, size_t count, uint32_t *objective,
+                              uint32_t *companion)
 {
     for (size_t i = first; trips->direct && i < first + count; ++i) {
-        if (!mcd_trips_is_direct(trips, i)) continue;
+        if (!mcd_pairs_on_same_road(trips, i)) continue;
         objective[i] = trips->direct[i].objective;
         if (companion) companion[i] = trips->direct[i].companion;
     }
 }
 
-macadam_status mcd_trips_keep_paths(void *context, const mcd_path *path, size_t first, size_t count,
+macadam_status mcd_pairs_keep_paths(void *context, const mcd_path *path, size_t first, size_t count,
                                     macadam_error *error)
 {
     for (size_t i = 0; i < count; ++i) {
@@ -340,7 +340,7 @@ static mcd_lane lane_at(const mcd_lane *chosen, const mcd_lanes *lanes, size_t i
 
 /* Returns where a path without arcs begins and ends: the node that is cheapest for both places, the deepest of equals.
  * Returns MCD_NODE_NONE if there is no path. */
-static mcd_node common_node(const mcd_trips *trips, size_t i)
+static mcd_node common_node(const mcd_pairs *trips, size_t i)
 {
     mcd_node best = MCD_NODE_NONE;
     mcd_joint least = MCD_JOINT_UNREACHED;
@@ -354,12 +354,12 @@ static mcd_node common_node(const mcd_trips *trips, size_t i)
     return best;
 }
 
-void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
+void mcd_pairs_parts(const mcd_pairs *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
                      mcd_road_part *before, mcd_road_part *behind)
 {
     *before = *behind = (mcd_road_part){.arc = MCD_ROAD_NONE};
-    if (mcd_trips_most_parts(trips) == 0) return;
-    if (mcd_trips_is_direct(trips, i)) {
+    if (mcd_pairs_most_parts(trips) == 0) return;
+    if (mcd_pairs_on_same_road(trips, i)) {
         const mcd_road_part *const way = &trips->direct[i];
         *before = mcd_lanes_between(trips->source.weights, way->arc, way->from, way->to);
         return;

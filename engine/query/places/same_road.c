@@ -1,5 +1,5 @@
-/* direct.c - see direct.h. */
-#include "engine/query/places/direct.h"
+/* same_road.c - see same_road.h. */
+#include "engine/query/places/same_road.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
@@ -7,53 +7,53 @@
 
 static int compare_entries(const void *a, const void *b)
 {
-    const mcd_direct_entry *x = a, *y = b;
+    const mcd_same_road_entry *x = a, *y = b;
     if (x->arc != y->arc) return x->arc < y->arc ? -1 : 1;
     return (x->target > y->target) - (x->target < y->target);
 }
 
-MCD_DEFINE_LOWER_BOUND_BY(find_entry, mcd_direct_entry, const mcd_direct_entry *,
+MCD_DEFINE_LOWER_BOUND_BY(find_entry, mcd_same_road_entry, const mcd_same_road_entry *,
                           compare_entries(element, value) < 0)
 
-size_t mcd_direct_find(const mcd_direct *direct, uint32_t arc, size_t target)
+size_t mcd_same_road_find(const mcd_same_road *direct, uint32_t arc, size_t target)
 {
-    return find_entry(direct->entry, 0, direct->count, &(mcd_direct_entry){.arc = arc, .target = target});
+    return find_entry(direct->entry, 0, direct->count, &(mcd_same_road_entry){.arc = arc, .target = target});
 }
 
-static bool has_source(const mcd_direct *direct)
+static bool has_source(const mcd_same_road *direct)
 {
     for (size_t s = 0; s < direct->source->place_count; ++s)
         for (int i = 0; i < 2; ++i) {
             const uint32_t arc = direct->source->position[s].arc[i];
-            const size_t at = arc == MCD_ROAD_NONE ? direct->count : mcd_direct_find(direct, arc, 0);
+            const size_t at = arc == MCD_ROAD_NONE ? direct->count : mcd_same_road_find(direct, arc, 0);
             if (at < direct->count && direct->entry[at].arc == arc) return true;
         }
     return false;
 }
 
-macadam_status mcd_direct_new(mcd_direct *out, const mcd_lanes *source, const mcd_lanes *target,
-                              macadam_error *error)
+macadam_status mcd_same_road_new(mcd_same_road *out, const mcd_lanes *source, const mcd_lanes *target,
+                                 macadam_error *error)
 {
-    *out = (mcd_direct){.source = source, .target = target};
+    *out = (mcd_same_road){.source = source, .target = target};
     if (!target->position || (source && !source->position)) return MACADAM_OK;
     MCD_TRY(MCD_NEW(out->entry, 2 * target->place_count, error));
     for (size_t t = 0; t < target->place_count; ++t)
         for (int i = 0; i < 2; ++i)
             if (target->position[t].arc[i] != MCD_ROAD_NONE)
-                out->entry[out->count++] = (mcd_direct_entry){target->position[t].arc[i], (uint32_t)t};
+                out->entry[out->count++] = (mcd_same_road_entry){target->position[t].arc[i], (uint32_t)t};
     MCD_TRY(mcd_sort(out->entry, out->count, sizeof *out->entry, compare_entries, NULL, error));
     if (source && !has_source(out)) out->count = 0;
     return MACADAM_OK;
 }
 
-void mcd_direct_free(mcd_direct *direct)
+void mcd_same_road_free(mcd_same_road *direct)
 {
     mcd_free(direct->entry);
-    *direct = (mcd_direct){0};
+    *direct = (mcd_same_road){0};
 }
 
 /* Applies the way along the i-th arcs of both. */
-static void apply_to_cell(const mcd_direct *direct, const mcd_cells *cells, size_t s, size_t t, int i)
+static void apply_to_cell(const mcd_same_road *direct, const mcd_cells *cells, size_t s, size_t t, int i)
 {
     const mcd_road_part part = mcd_lanes_along(direct->source, s, direct->target, t, i);
     const size_t cell = (s - cells->row) * cells->stride + (t - cells->column);
@@ -62,7 +62,7 @@ static void apply_to_cell(const mcd_direct *direct, const mcd_cells *cells, size
 }
 
 typedef struct apply_work {
-    const mcd_direct *direct;
+    const mcd_same_road *direct;
     const mcd_cells *cells;
 } apply_work;
 
@@ -70,18 +70,18 @@ static void apply_to_row(void *argument, size_t row, unsigned worker)
 {
     (void)worker;
     const apply_work *const work = argument;
-    const mcd_direct *const direct = work->direct;
+    const mcd_same_road *const direct = work->direct;
     const size_t s = work->cells->row + row, end = work->cells->column + work->cells->columns;
     for (int i = 0; i < 2; ++i) {
         const uint32_t arc = direct->source->position[s].arc[i];
         if (arc == MCD_ROAD_NONE) continue;
-        for (size_t at = mcd_direct_find(direct, arc, work->cells->column);
+        for (size_t at = mcd_same_road_find(direct, arc, work->cells->column);
              at < direct->count && direct->entry[at].arc == arc && direct->entry[at].target < end; ++at)
             apply_to_cell(direct, work->cells, s, direct->entry[at].target, i);
     }
 }
 
-void mcd_direct_apply(const mcd_direct *direct, const mcd_cells *cells, const mcd_parallel *parallel)
+void mcd_same_road_apply(const mcd_same_road *direct, const mcd_cells *cells, const mcd_parallel *parallel)
 {
     apply_work work = {direct, cells};
     if (direct->count > 0) mcd_parallel_for(parallel, cells->rows, apply_to_row, &work);

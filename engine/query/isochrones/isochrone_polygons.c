@@ -1,14 +1,14 @@
-/* rings.c - isochrones as polygons: what lies within a width of the reached stretches of roads.
+/* isochrone_polygons.c - isochrones as polygons: what lies within a width of the reached stretches of roads.
  *
- * One worker takes one source: the nodes within the largest limit (ball.h), the arcs entered from them
- * (entered.h), their reached stretches as dots (sketch.h), each drawn once into a field of distances
+ * One worker takes one source: the nodes within the largest limit (node_range.h), the arcs entered from them
+ * (reached_arcs.h), their reached stretches as dots (isochrone_points.h), each drawn once into a field of distances
  * (area/field.h), the shortest limit first; after each limit, the rings are traced (area/contour.h). So all
  * limits share one search and one drawing. */
 #include "engine/area/contour.h"
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
-#include "engine/query/places/attempt.h"
-#include "engine/query/isochrones/sketch.h"
+#include "engine/query/places/device_fallback.h"
+#include "engine/query/isochrones/isochrone_points.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/scratch.h"
 
@@ -39,8 +39,8 @@ typedef struct source_rings {
 /* Memory that a worker keeps from one source to the next. */
 typedef struct rings_worker {
     const struct rings_run *run;
-    mcd_ball ball;
-    mcd_sketch sketch;
+    mcd_node_range range;
+    mcd_isochrone_points points;
     size_t failed_source; /* the first of its sources that failed, SIZE_MAX: none */
     macadam_status status;
     macadam_error error;
@@ -68,13 +68,13 @@ static mcd_direction direction_of(const rings_run *run)
     return run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
 }
 
-static macadam_status sketch_arc(void *context, const mcd_entered *entered, macadam_error *error)
+static macadam_status sketch_arc(void *context, const mcd_reached_arcs *entered, macadam_error *error)
 {
     rings_worker *const worker = context;
     const rings_run *const run = worker->run;
     const macadam_rings_request *const request = run->request;
-    return mcd_sketch_arc(&worker->sketch, &run->query->engine->roads, run->query->weights, entered,
-                          direction_of(run), request->limit, request->limit_count, error);
+    return mcd_isochrone_points_arc(&worker->points, &run->query->engine->roads, run->query->weights, entered,
+                                    direction_of(run), request->limit, request->limit_count, error);
 }
 
 static double step_of(const rings_run *run)
@@ -83,7 +83,7 @@ static double step_of(const rings_run *run)
                                      : WIDTH_M / MCD_FIELD_WIDTH;
 }
 
-/* The field that a width needs, laid around the sketch so that no dot is felt at its border. Its points are
+/* The field that a width needs, laid around the points so that no dot is felt at its border. Its points are
  * whole cells away from the source, so that they stay where they are as the limit grows. */
 typedef struct field_plan {
     double width, columns, rows;
@@ -91,17 +91,18 @@ typedef struct field_plan {
 } field_plan;
 
 /* `step`: how far dots are apart. */
-static field_plan plan_field(const rings_run *run, const mcd_sketch *sketch, double width, double step)
+static field_plan plan_field(const rings_run *run, const mcd_isochrone_points *points, double width,
+                             double step)
 {
     const double cell = width / MCD_FIELD_WIDTH;
-    const double wide = (double)sketch->east - sketch->west, high = (double)sketch->north - sketch->south;
-    const double ends = 2 * (double)sketch->stretch_count,
-                 dots = ends + ((double)sketch->needed - ends) * step_of(run) / step;
+    const double wide = (double)points->east - points->west, high = (double)points->north - points->south;
+    const double ends = 2 * (double)points->stretch_count,
+                 dots = ends + ((double)points->needed - ends) * step_of(run) / step;
     const double cell_bytes = CELL_BYTES + (run->request->disjoint ? DISJOINT_BYTES : 0);
     field_plan plan = {.width = width};
     plan.columns = ceil(wide / cell) + 2 * MARGIN, plan.rows = ceil(high / cell) + 2 * MARGIN;
-    plan.bytes =
-        plan.columns * plan.rows * cell_bytes + fmax(dots - (double)run->room, 0) * sizeof(mcd_sketch_dot);
+    plan.bytes = plan.columns * plan.rows * cell_bytes +
+                 fmax(dots - (double)run->room, 0) * sizeof(mcd_isochrone_points_dot);
     return plan;
 }
 
@@ -117,7 +118,7 @@ static macadam_status fail_width(const rings_run *run, const field_plan *plan, r
     char does[64] = "";
     while (wider.width < WIDTH_MAX_M && !fits(run, &wider)) {
         const double width = fmin(1.2 * wider.width, WIDTH_MAX_M), digit = pow(10, floor(log10(width)) - 1);
-        wider = plan_field(run, &worker->sketch, ceil(width / digit) * digit, width / MCD_FIELD_WIDTH);
+        wider = plan_field(run, &worker->points, ceil(width / digit) * digit, width / MCD_FIELD_WIDTH);
     }
     if (fits(run, &wider)) snprintf(does, sizeof does, "; a width of %g m does", wider.width);
     return mcd_fail(&worker->error, MACADAM_E_LIMIT,
@@ -128,11 +129,11 @@ static macadam_status fail_width(const rings_run *run, const field_plan *plan, r
 /* Chooses the field, and takes its memory. */
 static macadam_status take_field(rings_run *run, rings_worker *worker, field_plan *plan)
 {
-    const mcd_sketch *const sketch = &worker->sketch;
-    const double side = fmax((double)sketch->east - sketch->west, (double)sketch->north - sketch->south);
+    const mcd_isochrone_points *const points = &worker->points;
+    const double side = fmax((double)points->east - points->west, (double)points->north - points->south);
     const double width =
         run->request->width_m > 0 ? run->request->width_m : fmax(WIDTH_M, side / SIDE_WIDTHS);
-    const field_plan wanted = plan_field(run, sketch, width, step_of(run));
+    const field_plan wanted = plan_field(run, points, width, step_of(run));
     if (!fits(run, &wanted)) return fail_width(run, &wanted, worker);
     MCD_TRY(mcd_scratch_reserve(&run->memory, (uint64_t)wanted.bytes, "areas", &worker->error));
     *plan = wanted;
@@ -141,55 +142,56 @@ static macadam_status take_field(rings_run *run, rings_worker *worker, field_pla
 
 static macadam_status begin_sketch(const rings_run *run, size_t index, rings_worker *worker, size_t room)
 {
-    return mcd_sketch_begin(&worker->sketch, run->snap[index].lon, run->snap[index].lat, step_of(run), room,
-                            &worker->error);
+    return mcd_isochrone_points_begin(&worker->points, run->snap[index].lon, run->snap[index].lat,
+                                      step_of(run), room, &worker->error);
 }
 
 /* Sketches the roads that are reached from the source. Dots without room are first only measured. */
 static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker, field_plan *plan)
 {
     const macadam_rings_request *const request = run->request;
-    mcd_entered_search search = {.query = run->query,
-                                 .lanes = &run->lanes,
-                                 .ball = &worker->ball,
-                                 .direction = direction_of(run),
-                                 .limit = &run->limit,
-                                 .place = index,
-                                 .visit = sketch_arc,
-                                 .context = worker,
-                                 .watch = &run->watch,
-                                 .error = &worker->error};
+    mcd_reached_arcs_search search = {.query = run->query,
+                                      .lanes = &run->lanes,
+                                      .range = &worker->range,
+                                      .direction = direction_of(run),
+                                      .limit = &run->limit,
+                                      .place = index,
+                                      .visit = sketch_arc,
+                                      .context = worker,
+                                      .watch = &run->watch,
+                                      .error = &worker->error};
     MCD_TRY(begin_sketch(run, index, worker, run->room));
-    MCD_TRY(mcd_entered_grow(
+    MCD_TRY(mcd_reached_arcs_grow(
         &search, mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
-    MCD_TRY(mcd_entered_find(&search));
+    MCD_TRY(mcd_reached_arcs_find(&search));
     MCD_TRY(take_field(run, worker, plan));
-    if (worker->sketch.needed <= worker->sketch.room) return MACADAM_OK;
-    MCD_TRY(begin_sketch(run, index, worker, worker->sketch.needed));
-    return mcd_entered_find(&search);
+    if (worker->points.needed <= worker->points.room) return MACADAM_OK;
+    MCD_TRY(begin_sketch(run, index, worker, worker->points.needed));
+    return mcd_reached_arcs_find(&search);
 }
 
 static macadam_status new_field(mcd_field *out, const field_plan *plan, source_rings *rings,
                                 rings_worker *worker)
 {
-    const mcd_sketch *const sketch = &worker->sketch;
+    const mcd_isochrone_points *const points = &worker->points;
     const double cell = plan->width / MCD_FIELD_WIDTH;
     rings->cell_m = cell;
-    rings->west_m = (floor(sketch->west / cell) - MARGIN + 1) * cell;
-    rings->south_m = (floor(sketch->south / cell) - MARGIN + 1) * cell;
-    rings->east_m = sketch->east_m;
-    rings->north_m = sketch->north_m;
+    rings->west_m = (floor(points->west / cell) - MARGIN + 1) * cell;
+    rings->south_m = (floor(points->south / cell) - MARGIN + 1) * cell;
+    rings->east_m = points->east_m;
+    rings->north_m = points->north_m;
     return mcd_field_new(out, (size_t)plan->columns, (size_t)plan->rows, &worker->error);
 }
 
 /* Draws what a limit adds to those before it. */
-static macadam_status draw_limit(mcd_field *field, const mcd_sketch *sketch, const source_rings *rings,
-                                 size_t limit, mcd_watch *watch, macadam_error *error)
+static macadam_status draw_limit(mcd_field *field, const mcd_isochrone_points *points,
+                                 const source_rings *rings, size_t limit, mcd_watch *watch,
+                                 macadam_error *error)
 {
     const double per_m = 1 / rings->cell_m, west = rings->west_m * per_m, south = rings->south_m * per_m;
-    for (size_t i = 0; i < sketch->count; ++i) {
-        const mcd_sketch_dot *const dot = &sketch->dot[i];
-        MCD_TRY(mcd_watch_item(watch, i, sketch->count, error));
+    for (size_t i = 0; i < points->count; ++i) {
+        const mcd_isochrone_points_dot *const dot = &points->dot[i];
+        MCD_TRY(mcd_watch_item(watch, i, points->count, error));
         if (dot->limit == limit)
             mcd_field_draw(field, dot->x * per_m - west, dot->y * per_m - south,
                            (float)(dot->less * per_m * per_m));
@@ -217,7 +219,7 @@ static macadam_status trace_limits(rings_run *run, source_rings *rings, rings_wo
     const size_t limit_count = run->request->limit_count;
     for (size_t l = 0; l < limit_count; ++l) {
         if (run->request->disjoint && l > 0) mcd_field_copy(before, field);
-        MCD_TRY(draw_limit(field, &worker->sketch, rings, l, &run->watch, &worker->error));
+        MCD_TRY(draw_limit(field, &worker->points, rings, l, &run->watch, &worker->error));
         MCD_TRY(trace_limit(&rings->contour[l], field, run->request->disjoint && l > 0 ? before : NULL,
                             &run->watch, &worker->error));
     }
@@ -246,7 +248,7 @@ static void run_source(void *argument, size_t source, unsigned number)
     field_plan plan = {.bytes = 0};
     worker->status = sketch_source(run, source, worker, &plan);
     if (!worker->status) worker->status = trace_source(run, &run->source[source], worker, &plan);
-    if (worker->sketch.room > run->room) mcd_sketch_free(&worker->sketch);
+    if (worker->points.room > run->room) mcd_isochrone_points_free(&worker->points);
     mcd_scratch_release(&run->memory, (uint64_t)plan.bytes);
     worker->failed_source = source;
 }
@@ -386,8 +388,10 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     const mcd_node node_count = run->query->weights->hierarchy->node_count;
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     const uint64_t limit = mcd_query_limit(run->query);
-    run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_sketch_dot), DOTS) + 1;
-    const uint64_t each = mcd_ball_bytes(node_count) + run->room * sizeof(mcd_sketch_dot),
+    run->room =
+        mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_isochrone_points_dot), DOTS) +
+        1;
+    const uint64_t each = mcd_node_range_bytes(node_count) + run->room * sizeof(mcd_isochrone_points_dot),
                    most = mcd_size_max(limit / 2 / each, 1); /* fields have the other half, at least */
     run->worker_count = parallel->thread_count;
     if (!parallel->executor) /* of which any worker may take any task */
@@ -399,7 +403,7 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     MCD_TRY(MCD_NEW_ZEROED(run->worker, run->worker_count, error));
     for (size_t w = 0; w < run->worker_count; ++w) {
         run->worker[w].run = run;
-        MCD_TRY(mcd_ball_new(&run->worker[w].ball, node_count, error));
+        MCD_TRY(mcd_node_range_new(&run->worker[w].range, node_count, error));
     }
     return MCD_NEW_ZEROED(run->source, run->request->source_count, error);
 }
@@ -407,8 +411,8 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
 static void free_run(rings_run *run)
 {
     for (size_t w = 0; run->worker && w < run->worker_count; ++w) {
-        mcd_ball_free(&run->worker[w].ball);
-        mcd_sketch_free(&run->worker[w].sketch);
+        mcd_node_range_free(&run->worker[w].range);
+        mcd_isochrone_points_free(&run->worker[w].points);
     }
     for (size_t s = 0; run->source && s < run->request->source_count; ++s) {
         for (size_t l = 0; run->source[s].contour && l < run->request->limit_count; ++l)
@@ -467,7 +471,7 @@ macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *g
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};
     rings_run run = {.request = &own};
-    MCD_TRY(mcd_query_attempt(engine, &work, given, attempt, &run, error));
+    MCD_TRY(mcd_query_with_fallback(engine, &work, given, attempt, &run, error));
     *out = run.out;
     return MACADAM_OK;
 }

@@ -1,5 +1,5 @@
-/* terms.c - see terms.h. */
-#include "engine/runtime/terms.h"
+/* conditions.c - see conditions.h. */
+#include "engine/runtime/conditions.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -59,7 +59,7 @@ static macadam_status check_factors(const macadam_conditions *given, const mcd_r
 }
 
 /* Measures are rounded to the units of limits, as those are. */
-static macadam_status measure_vehicle(mcd_terms *terms, macadam_error *error)
+static macadam_status measure_vehicle(mcd_conditions *terms, macadam_error *error)
 {
     const macadam_conditions *const given = &terms->given;
     const struct {
@@ -88,13 +88,13 @@ static uint32_t thousandths(const macadam_class_factor *factor)
 /* ---- the key ---- */
 
 /* Appends to the key; without a key only counts the bytes. */
-static void append(mcd_terms *terms, const void *data, size_t bytes)
+static void append(mcd_conditions *terms, const void *data, size_t bytes)
 {
     if (terms->key && bytes) memcpy(terms->key + terms->key_bytes, data, bytes);
     terms->key_bytes += bytes;
 }
 
-static void append_all(mcd_terms *terms)
+static void append_all(mcd_conditions *terms)
 {
     const macadam_conditions *const given = &terms->given;
     const mcd_fence *const fence = &terms->fence;
@@ -123,7 +123,7 @@ static void append_all(mcd_terms *terms)
 /* ---- the departure ---- */
 
 /* Lists the arcs that change in the departure's slot. */
-static macadam_status list_timed(mcd_terms *terms, const mcd_arc_facts *facts, macadam_error *error)
+static macadam_status list_timed(mcd_conditions *terms, const mcd_arc_facts *facts, macadam_error *error)
 {
     const char *const departure = terms->given.departure;
     if (!departure) return MACADAM_OK;
@@ -149,8 +149,8 @@ static macadam_status list_timed(mcd_terms *terms, const mcd_arc_facts *facts, m
 typedef const uint32_t *shut_arc;
 MCD_DEFINE_LOWER_BOUND(find_shut, shut_arc, [MCD_SHUT_ARC], uint32_t)
 
-mcd_weight mcd_terms_open(const mcd_terms *terms, const mcd_roads *roads, const mcd_prices *prices,
-                          const mcd_weight *weight, mcd_node tail, uint32_t arc)
+mcd_weight mcd_conditions_open(const mcd_conditions *terms, const mcd_roads *roads, const mcd_prices *prices,
+                               const mcd_weight *weight, mcd_node tail, uint32_t arc)
 {
     const size_t first = find_shut(terms->shut, 0, terms->shut_count, arc);
     const uint32_t *const shut = first < terms->shut_count ? terms->shut[first] : NULL;
@@ -174,7 +174,7 @@ static mcd_weight change_duration(const mcd_timed_arc *timed, mcd_weight weight,
 MCD_DEFINE_LOWER_BOUND(find_timed, mcd_timed_arc, .number, uint64_t)
 
 /* Returns what the tags in force make of the weight of an arc that leaves `tail`. `in_use`: [arc_count] */
-static mcd_weight weigh_timed(const mcd_terms *terms, const mcd_roads *roads, const mcd_weight *in_use,
+static mcd_weight weigh_timed(const mcd_conditions *terms, const mcd_roads *roads, const mcd_weight *in_use,
                               mcd_node tail, uint32_t arc, mcd_weight weight)
 {
     const uint64_t number = mcd_arc_number(roads->facts, arc);
@@ -186,7 +186,7 @@ static mcd_weight weigh_timed(const mcd_terms *terms, const mcd_roads *roads, co
     return change_duration(timed, weight, in_use[mcd_road_original(roads, tail, arc)]);
 }
 
-static macadam_status check_all(mcd_terms *out, const mcd_roads *roads, macadam_error *error)
+static macadam_status check_all(mcd_conditions *out, const mcd_roads *roads, macadam_error *error)
 {
     const macadam_conditions *const given = &out->given;
     MCD_TRY(measure_vehicle(out, error));
@@ -198,34 +198,34 @@ static macadam_status check_all(mcd_terms *out, const mcd_roads *roads, macadam_
     return mcd_fence_new(&out->fence, given->area, given->area_count, error);
 }
 
-macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, const mcd_roads *roads,
-                             bool is_duration, macadam_error *error)
+macadam_status mcd_conditions_new(mcd_conditions *out, const macadam_conditions *given,
+                                  const mcd_roads *roads, bool is_duration, macadam_error *error)
 {
-    *out = (mcd_terms){.given = *given, .is_duration = is_duration};
+    *out = (mcd_conditions){.given = *given, .is_duration = is_duration};
     macadam_status status = check_all(out, roads, error);
     if (!status) append_all(out);
     if (!status) status = MCD_NEW(out->key, out->key_bytes, error);
     if (status)
-        mcd_terms_free(out);
+        mcd_conditions_free(out);
     else
         append_all(out);
     return status;
 }
 
-bool mcd_terms_matter(const mcd_terms *terms)
+bool mcd_conditions_matter(const mcd_conditions *terms)
 {
     macadam_conditions others = terms->given;
     others.departure = NULL;
-    return terms->timed_count > 0 || terms->shut_count > 0 || mcd_terms_apply(&others);
+    return terms->timed_count > 0 || terms->shut_count > 0 || mcd_conditions_apply(&others);
 }
 
-void mcd_terms_free(mcd_terms *terms)
+void mcd_conditions_free(mcd_conditions *terms)
 {
     mcd_fence_free(&terms->fence);
     mcd_free(terms->key);
     mcd_free(terms->timed);
     mcd_free(terms->shut);
-    *terms = (mcd_terms){.key = NULL};
+    *terms = (mcd_conditions){.key = NULL};
 }
 
 /* ---- weights ---- */
@@ -243,7 +243,7 @@ static uint32_t factor_of(const macadam_conditions *given, const mcd_arc_facts *
 }
 
 /* Returns whether a sign admits only smaller vehicles. */
-static bool is_too_small(const mcd_terms *terms, const mcd_arc_facts *facts, uint32_t arc)
+static bool is_too_small(const mcd_conditions *terms, const mcd_arc_facts *facts, uint32_t arc)
 {
     if (!terms->has_vehicle || !facts->limits) return false;
     const mcd_kind_limits *const limits = &facts->limits[mcd_arc_kind(facts, arc)];
@@ -252,8 +252,8 @@ static bool is_too_small(const mcd_terms *terms, const mcd_arc_facts *facts, uin
     return false;
 }
 
-mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, const mcd_weight *in_use,
-                           mcd_node tail, uint32_t arc, mcd_weight weight)
+mcd_weight mcd_conditions_weigh(const mcd_conditions *terms, const mcd_roads *roads, const mcd_weight *in_use,
+                                mcd_node tail, uint32_t arc, mcd_weight weight)
 {
     const macadam_conditions *const given = &terms->given;
     const mcd_arc_facts *const facts = roads->facts;
@@ -303,7 +303,7 @@ static mcd_version *link_first(macadam_engine *engine, mcd_version *version)
 
 /* Under the lock: unlinks the version of a metric with this key. The list's user is the caller's now. NULL: there is
  * none. */
-static mcd_version *unlink_version(macadam_engine *engine, size_t metric, const mcd_terms *terms)
+static mcd_version *unlink_version(macadam_engine *engine, size_t metric, const mcd_conditions *terms)
 {
     for (mcd_version **link = &engine->conditioned; *link; link = &(*link)->next) {
         mcd_version *const found = *link;
@@ -343,7 +343,7 @@ void mcd_engine_forget_versions(macadam_engine *engine)
 /* Lists `made`, or, if it is NULL, the version with this key, as the last used one. *out: it, with one more user; NULL:
  * there is none. */
 static macadam_status list(mcd_version **out, mcd_version *made, macadam_engine *engine, size_t metric,
-                           const mcd_terms *terms, macadam_error *error)
+                           const mcd_conditions *terms, macadam_error *error)
 {
     mcd_version *rest = NULL;
     *out = NULL;
@@ -357,7 +357,7 @@ static macadam_status list(mcd_version **out, mcd_version *made, macadam_engine 
 }
 
 typedef struct weigh_work {
-    const mcd_terms *terms;
+    const mcd_conditions *terms;
     const mcd_roads *roads;
     const mcd_prices *prices;
     size_t quantity;
@@ -375,11 +375,11 @@ static void weigh_task(void *argument, size_t index, unsigned worker)
                  end = mcd_size_min(first + NODES_PER_TASK, graph->node_count);
     for (size_t v = first; v < end; ++v)
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
-            const mcd_weight open = mcd_terms_open(work->terms, work->roads, work->prices, work->from,
-                                                   (mcd_node)v, (uint32_t)arc);
+            const mcd_weight open = mcd_conditions_open(work->terms, work->roads, work->prices, work->from,
+                                                        (mcd_node)v, (uint32_t)arc);
             work->to[arc] = work->is_companion ? open
-                                               : mcd_terms_weigh(work->terms, work->roads, work->from,
-                                                                 (mcd_node)v, (uint32_t)arc, open);
+                                               : mcd_conditions_weigh(work->terms, work->roads, work->from,
+                                                                      (mcd_node)v, (uint32_t)arc, open);
         }
 }
 
@@ -404,7 +404,7 @@ static macadam_status weigh_quantity(mcd_array **out, macadam_engine *engine, we
 
 /* Makes a version under the conditions: the objective's weights; the companion's are those in use unless arcs open. Takes
  * over the key. */
-static macadam_status make(mcd_version **out, macadam_engine *engine, size_t metric, mcd_terms *terms,
+static macadam_status make(mcd_version **out, macadam_engine *engine, size_t metric, mcd_conditions *terms,
                            macadam_error *error)
 {
     weigh_work work = {
@@ -427,8 +427,8 @@ static macadam_status make(mcd_version **out, macadam_engine *engine, size_t met
 }
 
 /* One call at a time makes a version, for all calls that want the same one. */
-static macadam_status find_or_make(mcd_version **out, macadam_engine *engine, size_t metric, mcd_terms *terms,
-                                   macadam_error *error)
+static macadam_status find_or_make(mcd_version **out, macadam_engine *engine, size_t metric,
+                                   mcd_conditions *terms, macadam_error *error)
 {
     MCD_TRY(list(out, NULL, engine, metric, terms, error));
     if (*out) return MACADAM_OK;
@@ -444,16 +444,16 @@ static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine,
                                       const macadam_conditions *given, bool reported, macadam_error *error)
 {
     macadam_conditions own = MACADAM_CONDITIONS_INIT;
-    mcd_terms terms;
+    mcd_conditions terms;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
     if (reported) own.factor_count = 0;
-    if (!mcd_terms_apply(&own)) return MACADAM_OK;
+    if (!mcd_conditions_apply(&own)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
-    MCD_TRY(mcd_terms_new(&terms, &own, &engine->roads, is_duration, error));
+    MCD_TRY(mcd_conditions_new(&terms, &own, &engine->roads, is_duration, error));
     const macadam_status status =
-        mcd_terms_matter(&terms) ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
-    mcd_terms_free(&terms);
+        mcd_conditions_matter(&terms) ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
+    mcd_conditions_free(&terms);
     return status;
 }
 

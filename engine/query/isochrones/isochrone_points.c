@@ -1,6 +1,6 @@
-/* sketch.c - see sketch.h. The plane is equirectangular; a degree is as long as on the ellipsoid of WGS 84 at
+/* isochrone_points.c - see isochrone_points.h. The plane is equirectangular; a degree is as long as on the ellipsoid of WGS 84 at
  * the place. */
-#include "engine/query/isochrones/sketch.h"
+#include "engine/query/isochrones/isochrone_points.h"
 
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
@@ -13,73 +13,74 @@ static_assert(MACADAM_REACH_LIMITS_MAX <= 1 << LIMIT_BITS, "a limit's index fits
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 
-static void measure_degrees(mcd_sketch *sketch)
+static void measure_degrees(mcd_isochrone_points *points)
 {
     static const double radius_m = 6378137, flattening = 1 / 298.257223563; /* of the equator; WGS 84 */
-    const double square = flattening * (2 - flattening), latitude = sketch->lat * radians_per_degree;
+    const double square = flattening * (2 - flattening), latitude = points->lat * radians_per_degree;
     const double sine = sin(latitude), cosine = fmax(cos(latitude), 1e-6);
     const double bulge = 1 - square * sine * sine, normal = radius_m / sqrt(bulge);
-    sketch->east_m = normal * cosine * radians_per_degree;
-    sketch->north_m = normal * (1 - square) / bulge * radians_per_degree;
+    points->east_m = normal * cosine * radians_per_degree;
+    points->north_m = normal * (1 - square) / bulge * radians_per_degree;
 }
 
-static void extend(mcd_sketch *sketch, float x, float y)
+static void extend(mcd_isochrone_points *points, float x, float y)
 {
-    sketch->west = x < sketch->west ? x : sketch->west;
-    sketch->east = x > sketch->east ? x : sketch->east;
-    sketch->south = y < sketch->south ? y : sketch->south;
-    sketch->north = y > sketch->north ? y : sketch->north;
+    points->west = x < points->west ? x : points->west;
+    points->east = x > points->east ? x : points->east;
+    points->south = y < points->south ? y : points->south;
+    points->north = y > points->north ? y : points->north;
 }
 
 /* There must be room. */
-static void add_dot(mcd_sketch *sketch, float x, float y, float less, uint32_t limit)
+static void add_dot(mcd_isochrone_points *points, float x, float y, float less, uint32_t limit)
 {
-    sketch->dot[sketch->count++] = (mcd_sketch_dot){x, y, less, limit};
-    extend(sketch, x, y);
+    points->dot[points->count++] = (mcd_isochrone_points_dot){x, y, less, limit};
+    extend(points, x, y);
 }
 
-macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, double step_m, size_t room,
-                                macadam_error *error)
+macadam_status mcd_isochrone_points_begin(mcd_isochrone_points *points, double lon, double lat, double step_m,
+                                          size_t room, macadam_error *error)
 {
-    sketch->lon = lon, sketch->lat = lat;
-    sketch->step_m = (float)step_m;
-    measure_degrees(sketch);
-    sketch->west = sketch->south = sketch->east = sketch->north = 0;
-    sketch->count = sketch->road_count = 0;
-    sketch->room = room, sketch->needed = 1, sketch->stretch_count = 0;
-    if (sketch->road) memset(sketch->road, 0, sketch->road_capacity * sizeof *sketch->road);
-    MCD_TRY(MCD_GROW(sketch->dot, sketch->capacity, room, error));
-    add_dot(sketch, 0, 0, 0, 0);
+    points->lon = lon, points->lat = lat;
+    points->step_m = (float)step_m;
+    measure_degrees(points);
+    points->west = points->south = points->east = points->north = 0;
+    points->count = points->road_count = 0;
+    points->room = room, points->needed = 1, points->stretch_count = 0;
+    if (points->road) memset(points->road, 0, points->road_capacity * sizeof *points->road);
+    MCD_TRY(MCD_GROW(points->dot, points->capacity, room, error));
+    add_dot(points, 0, 0, 0, 0);
     return MACADAM_OK;
 }
 
-void mcd_sketch_free(mcd_sketch *sketch)
+void mcd_isochrone_points_free(mcd_isochrone_points *points)
 {
-    mcd_free(sketch->dot);
-    mcd_free(sketch->point);
-    mcd_free(sketch->road);
-    *sketch = (mcd_sketch){.count = 0};
+    mcd_free(points->dot);
+    mcd_free(points->point);
+    mcd_free(points->road);
+    *points = (mcd_isochrone_points){.count = 0};
 }
 
 /* ---- the points of an arc ---- */
 
-static void place_point(const mcd_sketch *sketch, mcd_point point, float out[2])
+static void place_point(const mcd_isochrone_points *points, mcd_point point, float out[2])
 {
-    double east = point.lon_e7 - sketch->lon * 1e7; /* the shorter way around the globe */
+    double east = point.lon_e7 - points->lon * 1e7; /* the shorter way around the globe */
     if (east > MCD_WHOLE_E7 / 2) east -= MCD_WHOLE_E7;
     if (east < -MCD_WHOLE_E7 / 2) east += MCD_WHOLE_E7;
-    out[0] = (float)(east * (sketch->east_m * 1e-7));
-    out[1] = (float)((point.lat_e7 - sketch->lat * 1e7) * (sketch->north_m * 1e-7));
+    out[0] = (float)(east * (points->east_m * 1e-7));
+    out[1] = (float)((point.lat_e7 - points->lat * 1e7) * (points->north_m * 1e-7));
 }
 
 /* Places the arc's points, in the order in which they are reached. */
-static macadam_status place_arc(mcd_sketch *sketch, const mcd_roads *roads, const mcd_entered *entered,
-                                mcd_direction direction, size_t count, macadam_error *error)
+static macadam_status place_arc(mcd_isochrone_points *points, const mcd_roads *roads,
+                                const mcd_reached_arcs *entered, mcd_direction direction, size_t count,
+                                macadam_error *error)
 {
-    MCD_TRY(MCD_GROW(sketch->point, sketch->point_capacity, count, error));
+    MCD_TRY(MCD_GROW(points->point, points->point_capacity, count, error));
     for (size_t i = 0; i < count; ++i)
-        place_point(sketch, mcd_road_point(roads, entered->tail, entered->arc, i),
-                    sketch->point[direction == MCD_BACKWARD ? count - 1 - i : i]);
+        place_point(points, mcd_road_point(roads, entered->tail, entered->arc, i),
+                    points->point[direction == MCD_BACKWARD ? count - 1 - i : i]);
     return MACADAM_OK;
 }
 
@@ -92,7 +93,7 @@ static uint64_t mix(uint64_t bits)
 }
 
 /* Returns a key that an arc shares with the arc back, and hardly ever with other roads. */
-static uint64_t key_of(const mcd_roads *roads, const mcd_entered *entered)
+static uint64_t key_of(const mcd_roads *roads, const mcd_reached_arcs *entered)
 {
     const mcd_node tail = entered->tail, head = roads->graph->head[entered->arc];
     const int32_t *const lon = roads->places->lon_e7, *const lat = roads->places->lat_e7;
@@ -105,37 +106,37 @@ static uint64_t key_of(const mcd_roads *roads, const mcd_entered *entered)
     return key | 1 << LIMIT_BITS;
 }
 
-static uint64_t *find_road(const mcd_sketch *sketch, uint64_t key)
+static uint64_t *find_road(const mcd_isochrone_points *points, uint64_t key)
 {
-    size_t at = key >> 32 & (sketch->road_capacity - 1);
-    while (sketch->road[at] && (sketch->road[at] ^ key) >> LIMIT_BITS)
-        at = (at + 1) & (sketch->road_capacity - 1);
-    return &sketch->road[at];
+    size_t at = key >> 32 & (points->road_capacity - 1);
+    while (points->road[at] && (points->road[at] ^ key) >> LIMIT_BITS)
+        at = (at + 1) & (points->road_capacity - 1);
+    return &points->road[at];
 }
 
-static macadam_status grow_roads(mcd_sketch *sketch, macadam_error *error)
+static macadam_status grow_roads(mcd_isochrone_points *points, macadam_error *error)
 {
-    const mcd_sketch old = *sketch;
+    const mcd_isochrone_points old = *points;
     const size_t capacity = old.road_capacity ? 2 * old.road_capacity : 4096;
     uint64_t *road;
     MCD_TRY(MCD_NEW_ZEROED(road, capacity, error));
-    sketch->road = road;
-    sketch->road_capacity = capacity;
+    points->road = road;
+    points->road_capacity = capacity;
     for (size_t i = 0; i < old.road_capacity; ++i)
-        if (old.road[i]) *find_road(sketch, old.road[i]) = old.road[i];
+        if (old.road[i]) *find_road(points, old.road[i]) = old.road[i];
     mcd_free(old.road);
     return MACADAM_OK;
 }
 
 /* Notes that a road is drawn as a whole within a limit. *drawn: it was already. */
-static macadam_status note_road(mcd_sketch *sketch, uint64_t key, uint32_t limit, bool *drawn,
+static macadam_status note_road(mcd_isochrone_points *points, uint64_t key, uint32_t limit, bool *drawn,
                                 macadam_error *error)
 {
-    if (2 * sketch->road_count >= sketch->road_capacity) MCD_TRY(grow_roads(sketch, error));
-    uint64_t *const road = find_road(sketch, key);
+    if (2 * points->road_count >= points->road_capacity) MCD_TRY(grow_roads(points, error));
+    uint64_t *const road = find_road(points, key);
     *drawn = *road && *road % (1 << LIMIT_BITS) <= limit;
     if (*drawn) return MACADAM_OK;
-    sketch->road_count += !*road;
+    points->road_count += !*road;
     *road = key >> LIMIT_BITS << LIMIT_BITS | limit;
     return MACADAM_OK;
 }
@@ -149,15 +150,15 @@ static float length_of(const float from[2], const float to[2])
 }
 
 /* Measures the stretch of an arc's points from one length along it to another. */
-static void measure_stretch(mcd_sketch *sketch, size_t count, float from, float to)
+static void measure_stretch(mcd_isochrone_points *points, size_t count, float from, float to)
 {
-    float(*const point)[2] = sketch->point;
+    float(*const point)[2] = points->point;
     float before = 0;
     for (size_t i = 0; i + 1 < count; ++i) {
         const float length = length_of(point[i], point[i + 1]);
         for (int end = 0; length > 0 && before <= to && before + length >= from && end < 2; ++end) {
             const float share = fminf(fmaxf(((end ? to : from) - before) / length, 0), 1);
-            extend(sketch, point[i][0] + share * (point[i + 1][0] - point[i][0]),
+            extend(points, point[i][0] + share * (point[i + 1][0] - point[i][0]),
                    point[i][1] + share * (point[i + 1][1] - point[i][1]));
         }
         before += length;
@@ -171,9 +172,9 @@ typedef struct walk {
     float before, length; /* of the pieces before `piece`, and of it */
 } walk;
 
-static walk begin_walk(const mcd_sketch *sketch, size_t count)
+static walk begin_walk(const mcd_isochrone_points *points, size_t count)
 {
-    const float(*const point)[2] = (const float(*)[2])sketch->point;
+    const float(*const point)[2] = (const float(*)[2])points->point;
     return (walk){point, count, 0, 0, length_of(point[0], point[1])};
 }
 
@@ -192,60 +193,62 @@ static void walk_to(walk *at, float length, float out[2])
 /* Draws the end of a stretch, on the straight line between the whole steps around it. With a larger limit
  * they, or the first of them and a later end, have to cover it: so its circle passes through the points where
  * theirs meet. */
-static void add_end(mcd_sketch *sketch, size_t count, float step, float at, uint32_t limit)
+static void add_end(mcd_isochrone_points *points, size_t count, float step, float at, uint32_t limit)
 {
-    walk place = begin_walk(sketch, count);
+    walk place = begin_walk(points, count);
     const float whole = floorf(at / step), share = fminf(fmaxf(at / step - whole, 0), 1);
     float from[2], to[2];
     walk_to(&place, step * whole, from);
     walk_to(&place, step * (whole + 1), to);
     const float length = length_of(from, to);
-    add_dot(sketch, from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1]),
+    add_dot(points, from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1]),
             share * (1 - share) * length * length, limit);
 }
 
 /* Draws the stretch, if there is room: its ends, and each whole step of the arc between them, so that these
  * stay where they are as the limit grows. */
-static void add_stretch(mcd_sketch *sketch, size_t count, float step, float from, float to, uint32_t limit)
+static void add_stretch(mcd_isochrone_points *points, size_t count, float step, float from, float to,
+                        uint32_t limit)
 {
     const size_t first = (size_t)(from / step) + 1, end = mcd_size_max((size_t)ceilf(to / step), first);
-    sketch->needed += end - first + 2, ++sketch->stretch_count;
-    if (sketch->needed > sketch->room) {
-        measure_stretch(sketch, count, from, to);
+    points->needed += end - first + 2, ++points->stretch_count;
+    if (points->needed > points->room) {
+        measure_stretch(points, count, from, to);
         return;
     }
-    walk place = begin_walk(sketch, count);
-    add_end(sketch, count, step, from, limit);
+    walk place = begin_walk(points, count);
+    add_end(points, count, step, from, limit);
     for (size_t i = first; i < end; ++i) {
         float at[2];
         walk_to(&place, step * (float)i, at);
-        add_dot(sketch, at[0], at[1], 0, limit);
+        add_dot(points, at[0], at[1], 0, limit);
     }
-    add_end(sketch, count, step, to, limit);
+    add_end(points, count, step, to, limit);
 }
 
 /* The share of an arc's length up to which it is reached within a limit; from which on, if the signed cost falls along
  * it. The limit reaches part of it. */
-static double share_within(const mcd_entered *entered, uint32_t limit)
+static double share_within(const mcd_reached_arcs *entered, uint32_t limit)
 {
-    const int64_t rest = (int64_t)limit - mcd_entered_cost(entered), weight = mcd_entered_weight(entered);
+    const int64_t rest = (int64_t)limit - mcd_reached_arcs_cost(entered),
+                  weight = mcd_reached_arcs_weight(entered);
     if (weight < 0) return rest >= 0 ? entered->from : entered->from + (double)rest / (double)weight;
     return rest >= weight ? 1 : fmin(entered->from + (double)rest / (double)weight, 1);
 }
 
 /* Draws the stretches that the limits from `first` on add. */
-static void add_stretches(mcd_sketch *sketch, size_t count, const mcd_entered *entered, const uint32_t *limit,
-                          size_t first, size_t limit_count)
+static void add_stretches(mcd_isochrone_points *points, size_t count, const mcd_reached_arcs *entered,
+                          const uint32_t *limit, size_t first, size_t limit_count)
 {
-    const bool falls = mcd_entered_weight(entered) < 0;
+    const bool falls = mcd_reached_arcs_weight(entered) < 0;
     const double last = falls ? entered->from : 1; /* where it is reached last */
     double from = falls ? 1 : entered->from;
     float length = 0;
-    for (size_t i = 0; i + 1 < count; ++i) length += length_of(sketch->point[i], sketch->point[i + 1]);
-    const float step = length > 0 ? length / (floorf(length / sketch->step_m) + 1) : sketch->step_m;
+    for (size_t i = 0; i + 1 < count; ++i) length += length_of(points->point[i], points->point[i + 1]);
+    const float step = length > 0 ? length / (floorf(length / points->step_m) + 1) : points->step_m;
     for (size_t l = first; l < limit_count && (l == first || from != last); ++l) {
         const double to = share_within(entered, limit[l]);
-        add_stretch(sketch, count, step, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
+        add_stretch(points, count, step, (float)fmin(from, to) * length, (float)fmax(from, to) * length,
                     (uint32_t)l);
         from = to;
     }
@@ -266,26 +269,28 @@ static bool is_carried(const mcd_arc_facts *facts, uint32_t arc)
            facts->kind[mcd_arc_kind(facts, arc)].flags & (MACADAM_ROAD_FERRY | MACADAM_ROAD_TRAIN);
 }
 
-macadam_status mcd_sketch_arc(mcd_sketch *sketch, const mcd_roads *roads, const mcd_weights *weights,
-                              const mcd_entered *entered, mcd_direction direction, const uint32_t *limit,
-                              size_t limit_count, macadam_error *error)
+macadam_status mcd_isochrone_points_arc(mcd_isochrone_points *points, const mcd_roads *roads,
+                                        const mcd_weights *weights, const mcd_reached_arcs *entered,
+                                        mcd_direction direction, const uint32_t *limit, size_t limit_count,
+                                        macadam_error *error)
 {
-    mcd_entered settled = *entered;
+    mcd_reached_arcs settled = *entered;
     if (is_carried(roads->facts, entered->arc)) return MACADAM_OK;
-    size_t first = limit_from(limit, limit_count, mcd_entered_least(entered));
+    size_t first = limit_from(limit, limit_count, mcd_reached_arcs_least(entered));
     /* If no limit ends within the arc, or in what is paid before it, nothing has to be known about that. */
-    const bool cut = first == limit_count || limit[first] < mcd_entered_most(entered) || entered->rise < 0;
+    const bool cut =
+        first == limit_count || limit[first] < mcd_reached_arcs_most(entered) || entered->rise < 0;
     if (cut && entered->from == 0)
-        mcd_entered_settle(&settled, mcd_entered_own(entered, roads, weights), direction);
-    first = limit_from(limit, limit_count, mcd_entered_least(&settled));
+        mcd_reached_arcs_settle(&settled, mcd_reached_arcs_own(entered, roads, weights), direction);
+    first = limit_from(limit, limit_count, mcd_reached_arcs_least(&settled));
     if (first == limit_count) return MACADAM_OK;
-    if (settled.from == 0 && limit[first] >= mcd_entered_most(&settled)) {
+    if (settled.from == 0 && limit[first] >= mcd_reached_arcs_most(&settled)) {
         bool drawn;
-        MCD_TRY(note_road(sketch, key_of(roads, entered), (uint32_t)first, &drawn, error));
+        MCD_TRY(note_road(points, key_of(roads, entered), (uint32_t)first, &drawn, error));
         if (drawn) return MACADAM_OK;
     }
     const size_t count = mcd_road_point_count(roads, entered->arc);
-    MCD_TRY(place_arc(sketch, roads, entered, direction, count, error));
-    add_stretches(sketch, count, &settled, limit, first, limit_count);
+    MCD_TRY(place_arc(points, roads, entered, direction, count, error));
+    add_stretches(points, count, &settled, limit, first, limit_count);
     return MACADAM_OK;
 }

@@ -1,5 +1,5 @@
-/* attempt.c - see attempt.h. */
-#include "engine/query/places/attempt.h"
+/* device_fallback.c - see device_fallback.h. */
+#include "engine/query/places/device_fallback.h"
 
 static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_work *work,
                             const mcd_backend *backend, const macadam_query *given, macadam_error *error)
@@ -12,8 +12,9 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_wo
     return MACADAM_OK;
 }
 
-macadam_status mcd_query_attempt(macadam_engine *engine, const mcd_work *work, const macadam_query *given,
-                                 mcd_attempt attempt, void *run, macadam_error *error)
+macadam_status mcd_query_with_fallback(macadam_engine *engine, const mcd_work *work,
+                                       const macadam_query *given, mcd_device_fallback attempt, void *run,
+                                       macadam_error *error)
 {
     const mcd_backend *backend = work->backend;
     mcd_query query;

@@ -1,5 +1,5 @@
-/* site.c - see site.h. */
-#include "engine/query/places/site.h"
+/* subnetwork.c - see subnetwork.h. */
+#include "engine/query/places/subnetwork.h"
 
 #include "engine/base/memory.h"
 
@@ -16,16 +16,16 @@ static bool is_cut_off(const mcd_located *source, size_t s, const mcd_located *t
 static macadam_status keep_unreached(uint32_t *pair, size_t *count, const mcd_located *source,
                                      const mcd_located *target, const mcd_query *query, macadam_error *error)
 {
-    mcd_trips trips;
+    mcd_pairs trips;
     uint32_t *objective;
     size_t kept = 0;
     MCD_TRY(MCD_NEW(objective, *count, error));
-    macadam_status status = mcd_trips_new(&trips, *count, error);
+    macadam_status status = mcd_pairs_new(&trips, *count, error);
     for (size_t k = 0; k < *count && !status; ++k) {
         trips.source.position[k] = mcd_located_position(source, query->engine, pair[k]);
         trips.target.position[k] = mcd_located_position(target, query->engine, pair[k]);
     }
-    if (!status) status = mcd_trips_costs_between(&trips, query, objective, NULL, error);
+    if (!status) status = mcd_pairs_costs_between(&trips, query, objective, NULL, error);
     for (size_t k = 0; k < *count && !status; ++k)
         if (objective[k] == MACADAM_UNREACHED) pair[kept++] = pair[k];
     *count = kept;
@@ -33,8 +33,8 @@ static macadam_status keep_unreached(uint32_t *pair, size_t *count, const mcd_lo
     return status;
 }
 
-macadam_status mcd_site_settle_pairs(mcd_located *source, mcd_located *target, const mcd_query *query,
-                                     macadam_error *error)
+macadam_status mcd_subnetwork_settle_pairs(mcd_located *source, mcd_located *target, const mcd_query *query,
+                                           macadam_error *error)
 {
     const bool any = query->snap_any_component;
     uint32_t *pair;
@@ -43,7 +43,7 @@ macadam_status mcd_site_settle_pairs(mcd_located *source, mcd_located *target, c
     MCD_TRY(MCD_NEW(pair, source->list.count, error));
     for (size_t i = 0; i < source->list.count; ++i)
         if (is_cut_off(source, i, target, i) &&
-            mcd_located_share_site(source, i, target, i, query->engine) != any)
+            mcd_located_share_subnetwork(source, i, target, i, query->engine) != any)
             pair[count++] = (uint32_t)i;
     const macadam_status status =
         any && count ? keep_unreached(pair, &count, source, target, query, error) : MACADAM_OK;
@@ -55,14 +55,14 @@ macadam_status mcd_site_settle_pairs(mcd_located *source, mcd_located *target, c
     return status;
 }
 
-macadam_status mcd_site_trips(mcd_trips *out, const mcd_query *query, const mcd_place_list *source,
-                              const mcd_place_list *target, macadam_error *error)
+macadam_status mcd_subnetwork_pairs(mcd_pairs *out, const mcd_query *query, const mcd_place_list *source,
+                                    const mcd_place_list *target, macadam_error *error)
 {
     mcd_located from, to;
-    *out = (mcd_trips){.count = 0};
+    *out = (mcd_pairs){.count = 0};
     macadam_status status = mcd_locate_both(&from, &to, query, source, target, error);
-    if (!status) status = mcd_site_settle_pairs(&from, &to, query, error);
-    if (!status) status = mcd_trips_of_located(out, query, &from, &to, error);
+    if (!status) status = mcd_subnetwork_settle_pairs(&from, &to, query, error);
+    if (!status) status = mcd_pairs_of_located(out, query, &from, &to, error);
     mcd_located_free(&from);
     mcd_located_free(&to);
     return status;
@@ -75,14 +75,15 @@ static bool decides(const mcd_located *source, size_t s, const mcd_located *targ
     const size_t count = is_cut_off ? target->list.count : target->cut_off_count;
     if (query->snap_any_component) return count > 0;
     for (size_t k = 0; k < count; ++k)
-        if (mcd_located_share_site(source, s, target, is_cut_off ? k : target->cut_off_place[k],
-                                   query->engine))
+        if (mcd_located_share_subnetwork(source, s, target, is_cut_off ? k : target->cut_off_place[k],
+                                         query->engine))
             return true;
     return false;
 }
 
-macadam_status mcd_site_deciding(uint32_t **out, size_t *count, const mcd_located *source,
-                                 const mcd_located *target, const mcd_query *query, macadam_error *error)
+macadam_status mcd_subnetwork_deciding(uint32_t **out, size_t *count, const mcd_located *source,
+                                       const mcd_located *target, const mcd_query *query,
+                                       macadam_error *error)
 {
     *out = NULL;
     *count = 0;
@@ -98,7 +99,7 @@ macadam_status mcd_site_deciding(uint32_t **out, size_t *count, const mcd_locate
 /* Cells that are written together, and their costs. */
 typedef struct cell_list {
     size_t first_row, end,
-        at; /* the cells of sites->row[first_row...]: the next one to look at, and all of them */
+        at; /* the cells of subnetworks->row[first_row...]: the next one to look at, and all of them */
     size_t *cell;
     uint32_t *objective, *companion;
     size_t count;
@@ -114,33 +115,36 @@ static mcd_position second_position(const mcd_located *located, const mcd_lanes 
 }
 
 /* Lists cells from list->at on whose costs are those between second positions. */
-static void list_cells(cell_list *list, const mcd_site_cells *sites, const mcd_cells *cells, mcd_trips *trips)
+static void list_cells(cell_list *list, const mcd_subnetwork_cells *subnetworks, const mcd_cells *cells,
+                       mcd_pairs *trips)
 {
-    const bool any = sites->query->snap_any_component;
-    const macadam_engine *const engine = sites->query->engine;
+    const bool any = subnetworks->query->snap_any_component;
+    const macadam_engine *const engine = subnetworks->query->engine;
     for (list->count = 0; list->at < list->end && list->count < LISTED; ++list->at) {
-        const size_t s = sites->row[list->first_row + list->at / cells->columns],
+        const size_t s = subnetworks->row[list->first_row + list->at / cells->columns],
                      c = list->at % cells->columns, t = cells->column + c,
                      cell = (s - cells->row) * cells->stride + c;
         if ((any && cells->objective[cell] != MACADAM_UNREACHED) ||
-            !is_cut_off(sites->source, s, sites->target, t) ||
-            mcd_located_share_site(sites->source, s, sites->target, t, engine) == any)
+            !is_cut_off(subnetworks->source, s, subnetworks->target, t) ||
+            mcd_located_share_subnetwork(subnetworks->source, s, subnetworks->target, t, engine) == any)
             continue;
         const size_t k = list->count++;
         list->cell[k] = cell;
-        trips->source.position[k] = second_position(sites->source, sites->source_lanes, engine, s);
-        trips->target.position[k] = second_position(sites->target, sites->target_lanes, engine, t);
+        trips->source.position[k] =
+            second_position(subnetworks->source, subnetworks->source_lanes, engine, s);
+        trips->target.position[k] =
+            second_position(subnetworks->target, subnetworks->target_lanes, engine, t);
     }
     trips->count = list->count;
 }
 
-static macadam_status write_some(cell_list *list, const mcd_site_cells *sites, const mcd_cells *cells,
-                                 macadam_error *error)
+static macadam_status write_some(cell_list *list, const mcd_subnetwork_cells *subnetworks,
+                                 const mcd_cells *cells, macadam_error *error)
 {
-    mcd_trips trips;
-    MCD_TRY(mcd_trips_new(&trips, LISTED, error));
-    list_cells(list, sites, cells, &trips);
-    MCD_TRY(mcd_trips_costs_between(&trips, sites->query, list->objective,
+    mcd_pairs trips;
+    MCD_TRY(mcd_pairs_new(&trips, LISTED, error));
+    list_cells(list, subnetworks, cells, &trips);
+    MCD_TRY(mcd_pairs_costs_between(&trips, subnetworks->query, list->objective,
                                     cells->companion ? list->companion : NULL, error));
     for (size_t k = 0; k < list->count; ++k) {
         cells->objective[list->cell[k]] = list->objective[k];
@@ -149,17 +153,18 @@ static macadam_status write_some(cell_list *list, const mcd_site_cells *sites, c
     return MACADAM_OK;
 }
 
-macadam_status mcd_site_cells_apply(const mcd_site_cells *sites, const mcd_cells *cells, macadam_error *error)
+macadam_status mcd_subnetwork_cells_apply(const mcd_subnetwork_cells *subnetworks, const mcd_cells *cells,
+                                          macadam_error *error)
 {
-    const size_t first = mcd_lower_bound_u32(sites->row, 0, sites->count, (uint32_t)cells->row),
-                 end = mcd_lower_bound_u32(sites->row, first, sites->count,
+    const size_t first = mcd_lower_bound_u32(subnetworks->row, 0, subnetworks->count, (uint32_t)cells->row),
+                 end = mcd_lower_bound_u32(subnetworks->row, first, subnetworks->count,
                                            (uint32_t)(cells->row + cells->rows));
     cell_list list = {.first_row = first, .end = (end - first) * cells->columns};
     if (list.end == 0) return MACADAM_OK;
     macadam_status status = MCD_NEW(list.cell, LISTED, error);
     if (!status) status = MCD_NEW(list.objective, LISTED, error);
     if (!status) status = MCD_NEW(list.companion, LISTED, error);
-    while (!status && list.at < list.end) status = write_some(&list, sites, cells, error);
+    while (!status && list.at < list.end) status = write_some(&list, subnetworks, cells, error);
     mcd_free(list.cell);
     mcd_free(list.objective);
     mcd_free(list.companion);

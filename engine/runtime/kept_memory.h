@@ -1,6 +1,6 @@
-/* rest.h - the memory that an engine keeps between calls, and how it is given back. */
-#ifndef MCD_ENGINE_RUNTIME_REST_H
-#define MCD_ENGINE_RUNTIME_REST_H
+/* kept_memory.h - the memory that an engine keeps between calls, and how it is given back. */
+#ifndef MCD_ENGINE_RUNTIME_KEPT_MEMORY_H
+#define MCD_ENGINE_RUNTIME_KEPT_MEMORY_H
 
 #include "engine/runtime/engine.h"
 
@@ -15,6 +15,6 @@ mcd_held mcd_engine_held(macadam_engine *engine);
 
 /* Every call that computes ends with this. It gives back what exceeds the memory limit at once, and lets the
  * rest go back when the engine has been idle for a while. */
-void mcd_engine_rest(macadam_engine *engine);
+void mcd_engine_keep_memory(macadam_engine *engine);
 
 #endif

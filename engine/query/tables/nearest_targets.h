@@ -1,0 +1,17 @@
+/* nearest_targets.h - targets of which the nearest are found by label minima (kernels/cpu/sweep/minima.c), only on the host. */
+#ifndef MCD_ENGINE_QUERY_TABLES_NEAREST_TARGETS_H
+#define MCD_ENGINE_QUERY_TABLES_NEAREST_TARGETS_H
+
+#include "engine/query/places/query.h"
+
+/* Returns whether the answer of a request can be found so, with the query's backend, and faster than by trees or a
+ * matrix. */
+bool mcd_nearest_targets_suits(const mcd_query *query, const macadam_reach_request *request,
+                               const macadam_reach *answer);
+
+/* Answers such a request. */
+macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
+                                         const macadam_reach *answer, macadam_place_status *status,
+                                         macadam_error *error);
+
+#endif
