@@ -182,11 +182,6 @@ uint64_t mcd_emulated_warp(mcd_emulated_collective collective, unsigned mask, ui
     return self.result;
 }
 
-unsigned mcd_emulated_lane()
-{
-    return running_grid.running->number % WARP;
-}
-
 void cuda_emulator::collective_thread_ends(grid_thread &ended)
 {
     const grid_block &block = *ended.block;

@@ -24,36 +24,42 @@ static void __sanitizer_finish_switch_fiber(void *, const void **, size_t *)
 namespace cuda_emulator
 {
 
-enum { STACK_BYTES = 256 * 1024 }; /* of address space; a kernel touches a few pages */
+enum {
+    STACK_BYTES = 256 * 1024, /* of address space; a kernel touches a few pages */
+    SHADES = 61, /* stacks begin at so many places of a page, or they would share lines of the cache */
+    SHADE_BYTES = 17 * 64,
+};
+
+static fiber *leaving; /* the one that switched last */
 
 fiber::fiber(void (*body)(fiber &))
 {
+    static size_t count;
     boost::context::protected_fixedsize_stack allocator(STACK_BYTES);
     const boost::context::stack_context stack = allocator.allocate();
-    m_stack_bytes = stack.size;
+    const size_t shade = count++ % SHADES * SHADE_BYTES;
+    m_stack_bytes = stack.size - shade;
     m_stack = static_cast<char *>(stack.sp) - stack.size;
     const auto enter = [this, body](boost::context::fiber &&from) {
-        m_outside = std::move(from);
-        __sanitizer_finish_switch_fiber(nullptr, &m_outer_stack, &m_outer_stack_bytes);
+        arrive(std::move(from));
         body(*this);
-        return std::move(m_outside);
+        return std::move(m_context); /* never reached */
     };
-    const boost::context::preallocated place(stack.sp, stack.size, stack);
-    m_inside = boost::context::fiber(std::allocator_arg, place, allocator, enter);
+    const boost::context::preallocated place(static_cast<char *>(stack.sp) - shade, m_stack_bytes, stack);
+    m_context = boost::context::fiber(std::allocator_arg, place, allocator, enter);
 }
 
-void fiber::resume()
+void fiber::arrive(boost::context::fiber &&from)
 {
-    __sanitizer_start_switch_fiber(&m_outer_frames, m_stack, m_stack_bytes);
-    m_inside = std::move(m_inside).resume();
-    __sanitizer_finish_switch_fiber(m_outer_frames, nullptr, nullptr);
+    __sanitizer_finish_switch_fiber(m_frames, &leaving->m_stack, &leaving->m_stack_bytes);
+    leaving->m_context = std::move(from);
 }
 
-void fiber::suspend()
+void fiber::run(fiber &next)
 {
-    __sanitizer_start_switch_fiber(&m_frames, m_outer_stack, m_outer_stack_bytes);
-    m_outside = std::move(m_outside).resume();
-    __sanitizer_finish_switch_fiber(m_frames, &m_outer_stack, &m_outer_stack_bytes);
+    leaving = this;
+    __sanitizer_start_switch_fiber(&m_frames, next.m_stack, next.m_stack_bytes);
+    arrive(std::move(next.m_context).resume());
 }
 
 } // namespace cuda_emulator

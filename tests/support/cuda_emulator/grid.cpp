@@ -44,22 +44,24 @@ void grid::run(const cudaLaunchConfig_t &config, const mcd_emulated_kernel &kern
         each.warp.resize((each.thread.size() + WARP - 1) / WARP);
         each.shared.reset(new unsigned char[m_shared_bytes]);
     }
-    while (m_ended < m_block_count) {
-        if (!m_ready.empty()) {
-            resume(m_ready);
-        } else if (can_start()) {
-            if (m_idle.empty()) m_idle.push_back(new fiber(carry));
-            fiber *carrier = m_idle.back();
-            m_idle.pop_back();
-            carrier->resume();
-        } else if (!m_yielded.empty()) {
-            resume(m_yielded);
-        } else {
-            report_deadlock();
-        }
-    }
+    if (m_block_count > 0) m_outside.run(next());
     m_block.clear();
     running = nullptr;
+}
+
+/* Returns the fiber that runs next. */
+fiber &grid::next()
+{
+    if (!m_ready.empty()) return take(m_ready);
+    if (can_start()) {
+        if (m_idle.empty()) m_idle.push_back(new fiber(carry));
+        fiber *const carrier = m_idle.back();
+        m_idle.pop_back();
+        return *carrier;
+    }
+    if (!m_yielded.empty()) return take(m_yielded);
+    if (m_ended < m_block_count) report_deadlock();
+    return m_outside;
 }
 
 void grid::carry(fiber &carrier)
@@ -71,8 +73,9 @@ void grid::carry(fiber &carrier)
             self.m_kernel->call(self.m_kernel->arguments);
             self.end_thread();
         }
+        fiber &next = self.next();
         self.m_idle.push_back(&carrier);
-        carrier.suspend();
+        carrier.run(next);
     }
 }
 
@@ -135,18 +138,19 @@ void grid::enter(grid_thread &entered)
     blockIdx = entered.block->index;
 }
 
-void grid::resume(std::deque<grid_thread *> &queue)
+fiber &grid::take(std::deque<grid_thread *> &queue)
 {
-    grid_thread &resumed = *queue.front();
+    grid_thread &taken = *queue.front();
     queue.pop_front();
-    enter(resumed);
-    resumed.carrier->resume();
+    enter(taken);
+    return *taken.carrier;
 }
 
 void grid::wait()
 {
+    fiber &carrier = *running->carrier;
     running->waits = true;
-    running->carrier->suspend();
+    carrier.run(next());
 }
 
 void grid::wake(grid_thread &sleeper)
@@ -162,8 +166,9 @@ void grid::yield(mcd_emulated_site site)
         kernel_error(site, "no thread gets on: all that run wait in __nanosleep");
     running->site = site;
     if (m_ready.empty() && m_yielded.empty() && !can_start()) return;
+    fiber &carrier = *running->carrier;
     m_yielded.push_back(running);
-    running->carrier->suspend();
+    carrier.run(next());
 }
 
 static void print_waiting(const grid_block &block, const grid_thread &first, size_t count)

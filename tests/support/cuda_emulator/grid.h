@@ -87,7 +87,8 @@ class grid
     grid_thread *start_thread();
     void end_thread();
     void enter(grid_thread &entered);
-    void resume(std::deque<grid_thread *> &queue);
+    fiber &next();
+    fiber &take(std::deque<grid_thread *> &queue);
     [[noreturn]] void report_deadlock() const;
     static void carry(fiber &carrier);
 
@@ -97,6 +98,7 @@ class grid
     size_t m_shared_bytes = 0;
     std::vector<grid_block> m_block;              /* of a cooperative launch all, else the running one */
     std::deque<grid_thread *> m_ready, m_yielded; /* suspended threads; those that yielded come last */
+    fiber m_outside;                              /* where run() was called */
     std::vector<fiber *> m_idle;
     size_t m_idle_turns = 0; /* turns since a thread has started, ended or been woken */
 };

@@ -23,7 +23,12 @@ enum mcd_emulated_collective {
 
 uint64_t mcd_emulated_warp(mcd_emulated_collective collective, unsigned mask, uint64_t value,
                            unsigned argument, mcd_emulated_site site);
-unsigned mcd_emulated_lane();
+
+inline unsigned mcd_emulated_lane()
+{
+    const unsigned number = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    return number % 32;
+}
 
 inline void __syncwarp(unsigned mask = 0xffffffff, mcd_emulated_site site = mcd_emulated_site::here())
 {
