@@ -5,6 +5,7 @@
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"
 #include "tests/support/questions.h"
+#include "tests/support/rng.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -42,11 +43,29 @@ static void ask_samples(macadam_engine *engine)
     }
 }
 
+/* A grid of streets, a clique of one-way arcs and a node on its own: few, because each call is asked to fail. */
+static test_graph make_graph(void)
+{
+    enum { SIDE = 5, CLIQUE = 6, GRID = SIDE * SIDE };
+    test_rng rng = {19};
+    test_graph out = {.name = "few streets", .node_count = GRID + CLIQUE + 1};
+    for (uint32_t x = 0; x < GRID; ++x)
+        for (uint32_t step = 1; step <= SIDE; step += SIDE - 1) {
+            if (step == 1 ? x % SIDE + 1 == SIDE : x + SIDE >= GRID) continue;
+            test_graph_add(&out, x, x + step, 1 + rng_below(&rng, 100), 1 + rng_below(&rng, 100));
+            test_graph_add(&out, x + step, x, 1 + rng_below(&rng, 100), 1 + rng_below(&rng, 100));
+        }
+    for (uint32_t x = GRID; x < GRID + CLIQUE; ++x)
+        for (uint32_t y = x + 1; y < GRID + CLIQUE; ++y)
+            test_graph_add(&out, x, y, rng_below(&rng, 100), rng_below(&rng, 100));
+    return out;
+}
+
 static void set_up(void)
 {
     allocator_install();
     emulated_module_install();
-    graph = graphs_make_named("islands");
+    graph = make_graph();
     fixture_open(&fixture, &graph, 2);
     for (size_t i = 0; i < SAMPLES; ++i) right[0][i] = ask_sample(fixture.engine, i);
     fixture_expect_ok(questions_update(&graph, fixture.engine, &error), &error, "update");

@@ -244,12 +244,12 @@ static size_t least_memory(const call_scene *scene, size_t index)
     macadam_error error;
     uint32_t *const right = right_answer(scene, index);
     size_t bytes = 16 << 20, enough = bytes;
-    for (size_t eighths = 4; eighths < 8; eighths += 3) { /* halves first, then by an eighth */
+    for (size_t eighths = 4; eighths < 8; eighths += 2) { /* halves first, then by a quarter */
         for (; ask(scene, index, right, &error) == MACADAM_OK; cuda_emulator_set_memory(bytes)) {
             enough = bytes;
             bytes = bytes / 8 * eighths;
         }
-        bytes = enough / 8 * 7;
+        bytes = enough / 8 * 6;
         cuda_emulator_set_memory(bytes);
     }
     free(right);
@@ -262,7 +262,7 @@ Test(cuda_calls, of_many_threads_wait_for_memory)
         call_scene scene;
         scene_make(&scene, "cuda");
         cuda_emulator_set_memory(least_memory(&scene, index));
-        ask_at_once(&scene, (const size_t[CALLERS]){index, index, index, index}, 2);
+        ask_at_once(&scene, (const size_t[CALLERS]){index, index, index, index}, 1);
         cuda_emulator_reset();
         scene_free(&scene);
     }

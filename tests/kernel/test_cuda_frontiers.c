@@ -9,7 +9,7 @@
 
 /* Levels by the thousand take the emulator minutes. */
 #ifdef MCD_CUDA_EMULATED
-enum { RANDOM_GRAPHS = 30, DIVIDED_GRAPHS = 20, PARTITIONED_GRAPHS = 3, LARGE = 1000, LARGE_IN_PARTS = 40 };
+enum { RANDOM_GRAPHS = 10, DIVIDED_GRAPHS = 6, PARTITIONED_GRAPHS = 3, LARGE = 1000, LARGE_IN_PARTS = 40 };
 #else
 enum {
     RANDOM_GRAPHS = 1000,

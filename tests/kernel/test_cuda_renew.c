@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { LARGE = 4000 }; /* upward arcs: emulation takes its time */
+enum { LARGE = 2000 }; /* upward arcs: emulation takes its time */
 
 static const mcd_backend *cuda;
 static mcd_device *device;

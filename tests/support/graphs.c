@@ -100,8 +100,8 @@ static void path_both_ways(test_graph *graph)
 static void long_path(test_graph *graph)
 {
     test_rng rng = {12};
-    graph->node_count = 20000;
-    for (uint32_t x = 0; x + 1 < 20000; ++x) add_both(graph, &rng, x, x + 1, 1, 100);
+    graph->node_count = 6000;
+    for (uint32_t x = 0; x + 1 < 6000; ++x) add_both(graph, &rng, x, x + 1, 1, 100);
 }
 
 static void cycle_one_way(test_graph *graph)
@@ -113,8 +113,8 @@ static void cycle_one_way(test_graph *graph)
 static void star(test_graph *graph)
 {
     test_rng rng = {13};
-    graph->node_count = 200;
-    for (uint32_t x = 1; x < 200; ++x) add_both(graph, &rng, 0, x, 1, 1000);
+    graph->node_count = 110;
+    for (uint32_t x = 1; x < 110; ++x) add_both(graph, &rng, 0, x, 1, 1000);
 }
 
 static void star_outwards(test_graph *graph)
@@ -126,17 +126,17 @@ static void star_outwards(test_graph *graph)
 static void binary_tree(test_graph *graph)
 {
     test_rng rng = {14};
-    graph->node_count = 255;
-    for (uint32_t x = 1; x < 255; ++x) add_both(graph, &rng, (x - 1) / 2, x, 1, 1000);
+    graph->node_count = 127;
+    for (uint32_t x = 1; x < 127; ++x) add_both(graph, &rng, (x - 1) / 2, x, 1, 1000);
 }
 
-/* A spine of 60 nodes with four legs at each. */
+/* A spine of 30 nodes with four legs at each. */
 static void caterpillar(test_graph *graph)
 {
     test_rng rng = {15};
-    graph->node_count = 300;
-    for (uint32_t x = 0; x + 1 < 60; ++x) add_both(graph, &rng, x, x + 1, 1, 50);
-    for (uint32_t x = 60; x < 300; ++x) add_both(graph, &rng, x % 60, x, 1, 50);
+    graph->node_count = 150;
+    for (uint32_t x = 0; x + 1 < 30; ++x) add_both(graph, &rng, x, x + 1, 1, 50);
+    for (uint32_t x = 30; x < 150; ++x) add_both(graph, &rng, x % 30, x, 1, 50);
 }
 
 static void add_grid(test_graph *graph, test_rng *rng, uint32_t first_node, uint32_t columns, uint32_t rows,
@@ -161,8 +161,8 @@ static void grid(test_graph *graph)
 static void grid_of_ties(test_graph *graph)
 {
     test_rng rng = {17};
-    graph->node_count = 16 * 16;
-    add_grid(graph, &rng, 0, 16, 16, 2);
+    graph->node_count = 12 * 12;
+    add_grid(graph, &rng, 0, 12, 12, 2);
 }
 
 static void clique(test_graph *graph)
@@ -293,12 +293,12 @@ static void add_random(test_graph *graph, uint64_t seed, uint32_t node_count, ui
 
 static void random_scattered(test_graph *graph)
 {
-    add_random(graph, 23, 400, 300, 1000);
+    add_random(graph, 23, 200, 150, 1000);
 }
 
 static void random_sparse(test_graph *graph)
 {
-    add_random(graph, 24, 300, 700, 100000);
+    add_random(graph, 24, 180, 420, 100000);
 }
 
 static void random_middling(test_graph *graph)
@@ -314,7 +314,7 @@ static void random_dense(test_graph *graph)
 /* Small weights with zeros among them. */
 static void random_ties(test_graph *graph)
 {
-    add_random(graph, 27, 150, 700, 3);
+    add_random(graph, 27, 100, 460, 3);
 }
 
 /* A 45 x 45 grid like a town: some streets missing, some one-way, weights by length with a detour, main roads
