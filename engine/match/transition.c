@@ -388,16 +388,22 @@ static macadam_status run_moves(moves_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Runs the moves; *lost lists those that have no transition. */
+/* Returns whether a move has no transition, and a wider limit might give it one. */
+static bool is_lost(const moves_run *run, size_t m)
+{
+    return !run->found[m] && limit_of(run->search, &run->move[m], true) > run->matrix[m].limit;
+}
+
+/* Runs the moves; *lost lists those that are lost. */
 static macadam_status attempt(moves_run *run, mcd_move **lost, size_t *lost_count, macadam_error *error)
 {
     MCD_TRY(run_moves(run, error));
     *lost_count = 0;
-    for (size_t m = 0; m < run->count; ++m) *lost_count += !run->found[m];
+    for (size_t m = 0; m < run->count; ++m) *lost_count += is_lost(run, m);
     if (*lost_count == 0) return MACADAM_OK;
     MCD_TRY(MCD_NEW(*lost, *lost_count, error));
     for (size_t m = 0, l = 0; m < run->count; ++m)
-        if (!run->found[m]) (*lost)[l++] = run->move[m];
+        if (is_lost(run, m)) (*lost)[l++] = run->move[m];
     return MACADAM_OK;
 }
 
@@ -410,7 +416,7 @@ macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_mov
     moves_run run = {.search = search, .move = move, .count = count, .cell = cell};
     macadam_status status = attempt(&run, &lost, &lost_count, error);
     mcd_arena_free(&run.arena);
-    if (!status && lost_count > 0 && search->is_duration) {
+    if (!status && lost_count > 0) {
         moves_run again = {.search = search, .move = lost, .count = lost_count, .cell = cell, .again = true};
         status = attempt(&again, &still, &still_count, error);
         mcd_arena_free(&again.arena);

@@ -50,7 +50,7 @@ macadam_status mcd_path_query_new(mcd_path_query *out, const macadam_engine *eng
 macadam_status mcd_path_query_begin(mcd_query *find, mcd_query *cost, macadam_engine *engine,
                                     const mcd_path_query *given, mcd_need need, macadam_error *error)
 {
-    const mcd_backend *const host = mcd_cpu_backend(); /* checked here, before a device would begin */
+    const mcd_backend *const host = engine->host; /* checked here, before a device would begin */
     if (!given->apart) return mcd_query_begin(find, engine, host, &given->find, need, error);
     macadam_status status = MACADAM_OK;
     for (uint64_t update = 0; !status && (!cost->arcs || atomic_load(&engine->update_count) != update);) {
