@@ -223,6 +223,23 @@ static void expect_hops(const snapped_map *s, bool reverse, uint32_t limit)
     free(hops);
 }
 
+/* From the first place to each of the others, which may be on the same road. */
+static void expect_connections(const snapped_map *s)
+{
+    snapped_costs right = snapped_ask_oracle(&s->hops, 0, false, false, snapped_departure(s, 0));
+    for (size_t target = 0; target < PLACES; ++target) {
+        const uint32_t expected = right.cost[0][snapped_arrival(s, target)];
+        macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
+        macadam_connection *found;
+        request.source = s->place[0], request.target = s->place[target];
+        cr_assert_eq(macadam_connect(s->engine, NULL, &request, &found, &error), MACADAM_OK, "%s",
+                     error.message);
+        cr_assert_eq(found->hops, expected, "%s: to %zu: %u, not %u", s->name, target, found->hops, expected);
+        macadam_connection_free(found);
+    }
+    snapped_costs_free(&right);
+}
+
 static void expect_equal(snapped_map *s)
 {
     uint32_t *expected[2][QUANTITIES]; /* by whether the companion is asked */
@@ -252,6 +269,7 @@ static void expect_equal(snapped_map *s)
     }
     for (size_t i = 0; i < 2 * QUANTITIES; ++i) free(expected[i / 2][i % 2]);
     for (uint32_t way = 0; way < 4; ++way) expect_hops(s, way % 2, way / 2 * HOPS_LIMIT);
+    expect_connections(s);
 }
 
 Test(snapped, roads_of_grids_and_towns)
