@@ -468,11 +468,9 @@ macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, maca
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
     macadam_status status = read_weights(engine, index, &prices.weight, error);
     if (!status) status = read_changed(engine, &prices, error);
+    if (!status) engine->prices[index] = prices;
     pthread_mutex_unlock(&engine->lock);
-    if (status)
-        mcd_free(prices.set);
-    else
-        engine->prices[index] = prices;
+    if (status) mcd_free(prices.set);
     return status;
 }
 

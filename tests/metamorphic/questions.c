@@ -342,8 +342,6 @@ static meta_verdict metrics_have_one_position(const meta_case *c, char why[META_
 static meta_verdict route_costs_its_totals(const meta_case *c, char why[META_WHY])
 {
     const macadam_info *const info = &c->map->info;
-    if (c->map->drawing.has_hours && c->conditions)
-        return META_SKIPPED; /* totals are of the weights in use */
     const size_t other = c->salt % info->metric_count;
     const char *const quantity[] = {info->metric[other], info->companion[other]};
     const macadam_place end[] = {c->source[0], c->target[0]};

@@ -4,32 +4,58 @@
 #include "engine/query/places/lanes.h"
 #include "engine/runtime/load.h"
 
+static macadam_status load_prices(macadam_engine *engine, size_t q, macadam_error *error)
+{
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    const bool is_loaded = engine->prices[q].is_loaded;
+    pthread_mutex_unlock(&engine->lock);
+    if (is_loaded) return MACADAM_OK;
+    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
+    const macadam_status status = mcd_engine_load_prices(engine, q, error);
+    pthread_mutex_unlock(&engine->update_lock);
+    return status;
+}
+
 macadam_status mcd_route_total_new(mcd_route_total *out, const mcd_query *query, macadam_error *error)
 {
-    *out = (mcd_route_total){.query = query};
-    for (size_t q = 0; q < query->engine->metadata->n_quantity; ++q)
+    *out = (mcd_route_total){.query = query, .may_open = query->version && query->version->key};
+    for (size_t q = 0; q < query->engine->metadata->n_quantity; ++q) {
         MCD_TRY(mcd_engine_use_quantity(query->engine, q, &out->quantity[q], error));
+        if (out->may_open) MCD_TRY(load_prices(query->engine, q, error));
+    }
     return MACADAM_OK;
 }
 
-/* What a part of an arc weighs. Of a copy, the turn into it counts whole, as it does for the route itself. */
-static mcd_weight weight_of(const mcd_weight *weight, uint32_t copy, uint32_t original,
+/* Returns the weight in use of an arc; of one that is closed but opens at the query's departure, that while it is open. */
+static mcd_weight open_weight(const mcd_route_total *total, size_t q, uint32_t copy, uint32_t original)
+{
+    macadam_engine *const engine = total->query->engine;
+    const mcd_weight *const weight = total->quantity[q]->weight;
+    if (weight[copy] != MCD_UNREACHED || !total->may_open) return weight[copy];
+    pthread_mutex_lock(&engine->lock); /* an update may swap the prices */
+    const mcd_weight open = mcd_prices_open(&engine->prices[q], weight, copy, original);
+    pthread_mutex_unlock(&engine->lock);
+    return open;
+}
+
+/* Returns the weight of a part of an arc. Of a copy, the turn into it counts whole, as it does for the route itself. */
+static mcd_weight weight_of(const mcd_route_total *total, size_t q, uint32_t original,
                             const mcd_road_part *part)
 {
-    if (part->from == 0 && part->to == MCD_ROAD_WHOLE) return weight[copy];
-    const mcd_weight turn =
-        part->from == 0 && weight[copy] > weight[original] ? weight[copy] - weight[original] : 0;
-    return mcd_lanes_share(weight[original], part->from, part->to) + turn;
+    const mcd_weight weight = open_weight(total, q, part->arc, original);
+    if (part->from == 0 && part->to == MCD_ROAD_WHOLE) return weight;
+    const mcd_weight own = open_weight(total, q, original, original);
+    return mcd_lanes_share(own, part->from, part->to) + (part->from == 0 && weight > own ? weight - own : 0);
 }
 
 void mcd_route_total_add(mcd_route_total *total, mcd_node tail, const mcd_road_part *part)
 {
     const macadam_engine *const engine = total->query->engine;
-    const bool ends_within = part->to < MCD_ROAD_WHOLE;
-    const uint32_t original = ends_within ? mcd_road_original(&engine->roads, tail, part->arc) : part->arc;
+    const bool needs_original = part->to < MCD_ROAD_WHOLE || total->may_open;
+    const uint32_t original = needs_original ? mcd_road_original(&engine->roads, tail, part->arc) : part->arc;
     for (size_t q = 0; q < engine->metadata->n_quantity && total->quantity[q]; ++q) {
         const int32_t *const potential = engine->potential[q];
-        total->sum[q] += weight_of(total->quantity[q]->weight, part->arc, original, part);
+        total->sum[q] += weight_of(total, q, original, part);
         if (!potential) continue;
         if (!total->has_begun)
             total->begin[q] = mcd_road_potential(&engine->roads, tail, part->arc, part->from, potential);

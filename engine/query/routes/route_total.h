@@ -10,6 +10,7 @@ typedef struct mcd_route_total {
     int64_t sum[MCD_QUANTITY_MAX];
     int32_t begin[MCD_QUANTITY_MAX], end[MCD_QUANTITY_MAX]; /* potentials at the ends of what was added */
     bool has_begun;
+    bool may_open; /* the query has conditions: an arc that is closed in the weights in use may be open */
 } mcd_route_total;
 
 /* Begins a sum of the weights in use. Free it with mcd_route_total_free, on failure too. */
