@@ -147,9 +147,9 @@ typedef struct macadam_allocator {
 
 /** Makes the library allocate through `allocator`; NULL restores malloc and free. Call it before any other
  * function. Not thread-safe. The libraries within it use it too (zstd, zlib's and bzip2's streams,
- * protobuf-c). What still comes from malloc, new or the system: stacks of threads; the buffers of stdio and
- * qsort; of an import, exceptions, libosmium's buffers (some megabytes a thread), expat and the decompressors of
- * .osm.pbf files (about 200 KB a thread), files of DIMACS and SRTM (zlib's gzFile, minizip) and of GeoTIFF
+ * expat, protobuf-c). What still comes from malloc, new or the system: stacks of threads; the buffers of stdio and
+ * qsort; of an import, exceptions, libosmium's buffers (some megabytes a thread) and libdeflate's decompressor
+ * (about 30 KB a thread), files of DIMACS and SRTM (zlib's gzFile, minizip) and of GeoTIFF
  * (libtiff); what the CUDA driver allocates. libmacadam_formats uses malloc. */
 MACADAM_API void macadam_allocator_set(const macadam_allocator *allocator);
 

@@ -106,9 +106,38 @@ void XMLCALL end_element(void *data, const XML_Char *element)
     filter->end(data, element);
 }
 
+/* expat reallocates blocks without their old size, so each has it in front. */
+enum : std::size_t { SIZE_ROOM = 16 };
+
+void *allocate_block(std::size_t bytes)
+{
+    auto *const block =
+        static_cast<char *>(bytes < PTRDIFF_MAX ? mcd_allocate(bytes + SIZE_ROOM, 1) : nullptr);
+    if (!block) return nullptr;
+    std::memcpy(block, &bytes, sizeof bytes);
+    return block + SIZE_ROOM;
+}
+
+void free_block(void *block)
+{
+    if (block) mcd_free(static_cast<char *>(block) - SIZE_ROOM);
+}
+
+void *reallocate_block(void *block, std::size_t bytes)
+{
+    void *const moved = allocate_block(bytes);
+    if (!moved || !block) return moved;
+    std::size_t old_bytes;
+    std::memcpy(&old_bytes, static_cast<char *>(block) - SIZE_ROOM, sizeof old_bytes);
+    std::memcpy(moved, block, std::min(old_bytes, bytes));
+    free_block(block);
+    return moved;
+}
+
 XML_Parser new_parser()
 {
-    filter->parser = XML_ParserCreate(nullptr);
+    static const XML_Memory_Handling_Suite blocks = {allocate_block, reallocate_block, free_block};
+    filter->parser = XML_ParserCreate_MM(nullptr, &blocks, nullptr);
     if (!filter->parser) throw std::bad_alloc{};
     return filter->parser;
 }

@@ -1,5 +1,6 @@
 /* pbf.cpp - see pbf.h. libosmium decodes a block into a buffer. What surrounds a block is read here, by libosmium's
  * field numbers, because libdeflate takes half of zlib's time and libosmium knows no zstd. */
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced */
 #include "importers/osm/read/pbf.h"
 
 #include <lz4.h>
@@ -168,7 +169,8 @@ data_view reader::unpack(data_view data)
                                    static_cast<int>(bytes)) == static_cast<int>(bytes);
         break;
     case FileFormat::Blob::optional_bytes_zstd_data:
-        if (!m_zstd) m_zstd.reset(ZSTD_createDCtx());
+        if (!m_zstd)
+            m_zstd.reset(ZSTD_createDCtx_advanced({mcd_library_allocate, mcd_library_free, nullptr}));
         if (!m_zstd) throw std::bad_alloc{};
         done = ZSTD_decompressDCtx(m_zstd.get(), &m_room[0], bytes, packed.data(), packed.size()) == bytes;
         break;

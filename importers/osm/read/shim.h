@@ -15,6 +15,7 @@
 #include <osmium/osm.hpp>
 
 extern "C" {
+#include "engine/base/memory.h"
 #include "importers/osm/read/osm_object.h"
 }
 
