@@ -21,7 +21,7 @@ def options_of(text):
 
 
 def words(value):
-    """What completes a value: its words, or None if it is anything else."""
+    """The completion of a value: its words, or None if it is anything else."""
     return value.split("|") if "|" in value else None
 
 

@@ -1,5 +1,5 @@
 # Decides whether the CUDA module is built, and for which GPUs: says so in one line, and leaves MACADAM_CUDA either ON
-# or OFF. MACADAM_GPU tells whether this machine has a GPU, so that tests run on it.
+# or OFF. MACADAM_GPU says whether this machine has a GPU, so that tests run on it.
 set(cuda_supported 80-real 90-real 90-virtual) # what packages are built for
 
 # The compute capabilities of this machine's GPUs, as "90-real": empty if there are none.

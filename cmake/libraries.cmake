@@ -27,7 +27,7 @@ function(macadam_library name language objects libraries description)
         endif()
         set_target_properties(${name} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
     endif()
-    if(MACADAM_SANITIZE) # whoever loads an instrumented library has to bring the sanitizers' runtime
+    if(MACADAM_SANITIZE) # a program that loads an instrumented library has to bring the sanitizers' runtime
         target_link_options(${name} INTERFACE $<BUILD_INTERFACE:-fsanitize=${MACADAM_SANITIZE}>)
     endif()
     install(TARGETS ${name} EXPORT macadamTargets

@@ -83,7 +83,7 @@ static void run(void *context, size_t count, void (*task)(void *argument, size_t
     pthread_mutex_unlock(&pool->lock);
     work(pool, &now, 0);
     pthread_mutex_lock(&pool->lock);
-    pool->job = NULL; /* nobody begins any more; now wait for those that did */
+    pool->job = NULL; /* no thread begins any more; now wait for those that did */
     pthread_cond_broadcast(&pool->changed);
     while (pool->busy > 0) pthread_cond_wait(&pool->changed, &pool->lock);
     pthread_mutex_unlock(&pool->lock);

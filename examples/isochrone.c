@@ -32,7 +32,7 @@ int main(int argc, char **argv)
         return 1;
     }
 
-    /* Each arc is entered after `cost`. What is left of the limit pays for all of it or for a part. */
+    /* Each arc is entered after `cost`. The rest of the limit pays for all of it or for a part. */
     for (size_t i = 0; i < isochrone->arc_count; ++i) {
         const macadam_reached_arc *const arc = &isochrone->arc[i];
         const double left = request.limit - arc->cost;

@@ -1,4 +1,4 @@
-/* steps.c - what a driver has to be told on the way, and the route as a polyline. Run: steps town.mcd
+/* steps.c - the instructions for a driver on the way, and the route as a polyline. Run: steps town.mcd
  *
  * Prints:
  *      17.4 s  Head north on West Street

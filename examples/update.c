@@ -1,4 +1,4 @@
-/* update.c - one thread asks for a route again and again while another one closes a street. No query waits
+/* update.c - one thread requests a route again and again while another one closes a street. No query waits
  * for the update, and none sees half of it. Run: update town.mcd
  *
  * Prints:

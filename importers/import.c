@@ -278,7 +278,7 @@ static macadam_status add_profile(edge_product *product, mcd_osm_roads *roads, c
     return status;
 }
 
-/* What a profile's job makes. */
+/* The results of a profile's job. */
 typedef struct profile_part {
     mcd_parallel parallel;
     mcd_edge_writer *writer; /* of its sections */

@@ -2,7 +2,7 @@
  *
  * A phase answers its whole job and uses all of the device. It borrows the job, and everything that the job
  * points to, until it returns. Costs leave a backend as the interface promises them: UINT32_MAX = unreached.
- * Any number of threads may call phases at once. */
+ * Any number of threads may call phases concurrently. */
 #ifndef MCD_KERNELS_BACKEND_H
 #define MCD_KERNELS_BACKEND_H
 
@@ -246,9 +246,9 @@ typedef struct mcd_rows_job {
     const mcd_division *division; /* not NULL: the rows go there instead; only on devices */
 } mcd_rows_job;
 
-/* Many small matrices at once. Matrix m has the costs from each lane source[first_source <= i < first_source
- * + source_count] to each lane target[first_target <= ...] whose objective is at most `limit`; larger ones
- * are unreached. Cell [s][t] is at first_cell + s * target_count + t. */
+/* Many small matrices in one call. Matrix m has the costs from each lane source[first_source <= i <
+ * first_source + source_count] to each lane target[first_target <= ...] whose objective is at most `limit`;
+ * larger ones are unreached. Cell [s][t] is at first_cell + s * target_count + t. */
 typedef struct mcd_small_matrix {
     uint32_t first_source, source_count, first_target, target_count;
     mcd_weight limit; /* at most MCD_WEIGHT_MAX */
@@ -311,7 +311,8 @@ typedef struct mcd_connect_job {
     const mcd_arcs *arcs;
     mcd_node source, target;
     uint32_t *hops; /* one; MCD_COST_UNREACHED: not connected */
-    /* [path_capacity]: hops + 1 nodes from source to target, or as many as fit; NULL: not requested. */
+    /* [path_capacity]: hops + 1 nodes from source to target, or its first nodes if not all fit; NULL: not
+     * requested. */
     mcd_node *path;
     size_t path_capacity;
     void *scratch; /* connect_scratch(job) bytes, aligned to 64 */
@@ -359,8 +360,8 @@ typedef struct mcd_sssp_job {
     mcd_progress progress;
 } mcd_sssp_job;
 
-/* What customization precomputes from a hierarchy and its graph, without weights. It belongs to the backend;
- * the hierarchy and the graph must outlive it. */
+/* The arrays that customization precomputes from a hierarchy and its graph, without weights. It belongs to
+ * the backend; the hierarchy and the graph must outlive it. */
 typedef struct mcd_schedule mcd_schedule;
 
 /* Customization: a metric's weights from the input arcs' weights. */

@@ -28,7 +28,7 @@ enum {
 #define TO(a_kind, member)                                                                                   \
     .kind = MCD_##a_kind, .at = offsetof(cli_options, member), .bytes = sizeof(((cli_options *)0)->member)
 
-/* What is no option of a question; `at` is a member of cli_options. */
+/* The options that belong to no question; `at` is a member of cli_options. */
 static const mcd_option own[] = {
     {"o", "FILE", ALL & ~CLI_SERVE, TO(TEXT, output),
      "where the answer goes (default: standard output, which - means as well); the extension names the "

@@ -18,7 +18,7 @@ enum {
     CLI_ARCS = 1 << 22,
 };
 
-/* What becomes of stops that cannot be reached, in a problem. */
+/* The treatment of stops that cannot be reached, in a solver's input. */
 typedef enum cli_unreachable {
     CLI_UNREACHABLE_SKIP,
     CLI_UNREACHABLE_FAIL,

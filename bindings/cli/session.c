@@ -1,4 +1,4 @@
-/* session.c - an opened engine with the query that the options ask for. */
+/* session.c - an opened engine with the query that the options request. */
 #include "bindings/cli/session.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/progress.h"

@@ -1,4 +1,4 @@
-/* session.h - an opened engine with the query that the options ask for. */
+/* session.h - an opened engine with the query that the options request. */
 #ifndef MCD_BINDINGS_CLI_SESSION_H
 #define MCD_BINDINGS_CLI_SESSION_H
 

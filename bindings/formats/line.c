@@ -52,7 +52,7 @@ static void flatten(flat_line *flat, const mcd_line *line)
     }
 }
 
-/* What a point may be moved by: some pixels at the largest scale at which the line fits into one tile. */
+/* How far a point may be moved: some pixels at the largest scale at which the line fits into one tile. */
 static double tolerance_of(const flat_line *flat, size_t count)
 {
     double west = flat->x[0], east = west, south = flat->y[0], north = south;

@@ -4,7 +4,7 @@
  *
  * Each function writes *out, which the caller frees with macadam_text_free. It returns MACADAM_OK, MACADAM_E_MEMORY or
  * MACADAM_E_INVALID; on failure *out is empty. Numbers are written the same in every locale; coordinates have up to seven
- * decimals. Any number of threads may call any function at once. */
+ * decimals. Any number of threads may call any function concurrently. */
 #ifndef MACADAM_FORMATS_H
 #define MACADAM_FORMATS_H
 
@@ -68,8 +68,8 @@ MACADAM_API macadam_status macadam_format_route_geojson(macadam_text *out, const
                                                         macadam_error *error);
 
 /** Writes matched traces as a JSON object: matchings (with legs, summary, nodes and arcs, if their routes were
- * requested) and points. request: what was asked; only its `first` counts. name: [trace_count] what the traces
- * are called; NULL: by their positions. */
+ * requested) and points. request: the request of the answer; only its `first` counts. name: [trace_count]
+ * what the traces are called; NULL: by their positions. */
 MACADAM_API macadam_status macadam_format_matches_json(macadam_text *out, const macadam_matches *matches,
                                                        const macadam_match_request *request,
                                                        const char *const *name,

@@ -2,7 +2,7 @@
 #include "bindings/formats/record.h"
 #include "bindings/formats/route_json.h"
 
-/* What both formats are written from. */
+/* The data from which both formats are written. */
 typedef struct matches_writer {
     mcd_text text;
     const macadam_matches *matches;

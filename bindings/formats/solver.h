@@ -17,8 +17,8 @@ int64_t mcd_solver_cost(const mcd_solver_costs *costs, size_t row, size_t column
 /* Chooses the places that have paths from and to every place that is chosen before them, in ascending order; returns how
  * many. stop: [place_count] their positions. */
 size_t mcd_solver_choose(const mcd_solver_costs *costs, size_t *stop);
-/* What a cell without a path costs: solvers can add it, in 32 bits, once for each stop and twice for each of as many
- * vehicles. */
+/* The cost of a cell without a path: solvers can add it, in 32 bits, once for each stop and twice for each of
+ * as many vehicles. */
 uint32_t mcd_solver_cost_max(size_t stop_count);
 
 #endif

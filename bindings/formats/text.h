@@ -101,7 +101,7 @@ macadam_status mcd_text_adopt_options(macadam_text *out, macadam_format_options 
                                       macadam_error *error);
 /* "name":cost for each quantity. */
 void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const uint32_t *value);
-/* What an answer holds of a quantity. */
+/* The values of a quantity in an answer. */
 void mcd_text_value(mcd_text *text, const macadam_format_options *options, size_t quantity, uint32_t value);
 
 #endif

@@ -65,7 +65,7 @@ static macadam_status settle_quantities(serve_map *map, const char *file, macada
     return MACADAM_OK;
 }
 
-/* What differs between two maps, and between two states of one map. (FNV-1a) */
+/* A tag that differs between two maps, and between two states of one map. (FNV-1a) */
 static uint32_t fingerprint_of(const macadam_info *info)
 {
     const uint64_t part[] = {info->file_bytes, info->id_count,     info->node_count,

@@ -28,7 +28,7 @@ typedef struct serve_map {
 macadam_status serve_map_open(serve_map **out, const char *file, const char *profile,
                               const macadam_engine_options *options, macadam_error *error);
 serve_map *serve_map_hold(serve_map *map);
-/* Closes the map when nobody holds it any more; NULL is fine. */
+/* Closes the map when it has no holders any more; NULL is fine. */
 void serve_map_release(serve_map *map);
 
 /* Whether a quantity of the map may be negative. */

@@ -14,7 +14,7 @@ void serve_maps_close(serve_maps *maps);
 /* Opens the files again. Requests that run keep the maps that they have. If a file is bad, nothing changes. */
 macadam_status serve_maps_reload(serve_maps *maps, macadam_error *error);
 
-/* Map number i, held; NULL: there are not so many. */
+/* Map number i, held; NULL: there are fewer maps. */
 serve_map *serve_maps_at(serve_maps *maps, size_t i);
 /* The map that a path means by `profile`, held; NULL if there is none. A single map answers to any name. */
 serve_map *serve_maps_find(serve_maps *maps, const char *profile, size_t size);

@@ -1,10 +1,10 @@
-/* settings.h - what whoever starts the server decides. */
+/* settings.h - the settings with which the server is started. */
 #ifndef MCD_BINDINGS_SERVE_SETTINGS_H
 #define MCD_BINDINGS_SERVE_SETTINGS_H
 
 #include "engine/include/macadam.h"
 
-/* What whoever starts the server decides. Strings are borrowed; NULL and 0: the default. */
+/* The settings with which the server is started. Strings are borrowed; NULL and 0: the default. */
 typedef struct serve_settings {
     const char *const *file; /* [file_count] FILE or NAME=FILE: the profile by which paths name the map */
     size_t file_count;
@@ -14,7 +14,7 @@ typedef struct serve_settings {
     uint64_t memory;      /* of each engine, and of one answer */
     uint64_t body_bytes;  /* of a request at most */
     unsigned connections; /* at most */
-    const char *token;    /* that allows /traffic and /reload; NULL: nobody may */
+    const char *token;    /* that allows /traffic and /reload; NULL: none may */
     double request_s;     /* that a request may take */
     bool log_as_json, quiet;
 } serve_settings;

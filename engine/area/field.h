@@ -23,7 +23,7 @@ typedef struct mcd_field {
     float *square; /* [row * columns + column], row by row from the south-west; FAR: far from every dot */
 } mcd_field;
 
-/* Makes a field without dots, of at least so many columns; free it with mcd_field_free, on failure too. */
+/* Makes a field without dots, of at least `columns` columns; free it with mcd_field_free, on failure too. */
 macadam_status mcd_field_new(mcd_field *out, size_t columns, size_t rows, macadam_error *error);
 void mcd_field_free(mcd_field *field);
 

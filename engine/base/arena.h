@@ -1,4 +1,4 @@
-/* arena.h - blocks of memory that are freed all at once. A leaf. */
+/* arena.h - blocks of memory that are freed together. A leaf. */
 #ifndef MCD_ENGINE_BASE_ARENA_H
 #define MCD_ENGINE_BASE_ARENA_H
 

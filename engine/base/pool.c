@@ -29,7 +29,7 @@ typedef struct pool_job {
     atomic_uint is_over; /* the caller waits, and the last helper has left */
     pthread_cond_t over;
     bool is_closed;
-    unsigned inside, free_count; /* helpers; how many workers' numbers nobody has */
+    unsigned inside, free_count; /* helpers; how many numbers of workers are free */
     unsigned short free_worker[MCD_THREADS_MAX];
 } pool_job;
 

@@ -9,7 +9,7 @@
 
 typedef void (*mcd_task)(void *argument, size_t index, unsigned worker);
 
-/* What a caller does every MCD_POOL_ASK_MS while it has no more tasks and waits for its helpers. */
+/* Called every MCD_POOL_ASK_MS while the caller has no more tasks and waits for its helpers. */
 typedef void (*mcd_pool_ask)(void *argument);
 
 enum { MCD_THREADS_MAX = 1024, MCD_POOL_ASK_MS = 20 };

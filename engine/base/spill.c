@@ -57,7 +57,7 @@ static spill_room *find_room(mcd_spill *spill, const void *slot)
     return NULL;
 }
 
-/* Returns the room of a slot, with space for so many bytes; NULL: there are too many slots. */
+/* Returns the room of a slot, with space for `bytes` bytes; NULL: there are too many slots. */
 static spill_room *make_room(mcd_spill *spill, const void *slot, size_t bytes)
 {
     spill_room *room = find_room(spill, slot);

@@ -27,7 +27,7 @@ mcd_progress mcd_watch_progress(void)
     return own && own->progress ? *own->progress : (mcd_progress){NULL, NULL};
 }
 
-/* Returns the watch that is asked; NULL: there is nobody to ask. */
+/* Returns the watch in use; NULL: the work cannot be cancelled. */
 static mcd_watch *find_watched(const mcd_watch *given)
 {
     mcd_watch *const watch = given ? (mcd_watch *)given : own;

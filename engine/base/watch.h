@@ -1,7 +1,7 @@
 /* watch.h - long work that asks the caller every 20 ms whether to go on. A leaf.
  *
  * Only the thread that began the work calls the callback. A watch that is NULL is the thread's own, if the
- * thread has entered one (mcd_watch_enter); else there is nobody to ask. */
+ * thread has entered one (mcd_watch_enter); else the work cannot be cancelled. */
 #ifndef MCD_ENGINE_BASE_WATCH_H
 #define MCD_ENGINE_BASE_WATCH_H
 
@@ -12,11 +12,11 @@
 
 /* When a phase asks next. Each phase has one watch. */
 typedef struct mcd_watch {
-    const mcd_progress *progress; /* NULL, or without a call: there is nobody to ask */
+    const mcd_progress *progress; /* NULL, or without a call: the work cannot be cancelled */
     const char *phase;
     uint64_t next_ns;
     struct mcd_watched *work; /* the mcd_watch_for that runs now */
-    bool refused;             /* the caller has said no and is not asked again */
+    bool refused;             /* the caller has cancelled and is not called again */
 } mcd_watch;
 
 static inline mcd_watch mcd_watch_of(const mcd_progress *progress, const char *phase)
@@ -24,9 +24,10 @@ static inline mcd_watch mcd_watch_of(const mcd_progress *progress, const char *p
     return (mcd_watch){progress, phase, 0, NULL, false};
 }
 
-/* Makes `watch` the thread's own. It is asked wherever the thread, but no task on another one, passes NULL for
- * a watch: so a map can be loaded at its first use, deep within any call, and still ask. Returns the thread's
- * watch so far, which the caller enters again before it returns. `watch` may be NULL: nobody is asked. */
+/* Makes `watch` the thread's own. Functions called on this thread with a NULL watch use this one; tasks on
+ * other threads do not. So a map that is loaded deep within a call can still be cancelled. Returns the
+ * thread's watch so far, which the caller enters again before it returns. `watch` may be NULL: the work
+ * cannot be cancelled. */
 mcd_watch *mcd_watch_enter(mcd_watch *watch);
 
 /* Returns what the thread's own watch asks, for jobs that have watches of their own; else no callback. */
@@ -67,14 +68,14 @@ macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, siz
  * enough to call every 10 us, on any thread. */
 bool mcd_watch_goes_on(const mcd_watch *watch);
 
-/* One of several steps that run at once, all with the same context. */
+/* One of several steps that run concurrently, all with the same context. */
 typedef macadam_status (*mcd_step)(void *context, macadam_error *error);
 enum { MCD_STEPS_MAX = 8 };
 
-/* Runs step[0 .. count) at once; `count` is at most MCD_STEPS_MAX. If several steps fail, the failure of the
- * first one in the array is returned, whatever the number of threads. Each step runs on one thread and does
- * not divide its work further. Steps ask the watch themselves; while the calling thread waits for the last
- * of them, it asks too. */
+/* Runs step[0 .. count) concurrently; `count` is at most MCD_STEPS_MAX. If several steps fail, the failure of
+ * the first one in the array is returned, whatever the number of threads. Each step runs on one thread and
+ * does not divide its work further. Steps ask the watch themselves; while the calling thread waits for the
+ * last of them, it asks too. */
 macadam_status mcd_watch_steps(mcd_watch *watch, const mcd_parallel *parallel, const mcd_step *step,
                                size_t count, void *context, macadam_error *error);
 

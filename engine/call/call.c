@@ -51,8 +51,7 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
     switch (request->ask_case) {
         MCD_CALL_ASKS(DISPATCH)
     default:
-        return mcd_fail(call->error, MACADAM_E_INVALID,
-                        "the request asks for nothing that this version knows");
+        return mcd_fail(call->error, MACADAM_E_INVALID, "the request is none that this version knows");
     }
 }
 

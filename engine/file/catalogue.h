@@ -49,7 +49,7 @@ typedef enum mcd_per {
     MCD_PER_ARC,
     MCD_PER_ORIGINAL,
     MCD_PER_OPPOSITE, /* originals that have an opposite */
-    MCD_PER_OWN,      /* originals that are no mirrors */
+    MCD_PER_OWN,      /* originals that are not mirrors */
     MCD_PER_OWN_END,
     MCD_PER_KIND_WORD,
     MCD_PER_LIMITED_KIND,
@@ -90,7 +90,7 @@ void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector
 /* Returns whether the file has the group. */
 bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector);
 
-/* Compares the metadata with the directory, so that a caller may be told the counts before a section is read:
+/* Compares the metadata with the directory, so that counts can be reported before a section is read:
  * sections have as many elements as the metadata say, each group is there whole or not at all, and groups
  * that belong together are there together. It checks trusted files too, because it reads no section. Returns
  * MACADAM_OK or E_FILE. */
@@ -116,7 +116,7 @@ macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *s
 macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *selector,
                                  const mcd_counts *counts, const void *structure, macadam_error *error);
 
-/* Frees the decoded arrays of a group, which nobody uses any more. */
+/* Frees the decoded arrays of a group, which must no longer be in use. */
 void mcd_sections_forget(mcd_edge_file *file, const mcd_selector *selector);
 
 /* Returns whether a section of a compact file belongs to a group that is, or may be, packed (opposite.h, mirror.h): a

@@ -37,7 +37,7 @@ size_t mcd_check_parts(const mcd_check *check, mcd_scan scan, const void *argume
                        size_t part_count)
 {
     scan_work work = {scan, argument, count, part_count, count};
-    /* Who is told to stop learns so from mcd_check_done. */
+    /* mcd_check_done reports a cancelled check. */
     (void)mcd_watch_for(NULL, check->parallel, part_count, scan_part, &work, NULL);
     return atomic_load(&work.bad);
 }

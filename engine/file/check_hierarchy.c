@@ -17,7 +17,7 @@ static inline bool children_rule(const mcd_hierarchy *tree, mcd_node x, mcd_find
     mcd_node child = x + 1;
     while (child < end) {
         if (tree->parent[child] != x)
-            return mcd_broken(out, "parent", child, tree->parent[child], "the tree is no preorder");
+            return mcd_broken(out, "parent", child, tree->parent[child], "the tree is not a preorder");
         if (tree->level[child] >= level) level = tree->level[child] + 1;
         const mcd_node next = tree->subtree_end[child];
         if (next <= child) return mcd_broken(out, "subtree_end", child, next, "not above its node");
@@ -49,7 +49,8 @@ static macadam_status check_roots(const mcd_check *check, const mcd_hierarchy *t
 {
     for (mcd_node root = 0; root < tree->node_count; root = tree->subtree_end[root])
         if (tree->parent[root] != MCD_NODE_NONE) {
-            const mcd_finding found = {"parent", root, tree->parent[root], false, "the tree is no preorder"};
+            const mcd_finding found = {"parent", root, tree->parent[root], false,
+                                       "the tree is not a preorder"};
             return mcd_check_fail(check, "", &found);
         }
     return MACADAM_OK;
@@ -117,7 +118,7 @@ static inline bool supernode_rule(const void *argument, size_t s, mcd_finding *o
     for (mcd_node x = tree->supernode_first[s] + 1; x < tree->supernode_first[s + 1]; ++x)
         if (tree->parent[x] != x - 1 || first_up[x + 1] - first_up[x] != first_up[x] - first_up[x - 1] + 1)
             return mcd_broken(out, "supernode_first", s, tree->supernode_first[s],
-                              "its nodes are no supernode");
+                              "its nodes are not a supernode");
     return false;
 }
 MCD_SCAN_OF(supernode_rule)

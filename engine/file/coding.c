@@ -103,7 +103,7 @@ static void split(unsigned char *planes, void *scratch, const void *data, mcd_co
 
 /* ---- decoding ---- */
 
-/* What a thread decodes with. */
+/* The decoding state of a thread. */
 typedef struct decoder {
     ZSTD_DCtx *context;
     unsigned char *planes; /* [MCD_BLOCK_BYTES] */

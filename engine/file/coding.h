@@ -24,7 +24,7 @@ typedef enum mcd_coding {
 
 enum {
     MCD_BLOCK_BYTES = 1 << 19,
-    MCD_EXPANSION_MAX = 256, /* a section is at most so many times as large as it is stored */
+    MCD_EXPANSION_MAX = 256, /* the largest ratio of a section's size to its stored size */
 };
 
 /* A coded section in a file. */

@@ -126,7 +126,7 @@ static macadam_status check_metrics(const mcd_edge_file *file, const mcd_metadat
         if (find_quantity(meta, objective) == meta->n_quantity)
             return fail_name(file, error, "metric", i, "is of no quantity");
         if (companion[0] != '\0' && find_quantity(meta, companion) == meta->n_quantity)
-            return fail_name(file, error, "metric", i, "has a companion that is no quantity");
+            return fail_name(file, error, "metric", i, "has a companion that is not a quantity");
         if (strcmp(objective, companion) == 0)
             return fail_name(file, error, "metric", i, "is its own companion");
         for (size_t j = 0; j < i; ++j)
@@ -172,7 +172,7 @@ macadam_status mcd_metadata_read(mcd_metadata **out, mcd_edge_file *file, macada
         return mcd_fail_memory(error, failed_bytes, "metadata");
     }
     if (!metadata)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' is no protobuf message",
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' is not a protobuf message",
                         mcd_edge_file_name(file));
     const macadam_status status = check(file, metadata, error);
     if (status) {

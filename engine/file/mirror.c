@@ -72,7 +72,7 @@ static const fact_column column[] = {
 };
 enum { COLUMNS = sizeof column / sizeof column[0] };
 
-/* The facts that are made, and those that they are made of. `kept` counts originals that are no mirrors. */
+/* The facts that are made, and those that they are made of. `kept` counts originals that are not mirrors. */
 typedef struct fact_run {
     mcd_arc_facts *out;
     const mcd_arc_facts *from;
@@ -253,7 +253,7 @@ static macadam_status unpack_offsets(const fact_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* `kept` is where an original has its facts, if it is no mirror. */
+/* `kept` is where an original has its facts, if it is not a mirror. */
 static void unpack_shape(const fact_run *run, size_t o, size_t kept)
 {
     const bool is_own = run->mirrored[o] == MCD_ROAD_NONE;

@@ -3,7 +3,7 @@
  *
  * A node departs if routes depart from it. Each id has one such node, so ids and their coordinates are listed
  * in the order of these nodes, where neighbours are near each other. An original is an arc that departures
- * use; the facts of a road belong to originals, and each copy of an arc tells which one it copies. */
+ * use; the facts of a road belong to originals, and each copy of an arc holds the number of its original. */
 #ifndef MCD_ENGINE_FILE_PACKED_H
 #define MCD_ENGINE_FILE_PACKED_H
 
@@ -40,7 +40,7 @@ macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, cons
                                const mcd_graph *graph, const mcd_place_index *places, const char *file,
                                macadam_error *error);
 
-/* What a map's arcs are stored as. */
+/* The stored form of a map's arcs. */
 typedef struct mcd_packed_arcs {
     uint16_t *copy;     /* [arc_count] */
     uint32_t *original; /* [arc_count] as mcd_arcs_unpack makes it */

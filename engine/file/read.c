@@ -297,7 +297,7 @@ static macadam_status decode(const mcd_edge_file *file, const mcd_file_section *
     return status;
 }
 
-/* Decodes a section unless it is decoded. If several threads do so at once, the first result stays. */
+/* Decodes a section unless it is decoded. If several threads do so concurrently, the first result stays. */
 static macadam_status decode_once(mcd_edge_file *file, size_t index, const void **out, macadam_error *error)
 {
     void *data = atomic_load_explicit(&file->decoded[index], memory_order_acquire), *first = NULL;

@@ -31,7 +31,7 @@ void mcd_edge_file_close(mcd_edge_file *file);
  * never NULL, even if it is empty. A coded section is decoded into memory that the file keeps. Returns
  * MACADAM_OK, E_MEMORY, or E_FILE if there is no such section, if its elements have another size, if there
  * are not `expected` of them (MCD_COUNT_ANY: any number), if its checksum does not match or if it does not
- * decode. `count` may be NULL. Threads: any number at once. Two threads that first request a section at the
+ * decode. `count` may be NULL. Threads: any number. Two threads that first request a section at the
  * same time may both compute the checksum: no thread waits for another, so that a host may call from tasks of
  * the same executor that computes it. Time: the first time, one pass over the section. */
 macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size_t element_size,
@@ -42,7 +42,7 @@ macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const
                                     const void **data, macadam_error *error);
 /* Decodes a coded section into memory of the caller's: mcd_free. E_FILE: there is no such section, or it is damaged. */
 macadam_status mcd_edge_file_decode(mcd_edge_file *file, const char *name, void **out, macadam_error *error);
-/* Frees the decoded bytes of a section, if there are any; nobody may use them any more. */
+/* Frees the decoded bytes of a section, if there are any; they must no longer be in use. */
 void mcd_edge_file_forget(mcd_edge_file *file, const char *name);
 bool mcd_edge_file_has(const mcd_edge_file *file, const char *name);
 /* Returns a section's entry; NULL: there is none. */

@@ -3,8 +3,8 @@
  * Sections are written in the order in which they come. If threads are allowed, the writer has its own thread
  * for this, so that the caller makes the next sections without waiting for the disk. The bytes are the same
  * without it.
- * Races: none: nobody reads the fields of an entry that the thread writes before the thread is done with the
- * section; everything else is under the lock. Blocks of a section are encoded on all threads. */
+ * Races: none: the fields of an entry that a thread writes are not read before it is done with the section;
+ * everything else is under the lock. Blocks of a section are encoded on all threads. */
 #include "engine/file/write.h"
 
 #include "engine/base/grow.h"
@@ -23,7 +23,7 @@ enum {
                              * many */
     PART_BYTES = 1 << 17,    /* of a section, which its checksum leaves in the cache */
     WAITING_BYTES = 1 << 26, /* of given arrays: a caller that gives more waits */
-    ENCODERS_MAX = 16        /* blocks that are encoded at once */
+    ENCODERS_MAX = 16        /* blocks that are encoded concurrently */
 };
 
 /* Where a section's bytes come from. */
@@ -116,7 +116,7 @@ static macadam_status put_padding(mcd_edge_writer *writer, size_t alignment, mac
 
 /* ---- writing ---- */
 
-/* Puts bytes of a section, which its checksum counts. Called so often that the watch may be asked here. */
+/* Puts bytes of a section, which its checksum counts. Called often enough to check for cancellation here. */
 static macadam_status put_stored(mcd_edge_writer *writer, mcd_file_section *section, const void *data,
                                  size_t bytes, macadam_error *error)
 {
@@ -148,7 +148,7 @@ static void encode_block(void *argument, size_t index, unsigned worker)
                           run->data + at, mcd_size_min(section->bytes - at, MCD_BLOCK_BYTES));
 }
 
-/* Makes encoders for up to `count` blocks at once. Returns how many there are, or 0 without memory. */
+/* Makes encoders for up to `count` concurrent blocks. Returns how many there are, or 0 without memory. */
 static size_t make_encoders(mcd_edge_writer *writer, size_t count)
 {
     count = mcd_size_min(mcd_size_min(count, writer->parallel->thread_count), ENCODERS_MAX);

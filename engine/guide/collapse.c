@@ -1,6 +1,6 @@
 /* collapse.c - turns that are one for a person: see guide.h.
  *
- * Each rule looks at two maneuvers that are told and the short way between them. */
+ * Each rule looks at two maneuvers that are announced and the short way between them. */
 #include "engine/guide/guide.h"
 #include "engine/guide/sign.h"
 
@@ -10,7 +10,7 @@
 enum { MEDIAN_M = 45, STAGGER_M = 30, LINK_M = 120, CROSSING_M = 25, NAME_M = 100 };
 enum { BACK = 150, ALONG = 40, BEND = 20 }; /* degrees */
 
-/* Two maneuvers with nothing told between them. */
+/* Two maneuvers without an announcement between them. */
 typedef struct sequence {
     mcd_guide *guide;
     mcd_maneuver *first, *second;
@@ -100,7 +100,7 @@ static bool is_brief(const sequence *two)
     return true;
 }
 
-/* Returns the next maneuver that is told after number `i`, or arc_count. */
+/* Returns the next maneuver that is announced after number `i`, or arc_count. */
 static size_t next_told(const mcd_guide *guide, size_t i)
 {
     for (++i; i < guide->arc_count && !guide->maneuver[i].told;) ++i;

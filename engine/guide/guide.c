@@ -29,8 +29,8 @@ static inline void read_junction(mcd_guide *guide, size_t i, bool at_node, mcd_r
         maneuver->after = mcd_bearing_after(roads, to);
 }
 
-/* Returns how many roads need room because one may be closed; the leg's first junction may be any. Lets the processor
- * fetch the roads, because they are read next. */
+/* Returns how many roads need room because a road may be closed; the leg's first junction may be any. Lets
+ * the processor fetch the roads, because they are read next. */
 static size_t count_room(const mcd_guide *guide)
 {
     const mcd_junctions *const junctions = guide->source.junctions;

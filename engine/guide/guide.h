@@ -1,9 +1,9 @@
-/* guide.h - what a driver has to be told along a leg of a route.
+/* guide.h - the instructions for a driver along a leg of a route.
  *
  * Method: a compiler in passes over a list of maneuvers, one before each arc of the leg. turns.c reads the
- * junctions and decides by angles, classes and names where one must be told; roundabouts.c joins the arcs of
- * a roundabout; collapse.c joins turns that are one for a person; lanes.c finds the lanes. Then
- * mcd_steps_write (steps.c) makes steps of what is told. */
+ * junctions and decides by angles, classes and names where an instruction is needed; roundabouts.c joins the
+ * arcs of a roundabout; collapse.c joins turns that are one for a person; lanes.c finds the lanes. Then
+ * mcd_steps_write (steps.c) makes steps of the instructions. */
 #ifndef MCD_ENGINE_GUIDE_GUIDE_H
 #define MCD_ENGINE_GUIDE_GUIDE_H
 
@@ -19,7 +19,7 @@ typedef struct mcd_guide_arc {
     const mcd_sign *sign; /* of the kind */
 } mcd_guide_arc;
 
-/* What happens before an arc, or after the last one. */
+/* The maneuver before an arc, or after the last one. */
 typedef struct mcd_maneuver {
     mcd_junction junction; /* no roads where the leg begins or ends within one */
     double after;          /* the direction of travel, in degrees: 0 to 360 */
@@ -28,7 +28,7 @@ typedef struct mcd_maneuver {
     uint32_t exit; /* of a roundabout */
     bool told;
     const mcd_kind *rotary; /* that has a name, or NULL */
-    const mcd_kind *kind;   /* of the road that one is told to take */
+    const mcd_kind *kind;   /* of the road that the instruction names */
     uint32_t first_lane, last_lane;
 } mcd_maneuver;
 
@@ -59,7 +59,7 @@ static inline const mcd_sign *mcd_guide_sign(const mcd_guide *guide, const mcd_k
     return &guide->source.junctions->sign[kind - guide->source.roads->facts->kind];
 }
 
-/* Returns the direction of a turn of so many degrees to the right. */
+/* Returns the direction of a turn, in degrees to the right. */
 macadam_modifier mcd_guide_modifier(double turn);
 
 #endif

@@ -1,5 +1,5 @@
-/* junction.c - see junction.h. What one may enter follows from the copy of the node at which the route
- * arrives. */
+/* junction.c - see junction.h. The roads that may be entered follow from the copy of the node at which the
+ * route arrives. */
 #include "engine/guide/junction.h"
 
 static bool is_open(const mcd_junction_source *source, uint32_t arc)

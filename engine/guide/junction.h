@@ -16,11 +16,11 @@ typedef struct mcd_junction {
     double before;           /* the direction of travel on arrival, in degrees: 0 to 360 */
 } mcd_junction;
 
-/* What junctions are read from. */
+/* The arrays from which junctions are read. */
 typedef struct mcd_junction_source {
     const mcd_roads *roads;
     const mcd_junctions *junctions;
-    const mcd_weights *weights; /* tell which arcs are open; NULL: all are */
+    const mcd_weights *weights; /* say which arcs are open; NULL: all are */
     const uint64_t *closed; /* of these weights, from mcd_junctions_closed; NULL: any road may be closed */
 } mcd_junction_source;
 

@@ -13,12 +13,12 @@ enum { MCD_BRANCHES_MAX = 24 }; /* further roads of a junction are left out */
 /* A road at a junction: an arc that leaves it, an arc that comes, or both. */
 typedef struct mcd_road_end {
     uint32_t arc;  /* by which one leaves, or MCD_ROAD_NONE; copies of it do so, too */
-    uint32_t back; /* by which one comes, or MCD_ROAD_NONE; likewise */
+    uint32_t back; /* by which the route arrives, or MCD_ROAD_NONE; likewise */
     uint32_t kind; /* of the road */
     float bearing; /* in degrees clockwise from north, as it leaves: 0 <= bearing < 360 */
 } mcd_road_end;
 
-/* What one meets who arrives at a node. */
+/* The roads at a node where the route arrives. */
 typedef struct mcd_meeting {
     uint32_t first;                    /* end[first .. first + count): the roads of the node's id */
     uint32_t count : 8;                /* at most MCD_BRANCHES_MAX */
@@ -27,8 +27,8 @@ typedef struct mcd_meeting {
 
 /* Which roads an arc is at its ends: numbers from the first road of the junction; MCD_BRANCHES_MAX: none. */
 typedef struct mcd_arc_ends {
-    /* Bit i: it is known that one who comes by the arc and leaves by road i is told nothing where no road is closed.
-     * Routes set it: most of them come by roads that others came by. */
+    /* Bit i: a driver who comes by the arc and leaves by road i is known to need no instruction where no road
+     * is closed. Routes set it: most of them come by roads that others came by. */
     _Atomic uint32_t quiet;
     _Atomic uint8_t ring, ring_next; /* of roundabouts.c, likewise */
     uint8_t at_tail, at_head;

@@ -1,4 +1,4 @@
-/* lanes.c - the lanes by which one comes to an intersection, and which of them lead where the route goes: see
+/* lanes.c - the lanes that lead to an intersection, and which of them lead where the route goes: see
  * guide.h. turn:lanes of OpenStreetMap: lanes from left to right between |, arrows between ;. */
 #include "engine/guide/guide.h"
 #include "engine/guide/sign.h"

@@ -1,4 +1,4 @@
-/* languages.h - the languages in which steps are told: the files of engine/guide/language/, word for word. */
+/* languages.h - the languages of instructions: the files of engine/guide/language/, word for word. */
 #ifndef MCD_ENGINE_GUIDE_LANGUAGES_H
 #define MCD_ENGINE_GUIDE_LANGUAGES_H
 

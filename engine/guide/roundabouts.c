@@ -14,7 +14,7 @@ enum {
     APART = 45, /* degrees between the roads of a small roundabout, at least */
 };
 
-/* What a roundabout is; UNKNOWN until its roads were looked at. */
+/* The kind of a roundabout; UNKNOWN until its roads were looked at. */
 enum { RING_UNKNOWN, RING_PLAIN, RING_TURN, RING_ROTARY };
 
 /* A roundabout, once around. */
@@ -119,7 +119,7 @@ static uint8_t ring_of(const mcd_guide *guide, uint32_t arc)
     return ring;
 }
 
-/* Returns whether one may leave the ring there. */
+/* Returns whether the ring may be left there. */
 static bool has_exit(const mcd_guide *guide, size_t at)
 {
     const mcd_junction *const junction = &guide->maneuver[at].junction;

@@ -1,4 +1,4 @@
-/* sign.h - what roads tell a driver: names that change, how important a road is, what kind of travel it
+/* sign.h - what a driver knows of roads: names that change, how important a road is, what kind of travel it
  * is. */
 #ifndef MCD_ENGINE_GUIDE_SIGN_H
 #define MCD_ENGINE_GUIDE_SIGN_H
@@ -23,11 +23,11 @@ static inline bool mcd_sign_stays(const mcd_arc_facts *facts, const mcd_kind *fr
 {
     const mcd_kind_text text =
         from->text[MCD_KIND_NAME] && to->text[MCD_KIND_NAME] ? MCD_KIND_NAME : MCD_KIND_REF;
-    if (from->text[text] == to->text[text]) return from->text[text] != 0; /* most roads are told so */
+    if (from->text[text] == to->text[text]) return from->text[text] != 0; /* the usual case */
     return from->text[text] && to->text[text] && mcd_sign_agree(facts, from, to, text);
 }
 
-/* What a road is to a driver. */
+/* A road as a driver sees it. */
 typedef struct mcd_sign {
     /* How important it is: 0 for a motorway, two more for each class below, and one more for links; MCD_RANK_PATH for
      * what no motor traffic uses. */

@@ -157,7 +157,7 @@ static void fill(sentence_writer *sentence, span line)
     }
 }
 
-/* What a mode that begins is called in the files. */
+/* The names of modes in the files, where the mode begins. */
 static const char *mode_name(macadam_mode mode)
 {
     static const char *const name[] = {"profile", "ferry", "train", "pushing"};

@@ -1,8 +1,8 @@
-/* turns.c - where a driver has to be told to turn: see guide.h.
+/* turns.c - where a driver needs an instruction: see guide.h.
  *
- * Method: a road is obvious if it bends little and every other road that one may take bends distinctly more,
- * is much less important, or lacks the name that stays. Only what is not obvious is told, and names that
- * change. */
+ * Method: a road is obvious if it bends little and every other open road bends distinctly more,
+ * is much less important, or lacks the name that stays. Only turns that are not obvious are announced, and
+ * names that change. */
 #include "engine/guide/guide.h"
 #include "engine/guide/sign.h"
 
@@ -81,7 +81,7 @@ static const mcd_road_end *next_choice(const passing *at, const mcd_road_end *br
     return choices ? end + __builtin_ctz(choices) : NULL;
 }
 
-/* Returns whether nobody would take `other` who is told nothing and sees `road`. */
+/* Returns whether a driver without an instruction would take `road` rather than `other`. */
 static bool is_clear(const passing *at, const mcd_road_end *road, const mcd_road_end *other)
 {
     const double bend = fabs(turn_of(at, road)), further = fabs(turn_of(at, other));
@@ -145,8 +145,9 @@ static const mcd_road_end *find_through(const passing *at)
     return NULL;
 }
 
-/* Returns the other carriageway, where those of the road that one comes by end: of its three roads, which have one name,
- * one leads back beside it, on the side of oncoming traffic, and one goes on both ways. NULL: it is no such place. */
+/* Returns the other carriageway, where the carriageways of the road before end: of its three roads, which
+ * have one name, one leads back beside it, on the side of oncoming traffic, and one goes on both ways. NULL:
+ * it is no such place. */
 static const mcd_road_end *find_carriageway(const passing *at)
 {
     const mcd_junction *const junction = at->junction;
@@ -166,7 +167,7 @@ static const mcd_road_end *find_carriageway(const passing *at)
                : NULL;
 }
 
-/* The direction of the road taken, told apart from another one that would bear the same word. */
+/* The direction of the road taken, distinguished from another one that would bear the same word. */
 static macadam_modifier tell_apart(const passing *at)
 {
     const double turn = at->turn, bend = fabs(turn);
@@ -254,8 +255,8 @@ static const mcd_road_end *find_motorway_through(const passing *at)
                : NULL;
 }
 
-/* Returns the arm from which a motorway comes that one joins from the side, or NULL. A road that is no ramp joins it
- * only where one has no choice. */
+/* Returns the arm from which a motorway comes that one joins from the side, or NULL. A road that is not a
+ * ramp joins it only where there is no choice. */
 static const mcd_road_end *find_joined(const passing *at, bool from_ramp)
 {
     const mcd_road_end *const through = fabs(at->turn) <= OBVIOUS ? find_through(at) : NULL;
@@ -263,7 +264,7 @@ static const mcd_road_end *find_joined(const passing *at, bool from_ramp)
     return !next_choice(at, NULL) && sign_of(at, through)->is_motorway ? through : NULL;
 }
 
-/* Returns whether ramps decide what is told. */
+/* Returns whether ramps decide what is announced. */
 static bool tell_ramp(const passing *at, mcd_maneuver *out)
 {
     const mcd_sign *const from = at->from_sign, *const to = at->to_sign;

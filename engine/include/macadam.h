@@ -27,7 +27,8 @@
  *   uint32_t: in arrays, in members and in updates. MACADAM_SIGNED_UNREACHED then stands for MACADAM_UNREACHED and
  *   MACADAM_WEIGHT_CLOSED; a cost outside +-MACADAM_WEIGHT_MAX counts as unreached. macadam_cost reads costs of
  *   both kinds. Only alternatives by a signed objective are not possible: MACADAM_E_UNSUPPORTED.
- * - Any number of threads may call any function at once, on one engine too, unless a function says otherwise.
+ * - Any number of threads may call any function concurrently, on one engine too, unless a function says
+ * otherwise.
  *   A callback must not call the engine that called it. */
 #ifndef MACADAM_H
 #define MACADAM_H
@@ -146,28 +147,28 @@ typedef struct macadam_allocator {
 } macadam_allocator;
 
 /** Makes the library allocate through `allocator`; NULL restores malloc and free. Call it before any other
- * function. Not thread-safe. The libraries within it use it too (zstd, zlib's and bzip2's streams,
- * expat, protobuf-c). What still comes from malloc, new or the system: stacks of threads; the buffers of stdio and
- * qsort; of an import, exceptions, libosmium's buffers (some megabytes a thread) and libdeflate's decompressor
- * (about 30 KB a thread), files of DIMACS and SRTM (zlib's gzFile, minizip) and of GeoTIFF
- * (libtiff); what the CUDA driver allocates. libmacadam_formats uses malloc. */
+ * function. Not thread-safe. The libraries within it use it too (zstd, zlib's and bzip2's streams, expat,
+ * protobuf-c). Still from malloc, new or the system are: stacks of threads; the buffers of stdio and qsort;
+ * of an import, exceptions, libosmium's buffers (some megabytes a thread) and libdeflate's decompressor
+ * (about 30 KB a thread), files of DIMACS and SRTM (zlib's gzFile, minizip) and of GeoTIFF (libtiff); what
+ * the CUDA driver allocates. libmacadam_formats uses malloc. */
 MACADAM_API void macadam_allocator_set(const macadam_allocator *allocator);
 
 /** The host's own thread pool. */
 typedef struct macadam_executor {
-    unsigned thread_count; /**< how many threads may run tasks at once */
+    unsigned thread_count; /**< how many threads may run tasks concurrently */
     /** Calls task(argument, index, worker) for every index below `count`, in any order, on at most
-     * `thread_count` threads at once, and returns when all these calls have returned. `worker` is below
-     * `thread_count`; two tasks that run at the same time have different workers. The thread that calls
-     * `run` must execute tasks itself: the pool's other threads may be busy with library calls that wait
-     * for what this one loads. */
+     * `thread_count` threads, and returns when all these calls have returned. `worker` is below
+     * `thread_count`; two tasks that run at the same time have different workers. The thread that calls `run`
+     * must execute tasks itself: the pool's other threads may be busy with library calls that wait for what
+     * this one loads. */
     void (*run)(void *context, size_t count, void (*task)(void *argument, size_t index, unsigned worker),
                 void *argument);
     void *context; /**< passed to run */
 } macadam_executor;
 
 /** Reports progress. Long calls call it from the calling thread: `done` of `total` steps of `phase` are
- * finished (total = 0: nobody knows how many there are). Returns true to go on. If it returns false, the
+ * finished (total = 0: their number is not known). Returns true to go on. If it returns false, the
  * library call returns MACADAM_E_CANCELLED. */
 typedef bool (*macadam_progress)(void *context, const char *phase, uint64_t done, uint64_t total);
 
@@ -185,7 +186,7 @@ typedef struct macadam_engine_options {
      * nodes are. If a graph's arcs do not fit on one GPU, searches without a hierarchy divide them among the
      * GPUs. If a GPU is named and cannot be used, the engine does not open: E_DEVICE, and the message
      * says why. If "auto" finds a GPU that is full, the CPU computes; the GPU is tried again at the next
-     * update, and by calls every few seconds. macadam_info::device and device_reason tell. */
+     * update, and by calls every few seconds. See macadam_info::device and device_reason. */
     const char *device;
     unsigned threads;                 /**< threads of one call; 0 = one per processor */
     const macadam_executor *executor; /**< NULL = the library's own threads; must outlive the engine */
@@ -194,14 +195,14 @@ typedef struct macadam_engine_options {
      * (macadam_rings_find) may hold this much itself, and the areas of its answer besides. 0 = three
      * quarters of the machine's memory, and all that is free on a GPU. */
     uint64_t memory_limit;
-    bool trust_file; /**< skip checksums and validation: only for files that nobody else can have written */
+    bool trust_file; /**< skip checksums and validation: only for files that no other user can have written */
     /** Read the file into memory instead of mapping it. A mapped file costs memory only where it is used, and
      * processes share it, but it must never be written to or truncated in place: the system ends a process
      * that touches a page which is gone. Files that are only replaced by renaming, as Macadam does, can be
      * mapped. A service that cannot be sure of this sets read_file. */
     bool read_file;
     /** Asked while the engine opens, and by each of its calls that has no callback of its own: in the thread
-     * of that call, so several threads may call it at once. May be NULL. */
+     * of that call, so several threads may call it concurrently. May be NULL. */
     macadam_progress progress;
     void *progress_context; /**< passed to progress */
     /** Which of the file's profiles answers, unless a query names another one; NULL: the first. E_NOT_FOUND if the file has
@@ -239,15 +240,15 @@ MACADAM_API macadam_status macadam_engine_of_profile(macadam_engine *engine, con
                                                      macadam_engine **out, macadam_error *error);
 
 /** Gives back the memory that is kept for later calls, on GPUs and on the host: the next calls allocate it
- * anew. An engine that keeps more than 64 MB does the same by itself when nobody has called it for 10
- * seconds; a thread of the library waits for that moment, unless the engine has an executor. Returns
- * E_INVALID if there is no engine. */
+ * again. An engine that keeps more than 64 MB does the same by itself when it was not called for 10 seconds;
+ * a thread of the library waits for that moment, unless the engine has an executor. Returns E_INVALID if
+ * there is no engine. */
 MACADAM_API macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error);
 
 /** Checks every section of the file now, of all its profiles: its checksum and its contents. */
 MACADAM_API macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error);
 
-/** What an engine knows about its file and itself. Strings and arrays belong to the engine and live as
+/** The properties of an engine and its file. Strings and arrays belong to the engine and live as
  * long as it does. */
 typedef struct macadam_info {
     size_t size;          /**< set by MACADAM_INFO_INIT */
@@ -409,8 +410,8 @@ typedef enum macadam_place_status {
      * 0. */
     MACADAM_PLACE_INVALID = 3,
     MACADAM_PLACE_NO_COORDINATES = 4, /**< it is a point, and the file has no coordinates */
-    /** Found, on the nearest road. But from there one cannot get to most of the map, or not back, and no
-     * better road lies within the snap radius. */
+    /** Found, on the nearest road. But from there most of the map cannot be reached, or there is no way back,
+     * and no better road lies within the snap radius. */
     MACADAM_PLACE_CUT_OFF = 5,
 } macadam_place_status;
 
@@ -447,10 +448,10 @@ typedef struct macadam_area {
     uint32_t reserved[2]; /**< for later versions: must be 0 */
 } macadam_area;
 
-/** What one class of roads costs. */
+/** The factor of one class of roads. */
 typedef struct macadam_class_factor {
     const char *road_class; /**< as macadam_road_facts names it: "track", ...; unknown ones are refused */
-    /** By what the objective is multiplied, 0.001 to 1000, to three decimals. 0 = these roads may not be
+    /** The objective is multiplied by it: 0.001 to 1000, to three decimals. 0 = these roads may not be
      * used. Other quantities that are reported are not multiplied. */
     double factor;
 } macadam_class_factor;
@@ -471,32 +472,33 @@ typedef struct macadam_conditions {
     size_t factor_count;                /**< how many there are */
     /** The vehicle's measures: a road must not be used if its signs allow less (maxheight=, maxweight=, ...).
      * 0 = not limited. A sign at a point of a road holds for the road from junction to junction, in both
-     * directions; a sign at a junction holds for nothing. What the profile says of its own vehicle holds
-     * besides: it closed roads during the import. So a query can only be stricter. */
+     * directions; a sign at a junction holds for nothing. The measures of the profile's own vehicle hold as
+     * well: they closed roads during the import. So a query can only be stricter. */
     double height_m;
     double width_m;     /**< likewise */
     double length_m;    /**< likewise */
     double weight_t;    /**< likewise, in tonnes */
     double axle_load_t; /**< likewise */
-    /** When one departs: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time. It counts in slots of
-     * 15 minutes: "Mo08:29" means the same. The roads are then as their conditional tags say for this slot
-     * (maxspeed:conditional=, motor_vehicle:conditional=no, restriction:conditional=, ...), for the whole way.
-     * NULL = at no particular time: conditional tags do not count. What opens only at times is closed; no place
-     * is snapped to it at any time. */
+    /** The time of departure: "Mo08:15", a day (Mo, Tu, We, Th, Fr, Sa, Su) and the local time. It counts in
+     * slots of 15 minutes: "Mo08:29" means the same. The roads are then as their conditional tags say for
+     * this slot (maxspeed:conditional=, motor_vehicle:conditional=no, restriction:conditional=, ...), for the
+     * whole way. NULL = at no particular time: conditional tags do not count. Roads that open only at times
+     * are closed; no place is snapped to them at any time. */
     const char *departure;
 } macadam_conditions;
 
 /** Initializes a macadam_conditions. */
 #define MACADAM_CONDITIONS_INIT MACADAM_INIT(macadam_conditions)
 
-/** What all queries share. */
+/** The members that all queries share. */
 typedef struct macadam_query {
     size_t size;        /**< set by MACADAM_QUERY_INIT */
     const char *metric; /**< what to minimise; NULL = the file's first metric */
-    /** What to report, by name and in this order: the metric's objective, its companion, or both. The path of the
-     * least objective is taken, and of several that of the least companion. Where the companion is requested and
-     * that path's reaches 2^31 - 1, the answer is unreached, and so is its objective. Routes (macadam_route_find), trips
-     * and matchings may also report the objective and the companion of another metric: what the same path costs. */
+    /** The quantities to report, by name and in this order: the metric's objective, its companion, or both.
+     * The path of the least objective is taken, and of several that of the least companion. Where the
+     * companion is requested and that path's reaches 2^31 - 1, the answer is unreached, and so is its
+     * objective. Routes (macadam_route_find), trips and matchings may also report the objective and the
+     * companion of another metric: what the same path costs. */
     const char *const *quantity;
     size_t quantity_count; /**< 0 = the objective only */
     double snap_radius_m;  /**< how far a point may be from a road; 0 = 1000 metres */
@@ -523,7 +525,7 @@ typedef struct macadam_query {
 #define MACADAM_QUERY_INIT MACADAM_INIT(macadam_query)
 
 /** Computes the weights of the query's metric under its conditions, unless they are kept already. Returns
- * E_UNSUPPORTED if the file has no hierarchy, or does not tell what the conditions are about. */
+ * E_UNSUPPORTED if the file has no hierarchy, or lacks the data that the conditions are about. */
 MACADAM_API macadam_status macadam_conditions_warm(macadam_engine *engine, const macadam_query *query,
                                                    macadam_error *error);
 
@@ -659,7 +661,7 @@ MACADAM_API void macadam_connection_free(macadam_connection *connection);
 #define MACADAM_REACH_LIMITS_MAX  16   /**< the most limits in one request */
 #define MACADAM_REACH_NEAREST_MAX 1024 /**< the most nearest targets of one source */
 
-/** What lies within limits of each source, how far the farthest node is, and which targets are nearest.
+/** A request for counts of the nodes within limits of each source, its eccentricity, and its nearest targets.
  * Only the objective of the query's metric counts; if the companion is requested, the call returns
  * E_INVALID. A place may lie within a road, as in macadam_matrix. */
 typedef struct macadam_reach_request {
@@ -712,18 +714,18 @@ MACADAM_API macadam_status macadam_reach_find(macadam_engine *engine, const maca
 #define MACADAM_NEAREST_MAX 64 /**< the most nearest targets of a source among prepared targets */
 
 /** Targets, prepared so that the nearest of them are found within microseconds. Made by macadam_nearest_new; any
- * number of threads may ask it. It keeps the weights with which it was made, whatever updates come: after an update
- * a new one has the new weights. It is always the CPU that computes. Memory: at most 8 * nearest_count bytes a node
- * of the file, and 12 bytes besides; it does not count against macadam_engine_options::memory_limit, which it may
- * not exceed. */
+ * number of threads may ask it. It keeps the weights with which it was made, whatever updates come: for new
+ * weights, make another one after the update. It is always the CPU that computes. Memory: at most 8 *
+ * nearest_count bytes a node of the file, and 12 bytes besides; it does not count against
+ * macadam_engine_options::memory_limit, which it may not exceed. */
 typedef struct macadam_nearest macadam_nearest;
 
-/** What to prepare. */
+/** The targets to prepare. */
 typedef struct macadam_nearest_request {
     size_t size;                 /**< set by MACADAM_NEAREST_REQUEST_INIT */
     const macadam_place *target; /**< the nearest are chosen from these */
     size_t target_count;         /**< at least 1 */
-    size_t nearest_count;        /**< how many of them are told of each source: 1 to MACADAM_NEAREST_MAX */
+    size_t nearest_count;        /**< how many of them are found for each source: 1 to MACADAM_NEAREST_MAX */
     bool reverse;                /**< the costs from the targets to the sources, instead of to them */
 } macadam_nearest_request;
 
@@ -731,9 +733,10 @@ typedef struct macadam_nearest_request {
 #define MACADAM_NEAREST_REQUEST_INIT MACADAM_INIT(macadam_nearest_request)
 
 /** Prepares targets. Each place is moved to a road by itself, as in macadam_tree. `query` may be NULL; its metric,
- * conditions and rules for places hold for the sources too. status (may be NULL): of each target; one that failed is
- * nobody's nearest. Free *out with macadam_nearest_free before the engine is closed. Returns E_INVALID, E_LIMIT,
- * E_MEMORY, E_UNSUPPORTED (the file has no hierarchy) or E_CANCELLED. (Buchhold and Wagner 2021) */
+ * conditions and rules for places hold for the sources too. status (may be NULL): of each target; a target
+ * that failed is never found. Free *out with macadam_nearest_free before the engine is closed. Returns
+ * E_INVALID, E_LIMIT, E_MEMORY, E_UNSUPPORTED (the file has no hierarchy) or E_CANCELLED. (Buchhold and
+ * Wagner 2021) */
 MACADAM_API macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine,
                                                const macadam_query *query,
                                                const macadam_nearest_request *request,
@@ -751,13 +754,13 @@ MACADAM_API void macadam_nearest_free(macadam_nearest *nearest);
 
 /* ---- what a road is ---- */
 
-/** What macadam_road_facts::flags tell, or-ed. Values are pinned. */
+/** The flags of macadam_road_facts::flags, or-ed. Values are pinned. */
 typedef enum macadam_road_flag {
     MACADAM_ROAD_ROUNDABOUT = 1,          /**< part of a roundabout: those on it have priority */
     MACADAM_ROAD_CIRCULAR = 2,            /**< part of another circle of roads */
     MACADAM_ROAD_LINK = 4,                /**< a ramp or a slip road: it joins two roads */
     MACADAM_ROAD_MOTORWAY = 8,            /**< a motorway or its ramp, or a road like one */
-    MACADAM_ROAD_TOLL = 16,               /**< one pays to use it */
+    MACADAM_ROAD_TOLL = 16,               /**< a toll is charged */
     MACADAM_ROAD_FERRY = 32,              /**< a ferry takes the traveller */
     MACADAM_ROAD_TRAIN = 64,              /**< a train takes the traveller */
     MACADAM_ROAD_TUNNEL = 128,            /**< it leads through a tunnel */
@@ -766,16 +769,16 @@ typedef enum macadam_road_flag {
     MACADAM_ROAD_UNPAVED = 1024,          /**< its surface is loose */
     MACADAM_ROAD_DESTINATION_ONLY = 2048, /**< open only to begin or end a route */
     MACADAM_ROAD_PRIVATE = 4096,          /**< its owner decides who may use it */
-    MACADAM_ROAD_PUSHED = 8192,           /**< one walks, and pushes the bicycle */
+    MACADAM_ROAD_PUSHED = 8192,           /**< the bicycle is pushed */
 } macadam_road_flag;
 
 /** The name of a flag for programs: "roundabout", "circular", "link", "motorway", "toll", "ferry", "train",
- * "tunnel", "bridge", "ford", "unpaved", "destination_only", "private", "pushed". NULL if it is no single
+ * "tunnel", "bridge", "ford", "unpaved", "destination_only", "private", "pushed". NULL if it is not a single
  * flag. The string is static. */
 MACADAM_API const char *macadam_road_flag_name(macadam_road_flag flag);
 
-/** What the map says of a road. Belongs to the engine. Strings are "" where the map says nothing. Later
- * versions append members: nobody but the library makes one. */
+/** The map's facts of a road. Belongs to the engine. Strings are "" where the map has none. Later versions
+ * append members: only the library makes one. */
 typedef struct macadam_road_facts {
     const char *name;        /**< "Via Dante" */
     const char *road_class;  /**< the value of highway=: "motorway_link", ...; or "ferry", "train" */
@@ -784,7 +787,7 @@ typedef struct macadam_road_facts {
     const char *exit;        /**< the number of the exit that begins with it: "12b" */
     const char *turn_lanes;  /**< where its lanes lead, from left to right: "left|through;right" */
     uint32_t flags;          /**< of macadam_road_flag */
-    uint16_t speed_kmh;      /**< the speed limit that signs tell, in this direction; 0 = not known */
+    uint16_t speed_kmh;      /**< the speed limit on signs, in this direction; 0 = not known */
     uint16_t lanes;          /**< the number of lanes in this direction; 0 = not known */
 } macadam_road_facts;
 
@@ -804,7 +807,7 @@ typedef struct macadam_route_request {
     size_t size;                   /**< set by MACADAM_ROUTE_REQUEST_INIT */
     const macadam_place *waypoint; /**< source, vias, target */
     size_t waypoint_count;         /**< at least 2 */
-    bool steps;                    /**< what a driver has to be told is requested: macadam_step */
+    bool steps;                    /**< requests the instructions for a driver: macadam_step */
     macadam_via_turn via_turn;     /**< how it passes the waypoints between the first and the last */
     /** How many alternatives are requested at most; of a route between two waypoints. They are other routes
      * with the shares below, of the cost of the best route. */
@@ -861,7 +864,7 @@ typedef struct macadam_route_arc {
  * share of the arc's cost, rounded to the nearest whole number; the segment costs what this is more than until its
  * beginning. So the segments of an arc add up to its cost, and those of a leg to the leg's. */
 typedef struct macadam_segment {
-    size_t arc; /**< which arc of the route it is part of: macadam_route::arc[arc] tells its class and way */
+    size_t arc; /**< which arc of the route it is part of: macadam_route::arc[arc] has its class and way */
     /** The ids of the nodes at both ends of its piece of the map, in the order of travel; a route may begin or end
      * within the piece. 0 = not known: between junctions, unless macadam_info::has_node_ids. */
     int64_t from;
@@ -883,7 +886,7 @@ typedef enum macadam_route_reason {
     MACADAM_ROUTE_END_BLOCKED = 4, /**< likewise, no road leads to the waypoint */
 } macadam_route_reason;
 
-/** What a driver does where a step begins. The words are those of OSRM's HTTP API. Values are pinned. */
+/** The maneuver with which a step begins. The words are those of OSRM's HTTP API. Values are pinned. */
 typedef enum macadam_maneuver_type {
     MACADAM_MANEUVER_DEPART = 0,
     MACADAM_MANEUVER_ARRIVE = 1,
@@ -947,21 +950,22 @@ typedef struct macadam_branch {
 
 /** A node that a step passes where roads meet; also where it begins or ends. */
 typedef struct macadam_intersection {
-    double lon;           /**< in degrees */
-    double lat;           /**< in degrees */
-    size_t first_branch;  /**< its roads are first_branch <= i < last_branch, by ascending bearing */
-    size_t last_branch;   /**< likewise */
-    size_t in;            /**< by which of them one comes, or MACADAM_BRANCH_NONE */
-    size_t out;           /**< by which of them one leaves, or MACADAM_BRANCH_NONE */
-    size_t first_lane;    /**< the lanes by which one comes, from left to right, where the map tells them */
+    double lon;          /**< in degrees */
+    double lat;          /**< in degrees */
+    size_t first_branch; /**< its roads are first_branch <= i < last_branch, by ascending bearing */
+    size_t last_branch;  /**< likewise */
+    size_t in;           /**< by which of them the route arrives, or MACADAM_BRANCH_NONE */
+    size_t out;          /**< by which of them it leaves, or MACADAM_BRANCH_NONE */
+    size_t
+        first_lane; /**< the lanes of the road on which it arrives, from left to right, where the map has them */
     size_t last_lane;     /**< likewise */
     uint32_t flags;       /**< of the road that leaves it: of macadam_road_flag */
     size_t arc;           /**< which arc of the route leaves it; at the route's end: the number of arcs */
     uint64_t reserved[2]; /**< for later versions: 0 */
 } macadam_intersection;
 
-/** A part of a route of which a driver is told when it begins. A leg begins with DEPART and ends with an
- * ARRIVE that has no arc. */
+/** A part of a route that begins with an instruction for the driver. A leg begins with DEPART and ends with
+ * an ARRIVE that has no arc. */
 typedef struct macadam_step {
     macadam_maneuver_type type; /**< what to do where it begins */
     macadam_modifier
@@ -994,8 +998,8 @@ MACADAM_API const char *macadam_language_name(size_t index);
 
 /** A route with its arcs. */
 typedef struct macadam_route {
-    /** There is a route. If it is false, a place failed or some leg has no path (the values of the legs
-     * tell which), and there are no arcs and no points. */
+    /** There is a route. If it is false, a place failed or some leg has no path (the values of the legs show
+     * which), and there are no arcs and no points. */
     bool found;
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< the sum of the legs; MACADAM_UNREACHED if not found */
     size_t waypoint_count;                  /**< as in the request */
@@ -1138,7 +1142,7 @@ typedef struct macadam_trace_point {
 
 #define MACADAM_MATCH_ACCURACY_MAX 300 /**< metres */
 
-/** What became of a point of a trace. Values are pinned. */
+/** The outcome of matching a point of a trace. Values are pinned. */
 typedef enum macadam_match_status {
     MACADAM_MATCH_OK = 0,      /**< it is matched to a road */
     MACADAM_MATCH_NO_ROAD = 1, /**< no road lies within three times its accuracy (at least 9 m) */
@@ -1169,7 +1173,7 @@ typedef struct macadam_match_request {
      */
     const size_t *first;
     size_t trace_count;      /**< how many traces there are; ignored if `first` is NULL */
-    double accuracy_m;       /**< of points that tell none; 0 = 5 metres */
+    double accuracy_m;       /**< of points without one; 0 = 5 metres */
     macadam_match_gaps gaps; /**< whether pauses split traces */
     /** Leaves out points that are less than 15 m from the last one that is matched, or less than 5 s later.
      * Without it, all points are matched. */
@@ -1342,8 +1346,8 @@ typedef struct macadam_isochrone_request {
 
 /** An arc that is reached within the limit. The traveller enters it at its tail (reverse: at its head), or within it
  * if the source lies there, when `cost` has been spent. A turn into the arc is paid before it. So is the
- * boarding of a ferry where travellers can also stay aboard. What is paid to arrive at a node (a gate or a signal
- * there) belongs to the node's cost, and to none of the arcs.
+ * boarding of a ferry where travellers can also stay aboard. The price of arriving at a node (a gate or a
+ * signal there) belongs to the node's cost, and to none of the arcs.
  *
  * Within any limit L of at least `cost`, the arc is reached from the share `from` of its length, counted from
  * that end, to the share from + (L - cost) / weight; if that is 1 or more, to its other end.
@@ -1513,8 +1517,8 @@ typedef struct macadam_arc {
     bool forward; /**< it leads in the direction in which the way is drawn; true as well if there is no way */
     double length_m;                 /**< along its points; NaN without coordinates */
     const macadam_road_facts *facts; /**< what the map says of its road; NULL: nothing */
-    /** [macadam_info::quantity_count] its present weights, without prices of turns; MACADAM_WEIGHT_CLOSED, or of a
-     * signed quantity MACADAM_SIGNED_UNREACHED: nobody may use it */
+    /** [macadam_info::quantity_count] its present weights, without prices of turns; MACADAM_WEIGHT_CLOSED, or
+     * of a signed quantity MACADAM_SIGNED_UNREACHED: it is closed */
     const uint32_t *value;
     const int64_t *node;  /**< [node_count] the ids of its nodes in their order, both ends included */
     const double *node_m; /**< [node_count] how far each of them is from `tail`, in metres */
@@ -1566,8 +1570,9 @@ typedef struct macadam_update_request {
     /** [turn_count] the numbers of the arcs before the turns; NULL: turns are named by nodes */
     const uint64_t *turn_from;
     const uint64_t *turn_to; /**< [turn_count] the numbers of the arcs after them */
-    /** [turn_count] The ids of the junctions that the turns are at, of those before and of those after; or, if the file
-     * has_node_ids, of the nodes next to the junction. Entry i changes all turns between such arcs. */
+    /** [turn_count] The ids of the junctions of the turns, of the junctions before, and of the junctions
+     * after; or, if the file has_node_ids, of the nodes next to the junction. Entry i changes all turns
+     * between such arcs. */
     const int64_t *turn_via;
     const int64_t *turn_tail; /**< [turn_count] likewise: before */
     const int64_t *turn_head; /**< [turn_count] likewise: after */
@@ -1644,9 +1649,9 @@ typedef struct macadam_import_options {
     /** Stores customized weights too, ready to be mapped by many processes. Without them the file is a
      * fraction as large, and the weights are customized when they are first needed. */
     bool ready;
-    /** How much memory the import is to take, in bytes; 0 = 256 MiB. It is no bound. If an import would take
-     * more, what its present step does not need waits in a temporary file beside the output. The edge file is
-     * the same, whatever the limit. */
+    /** A target for the import's memory, in bytes; 0 = 256 MiB. The import may exceed it. If it would take
+     * more, arrays that its present step does not need wait in a temporary file beside the output. The edge
+     * file is the same, whatever the limit. */
     uint64_t memory_limit;
     /** The folder of tiles from which macadam_import_osm takes heights: SRTM (N45E009.hgt, also .hgt.gz and .zip; 1 or
      * 3 arc seconds) or, unless built without it, GeoTIFF of a degree (N45E009.tif, Copernicus DEM, ASTER): the map then has the quantities "ascent" and "descent" (cm), and routes
@@ -1687,7 +1692,8 @@ MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *inp
  *
  * `profile` is one of those in docs/profiles.md
  * ("car", "bike", "foot", "truck", ...), or the path (with a '/' or '.') of a file like those installed in
- * share/macadam/profiles; NULL = "car". The file is mapped into memory: nobody may shorten it during the import. */
+ * share/macadam/profiles; NULL = "car". The file is mapped into memory: it must not be shortened during the
+ * import. */
 MACADAM_API macadam_status macadam_import_osm(const char *path, const char *profile,
                                               const macadam_import_options *options, macadam_error *error);
 
@@ -1698,9 +1704,9 @@ MACADAM_API macadam_status macadam_import_osm(const char *path, const char *prof
  * way and relation of the files, besides what the import of the merged file needs.
  *
  * The file holds a map for each of profile[profile_count], at most 8, all with names of their own; 0 profiles: "car". The
- * OpenStreetMap files are read once for all. As many maps are made at once as there are threads, unless the file is to be
- * ready, the host has an executor, or all maps together would take more than memory_limit (0: half of the machine's
- * memory). The file is the same. Otherwise as macadam_import_osm. */
+ * OpenStreetMap files are read once for all. The maps are made concurrently, one for each thread, unless the
+ * file is to be ready, the host has an executor, or all maps together would take more than memory_limit (0:
+ * half of the machine's memory). The file is the same. Otherwise as macadam_import_osm. */
 MACADAM_API macadam_status macadam_import_osm_files(const char *const *path, size_t path_count,
                                                     const char *const *profile, size_t profile_count,
                                                     const macadam_import_options *options,

@@ -20,7 +20,7 @@ typedef struct direction {
     double sine, cosine;
 } direction;
 
-typedef double both __attribute__((vector_size(16))); /* divided at once: divisions take most of the time */
+typedef double both __attribute__((vector_size(16))); /* divided together: divisions take most of the time */
 
 /* The nearest multiple of a right angle, and the angle beyond it in radians. */
 static int64_t quarter_of(int32_t angle_e7, double *beyond)
@@ -45,8 +45,8 @@ static direction turn(int64_t quarter, double sine, double cosine)
     }
 }
 
-/* Taylor's series, for angles of at most 45 degrees beyond a multiple of a right angle: to 1e-17. Two angles at
- * once, as each division waits for the one before. */
+/* Taylor's series, for angles of at most 45 degrees beyond a multiple of a right angle: to 1e-17. Two angles
+ * together, as each division waits for the one before. */
 static void find_directions(int32_t a_e7, int32_t b_e7, direction *a, direction *b)
 {
     double x, y;

@@ -11,7 +11,7 @@ enum {
     FILL_PER_ELEMENT = 64,
     TRIANGLES_ALWAYS = 1 << 28,
     TRIANGLES_PER_ELEMENT = 256,
-    WATCHED_ARCS = 1 << 18, /* the progress callback may be called after every so many arcs */
+    WATCHED_ARCS = 1 << 18, /* arcs between two calls of the progress callback */
 };
 
 /* ---- preorder of the elimination tree, over ranks ---- */

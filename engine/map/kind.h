@@ -1,11 +1,11 @@
-/* kind.h - the kinds of roads on a map: what people are told of a road. Roads that are told alike share
+/* kind.h - the kinds of roads on a map: the facts of a road that people see. Roads with equal facts share
  * one. */
 #ifndef MCD_ENGINE_MAP_KIND_H
 #define MCD_ENGINE_MAP_KIND_H
 
 #include <stdint.h>
 
-/* What a kind says in words: offsets into the map's names. */
+/* The words of a kind: offsets into the map's names. */
 typedef enum mcd_kind_text {
     MCD_KIND_NAME,        /* "Via Dante" */
     MCD_KIND_CLASS,       /* "motorway_link", ...: the value of highway=; "ferry", "train" */
@@ -23,7 +23,7 @@ typedef struct mcd_kind {
     uint16_t speed_kmh, lanes; /* signed for all; in this direction; 0: not known */
 } mcd_kind;
 
-/* What signs limit. */
+/* The limits of signs. */
 typedef enum mcd_limit {
     MCD_LIMIT_HEIGHT, /* cm, as the next two */
     MCD_LIMIT_WIDTH,

@@ -13,7 +13,8 @@ typedef struct mcd_position {
     uint32_t arc[2]; /* of the road, there and back, as departures use them; MCD_ROAD_NONE: not open, or not
                  * requested */
     uint64_t before[2]; /* how many 2^-32ths of each arc lie before the place; the two add up to 2^32 */
-    /* What searches that begin or end here add to their objective and companion: engine/query/places/located.h */
+    /* Costs that searches which begin or end here add to their objective and companion:
+     * engine/query/places/located.h */
     mcd_weight lift[2];
 } mcd_position;
 
@@ -31,7 +32,7 @@ typedef struct mcd_second {
     macadam_snap snap;
 } mcd_second;
 
-/* Where it is told what became of places; each array may be NULL. */
+/* Where the outcomes of places are reported; each array may be NULL. */
 typedef struct mcd_outcome {
     macadam_place_status *status;
     macadam_snap *snap;

@@ -227,7 +227,7 @@ static macadam_status check_arrival(const mcd_map *map, size_t arc, macadam_erro
     for (size_t quantity = 1; quantity < map->quantity_count; ++quantity)
         stays = stays && (map->weight[quantity][arc] == 0 || quantity == map->preference);
     if (stays) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has no number but is no arrival arc", arc);
+    return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has no number but is not an arrival arc", arc);
 }
 
 /* Checks that numbers repeat only on the copies of an arc that leaves a split node. first[number - 1] = 1 +

@@ -30,8 +30,8 @@ typedef struct mcd_map {
 
     mcd_node *tail, *head;                /* [arc_count] */
     mcd_weight *weight[MCD_QUANTITY_MAX]; /* [arc_count], at most MCD_WEIGHT_MAX */
-    /* [id_count] optional: the quantity may be negative. What an arc costs is its weight, plus the potential of its
-     * head, less that of its tail. At most MCD_POTENTIAL_MAX in size. */
+    /* [id_count] optional: the quantity may be negative. The cost of an arc is its weight, plus the potential
+     * of its head, less that of its tail. At most MCD_POTENTIAL_MAX in size. */
     int32_t *potential[MCD_QUANTITY_MAX];
     uint64_t *arc_number; /* [arc_count] the source data's, 1 to at most arc_count; repeated
                                              only by the copies of an arc that leaves a split node;
@@ -77,7 +77,7 @@ typedef struct mcd_map {
 
     /* Where arrays wait until they are needed; they are then NULL. NULL: all are in memory. */
     mcd_spill *spill;
-    /* What an import of the map may take: a larger map has a spill file. See mcd_map_limit. */
+    /* The memory that an import of the map may take: a larger map has a spill file. See mcd_map_limit. */
     uint64_t memory_limit;
     const char *beside; /* the path beside which the spill file lies */
     const char

@@ -99,8 +99,7 @@ typedef struct mcd_snap_search {
     double radius_m;
     bool connected; /* roads that are cut off are left out */
     mcd_snap_course course;
-    const mcd_snap_area
-        *area; /* it has `at`, and a radius that is no smaller; NULL: all leaves are searched */
+    const mcd_snap_area *area; /* it has `at`, and at least this radius; NULL: all leaves are searched */
 } mcd_snap_search;
 
 /* Returns whether the road of a piece is cut off. */

@@ -33,7 +33,7 @@ static inline void mcd_week_unite(mcd_week *sum, const mcd_week *part)
     for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) sum->word[w] |= part->word[w];
 }
 
-/* What an arc weighs in some slots, as an edge file holds it. */
+/* The weight of an arc in some slots, as an edge file holds it. */
 typedef struct mcd_timed_arc {
     uint32_t number;       /* of the arc */
     uint32_t week;         /* when: a number of a week */

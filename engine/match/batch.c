@@ -104,7 +104,7 @@ static macadam_status order_fixes(const mcd_batch *batch, uint64_t *order, macad
 /* Neighbours in the order that share the leaves of the index. */
 typedef struct neighbours {
     size_t end;            /* in the order */
-    mcd_snap_area *leaves; /* NULL: each searches alone */
+    mcd_snap_area *leaves; /* NULL: each searches for itself */
 } neighbours;
 
 /* Widens the box by a point, unless it then were too wide. */

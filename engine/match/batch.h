@@ -5,7 +5,7 @@
 #include "engine/base/arena.h"
 #include "engine/match/viterbi.h"
 
-/* What the batches of a request share. */
+/* The data that the batches of a request share. */
 typedef struct mcd_match {
     mcd_query *query;
     const macadam_match_request *request;
@@ -16,7 +16,7 @@ typedef struct mcd_match {
     bool is_duration;           /* likewise */
     mcd_parallel parallel;      /* of the batches */
     size_t batch_fixes;         /* at most, but for one long trace */
-    size_t round_fixes;         /* whose moves a thread computes at once */
+    size_t round_fixes;         /* whose moves a thread computes together */
     mcd_round_device device;
     mcd_watch watch;
 } mcd_match;
@@ -49,8 +49,8 @@ typedef struct mcd_batch {
 /* The first point of a trace of the request; of the one after the last: the number of points. */
 size_t mcd_match_trace_first(const mcd_match *match, size_t trace);
 
-/* Divides the traces into batches: match->batch_first is the caller's, on failure too. Reserves memory for those
- * that run at once. Returns E_LIMIT if a trace is too long. */
+/* Divides the traces into batches: match->batch_first is the caller's, on failure too. Reserves memory for
+ * those that run concurrently. Returns E_LIMIT if a trace is too long. */
 macadam_status mcd_match_divide(mcd_match *match, macadam_error *error);
 
 macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error *error);

@@ -9,7 +9,7 @@
 enum { MEMORY_ROADS = 4096, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3 };
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
-static const double heading_penalty_max = 8; /* standard deviations: one may also be turning */
+static const double heading_penalty_max = 8; /* standard deviations: the vehicle may also be turning */
 
 /* A road as candidates need it. */
 typedef struct known_road {

@@ -24,14 +24,14 @@ typedef struct mcd_candidate {
     uint64_t penalty;                /* UINT64_MAX: no way leads there */
 } mcd_candidate;
 
-/* What searches for candidates share. */
+/* The data that searches for candidates share. */
 typedef struct mcd_candidate_search {
     const mcd_roads *roads;
     const mcd_snap_index *snap;
     const mcd_weights *weights;
 } mcd_candidate_search;
 
-/* What a thread remembers of the roads where it found candidates: neighbours lie on the same ones. Zeroed =
+/* A thread's cache of the roads where it found candidates: neighbours lie on the same ones. Zeroed =
  * empty. */
 typedef struct mcd_road_memory mcd_road_memory;
 size_t mcd_road_memory_bytes(void);

@@ -10,7 +10,7 @@ typedef struct mcd_journey {
     size_t count;        /* at least 2 */
 } mcd_journey;
 
-/* What a journey comes to. */
+/* The sums of a journey. */
 typedef struct mcd_journey_sum {
     uint64_t objective, distance_cm; /* of the way */
     uint64_t line_cm;                /* of the straight lines between the fixes */

@@ -17,7 +17,7 @@
 enum {
     DETOUR_MAX_CM = 200000, /* a way is longer than the line by at most this much, as in OSRM */
     SPEED_MAX_CMS = 7000,   /* 252 km/h */
-    SPEED_SLACK_CMS = 500,  /* over twice the speed that receivers tell */
+    SPEED_SLACK_CMS = 500,  /* over twice the speed that receivers report */
     SLOWEST_CMS = 400,      /* as in OSRM: what the widest limit is for */
     LIMIT_SLACK_MS = 10000, /* turns and signals */
     SPREAD_CM = 300,        /* mean difference between a way and its line: this, and a share of the line */

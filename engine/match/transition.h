@@ -27,10 +27,10 @@ typedef struct mcd_move {
 } mcd_move;
 
 /* The device that computes large rounds of moves, on which the metric's weights then are; NULL: the host does.
- * A device that fails is not asked again. */
+ * A device that fails is not used again. */
 typedef _Atomic(const mcd_backend *) mcd_round_device;
 
-/* What moves share. */
+/* The data that moves share. */
 typedef struct mcd_move_search {
     const mcd_query *query;
     const mcd_fix *fix;

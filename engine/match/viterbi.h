@@ -6,7 +6,7 @@
 #include "engine/base/watch.h"
 #include "engine/match/transition.h"
 
-/* What is decided for a fix. */
+/* The decision for a fix. */
 typedef struct mcd_choice {
     uint32_t from;      /* the fix before it on the best ways to its candidates; MCD_FIX_NONE: a beginning */
     uint32_t candidate; /* the one that is chosen; MCD_FIX_NONE: none is */

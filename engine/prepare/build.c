@@ -1,6 +1,6 @@
-/* build.c - from a map in memory to an edge file. The steps that depend only on the graph run at once, on as
- * many threads. The map's facts, which the snap index needs, are freed after that, so that little else is in
- * memory when metrics are made, which needs the most. */
+/* build.c - from a map in memory to an edge file. The steps that depend only on the graph run concurrently,
+ * on as many threads. The map's facts, which the snap index needs, are freed after that, so that little else
+ * is in memory when metrics are made, which needs the most. */
 #include "engine/prepare/shut.h"
 #include "engine/prepare/build.h"
 
@@ -73,7 +73,7 @@ static mcd_counts counts_of(const build_run *build)
     return counts;
 }
 
-/* How steps run that may run at once: one after the other if memory is short. */
+/* Runs steps that may run concurrently; one after the other if memory is short. */
 static const mcd_parallel *parallel_of(const build_run *build)
 {
     static const mcd_parallel one_thread = {.thread_count = 1};
@@ -196,8 +196,8 @@ static macadam_status put_reverse_away(build_run *build, macadam_error *error)
                          error);
 }
 
-/* Once nodes are written, the arcs need the memory. Until roads are followed backward, nobody needs the reverse
- * of the graph. */
+/* Once nodes are written, the arcs need the memory. Until roads are followed backward, the reverse of the
+ * graph is not needed. */
 static macadam_status put_nodes_away(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
@@ -428,7 +428,7 @@ static macadam_status write_arc_facts(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Frees what no step needs once it is written. Ways stay: they tell roads apart. */
+/* Frees what no step needs once it is written. Ways stay: they distinguish roads. */
 static macadam_status drop_facts(build_run *build, macadam_error *error)
 {
     if (!build->map->spill) return MACADAM_OK;
@@ -450,7 +450,7 @@ static macadam_status count_components(void *context, macadam_error *error)
                                        error);
 }
 
-/* Once roads are cut, nobody needs their ways, and only a hierarchy the reverse graph. */
+/* Once roads are cut, their ways are not needed, and only a hierarchy needs the reverse graph. */
 static macadam_status drop_backward(build_run *build, macadam_error *error)
 {
     FREE_ARRAY(build->map->arc_way);

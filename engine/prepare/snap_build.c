@@ -9,7 +9,7 @@
 
 enum {
     LARGE_MIN = 1000, /* a large component has at least this many nodes, */
-    LARGE_SHARE = 10, /* or one for every so many nodes of the largest one */
+    LARGE_SHARE = 10, /* or one for this many nodes of the largest one */
     CURVE_CELLS = 1 << 16,
     LON_HALF_E7 = 1800000000,
 };

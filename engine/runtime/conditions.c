@@ -26,7 +26,7 @@ static macadam_status check_flags(const macadam_conditions *given, bool has_vehi
         return mcd_fail(error, MACADAM_E_INVALID, "the flags to avoid are %#x; there are only %#x",
                         given->avoid, all_flags);
     if ((given->avoid || given->factor_count || has_vehicle) && !roads->facts->kind_of)
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file does not tell what its roads are");
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no facts of its roads");
     return MACADAM_OK;
 }
 
@@ -48,7 +48,7 @@ static macadam_status check_factors(const macadam_conditions *given, const mcd_r
         const macadam_class_factor *const factor = &given->factor[i];
         if (!factor->road_class || !factor->road_class[0])
             return mcd_fail(error, MACADAM_E_INVALID, "factor %zu has no class of roads", i);
-        if (!(factor->factor >= 0 && factor->factor <= FACTOR_MAX)) /* it is no NaN */
+        if (!(factor->factor >= 0 && factor->factor <= FACTOR_MAX)) /* it is not NaN */
             return mcd_fail(error, MACADAM_E_INVALID, "the factor of class \"%s\" is %g, not 0 to %d",
                             factor->road_class, factor->factor, FACTOR_MAX);
         if (!is_class(roads, factor->road_class))
@@ -71,7 +71,7 @@ static macadam_status measure_vehicle(mcd_conditions *terms, macadam_error *erro
                          [MCD_LIMIT_WEIGHT] = {"weight", given->weight_t},
                          [MCD_LIMIT_AXLE_LOAD] = {"axle load", given->axle_load_t}};
     for (int limit = 0; limit < MCD_LIMITS; ++limit) {
-        if (!(row[limit].measure >= 0 && row[limit].measure <= MEASURE_MAX)) /* it is no NaN */
+        if (!(row[limit].measure >= 0 && row[limit].measure <= MEASURE_MAX)) /* it is not NaN */
             return mcd_fail(error, MACADAM_E_INVALID, "the vehicle's %s is %g, not 0 to %d", row[limit].name,
                             row[limit].measure, MEASURE_MAX);
         terms->vehicle[limit] = (uint32_t)lrint(row[limit].measure * UNITS);

@@ -32,8 +32,8 @@ static inline bool mcd_conditions_apply(const macadam_conditions *given)
            given->length_m || given->weight_t || given->axle_load_t || given->departure;
 }
 
-/* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value), or
- * E_UNSUPPORTED if the map does not tell what the conditions are about. */
+/* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value),
+ * or E_UNSUPPORTED if the map lacks the data that the conditions are about. */
 macadam_status mcd_conditions_new(mcd_conditions *out, const macadam_conditions *given,
                                   const mcd_roads *roads, bool is_duration, macadam_error *error);
 /* Returns whether they change anything on the map: a departure may meet no conditional tag. */
@@ -52,7 +52,7 @@ mcd_weight mcd_conditions_weigh(const mcd_conditions *terms, const mcd_roads *ro
 
 /* ---- versions ---- */
 
-/* What a query uses weights for. */
+/* The use of weights in a query. */
 typedef enum mcd_use {
     MCD_USE_PATHS,    /* to find paths */
     MCD_USE_REPORTED, /* to sum them up: factors and slower times do not count, as for a companion */

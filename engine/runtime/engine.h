@@ -20,7 +20,7 @@
 typedef struct mcd_buffer mcd_buffer;
 typedef struct mcd_version mcd_version;
 
-/* What is loaded from the file, or made of that. */
+/* The parts that are loaded from the file, or made of that. */
 typedef enum mcd_load {
     MCD_LOAD_GRAPH,
     MCD_LOAD_HIERARCHY,
@@ -51,7 +51,7 @@ struct macadam_engine {
         *backend; /* the processor's, or that of the device for which the engine was opened */
     /* NULL: the host computes. Set once, at open or, if the device was full then, by a later call. */
     _Atomic(mcd_device *) device;
-    macadam_error no_device;        /* why there was none at open; empty: none was asked for */
+    macadam_error no_device;        /* why there was none at open; empty: none was requested */
     atomic_uint_least64_t retry_ms; /* when to try the device again; 0: never */
     uint64_t memory_limit;          /* as the host gave it; 0: none */
     mcd_progress progress;          /* of calls without a callback of their own */
@@ -80,7 +80,7 @@ struct macadam_engine {
     mcd_arc_facts own_facts;        /* those of `facts` that a compact file does not have as they are */
     mcd_roads roads;                /* made of the three above */
     mcd_junctions junctions;        /* empty until steps are first requested */
-    macadam_road_facts *road_facts; /* [by kind] NULL: the file tells none */
+    macadam_road_facts *road_facts; /* [by kind] NULL: the file has none */
     mcd_snap_index snap;
     mcd_components components;
     mcd_couples couples;

@@ -121,7 +121,7 @@ bool mcd_idle_watch(mcd_idle *idle, mcd_idle_work work, void *context)
 
 void mcd_idle_end(mcd_idle *idle)
 {
-    if (!is_at_home(idle)) return; /* nobody waits for the condition */
+    if (!is_at_home(idle)) return; /* no thread waits for the condition */
     pthread_mutex_lock(&lock);
     idle->is_ending = true;
     pthread_cond_signal(&idle->ended);

@@ -1,4 +1,4 @@
-/* idle.h - the moment when nobody has used an engine for a while: a thread that waits for it. */
+/* idle.h - the moment when an engine was not used for a while: a thread that waits for it. */
 #ifndef MCD_ENGINE_RUNTIME_IDLE_H
 #define MCD_ENGINE_RUNTIME_IDLE_H
 
@@ -7,14 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What to do at that moment. */
+/* The work of that moment. */
 typedef void (*mcd_idle_work)(void *context);
 
 /* The thread exists from mcd_idle_watch until the work is done. */
 typedef struct mcd_idle {
     pthread_cond_t ended;
     atomic_uint_least64_t used_ms; /* when it was last used */
-    uint64_t after_ms;             /* it is idle when nobody has used it for so long */
+    uint64_t after_ms;             /* it is idle when it was not used for this time */
     atomic_bool is_watched;        /* a thread waits or works */
     bool has_thread;               /* a thread must be joined */
     bool is_ending;
@@ -27,7 +27,7 @@ typedef struct mcd_idle {
 void mcd_idle_init(mcd_idle *idle);
 /* Notes that it was used just now. */
 void mcd_idle_use(mcd_idle *idle);
-/* Lets a thread call work(context) once nobody has used it for after_ms; if a thread waits already, does
+/* Lets a thread call work(context) once it was not used for after_ms; if a thread waits already, does
  * nothing. A child process after fork() starts a thread of its own. Returns false if no thread can be
  * started. */
 bool mcd_idle_watch(mcd_idle *idle, mcd_idle_work work, void *context);

@@ -13,8 +13,8 @@ typedef struct mcd_held {
 
 mcd_held mcd_engine_held(macadam_engine *engine);
 
-/* Every call that computes ends with this. It gives back what exceeds the memory limit at once, and lets the
- * rest go back when the engine has been idle for a while. */
+/* Every call that computes ends with this. It gives back immediately what exceeds the memory limit, and lets
+ * the rest go back when the engine has been idle for a while. */
 void mcd_engine_keep_memory(macadam_engine *engine);
 
 #endif

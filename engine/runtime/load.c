@@ -59,7 +59,7 @@ static macadam_status check_made(const macadam_engine *engine, const mcd_hierarc
     const macadam_status status =
         is_trusted(engine) ? MACADAM_OK : mcd_check_hierarchy(&check, made, up_count);
     if (status == MACADAM_OK) return MACADAM_OK;
-    if (status == MACADAM_E_CANCELLED) return mcd_watch_step(NULL, 0, 1, error); /* tells so */
+    if (status == MACADAM_E_CANCELLED) return mcd_watch_step(NULL, 0, 1, error); /* says so */
     return mcd_fail(error, MACADAM_E_FILE, "%s: the nodes are in no order of an elimination tree",
                     mcd_edge_file_name(engine->file));
 }
@@ -186,7 +186,7 @@ static macadam_status find_opposites(macadam_engine *engine, macadam_error *erro
                              engine->original_count, &engine->parallel, error);
 }
 
-/* Once everything that is packed is made whole, nobody needs them. */
+/* Once everything that is packed is made whole, they are not needed. */
 static void forget_opposites(macadam_engine *engine)
 {
     bool whole = engine->facts.number;
@@ -212,7 +212,7 @@ static macadam_status read_fact_groups(macadam_engine *engine, mcd_arc_facts *fa
     return MACADAM_OK;
 }
 
-/* Reads what is known of each original, or, if there are mirrors, of those that are none. */
+/* Reads the facts of each original, or, if there are mirrors, of each original that is not one. */
 static macadam_status read_roads(macadam_engine *engine, mcd_arc_facts *facts, mcd_counts *counts,
                                  macadam_error *error)
 {

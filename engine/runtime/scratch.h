@@ -39,9 +39,9 @@ void mcd_scratch_prefer(mcd_scratch *scratch, mcd_scratch_source source);
 /* Returns E_LIMIT, with both numbers, if `what` needs more bytes than the limit. */
 macadam_status mcd_scratch_check(uint64_t bytes, uint64_t limit, const char *what, macadam_error *error);
 
-/* Waits until `bytes` are free and takes them from the budget. A call takes all its memory at once, so calls
- * never wait for each other in a circle. Returns MACADAM_OK, or at once E_LIMIT, with both numbers, if
- * `bytes` exceed the limit; `what` is the request. */
+/* Waits until `bytes` are free and takes them from the budget. A call takes all its memory in one step, so
+ * calls never wait for each other in a circle. Returns MACADAM_OK, or immediately E_LIMIT, with both numbers,
+ * if `bytes` exceed the limit; `what` is the request. */
 macadam_status mcd_scratch_reserve(mcd_scratch *scratch, uint64_t bytes, const char *what,
                                    macadam_error *error);
 void mcd_scratch_release(mcd_scratch *scratch, uint64_t bytes);

@@ -16,7 +16,7 @@ enum { KEPT_PER_LABEL = 2 };
 enum { KEPT_PER_PATH = 256 };
 
 enum {
-    REPAIRED_PART = 8, /* more arcs than one in so many are not repaired */
+    REPAIRED_PART = 8, /* more arcs than one in this many are not repaired */
     WORK_PER_UP_ARC = 1,
 };
 
@@ -446,7 +446,7 @@ static macadam_status prepare(mcd_version *version, macadam_engine *engine, cons
 macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine, const mcd_backend *backend,
                                    mcd_need need, macadam_error *error)
 {
-    if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
+    if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything together */
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
     macadam_status status = prepare(version, engine, backend, need, error);
@@ -492,7 +492,7 @@ macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *en
                                         const mcd_backend *backend, bool has_weights, unsigned need,
                                         const mcd_arcs **out, macadam_error *error)
 {
-    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES; /* a device gets everything at once */
+    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES; /* a device gets everything together */
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
     if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COUPLES, error));
     MCD_TRY(mcd_watch_lock(&engine->lock, error));

@@ -1,6 +1,6 @@
 /* version.h - a version of a metric's weights: those of the file, of an update, or under a query's conditions. An
- * update makes the next version; queries keep the one they began with. What a query needs of it is made when first
- * needed. */
+ * update makes the next version; queries keep the one they began with. The parts that a query needs are made
+ * when first needed. */
 #ifndef MCD_ENGINE_RUNTIME_VERSION_H
 #define MCD_ENGINE_RUNTIME_VERSION_H
 
@@ -99,7 +99,7 @@ macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *en
 
 /* ---- basic weights ---- */
 
-/* What the basic weights of a version are repaired from; all zero: a full customization. */
+/* The state of the basic weights of a version are repaired from; all zero: a full customization. */
 typedef struct mcd_repair {
     const mcd_version *from; /* with basic weights */
     void *cost;              /* a copy of them, taken over */

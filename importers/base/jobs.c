@@ -28,7 +28,7 @@ typedef struct job_run {
     uint64_t done, total; /* of that phase */
 } job_run;
 
-/* What a job's progress needs to know. */
+/* The state of a job's progress. */
 typedef struct job_asker {
     job_run *run;
     size_t index;
@@ -69,7 +69,7 @@ static void do_next(job_run *run)
     if (run->status[index] && index < run->first_failed) run->first_failed = index;
 }
 
-/* Does jobs until none is left, or one has failed. */
+/* Does jobs until none is left or a job has failed. */
 static void do_jobs(job_run *run)
 {
     while (run->next < run->count && run->first_failed == run->count && !run->is_refused) do_next(run);

@@ -7,7 +7,7 @@
 
 enum { MCD_JOBS_MAX = 8 };
 
-/* What a job may use, for as long as it runs. */
+/* The resources that a job may use while it runs. */
 typedef struct mcd_job {
     size_t index;
     mcd_parallel parallel;
@@ -16,7 +16,7 @@ typedef struct mcd_job {
 
 typedef macadam_status (*mcd_do_job)(void *context, const mcd_job *job, macadam_error *error);
 
-/* Returns how many of `count` jobs run at once: one for each thread, or one if the host has an executor. */
+/* Returns how many of `count` jobs run together: one for each thread, or one if the host has an executor. */
 size_t mcd_jobs_at_once(const mcd_parallel *parallel, size_t count);
 
 /* Does the jobs 0 .. count - 1 (at most MCD_JOBS_MAX), each on a thread of its own and with its share of the others, and

@@ -59,7 +59,7 @@ static int take_words(TIFF *tiff, void *context, const char *module, const char 
     (void)tiff, (void)module;
     reader *const run = context;
     vsnprintf(run->said, sizeof run->said, format, values);
-    return 1; /* nobody else is told */
+    return 1; /* no other tile reports it */
 }
 
 static int drop_words(TIFF *tiff, void *context, const char *module, const char *format, va_list values)
@@ -214,7 +214,7 @@ static macadam_status read_image(reader *run, mcd_height_tile *out, int west, in
     TIFFGetFieldDefaulted(run->tiff, TIFFTAG_SAMPLESPERPIXEL, &samples);
     TIFFGetFieldDefaulted(run->tiff, TIFFTAG_BITSPERSAMPLE, &run->bits);
     TIFFGetFieldDefaulted(run->tiff, TIFFTAG_SAMPLEFORMAT, &run->format);
-    if (samples != 1 || !knows_format(run)) return fail(run, "its samples are no single numbers", error);
+    if (samples != 1 || !knows_format(run)) return fail(run, "its samples are not single numbers", error);
     MCD_TRY(take_place(run, out, west, north, error));
     return read_samples(run, out, error);
 }
@@ -230,9 +230,10 @@ macadam_status mcd_geotiff_read(mcd_height_tile *out, const char *path, int west
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, BLOCK_BYTES_MAX);
     TIFFOpenOptionsSetErrorHandlerExtR(options, take_words, &run);
     TIFFOpenOptionsSetWarningHandlerExtR(options, drop_words, NULL);
-    run.tiff = TIFFOpenExt(path, "rm", options); /* not mapped: a file that shrinks is no fault of memory */
+    run.tiff =
+        TIFFOpenExt(path, "rm", options); /* not mapped: a file that shrinks does not cause a memory fault */
     TIFFOpenOptionsFree(options);
-    if (!run.tiff) return fail(&run, "it is no GeoTIFF file", error);
+    if (!run.tiff) return fail(&run, "it is not a GeoTIFF file", error);
     const macadam_status status = read_image(&run, out, west, north, error);
     TIFFClose(run.tiff);
     if (status) mcd_height_tile_free(out);

@@ -53,7 +53,7 @@ static macadam_status open_inner(unzFile zip, const char *path, macadam_error *e
     }
     if (code == UNZ_OK) code = unzOpenCurrentFile(zip);
     return code == UNZ_OK ? MACADAM_OK
-                          : mcd_fail(error, MACADAM_E_FILE, "%s: there is no file .hgt in it", path);
+                          : mcd_fail(error, MACADAM_E_FILE, "%s: it does not contain a .hgt file", path);
 }
 
 static macadam_status read_inner(unzFile zip, unsigned char *data, size_t room, size_t *bytes,
@@ -75,7 +75,7 @@ static macadam_status read_zip(unsigned char *data, size_t room, size_t *bytes, 
     errno = 0;
     const unzFile zip = unzOpen64(path);
     if (!zip && errno) return fail_open(path, error);
-    if (!zip) return mcd_fail(error, MACADAM_E_FILE, "%s: it is no zip file, or cut off", path);
+    if (!zip) return mcd_fail(error, MACADAM_E_FILE, "%s: it is not a zip file, or it is cut off", path);
     const macadam_status status = read_inner(zip, data, room, bytes, path, error);
     unzClose(zip);
     return status;

@@ -12,7 +12,7 @@ typedef struct mcd_terrain_points {
     size_t count;
 } mcd_terrain_points;
 
-/* What was found. */
+/* Counts of the points and tiles that were found. */
 typedef struct mcd_terrain {
     uint64_t tile_count;    /* of those that some point needs, how many there are */
     uint64_t missing_count; /* likewise, how many are missing, or have no height at all */

@@ -3,9 +3,9 @@
 #include "engine/base/memory.h"
 
 enum {
-    FINE_ROWS = 3600,  /* from so many rows a degree on, samples are 1 arc second apart */
+    FINE_ROWS = 3600,  /* with this many rows a degree or more, samples are 1 arc second apart */
     FINE_PASSES = 4,   /* of the filter: about as far as once over samples 3 arc seconds apart */
-    LEAST_DM = -10000, /* what is lower or higher is no place's height */
+    LEAST_DM = -10000, /* lower or higher samples are not heights */
     MOST_DM = 90000,
     DEGREE_E7 = 10000000,
 };

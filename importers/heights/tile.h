@@ -4,7 +4,7 @@
 
 #include "engine/base/status.h"
 
-#define MCD_HEIGHT_NONE INT32_MIN /* nobody knows the height; no place is so low */
+#define MCD_HEIGHT_NONE INT32_MIN /* the height is unknown; no place is this low */
 
 /* Where the samples of a row lie from west to east, or those of a column from north to south. */
 typedef struct mcd_height_axis {

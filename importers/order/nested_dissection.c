@@ -223,7 +223,7 @@ static macadam_status contract_roads(void *context, macadam_error *error)
     return mcd_dissection_new(&input->dissection, input->roads, input->watch, error);
 }
 
-/* While the order is made from the neighbours, nobody reads the arcs. */
+/* The arcs are not read while the order is made from the neighbours. */
 static macadam_status put_arcs_away(mcd_road_graph *roads, mcd_watch *watch, macadam_error *error)
 {
     const size_t bytes = roads->arc_count * sizeof *roads->tail;

@@ -7,7 +7,7 @@
  * back along it, and leaves it at any vertex from where it came. So each vertex has two states: a path may
  * arrive there (`in`), or leave from there (`out`). Of a vertex without a path, who arrives may leave. On a
  * path, who arrives goes to `out` of the vertex before; who is at `out` may go on to `in`, further back. When
- * no path is found any more, the vertices from which one may leave but where one may not arrive separate the
+ * no path is found any more, the vertices that a search may leave but at which it may not arrive separate the
  * two, and all paths lead through them: those next to the sink as seen from there, and likewise from the
  * source. Layout: all arrays are over the vertices of the whole graph, with room for both states in `queue`.
  * Races: none: a call only uses its piece's range. */
@@ -20,7 +20,7 @@
 #define CLOSED UINT32_C(0)
 #define UNSEEN UINT32_MAX
 
-/* Instead of a vertex before or behind: the vertex is on no path; the path begins or ends with it. */
+/* Instead of the vertex before or after: the vertex is on no path; the path begins or ends with it. */
 #define FREE UINT32_MAX
 #define END  (UINT32_MAX - 1)
 
@@ -30,7 +30,8 @@ struct mcd_node_flow {
     uint32_t *next;            /* [vertices] the first arc by which a path may continue */
     uint32_t *queue;           /* [2 * vertices] vertices, for the state `out`: with OUT */
     uint32_t *path, *entered;  /* [vertices] the steps of a search: it leaves path[i], where it came by
-                                * arriving at entered[i], which is behind it on an old path, or the same */
+                                * arriving at entered[i], which comes after it on an old path, or is the same
+                                * */
 };
 
 #define OUT UINT32_C(0x80000000)
@@ -58,7 +59,7 @@ static bool find_hops(const mcd_node_flow *flow, const mcd_flow_graph *graph, co
     for (uint32_t i = 0; i < end; ++i) {
         const uint32_t v = queue[i] & ~OUT;
         if (i % MCD_WATCH_ITEMS == MCD_WATCH_ITEMS - 1 && !mcd_watch_goes_on(watch)) return false;
-        if (queue[i] & OUT) { /* who may get to `out`: from `in` here, or from the vertex behind */
+        if (queue[i] & OUT) { /* `out` may be reached from `in` here, or from the vertex after it */
             const uint32_t from = flow->before[v] == FREE ? v : flow->behind[v];
             flow->next[v] = graph->begin[v];
             if (from == END || in[from] != UNSEEN) continue;

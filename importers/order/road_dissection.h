@@ -7,12 +7,12 @@
 #include "importers/order/neighbours.h"
 #include "importers/order/road_graph.h"
 
-/* What is dissected: the roads between the junctions of a split map, or the nodes of any graph. */
+/* The graph that is dissected: the roads between the junctions of a split map, or the nodes of any graph. */
 typedef struct mcd_dissection mcd_dissection;
 
 /* Of a map whose junctions are split, through its roads (road_contraction.h). The map must not change until
- * the dissection is freed. Memory, besides the contraction's: 186 bytes per junction and 12 per road and
- * direction, of those that are left after it. Returns E_MEMORY. */
+ * the dissection is freed. Memory, besides the contraction's: 186 bytes for each junction that is left after
+ * it, and 12 for each road and direction. Returns E_MEMORY. */
 macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads, mcd_watch *watch,
                                   macadam_error *error);
 

@@ -17,7 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* What a part of the file holds; all zero between parts, but for memory that is kept. */
+/* The contents of a part of the file; all zero between parts, except for memory that is kept. */
 typedef struct osm_part {
     mcd_ways ways;
     mcd_restrictions restrictions;
@@ -166,7 +166,7 @@ static macadam_status join_node_parts(void *context, size_t part, macadam_error 
 
 /* ---- steps ---- */
 
-/* What files are read into, and how. */
+/* The state of reading files: where objects go, and how. */
 typedef struct osm_reading {
     mcd_osm_roads *roads;
     const char *path; /* of the first file */
@@ -377,7 +377,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     MCD_TRY(mcd_turn_costs_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
                                error));
     for (mcd_arc arc = 0; map->arc_when && arc < map->arc_count;
-         ++arc) /* nobody is taken to a road that may be shut */
+         ++arc) /* no point snaps to a road that may be shut */
         import->segments.ferry[arc] |= mcd_map_is_shut(map, arc);
     map->ferry = import->segments.ferry;
     import->segments.ferry = NULL;
@@ -414,7 +414,7 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
 {
     static const char *const way_use[MCD_WAY_USES] = {
         [MCD_WAY_OPEN] = "ways used",
-        [MCD_WAY_NO_ROAD] = "ways that are no roads for the profile",
+        [MCD_WAY_NO_ROAD] = "ways that are not roads for the profile",
         [MCD_WAY_AREA] = "ways that are areas",
         [MCD_WAY_CLOSED] = "ways closed to the profile",
     };

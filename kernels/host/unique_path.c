@@ -8,7 +8,7 @@
  * with a backward cost below B, are settled, and F + B > cost. Suppose that a second shortest path leaves the
  * first one at a and comes back at b. If the forward cost of b is below F, two arcs gave b its label: its
  * label is marked as tied. If the backward cost of a is below B, likewise. Otherwise a is settled forward,
- * because cost - B < F. The last node of the second path that is settled forward is then a or behind it, and
+ * because cost - B < F. The last node of the second path that is settled forward is then a or after it, and
  * the next node is settled backward: the arc between them is a meeting of this cost that is not on the first
  * path. So a path without tied labels is the only one if all such meetings lie on it. Parallel arcs do not
  * count: everywhere, the first of the lightest is taken. */

@@ -190,7 +190,7 @@ class Usage(CommandTest):
     def test_a_bad_line_of_a_profile_is_exit_3(self):
         bad = self.write("bad.profile", "name cart\nspeed_max fast\n")
         error = run("import", "x.osm", "--profile", bad, "-o", self.path("x.mcd"), status=3)[1]
-        self.assertIn('bad.profile:2: "fast" is no number: "speed_max fast"', error)
+        self.assertIn('bad.profile:2: "fast" is not a number: "speed_max fast"', error)
 
     def test_help_is_not_an_error(self):
         self.assertIn("usage: macadam", run("--help")[0])

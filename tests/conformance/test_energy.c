@@ -208,7 +208,7 @@ Test(energy, alternatives_are_refused_only_by_a_signed_objective)
     query.quantity = name, query.quantity_count = 1;
     cr_expect_eq(macadam_route_find(engine, &query, &route, &found, &error), MACADAM_E_UNSUPPORTED);
     cr_expect_str_eq(error.message,
-                     "alternatives by energy, which may be negative: a share of it is no measure");
+                     "alternatives by energy, which may be negative: a share of it is not a measure");
     query.metric = "duration", query.quantity_count = 2;
     fixture_expect_ok(macadam_route_find(engine, &query, &route, &found, &error), &error, "route");
     cr_expect_eq(macadam_cost(found->value[1], true), 7);

@@ -77,7 +77,7 @@ def test_places_are_not_guessed(town: macadam.Engine, form: Any, text: str) -> N
 
 
 def test_two_floats_are_no_place(town: macadam.Engine) -> None:
-    with pytest.raises(TypeError, match=r"sources\[0\]: 11.0 is no place; ids are integers, a point is a tuple"):
+    with pytest.raises(TypeError, match=r"sources\[0\]: 11.0 is not a place; ids are integers, a point is a tuple"):
         town.matrix([11.0, 35.0])
 
 
@@ -100,8 +100,8 @@ def test_pairs_are_not_guessed(town: macadam.Engine) -> None:
     assert town.routes(pairs).duration.tolist() == expected
     for form, text in (
         (masked([[11, 35]], 1), "sources: 1 of 2 values are masked"),
-        (np.array([[11.0, 35.0]]), r"sources: an array of shape \(1, 2\) and type float64 are no pairs"),
-        (np.array([[1, 2, 3, 4]]), r"sources: an array of shape \(1, 4\) and type int64 are no pairs"),
+        (np.array([[11.0, 35.0]]), r"sources: an array of shape \(1, 2\) and type float64 are not pairs"),
+        (np.array([[1, 2, 3, 4]]), r"sources: an array of shape \(1, 4\) and type int64 are not pairs"),
         ({"from": [11], "to": [35]}, r"sources: a table with the columns \['from', 'to'\], but neither source_lon and source_lat nor source"),
         ({"source": [11], "to": [35]}, "but neither target_lon and target_lat nor target"),
         ({"source": [11.0, 12.0], "target": [35, 51]}, r"sources\['source'\]: an array of shape \(2,\) and type float64"),

@@ -138,13 +138,13 @@ def test_swapped_coordinates_are_noticed(town: macadam.Engine) -> None:
     [
         ([], macadam.InvalidError, "sources: there is no place"),
         (np.zeros((0, 2)), macadam.InvalidError, "sources: there is no place"),
-        ("node:11", TypeError, "sources: 'node:11' is no place"),
+        ("node:11", TypeError, "sources: 'node:11' is not a place"),
         (None, TypeError, "sources"),
         (True, TypeError, "sources"),
         (11.5, TypeError, "sources"),
-        ([11, 11.5], TypeError, r"sources\[1\]: 11.5 is no place"),
+        ([11, 11.5], TypeError, r"sources\[1\]: 11.5 is not a place"),
         ([11, "x"], TypeError, r"sources\[1\]"),
-        ([(1.5, None)], TypeError, r"sources\[0\]: \(1.5, None\) is no place"),
+        ([(1.5, None)], TypeError, r"sources\[0\]: \(1.5, None\) is not a place"),
         ((1.5, None), TypeError, r"sources\[0\]"),
         ([(11, 12, 13)], TypeError, r"sources\[0\]"),
         ([2**70], macadam.InvalidError, r"sources\[0\]: the id 1180591620717411303424 does not fit"),
@@ -157,7 +157,7 @@ def test_swapped_coordinates_are_noticed(town: macadam.Engine) -> None:
         (np.array(["a"]), macadam.InvalidError, "sources"),
         ({"lon": [1.0]}, macadam.InvalidError, "sources: a table with the columns"),
         ({"lon": [1.0], "lat": [1.0, 2.0]}, ValueError, "lon and lat differ in length"),
-        (object(), TypeError, "sources: object is no place"),
+        (object(), TypeError, "sources: object is not a place"),
     ],
 )
 def test_bad_places_name_the_argument(town: macadam.Engine, form: Any, error: type[Exception], text: str) -> None:

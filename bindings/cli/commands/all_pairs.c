@@ -54,7 +54,7 @@ static bool take_tile(void *context, const macadam_tile *tile)
     return !answer->table.output.failed;
 }
 
-/* What --method auto was. */
+/* The method that --method auto chose. */
 static void report(const all_pairs_answer *answer)
 {
     char line[LINE_BYTES];

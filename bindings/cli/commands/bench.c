@@ -1,4 +1,4 @@
-/* bench.c - `macadam bench`: what this machine does with an edge file, through the public interface alone.
+/* bench.c - `macadam bench`: measures this machine with an edge file, through the public interface only.
  * Answers are compared with each other before anything is timed and again after the last update. Places
  * are drawn at random, the same ones every time. Where a device computes, requests are larger, and the
  * floor of a time is that of copying its answers to the host. */
@@ -375,7 +375,7 @@ static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, 
     return measure_cells(bench, name, lanes, "trees", lanes * column_count, grow_trees);
 }
 
-/* What it takes to bring lanes home, and to leave them where they are computed. */
+/* Measures trees whose lanes are brought to the host, and trees that stay where they are computed. */
 static int measure_device(bench_state *bench, size_t lanes)
 {
     char name[48];

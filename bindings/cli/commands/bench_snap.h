@@ -6,7 +6,7 @@
 #include "bindings/cli/session.h"
 
 /* Measures how long many points near roads take to snap, after the first of them were snapped one by one to
- * the same. A file without coordinates is left alone. */
+ * the same. Does nothing for a file without coordinates. */
 int cli_bench_snap(cli_measurements *measurements, const cli_session *session);
 
 #endif

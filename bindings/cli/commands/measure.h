@@ -10,7 +10,7 @@ typedef struct cli_measurement {
     char name[48];
     const char *unit; /* plural of what one run does `count` of */
     size_t count, runs;
-    uint64_t bytes;               /* of answers that a run writes; 0: not told */
+    uint64_t bytes;               /* of answers that a run writes; 0: not known */
     bool is_bounded;              /* they come to the host at copy_rate at most */
     double seconds[CLI_RUNS_MAX]; /* ascending */
 } cli_measurement;

@@ -81,7 +81,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     CLI_TRY(tell_places(session, waypoint, *route, options));
     CLI_TRY(cli_route_write(session, options, *route));
     if (wants_steps && (*route)->found && (*route)->step_count == 0)
-        cli_warn("%s does not tell what its roads are: the route has no steps", session->file);
+        cli_warn("%s has no facts of its roads: the route has no steps", session->file);
     return (*route)->found ? CLI_DONE : fail_no_route(session, waypoint, *route, options);
 }
 

@@ -1,5 +1,5 @@
-/* routes.c - `macadam routes`: many one-to-one costs, with the numbers of the paths' arcs if asked. Pairs are
- * answered in batches, so that paths need not all be kept. */
+/* routes.c - `macadam routes`: many one-to-one costs, with the numbers of the paths' arcs if requested. Pairs
+ * are answered in batches, so that paths need not all be kept. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/outcome.h"
@@ -82,7 +82,7 @@ static int answer_batch(routes_answer *routes, const cli_session *session, size_
     return CLI_DONE;
 }
 
-/* After all batches, so that each kind of failure is told once. */
+/* After all batches, so that each kind of failure is reported once. */
 static int tell_places(const routes_answer *routes, const cli_session *session, const cli_options *options)
 {
     const cli_pairs *const pairs = &routes->pairs;

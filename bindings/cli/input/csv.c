@@ -90,7 +90,7 @@ static bool ends_field(const cli_csv *csv, size_t at)
     return at == csv->bytes || csv->text[at] == '\n' || csv->text[at] == csv->separator;
 }
 
-/* The text between quotes, of which the first one is at `begin`; doubled quotes become one. Moves *at behind
+/* The text between quotes, of which the first one is at `begin`; doubled quotes become one. Moves *at past
  * the last one. Returns false if there is none. */
 static bool cut_quoted(cli_csv *csv, size_t begin, cli_field *field, size_t *at)
 {

@@ -8,7 +8,7 @@
 
 /* Digits, with a minus sign or without. */
 bool cli_number_integer(const char *text, size_t bytes, int64_t *out);
-/* Digits alone; at most `max`. */
+/* Only digits; at most `max`. */
 bool cli_number_unsigned(const char *text, size_t bytes, uint64_t max, uint64_t *out);
 /* A finite decimal number, with an exponent or without; no hexadecimal, no "inf". */
 bool cli_number_decimal(const char *text, size_t bytes, double *out);

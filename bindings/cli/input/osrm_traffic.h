@@ -5,7 +5,8 @@
 #include "bindings/cli/input/csv.h"
 #include "bindings/cli/session.h"
 
-/* What a file says, as durations of arcs or prices of turns. All arrays are the caller's to free; NULL: not of this file. */
+/* The contents of a file, as durations of arcs or prices of turns. All arrays are the caller's to free; NULL:
+ * not of this file. */
 typedef struct cli_osrm {
     uint64_t *arc;            /* [count] */
     int64_t *from, *via, *to; /* [count] */

@@ -5,7 +5,7 @@
 #include "bindings/cli/input/csv.h"
 #include "bindings/cli/session.h"
 
-/* What results call a place: the text of its CSV field if it is no integer, else a number. */
+/* The name of a place in results: the text of its CSV field unless it is an integer, else a number. */
 typedef struct cli_name {
     int64_t number;
     cli_field text; /* text.text is NULL if the name is `number` */
@@ -32,7 +32,7 @@ typedef struct cli_pairs {
 cli_name cli_place_name(const macadam_place *place, const cli_name *name, size_t i);
 
 /* Reads `node:ID` or `LON,LAT`, given to `option`, and looks the id up. Reports and returns CLI_USAGE if it
- * is no place or an unknown one. */
+ * is not a place or an unknown one. */
 int cli_place_read(macadam_place *out, const cli_session *session, const char *option, const char *text);
 
 /* The place that --from names; a point is left in the direction that --heading names. */

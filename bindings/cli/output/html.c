@@ -233,7 +233,7 @@ static void write_lanes(cli_output *output, const macadam_route *route, const ma
     }
 }
 
-/* What a driver is told, or, where the map does not tell what its roads are, the roads. */
+/* The instructions, or, if the map lacks the facts of its roads, the roads. */
 static void write_way(cli_output *output, const cli_session *session, const macadam_route *route,
                       const char *language)
 {
@@ -323,7 +323,7 @@ static void write_rings(cli_output *output, const cli_projection *projection, co
     }
 }
 
-/* What is beyond the smaller area, so that each colour on the map is that of its limit. */
+/* The part beyond the smaller area, so that each colour on the map is that of its limit. */
 static void write_area(cli_output *output, const cli_projection *projection, const macadam_rings *rings,
                        size_t area, int hue)
 {

@@ -1,4 +1,4 @@
-/* outcome.c - what became of places, told on standard error. */
+/* outcome.c - reports the outcomes of places on standard error. */
 #include "bindings/cli/output/outcome.h"
 #include "bindings/cli/output/failure.h"
 

@@ -5,7 +5,7 @@
 #include "bindings/cli/output/output.h"
 #include "engine/include/macadam.h"
 
-/* What stands at the beginning of every page, up to its title. */
+/* The beginning of every page, up to its title. */
 extern const char cli_page_begin[];
 
 /* Degrees to pixels, equal scales at the map's middle latitude. */

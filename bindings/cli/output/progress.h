@@ -4,7 +4,7 @@
 
 #include "bindings/cli/options.h"
 
-/* Catches interrupts; shows a bar if standard error is a terminal and the user did not ask for quiet. */
+/* Catches interrupts; shows a bar if standard error is a terminal and --quiet is not given. */
 void cli_progress_begin(const cli_options *options);
 /* Erases the bar; the next report draws it again. */
 void cli_progress_erase(void);

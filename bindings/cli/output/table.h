@@ -18,7 +18,7 @@ typedef struct cli_layout {
     const char *columns; /* "source,target,*": a list as record.h has them; * stands for the quantities */
     const mcd_structure *structure; /* whose members columns are; NULL: of none */
     const char *const *quantity;    /* NULL: those of the session, else all of the file's */
-    size_t status_count;            /* source_status, target_status: only if the options ask for statuses */
+    size_t status_count;            /* source_status, target_status: only if the options request statuses */
     cli_shape shape;
     const mcd_record_frame
         *frame; /* borrowed until the table is closed; NULL: an array with a line for each row */

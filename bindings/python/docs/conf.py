@@ -8,4 +8,4 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 html_theme = "alabaster"
 html_theme_options = {"description": "Routes, distance matrices and isochrones as NumPy arrays", "page_width": "62em"}
-suppress_warnings = ["ref.python"]  # types of parameters, such as "shape (n, 2)", are no references
+suppress_warnings = ["ref.python"]  # types of parameters, such as "shape (n, 2)", are not references

@@ -141,7 +141,7 @@ class Areas(Session):
     def arcs(self) -> Table:
         """All arcs: their numbers, ends, present weights (UNREACHED or SIGNED_UNREACHED: closed), and what the map says of their roads.
 
-        ``forward`` tells whether an arc leads in the direction in which its way is drawn; ``length_m`` is nan without
+        ``forward`` says whether an arc leads in the direction in which its way is drawn; ``length_m`` is nan without
         coordinates. With `import_osm(..., node_ids=True)`, ``nodes`` are the ids of an arc's nodes, and ``nodes_m`` how
         far each of them is along the arc.
         """
@@ -175,7 +175,7 @@ class Areas(Session):
         -------
         Lines
             ``cost`` has been spent at the entry, ``weight`` is the cost of all of the arc, ``from`` the share of its
-            length where it is entered. ``.source`` tells where the place was snapped.
+            length where it is entered. ``.source`` is where the place was snapped.
         """
         given, (query, request) = self._one(place, "place"), self._asked("reached", None, options)
         (bound,) = self._limits([limit], options, "limit")

@@ -1,4 +1,4 @@
-"""Arguments: what is wrong with one is told with its name."""
+"""Arguments: an error names the argument."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def choice(value: str, choices: tuple[str, ...], name: str) -> int:
 
 
 class CallOptions(TypedDict, total=False):
-    """What the package itself does with a call."""
+    """The package's own treatment of a call."""
 
     progress: Progress
     strict: bool

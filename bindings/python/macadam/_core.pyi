@@ -1,4 +1,4 @@
-"""What the extension module has for users; the rest is the package's own."""
+"""The part of the extension module for users; the rest is the package's own."""
 
 from typing import Any
 

@@ -189,7 +189,7 @@ def _address(array: Any, shape: tuple[int, ...], kind: Any) -> int:
     """The address of an array of the caller's, in host or device memory."""
     interface = getattr(array, "__cuda_array_interface__", None) or getattr(array, "__array_interface__", None)
     if interface is None:
-        raise TypeError(f"out: {type(array).__name__} is no array")
+        raise TypeError(f"out: {type(array).__name__} is not an array")
     address, read_only = interface["data"]
     if tuple(interface["shape"]) != shape or interface["typestr"] != kind.str:
         raise InvalidError(

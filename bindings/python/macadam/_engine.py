@@ -24,7 +24,7 @@ from ._tree import Trees
 
 
 class Engine(Matrices, Trees, Routes, Traces, Areas):
-    """An opened edge file. Any number of threads may use it at once.
+    """An opened edge file. Any number of threads may use it concurrently.
 
     Keyword arguments that all queries take:
 
@@ -121,8 +121,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         **weights : array of int, or int
             The new weight of each arc, by the name of the quantity: ``duration=...`` in milliseconds.
             ``macadam.UNREACHED`` closes an arc, ``macadam.IMPORTED`` brings its imported weight back; of a quantity that may
-            be negative, ``macadam.SIGNED_UNREACHED`` and ``macadam.SIGNED_IMPORTED`` do. What is paid before an arc
-            (turns, signals, boarding) stays.
+            be negative, ``macadam.SIGNED_UNREACHED`` and ``macadam.SIGNED_IMPORTED`` do. Prices before an arc (turns, signals, boarding) stay.
 
         Returns
         -------

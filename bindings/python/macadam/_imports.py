@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _run(call: Any, arguments: Any, **options: Any) -> list[str]:
-    """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
+    """Runs an import in a thread of its own, so that Ctrl-C ends the call immediately, whatever the import is doing."""
     stopped, function = threading.Event(), function_of(options.pop("progress", None))
     state: dict[str, Any] = {}
     hierarchy, files = flag(options.pop("hierarchy", True), "hierarchy"), ("output", "order", "heights", "vehicle")
@@ -95,7 +95,7 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
     threads : int
         0 = one per processor.
     memory_limit : int
-        About how many bytes the import may take; 0 = 256 MiB. What needs more waits in a file beside the output.
+        About how many bytes the import may take; 0 = 256 MiB. Arrays that would need more wait in a file beside the output.
     progress : callable or bool, optional
         A function (phase, done, total); it returns False to cancel. True: a bar of tqdm.
 
@@ -157,7 +157,7 @@ def import_arrays(
     ids : array of int64, optional
         One distinct id per node; else node i has the id i.
     node_count : int, optional
-        If neither `ids` nor `lonlat` tells; else as many as the arcs name.
+        If neither `ids` nor `lonlat` is given; by default the number of nodes that the arcs name.
     lonlat : array of float64, shape (nodes, 2), optional
         Longitudes and latitudes in degrees.
     units : mapping of str to str, optional

@@ -27,7 +27,7 @@ class Matrix(Costs):
     source_status, target_status : ndarray of int32
         Whether each place was found: see macadam.PlaceStatus.
     sources, targets : Table
-        Where each place was snapped, if it was requested: as Engine.snap tells.
+        Where each place was snapped, if it was requested: as in Engine.snap.
     """
 
     source_status: NDArray[np.int32]
@@ -128,7 +128,7 @@ class Matrices(Session):
             True: the answers stay in the memory of the GPU, as DeviceArrays. "pinned": host memory that GPUs reach at
             full speed. "divided": each of several GPUs keeps its part; a list of DeviceArrays.
         snap : bool
-            Whether to tell where the places were snapped: ``.sources`` and ``.targets``.
+            Whether to report where the places were snapped: ``.sources`` and ``.targets``.
 
         Returns
         -------
@@ -169,8 +169,7 @@ class Matrices(Session):
         """The costs between all nodes; rows and columns are `ids`.
 
         With `path` they go to a .npy file, which may be larger than the memory. `next_hops` requests, as
-        ``.next_hops``, the position of the node that follows on each path (Floyd-Warshall). ``.method`` tells the
-        method in use.
+        ``.next_hops``, the position of the node that follows on each path (Floyd-Warshall). ``.method`` is the method in use.
         """
         (query, request), chosen = self._asked("all_pairs", quantities, options), np.zeros(1, np.uintp)
         request |= {"next": flag(next_hops, "next_hops"), "chosen": chosen}

@@ -76,7 +76,7 @@ def _convert(value: Any, name: str) -> Any:
     if isinstance(value, list):
         return _from_list(value, name)
     if isinstance(value, (str, bytes, bool, np.bool_)) or value is None:
-        raise TypeError(f"{name}: {value!r} is no place")
+        raise TypeError(f"{name}: {value!r} is not a place")
     if isinstance(value, (int, np.integer)):
         return _from_list([int(value)], name)
     if isinstance(value, tuple):
@@ -95,7 +95,7 @@ def _convert(value: Any, name: str) -> Any:
         if hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__"):
             return _convert(_arrow(value), name)
         if not hasattr(value, "__iter__"):
-            raise TypeError(f"{name}: {type(value).__name__} is no place")
+            raise TypeError(f"{name}: {type(value).__name__} is not a place")
         return _convert(list(value), name)
     return _from_array(array_of(value, name, "iufOV"), name)
 
@@ -161,7 +161,7 @@ def _from_array(array: Any, name: str) -> Any:
 
 
 def _from_list(items: list[Any], name: str) -> Any:
-    """Ids and tuples of numbers are converted at once, other lists by NumPy, and what remains item by item."""
+    """Ids and tuples of numbers are converted directly, other lists by NumPy, and the rest item by item."""
     out = np.zeros(len(items), PLACE)
     if _core.fill_places(out, items):
         return out
@@ -181,7 +181,7 @@ def _from_list(items: list[Any], name: str) -> Any:
         where = f"{name}[{index}]"
         if isinstance(item, (float, tuple, list)) and (len(items) == 1 or not _is_point(item)):
             hint = "; ids are integers, a point is a tuple (lon, lat)" if isinstance(item, float) else ""
-            raise TypeError(f"{where}: {item!r} is no place{hint}")
+            raise TypeError(f"{where}: {item!r} is not a place{hint}")
         if isinstance(item, int) and not -(2**63) <= item < 2**63:
             raise InvalidError(f"{where}: the id {item} does not fit into 64 bits with a sign")
         found.append(_from_list([item], where) if isinstance(item, (tuple, list)) else _convert(item, where))

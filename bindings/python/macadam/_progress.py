@@ -40,7 +40,7 @@ class Bar:
 
 
 def function_of(progress: Progress) -> Callable[[str, int, int], Any] | None:
-    """The function for the library, or None. None as the argument: a bar where somebody watches."""
+    """The function for the library, or None. None as the argument: a bar in a terminal or a notebook."""
     if progress is None:
         return Bar() if "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty()) else None
     if progress is True:

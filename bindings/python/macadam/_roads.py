@@ -1,4 +1,4 @@
-"""What the map says of roads, and which roads a query avoids."""
+"""The map's facts of roads, and which roads a query avoids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RoadFlag = IntFlag(
     "RoadFlag",
     "ROUNDABOUT CIRCULAR LINK MOTORWAY TOLL FERRY TRAIN TUNNEL BRIDGE FORD UNPAVED DESTINATION_ONLY PRIVATE PUSHED",
 )
-RoadFlag.__doc__ = """What the column ``flags`` of roads, steps and intersections tells."""
+RoadFlag.__doc__ = """The flags in the column ``flags`` of roads, steps and intersections."""
 LaneArrow = IntFlag("LaneArrow", "UTURN SHARP_RIGHT RIGHT SLIGHT_RIGHT STRAIGHT SLIGHT_LEFT LEFT SHARP_LEFT", start=2)
 LaneArrow.__doc__ = """Where the arrows of a lane point: the column ``modifiers`` of lanes."""
 
@@ -48,7 +48,7 @@ def _vehicle(vehicle: Any) -> dict[str, Any]:
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise TypeError(f"{value!r} is no mapping")
+        raise TypeError(f"{value!r} is not a mapping")
     return value
 
 
@@ -56,7 +56,7 @@ def _areas(value: Any) -> list[dict[str, Any]]:
     """From an array of shape (n, 2), GeoJSON, shapely, GeoPandas, or a list of these."""
     value = getattr(value, "__geo_interface__", value)
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"{value!r} is no polygon")
+        raise TypeError(f"{value!r} is not a polygon")
     if isinstance(value, dict):
         kind = value.get("type")
         if kind in ("FeatureCollection", "Feature"):
@@ -64,7 +64,7 @@ def _areas(value: Any) -> list[dict[str, Any]]:
             return [area for it in parts for area in _areas(it)]
         if kind in ("Polygon", "MultiPolygon"):
             return [_area(it) for it in ([value["coordinates"]] if kind == "Polygon" else value["coordinates"])]
-        raise ValueError(f"{kind!r} is no polygon")
+        raise ValueError(f"{kind!r} is not a polygon")
     if isinstance(value, np.ndarray) or (value and isinstance(value[0], (tuple, list)) and not np.ndim(value[0][0])):
         return [_area([value])]
     return [area for it in value for area in _areas(it)]
@@ -80,7 +80,7 @@ def _area(rings: Any) -> dict[str, Any]:
     return {"lon": lon, "lat": lat, "point_count": len(lon), "ring_size": sizes, "ring_count": len(sizes)}
 
 
-# What these arguments are in macadam_conditions.
+# The members of these arguments in macadam_conditions.
 CONDITIONS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "avoid": lambda value: {"avoid": _flags(value)},
     "avoid_areas": lambda value: {"area": _areas(value)},

@@ -71,7 +71,7 @@ class Route(Answer):
 
     @cached_property
     def totals(self) -> dict[str, int]:
-        """What the route is in every quantity of the map, if requested."""
+        """The sum of the route in every quantity of the map, if requested."""
         return dict(zip(self._units, self._core.total.tolist()))
 
     def table(self) -> Table:
@@ -142,7 +142,7 @@ class Route(Answer):
 
     @cached_property
     def steps(self) -> Lines:
-        """What a driver has to be told: maneuvers with OSRM's words, the roads, the costs, and which arcs."""
+        """Instructions for the driver: maneuvers with OSRM's words, the roads, the costs, and which arcs."""
         return Lines(self._guidance().step, self._points, self._types)
 
     @cached_property
@@ -152,7 +152,7 @@ class Route(Answer):
 
     @cached_property
     def branches(self) -> Table:
-        """The roads at the intersections: their bearings, and whether one may enter them."""
+        """The roads at the intersections: their bearings, and whether they may be entered."""
         return Table(self._guidance().branch)
 
     @cached_property
@@ -164,7 +164,7 @@ class Route(Answer):
         """The steps as sentences, in a language of macadam.languages()."""
         step = self._guidance().step
         if not isinstance(language, str):
-            raise TypeError(f"language: {language!r} is no name")
+            raise TypeError(f"language: {language!r} is not a name")
         return [_core.step_text(step.part(i, 1), language) for i in range(len(step))]
 
     @property
@@ -202,7 +202,7 @@ class Routes(Session):
     def route(self, waypoints: Any, *, quantities: Quantities = None, **options: Unpack[RouteOptions]) -> Route:
         """The route of least cost from the first waypoint to the last, through those between them.
 
-        What is requested is an attribute of the answer: ``.steps``, ``.intersections``, ``.lanes`` and ``.texts(language)``
+        Each requested part is an attribute of the answer: ``.steps``, ``.intersections``, ``.lanes`` and ``.texts(language)``
         with `steps`; ``.segments``, ``.totals`` and ``.alternatives``.
 
         Parameters
@@ -280,12 +280,12 @@ def _pairs(value: Any) -> tuple[Any, ...]:
         if array.ndim == 3 and array.shape[1:] == (2, 2) and array.dtype.kind == "f":
             return array[:, 0], array[:, 1]
         raise InvalidError(
-            f"sources: an array of shape {array.shape} and type {array.dtype} are no pairs, which are integers of shape "
+            f"sources: an array of shape {array.shape} and type {array.dtype} are not pairs, which are integers of shape "
             "(n, 2), or floats of shape (n, 4) or (n, 2, 2); give targets too"
         )
     with naming("sources"):
         items = list(value)
     for index, item in enumerate(items):
         if not isinstance(item, (tuple, list, np.ndarray)) or np.shape(item)[:1] != (2,):
-            raise InvalidError(f"sources[{index}]: {item!r} is no pair of places; give targets too")
+            raise InvalidError(f"sources[{index}]: {item!r} is not a pair of places; give targets too")
     return [item[0] for item in items], [item[1] for item in items]

@@ -1,4 +1,4 @@
-"""What all questions to an engine share: the engine itself, options, places that fail."""
+"""The part that all questions to an engine share: the engine itself, options, places that fail."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 WEIGHT_MAX = 0x7FFFFFFE
 
 PlaceStatus = IntEnum("PlaceStatus", "OK UNKNOWN_ID TOO_FAR INVALID NO_COORDINATES CUT_OFF", start=0)
-PlaceStatus.__doc__ = """Whether a place was found. CUT_OFF: yes, but from there one cannot get to most of the map, or not back."""
+PlaceStatus.__doc__ = """Whether a place was found. CUT_OFF: yes, but from there most of the map cannot be reached, or not left."""
 MatchStatus = IntEnum("MatchStatus", "OK NO_ROAD INVALID TIME UNCONNECTED OMITTED", start=0)
 MatchStatus.__doc__ = """Whether a point of a trace is matched."""
 
 
 class Info(NamedTuple):
-    """What an engine knows about its file and itself: see macadam_info in macadam.h."""
+    """The properties of an engine and its file and itself: see macadam_info in macadam.h."""
 
     file_format: int
     file_bytes: int
@@ -114,7 +114,7 @@ class Session:
 
     @property
     def info(self) -> Info:
-        """What is in the file, and which device answers."""
+        """The contents of the file, and which device answers."""
         it = self._core.info()
         more: dict[str, Any] = {"is_signed": it.is_signed.tolist()}
         more["bbox"] = (it.west, it.south, it.east, it.north) if it.has_coordinates else None
@@ -209,14 +209,14 @@ class Session:
         return self._query(quantities, **query), request
 
     def _query(self, quantities: Any = None, progress: Progress = None, **options: Any) -> Query:
-        """A query by options of every question. What was used before and is plain is made once."""
+        """A query by options of every question. Equal plain options share one query."""
         function = function_of(progress)
         key: Any = tuple(quantities) if isinstance(quantities, list) else quantities, *options.items()
         try:
             if function is None and key in self._queries:
                 return self._queries[key]
         except TypeError:
-            key = None  # an array or a list cannot be looked up; what is wrong with it is told below
+            key = None  # an array or a list cannot be looked up; its error is reported below
         with naming("quantities"):
             names = () if quantities is None else (quantities,) if isinstance(quantities, str) else tuple(quantities)
             if not all(isinstance(name, str) for name in names):
@@ -311,10 +311,10 @@ class Session:
             for value in [values] if isinstance(values, (int, float, str, np.number, *durations)) else values:
                 if isinstance(value, durations):
                     if self._units.get(metric) != "ms":
-                        raise ValueError(f"{value!r}, but the metric is no duration")
+                        raise ValueError(f"{value!r}, but the metric is not a duration")
                     value = np.timedelta64(value) / np.timedelta64(1, "s")
                 if isinstance(value, (str, bytes)):
-                    raise TypeError(f"{value!r} is no number")
+                    raise TypeError(f"{value!r} is not a number")
                 number = float(value) * scale
                 if not 0 <= number <= WEIGHT_MAX:
                     raise ValueError(f"{value!r} is not between 0 and {WEIGHT_MAX / scale}")

@@ -185,7 +185,7 @@ class Answer:
 
 
 def interface_of(array: Any) -> dict[str, Any]:
-    """What NumPy takes for an array. An object without ``__array__`` is its rows to pandas."""
+    """Objects that NumPy takes for an array. An object without ``__array__`` is its rows to pandas."""
     return {**array.__array_interface__, "data": array}
 
 
@@ -260,7 +260,7 @@ class Table(Answer):
         return self
 
     def _flat(self) -> Iterator[tuple[str, Any, bool]]:
-        """The columns, and whether they may be unreached. What has several numbers a row is several columns."""
+        """The columns, and whether they may be unreached. A column with several numbers a row becomes several columns."""
         for name in self._columns:
             column, nullable = self._column(name), name in self._nullable
             if getattr(column, "ndim", 1) == 2:

@@ -105,7 +105,7 @@ class Traces(Session):
         heading_accuracy: Any = 30.0, speed: Any = 0.0, split: bool = True, quantities: Quantities = None,
         **options: Unpack[MatchOptions],
     ) -> Match:  # fmt: skip
-        """Takes traces of points to roads, and tells the way between them.
+        """Takes traces of points to roads, and returns the way between them.
 
         Parameters
         ----------

@@ -136,7 +136,7 @@ class Trees(Session):
         shape = (width, len(given)) if order == "lanes" else (width,) if single else (len(given), width)
         (bound,) = (0,) if limit is None else self._limits([limit], options, "limit")
         if limit is not None and bound == 0:
-            raise InvalidError("limit: 0 would reach nothing; None is no limit")
+            raise InvalidError("limit: 0 would reach nothing; None means no limit")
         whole = shape if device is False or not single else (1, width)
         values, room = room_for(self._core, query.names, whole, out, device)
         parent = np.empty(shape, np.uint32) if parents else None
@@ -174,7 +174,7 @@ class Trees(Session):
     def reach(
         self, sources: Any, limits: Any = (), *, values: Any = None, targets: Any = None, **options: Unpack[ReachOptions]
     ) -> Table:
-        """What lies within limits of each source, how far the farthest node is, and which targets are nearest.
+        """Counts of nodes within limits of each source, how far the farthest node is, and which targets are nearest.
 
         Parameters
         ----------
@@ -224,13 +224,13 @@ class Trees(Session):
         ----------
         targets : places
         count : int
-            How many of them are told of each source: at most 64.
+            How many of them are found for each source: at most 64.
         **options
 
         Returns
         -------
         Nearest
-            Call it with sources. ``status`` tells which targets were found.
+            Call it with sources. ``status`` says which targets were found.
         """
         given, (query, request) = self._sources(targets, "targets"), self._asked("nearest", None, options)
         with naming("count"):

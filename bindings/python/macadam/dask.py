@@ -32,7 +32,7 @@ _lock = threading.Lock()
 
 
 class Job(NamedTuple):
-    """What the tasks of one call have in common; small, because every task carries it."""
+    """The data that the tasks of one call have in  common; small, because every task carries it."""
 
     kind: str
     map: str
@@ -160,7 +160,7 @@ def _entry(job: Job, it: Rectangle) -> str:
 
 
 def _write(address: str, data: bytes) -> None:
-    """Writes a file at once: it is there with all its bytes, or not at all."""
+    """Writes a file atomically: it is there with all its bytes, or not at all."""
     files, path = _files(address)
     files.makedirs(path.rsplit("/", 1)[0], exist_ok=True)
     unfinished = f"{path}.{uuid.uuid4().hex}"
@@ -238,7 +238,7 @@ def _run(client: Any, job: Job, parts: list[Rectangle], sources: Any, targets: A
 
     def submit(it: Rectangle) -> Any:
         rows = sources[it.row : it.row + it.rows]
-        # What a task needs travels with it: the scheduler can give it to another worker if one dies.
+        # The data that a task needs travels with it: the scheduler can give it to another worker if one dies.
         columns = (
             targets[it.row : it.row + it.rows] if job.kind == "routes" else targets[it.column : it.column + it.columns]
         )

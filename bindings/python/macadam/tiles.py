@@ -123,7 +123,7 @@ def all_pairs_tiles(
 
 
 def _tiles(run: Callable[[Any], None], names: dict[str, Any], units: dict[str, str]) -> Iterator[Tile]:
-    """What run(receive) gives to its function, which a thread of its own calls."""
+    """The tiles that run(receive) gives to its function, which a thread of its own calls."""
     ready: queue.Queue[Any] = queue.Queue(maxsize=2)
     stopped = threading.Event()
 

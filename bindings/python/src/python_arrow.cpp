@@ -75,7 +75,7 @@ static ColumnPointer column_of(const nb::tuple &tuple)
     return out;
 }
 
-/* What the private data of a schema or an array holds: its column, and the structures of its children. */
+/* The private data of a schema or an array: its column, and the structures of its children. */
 template <class Arrow> struct Export {
     ColumnPointer column;
     std::vector<Arrow> child;

@@ -23,7 +23,7 @@ struct Failure {
 using Function = std::optional<nb::object>; /* of the caller; None in Python = there is none */
 
 /* Watches over one call: signals of Python's main thread and the caller's progress function are looked at
- * every 20 ms. What either raises ends the call and is raised again after it. */
+ * every 20 ms. An exception from either one ends the call and is raised again when the call returns. */
 class Watch
 {
   public:
@@ -69,7 +69,8 @@ template <class Call> void run(Call call)
     Watch(nb::none()).run(call);
 }
 
-/* What all queries share: a macadam_query without progress, and the function that is told of progress. */
+/* The part that all queries share: a macadam_query without progress, and the function that receives progress.
+ * */
 class Query
 {
   public:

@@ -1,4 +1,4 @@
-/* python_engine.cpp - opening an engine, what it tells of itself, and the calls that write into arrays. Python gives
+/* python_engine.cpp - opening an engine, its properties, and the calls that write into arrays. Python gives
  * requests as dicts of members: see python_struct.h. */
 #include "bindings/python/src/python_engine.h"
 
@@ -383,7 +383,8 @@ static nb::tuple arcs(const Engine &self)
 
 void bind_engine(nb::module_ &module)
 {
-    nb::class_<Query>(module, "Query", "What all queries share.").def(nb::init<nb::dict, Function>());
+    nb::class_<Query>(module, "Query", "The members that all queries share.")
+        .def(nb::init<nb::dict, Function>());
     nb::class_<Paths>(module, "Paths", "The paths of many routes.")
         .def(nb::init<>())
         .def_prop_ro("address", [](Paths &self) { return reinterpret_cast<uintptr_t>(&self); })

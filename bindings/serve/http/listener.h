@@ -11,7 +11,8 @@ typedef struct serve_listener serve_listener;
 typedef void serve_listener_take(void *context, int client, const struct sockaddr *address, socklen_t size);
 
 /* Listens on "ADDRESS:PORT", "[ADDRESS]:PORT" or "ADDRESS" (port 5000), and calls `take` for each client, always on
- * the same thread. Returns MACADAM_E_INVALID if `listen` is no address, MACADAM_E_IO if it cannot be listened on. */
+ * the same thread. Returns MACADAM_E_INVALID if `listen` is not an address, MACADAM_E_IO if it cannot be
+ * listened on. */
 macadam_status serve_listener_open(serve_listener **out, const char *listen, serve_listener_take *take,
                                    void *context, macadam_error *error);
 /* "127.0.0.1:5000" */

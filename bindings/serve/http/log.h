@@ -4,7 +4,7 @@
 
 /* From now on each line is a JSON object. */
 void serve_log_as_json(void);
-/* Writes one line. Any number of threads may call it at once. */
+/* Writes one line. Any number of threads may call it concurrently. */
 void serve_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

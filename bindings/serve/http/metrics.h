@@ -4,7 +4,7 @@
 
 #include "bindings/serve/services/request.h"
 
-/* Counts an answer. Any number of threads may call it at once. */
+/* Counts an answer. Any number of threads may call it concurrently. */
 void serve_metrics_count(serve_service service, unsigned status, double seconds);
 /* Writes the counts; `running`: requests that are not answered yet. */
 void serve_metrics_write(mcd_text *text, unsigned running);

@@ -28,8 +28,8 @@ enum {
     BODY_BYTES = 64 << 20,
     REQUEST_S = 60,
     DRAIN_S = 10,
-    STREAMS = 4,              /* answers that are sent while they are made, at once */
-    STREAM_BYTES = 256 << 10, /* of such an answer, copied at once */
+    STREAMS = 4,              /* answers that are sent while they are made, at the same time */
+    STREAM_BYTES = 256 << 10, /* of such an answer, copied together */
     GZIP_LEVEL = 1,
     GZIP_FROM = 1000, /* bytes: below, compressing costs more than it saves */
 };
@@ -284,7 +284,7 @@ static enum MHD_Result refuse(exchange *at, unsigned status, const char *code, c
     return send_answer(at);
 }
 
-/* The head has been read: says at once what cannot be answered. */
+/* The head has been read: refuses immediately what cannot be answered. */
 static enum MHD_Result begin(exchange *at, const char *method)
 {
     const char *const length =

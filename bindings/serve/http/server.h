@@ -11,7 +11,7 @@ macadam_status serve_server_start(serve_server **out, const serve_settings *sett
                                   macadam_error *error);
 /* "127.0.0.1:5000" */
 const char *serve_server_address(const serve_server *server);
-/* Accepts no connection any more, answers what has been asked for some seconds, then ends. */
+/* Accepts no more connections, answers the received requests for some seconds, then ends. */
 void serve_server_stop(serve_server *server);
 
 #endif

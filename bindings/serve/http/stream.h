@@ -15,8 +15,8 @@ typedef struct serve_stream {
     bool waits;                     /* the reader is suspended */
     bool has_ended;                 /* nothing more will be written */
     bool is_whole;                  /* everything has been written */
-    bool is_left;                   /* nobody reads any more */
-    const atomic_bool *gives_up;    /* nobody has time any more */
+    bool is_left;                   /* there is no reader any more */
+    const atomic_bool *gives_up;    /* the time is over */
     void (*suspend)(void *context); /* the reader is not called until it is resumed, as in the beginning */
     void (*resume)(void *context);
     void *context;

@@ -172,7 +172,7 @@ static bool check_waypoints(const serve_request *request, serve_answer *answer)
                                  "First and last coordinates must be specified as waypoints.");
     if (waypoints->count < request->count)
         return serve_answer_fail(answer, 400, "NotImplemented",
-                                 "Coordinates that are no waypoints are not supported.");
+                                 "Coordinates that are not waypoints are not supported.");
     return true;
 }
 

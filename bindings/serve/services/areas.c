@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What both services ask the library. */
+/* The request of both services to the library. */
 typedef struct area_question {
     serve_job *job;
     macadam_query query;

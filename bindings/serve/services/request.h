@@ -1,4 +1,4 @@
-/* request.h - what a client asks for, in the words of OSRM's HTTP API. */
+/* request.h - a client's request, in the words of OSRM's HTTP API. */
 #ifndef MCD_BINDINGS_SERVE_SERVICES_REQUEST_H
 #define MCD_BINDINGS_SERVE_SERVICES_REQUEST_H
 

@@ -1,4 +1,4 @@
-/* status.h - what is no service: the page `/`; and what administrators ask, /health, /info, /metrics. */
+/* status.h - the page `/`, and the administrator's /health, /info and /metrics. */
 #ifndef MCD_BINDINGS_SERVE_SERVICES_STATUS_H
 #define MCD_BINDINGS_SERVE_SERVICES_STATUS_H
 
@@ -8,8 +8,8 @@
 /* Answers `path` if it is one of these; false if it is none. `running`: requests that are not answered yet. */
 bool serve_status_answer(serve_answer *answer, const char *path, serve_maps *maps, unsigned running);
 
-/* Whether `authorization` (NULL: none came) is "Bearer " and the token. The time does not tell how much of it is
- * right. */
+/* Whether `authorization` (NULL: none came) is "Bearer " and the token. The time does not show how much of it
+ * is right. */
 bool serve_status_is_allowed(const char *authorization, const char *token);
 
 #endif

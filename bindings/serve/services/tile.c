@@ -1,5 +1,5 @@
 /* tile.c - /tile/v1: the roads of a square of the map as a vector tile. One layer, `speeds`, as OSRM calls it. Its
- * properties are name, class and speed (km/h, as signs tell), where the map knows them. */
+ * properties are name, class and speed (km/h, as on signs), where the map knows them. */
 #include "bindings/serve/job.h"
 
 #include <math.h>

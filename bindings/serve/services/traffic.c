@@ -67,7 +67,7 @@ static bool read_columns(serve_job *job, const cJSON *json, bool is_signed, traf
                         &columns->tail) &&
                read_ids(job, cJSON_GetObjectItemCaseSensitive(json, "head"), columns->count, &columns->head);
     const bool is_read = read_ids(job, arc, columns->count, &number);
-    columns->arc = (uint64_t *)number; /* a negative number is no arc's: the library says so */
+    columns->arc = (uint64_t *)number; /* a negative number is not an arc's: the library says so */
     return is_read;
 }
 

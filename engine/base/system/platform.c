@@ -363,7 +363,8 @@ macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error)
     macadam_status status = MACADAM_OK;
     if (fsync(output->file) != 0) status = fail_errno(error, errno, "write", output->path);
     if (!status && output->is_unnamed) status = link_unnamed(output, error);
-    if (!status && rename(output->temporary, output->path) != 0) /* still locked: nobody takes it for lost */
+    if (!status &&
+        rename(output->temporary, output->path) != 0) /* still locked: no process takes it for abandoned */
         status = fail_errno(error, errno, "rename a file to", output->path);
     if (!status) (void)close(output->file); /* already synced: nothing is left that can fail */
     if (status) {
@@ -464,7 +465,7 @@ static void *open_module(const char *name, const char *override)
                                     mcd_system_module_suffix);
         const bool is_there = folder && length < (int)sizeof path && access(path, F_OK) == 0;
         if (is_there)
-            return dlopen(path, RTLD_NOW | RTLD_LOCAL); /* if it fails, this is the reason to tell */
+            return dlopen(path, RTLD_NOW | RTLD_LOCAL); /* if it fails, this is the reason to report */
     }
     snprintf(path, sizeof path, "lib%s%s", name, mcd_system_module_suffix);
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);

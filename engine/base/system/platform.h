@@ -79,7 +79,7 @@ bool mcd_platform_is_readable(const void *memory);
 unsigned mcd_platform_processors(void);
 
 /* Starts a thread that receives no signals: the host's own threads handle them. `out` is for pthread_join;
- * NULL: nobody waits for the thread. Returns whether it runs. */
+ * NULL: the thread is not waited for. Returns whether it runs. */
 bool mcd_platform_start_thread(pthread_t *out, void *(*run)(void *), void *argument);
 /* Calls `before` before each fork() of this process, then `in_parent` and `in_child`, all on the thread that
  * forks. Does nothing if the system has no fork(). */

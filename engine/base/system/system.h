@@ -13,7 +13,7 @@ extern const char mcd_system_module_suffix[];
 unsigned mcd_system_processors(void);
 /* Returns 0 or the error's number: a pipe that programs which this process starts do not inherit. */
 int mcd_system_pipe(int end[2]);
-/* Returns 0 or the error's number: gives an empty file so many bytes of the disk, all zero. */
+/* Returns 0 or the error's number: gives an empty file `bytes` bytes of the disk, all zero. */
 int mcd_system_reserve(int file, size_t bytes);
 /* Returns a variable of the environment. NULL if it is not set, or if the program has more rights than its
  * user. */
@@ -23,7 +23,7 @@ const char *mcd_system_error(int number, char *text, size_t bytes);
 
 /* Initializes a condition whose waits end by the clock that never jumps. */
 void mcd_system_condition_init(pthread_cond_t *condition);
-/* Like pthread_cond_wait, but also returns after so many milliseconds. */
+/* Like pthread_cond_wait, but also returns after `ms` milliseconds. */
 void mcd_system_condition_wait(pthread_cond_t *condition, pthread_mutex_t *lock, uint64_t ms);
 
 #endif

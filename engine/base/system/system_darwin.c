@@ -1,4 +1,4 @@
-/* system_darwin.c - system.h for macOS. It compiles with a cross compiler, but nobody has run it. */
+/* system_darwin.c - system.h for macOS. It compiles with a cross compiler, but it was never run. */
 #include "engine/base/system/system.h"
 
 #include <errno.h>

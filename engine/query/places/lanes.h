@@ -12,7 +12,7 @@
 #include "engine/map/locate.h"
 #include "kernels/views.h"
 
-/* What a place is used for: a lane departs from it, or arrives at it. */
+/* The use of a place: a lane departs from it, or arrives at it. */
 typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
 
 #define MCD_SUBNETWORK_NONE UINT32_MAX /* of a place that is not cut off */

@@ -73,7 +73,8 @@ mcd_position mcd_located_position(const mcd_located *located, const macadam_engi
 /* Moves a place to its second position, if it has one. */
 void mcd_located_move(mcd_located *located, size_t i);
 
-/* What lanes are for: pairs, whose lanes may be nodes only; rectangles; searches to all nodes, from both positions. */
+/* The use of lanes: pairs, whose lanes may be nodes only; rectangles; searches to all nodes, from both
+ * positions. */
 typedef enum mcd_lane_use { MCD_LANES_OF_PAIRS, MCD_LANES_OF_CELLS, MCD_LANES_TO_ALL } mcd_lane_use;
 
 /* Makes the lanes of the places. Takes over their positions. Free *out, on failure too. */

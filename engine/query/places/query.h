@@ -58,7 +58,7 @@ macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, con
                                      macadam_error *error);
 void mcd_query_end(mcd_query *query);
 
-/* Returns the weights that tell which arcs are closed; NULL: none is, or the query has no weights. */
+/* Returns the weights that show which arcs are closed; NULL: none is, or the query has no weights. */
 static inline const mcd_weights *mcd_query_closures(const mcd_query *query)
 {
     const bool is_on_arcs = query->weights == &query->arc_weights;

@@ -30,7 +30,7 @@ static inline int32_t mcd_potential_at(const mcd_potentials *potentials, size_t 
     return potentials->of_id ? potentials->of_place[place] : 0;
 }
 
-/* What turns limits of the objective's signed costs into limits of searches. Zeroed: it is not signed. */
+/* Turns limits of the objective's signed costs into limits of searches. Zeroed: it is not signed. */
 typedef struct mcd_signed_limit {
     mcd_potentials at; /* of the objective, at the places of the searches */
     bool reverse;      /* the searches lead to the places */
@@ -53,8 +53,7 @@ static inline mcd_weight mcd_signed_limit_of(const mcd_signed_limit *limit, size
 {
     if (!limit->at.of_id) return cost;
     const int64_t most = cost - mcd_signed_limit_rise(limit, place, limit->extreme);
-    if (most < 0)
-        return 0; /* only of a place that failed: the potential of others is no less than the extreme */
+    if (most < 0) return 0; /* only of a place that failed: the potential of others is at least the extreme */
     return most < MCD_WEIGHT_MAX ? (mcd_weight)most : MCD_WEIGHT_MAX;
 }
 

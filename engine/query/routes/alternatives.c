@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After so many via nodes have been tried for each requested route, the rest, which are longer, are left out. */
+/* After this many via nodes have been tried for each requested route, the rest, which are longer, are left
+ * out. */
 enum { TRIED_PER_ROUTE = 16, WINDOWS = 4 };
 
 typedef struct via_node {
@@ -70,7 +71,7 @@ static void climb(const search *run, mcd_direction direction, const mcd_lane *la
 static mcd_node common_ancestor(const mcd_hierarchy *hierarchy, mcd_node a, mcd_node b)
 {
     while (a != b) {
-        mcd_node *const deeper = a > b ? &a : &b; /* the larger id is no ancestor of the other */
+        mcd_node *const deeper = a > b ? &a : &b; /* the larger id is not an ancestor of the other */
         if (*deeper == MCD_NODE_NONE) return MCD_NODE_NONE;
         *deeper = hierarchy->parent[*deeper];
     }

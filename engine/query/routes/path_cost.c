@@ -95,7 +95,7 @@ static macadam_status move_trips(mcd_pairs *out, const mcd_pairs *found, const m
     return mcd_pairs_make(out, query, error);
 }
 
-/* What a trip costs so far. */
+/* The cost of a trip so far. */
 typedef struct path_sum {
     mcd_weight objective, companion;
 } path_sum;

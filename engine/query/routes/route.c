@@ -282,7 +282,7 @@ static macadam_status write_costs(macadam_route *route, const route_run *run, ma
     return status;
 }
 
-/* Makes the trips of the legs, and tells where waypoints are that have to be located. */
+/* Makes the trips of the legs, and reports the positions of waypoints that have to be located. */
 static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_error *error)
 {
     const macadam_place *const waypoint = run->request->waypoint;
@@ -311,7 +311,7 @@ static bool is_straight(const route_run *run)
     return !run->position && drives;
 }
 
-/* Whether the arcs are requested, or tell how the route passes its waypoints. */
+/* Whether the arcs are requested, or show how the route passes its waypoints. */
 static bool wants_paths(const route_run *run)
 {
     return !run->request->costs_only || is_straight(run) || run->cost;
@@ -520,7 +520,7 @@ static macadam_status check_rules(const macadam_route_request *request, macadam_
 {
     const double share[] = {request->alternative_sharing, request->alternative_optimality};
     if ((unsigned)request->via_turn > MACADAM_VIA_ANY)
-        return mcd_fail(error, MACADAM_E_INVALID, "%d is no macadam_via_turn", (int)request->via_turn);
+        return mcd_fail(error, MACADAM_E_INVALID, "%d is not a macadam_via_turn", (int)request->via_turn);
     if (request->alternative_count > MACADAM_ALTERNATIVES_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu alternatives; there are at most %d",
                         request->alternative_count, MACADAM_ALTERNATIVES_MAX);
@@ -545,7 +545,7 @@ static macadam_status run_route(macadam_route *route, const mcd_query *query, co
     MCD_TRY(check_rules(request, error));
     if (request->alternative_count && mcd_query_objective_potential(query))
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                        "alternatives by %s, which may be negative: a share of it is no measure",
+                        "alternatives by %s, which may be negative: a share of it is not a measure",
                         query->engine->quantity_name[query->objective_index]);
     route_run run = {.query = query,
                      .cost = cost,

@@ -17,8 +17,8 @@ typedef struct mcd_route_total {
 macadam_status mcd_route_total_new(mcd_route_total *out, const mcd_query *query, macadam_error *error);
 /* Adds an arc from `tail`, or a part of it, in the order of travel. */
 void mcd_route_total_add(mcd_route_total *total, mcd_node tail, const mcd_road_part *part);
-/* Writes out[metadata->n_quantity], with their signs. What the query answers, `value`, stays as it is: its conditions hold
- * for it. */
+/* Writes out[metadata->n_quantity], with their signs. The query's own answer, `value`, stays as it is: its
+ * conditions hold for it. */
 void mcd_route_total_end(const mcd_route_total *total, const uint32_t *value, int64_t *out);
 void mcd_route_total_free(mcd_route_total *total);
 

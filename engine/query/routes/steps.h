@@ -1,4 +1,4 @@
-/* steps.h - the steps of a route: what engine/guide decides, as macadam.h tells it. */
+/* steps.h - the steps of a route: the decisions of engine/guide, in macadam.h's structures. */
 #ifndef MCD_ENGINE_QUERY_ROUTES_STEPS_H
 #define MCD_ENGINE_QUERY_ROUTES_STEPS_H
 

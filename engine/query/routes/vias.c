@@ -1,5 +1,6 @@
-/* vias.c - see vias.h. Each direction of a waypoint is a place of its own: the legs between them are answered at once,
- * and a walk over the waypoints finds the directions with the fewest turns and then the least cost. */
+/* vias.c - see vias.h. Each direction of a waypoint is a place of its own: the legs between them are answered
+ * together, and a walk over the waypoints finds the directions with the fewest turns and then the least cost.
+ * */
 #include "engine/query/routes/vias.h"
 
 #include "engine/base/arena.h"
@@ -13,7 +14,7 @@ typedef struct via_leg {
     size_t first_cell; /* from[i] to to[j] is cell first_cell + i * to_count + j */
 } via_leg;
 
-/* What it takes to arrive in one direction. */
+/* The cost of arriving in one direction. */
 typedef struct arrival {
     size_t turns;
     uint64_t objective, companion;

@@ -17,7 +17,7 @@ enum {
     ROWS_LEAST = 16,         /* of a tile: a group of the CPU's kernels */
     SIDE_MAX = 1 << 30,      /* of a tile: indexes of its sources and targets have 32 bits */
     ROWS_AT_ONCE = 256,      /* of places with several lanes, at least; or as many as have ... */
-    CELLS_AT_ONCE = 1 << 22, /* ... so many cells: each call lists all targets again */
+    CELLS_AT_ONCE = 1 << 22, /* ... this many cells: each call lists all targets again */
 };
 static const uint64_t tile_bytes_of_host =
     64ull << 20; /* large enough to keep threads busy, small enough to stream */
@@ -49,8 +49,8 @@ typedef struct matrix_run {
     mcd_selection selection; /* for sweeps */
 } matrix_run;
 
-/* Returns how many of the tile's rows are computed at once: on the processor a part, if places have several lanes,
- * so that their cells take little memory. */
+/* Returns how many of the tile's rows are computed together: on the processor a part, if places have several
+ * lanes, so that their cells take little memory. */
 static size_t rows_at_once(const matrix_run *run)
 {
     const bool in_parts = run->several && !run->query->backend->device;
@@ -280,7 +280,7 @@ static void settle_task(void *argument, size_t r, unsigned worker)
     mcd_cells_settle(row.objective, row.companion, row.columns);
 }
 
-/* What holds for cells however they were computed: the passes over a rectangle whose lanes are merged, and its delivery. */
+/* The passes over a rectangle whose lanes are merged, and its delivery, however its cells were computed. */
 static macadam_status finish_cells(const matrix_run *run, const mcd_cells *cells, macadam_error *error)
 {
     const mcd_parallel *const parallel = &run->query->engine->parallel;
@@ -502,7 +502,8 @@ static macadam_status locate(matrix_run *run, const mcd_place_list *sources, con
     mcd_located *const source = &run->source_place, *const target = &run->target_place;
     MCD_TRY(mcd_locate_both(source, target, query, sources, targets, error));
     run->subnetworks = (mcd_subnetwork_cells){query, source, target, &run->source, &run->target, NULL, 0};
-    MCD_TRY(mcd_subnetwork_deciding(&run->subnetworks.row, &run->subnetworks.count, source, target, query, error));
+    MCD_TRY(mcd_subnetwork_deciding(&run->subnetworks.row, &run->subnetworks.count, source, target, query,
+                                    error));
     MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &run->source, error));
     MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_CELLS, &run->target, error));
     return mcd_same_road_new(&run->direct, &run->source, &run->target, error);

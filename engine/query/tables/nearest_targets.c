@@ -1,5 +1,5 @@
 /* nearest_targets.c - see nearest_targets.h. A way along a road that source and target share competes with those that the kernel
- * finds: whoever is among the nearest is so by one of the two. */
+ * finds: a target that is among the nearest is so by one of the two. */
 #include "engine/query/tables/nearest_targets.h"
 
 #include "engine/base/memory.h"
@@ -14,10 +14,10 @@
 
 enum {
     TARGET_NODES =
-        512, /* labelling a target takes as long as sweeping so many nodes for 16 lanes (New York) */
+        512, /* labelling a target takes as long as sweeping this many nodes for 16 lanes (New York) */
     LANES = 16
 };
-#define LIST_BYTES ((double)(1 << 28)) /* at most, of lists that nobody asked for */
+#define LIST_BYTES ((double)(1 << 28)) /* at most, of lists that were not requested */
 
 static double list_bytes(const mcd_query *query, size_t targets, size_t nearest_count)
 {

@@ -1,12 +1,12 @@
-# A bicycle for everyday use. It is pushed where one may walk but not ride.
+# A bicycle for everyday use. It is pushed where walking is permitted but riding is not.
 name      bike
 modes     bicycle vehicle access
-pushed    4 foot access         # km/h: slower than one walks without a bicycle
+pushed    4 foot access         # km/h: slower than walking without a bicycle
 speed_max 25
 boarding  180               # seconds
 maxspeed  caps
 areas     crossed
-slopes    ridden 80 90 0.6 1.5   # watts at the wheel, kg, drag in m2; at most so many times as fast downhill
+slopes    ridden 80 90 0.6 1.5   # watts at the wheel, kg, drag in m2; then the largest factor of the speed downhill
 
 [way highway]
 cycleway       18

@@ -47,7 +47,7 @@ struct mcd_osm_file {
 namespace
 {
 
-/* What `read` returns, or the status of what it throws. */
+/* The status of `read`, or the status of what it throws. */
 template <typename Read> macadam_status guard(const char *where, macadam_error *error, const Read &read)
 {
     try {
@@ -220,7 +220,7 @@ pbf::kinds kinds_wanted(const mcd_osm_handler &handler)
     return wanted;
 }
 
-/* Whether there is a blob `next`. What is wrong with it is reported when nothing before it is left to be read,
+/* Whether there is a blob `next`. Its error is reported when nothing before it is left to be read,
  * which may be worse. */
 bool has_blob(mcd_osm_file &file, std::size_t next, bool is_first)
 {

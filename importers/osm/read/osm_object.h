@@ -47,7 +47,7 @@ typedef struct mcd_osm_relation {
     uint64_t number; /* ascends in a file, whatever is skipped; the same each time that the file is read */
 } mcd_osm_relation;
 
-enum { MCD_OSM_PARTS = 128 }; /* of a file that are read at once, at most */
+enum { MCD_OSM_PARTS = 128 }; /* of a file that are read concurrently, at most */
 
 /* Receives the objects of parts of the file, borrowed; kinds whose function is NULL are skipped. Several
  * threads hand over a part each, whose number is below MCD_OSM_PARTS, in the order of its objects. Then

@@ -25,13 +25,13 @@ enum : std::size_t {
     OBJECT_BYTES_MAX =
         8 << 20, /* a way has at most 2,000 nodes in OpenStreetMap, a relation 32,000 members */
     ELEMENT_BYTES_MAX = 1 << 20,
-    JOINED_BYTES = 4 << 20, /* after so many, what was handed over is joined */
+    JOINED_BYTES = 4 << 20, /* after this many bytes, what was handed over is joined */
     O5M_END_BYTES = 16,     /* more than libosmium looks ahead, beyond what it was given */
 };
 
 /* ---- expat ---- */
 
-/* What stands between expat and libosmium, on the thread that parses. */
+/* The filter between expat and libosmium, on the thread that parses. */
 struct xml_filter {
     XML_Parser parser = nullptr;
     XML_StartElementHandler start = nullptr; /* libosmium's */

@@ -1,5 +1,5 @@
-/* pbf.cpp - see pbf.h. libosmium decodes a block into a buffer. What surrounds a block is read here, by libosmium's
- * field numbers, because libdeflate takes half of zlib's time and libosmium knows no zstd. */
+/* pbf.cpp - see pbf.h. libosmium decodes a block into a buffer. The frame of a block is read here, by
+ * libosmium's field numbers, because libdeflate takes half of zlib's time and libosmium knows no zstd. */
 #define ZSTD_STATIC_LINKING_ONLY /* ZSTD_createDCtx_advanced */
 #include "importers/osm/read/pbf.h"
 

@@ -22,7 +22,7 @@ extern "C" {
 namespace shim
 {
 
-/* What went wrong in C, on its way through libosmium; its message is written. */
+/* An error in C, on its way through libosmium; its message is written. */
 struct stop {
     macadam_status status;
 };

@@ -56,7 +56,7 @@ static macadam_status open_stream(mcd_unpacker *unpacker, macadam_error *error)
                : mcd_fail(error, MACADAM_E_MEMORY, "%s: not enough memory to read it", unpacker->path);
 }
 
-/* What a step of a library made of some input. */
+/* The result of a step of a library: some input. */
 typedef struct step {
     size_t used, made;
     bool ended, memory, bad;

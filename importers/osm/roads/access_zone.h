@@ -8,7 +8,7 @@
  * them, or into them, or neither. */
 typedef enum mcd_road_use {
     MCD_ROAD_PUBLIC = 0,
-    MCD_ROAD_NO_EXIT = 1,          /* destination-only arcs may follow it at the begin of a route */
+    MCD_ROAD_NO_EXIT = 1,          /* destination-only arcs may follow it at the start of a route */
     MCD_ROAD_NO_ENTRY = 2,         /* it may follow destination-only arcs at the end of a route */
     MCD_ROAD_GATED_AREA = 3,       /* both */
     MCD_ROAD_DESTINATION_ONLY = 4, /* only to begin or to end a route */

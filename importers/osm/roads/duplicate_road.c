@@ -14,7 +14,7 @@
 typedef struct duplicate {
     const struct duplicate_search *search;
     mcd_node low, high;
-    int64_t way;    /* 0: nothing asks for it */
+    int64_t way;    /* 0: it is not needed */
     mcd_arc arc[2]; /* from low to high, and back; MCD_ARC_NONE: there is none */
 } duplicate;
 
@@ -122,7 +122,8 @@ static bool has_parallels(const duplicate_search *search, mcd_node node)
     return false;
 }
 
-/* The way, if it tells the segment from others: a ferry's line goes on where its way or its name does. */
+/* The way, if it distinguishes the segment from others: a ferry's line goes on where its way or its name
+ * does. */
 static int64_t way_of(const duplicate_search *search, mcd_arc arc)
 {
     const int64_t way = search->map->arc_way[arc];

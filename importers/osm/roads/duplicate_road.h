@@ -1,4 +1,4 @@
-/* duplicate_road.h - segments that are equal in all that a route can tell: one of them is kept. */
+/* duplicate_road.h - segments that are equal in all facts that a route reports: one of each set is kept. */
 #ifndef MCD_IMPORTERS_OSM_ROADS_DUPLICATE_ROAD_H
 #define MCD_IMPORTERS_OSM_ROADS_DUPLICATE_ROAD_H
 
@@ -8,7 +8,7 @@
  * the first of the file stays. A way drawn to and fro, or drawn a thousand times, would otherwise become as
  * many copies of its junctions. Ways whose ids are among named[count] (the members of restrictions, in any
  * order), and ferries, are only merged with themselves. *merged_count says how many segments went. Arcs keep
- * their order and are numbered anew. `map` is not split yet. Returns E_MEMORY; map and segments then stay as
+ * their order and get new numbers. `map` is not split yet. Returns E_MEMORY; map and segments then stay as
  * they were. Time: n log n of the segments that have a parallel one. */
 macadam_status mcd_duplicate_roads_merge(mcd_segments *segments, mcd_map *map, const int64_t *named,
                                          size_t count, uint64_t *merged_count, mcd_watch *watch,

@@ -15,13 +15,13 @@
  * Why it is right: a route has destination-only arcs only before its public arcs, after them, or has no
  * public ones; arcs of gated areas may stand before them or after them, as far as public roads do not lead out or
  * in (access_zone.h). Let a way lead from one place to another through a core, over any roads. An arc from which
- * the core is reached only over destination-only roads lies in a gated area, so that the first place reaches the
- * core over public roads behind all destination-only ones. Likewise the second place is reached from it, and
- * public roads of the core connect the two: there is a route. If no way leads through the core, the first
+ * the core is reached only over destination-only roads lies in a gated area, so that the first place reaches
+ * the core over public roads after all destination-only ones. Likewise the second place is reached from it,
+ * and public roads of the core connect the two: there is a route. If no way leads through the core, the first
  * place does not lead to it or the second one is not entered from it. Then all of the way belongs to the
  * smaller map. No arc of the core changes: a destination-only road between two public ones of the core stays
- * no shortcut. A gate is passed by those on destination-only roads, so that a gated area's arcs at a gate become
- * destination-only.
+ * no shortcut. A gate is passed by those on destination-only roads, so that a gated area's arcs at a gate
+ * become destination-only.
  *
  * Where public roads are nowhere strongly connected, the core is a single node. */
 #include "importers/osm/roads/gated_area.h"
@@ -175,8 +175,8 @@ static mcd_arc find_back(const gated_area_round *round, road_kind kind, mcd_arc 
     return is_of_kind(round, kind, back) ? back : arc;
 }
 
-/* Whether an arc of the kind is entered from the core (`end` is its tail), or leads to it (its head). At a
- * barred node one can only turn back: then the arc back must be entered, or must lead there. */
+/* Whether an arc of the kind is entered from the core (`end` is its tail), or leads to it (its head). A
+ * barred node permits only turning back: then the arc back must be entered, or must lead there. */
 static bool is_connected(const gated_area_round *round, road_kind kind, int direction, mcd_arc arc)
 {
     const mcd_node *const end = direction == FROM_CORE ? round->roads.tail : round->roads.head;
@@ -198,7 +198,7 @@ static bool lacks(const gated_area_round *round, int direction, mcd_arc arc)
            !is_connected(round, PUBLIC_ROADS, direction, arc);
 }
 
-/* What the round finds of the arc: MCD_ROAD_NO_EXIT and MCD_ROAD_NO_ENTRY. */
+/* The round's result for the arc: MCD_ROAD_NO_EXIT and MCD_ROAD_NO_ENTRY. */
 static uint8_t gated_area_use(const gated_area_round *round, mcd_arc arc)
 {
     if (round->use[arc] == MCD_ROAD_DESTINATION_ONLY) return MCD_ROAD_PUBLIC;

@@ -1,9 +1,9 @@
 /* height.c - see height.h.
  *
  * Method: the points whose heights are open, and those next to them, make a graph of straight pieces. Every point
- * keeps the two nearest of those with heights (anchors) and tells its neighbours when they change, in a queue, until
- * nothing changes. Distances only shrink, so the result does not depend on the order. On a chain of pieces between
- * two anchors, this makes heights rise evenly. */
+ * keeps the two nearest of those with heights (anchors) and notifies its neighbours when they change, in a
+ * queue, until nothing changes. Distances only shrink, so the result does not depend on the order. On a chain
+ * of pieces between two anchors, this makes heights rise evenly. */
 #include "importers/osm/roads/height.h"
 #include "importers/base/incidence.h"
 #include "engine/base/memory.h"

@@ -7,7 +7,7 @@
 #include "importers/osm/roads/point.h"
 #include "importers/osm/roads/way.h"
 
-/* What was found. */
+/* Counts of what was found. */
 typedef struct mcd_heights {
     mcd_terrain terrain;
     uint64_t spanned_count; /* points that only bridges, tunnels and ferries have */
@@ -17,8 +17,8 @@ typedef struct mcd_heights {
 
 /* Makes points->height_dm from the tiles in `folder`. ways->ref may be gone: point[ref] is the point of each
  * reference. A point that only bridges, tunnels and ferries have, or whose tile is missing, lies between the
- * two points with heights that are nearest along such roads, in proportion to its distances from both; if only
- * one can be reached, at the height of that one; if none, a bridge's is that of the terrain. Returns what
+ * two points with heights that are nearest along such roads, in proportion to its distances from both; if
+ * only one of the two can be reached, at its height; if none, a bridge's is that of the terrain. Returns what
  * mcd_terrain_sample returns. */
 macadam_status mcd_heights_new(mcd_heights *out, mcd_points *points, const mcd_ways *ways,
                                const uint32_t *point, const char *folder, const mcd_parallel *parallel,

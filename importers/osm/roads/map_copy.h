@@ -27,7 +27,7 @@ static inline mcd_when mcd_price_when(mcd_price price)
 typedef struct mcd_copier {
     mcd_map *map;
     size_t node_capacity, arc_capacity;
-    mcd_weight *arrival; /* [node_capacity] what those pay who arrive at a copy; NULL: nobody pays */
+    mcd_weight *arrival; /* [node_capacity] the price of arriving at a copy; NULL: there are no prices */
 } mcd_copier;
 
 mcd_copier mcd_copier_of(mcd_map *map);
@@ -35,7 +35,7 @@ mcd_copier mcd_copier_of(mcd_map *map);
 /* The map stays. */
 void mcd_copier_free(mcd_copier *copier);
 
-/* Makes room at once for this many copies of nodes and arcs, and for the arrivals that the nodes will
+/* Makes room for this many copies of nodes and arcs, and for the arrivals that the nodes will
  * need. More copies may follow: room for them is made when they come. Returns E_MEMORY. */
 macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count,
                                   macadam_error *error);
@@ -44,7 +44,7 @@ macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t 
  * E_MEMORY, E_INVALID (too many nodes). */
 macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *copy, macadam_error *error);
 
-/* Those who arrive at `copy` pay `price`, which is no less than 0. Returns E_MEMORY. */
+/* Sets the price of arriving at `copy`, which is at least 0. Returns E_MEMORY. */
 macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price price, macadam_error *error);
 
 /* The arc `original`, with its number, between other copies of its ends; `more` is added to its first

@@ -1,7 +1,7 @@
 /* plaza.c - see plaza.h.
  *
- * Method: the outline of an area is one or more rings. A shortest walk over it bends only at corners around
- * which one has to go: those of the outer ring that point inward, and those of holes that point outward. So
+ * Method: the outline of an area is one or more rings. A shortest walk over it bends only at corners that
+ * stand in its way: those of the outer ring that point inward, and those of holes that point outward. So
  * entrances and such corners are joined by lines of sight; a line between two corners is needed only if it
  * touches both, that is if each corner's two edges lie on the same side of it. The signs of cross products
  * are exact in integers, and do not depend on how degrees of longitude and of latitude compare.
@@ -16,9 +16,9 @@ enum {
     SPOTS_MAX = 100,        /* entrances and corners of an area */
     VERTICES_MAX = 4096,    /* of its outline */
     PIECES_MAX = 512,       /* ways of its outline */
-    WAYS_AT_ONCE = 1 << 8,  /* the caller is asked each time that so many ways, */
+    WAYS_AT_ONCE = 1 << 8,  /* the caller can stop the work each time that this many ways, */
     REFS_AT_ONCE = 1 << 13, /* or points, have been looked at */
-    EXTENT_E7 = 1 << 24,    /* from one vertex to another; a hundred kilometres are no plaza */
+    EXTENT_E7 = 1 << 24,    /* from one vertex to another; a hundred kilometres are not a plaza */
 };
 
 /* ---- relations ---- */
@@ -398,7 +398,7 @@ static uint32_t area_of(const mcd_way *way, size_t index)
 }
 
 /* Entrances are points of other ways, and of several areas. A relation's member that is a road of its own
- * runs along the outline: it is no entrance. */
+ * runs along the outline: it is not an entrance. */
 static macadam_status find_entrances(area_crosser *crosser, macadam_error *error)
 {
     const mcd_ways *const ways = crosser->ways;

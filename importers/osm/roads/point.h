@@ -11,12 +11,12 @@
 
 enum {
     MCD_POINT_PRESENT = 1,          /* the file has it, with valid coordinates */
-    MCD_POINT_BLOCKED = 2,          /* nobody passes */
+    MCD_POINT_BLOCKED = 2,          /* closed to all */
     MCD_POINT_DESTINATION_ONLY = 4, /* only those pass who come from a destination-only road or go to one */
-    MCD_POINT_LAND = 8,             /* some way of it is no ferry */
-    MCD_POINT_WAITS = 16,           /* forward, that is along the way one comes by; twice this: backward */
-    MCD_POINT_SIGN = 64,            /* only those wait who approach the nearest junction */
-    MCD_POINT_MINOR = 128,          /* at a junction, only those wait who come by a lesser road */
+    MCD_POINT_LAND = 8,             /* some way of it is not a ferry */
+    MCD_POINT_WAITS = 16,  /* forward along the way by which the vehicle comes; twice this: backward */
+    MCD_POINT_SIGN = 64,   /* only those wait who approach the nearest junction */
+    MCD_POINT_MINOR = 128, /* at a junction, only those wait who come by a lesser road */
 };
 
 /* A point whose signs limit vehicles, or that is shut at times. */
@@ -25,7 +25,7 @@ typedef struct mcd_limited_point {
     uint32_t age;      /* of the node */
     uint32_t way_ends; /* how many parts of ways lead away from it: more than 2 make a junction */
     mcd_kind_limits limits[MCD_DIRECTIONS];
-    bool timed, opens; /* nobody passes in `week`; `opens`: in all other slots */
+    bool timed, opens; /* closed in `week`; `opens`: in all other slots */
     mcd_week week;
 } mcd_limited_point;
 
@@ -53,8 +53,8 @@ typedef struct mcd_points {
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,
                               macadam_error *error);
 
-/* Nodes may come more than once, from now on: of equal ids the greatest age counts, of equal ages the first. What is known
- * of the points so far is forgotten. Returns E_MEMORY. */
+/* Nodes may come more than once, from now on: of equal ids the greatest age counts, of equal ages the first.
+ * The known facts of the points so far is forgotten. Returns E_MEMORY. */
 macadam_status mcd_points_expect_ages(mcd_points *points, macadam_error *error);
 /* All nodes have come: drops the signs of old versions, and the ages. */
 void mcd_points_close_ages(mcd_points *points);

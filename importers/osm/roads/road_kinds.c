@@ -204,7 +204,7 @@ static bool is_directed(const mcd_tags *tags)
     return false;
 }
 
-/* What the directions have in common: name, class, ref and most flags. */
+/* The facts that both directions share: name, class, ref and most flags. */
 static macadam_status read_common(mcd_kind *out, mcd_names *names, const mcd_tags *tags, macadam_error *error)
 {
     char ref[TEXT_BYTES];

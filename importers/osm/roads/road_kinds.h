@@ -7,7 +7,7 @@
 #include "importers/osm/rules/profile.h"
 
 typedef struct mcd_kinds {
-    mcd_kind *kind;          /* [count] [0] says nothing: it is that of arcs that are no roads */
+    mcd_kind *kind;          /* [count] [0] says nothing: the kind of arcs that are not roads */
     mcd_kind_limits *limits; /* [count] */
     bool has_limits;         /* some kind has one */
     size_t count, capacity, limits_capacity;

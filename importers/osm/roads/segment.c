@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum { DURATION, DISTANCE, ASCENT, DESCENT, ENERGY, QUANTITIES };
-enum { SLOPE_M = 25, DM = 10 }; /* slopes are those of at least so many metres; decimetres in one */
+enum { SLOPE_M = 25, DM = 10 }; /* a slope is that of at least this many metres; decimetres in one */
 enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192, SIGN_POINTS = 64 };
-enum { MIDDLE_M = 1 }; /* a sign that is no nearer to one junction than this is for both directions */
+enum { MIDDLE_M = 1 }; /* a sign is for both directions unless it is nearer than this to one junction */
 
 /* How much a part of the ways makes, then where it begins: the stretch, the arc, the shape point, the change. */
 typedef struct way_part {
@@ -96,7 +96,7 @@ static void find_points(void *argument, size_t task, unsigned worker)
                     cutter->point + first);
 }
 
-/* Those who wait within a road do so between two arcs, so that nobody else pays for a part of it. */
+/* A wait within a road lies between two arcs, so that no other route pays for a part of it. */
 static bool is_node(way_cutter *cutter, size_t point)
 {
     const bool waits = cutter->use[point] > 0 && cutter->points->wait_s[point] > 0;
@@ -329,8 +329,8 @@ static bool concerns(const way_cutter *cutter, const mcd_way *way, size_t ref, i
            to_junction_m(cutter, way, ref, MCD_BACKWARD - direction) + MIDDLE_M;
 }
 
-/* Seconds at the point where a stretch ends; with MCD_SEGMENT_MINOR, where one waits only if one comes by a
- * lesser road. */
+/* Seconds at the point where a stretch ends; with MCD_SEGMENT_MINOR, where only vehicles from a lesser road
+ * wait. */
 static uint16_t wait_s(const way_cutter *cutter, const way_stretch *stretch, int direction)
 {
     const size_t ref = direction == MCD_FORWARD ? stretch->last : stretch->first;
@@ -352,7 +352,7 @@ static uint8_t ferry_of(const way_cutter *cutter, const way_stretch *stretch, in
                                                         : MCD_SEGMENT_FERRY;
 }
 
-/* How far one goes up along a stretch, and down. */
+/* The ascent and the descent along a stretch. */
 static void set_climbs(const way_cutter *cutter, mcd_arc arc, const way_stretch *stretch, bool backward)
 {
     enum { CM = 10 }; /* in a decimetre */
@@ -387,7 +387,7 @@ static bool next_slope(const way_cutter *cutter, const way_stretch *stretch, int
     return true;
 }
 
-/* A ferry carries the vehicle. What it gains in height, it must pay for: the way down would give it back. */
+/* A ferry carries the vehicle. Height that it gains must be paid for: the way down would give it back. */
 static void set_energy(const way_cutter *cutter, mcd_arc arc, const way_stretch *stretch, int direction,
                        double metres, double seconds)
 {

@@ -23,7 +23,7 @@ typedef struct mcd_segments {
     uint32_t *of_arc;       /* [arc_count] the segment: the two directions of one stretch of road share it */
     uint8_t *use;           /* [arc_count] mcd_road_use; gated areas only after mcd_gated_areas_mark */
     uint8_t *ferry;         /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
-    uint16_t *wait_s;       /* [arc_count] at its head, with MCD_SEGMENT_MINOR; NULL: nobody waits anywhere */
+    uint16_t *wait_s;       /* [arc_count] at its head, with MCD_SEGMENT_MINOR; NULL: there are no waits */
     uint16_t *class_kmh;    /* [arc_count] of its road: the lesser one has the smaller speed */
     uint64_t cut_way_count; /* ways that lack points */
     uint64_t missing_count; /* points of ways that are not there */
@@ -58,10 +58,10 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
  * The quantities are "duration" (ms: the distance at the passage's speed, or the share of the way's or its
  * ferry line's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics over the
  * shape points, on the ellipsoid of WGS 84), both rounded once per arc; and, if map->heights names a folder,
- * "ascent" and "descent" (cm: how far one goes up, and down, from point to point); durations by speed then count
- * slopes, as the profile says; and, if the profile has a vehicle, "energy" (mWh, with potentials:
- * vehicle.h). Takes over the ways' names. On failure both are left for their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many
- * arcs). */
+ * "ascent" and "descent" (cm: the sums of what the road climbs and falls from point to point); durations by
+ * speed then count slopes, as the profile says; and, if the profile has a vehicle, "energy" (mWh, with
+ * potentials: vehicle.h). Takes over the ways' names. On failure both are left for their free functions.
+ * Returns E_MEMORY, E_CANCELLED, E_INVALID (too many arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
                                 const mcd_ferry_lines *ferry_lines, const mcd_profile *profile,
                                 const mcd_parallel *parallel, const mcd_progress *progress,

@@ -40,7 +40,7 @@ static void trim(const char **text, size_t *length)
     while (*length && (*text)[*length - 1] == ' ') --*length;
 }
 
-/* Returns how long the clause at `text` is: up to a ';' outside brackets behind which another clause stands. */
+/* Returns how long the clause at `text` is: up to a ';' outside brackets that another clause follows. */
 static size_t clause_length(const char *text)
 {
     int depth = 0;
@@ -326,7 +326,7 @@ bool mcd_conditional_tag_of_value(mcd_week *week, char value[MCD_CONDITIONAL_TAG
     return true;
 }
 
-/* A barrier's opening hours: at all other times nobody passes. */
+/* A barrier's opening hours: it is closed at all other times. */
 static void read_opening_hours(clause_reader *reader, const mcd_tags *tags)
 {
     const char *const hours = mcd_tags_get(tags, "opening_hours");

@@ -34,9 +34,9 @@ macadam_status mcd_conditional_tags_read(mcd_conditional_tags *conditional_tags,
 bool mcd_conditional_tag_of_value(mcd_week *week, char value[MCD_CONDITIONAL_TAG_VALUE_BYTES],
                                   const char *text);
 
-/* Tells in which slots the tags of a node let nobody pass; if nobody passes without its conditional tags either,
- * *opens, and the slots are those in which one does. A barrier's opening_hours count as conditional access. Returns
- * false if the node is the same at all times. */
+/* Finds the slots of the week in which the node's tags close it. If the node is closed without its
+ * conditional tags, sets *opens; the slots are then those in which it is open. A barrier's opening_hours
+ * count as conditional access. Returns false if the node is the same at all times. */
 bool mcd_conditional_tag_of_node(mcd_week *week, bool *opens, const mcd_profile *profile,
                                  const mcd_tags *tags, mcd_conditional_counts *conditions);
 

@@ -1,4 +1,4 @@
-/* keys.h - the keys of tags that somebody asks for, each known by its place. */
+/* keys.h - the keys of tags that the importer looks up, each known by its place. */
 #ifndef MCD_IMPORTERS_OSM_RULES_KEYS_H
 #define MCD_IMPORTERS_OSM_RULES_KEYS_H
 
@@ -11,7 +11,7 @@ enum {
     MCD_KEY_SLOTS = 4 * MCD_KEYS_MAX, /* a power of two; sparse, as most keys that come are none of them */
 };
 
-typedef uint16_t mcd_key; /* the place of a key; [0] is no key, and has no value */
+typedef uint16_t mcd_key; /* the place of a key; [0] is not a key and has no value */
 
 typedef struct mcd_keys {
     const char *text[MCD_KEYS_MAX];

@@ -42,7 +42,7 @@ static const mcd_profile_row *find_row(const mcd_profile *profile, mcd_profile_t
     return NULL;
 }
 
-/* The row of the tag whose key the row `first` and those behind it have; NULL if the table does not say. */
+/* The row of the tag whose key the row `first` and the rows after it have; NULL if the table does not say. */
 static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t first, tag_values values)
 {
     const mcd_profile_row *const row = rows->row;
@@ -52,8 +52,8 @@ static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t f
     return NULL;
 }
 
-/* The rows of a table whose tags are there, one for each key: the next one behind *at, which begins with 0;
- * NULL behind the last one. */
+/* The rows of a table whose tags are there, one for each key: the next one after *at, which begins with 0;
+ * NULL after the last one. */
 static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profile_table table,
                                           tag_values values, size_t *at)
 {
@@ -91,7 +91,7 @@ static void copy_item(const char *list, char separator, char item[ITEM_BYTES])
     item[kept] = '\0';
 }
 
-/* The list behind its first item; NULL if there is no other one. */
+/* The list after its first item; NULL if there is no other one. */
 static const char *next_item(const char *list, char separator)
 {
     const char *const at = strchr(list, separator);
@@ -159,8 +159,8 @@ static bool is_too_small(const mcd_profile *profile, tag_values values)
 
 /* ---- nodes ---- */
 
-/* VALUE:direction or else direction names the directions that wait. If none is named, both wait, or those
- * whom the sign's place tells. */
+/* VALUE:direction or else direction names the directions that wait. If no direction is named, both wait, or
+ * the one that the sign's place suggests. */
 static void choose_waits(const mcd_tags *tags, const mcd_profile_row *wait, mcd_stop *stop)
 {
     const char *named = mcd_tags_get_joined(tags, wait->value, "direction", NULL);
@@ -197,8 +197,8 @@ static bool is_of_road(const mcd_profile *profile, tag_values values)
     return values[profile->keys.barrier] || !*kind;
 }
 
-/* What the barrier's row says, or the access tags. Where one may not ride through what would let one pass,
- * those for walkers. */
+/* The rule of the barrier's row, or of the access tags. Where riding is forbidden but walking is not, the
+ * access tags for walkers. */
 static mcd_access stop_access(const mcd_profile *profile, tag_values values, const mcd_profile_row *barrier)
 {
     const mcd_profile_row *access = NULL;
@@ -251,8 +251,8 @@ static bool is_implied(const mcd_profile *profile, tag_values values, const mcd_
     return road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
 }
 
-/* What a oneway tag says; `otherwise` if it says nothing. Reversible roads change over hours, so that nobody
- * can count on them; alternating ones over minutes. */
+/* The value of a oneway tag; `otherwise` if it has no meaning. Reversible roads change over hours, so that no
+ * route can rely on them; alternating ones change over minutes. */
 static directions read_oneway(const char *oneway, directions otherwise)
 {
     static const struct {
@@ -297,7 +297,7 @@ typedef struct way_side {
     unsigned named; /* flags of the tags that close it to those whom no access tag names */
 } way_side;
 
-/* km/h; 0: it says nothing of how fast one drives there. Negative: it means nothing to us. */
+/* km/h; 0: it does not give a speed. Negative: it means nothing to us. */
 static double find_zone(const mcd_profile *profile, const char *value)
 {
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_MAXSPEEDS];
@@ -361,7 +361,7 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* What is recommended there; 0: nothing is. */
+/* The recommended speed; 0: there is none. */
 static double find_advice(const mcd_profile *profile, tag_values values, int direction, bool *odd)
 {
     double speed = 0;

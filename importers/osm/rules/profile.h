@@ -14,13 +14,13 @@ typedef enum mcd_access {
     MCD_ACCESS_CLOSED,           /* the greater of two is the stricter */
 } mcd_access;
 
-/* What the tables' numbers are. */
+/* The meanings of the tables' numbers. */
 typedef enum mcd_profile_table {
     MCD_PROFILE_WAYS,       /* ways of this tag are roads: km/h without a maxspeed */
     MCD_PROFILE_ACCESS,     /* values of access keys: km/h at most, 0 = as otherwise */
     MCD_PROFILE_BARRIERS,   /* values of a node's barrier: seconds */
     MCD_PROFILE_WAITS,      /* nodes of this tag: seconds */
-    MCD_PROFILE_MAXSPEEDS,  /* maxspeed values that are no numbers, whole or behind the last ':': km/h */
+    MCD_PROFILE_MAXSPEEDS,  /* maxspeed values that are not numbers, whole or after the last ':': km/h */
     MCD_PROFILE_SPEEDS,     /* ways of this tag: km/h at most */
     MCD_PROFILE_SLOWER,     /* ways of this tag: the factor of their duration */
     MCD_PROFILE_PREFERENCE, /* ways of this tag: the factor of their duration in the preference */
@@ -32,9 +32,9 @@ typedef enum mcd_profile_table {
 
 enum { MCD_FORWARD, MCD_BACKWARD, MCD_DIRECTIONS };
 
-/* Seconds of a turn of at most so many degrees off straight on. */
+/* Seconds of a turn of at most these degrees off straight on. */
 typedef struct mcd_profile_turn {
-    double degrees, near_s, far_s; /* to the side that one drives on; across the oncoming traffic */
+    double degrees, near_s, far_s; /* towards the side of the traffic; across the oncoming traffic */
 } mcd_profile_turn;
 
 enum {
@@ -50,9 +50,8 @@ typedef enum mcd_profile_flag {
     MCD_PROFILE_SIGN = 8,    /* without a direction the node is for those who approach the nearest junction */
     MCD_PROFILE_ALWAYS = 16, /* a barrier's row decides, whatever its access tags say */
     MCD_PROFILE_TWO_WAY = 32, /* only of roads that are open both ways */
-    MCD_PROFILE_RIDDEN =
-        64, /* nobody pushes there unless an access tag that is not for all permits walking */
-    MCD_PROFILE_NAMED = 128,    /* closed to riders unless an access tag opens it that is not for all modes */
+    MCD_PROFILE_RIDDEN = 64,  /* not for pushing, unless an access tag that is not for all permits walking */
+    MCD_PROFILE_NAMED = 128,  /* closed to riders unless an access tag opens it that is not for all modes */
     MCD_PROFILE_LOCKABLE = 256, /* a barrier that is destination-only where it is locked */
     MCD_PROFILE_OWN = 512,      /* closed to riders unless an access tag of the first mode opens it */
 } mcd_profile_flag;
@@ -73,24 +72,24 @@ typedef struct mcd_profile_rows {
     size_t count, capacity;
 } mcd_profile_rows;
 
-/* What a maxspeed does to the speed of the way's class. */
+/* The effect of a maxspeed on the speed of the way's class. */
 typedef enum mcd_profile_maxspeed {
     MCD_MAXSPEED_REPLACES,
     MCD_MAXSPEED_CAPS,
     MCD_MAXSPEED_IGNORED,
 } mcd_profile_maxspeed;
 
-/* The side that one drives on. */
+/* The side of the traffic. */
 typedef enum mcd_profile_traffic {
     MCD_TRAFFIC_MAP, /* as the map's boundaries say; right if they do not */
     MCD_TRAFFIC_RIGHT,
     MCD_TRAFFIC_LEFT,
 } mcd_profile_traffic;
 
-/* What becomes of area=yes. */
+/* The treatment of area=yes. */
 typedef enum mcd_profile_areas {
     MCD_AREAS_SKIPPED,
-    MCD_AREAS_OUTLINE, /* one goes along the outline */
+    MCD_AREAS_OUTLINE, /* along the outline */
     MCD_AREAS_CROSSED, /* and straight over (plaza.h) */
 } mcd_profile_areas;
 
@@ -117,11 +116,12 @@ typedef struct mcd_profile_access_key {
     bool general; /* of the last of several modes, which is that of all travellers */
 } mcd_profile_access_key;
 
-/* What is asked of tags besides the tables: keys in the order in which they decide, lists end with 0. */
+/* The tags that are read besides the tables: keys in the order in which they decide; lists end with 0. */
 typedef struct mcd_profile_keys {
     mcd_keys all; /* with those of the tables */
     mcd_key area, barrier, duration, junction, locked;
-    mcd_key node_kind[6]; /* what a node is that is no barrier: its access tags speak of that */
+    mcd_key
+        node_kind[6]; /* values of nodes that are not barriers: their access tags are about something else */
     mcd_profile_access_key access[MCD_DIRECTIONS + 1][4 * MCD_PROFILE_MODES + 1]; /* [last]: of a node */
     mcd_key oneway[MCD_PROFILE_MODES + 2];
     mcd_key maxspeed[MCD_DIRECTIONS][2 * MCD_PROFILE_MODES + 5];
@@ -137,9 +137,10 @@ typedef struct mcd_profile {
     const char *push_mode[MCD_PROFILE_MODES + 1]; /* access keys of one who pushes, likewise */
     double push_kmh;                              /* at most; 0: one never pushes */
     double speed_max_kmh;                         /* of the traveller */
-    double give_way_s; /* at a junction, if one comes by a lesser road and nothing else makes one wait */
-    double boarding_s; /* of a ferry */
-    unsigned maxspeed; /* mcd_profile_maxspeed */
+    double
+        give_way_s; /* at a junction, for vehicles from a lesser road, if they do not wait for another reason */
+    double boarding_s;         /* of a ferry */
+    unsigned maxspeed;         /* mcd_profile_maxspeed */
     unsigned ignores_oneway;   /* 1: but for oneway:MODE */
     unsigned own_restrictions; /* 1: only relations that name one of the modes concern it */
     unsigned areas;            /* mcd_profile_areas */
@@ -173,14 +174,14 @@ typedef struct mcd_passage {
     double class_kmh;                      /* the speed of its class: the lesser road has the smaller one */
     bool pushed[MCD_DIRECTIONS];           /* one walks, and pushes what one rides elsewhere */
     bool ferry;
-    bool area;      /* one may cross it, if the way is closed */
+    bool area;      /* it may be crossed, if the way is closed */
     bool odd_speed; /* a maxspeed that means nothing to us was passed over */
 } mcd_passage;
 
 typedef struct mcd_stop {
     mcd_access access;
     uint16_t wait_s;
-    bool waits[MCD_DIRECTIONS]; /* of the way that one comes by */
+    bool waits[MCD_DIRECTIONS]; /* of the way by which the vehicle comes */
     bool sign;                  /* no direction is named: only those wait who approach the nearest junction */
     bool minor;                 /* at a junction, only those wait who come by a lesser road */
 } mcd_stop;
@@ -195,8 +196,8 @@ bool mcd_profile_prefers(const mcd_profile *profile);
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags);
 
 /* The value of restriction:MODE (with `suffix`, "conditional", of restriction:MODE:conditional) for the profile's most
- * specific mode that has one, else of `restriction`, which a type=restriction:MODE says of that mode alone; NULL if there is none or an `except` tag names one
- * of the profile's modes (*excepted is then true). */
+ * specific mode that has one, else of `restriction`, which in a type=restriction:MODE is only for that mode;
+ * NULL if there is none or an `except` tag names one of the profile's modes (*excepted is then true). */
 const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, const char *suffix,
                                     bool *excepted);
 

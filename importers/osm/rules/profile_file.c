@@ -1,4 +1,4 @@
-/* profile_file.c - see profile_file.h. What a setting means and what a section's rows hold are tables. */
+/* profile_file.c - see profile_file.h. Tables hold the meanings of settings and of the rows of sections. */
 #include "importers/osm/rules/profile_file.h"
 #include "engine/base/grow.h"
 #include "importers/base/lines.h"
@@ -87,7 +87,7 @@ static macadam_status parse_number(profile_reader *reader, const char *word, boo
 {
     const char *end;
     *number = mcd_tag_decimal(word, &end);
-    if (end == word || *end) return mcd_lines_fail(&reader->lines, error, "\"%s\" is no number", word);
+    if (end == word || *end) return mcd_lines_fail(&reader->lines, error, "\"%s\" is not a number", word);
     if (*number > most || (*number == 0 && !zero))
         return mcd_lines_fail(&reader->lines, error, "%s is not between 0 and %g", word, most);
     return MACADAM_OK;
@@ -334,7 +334,7 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
     MCD_TRY(need_word(reader, &word, "a number", error));
     MCD_TRY(parse_number(reader, word, zero, sections[reader->table].most, &row->number, error));
     if (seconds && row->number != floor(row->number))
-        return mcd_lines_fail(&reader->lines, error, "%s is no whole number of seconds", word);
+        return mcd_lines_fail(&reader->lines, error, "%s is not a whole number of seconds", word);
     return MACADAM_OK;
 }
 
@@ -372,8 +372,8 @@ static macadam_status remove_row(profile_reader *reader, const char *value, maca
     return expect_end(reader, error);
 }
 
-/* Puts a row in the place of the one that it replaces; or before the other profile's rows of its key, behind its
- * own. */
+/* Puts a row in the place of the row that it replaces; else after its own profile's rows of the key, before
+ * the other profile's. */
 static macadam_status put_row(profile_reader *reader, mcd_profile_row row, macadam_error *error)
 {
     mcd_profile_rows *const rows = &reader->profile->table[reader->table];
@@ -525,7 +525,7 @@ static macadam_status add_node_kinds(profile_reader *reader, macadam_error *erro
     return MACADAM_OK;
 }
 
-/* All that is asked of tags, so that they are looked through once. */
+/* All keys that are looked up, so that tags are read once. */
 static macadam_status add_keys(profile_reader *reader, macadam_error *error)
 {
     mcd_profile_keys *const keys = &reader->profile->keys;
@@ -595,7 +595,7 @@ static macadam_status fail_unknown(const char *name, macadam_error *error)
     for (const mcd_profile_text *text = mcd_profile_texts; text->name; ++text)
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", text->name);
     return mcd_fail(error, MACADAM_E_INVALID,
-                    "the profile \"%s\" is unknown: there are %s, and it is no path (with a '/' or '.')",
+                    "the profile \"%s\" is unknown: there are %s, and it is not a path (with a '/' or '.')",
                     name, known);
 }
 

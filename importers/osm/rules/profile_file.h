@@ -17,18 +17,14 @@
  *   restrictions all | own                       own: only those that name a mode; all
  *   times kept | ignored                         ignored: conditional tags are as if they were not there; kept
  *   u_turns anywhere | dead_ends                 dead_ends: only where no other way on is open; anywhere
- *   turn 45 0 0, turn 180 3 8                    one line an angle, ascending: of up to so many degrees,
- *                                                seconds to the side one drives on, and across oncoming
+ *   turn 45 0 0, turn 180 3 8                    one line an angle, ascending: of up to these degrees, seconds to the side one drives on, and across oncoming
  *                                                traffic; none. Turns that follow other settings replace those
  *                                                before
- *   give_way 2                                   seconds at a junction without signals or signs, if one comes by
- *                                                a road of a slower class than another there, and does not merge
+ *   give_way 2                                   seconds at a junction without signals or signs, if the vehicle comes by a road of a slower class than another there, and does not merge
  *                                                straight on (within the first turn's angle) into a faster one; 0
  *   traffic map | right | left                   the side one drives on; map: as the map's boundaries say
  *   slopes ignored | walked | ridden 80 90 0.6 1.5
- *                                                what slopes do, if the import has heights (slope.h); ridden: with
- *                                                so many watts at the wheel, kilograms, square metres of drag, and
- *                                                at most so many times as fast as on level ground; ignored
+ *                                                what slopes do, if the import has heights (slope.h); ridden: with these watts at the wheel, kilograms, square metres of drag, and at most this factor of the speed on level ground; ignored
  *   areas skipped | outline | crossed            of area=yes, and of multipolygons if crossed; skipped
  *
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
@@ -39,7 +35,7 @@
  *       A road and its speed. The first of these keys that a way has decides. oneway: it is one-way by
  *       itself; permit: closed unless an access tag opens it; named: unless an access tag opens it that is
  *       not of the last mode; own: unless one of the first mode does; ferry: a ferry or a train, which keeps its own speed or its duration tag;
- *       ridden: nobody pushes there unless an access tag of the pushed modes permits it.
+ *       ridden: not for pushing unless an access tag of the pushed modes permits it.
  *   [access]  VALUE open|destination|closed [KM/H]
  *       Values of the modes' keys; others are passed over. Of a list (a;b) the most open value counts.
  *   [barrier]  VALUE open|destination|closed [SECONDS] [always] [lockable]
@@ -49,12 +45,12 @@
  *   [wait KEY]  VALUE SECONDS [sign]
  *       Nodes where one waits; a sign that names no direction is for those who approach the nearer junction.
  *   [maxspeed]  VALUE KM/H
- *       Values that are no numbers, in letters of any case; 0: it says nothing of the speed. A country's own
+ *       Values that are not numbers, in letters of any case; 0: it says nothing of the speed. A country's own
  *       rule (DE:rural) stands before the general one (rural).
  *   [speed KEY]  VALUE KM/H              At most.
- *   [slower KEY]  VALUE FACTOR [two_way] It takes so many times as long; two_way: on roads open both ways.
+ *   [slower KEY]  VALUE FACTOR [two_way] It takes FACTOR times as long; two_way: on roads open both ways.
  *   [preference KEY]  VALUE FACTOR [two_way]
- *       One dislikes it as if it took so many times as long; below 1: one likes it. With such a section the map has
+ *       It counts as if it took FACTOR times as long; below 1: it is preferred. With such a section the map has
  *       the quantity "preference" (ms): durations times the factors of all rows that fit, and turns as they are.
  *   [closed KEY]  VALUE [named|own]      Nobody passes; named: but those whom an access tag permits it
  *                                        that is not of the last mode; own: that is of the first mode.

@@ -14,8 +14,9 @@
  *
  *     power = speed (mass g (slope + rolling) + density / 2 drag speed^2)
  *
- * The rolling resistance, which stands for the surface, is the one that makes `level_kmh` on level ground. Nobody
- * rides faster than the profile's speed_max or than its factor times `level_kmh`, or slower than one would push. */
+ * The rolling resistance, which stands for the surface, is the one that makes `level_kmh` on level ground. A
+ * rider is not faster than the profile's speed_max or than its factor times `level_kmh`, and not slower than
+ * pushing. */
 double mcd_slope_pace(const mcd_profile *profile, double level_kmh, bool pushed, double slope);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct unit {
     double factor;
 } unit;
 
-/* Whether the text is the name, in letters of any case and with blanks behind it or not. */
+/* Whether the text is the name, in letters of any case and with or without blanks after it. */
 static bool is_unit(const char *text, const char *name)
 {
     const size_t length = strlen(name);
@@ -90,8 +90,8 @@ static unsigned parse_digits(const char *at, const char **end)
     return number;
 }
 
-/* What follows the 'P' of ISO 8601: weeks and days, then behind a 'T' hours, minutes and seconds, each at
- * most once and in this order. 0 if it is something else. */
+/* Reads the text after the 'P' of ISO 8601: weeks and days, then after a 'T' hours, minutes and seconds, each
+ * at most once and in this order. 0 if it is something else. */
 static double parse_iso_period(const char *at)
 {
     static const char letter[] = "WDTHMS";

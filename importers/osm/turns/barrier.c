@@ -2,7 +2,7 @@
 #include "importers/osm/turns/barrier.h"
 #include "importers/base/incidence.h"
 
-/* One may always turn back along the same road. */
+/* Turning back along the same road is always permitted. */
 static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from, mcd_arc to)
 {
     const bool excused =

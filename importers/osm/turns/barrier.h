@@ -1,4 +1,4 @@
-/* barrier.h - nodes that a barrier blocks: one may drive up to them from any side, but not through. A
+/* barrier.h - nodes that a barrier blocks: they can be reached from any side, but not passed. A
  * destination-only barrier lets those through who come from a destination-only road or go to one. */
 #ifndef MCD_IMPORTERS_OSM_TURNS_BARRIER_H
 #define MCD_IMPORTERS_OSM_TURNS_BARRIER_H

@@ -87,8 +87,8 @@ typedef struct restriction_tags {
     char of_timed[MCD_CONDITIONAL_TAG_VALUE_BYTES], with_hours[2 * MCD_CONDITIONAL_TAG_VALUE_BYTES];
 } restriction_tags;
 
-/* Adds the hours to the value, "no_left_turn @ (Mo-Fr 07:00-09:00)", that older maps tell by hour_on=, hour_off=,
- * day_on= and day_off=. */
+/* Adds the hours to the value, "no_left_turn @ (Mo-Fr 07:00-09:00)", that older maps have as hour_on=,
+ * hour_off=, day_on= and day_off=. */
 static void add_hours(const mcd_tags *tags, restriction_tags *read)
 {
     static const char *const key[] = {"day_on", "day_off", "hour_on", "hour_off"};
@@ -347,7 +347,7 @@ static bool is_named_turn(const via_search *search, mcd_arc from, mcd_arc to)
     return (search->restriction->turn == MCD_RESTRICTION_BACK) == (segment[from] == segment[to]);
 }
 
-/* How many nodes at the begin of the path do not include `node`; `length`: it was not visited. */
+/* How many nodes at the start of the path do not include `node`; `length`: it was not visited. */
 static size_t find_visit(const via_search *search, size_t length, mcd_node node)
 {
     size_t i = 0;

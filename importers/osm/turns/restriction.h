@@ -8,21 +8,21 @@
 #include "importers/osm/roads/segment.h"
 #include "importers/osm/turns/turn.h"
 
-/* What became of a relation of type=restriction, or type=restriction:MODE. */
+/* The outcome of reading a relation of type=restriction, or type=restriction:MODE. */
 typedef enum mcd_restriction_fate {
     MCD_RESTRICTION_APPLIED,
-    MCD_RESTRICTION_EXCEPTED,  /* the profile is free of it, or it is only for others */
-    MCD_RESTRICTION_TIMED,     /* applied: it holds in slots of the week */
-    MCD_RESTRICTION_CONDITION, /* it holds at times that no week tells, or cannot be applied: ignored */
+    MCD_RESTRICTION_EXCEPTED, /* the profile is free of it, or it is only for others */
+    MCD_RESTRICTION_TIMED,    /* applied: it holds in slots of the week */
+    MCD_RESTRICTION_CONDITION, /* it holds at times that a week cannot express, or cannot be applied: ignored */
     MCD_RESTRICTION_ON_RED,    /* it holds while a light is red */
     MCD_RESTRICTION_MEMBERS,   /* not one from, one to, and at most one node, or some ways, as via */
     MCD_RESTRICTION_KIND,      /* a value that the OpenStreetMap wiki does not define */
     MCD_RESTRICTION_CLOSED,    /* one of its roads is closed to the profile, or not in the file */
-    MCD_RESTRICTION_NEEDLESS,  /* one-way streets rule the turn out already */
-    MCD_RESTRICTION_OFF_MAP,   /* its ways do not meet on the map */
-    MCD_RESTRICTION_AMBIGUOUS, /* a way goes on beyond the via, and no angle tells which side is meant */
-    MCD_RESTRICTION_TANGLED,   /* its via ways are too long, or cross too often, to be followed */
-    MCD_RESTRICTION_FATES      /* how many there are */
+    MCD_RESTRICTION_NEEDLESS, /* one-way streets rule the turn out already */
+    MCD_RESTRICTION_OFF_MAP,  /* its ways do not meet on the map */
+    MCD_RESTRICTION_AMBIGUOUS, /* a way goes on beyond the via, and the angles do not show which side is meant */
+    MCD_RESTRICTION_TANGLED, /* its via ways are too long, or cross too often, to be followed */
+    MCD_RESTRICTION_FATES    /* how many there are */
 } mcd_restriction_fate;
 
 /* Where the turn goes, as its value says. */
@@ -66,7 +66,7 @@ void mcd_restrictions_sort(mcd_restrictions *restrictions);
 
 /* Adds what all restrictions forbid on `map`, which is not split yet, to `turns`, and counts the applied
  * ones. Each holds on its own. Where the from way or the to way goes on beyond the via, the angles of the
- * turns tell which of their arcs are meant; a ban on U-turns means both sides. An only_ over ways is kept
+ * turns decide which of their arcs are meant; a ban on U-turns means both sides. An only_ over ways is kept
  * from its from way to its to way: it may not be left between. */
 macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, mcd_map *map,
                                        const mcd_segments *segments, mcd_turns *turns, mcd_watch *watch,

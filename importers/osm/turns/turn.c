@@ -259,8 +259,9 @@ static int compare_priced_ends(const void *a, const void *b)
     return order ? order : compare_prices(((const path_end *)b)->more, ((const path_end *)a)->more);
 }
 
-/* Joins two prices of one turn, at least one of which is no price but says when: the turn is then shut when either
- * says so. A turn that opens only at times stays shut at all others, whatever else shuts it. */
+/* Joins two prices of one turn, at least one of which holds times instead of a price: the turn is then shut
+ * in the times of either. A turn that opens only at times stays shut at all others, whatever else shuts it.
+ * */
 static macadam_status join_prices(mcd_map *map, mcd_price x, mcd_price y, mcd_price *out,
                                   macadam_error *error)
 {
@@ -291,7 +292,7 @@ static macadam_status join_turns(mcd_map *map, mcd_turns *turns, macadam_error *
     return MACADAM_OK;
 }
 
-/* What ends after a state and is forbidden always needs no time. */
+/* A sequence that ends after a state and is always forbidden needs no time. */
 static macadam_status join_ends(turn_splitter *splitter, macadam_error *error)
 {
     path_end *const end = splitter->end;
@@ -307,7 +308,7 @@ static macadam_status join_ends(turn_splitter *splitter, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* At least as many as there will be: one for each arc that turns are from, and for each arc of a sequence. */
+/* An upper bound of their number: one for each arc that turns are from, and for each arc of a sequence. */
 static size_t count_states(const mcd_turns *turns)
 {
     size_t count = turns->path_arc_count;

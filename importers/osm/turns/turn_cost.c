@@ -31,7 +31,7 @@ typedef struct junction_rules {
     mcd_incidence out;
     uint32_t *in_count;     /* [node_count] arcs that arrive */
     const mcd_turns *given; /* sorted: turns that others forbid */
-    bool *blind;            /* [arc_count] no way back, and all ways on are blind; NULL: nobody asks */
+    bool *blind;            /* [arc_count] no way back, and all ways on are blind; NULL: not needed */
     rule_part *part;        /* [part_count] */
     size_t part_count;
     mcd_turn *all; /* the turns of all parts */
@@ -194,7 +194,7 @@ static const mcd_profile_turn *find_turn(const mcd_profile *profile, double angl
     return row;
 }
 
-/* Whether one comes by a lesser road than one that leaves the junction. */
+/* Whether the arc is a lesser road than one that leaves the junction. */
 static bool is_lesser(const junction_rules *rules, mcd_arc from)
 {
     const uint16_t *const class_kmh = rules->segments->class_kmh;
@@ -215,7 +215,7 @@ static bool merges(const junction_rules *rules, mcd_arc from, mcd_arc to, double
            fabs(angle) <= profile->turn[0].degrees;
 }
 
-/* What the turn itself takes, where one chooses between several ways on. `gives_way`: from a lesser road. */
+/* The seconds of the turn itself, where there is a choice of ways on. `gives_way`: from a lesser road. */
 static mcd_price turn_price(const junction_rules *rules, const comer *who, mcd_arc to, bool gives_way)
 {
     const mcd_profile *const profile = rules->profile;
@@ -230,7 +230,7 @@ static mcd_price turn_price(const junction_rules *rules, const comer *who, mcd_a
 
 /* ---- waits ---- */
 
-/* At the arc's head. `lesser`: one comes by a lesser road. */
+/* At the arc's head. `lesser`: the arc before is a lesser road. */
 static mcd_price wait_of(const junction_rules *rules, mcd_arc from, bool lesser)
 {
     const unsigned wait_s = rules->segments->wait_s ? rules->segments->wait_s[from] : 0;

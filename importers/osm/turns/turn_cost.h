@@ -8,11 +8,12 @@
 
 /* Adds to `turns` what the profile forbids and charges on `map`, which is not split yet. A U-turn is made
  * where no other way on is open to those who come that way: where no turn of `turns` forbids the way on and
- * it is not a destination-only road that begins there. A way on that is blind does not count: one cannot turn
- * back at its end, and it has no way on that is not blind. Sequences of three arcs or more are not looked at.
- * A turn's angle is that between the last and the next shape point; it has a price where there is a choice, a
- * U-turn always. The price is kept apart from the weight of the second arc: an update of that weight leaves it. All of
- * `turns` are then sorted. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many turns at a node). */
+ * it is not a destination-only road that begins there. A way on that is blind does not count: turning back at
+ * its end is impossible, and it has no way on that is not blind. Sequences of three arcs or more are not
+ * looked at. A turn's angle is that between the last and the next shape point; it has a price where there is
+ * a choice, a U-turn always. The price is kept apart from the weight of the second arc: an update of that
+ * weight leaves it. All of `turns` are then sorted. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many turns
+ * at a node). */
 macadam_status mcd_turn_costs_add(const mcd_profile *profile, const mcd_map *map,
                                   const mcd_segments *segments, mcd_turns *turns,
                                   const mcd_parallel *parallel, const mcd_progress *progress,

@@ -3,7 +3,7 @@
  * Method. Every upward arc yz begins with its input arcs' weight. Then, from the bottom up, each node y
  * relaxes its lower triangles: for each x below with arcs to y and z, the paths y-x-z and z-x-y. (Dibbelt,
  * Strasser, Wagner 2016, section 4; gathering by rows is left-looking sparse Cholesky.)
- * Layout. cost[2 * arc + direction]: both directions are relaxed at once. y gathers its whole row into an
+ * Layout. cost[2 * arc + direction]: both directions are relaxed together. y gathers its whole row into an
  * array indexed by depth, where the tops of a triangle list are scattered but distinct. Lower nodes with the
  * same tops, most often the nodes of one separator, are first reduced to one list.
  * Parallel. Bottom subtrees are independent tasks. Above them, the nodes of one level are independent. Where

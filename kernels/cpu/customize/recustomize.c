@@ -1,15 +1,14 @@
 /* recustomize.c - see recustomize.h.
  *
  * Method. The lower ends of changed arcs wait in a queue, and the largest id comes first: ids are a preorder,
- * so all lower triangles of a node's arcs are then finished. A finished node tells each upper triangle
- * whose lower side changed. If the new path is cheaper than the arc's cost, the arc takes it over. If the old
- * path had the arc's cost and the new one is dearer, the arc is loose: its cost is computed anew when its
- * node's turn comes. In any other case nothing changes, and the search goes no further.
- * Why it is right. Until its turn, an arc that is not loose has the least cost of its input arcs and of all
- * its lower triangles with their present sides: both rules keep this true, and each triangle changes once,
- * because a node tells its triangles of all its arcs at once. So the costs are those of customize.c, to the
- * bit: a least cost does not depend on the order.
- * (Dibbelt, Strasser, Wagner 2016, section 4.4) */
+ * so all lower triangles of a node's arcs are then finished. A finished node passes each changed lower side
+ * on to its upper triangles. If the new path is cheaper than the arc's cost, the arc takes it over. If the
+ * old path had the arc's cost and the new one is dearer, the arc is loose: its cost is computed again when
+ * its node's turn comes. In any other case nothing changes, and the search goes no further. Why it is right.
+ * Until its turn, an arc that is not loose has the least cost of its input arcs and of all its lower
+ * triangles with their present sides: both rules keep this true, and each triangle changes once, because a
+ * node passes on all its arcs together. So the costs are those of customize.c, to the bit: a least cost does
+ * not depend on the order. (Dibbelt, Strasser, Wagner 2016, section 4.4) */
 #include "kernels/cpu/customize/recustomize.h"
 
 #include "engine/base/watch.h"
@@ -20,7 +19,7 @@
 #include <string.h>
 
 enum {
-    LOOSE_PER_ROW = 8, /* of a node's arcs, one in so many justifies computing its whole row */
+    LOOSE_PER_ROW = 8, /* of a node's arcs, one in this many justifies computing its whole row */
     NODES_PER_STEP = 64,
     COUNTED_LEAST = 256, /* fewer arcs can hardly change most of a map */
 };
@@ -153,7 +152,7 @@ static void lower_to_inputs(const repair *run, mcd_node y, mcd_node z, cost *to)
     }
 }
 
-/* Computes the arc from y up to z anew. */
+/* Computes the arc from y up to z again. */
 static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
 {
     const mcd_schedule *const schedule = run->schedule;
@@ -180,7 +179,7 @@ static void tighten_arc(repair *run, mcd_node y, mcd_arc yz)
     run->work += end - schedule->first_lower[y];
 }
 
-/* Computes all upward arcs of y anew. */
+/* Computes all upward arcs of y again. */
 static void tighten_row(repair *run, mcd_node y)
 {
     const mcd_arc *const first_lower = run->schedule->first_lower, *const first_up = run->hierarchy->first_up;

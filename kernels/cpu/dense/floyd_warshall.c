@@ -3,7 +3,7 @@
  * Method. Pivots come in pages of blocks. A block of pivots is first closed among itself, then its rows and
  * columns are closed. The costs in each pivot's column and row at its turn are kept packed. The remainder of
  * the matrix is then lowered by the product of the two packed panels (min_plus.h). Cells in the page's own
- * rows and columns are lowered at once, because later blocks of the page read them. All other cells are
+ * rows and columns are lowered immediately, because later blocks of the page read them. All other cells are
  * lowered by the whole page together, so that a tile is fetched once for hundreds of pivots: matrices larger
  * than memory stream from their file.
  * Layout. Groups are LANES rows or columns. Packed: [group][pivot of the page][lane of the group]; lanes
@@ -22,7 +22,7 @@
 
 /* Measured by tests/bench/dense for n = 1,000 to 8,000. */
 enum {
-    BLOCK = 64,         /* pivots closed at once */
+    BLOCK = 64,         /* pivots closed together */
     PAGE = 512,         /* pivots */
     BAND = 64 / LANES,  /* groups of rows that share a group of columns in the cache */
     ROWS_PER_TASK = 64, /* of a pass over the matrix */

@@ -9,8 +9,8 @@
 
 #include "kernels/cpu/device/simd.h"
 
-/* The sources whose cells are in registers at once: 16 vectors of the 32 that AVX-512 and NEON have, 8 of
- * the 16 that AVX2 has. */
+/* The sources whose cells are in registers at the same time: 16 vectors of the 32 that AVX-512 and NEON have,
+ * 8 of the 16 that AVX2 has. */
 #if defined(__AVX512F__) || defined(__ARM_NEON)
 enum { REGISTER_VECS = 16 };
 #else

@@ -17,7 +17,7 @@ static inline void answer_cost(cost value, mcd_weight limit, bool raw, uint32_t 
     if (companion) *companion = whole ? cost_companion(value) : MCD_COST_UNREACHED;
 }
 
-/* Writes a line that nobody reads soon: past the caches where the instruction set can. `line` is aligned
+/* Writes a line that is not read soon: past the caches where the instruction set can. `line` is aligned
  * to 64 bytes. */
 static inline void line_stream(uint32_t *line, const uint32_t *value)
 {

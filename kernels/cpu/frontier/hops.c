@@ -29,7 +29,7 @@ enum {
     WIDE_ARCS = 20,    /* bottom-up: the level's arcs are more than this part of all */
     NARROW_NODES = 24, /* top-down: the level's nodes are less than this part of all */
     NODES_PER_TASK = 1 << 14, /* a multiple of a word's bits: tasks share no word */
-    LEVEL_SMALL = 128,        /* a level of so many nodes is expanded by one thread */
+    LEVEL_SMALL = 128,        /* a level of at most this many nodes is expanded by one thread */
     LEVEL_CHUNK = 64,         /* nodes of a level per task */
     STAGE = 128,              /* nodes that a task collects before it appends them to the queue */
 };

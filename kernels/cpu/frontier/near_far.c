@@ -35,11 +35,12 @@ enum {
     FAR_CHUNK = 2048, /* far nodes per task */
     AHEAD = 8,        /* nodes of a list whose arcs are fetched early */
     ARCS_AHEAD = 16,
-    AT_ONCE = 16,       /* arcs compared at once */
-    NARROW_DEGREE = 4,  /* arcs per node, on average, of roads */
-    NARROW_THREADS = 2, /* on roads so many are slower than one, whose costs fall without atomic operations */
-    DELTA_ONE = 4,      /* on roads, in mean weights: of one thread, ... */
-    DELTA_SHARED = 8,   /* ... of several */
+    AT_ONCE = 16,      /* arcs compared together */
+    NARROW_DEGREE = 4, /* arcs per node, on average, of roads */
+    NARROW_THREADS =
+        2,            /* on roads this many are slower than one, whose costs fall without atomic operations */
+    DELTA_ONE = 4,    /* on roads, in mean weights: of one thread, ... */
+    DELTA_SHARED = 8, /* ... of several */
 };
 
 /* A node whose cost has fallen to `to`. */
@@ -193,7 +194,7 @@ static inline uint32_t sums_below(uint32_t addend, const uint32_t *value, const 
 #endif
 }
 
-/* Collects the falls of the arcs that leave x, of which most lower nothing: so many are compared at once. */
+/* Collects the falls of the arcs that leave x, of which most lower nothing: several are compared together. */
 static void relax_many(near_far *run, near_worker *worker, mcd_node x, cost from)
 {
     const sssp_search *search = run->search;

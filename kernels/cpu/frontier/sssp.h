@@ -35,7 +35,7 @@ static inline void sssp_seed(const sssp_search *search,
     }
 }
 
-/* Each method finds the costs, in `memory` of so many bytes, aligned to 64. */
+/* Each method finds the costs, in `memory` of that many bytes, aligned to 64. */
 void MCD_KERNEL(near_far)(const sssp_search *search, uintptr_t memory);
 size_t MCD_KERNEL(near_far_scratch)(const mcd_arcs *arcs, unsigned threads);
 void MCD_KERNEL(bellman_ford)(const sssp_search *search);

@@ -1,4 +1,4 @@
-/* matrices.h - many small matrices at once: the costs between the lanes of neighbours. */
+/* matrices.h - many small matrices in one job: the costs between the lanes of neighbours. */
 #ifndef MCD_KERNELS_CPU_PAIRWISE_MATRICES_H
 #define MCD_KERNELS_CPU_PAIRWISE_MATRICES_H
 

@@ -1,23 +1,21 @@
 /* route.c - costs and paths of many pairs, one pair a task.
  *
- * Method. First the objective alone. Both labels are searched at once: the deeper root path climbs until the
+ * Method. First only the objective. Both labels are searched together: the deeper root path climbs until the
  * two meet in the lowest common ancestor, then both climb together. From there on, the up-down path may turn at
- * any depth. Nodes whose label is no better than the best meeting so far need no relaxing. There is no queue: the
- * root path is the order. (Buchhold, Sanders, Wagner 2019, elimination tree queries) Where the weights have top
- * nodes, both ends climb only to them, and the stored labels give the depths that both share (top_labels.h). A
- * pair that meets below the top nodes is searched without them.
- * Companions and paths follow from the labels. A meeting is a depth whose labels sum to the least cost. From the
- * meetings down each root path, the kept arcs that are tight mark their lower ends: an arc is tight if the label
- * of its lower end plus its weight gives the label of a marked upper end. A shortest path can use only those arcs.
- * They are few, so the companions are summed, and the path is chosen, only over them. Top nodes need no such walk
- * down: their stored labels tell which of the top nodes that a search reaches lead to a meeting, and over which of
- * their arcs.
- * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
- * nothing else.
- * Order. Pairs of a round that lie near each other at both ends are answered one after the other: the next
- * pair then finds in the caches much of the memory that this pair reads, from the searches to the children of
- * its arcs. The rest is prefetched while the pair before is answered.
- * Races. None: a pair writes its own answers, a worker its own scratch. */
+ * any depth. Nodes whose label is not better than the best meeting so far need no relaxing. There is no
+ * queue: the root path is the order. (Buchhold, Sanders, Wagner 2019, elimination tree queries) Where the
+ * weights have top nodes, both ends climb only to them, and the stored labels give the depths that both share
+ * (top_labels.h). A pair that meets below the top nodes is searched without them. Companions and paths follow
+ * from the labels. A meeting is a depth whose labels sum to the least cost. From the meetings down each root
+ * path, the kept arcs that are tight mark their lower ends: an arc is tight if the label of its lower end
+ * plus its weight gives the label of a marked upper end. A shortest path can use only those arcs. They are
+ * few, so the companions are summed, and the path is chosen, only over them. Top nodes need no such walk
+ * down: their stored labels show which of the top nodes that a search reaches lead to a meeting, and over
+ * which of their arcs. Ties. The least companion; then the deepest meeting and the deepest lower end, so that
+ * the path depends on nothing else. Order. Pairs of a round that lie near each other at both ends are
+ * answered one after the other: the next pair then finds in the caches much of the memory that this pair
+ * reads, from the searches to the children of its arcs. The rest is prefetched while the pair before is
+ * answered. Races. None: a pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/pairwise/route.h"
 
 #include "engine/base/memory.h"

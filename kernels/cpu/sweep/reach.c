@@ -2,15 +2,15 @@
  *
  * Method. Costs live on the stack of a sweep (sweep.h) and in a block of nodes beside it, which is reduced
  * when it is full. The nodes of a block are near each other, so their least and greatest costs decide most
- * limits at once. The other limits take one vector comparison a row and masked sums that stay in registers.
- * Values are summed in 16-bit halves, which cannot overflow 32 bits within a block. Targets are compared when
- * the sweep passes their nodes, and each lane keeps a heap of the least (cost, position).
+ * limits for the whole block. The other limits take one vector comparison a row and masked sums that stay in
+ * registers. Values are summed in 16-bit halves, which cannot overflow 32 bits within a block. Targets are
+ * compared when the sweep passes their nodes, and each lane keeps a heap of the least (cost, position).
  * Parallel. A pass sweeps up to four groups of 16 lanes. It may be cut anywhere into ranges of ids, each a
  * task. Every ancestor of a node in a range either is in the range or is an ancestor of the range's first
  * node. Of the nodes before it, a range therefore needs only the root path of its first node, which it sweeps
  * again. Each task has its own tally. The sums, minima and heaps of a pass's tallies give the pass's answers,
- * which are the same for any cuts.
- * Races. None: labels are written before the tasks that read them, and each tally by one task. */
+ * which are the same for any cuts. Races. None: labels are written before the tasks that read them, and each
+ * tally by one task. */
 #include "kernels/cpu/sweep/reach.h"
 
 #include "engine/base/memory.h"
@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-/* Measured by tests/bench/ratios on New York; 32 and 128 nodes are no faster. */
+/* Measured by tests/bench/ratios on New York; 32 and 128 nodes are not faster. */
 enum {
     BLOCK = 64,           /* nodes: the costs of a full pass take 16 KB */
     PASSES_PER_ROUND = 4, /* per thread */

@@ -1,5 +1,5 @@
 /* sweep.h - the downward sweep: the costs of all nodes in ascending order, for up to four groups of 16 lanes
- * at once. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
+ * together. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
  *
  * Method. The cost of node y is the least of its label (if a lane's root path goes through it) and of the
  * costs over its kept arcs from ancestors. Ids are a preorder, so one pass in ascending id order sees every

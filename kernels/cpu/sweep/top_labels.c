@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    SIZE_LEAST = 64,    /* a top node's subtree has at least so many nodes */
+    SIZE_LEAST = 64,    /* a top node's subtree has at least this many nodes */
     SIZE_CLASSES = 128, /* four for each power of two */
 };
 

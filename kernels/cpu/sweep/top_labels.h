@@ -34,7 +34,7 @@ typedef struct top_climb {
 } top_climb;
 
 /* Lists the root paths of a pair and prefetches the memory that its search will read. Best called before
- * the previous pair is searched. A pair with an end that is no place is left as it is. */
+ * the previous pair is searched. A pair with an end that is not a place is left as it is. */
 void MCD_KERNEL(top_climb_begin)(top_climb *climb, const mcd_weights *weights, const mcd_lane *source,
                                  const mcd_lane *target);
 

@@ -1,7 +1,7 @@
 /* renew.cu - weights that GPUs make from the input arcs' weights: each GPU makes all of them for itself.
  *
  * Method. The input weights are copied from the host through pinned chunks; or from the earlier weights on
- * the GPU, into which the changed ones are scattered. Everything else is computed anew each time: that is
+ * the GPU, into which the changed ones are scattered. Everything else is computed again each time: that is
  * faster than finding out which costs depend on the changes. */
 #include "kernels/cuda/customize/customize.h"
 #include "kernels/cuda/customize/prune.h"

@@ -110,7 +110,7 @@ static __global__ void climb(slice_tree tree, const uint32_t *child_count, uint3
     atomicMax(level_count, height);
 }
 
-/* The next place of each thread's key, for all threads of a warp at once, drawn from `cursor`. */
+/* The next place of each thread's key, for all threads of a warp together, drawn from `cursor`. */
 static __device__ uint32_t draw_place(uint32_t *cursor, uint32_t key)
 {
     const unsigned same = __match_any_sync(WARP_ALL, key), lane = threadIdx.x % WARP;

@@ -14,7 +14,7 @@ enum {
     ROW_BLOCK = 256,
     WORD_BITS = 64,
     WORDS_PER_GPU = 64, /* fewer are not worth another GPU */
-    HEADS_AHEAD = 4,    /* rows that are loaded at once */
+    HEADS_AHEAD = 4,    /* rows that are loaded together */
 };
 
 using word_bits = unsigned long long;

@@ -10,7 +10,7 @@
 
 enum { TURNS = 2 };
 
-/* An event that is created when it is first recorded; before that nobody waits for it. */
+/* An event that is created when it is first recorded; before that it is not waited for. */
 class gpu_event
 {
   public:
@@ -70,7 +70,7 @@ struct dense_plan {
     {
         return mcd_size_min(end, job->node_count) - mcd_size_min(row, job->node_count);
     }
-    /* How many of `count` pivots lower rows at once. */
+    /* How many of `count` pivots lower rows together. */
     size_t at_once(size_t count) const
     {
         return paths ? (size_t)STEP : count;

@@ -16,7 +16,7 @@ enum {
     STAGES = 2,
     PIVOT_STRIPS = 2 * STRIPS, /* of both operands */
     STAGE_STRIPS = STAGE_PIVOTS * PIVOT_STRIPS,
-    COPY_PIVOTS = PRODUCT_THREADS / STRIPS, /* pivots that all threads copy at once */
+    COPY_PIVOTS = PRODUCT_THREADS / STRIPS, /* pivots that all threads copy together */
     GROUP = 16,       /* tiles above each other that blocks take in turn: they share words */
     SQUARE_WARPS = 8, /* warps of a block, for a square of 32 rows and pivots */
     CELL_BLOCK = 256, /* threads, one per cell */

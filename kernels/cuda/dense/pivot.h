@@ -10,7 +10,7 @@
 
 enum {
     TILE = 128, /* rows and words that one block lowers */
-    STEP = 128, /* pivots that are eliminated at once */
+    STEP = 128, /* pivots that are eliminated together */
 };
 static_assert((int)STEP == (int)TILE, "a tile of pivots' rows is read whole before it is written");
 

@@ -168,8 +168,8 @@ inline cudaError_t launch(const launch_shape &shape, void (*kernel)(Parameters..
     return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
 
-/* Enqueues a cooperative launch of as many blocks as run at once: at most shape.blocks, and at most `each`
- * per multiprocessor. The GPU has `processors` of them. */
+/* Enqueues a cooperative launch of all blocks that can run concurrently: at most shape.blocks, and at most
+ * `each` per multiprocessor. The GPU has `processors` of them. */
 template <class... Parameters, class... Arguments>
 inline cudaError_t launch_grid(launch_shape shape, int processors, int each, void (*kernel)(Parameters...),
                                Arguments &&...arguments)

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/device/gpu.h"
 
-enum { DIRECT_BYTES = 256 << 10 }; /* deliver and supply copy at most so many bytes without pinned chunks */
+enum { DIRECT_BYTES = 256 << 10 }; /* deliver and supply copy at most this many bytes without pinned chunks */
 
 /* *owner: the ordinal of the GPU that has this memory as its own, so that its kernels write it at full
  * speed; -1 if the host can read it. */

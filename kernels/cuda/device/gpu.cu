@@ -37,7 +37,8 @@ static macadam_status make_pool(mcd_gpu *gpu, macadam_error *error)
     return status == cudaSuccess ? MACADAM_OK : gpu_fail(gpu, status, "making a memory pool", error);
 }
 
-/* A GPU that failed earlier in this process still has its name and properties: only its memory tells. */
+/* A GPU that failed earlier in this process still has its name and properties: only its memory shows the
+ * failure. */
 static macadam_status check_memory(const mcd_gpu *gpu, macadam_error *error)
 {
     size_t free_bytes = 0, all_bytes = 0;
@@ -263,7 +264,8 @@ macadam_status gpu_call::begin()
     MCD_TRY(enter());
     line_ = take_line(gpu);
     if (!line_)
-        return mcd_fail(error, MACADAM_E_DEVICE, "%s: more than %d calls at once", gpu->name, (int)LINES_MAX);
+        return mcd_fail(error, MACADAM_E_DEVICE, "%s: more than %d concurrent calls", gpu->name,
+                        (int)LINES_MAX);
     cudaError_t status = cudaSuccess;
     if (!line_->stream) status = cudaStreamCreateWithFlags(&line_->stream, cudaStreamNonBlocking);
     if (!line_->copies && status == cudaSuccess)

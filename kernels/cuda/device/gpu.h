@@ -39,7 +39,7 @@ struct gpu_budget {
 struct mcd_gpu {
     int ordinal = 0;
     char name[96] = ""; /* "cuda:0: NVIDIA H200" */
-    /* All memory on the GPU. It keeps freed memory, so that warm calls get it at once, until a caller
+    /* All memory on the GPU. It keeps freed memory, so that warm calls get it immediately, until a caller
      * needs it. */
     cudaMemPool_t pool = nullptr;
     gpu_budget budget;
@@ -167,8 +167,8 @@ class gpu_share
 /* The scratch that a share could take now, for plans; 0 if the GPU fails. */
 uint64_t gpu_scratch_free(mcd_gpu *gpu);
 
-/* What arrays that stay could take once calls have given back their scratch, at most scratch_limit; 0 if the
- * GPU fails. */
+/* The memory that arrays which stay could take once calls have given back their scratch, at most
+ * scratch_limit; 0 if the GPU fails. */
 uint64_t gpu_stay_room(mcd_gpu *gpu);
 
 /* CUDA_TRY(call, cudaMemcpyAsync(...), "copying labels"): returns the status of a failure. */

@@ -1,4 +1,4 @@
-/* gpus.h - a job on several GPUs at once: a thread for each, and the progress and failures that they
+/* gpus.h - a job on several GPUs: a thread for each, and the progress and failures that they
  * share. */
 #ifndef MCD_KERNELS_CUDA_DEVICE_GPUS_H
 #define MCD_KERNELS_CUDA_DEVICE_GPUS_H
@@ -33,7 +33,7 @@ inline macadam_status first_failure(const macadam_status *status, const macadam_
     return status[found];
 }
 
-/* Runs task(GPU's index, its error) for the first `count` GPUs at once: for the first in the calling
+/* Runs task(GPU's index, its error) for the first `count` GPUs concurrently: for the first in the calling
  * thread, for each other in its own thread. Throws nothing. */
 template <class Task> macadam_status on_each_gpu(size_t count, macadam_error *error, const Task &task)
 {

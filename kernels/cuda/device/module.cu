@@ -22,7 +22,7 @@ class device_guard
         int now = before_;
         if (before_ >= 0 && cudaGetDevice(&now) == cudaSuccess && now != before_)
             (void)cudaSetDevice(before_);
-        (void)cudaGetLastError(); /* there is nobody to tell */
+        (void)cudaGetLastError(); /* no caller gets it */
     }
 
   private:

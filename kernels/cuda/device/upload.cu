@@ -5,7 +5,7 @@
 #include "kernels/cuda/customize/schedule.h"
 #include "kernels/cuda/sweep/streams.h"
 
-/* Makes room on all GPUs before anything is copied to one, so that a lack of memory shows at once. The
+/* Makes room on all GPUs before anything is copied to one, so that a lack of memory shows immediately. The
  * GPUs' order prevents circular waits. */
 static macadam_status make_room(mcd_device *device, gpu_share *room, uint64_t bytes, const char *what,
                                 macadam_error *error)

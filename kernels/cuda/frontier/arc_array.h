@@ -1,6 +1,6 @@
 /* arc_array.h - an array by arcs that stays: on the GPU, or where there is no room for it, in pinned memory.
  *
- * Kernels read both through the same pointer. What lies in pinned memory crosses the bus each time it is
+ * Kernels read both through the same pointer. An array in pinned memory crosses the bus each time it is
  * read, a line at a time, while other warps compute. So the arcs of a graph may exceed the GPU's memory;
  * only what is kept by node must fit. (Min et al. 2020, EMOGI) */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_ARC_ARRAY_H
@@ -8,7 +8,7 @@
 
 #include "kernels/cuda/device/gpu.h"
 
-/* What a graph's arcs may take on a GPU. */
+/* The memory that a graph's arcs may take on a GPU. */
 struct arc_room {
     uint64_t bytes = 0;
     bool take(uint64_t wanted)

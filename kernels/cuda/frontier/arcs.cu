@@ -40,7 +40,7 @@ static uint64_t arcs_bytes(const mcd_arcs *host)
            (COUPLE_BYTES + 2 * quantities * sizeof(mcd_weight)) * host->couple_count;
 }
 
-/* What the arcs may take on a GPU, so that searches still have what they need. */
+/* The memory that the arcs may take on a GPU, so that searches still have what they need. */
 static uint64_t room_for_arcs(mcd_gpu *gpu, const mcd_arcs *host)
 {
     const uint64_t all = gpu_stay_room(gpu), kept = (uint64_t)BYTES_PER_NODE * host->graph->node_count;

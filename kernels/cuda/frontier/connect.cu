@@ -63,7 +63,7 @@ static __device__ uint32_t meet(const connect_search &search, frontier_block<hop
     }
 }
 
-/* Grid    as many blocks as run at once. */
+/* Grid    all blocks that can run concurrently. */
 static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
     connect_ends(__grid_constant__ const connect_search search)
 {

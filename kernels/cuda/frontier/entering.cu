@@ -1,5 +1,5 @@
 /* entering.cu - see entering.h. Arcs are sorted by counting: a block counts the classes of a node's arcs, and
- * then puts each arc behind those of the lighter classes. The order within a class is any. */
+ * then puts each arc after those of the lighter classes. The order within a class is any. */
 #include "kernels/cuda/frontier/entering.h"
 
 #include "kernels/cuda/device/grid.h"

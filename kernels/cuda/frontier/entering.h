@@ -32,7 +32,7 @@ __host__ __device__ inline uint32_t entering_class(mcd_weight objective, unsigne
     return objective >> shift < last ? objective >> shift : last;
 }
 
-/* What the threads of a warp do for their nodes. All lanes call run. */
+/* The work of a warp's threads for their nodes. All lanes call run. */
 template <class Slot> class entering_search
 {
   public:

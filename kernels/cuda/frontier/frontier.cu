@@ -1,7 +1,7 @@
 /* frontier.cu - see frontier.h and frontier_block.h. */
 #include "kernels/cuda/frontier/frontier_block.h"
 
-/* Grid    as many blocks as run at once; state, lists and dist as enqueue_frontier prepares them. */
+/* Grid    all blocks that can run concurrently; state, lists and dist as enqueue_frontier prepares them. */
 template <class Slot>
 static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
     search_frontier(__grid_constant__ const frontier_search<Slot> search)

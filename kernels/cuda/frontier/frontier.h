@@ -14,7 +14,7 @@ struct frontier_state {
     unsigned low[3];            /* their least objective */
     unsigned long long near[3]; /* by step % 3: the near nodes of a wide step (high half), and their arcs */
     unsigned is_wide;           /* frontier_bounds.hands_over: the search has stopped */
-    unsigned ahead;             /* nobody reads it */
+    unsigned ahead;             /* it is not read */
 };
 
 /* The scratch of one search at a time. */
@@ -32,7 +32,7 @@ struct frontier_bounds {
     mcd_weight limit; /* costs above it are unreached */
     mcd_weight delta; /* a step's width above the least objective; 0: chosen here. Not for hops */
     bool hands_over;  /* stop when the frontier becomes wide */
-    unsigned groups;  /* searches that share the GPU: each takes one part of so many */
+    unsigned groups;  /* searches that share the GPU: each takes one of this many parts */
 };
 
 /* The step's width of near-far: `wanted`, or if that is 0, one chosen for the graph; at least 1. */

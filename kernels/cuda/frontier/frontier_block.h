@@ -23,7 +23,7 @@
  *
  * Why it is right. An entry is dropped only if the node's cost has fallen since the entry was made, and then
  * there is a later entry. At the end of a step, every near entry has been relaxed or is in the list. When the
- * list overflows, all nodes that are not nearer than the last step's least are listed anew.
+ * list overflows, all nodes that are not nearer than the last step's least are listed again.
  *
  * Races. Costs are lowered only by atomicMin. A stale cost is higher, so it costs work but not exactness.
  * Limit. Where frontiers are narrow: the dependent loads, about 1.2 us a round. Where they are wide:
@@ -43,7 +43,7 @@ enum {
     PART_MIN = 8,        /* least entries of a block */
     NARROW_MAX = 1024,   /* entries per block; with more, the frontier is wide */
     NARROW_DENSE = 32,   /* for hops if nodes have many arcs (costs: always wide): more than ... */
-    DENSE_DEGREE = 8,    /* ... so many */
+    DENSE_DEGREE = 8,    /* ... this many */
     SINGLE_MAX = 64,     /* entries with which a single block makes a step ... */
     SINGLE_LEAVES = 256, /* ... until it has more */
     ARCS_AT_ONCE = 4,    /* per thread, of a wide frontier */
@@ -57,8 +57,8 @@ enum {
     DELTA_DENSE = 8,   /* ... and with more arcs a node: in mean weights over the mean degree, and more ... */
     DELTA_DENSE_MAX = 64, /* ... on graphs of fewer arcs, up to this, ... */
     DELTA_ARCS = 1 << 29, /* ... in proportion to this over the arcs */
-    ALL_MAX = 8192,       /* a list of so many entries is all near, if nodes have many arcs */
-    ROUNDS_MAX = 16,      /* of a step; then the list is divided anew */
+    ALL_MAX = 8192,       /* a list of at most this many entries is all near, if nodes have many arcs */
+    ROUNDS_MAX = 16,      /* of a step; then the list is divided again */
 };
 
 template <class Slot> struct frontier_search {

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/frontier/arcs.h"
 
-/* What a GPU answers: the columns first <= i < end of a job, and its own nodes' parents. */
+/* A GPU's part of the answer: the columns first <= i < end of a job, and its own nodes' parents. */
 struct hops_columns {
     node_range own = {0, 0};
     size_t first = 0, end = 0;

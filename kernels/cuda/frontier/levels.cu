@@ -8,13 +8,14 @@
  *
  * Top-down, a level's arcs, laid end to end, are divided evenly among the blocks, no matter what the degrees
  * are. A node is queued with the number of arcs before its own, both allocated by one addition of 64 bits. A
- * window of the queue in shared memory tells a thread its arc's tail. (Merrill, Garland, Grimshaw 2012, who
- * use prefix sums)
+ * thread finds its arc's tail in a window of the queue in shared memory. (Merrill, Garland, Grimshaw 2012,
+ * who use prefix sums)
  *
  * The strategies of Merrill et al. take a level top-down. Expand-contract works as above. Two-phase lists the
  * unvisited heads first, and after a barrier contracts the list to a queue. Contract-expand keeps no queue:
- * it contracts the list of the level before and lists the heads of its arcs at once. Hybrid does this for
- * lists of at most one head per thread, and otherwise works as two-phase. Each strategy expands a node once.
+ * it contracts the list of the level before and lists the heads of its arcs in the same step. Hybrid does
+ * this for lists of at most one head per thread, and otherwise works as two-phase. Each strategy expands a
+ * node once.
  *
  * On several GPUs, each makes all the narrow levels: this repeats less work than exchanging them would cost.
  * Bottom-up levels, which have most of the work, are divided by their nodes (levels_step).
@@ -559,7 +560,7 @@ class levels_block
     bool now = false; /* the bitmap that holds the visited nodes */
 };
 
-/* Grid    as many blocks as run at once; state zeroed. */
+/* Grid    all blocks that can run concurrently; state zeroed. */
 static __global__ void __launch_bounds__(LEVELS_BLOCK, 1)
     search_levels(__grid_constant__ const levels_search search)
 {

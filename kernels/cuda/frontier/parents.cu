@@ -87,7 +87,7 @@ static __device__ bool place(const parents_search<Cost> &search, mcd_node node, 
     return asks && !*found;
 }
 
-/* Grid    as many blocks as run at once. */
+/* Grid    all blocks that can run concurrently. */
 template <class Cost>
 static __global__ void __launch_bounds__(PARENTS_BLOCK) find_parents(parents_search<Cost> search)
 {

@@ -2,13 +2,13 @@
  *
  * Method. One cooperative launch finds the trees of up to 32 lanes by rounds. A round relaxes all the arcs of
  * the nodes that fell in the round before, in any lane. A warp has one lane per thread: it reads an arc once
- * and relaxes it for all lanes. (Bellman 1958, with a frontier; several sources at once: Then et al. 2014)
+ * and relaxes it for all lanes. (Bellman 1958, with a frontier; several sources together: Then et al. 2014)
  * Searches one after the other read all the arcs again for each lane, and wait for each other's barriers.
  * Layout. A node's costs lie side by side, one line of 128 bytes for single costs. The list of a round has
  * parts: a node and the first of up to PART_ARCS of its arcs, so that many warps share a hub.
  * Why it is right. A warp that lowers a cost lists the node for the next round, unless the node is listed
  * there. So after the last round no arc is left that would lower a cost.
- * Grid    as many blocks as run at once: a warp per part, in strides.
+ * Grid    all blocks that can run concurrently: a warp per part, in strides.
  * Races   costs fall only by atomicMin. A bit of `listed`, set by atomicOr, decides which warp lists a node.
  *         The bits that a round sets are cleared in the next round, which sets those of the other array.
  * Limit   a line of costs per arc and round. Lines of hubs are in the second-level cache. */
@@ -23,7 +23,7 @@ enum {
     PART_ARCS = 256,      /* arcs of a part */
     ARCS_AT_ONCE = 8,     /* lines that a warp loads before it uses the first */
     ROWS_LEAST = 8,       /* lanes; fewer are searched one after the other */
-    ROWS_DEGREE = 8,      /* arcs per node, on average: more than so many */
+    ROWS_DEGREE = 8,      /* arcs per node, on average: more than this */
     ROWS_NODES = 1 << 13, /* on smaller graphs a search per block is faster (tests/bench/frontier, RMAT) */
 };
 static_assert((int)ROW_LANES == (int)WARP, "a thread of a warp has a lane");

@@ -24,11 +24,11 @@ enum {
     SEARCH_THREADS = 1024, /* at most; half of them if a multiprocessor has room for two blocks */
     SEARCH_LANES = 4,      /* with fewer lanes, all blocks together are faster on one lane after the other */
     ALONE_NODES = 1 << 16, /* with more nodes, and more than ... */
-    ALONE_DEGREE = 8,      /* ... so many arcs per node, likewise: one frontier keeps all blocks busy */
+    ALONE_DEGREE = 8,      /* ... this many arcs per node, likewise: one frontier keeps all blocks busy */
     BITS = 32,             /* nodes per word */
     SETS = 3,
     HUBS_MAX = 62,           /* near nodes of a round whose arcs the whole block relaxes ... */
-    HUB_ARCS = 32,           /* ... because so many are outside the slots */
+    HUB_ARCS = 32,           /* ... because most are outside the slots */
     THREADS_RESIDENT = 1536, /* per multiprocessor */
     SLOTS_AT_ONCE = 4,
     DELTA_ROADS = 8,  /* near objectives of a step, in mean weights, on maps of roads ... */

@@ -1,4 +1,4 @@
-/* searches.h - many trees without a hierarchy at once: each block makes one search by near-far. */
+/* searches.h - many trees without a hierarchy: each block makes one search by near-far. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_SEARCHES_H
 #define MCD_KERNELS_CUDA_FRONTIER_SEARCHES_H
 
@@ -24,7 +24,7 @@ struct searches_plan {
     bool holds_costs; /* a block's shared memory holds the costs too, beside its bits */
     unsigned threads;
     size_t shared;      /* bytes per block */
-    size_t block_count; /* blocks at once */
+    size_t block_count; /* concurrent blocks */
     size_t cost_bytes;  /* per block, in the GPU's memory */
 };
 

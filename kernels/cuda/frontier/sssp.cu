@@ -1,4 +1,4 @@
-/* sssp.cu - trees without a hierarchy on GPUs, by near-far or Bellman-Ford. Many lanes are searched at once
+/* sssp.cu - trees without a hierarchy on GPUs, by near-far or Bellman-Ford. Many lanes are searched together
  * if a block can search for one lane (searches.h), or if nodes have many arcs (rows.h). Otherwise groups of
  * blocks search for one lane after the other. CPU twin: kernels/cpu/frontier/sssp.c. */
 #include "kernels/cuda/frontier/answers.h"
@@ -18,9 +18,9 @@ enum {
      * tests/bench/frontier.c. */
     GROUPS_ROADS = 8,
     GROUPS_OTHERS = 8,     /* on graphs of at most ... */
-    GROUPS_ARCS = 1 << 25, /* ... so many arcs. Both: ... */
+    GROUPS_ARCS = 1 << 25, /* ... this many arcs. Both: ... */
     GROUPS_NODES =
-        1 << 14, /* ... of at least so many nodes: on fewer, threads and streams cost more than they save */
+        1 << 14, /* ... of at least this many nodes: on fewer, threads and streams cost more than they save */
 };
 
 /* The lanes of a job that one GPU answers. */
@@ -171,7 +171,7 @@ template <class Cost> static macadam_status run_one_by_one(gpu_call &call, const
     return call.synchronize();
 }
 
-/* ---- several lanes at once, each searched by a group of blocks ---- */
+/* ---- several lanes together, each searched by a group of blocks ---- */
 
 /* Makes the slots before scratch is taken, because they stay. */
 template <class Slot> static macadam_status make_slots(gpu_call &call, const sssp_part &part)
@@ -224,7 +224,7 @@ static macadam_status run_groups(gpu_call &call, gpu_share *share, const sssp_pa
     });
 }
 
-/* ---- many lanes at once ---- */
+/* ---- many lanes together ---- */
 
 /* How lanes are searched together: each by a block, or as rows. */
 struct lanes_plan {

@@ -291,7 +291,7 @@ static size_t write_chunk(const mcd_matrices_job &job, small_cursor at, size_t p
     return seeds;
 }
 
-/* Copies the cells of a chunk to where the job wants them: those that follow each other there, at once. */
+/* Copies the cells of a chunk to where the job wants them: those that follow each other there, together. */
 static void read_chunk(const mcd_matrices_job &job, small_cursor at, size_t parts, const uint32_t *cell,
                        uint32_t *to)
 {
@@ -372,7 +372,7 @@ static macadam_status run_chunk(gpu_call &call, const gpu_weights &weights, cons
     return MACADAM_OK;
 }
 
-/* What chunks of so many targets need. */
+/* The memory of chunks of `targets` targets. */
 struct small_room {
     size_t targets, question, cells;
 };

@@ -1,13 +1,13 @@
 /* matrix.cu - many-to-many costs. CPU twin: kernels/cpu/pairwise/matrix.c, which says why it is right.
  *
  * Method. Targets become panels once (panel.h). If they are too many for the GPU's memory, each call makes
- * them anew in bands of columns. Targets also take the scratch of the rows, which then never wait. A call's
+ * them again in bands of columns. Targets also take the scratch of the rows, which then never wait. A call's
  * sources are divided among the GPUs, a GPU's sources into batches whose panels fit its memory, and a batch
  * into chunks of rows. Each chunk is sorted by itself, so its rows are neighbours in the caller's memory. A
  * chunk is a product (product.h), in sorted order, and a reordering into the caller's rows and columns. Rows
  * that stay are written in the GPU's own memory. The others are written to scratch and copied to the host
- * while the next chunk is computed.
- * Limit. The copy to the host: 4 bytes per cell and quantity through PCIe. */
+ * while the next chunk is computed. Limit. The copy to the host: 4 bytes per cell and quantity through PCIe.
+ * */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/pairwise/product.h"
 #include "kernels/cuda/device/table.h"
@@ -183,7 +183,7 @@ struct row_answers {
 template <class Cost> struct reorder_shape {
     static constexpr unsigned STRIP = 16 / sizeof(Cost);        /* costs per load */
     static constexpr unsigned STRIPS = CELL_SOURCES / STRIP;    /* per column */
-    static constexpr unsigned AT_ONCE = REORDER_BLOCK / STRIPS; /* columns that are loaded at once */
+    static constexpr unsigned AT_ONCE = REORDER_BLOCK / STRIPS; /* columns that are loaded together */
     static constexpr unsigned COLUMNS = AT_ONCE * REORDER_LOADS;
     static constexpr unsigned LINE = COLUMNS + 8 / sizeof(Cost); /* so that stores meet no bank twice */
 };
@@ -241,7 +241,7 @@ template <class Cost> struct rows_part {
     gpu_array<uint32_t> answer[2][2] = {}; /* [turn][quantity] of a chunk, in the caller's; unless it stays */
 };
 
-/* Columns that are multiplied at once. */
+/* Columns that are multiplied together. */
 template <class Cost> struct target_band {
     const panels<Cost> *panel;
     size_t first, count;

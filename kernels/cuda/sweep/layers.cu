@@ -14,7 +14,8 @@ enum {
 
 static_assert((int)TOP_NODES <= (int)PIECE_NODES_MAX, "it is the most");
 
-/* Bottom pieces of up to so many rows share a launch: pieces with fewer rows let more warps run at once. */
+/* Bottom pieces of up to this many rows share a launch: pieces with fewer rows let more warps run
+ * concurrently. */
 static const uint32_t bottom_rows[] = {20, 28, 36, BOTTOM_ROWS};
 enum { BOTTOM_CLASSES = sizeof bottom_rows / sizeof *bottom_rows };
 

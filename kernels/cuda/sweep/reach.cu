@@ -13,7 +13,7 @@
 
 enum {
     REACH_LANES = 16384,       /* of a batch: they share the chain of the upper layers ... */
-    REACH_LANES_LARGE = 4096,  /* ... or only so many, if they would need more than ... */
+    REACH_LANES_LARGE = 4096,  /* ... or only this many, if they would need more than ... */
     REACH_MEBIBYTES = 8 << 10, /* ... so much memory */
     REACH_BLOCK = 256,
     FEW_LIMITS = 4, /* more would take registers from lanes */

@@ -31,7 +31,7 @@ struct sweep_launch {
     uint32_t groups;   /* of `width` lanes */
 };
 
-/* Stores past the caches where possible: nobody reads the answers soon. */
+/* Stores past the caches where possible: the answers are not read soon. */
 static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 1> &value)
 {
     __stcs(to, value.lane[0]);

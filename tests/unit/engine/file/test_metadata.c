@@ -193,7 +193,7 @@ Test(metadata, quantities_must_be_one_to_eight_with_names_of_their_own)
 Test(metadata, metrics_must_be_of_quantities)
 {
     metric[0].companion = "q9";
-    expect_refused("metric 0 has a companion that is no quantity");
+    expect_refused("metric 0 has a companion that is not a quantity");
     metric[0].companion = "q0";
     expect_refused("metric 0 is its own companion");
     metric[0].objective = "q9";
@@ -218,7 +218,7 @@ static void expect_bytes_refused(const void *data, size_t bytes, const char *mes
 Test(metadata, bytes_that_are_no_message_are_refused)
 {
     static unsigned char zeros[(1 << 20) + 1];
-    expect_bytes_refused("\xff\xff\xff", 3, "no protobuf message");
+    expect_bytes_refused("\xff\xff\xff", 3, "not a protobuf message");
     expect_bytes_refused(zeros, sizeof zeros, "1048577 bytes");
 }
 

@@ -143,7 +143,7 @@ Test(map, arc_without_a_number_must_be_an_arrival_arc)
 {
     make_path();
     import_map.arc_number[0] = MCD_ARC_NONE;
-    expect_bad("arc 0 has no number but is no arrival arc");
+    expect_bad("arc 0 has no number but is not an arrival arc");
 }
 
 Test(map, ids_that_do_not_ascend_are_refused)

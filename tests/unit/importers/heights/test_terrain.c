@@ -171,7 +171,8 @@ Test(terrain, wrong_sizes_and_cut_off_files_are_refused)
     expect_bad("N00E000.hgt", 1, 2, MACADAM_E_FILE,
                ": a tile of heights has 2884802 bytes (3 arc seconds) or 25934402 (1), not 0");
     expect_bad("N00E000.hgt.gz", HEIGHT_TILE_COARSE, 100, MACADAM_E_FILE, ": it is cut off or damaged");
-    expect_bad("N00E000.hgt.zip", HEIGHT_TILE_COARSE, 300, MACADAM_E_FILE, ": it is no zip file, or cut off");
+    expect_bad("N00E000.hgt.zip", HEIGHT_TILE_COARSE, 300, MACADAM_E_FILE,
+               ": it is not a zip file, or it is cut off");
 }
 
 Test(terrain, a_zip_whose_bytes_are_damaged_is_refused)

@@ -85,7 +85,7 @@ Test(cuda_gpus, lines_outlive_their_calls)
         }
         call[LINES_MAX].reset(new gpu_call(gpu.get(), &error));
         cr_assert_eq(call[LINES_MAX]->begin(), MACADAM_E_DEVICE);
-        cr_assert_not_null(strstr(error.message, "1024 calls"), "%s", error.message);
+        cr_assert_not_null(strstr(error.message, "1024 concurrent calls"), "%s", error.message);
         const size_t handles = cuda_emulator_live_handles();
         for (auto &each : call) each.reset();
         cr_assert_eq(cuda_emulator_live_handles(), handles);

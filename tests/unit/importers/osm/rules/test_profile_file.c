@@ -163,15 +163,15 @@ Test(profile_file, mistakes_are_told_with_their_line)
     expect_refused(HEAD "[way]\n", ":4: the section's key is missing: \"[way]\"");
     expect_refused(HEAD "[wey highway]\n", ":4: there is no section \"wey\": \"[wey highway]\"");
     expect_refused(HEAD "[limit ft]\n", ":4: \"ft\" is neither m nor t: \"[limit ft]\"");
-    expect_refused(HEAD WAYS "track fast\n", ":6: \"fast\" is no number: \"track fast\"");
+    expect_refused(HEAD WAYS "track fast\n", ":6: \"fast\" is not a number: \"track fast\"");
     expect_refused(HEAD WAYS "track 0\n", ":6: 0 is not between 0 and 1000: \"track 0\"");
-    expect_refused(HEAD WAYS "track 1e9\n", ":6: \"1e9\" is no number: \"track 1e9\"");
+    expect_refused(HEAD WAYS "track 1e9\n", ":6: \"1e9\" is not a number: \"track 1e9\"");
     expect_refused(HEAD WAYS "track\n", ":6: a number is missing: \"track\"");
     expect_refused(HEAD WAYS "track 5 twoway\n", ":6: \"twoway\" is not known here: \"track 5 twoway\"");
     expect_refused(HEAD WAYS "residential 5\n", ":6: \"residential\" is said twice: \"residential 5\"");
     expect_refused(HEAD WAYS "[access]\nno shut\n", ":7: \"shut\" is not known here: \"no shut\"");
     expect_refused(HEAD WAYS "[wait highway]\nstop 1.5\n",
-                   ":7: 1.5 is no whole number of seconds: \"stop 1.5\"");
+                   ":7: 1.5 is not a whole number of seconds: \"stop 1.5\"");
 }
 
 Test(profile_file, profile_that_lacks_something_is_refused)
