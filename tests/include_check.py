@@ -191,7 +191,16 @@ def faults():
         yield "these files include each other in a circle: " + ", ".join(circle)
     yield from crowded(paths)
     yield from shared_names(paths)
+    yield from unlisted()
     yield from picture_fault()
+
+
+def unlisted():
+    path = "tests/listing.txt"
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#") and not os.path.exists(line.split()[-1]):
+                yield f"{path}: there is no {line.split()[-1]}"
 
 
 def picture():

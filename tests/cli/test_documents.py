@@ -67,6 +67,14 @@ class Pages(CommandTest):
                     if anchor:
                         self.assertIn(anchor, anchors(read(path)))
 
+    def test_files_that_pages_name_are_there(self):
+        for name in PAGES:
+            if name == "CHANGELOG.md":  # history
+                continue
+            for path in re.findall(r"`((?:bindings|engine|importers|kernels|tests)/[\w/]+\.\w+)`", read(name)):
+                with self.subTest(page=name, path=path):
+                    self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
+
     def test_every_section_of_a_file_is_described(self):
         path = self.path("sections.mcd")
         town = read("examples/town.osm").replace("</way>", '<tag k="maxheight" v="3"/>TIMED</way>', 1)
