@@ -8,7 +8,7 @@
 typedef struct mcd_spill mcd_spill;
 
 /* Opens a file beside `path` that has no name where the file system can do so, and that is gone when the
- * spill file is freed. Returns MACADAM_OK, E_IO or E_MEMORY. */
+ * spill file is freed. Returns MACADAM_OK, E_IO, E_FULL or E_MEMORY. */
 macadam_status mcd_spill_new(mcd_spill **out, const char *path, macadam_error *error);
 
 /* Writes the array whose address is in *slot, frees it and sets *slot to NULL. Does nothing if there is no

@@ -46,6 +46,7 @@ const char *macadam_status_name(macadam_status status)
         [MACADAM_E_CANCELLED] = "cancelled",
         [MACADAM_E_DEVICE] = "device failure",
         [MACADAM_E_UNSUPPORTED] = "not in this file",
+        [MACADAM_E_FULL] = "disk full",
     };
     const size_t index = (size_t)status;
     return index < sizeof name / sizeof name[0] ? name[index] : "unknown status";

@@ -7,7 +7,7 @@
 
 #include "engine/base/utf8.h"
 
-static_assert((int)MACADAM__V1__STATUS__STATUS_UNSUPPORTED == (int)MACADAM_E_UNSUPPORTED,
+static_assert((int)MACADAM__V1__STATUS__STATUS_FULL == (int)MACADAM_E_FULL,
               "a Status has the values of macadam_status");
 static_assert((int)MACADAM__V1__PLACE_STATUS__PLACE_CUT_OFF == (int)MACADAM_PLACE_CUT_OFF,
               "a PlaceStatus has the values of macadam_place_status");

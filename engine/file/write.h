@@ -10,7 +10,7 @@ typedef struct mcd_edge_writer mcd_edge_writer;
 
 /* Begins a file that mcd_edge_writer_finish will put at `path`. If the library has its own threads, one more
  * thread writes the sections; a call may then report the failure to write an earlier one. After a failed call
- * the writer can only be freed. Returns MACADAM_OK, E_IO or E_MEMORY, like all of the following functions, or
+ * the writer can only be freed. Returns MACADAM_OK, E_IO, E_FULL or E_MEMORY, like all of the following functions, or
  * E_INVALID where they say so. Threads: one per writer. */
 macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, const mcd_parallel *parallel,
                                    macadam_error *error);

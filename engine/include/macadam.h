@@ -93,6 +93,7 @@ typedef enum macadam_status {
     MACADAM_E_CANCELLED = 7,   /**< a callback asked to stop */
     MACADAM_E_DEVICE = 8,      /**< there is no such device, or it failed and the CPU could not replace it */
     MACADAM_E_UNSUPPORTED = 9, /**< the file lacks what the call needs: hierarchy, coordinates or geometry */
+    MACADAM_E_FULL = 10,       /**< no room for an output: the disk, a quota or a limit of files is full */
 } macadam_status;
 
 /** Why a call failed. */

@@ -196,6 +196,10 @@ class ExitStatuses(OutputTest):
                 with open("/dev/full", "w") as full:
                     self.assertFails(self.ask(command, None, stdout=full), RESOURCE, "standard output")
 
+    def test_a_name_is_not_a_reason(self):
+        for reason in ("No space left on device", "File too large"):
+            self.assertIn("No such file", run("info", self.path(f"{reason}.mcd"), status=3)[1])
+
     def test_help_to_a_full_device_is_exit_4(self):
         for arguments in (["--help"], ["--version"], ["tree", "--help"]):
             with self.subTest(arguments=arguments), open("/dev/full", "w") as full:

@@ -3,7 +3,6 @@
 #include "bindings/formats/text.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,22 +64,7 @@ void cli_warn(const char *format, ...)
     print("warning", message, NULL, CLI_DONE);
 }
 
-bool cli_is_full(const char *reason)
-{
-    static const int number[] = {
-        ENOSPC,
-        EFBIG,
-#ifdef EDQUOT
-        EDQUOT,
-#endif
-    };
-    for (size_t i = 0; i < sizeof number / sizeof *number; ++i)
-        if (strstr(reason, strerror(number[i]))) return true;
-    return false;
-}
-
-/* The library has one status for what the system refuses to read and to write. */
-static int exit_status_of(macadam_status status, const char *message)
+static int exit_status_of(macadam_status status)
 {
     switch (status) {
     case MACADAM_OK:
@@ -90,13 +74,13 @@ static int exit_status_of(macadam_status status, const char *message)
     case MACADAM_E_UNSUPPORTED:
         return CLI_USAGE;
     case MACADAM_E_FILE:
-        return CLI_INPUT;
     case MACADAM_E_IO:
-        return cli_is_full(message) ? CLI_RESOURCE : CLI_INPUT;
+        return CLI_INPUT;
     case MACADAM_E_MEMORY:
     case MACADAM_E_LIMIT:
     case MACADAM_E_CANCELLED:
     case MACADAM_E_DEVICE:
+    case MACADAM_E_FULL:
         break;
     }
     return CLI_RESOURCE;
@@ -105,8 +89,7 @@ static int exit_status_of(macadam_status status, const char *message)
 int cli_fail_library(macadam_status status, const macadam_error *error)
 {
     const char *const name = macadam_status_name(status);
-    return cli_fail(exit_status_of(status, error->message), name, "%s",
-                    error->message[0] ? error->message : name);
+    return cli_fail(exit_status_of(status), name, "%s", error->message[0] ? error->message : name);
 }
 
 static void exit_without_memory(size_t count, size_t element_bytes)

@@ -30,8 +30,6 @@ int cli_fail(int exit_status, const char *status, const char *format, ...)
 /* Reports what a library call returned; returns the exit status it stands for. */
 int cli_fail_library(macadam_status status, const macadam_error *error);
 
-/* Returns whether the system's reason, as strerror says it, is that the disk has no room. */
-bool cli_is_full(const char *reason);
 /* Returns the exit status of a call, unless that is CLI_DONE. Where nothing is held. */
 #define CLI_TRY(call)                                                                                        \
     do {                                                                                                     \

@@ -13,13 +13,35 @@
 
 enum { BUFFER_BYTES = 1 << 16, FORMATTED_BYTES = 1024 };
 
-/* Reports that a file cannot be written. */
+static macadam_status status_of(int number)
+{
+    switch (number) {
+    case ENOMEM:
+        return MACADAM_E_MEMORY;
+    case ENOSPC:
+#ifdef EDQUOT
+    case EDQUOT:
+#endif
+    case EFBIG:
+        return MACADAM_E_FULL;
+    default:
+        return MACADAM_E_IO;
+    }
+}
+
+/* Reports that a file cannot be opened. */
 static int fail_output(const char *path, int number)
 {
-    const char *const reason = strerror(number);
-    const macadam_status status = number == ENOMEM ? MACADAM_E_MEMORY : MACADAM_E_IO;
-    if (number != ENOMEM && !cli_is_full(reason)) return cli_fail_usage("-o %s: %s", path, reason);
-    return cli_fail(CLI_RESOURCE, macadam_status_name(status), "-o %s: %s", path, reason);
+    const macadam_status status = status_of(number);
+    if (status == MACADAM_E_IO) return cli_fail_usage("-o %s: %s", path, strerror(number));
+    return cli_fail(CLI_RESOURCE, macadam_status_name(status), "-o %s: %s", path, strerror(number));
+}
+
+/* Reports that a write to `name` failed. */
+static int fail_write(const char *name, int number)
+{
+    return cli_fail(CLI_RESOURCE, macadam_status_name(status_of(number)), "%s: %s", name,
+                    number ? strerror(number) : "write failed");
 }
 
 /* Opens the file, or makes one beside it if the file is not there or will be replaced. The new one gets a byte, which a
@@ -89,10 +111,7 @@ int cli_output_close(cli_output *out, int status)
     write_text(out);
     out->failed |= out->text.failed || fflush(out->stream) != 0;
     if (out->path) out->failed |= fclose(out->stream) != 0;
-    if (out->failed && status == CLI_DONE) {
-        status = cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_IO), "%s: %s", name,
-                          errno ? strerror(errno) : "write failed");
-    }
+    if (out->failed && status == CLI_DONE) status = fail_write(name, errno);
     if (out->path && status > CLI_NO_ROUTE) remove_regular(out->path);
     free(out->text.data);
     *out = (cli_output){0};
@@ -104,8 +123,7 @@ int cli_output_end(int status)
     errno = 0;
     const bool failed = fflush(stdout) != 0 || ferror(stdout);
     if (!failed || status != CLI_DONE) return status;
-    return cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_IO), "standard output: %s",
-                    errno ? strerror(errno) : "write failed");
+    return fail_write("standard output", errno);
 }
 
 void cli_output_bytes(cli_output *out, const void *data, size_t bytes)

@@ -19,8 +19,8 @@ from ._core import FILE_FORMAT, VERSION as __version__, devices, languages, meth
 from ._costs import Costs, DeviceArray
 from ._engine import Engine, open
 from ._errors import (
-    CancelledError, DeviceError, FileAccessError, FileFormatError, ForbiddenFileError, InvalidError, LimitError,
-    MacadamError, MissingFileError, NotFoundError, OutOfMemoryError, PlaceError, PlaceWarning, UnsupportedError,
+    CancelledError, DeviceError, FileAccessError, FileFormatError, ForbiddenFileError, FullDiskError, InvalidError,
+    LimitError, MacadamError, MissingFileError, NotFoundError, OutOfMemoryError, PlaceError, PlaceWarning, UnsupportedError,
 )  # fmt: skip
 from ._imports import from_networkx, from_scipy, import_arrays, import_dimacs, import_osm
 from ._matrix import Matrix
@@ -34,7 +34,7 @@ from ._tree import Connection, Nearest, Tree
 
 __all__ = [
     "CancelledError", "Connection", "Costs", "DeviceArray", "DeviceError", "Engine", "FILE_FORMAT",
-    "FileAccessError", "FileFormatError", "ForbiddenFileError", "IMPORTED", "Info", "InvalidError", "Isochrone", "LaneArrow",
+    "FileAccessError", "FileFormatError", "ForbiddenFileError", "FullDiskError", "IMPORTED", "Info", "InvalidError", "Isochrone", "LaneArrow",
     "LimitError", "Lines", "MacadamError", "Match", "MatchStatus", "Matrix", "MissingFileError", "Nearest", "NotFoundError",
     "OutOfMemoryError", "PLACE", "PlaceError", "PlaceStatus", "PlaceWarning", "RoadFlag", "Route", "SIGNED_IMPORTED", "SIGNED_UNREACHED",
     "Table", "Tree", "Trip", "UNREACHED",

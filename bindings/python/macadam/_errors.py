@@ -30,6 +30,10 @@ class FileAccessError(MacadamError, OSError):
     """The operating system refused to read or write."""
 
 
+class FullDiskError(FileAccessError):
+    """There is no room for an output: the disk, a quota or a limit of files is full."""
+
+
 class MissingFileError(FileAccessError, FileNotFoundError):
     """There is no such file."""
 
@@ -68,7 +72,7 @@ class PlaceWarning(UserWarning):
 
 _BY_STATUS = (
     MacadamError, InvalidError, NotFoundError, FileFormatError, FileAccessError, OutOfMemoryError, LimitError,
-    CancelledError, DeviceError, UnsupportedError,
+    CancelledError, DeviceError, UnsupportedError, FullDiskError,
 )  # fmt: skip
 _BY_ERRNO = {errno.ENOENT: MissingFileError, errno.EACCES: ForbiddenFileError}
 
@@ -79,7 +83,7 @@ def error_of(status: int, message: bytes) -> MacadamError:
     kind: type[MacadamError] = _BY_STATUS[status] if status < len(_BY_STATUS) else MacadamError
     if kind is FileAccessError:
         for number, special in _BY_ERRNO.items():
-            if os.strerror(number) in text:
+            if text.endswith(os.strerror(number)):
                 kind = special
     return kind(text)
 

@@ -29,11 +29,24 @@ static const char *fd_path(char out[FD_PATH_BYTES], int file)
     return out;
 }
 
+static macadam_status status_of(int number)
+{
+    switch (number) {
+    case ENOMEM:
+        return MACADAM_E_MEMORY;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+        return MACADAM_E_FULL;
+    default:
+        return MACADAM_E_IO;
+    }
+}
+
 static macadam_status fail_errno(macadam_error *error, int number, const char *doing, const char *path)
 {
     char text[128];
-    const macadam_status status = number == ENOMEM ? MACADAM_E_MEMORY : MACADAM_E_IO;
-    return mcd_fail(error, status, "cannot %s '%s': %s", doing, path,
+    return mcd_fail(error, status_of(number), "cannot %s '%s': %s", doing, path,
                     mcd_system_error(number, text, sizeof text));
 }
 

@@ -42,7 +42,7 @@ typedef struct mcd_output {
 
 /* Creates an empty file in the folder of `path`, and removes files that killed writers of `path` left there.
  * Refuses a `path` that exists and is not a regular file; a symbolic link at `path` will itself be replaced.
- * Returns MACADAM_OK, E_IO or E_MEMORY. */
+ * Returns MACADAM_OK, E_IO, E_FULL or E_MEMORY. */
 macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_error *error);
 enum { MCD_DIRECT_BYTES = 4096 };
 /* Writes all `bytes` at `offset`. Where memory, bytes and offset are multiples of MCD_DIRECT_BYTES, the write
@@ -55,7 +55,7 @@ macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t b
 macadam_status mcd_platform_read_output(mcd_output *output, void *data, size_t bytes, uint64_t offset,
                                         macadam_error *error);
 /* Sets the size of the empty file to `bytes`, all zero and reserved on the disk, and maps it for writing. Do
- * not combine it with mcd_platform_write. Unmap it before the output ends. Returns MACADAM_OK or E_IO. */
+ * not combine it with mcd_platform_write. Unmap it before the output ends. Returns MACADAM_OK, E_IO or E_FULL. */
 macadam_status mcd_platform_map_output(void **out, mcd_output *output, size_t bytes, macadam_error *error);
 void mcd_platform_unmap_output(void *data, size_t bytes);
 /* Syncs the file, gives it its path in one step, and syncs the folder. Ends the output. On failure nothing is

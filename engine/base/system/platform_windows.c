@@ -29,8 +29,9 @@ static macadam_status fail_last(macadam_error *error, const char *doing, const c
     DWORD length = FormatMessageA(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, number, 0,
                                   reason, sizeof reason, NULL);
     while (length > 0 && strchr(" .\r\n", reason[length - 1])) --length;
-    return mcd_fail(error, is_memory ? MACADAM_E_MEMORY : MACADAM_E_IO, "cannot %s '%s': %.*s (%lu)", doing,
-                    path, (int)length, reason, number);
+    const bool is_full = number == ERROR_DISK_FULL || number == ERROR_HANDLE_DISK_FULL;
+    const macadam_status status = is_memory ? MACADAM_E_MEMORY : is_full ? MACADAM_E_FULL : MACADAM_E_IO;
+    return mcd_fail(error, status, "cannot %s '%s': %.*s (%lu)", doing, path, (int)length, reason, number);
 }
 
 static HANDLE handle_of(const mcd_output *output)

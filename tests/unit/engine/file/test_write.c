@@ -105,7 +105,7 @@ Test(edge_file_write, full_disk_is_an_error_that_names_the_file_and_leaves_nothi
     enum { BYTES = 5 << 20 };
     unsigned char *data = checked_zeroed(BYTES, 1);
     limit_files(1 << 20);
-    cr_assert_eq(mcd_edge_writer_section(writer, "data", 1, data, BYTES, &error), MACADAM_E_IO);
+    cr_assert_eq(mcd_edge_writer_section(writer, "data", 1, data, BYTES, &error), MACADAM_E_FULL);
     cr_assert_not_null(strstr(error.message, path), "%s", error.message);
     cr_assert_not_null(strstr(error.message, "File too large"), "%s", error.message);
     cr_assert_eq(write_words("word"), MACADAM_E_INVALID);
@@ -119,7 +119,7 @@ Test(edge_file_write, disk_that_fills_up_at_the_end_leaves_nothing)
 {
     cr_assert_eq(write_words("word"), MACADAM_OK); /* is still buffered */
     limit_files(4096);
-    cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_E_IO);
+    cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_E_FULL);
     free_writer();
     cr_assert_eq(files_count(folder), 0);
 }
@@ -174,7 +174,7 @@ Test(edge_file_write, failure_of_the_thread_is_told_once_and_leaves_nothing)
     limit_files(5 << 20);
     for (int i = 0; i < GIVEN_SECTIONS && !status; ++i) status = give_section(i);
     if (!status) status = mcd_edge_writer_wait(writer, &error);
-    cr_assert_eq(status, MACADAM_E_IO);
+    cr_assert_eq(status, MACADAM_E_FULL);
     cr_assert_not_null(strstr(error.message, path), "%s", error.message);
     cr_assert_eq(give_section(GIVEN_SECTIONS), MACADAM_E_INVALID);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_E_INVALID);
