@@ -36,7 +36,7 @@ def test_exceptions_have_one_base() -> None:
         for it in vars(macadam).values()
         if isinstance(it, type) and issubclass(it, Exception) and it is not macadam.PlaceWarning
     ]
-    assert len(kinds) == 13 and all(issubclass(it, macadam.MacadamError) for it in kinds)
+    assert len(kinds) == 14 and all(issubclass(it, macadam.MacadamError) for it in kinds)
     assert issubclass(macadam.LimitError, MemoryError) and issubclass(macadam.InvalidError, ValueError)
 
 
