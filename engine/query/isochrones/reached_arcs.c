@@ -19,11 +19,11 @@ static bool decides(const mcd_reached_arcs_search *search, bool second, mcd_node
 {
     const mcd_place_index *const places = &search->query->engine->places;
     const bool forward = search->direction == MCD_FORWARD;
-    const uint32_t subnetwork = mcd_lanes_subnetwork(search->lanes, search->place);
-    if (subnetwork == MCD_SUBNETWORK_NONE) return true;
+    if (search->subnetwork == MCD_SUBNETWORK_NONE) return true;
     const uint32_t id = places->node_place[forward ? search->query->engine->graph.head[arc] : tail];
     const mcd_node end = forward ? places->arrive[id] : places->depart[id];
-    return mcd_subnetwork_decides(search->query, mcd_subnetwork_has(search->query->engine, subnetwork, end),
+    return mcd_subnetwork_decides(search->query,
+                                  mcd_subnetwork_has(search->query->engine, search->subnetwork, end),
                                   mcd_node_range_has(search->range, end)) == second;
 }
 
@@ -51,8 +51,7 @@ static macadam_status visit_arc(const mcd_reached_arcs_search *search, bool seco
 static macadam_status visit_own(const mcd_reached_arcs_search *search, bool second)
 {
     const mcd_lanes *const lanes = search->lanes;
-    const bool has =
-        second ? mcd_lanes_subnetwork(lanes, search->place) != MCD_SUBNETWORK_NONE : lanes->position != NULL;
+    const bool has = second ? search->subnetwork != MCD_SUBNETWORK_NONE : lanes->position != NULL;
     for (int i = 0; has && i < 2; ++i) {
         const mcd_position *const position = (second ? lanes->second : lanes->position) + search->place;
         const uint32_t arc = position->arc[i];
@@ -77,6 +76,7 @@ macadam_status mcd_reached_arcs_grow(mcd_reached_arcs_search *search, mcd_weight
                  inner = mcd_lanes_inner(search->lanes, search->place),
                  end = mcd_lanes_first(search->lanes, search->place + 1);
     search->most = limit;
+    search->subnetwork = mcd_lanes_subnetwork(search->lanes, search->place);
     search->range->kept_count = 0;
     if (inner == end) return grow(search, first, end, limit);
     MCD_TRY(grow(search, inner, end, limit));

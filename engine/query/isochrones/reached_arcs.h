@@ -55,9 +55,10 @@ typedef struct mcd_reached_arcs_search {
     mcd_node_range *range;  /* of the place: mcd_reached_arcs_grow */
     mcd_direction direction;
     const mcd_lanes
-        *lanes;      /* of the place and others, from both positions (engine/query/places/subnetwork.h) */
-    size_t place;    /* its number among those of `lanes` and `limit` */
-    mcd_weight most; /* the limit; of a place in a subnetwork, the range may have nodes beyond it */
+        *lanes;          /* of the place and others, from both positions (engine/query/places/subnetwork.h) */
+    size_t place;        /* its number among those of `lanes` and `limit` */
+    uint32_t subnetwork; /* of the place, or MCD_SUBNETWORK_NONE; mcd_reached_arcs_grow sets it */
+    mcd_weight most;     /* the limit; of a place in a subnetwork, the range may have nodes beyond it */
     const mcd_signed_limit *limit;
     mcd_reached_arcs_visit visit;
     void *context;
