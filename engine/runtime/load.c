@@ -464,13 +464,15 @@ static macadam_status read_changed(macadam_engine *engine, mcd_prices *out, maca
 macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error)
 {
     mcd_prices prices = {.facts = &engine->facts, .quantity = index, .is_loaded = true};
-    if (engine->prices[index].is_loaded) return MACADAM_OK;
+    macadam_status status = MACADAM_OK;
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    macadam_status status = read_weights(engine, index, &prices.weight, error);
-    if (!status) status = read_changed(engine, &prices, error);
-    if (!status) engine->prices[index] = prices;
+    if (!engine->prices[index].is_loaded) {
+        status = read_weights(engine, index, &prices.weight, error);
+        if (!status) status = read_changed(engine, &prices, error);
+        if (!status) engine->prices[index] = prices;
+        if (status) mcd_free(prices.set);
+    }
     pthread_mutex_unlock(&engine->lock);
-    if (status) mcd_free(prices.set);
     return status;
 }
 

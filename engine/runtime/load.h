@@ -27,7 +27,7 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
 macadam_status mcd_engine_load_quantity(macadam_engine *engine, size_t index, mcd_array **out,
                                         macadam_error *error);
 
-/* Loads the prices of a quantity; under update_lock, with the facts loaded. */
+/* Loads the prices of a quantity, with the facts loaded. */
 macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error);
 
 /* Returns the ids by id, or by node: macadam_engine_ids, macadam_engine_node_ids. Asks the engine's callback. */

@@ -14,12 +14,12 @@ typedef struct isochrone_run {
     mcd_lanes lanes; /* of the source */
     mcd_signed_limit limit;
     mcd_node_range range;
-    mcd_reached_arcs *entered;
+    mcd_reached_arc *entered;
     size_t count, capacity;
     macadam_isochrone *out; /* filled in by the try that succeeds */
 } isochrone_run;
 
-static macadam_status add_entered(void *context, const mcd_reached_arcs *entered, macadam_error *error)
+static macadam_status add_entered(void *context, const mcd_reached_arc *entered, macadam_error *error)
 {
     isochrone_run *const run = context;
     if (run->count == run->capacity) MCD_TRY(MCD_GROW(run->entered, run->capacity, run->count + 1, error));
@@ -30,23 +30,23 @@ static macadam_status add_entered(void *context, const mcd_reached_arcs *entered
 static macadam_status collect(isochrone_run *run, macadam_error *error)
 {
     const mcd_node node_count = run->query->weights->hierarchy->node_count;
-    mcd_reached_arcs_search search = {.query = run->query,
-                                      .lanes = &run->lanes,
-                                      .range = &run->range,
-                                      .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-                                      .limit = &run->limit,
-                                      .visit = add_entered,
-                                      .context = run,
-                                      .error = error};
+    mcd_reached_search search = {.query = run->query,
+                                 .lanes = &run->lanes,
+                                 .range = &run->range,
+                                 .direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+                                 .limit = &run->limit,
+                                 .visit = add_entered,
+                                 .context = run,
+                                 .error = error};
     MCD_TRY(mcd_query_reserve(run->query, mcd_node_range_bytes(node_count), "an isochrone", error));
     MCD_TRY(mcd_node_range_new(&run->range, node_count, error));
-    MCD_TRY(mcd_reached_arcs_grow(&search, mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
-    return mcd_reached_arcs_find(&search);
+    MCD_TRY(mcd_reached_grow(&search, mcd_signed_limit_of(&run->limit, 0, run->request->limit)));
+    return mcd_reached_find(&search);
 }
 
 static int compare_entered(const void *a, const void *b)
 {
-    const mcd_reached_arcs *x = a, *y = b;
+    const mcd_reached_arc *x = a, *y = b;
     if (x->number != y->number) return x->number < y->number ? -1 : 1;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
@@ -54,17 +54,17 @@ static int compare_entered(const void *a, const void *b)
 }
 
 /* Returns where a road is entered first: by the best of `count` copies, which are entered at the same place. */
-static mcd_reached_arcs settle_road(const isochrone_run *run, const mcd_reached_arcs *copy, size_t count)
+static mcd_reached_arc settle_road(const isochrone_run *run, const mcd_reached_arc *copy, size_t count)
 {
     const mcd_direction direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
     if (copy->from > 0) return *copy; /* within it */
-    const mcd_weight own = mcd_reached_arcs_own(copy, &run->query->engine->roads, run->query->weights);
-    mcd_reached_arcs best = *copy;
-    mcd_reached_arcs_settle(&best, own, direction);
+    const mcd_weight own = mcd_reached_own(copy, &run->query->engine->roads, run->query->weights);
+    mcd_reached_arc best = *copy;
+    mcd_reached_settle(&best, own, direction);
     for (size_t i = 1; i < count; ++i) {
-        mcd_reached_arcs other = copy[i];
-        mcd_reached_arcs_settle(&other, own, direction);
-        if (mcd_reached_arcs_cost(&other) < mcd_reached_arcs_cost(&best)) best = other;
+        mcd_reached_arc other = copy[i];
+        mcd_reached_settle(&other, own, direction);
+        if (mcd_reached_cost(&other) < mcd_reached_cost(&best)) best = other;
     }
     return best;
 }
@@ -72,7 +72,7 @@ static mcd_reached_arcs settle_road(const isochrone_run *run, const mcd_reached_
 /* Sorts the arcs by number, and keeps each once for each place at which it is entered. */
 static macadam_status settle(isochrone_run *run, macadam_error *error)
 {
-    mcd_reached_arcs *const entered = run->entered;
+    mcd_reached_arc *const entered = run->entered;
     size_t kept = 0;
     MCD_TRY(mcd_sort(entered, run->count, sizeof *entered, compare_entered, NULL, error));
     for (size_t i = 0, end; i < run->count; i = end) {
@@ -80,9 +80,8 @@ static macadam_status settle(isochrone_run *run, macadam_error *error)
         for (end = i + 1; end < run->count && entered[end].number == entered[i].number &&
                           entered[end].from == entered[i].from;)
             ++end;
-        const mcd_reached_arcs best = settle_road(run, &entered[i], end - i);
-        if (mcd_reached_arcs_least(&best) <= run->request->limit &&
-            mcd_reached_arcs_cost(&best) <= MACADAM_WEIGHT_MAX)
+        const mcd_reached_arc best = settle_road(run, &entered[i], end - i);
+        if (mcd_reached_least(&best) <= run->request->limit && mcd_reached_cost(&best) <= MACADAM_WEIGHT_MAX)
             entered[kept++] = best;
     }
     run->count = kept;
@@ -102,11 +101,11 @@ static macadam_status describe(const isochrone_run *run, macadam_isochrone *out,
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), arc, run->count, error));
     MCD_TRY(mcd_shape_new(&shape, mcd_answer_arena(out), points, error));
     for (size_t i = 0; i < run->count; ++i) {
-        const mcd_reached_arcs *from = &run->entered[i];
+        const mcd_reached_arc *from = &run->entered[i];
         MCD_TRY(mcd_watch_item(NULL, i, run->count, error));
         arc[i] = (macadam_reached_arc){
             .road = mcd_road_shape_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape),
-            .cost = (uint32_t)mcd_reached_arcs_cost(from),
+            .cost = (uint32_t)mcd_reached_cost(from),
             .weight = mcd_signed_cost(from->weight, from->rise),
             .from = from->from,
         };

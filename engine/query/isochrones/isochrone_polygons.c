@@ -1,14 +1,14 @@
 /* isochrone_polygons.c - isochrones as polygons: what lies within a width of the reached stretches of roads.
  *
  * One worker takes one source: the nodes within the largest limit (node_range.h), the arcs entered from them
- * (reached_arcs.h), their reached stretches as dots (isochrone_points.h), each drawn once into a field of distances
+ * (reached_arcs.h), their reached stretches as dots (dots.h), each drawn once into a field of distances
  * (area/field.h), the shortest limit first; after each limit, the rings are traced (area/contour.h). So all
  * limits share one search and one drawing. */
 #include "engine/area/contour.h"
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
 #include "engine/query/places/device_fallback.h"
-#include "engine/query/isochrones/isochrone_points.h"
+#include "engine/query/isochrones/dots.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/scratch.h"
 
@@ -40,7 +40,7 @@ typedef struct source_rings {
 typedef struct rings_worker {
     const struct rings_run *run;
     mcd_node_range range;
-    mcd_isochrone_points points;
+    mcd_dots points;
     size_t failed_source; /* the first of its sources that failed, SIZE_MAX: none */
     macadam_status status;
     macadam_error error;
@@ -68,13 +68,13 @@ static mcd_direction direction_of(const rings_run *run)
     return run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
 }
 
-static macadam_status sketch_arc(void *context, const mcd_reached_arcs *entered, macadam_error *error)
+static macadam_status sketch_arc(void *context, const mcd_reached_arc *entered, macadam_error *error)
 {
     rings_worker *const worker = context;
     const rings_run *const run = worker->run;
     const macadam_rings_request *const request = run->request;
-    return mcd_isochrone_points_arc(&worker->points, &run->query->engine->roads, run->query->weights, entered,
-                                    direction_of(run), request->limit, request->limit_count, error);
+    return mcd_dots_arc(&worker->points, &run->query->engine->roads, run->query->weights, entered,
+                        direction_of(run), request->limit, request->limit_count, error);
 }
 
 static double step_of(const rings_run *run)
@@ -91,8 +91,7 @@ typedef struct field_plan {
 } field_plan;
 
 /* `step`: how far dots are apart. */
-static field_plan plan_field(const rings_run *run, const mcd_isochrone_points *points, double width,
-                             double step)
+static field_plan plan_field(const rings_run *run, const mcd_dots *points, double width, double step)
 {
     const double cell = width / MCD_FIELD_WIDTH;
     const double wide = (double)points->east - points->west, high = (double)points->north - points->south;
@@ -101,8 +100,8 @@ static field_plan plan_field(const rings_run *run, const mcd_isochrone_points *p
     const double cell_bytes = CELL_BYTES + (run->request->disjoint ? DISJOINT_BYTES : 0);
     field_plan plan = {.width = width};
     plan.columns = ceil(wide / cell) + 2 * MARGIN, plan.rows = ceil(high / cell) + 2 * MARGIN;
-    plan.bytes = plan.columns * plan.rows * cell_bytes +
-                 fmax(dots - (double)run->room, 0) * sizeof(mcd_isochrone_points_dot);
+    plan.bytes =
+        plan.columns * plan.rows * cell_bytes + fmax(dots - (double)run->room, 0) * sizeof(mcd_dots_dot);
     return plan;
 }
 
@@ -129,7 +128,7 @@ static macadam_status fail_width(const rings_run *run, const field_plan *plan, r
 /* Chooses the field, and takes its memory. */
 static macadam_status take_field(rings_run *run, rings_worker *worker, field_plan *plan)
 {
-    const mcd_isochrone_points *const points = &worker->points;
+    const mcd_dots *const points = &worker->points;
     const double side = fmax((double)points->east - points->west, (double)points->north - points->south);
     const double width =
         run->request->width_m > 0 ? run->request->width_m : fmax(WIDTH_M, side / SIDE_WIDTHS);
@@ -142,38 +141,38 @@ static macadam_status take_field(rings_run *run, rings_worker *worker, field_pla
 
 static macadam_status begin_sketch(const rings_run *run, size_t index, rings_worker *worker, size_t room)
 {
-    return mcd_isochrone_points_begin(&worker->points, run->snap[index].lon, run->snap[index].lat,
-                                      step_of(run), room, &worker->error);
+    return mcd_dots_begin(&worker->points, run->snap[index].lon, run->snap[index].lat, step_of(run), room,
+                          &worker->error);
 }
 
 /* Sketches the roads that are reached from the source. Dots without room are first only measured. */
 static macadam_status sketch_source(rings_run *run, size_t index, rings_worker *worker, field_plan *plan)
 {
     const macadam_rings_request *const request = run->request;
-    mcd_reached_arcs_search search = {.query = run->query,
-                                      .lanes = &run->lanes,
-                                      .range = &worker->range,
-                                      .direction = direction_of(run),
-                                      .limit = &run->limit,
-                                      .place = index,
-                                      .visit = sketch_arc,
-                                      .context = worker,
-                                      .watch = &run->watch,
-                                      .error = &worker->error};
+    mcd_reached_search search = {.query = run->query,
+                                 .lanes = &run->lanes,
+                                 .range = &worker->range,
+                                 .direction = direction_of(run),
+                                 .limit = &run->limit,
+                                 .place = index,
+                                 .visit = sketch_arc,
+                                 .context = worker,
+                                 .watch = &run->watch,
+                                 .error = &worker->error};
     MCD_TRY(begin_sketch(run, index, worker, run->room));
-    MCD_TRY(mcd_reached_arcs_grow(
+    MCD_TRY(mcd_reached_grow(
         &search, mcd_signed_limit_of(&run->limit, index, request->limit[request->limit_count - 1])));
-    MCD_TRY(mcd_reached_arcs_find(&search));
+    MCD_TRY(mcd_reached_find(&search));
     MCD_TRY(take_field(run, worker, plan));
     if (worker->points.needed <= worker->points.room) return MACADAM_OK;
     MCD_TRY(begin_sketch(run, index, worker, worker->points.needed));
-    return mcd_reached_arcs_find(&search);
+    return mcd_reached_find(&search);
 }
 
 static macadam_status new_field(mcd_field *out, const field_plan *plan, source_rings *rings,
                                 rings_worker *worker)
 {
-    const mcd_isochrone_points *const points = &worker->points;
+    const mcd_dots *const points = &worker->points;
     const double cell = plan->width / MCD_FIELD_WIDTH;
     rings->cell_m = cell;
     rings->west_m = (floor(points->west / cell) - MARGIN + 1) * cell;
@@ -184,13 +183,12 @@ static macadam_status new_field(mcd_field *out, const field_plan *plan, source_r
 }
 
 /* Draws what a limit adds to those before it. */
-static macadam_status draw_limit(mcd_field *field, const mcd_isochrone_points *points,
-                                 const source_rings *rings, size_t limit, mcd_watch *watch,
-                                 macadam_error *error)
+static macadam_status draw_limit(mcd_field *field, const mcd_dots *points, const source_rings *rings,
+                                 size_t limit, mcd_watch *watch, macadam_error *error)
 {
     const double per_m = 1 / rings->cell_m, west = rings->west_m * per_m, south = rings->south_m * per_m;
     for (size_t i = 0; i < points->count; ++i) {
-        const mcd_isochrone_points_dot *const dot = &points->dot[i];
+        const mcd_dots_dot *const dot = &points->dot[i];
         MCD_TRY(mcd_watch_item(watch, i, points->count, error));
         if (dot->limit == limit)
             mcd_field_draw(field, dot->x * per_m - west, dot->y * per_m - south,
@@ -248,7 +246,7 @@ static void run_source(void *argument, size_t source, unsigned number)
     field_plan plan = {.bytes = 0};
     worker->status = sketch_source(run, source, worker, &plan);
     if (!worker->status) worker->status = trace_source(run, &run->source[source], worker, &plan);
-    if (worker->points.room > run->room) mcd_isochrone_points_free(&worker->points);
+    if (worker->points.room > run->room) mcd_dots_free(&worker->points);
     mcd_scratch_release(&run->memory, (uint64_t)plan.bytes);
     worker->failed_source = source;
 }
@@ -388,10 +386,8 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     const mcd_node node_count = run->query->weights->hierarchy->node_count;
     const mcd_parallel *const parallel = &run->query->engine->parallel;
     const uint64_t limit = mcd_query_limit(run->query);
-    run->room =
-        mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_isochrone_points_dot), DOTS) +
-        1;
-    const uint64_t each = mcd_node_range_bytes(node_count) + run->room * sizeof(mcd_isochrone_points_dot),
+    run->room = mcd_size_min(limit / DOTS_SHARE / parallel->thread_count / sizeof(mcd_dots_dot), DOTS) + 1;
+    const uint64_t each = mcd_node_range_bytes(node_count) + run->room * sizeof(mcd_dots_dot),
                    most = mcd_size_max(limit / 2 / each, 1); /* fields have the other half, at least */
     run->worker_count = parallel->thread_count;
     if (!parallel->executor) /* of which any worker may take any task */
@@ -412,7 +408,7 @@ static void free_run(rings_run *run)
 {
     for (size_t w = 0; run->worker && w < run->worker_count; ++w) {
         mcd_node_range_free(&run->worker[w].range);
-        mcd_isochrone_points_free(&run->worker[w].points);
+        mcd_dots_free(&run->worker[w].points);
     }
     for (size_t s = 0; run->source && s < run->request->source_count; ++s) {
         for (size_t l = 0; run->source[s].contour && l < run->request->limit_count; ++l)

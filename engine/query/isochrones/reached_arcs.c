@@ -7,7 +7,7 @@
 #include "engine/base/memory.h"
 #include "engine/query/places/road_shape.h"
 
-static int32_t potential_of(const mcd_reached_arcs_search *search, mcd_node node)
+static int32_t potential_of(const mcd_reached_search *search, mcd_node node)
 {
     const int32_t *const potential = search->limit->at.of_id;
     return potential ? potential[search->query->engine->places.node_place[node]] : 0;
@@ -15,7 +15,7 @@ static int32_t potential_of(const mcd_reached_arcs_search *search, mcd_node node
 
 /* Returns whether the cost where an arc is entered is that from the position: `second`: the second one. As a cell, that
  * depends on the id to which the arc leads (backward: from which it comes). */
-static bool decides(const mcd_reached_arcs_search *search, bool second, mcd_node tail, uint32_t arc)
+static bool decides(const mcd_reached_search *search, bool second, mcd_node tail, uint32_t arc)
 {
     const mcd_place_index *const places = &search->query->engine->places;
     const bool forward = search->direction == MCD_FORWARD;
@@ -28,27 +28,27 @@ static bool decides(const mcd_reached_arcs_search *search, bool second, mcd_node
 }
 
 /* Visits an arc if it is open and the position decides. */
-static macadam_status visit_arc(const mcd_reached_arcs_search *search, bool second, mcd_node tail,
-                                uint32_t arc, mcd_weight cost, double from, int32_t ahead)
+static macadam_status visit_arc(const mcd_reached_search *search, bool second, mcd_node tail, uint32_t arc,
+                                mcd_weight cost, double from, int32_t ahead)
 {
     const mcd_query *const query = search->query;
     if (!mcd_arc_is_road(query->engine, arc) || !mcd_arc_is_open(query->weights, arc) ||
         !decides(search, second, tail, arc))
         return MACADAM_OK;
-    const mcd_reached_arcs entered = {mcd_arc_number(&query->engine->facts, arc),
-                                      arc,
-                                      tail,
-                                      cost,
-                                      query->weights->objective[arc],
-                                      from,
-                                      ahead,
-                                      potential_of(search, query->engine->graph.head[arc]) -
-                                          potential_of(search, tail)};
+    const mcd_reached_arc entered = {mcd_arc_number(&query->engine->facts, arc),
+                                     arc,
+                                     tail,
+                                     cost,
+                                     query->weights->objective[arc],
+                                     from,
+                                     ahead,
+                                     potential_of(search, query->engine->graph.head[arc]) -
+                                         potential_of(search, tail)};
     return search->visit(search->context, &entered, search->error);
 }
 
 /* Visits the arcs within which the place lies, from one of its positions on. */
-static macadam_status visit_own(const mcd_reached_arcs_search *search, bool second)
+static macadam_status visit_own(const mcd_reached_search *search, bool second)
 {
     const mcd_lanes *const lanes = search->lanes;
     const bool has = second ? search->subnetwork != MCD_SUBNETWORK_NONE : lanes->position != NULL;
@@ -63,14 +63,14 @@ static macadam_status visit_own(const mcd_reached_arcs_search *search, bool seco
     return MACADAM_OK;
 }
 
-static macadam_status grow(const mcd_reached_arcs_search *search, size_t first, size_t end, mcd_weight limit)
+static macadam_status grow(const mcd_reached_search *search, size_t first, size_t end, mcd_weight limit)
 {
     return mcd_node_range_grow(search->range, search->query->weights, search->direction,
                                search->lanes->lane + first, end - first, limit, search->watch, search->error);
 }
 
 /* Whether a node is reached from the first position does not depend on the limit. */
-macadam_status mcd_reached_arcs_grow(mcd_reached_arcs_search *search, mcd_weight limit)
+macadam_status mcd_reached_grow(mcd_reached_search *search, mcd_weight limit)
 {
     const size_t first = mcd_lanes_first(search->lanes, search->place),
                  inner = mcd_lanes_inner(search->lanes, search->place),
@@ -84,7 +84,7 @@ macadam_status mcd_reached_arcs_grow(mcd_reached_arcs_search *search, mcd_weight
     return grow(search, first, inner, search->query->snap_any_component ? MCD_WEIGHT_MAX : limit);
 }
 
-static macadam_status visit_node(const mcd_reached_arcs_search *search, bool second, mcd_node node,
+static macadam_status visit_node(const mcd_reached_search *search, bool second, mcd_node node,
                                  mcd_weight cost)
 {
     const mcd_graph *const graph = &search->query->engine->graph;
@@ -100,7 +100,7 @@ static macadam_status visit_node(const mcd_reached_arcs_search *search, bool sec
     return MACADAM_OK;
 }
 
-macadam_status mcd_reached_arcs_find(const mcd_reached_arcs_search *search)
+macadam_status mcd_reached_find(const mcd_reached_search *search)
 {
     const mcd_node_range *const range = search->range;
     MCD_TRY(visit_own(search, false));
@@ -115,8 +115,7 @@ macadam_status mcd_reached_arcs_find(const mcd_reached_arcs_search *search)
     return MACADAM_OK;
 }
 
-mcd_weight mcd_reached_arcs_own(const mcd_reached_arcs *entered, const mcd_roads *roads,
-                                const mcd_weights *weights)
+mcd_weight mcd_reached_own(const mcd_reached_arc *entered, const mcd_roads *roads, const mcd_weights *weights)
 {
     const mcd_graph *const graph = roads->graph;
     const mcd_node arrive = mcd_road_arrival(roads, entered->tail);

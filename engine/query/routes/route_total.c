@@ -4,24 +4,12 @@
 #include "engine/query/places/lanes.h"
 #include "engine/runtime/load.h"
 
-static macadam_status load_prices(macadam_engine *engine, size_t q, macadam_error *error)
-{
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    const bool is_loaded = engine->prices[q].is_loaded;
-    pthread_mutex_unlock(&engine->lock);
-    if (is_loaded) return MACADAM_OK;
-    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
-    const macadam_status status = mcd_engine_load_prices(engine, q, error);
-    pthread_mutex_unlock(&engine->update_lock);
-    return status;
-}
-
 macadam_status mcd_route_total_new(mcd_route_total *out, const mcd_query *query, macadam_error *error)
 {
     *out = (mcd_route_total){.query = query, .may_open = query->version && query->version->key};
     for (size_t q = 0; q < query->engine->metadata->n_quantity; ++q) {
         MCD_TRY(mcd_engine_use_quantity(query->engine, q, &out->quantity[q], error));
-        if (out->may_open) MCD_TRY(load_prices(query->engine, q, error));
+        if (out->may_open) MCD_TRY(mcd_engine_load_prices(query->engine, q, error));
     }
     return MACADAM_OK;
 }

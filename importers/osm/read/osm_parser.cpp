@@ -106,32 +106,30 @@ void XMLCALL end_element(void *data, const XML_Char *element)
     filter->end(data, element);
 }
 
-/* expat reallocates blocks without their old size, so each has it in front. */
+/* expat does not say how large a block is that it moves: that is in front of it. */
 enum : std::size_t { SIZE_ROOM = 16 };
+
+void *reallocate_block(void *block, std::size_t bytes)
+{
+    char *const old = block ? static_cast<char *>(block) - SIZE_ROOM : nullptr;
+    std::size_t old_bytes = 0;
+    if (old) std::memcpy(&old_bytes, old, sizeof old_bytes);
+    if (bytes > PTRDIFF_MAX - SIZE_ROOM) return nullptr;
+    bytes += SIZE_ROOM;
+    auto *const moved = static_cast<char *>(mcd_reallocate(old, old_bytes, bytes, 1));
+    if (!moved) return nullptr;
+    std::memcpy(moved, &bytes, sizeof bytes);
+    return moved + SIZE_ROOM;
+}
 
 void *allocate_block(std::size_t bytes)
 {
-    auto *const block =
-        static_cast<char *>(bytes < PTRDIFF_MAX ? mcd_allocate(bytes + SIZE_ROOM, 1) : nullptr);
-    if (!block) return nullptr;
-    std::memcpy(block, &bytes, sizeof bytes);
-    return block + SIZE_ROOM;
+    return reallocate_block(nullptr, bytes);
 }
 
 void free_block(void *block)
 {
     if (block) mcd_free(static_cast<char *>(block) - SIZE_ROOM);
-}
-
-void *reallocate_block(void *block, std::size_t bytes)
-{
-    void *const moved = allocate_block(bytes);
-    if (!moved || !block) return moved;
-    std::size_t old_bytes;
-    std::memcpy(&old_bytes, static_cast<char *>(block) - SIZE_ROOM, sizeof old_bytes);
-    std::memcpy(moved, block, std::min(old_bytes, bytes));
-    free_block(block);
-    return moved;
 }
 
 XML_Parser new_parser()

@@ -1,23 +1,23 @@
-/* isochrone_points.h - the stretches of roads that are reached within limits of a place, as dots on a plane: metres
+/* dots.h - the stretches of roads that are reached within limits of a place, as dots on a plane: metres
  * east and north of the place. */
-#ifndef MCD_ENGINE_QUERY_ISOCHRONES_ISOCHRONE_POINTS_H
-#define MCD_ENGINE_QUERY_ISOCHRONES_ISOCHRONE_POINTS_H
+#ifndef MCD_ENGINE_QUERY_ISOCHRONES_DOTS_H
+#define MCD_ENGINE_QUERY_ISOCHRONES_DOTS_H
 
 #include "engine/query/isochrones/reached_arcs.h"
 
-typedef struct mcd_isochrone_points_dot {
+typedef struct mcd_dots_dot {
     float x, y;
     float
         less; /* square metres by which its disc is smaller than others: what a larger limit reaches covers it */
     uint32_t limit; /* the index of the least limit within which it is reached */
-} mcd_isochrone_points_dot;
+} mcd_dots_dot;
 
-typedef struct mcd_isochrone_points {
+typedef struct mcd_dots {
     double lon, lat;                /* the place, in degrees */
     double east_m, north_m;         /* a degree there */
     float step_m;                   /* dots on a stretch are at most so far apart; both its ends are dots */
     float west, south, east, north; /* of all dots */
-    mcd_isochrone_points_dot *dot;
+    mcd_dots_dot *dot;
     size_t count, capacity;
     /* Dots beyond `room` are only counted, and their extent measured: needed > count. */
     size_t needed, room, stretch_count;
@@ -27,19 +27,18 @@ typedef struct mcd_isochrone_points {
      * road's points, whatever their order, and in its low byte the limit within which it is reached; 0: none */
     uint64_t *road;
     size_t road_count, road_capacity;
-} mcd_isochrone_points;
+} mcd_dots;
 
-/* Empties the points, of at most `room` dots, and draws the place itself. Zeroed points are empty; free it
- * with mcd_isochrone_points_free. */
-macadam_status mcd_isochrone_points_begin(mcd_isochrone_points *points, double lon, double lat, double step_m,
-                                          size_t room, macadam_error *error);
-void mcd_isochrone_points_free(mcd_isochrone_points *points);
+/* Empties the dots, of at most `room` dots, and draws the place itself. Zeroed dots are empty; free it
+ * with mcd_dots_free. */
+macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double step_m, size_t room,
+                              macadam_error *error);
+void mcd_dots_free(mcd_dots *points);
 
 /* Draws an arc as far as it is reached within the last limit, cut where each limit ends; `limit` ascends. A
  * road whose two arcs are reached as a whole is drawn once; ferries and trains are not drawn. */
-macadam_status mcd_isochrone_points_arc(mcd_isochrone_points *points, const mcd_roads *roads,
-                                        const mcd_weights *weights, const mcd_reached_arcs *entered,
-                                        mcd_direction direction, const uint32_t *limit, size_t limit_count,
-                                        macadam_error *error);
+macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_weights *weights,
+                            const mcd_reached_arc *entered, mcd_direction direction, const uint32_t *limit,
+                            size_t limit_count, macadam_error *error);
 
 #endif

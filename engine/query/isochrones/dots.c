@@ -1,6 +1,6 @@
-/* isochrone_points.c - see isochrone_points.h. The plane is equirectangular; a degree is as long as on the ellipsoid of WGS 84 at
+/* dots.c - see dots.h. The plane is equirectangular; a degree is as long as on the ellipsoid of WGS 84 at
  * the place. */
-#include "engine/query/isochrones/isochrone_points.h"
+#include "engine/query/isochrones/dots.h"
 
 #include "engine/base/grow.h"
 #include "engine/base/memory.h"
@@ -13,7 +13,7 @@ static_assert(MACADAM_REACH_LIMITS_MAX <= 1 << LIMIT_BITS, "a limit's index fits
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 
-static void measure_degrees(mcd_isochrone_points *points)
+static void measure_degrees(mcd_dots *points)
 {
     static const double radius_m = 6378137, flattening = 1 / 298.257223563; /* of the equator; WGS 84 */
     const double square = flattening * (2 - flattening), latitude = points->lat * radians_per_degree;
@@ -23,7 +23,7 @@ static void measure_degrees(mcd_isochrone_points *points)
     points->north_m = normal * (1 - square) / bulge * radians_per_degree;
 }
 
-static void extend(mcd_isochrone_points *points, float x, float y)
+static void extend(mcd_dots *points, float x, float y)
 {
     points->west = x < points->west ? x : points->west;
     points->east = x > points->east ? x : points->east;
@@ -32,14 +32,14 @@ static void extend(mcd_isochrone_points *points, float x, float y)
 }
 
 /* There must be room. */
-static void add_dot(mcd_isochrone_points *points, float x, float y, float less, uint32_t limit)
+static void add_dot(mcd_dots *points, float x, float y, float less, uint32_t limit)
 {
-    points->dot[points->count++] = (mcd_isochrone_points_dot){x, y, less, limit};
+    points->dot[points->count++] = (mcd_dots_dot){x, y, less, limit};
     extend(points, x, y);
 }
 
-macadam_status mcd_isochrone_points_begin(mcd_isochrone_points *points, double lon, double lat, double step_m,
-                                          size_t room, macadam_error *error)
+macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double step_m, size_t room,
+                              macadam_error *error)
 {
     points->lon = lon, points->lat = lat;
     points->step_m = (float)step_m;
@@ -53,17 +53,17 @@ macadam_status mcd_isochrone_points_begin(mcd_isochrone_points *points, double l
     return MACADAM_OK;
 }
 
-void mcd_isochrone_points_free(mcd_isochrone_points *points)
+void mcd_dots_free(mcd_dots *points)
 {
     mcd_free(points->dot);
     mcd_free(points->point);
     mcd_free(points->road);
-    *points = (mcd_isochrone_points){.count = 0};
+    *points = (mcd_dots){.count = 0};
 }
 
 /* ---- the points of an arc ---- */
 
-static void place_point(const mcd_isochrone_points *points, mcd_point point, float out[2])
+static void place_point(const mcd_dots *points, mcd_point point, float out[2])
 {
     double east = point.lon_e7 - points->lon * 1e7; /* the shorter way around the globe */
     if (east > MCD_WHOLE_E7 / 2) east -= MCD_WHOLE_E7;
@@ -73,9 +73,8 @@ static void place_point(const mcd_isochrone_points *points, mcd_point point, flo
 }
 
 /* Places the arc's points, in the order in which they are reached. */
-static macadam_status place_arc(mcd_isochrone_points *points, const mcd_roads *roads,
-                                const mcd_reached_arcs *entered, mcd_direction direction, size_t count,
-                                macadam_error *error)
+static macadam_status place_arc(mcd_dots *points, const mcd_roads *roads, const mcd_reached_arc *entered,
+                                mcd_direction direction, size_t count, macadam_error *error)
 {
     MCD_TRY(MCD_GROW(points->point, points->point_capacity, count, error));
     for (size_t i = 0; i < count; ++i)
@@ -93,7 +92,7 @@ static uint64_t mix(uint64_t bits)
 }
 
 /* Returns a key that an arc shares with the arc back, and hardly ever with other roads. */
-static uint64_t key_of(const mcd_roads *roads, const mcd_reached_arcs *entered)
+static uint64_t key_of(const mcd_roads *roads, const mcd_reached_arc *entered)
 {
     const mcd_node tail = entered->tail, head = roads->graph->head[entered->arc];
     const int32_t *const lon = roads->places->lon_e7, *const lat = roads->places->lat_e7;
@@ -106,7 +105,7 @@ static uint64_t key_of(const mcd_roads *roads, const mcd_reached_arcs *entered)
     return key | 1 << LIMIT_BITS;
 }
 
-static uint64_t *find_road(const mcd_isochrone_points *points, uint64_t key)
+static uint64_t *find_road(const mcd_dots *points, uint64_t key)
 {
     size_t at = key >> 32 & (points->road_capacity - 1);
     while (points->road[at] && (points->road[at] ^ key) >> LIMIT_BITS)
@@ -114,9 +113,9 @@ static uint64_t *find_road(const mcd_isochrone_points *points, uint64_t key)
     return &points->road[at];
 }
 
-static macadam_status grow_roads(mcd_isochrone_points *points, macadam_error *error)
+static macadam_status grow_roads(mcd_dots *points, macadam_error *error)
 {
-    const mcd_isochrone_points old = *points;
+    const mcd_dots old = *points;
     const size_t capacity = old.road_capacity ? 2 * old.road_capacity : 4096;
     uint64_t *road;
     MCD_TRY(MCD_NEW_ZEROED(road, capacity, error));
@@ -129,7 +128,7 @@ static macadam_status grow_roads(mcd_isochrone_points *points, macadam_error *er
 }
 
 /* Notes that a road is drawn as a whole within a limit. *drawn: it was already. */
-static macadam_status note_road(mcd_isochrone_points *points, uint64_t key, uint32_t limit, bool *drawn,
+static macadam_status note_road(mcd_dots *points, uint64_t key, uint32_t limit, bool *drawn,
                                 macadam_error *error)
 {
     if (2 * points->road_count >= points->road_capacity) MCD_TRY(grow_roads(points, error));
@@ -150,7 +149,7 @@ static float length_of(const float from[2], const float to[2])
 }
 
 /* Measures the stretch of an arc's points from one length along it to another. */
-static void measure_stretch(mcd_isochrone_points *points, size_t count, float from, float to)
+static void measure_stretch(mcd_dots *points, size_t count, float from, float to)
 {
     float(*const point)[2] = points->point;
     float before = 0;
@@ -172,7 +171,7 @@ typedef struct walk {
     float before, length; /* of the pieces before `piece`, and of it */
 } walk;
 
-static walk begin_walk(const mcd_isochrone_points *points, size_t count)
+static walk begin_walk(const mcd_dots *points, size_t count)
 {
     const float(*const point)[2] = (const float(*)[2])points->point;
     return (walk){point, count, 0, 0, length_of(point[0], point[1])};
@@ -193,7 +192,7 @@ static void walk_to(walk *at, float length, float out[2])
 /* Draws the end of a stretch, on the straight line between the whole steps around it. With a larger limit
  * they, or the first of them and a later end, have to cover it: so its circle passes through the points where
  * theirs meet. */
-static void add_end(mcd_isochrone_points *points, size_t count, float step, float at, uint32_t limit)
+static void add_end(mcd_dots *points, size_t count, float step, float at, uint32_t limit)
 {
     walk place = begin_walk(points, count);
     const float whole = floorf(at / step), share = fminf(fmaxf(at / step - whole, 0), 1);
@@ -207,8 +206,7 @@ static void add_end(mcd_isochrone_points *points, size_t count, float step, floa
 
 /* Draws the stretch, if there is room: its ends, and each whole step of the arc between them, so that these
  * stay where they are as the limit grows. */
-static void add_stretch(mcd_isochrone_points *points, size_t count, float step, float from, float to,
-                        uint32_t limit)
+static void add_stretch(mcd_dots *points, size_t count, float step, float from, float to, uint32_t limit)
 {
     const size_t first = (size_t)(from / step) + 1, end = mcd_size_max((size_t)ceilf(to / step), first);
     points->needed += end - first + 2, ++points->stretch_count;
@@ -228,19 +226,18 @@ static void add_stretch(mcd_isochrone_points *points, size_t count, float step, 
 
 /* The share of an arc's length up to which it is reached within a limit; from which on, if the signed cost falls along
  * it. The limit reaches part of it. */
-static double share_within(const mcd_reached_arcs *entered, uint32_t limit)
+static double share_within(const mcd_reached_arc *entered, uint32_t limit)
 {
-    const int64_t rest = (int64_t)limit - mcd_reached_arcs_cost(entered),
-                  weight = mcd_reached_arcs_weight(entered);
+    const int64_t rest = (int64_t)limit - mcd_reached_cost(entered), weight = mcd_reached_weight(entered);
     if (weight < 0) return rest >= 0 ? entered->from : entered->from + (double)rest / (double)weight;
     return rest >= weight ? 1 : fmin(entered->from + (double)rest / (double)weight, 1);
 }
 
 /* Draws the stretches that the limits from `first` on add. */
-static void add_stretches(mcd_isochrone_points *points, size_t count, const mcd_reached_arcs *entered,
+static void add_stretches(mcd_dots *points, size_t count, const mcd_reached_arc *entered,
                           const uint32_t *limit, size_t first, size_t limit_count)
 {
-    const bool falls = mcd_reached_arcs_weight(entered) < 0;
+    const bool falls = mcd_reached_weight(entered) < 0;
     const double last = falls ? entered->from : 1; /* where it is reached last */
     double from = falls ? 1 : entered->from;
     float length = 0;
@@ -269,22 +266,20 @@ static bool is_carried(const mcd_arc_facts *facts, uint32_t arc)
            facts->kind[mcd_arc_kind(facts, arc)].flags & (MACADAM_ROAD_FERRY | MACADAM_ROAD_TRAIN);
 }
 
-macadam_status mcd_isochrone_points_arc(mcd_isochrone_points *points, const mcd_roads *roads,
-                                        const mcd_weights *weights, const mcd_reached_arcs *entered,
-                                        mcd_direction direction, const uint32_t *limit, size_t limit_count,
-                                        macadam_error *error)
+macadam_status mcd_dots_arc(mcd_dots *points, const mcd_roads *roads, const mcd_weights *weights,
+                            const mcd_reached_arc *entered, mcd_direction direction, const uint32_t *limit,
+                            size_t limit_count, macadam_error *error)
 {
-    mcd_reached_arcs settled = *entered;
+    mcd_reached_arc settled = *entered;
     if (is_carried(roads->facts, entered->arc)) return MACADAM_OK;
-    size_t first = limit_from(limit, limit_count, mcd_reached_arcs_least(entered));
+    size_t first = limit_from(limit, limit_count, mcd_reached_least(entered));
     /* If no limit ends within the arc, or in what is paid before it, nothing has to be known about that. */
-    const bool cut =
-        first == limit_count || limit[first] < mcd_reached_arcs_most(entered) || entered->rise < 0;
+    const bool cut = first == limit_count || limit[first] < mcd_reached_most(entered) || entered->rise < 0;
     if (cut && entered->from == 0)
-        mcd_reached_arcs_settle(&settled, mcd_reached_arcs_own(entered, roads, weights), direction);
-    first = limit_from(limit, limit_count, mcd_reached_arcs_least(&settled));
+        mcd_reached_settle(&settled, mcd_reached_own(entered, roads, weights), direction);
+    first = limit_from(limit, limit_count, mcd_reached_least(&settled));
     if (first == limit_count) return MACADAM_OK;
-    if (settled.from == 0 && limit[first] >= mcd_reached_arcs_most(&settled)) {
+    if (settled.from == 0 && limit[first] >= mcd_reached_most(&settled)) {
         bool drawn;
         MCD_TRY(note_road(points, key_of(roads, entered), (uint32_t)first, &drawn, error));
         if (drawn) return MACADAM_OK;
