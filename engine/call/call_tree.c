@@ -1,5 +1,5 @@
-/* call_tree.c - tree requests. A batch of sources is swept into one buffer, and sent in tiles of some rows.
- * */
+/* call_tree.c - tree requests. A batch of sources is swept into one buffer, and sent in tiles of some
+ * rows. */
 #include "engine/call/call.h"
 
 #include <inttypes.h>

@@ -30,8 +30,8 @@ struct mcd_node_flow {
     uint32_t *next;            /* [vertices] the first arc by which a path may continue */
     uint32_t *queue;           /* [2 * vertices] vertices, for the state `out`: with OUT */
     uint32_t *path, *entered;  /* [vertices] the steps of a search: it leaves path[i], where it came by
-                                * arriving at entered[i], which comes after it on an old path, or is the same
-                                * */
+                                * arriving at entered[i], which comes after it on an old path, or is the
+                                * same */
 };
 
 #define OUT UINT32_C(0x80000000)

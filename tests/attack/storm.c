@@ -1,4 +1,4 @@
-/* storm.c - storm SECONDS: six threads ask, with conditions too, update, save, open, close and trim at once. Each answer
+/* storm.c - storm SECONDS: six threads ask, with conditions too, update, save, open, close and trim concurrently. Each answer
  * belongs to one version of the weights. Meant for the thread sanitizer.
  *
  * An update multiplies every weight by its version. Then every cost is the version times the first one, and an

@@ -43,7 +43,7 @@ static void ask_samples(macadam_engine *engine)
     }
 }
 
-/* A grid of streets, a clique of one-way arcs and a node on its own: few, because each call is asked to fail. */
+/* A grid of streets, a clique of one-way arcs and a node on its own: few, because each call is made to fail. */
 static test_graph make_graph(void)
 {
     enum { SIDE = 5, CLIQUE = 6, GRID = SIDE * SIDE };

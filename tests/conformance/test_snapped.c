@@ -1,5 +1,5 @@
 /* test_snapped.c - trees, matrices, isochrones and hops of places within roads equal those of a graph that has the
- * places as nodes (tests/support/snapped_map.h). What else is asked follows from these: tests/metamorphic. */
+ * places as nodes (tests/support/snapped_map.h). Other answers follow from these: tests/metamorphic. */
 #include "tests/support/checked.h"
 #include "tests/support/methods.h"
 #include "tests/support/snapped_map.h"

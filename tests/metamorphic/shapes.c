@@ -203,7 +203,7 @@ static bool ask_into(macadam_engine *engine, const meta_case *c, const question 
     return meta_ok(status, &error, "an answer in memory", why);
 }
 
-/* What is in the device's memory is what the processor writes into the caller's. */
+/* Answers in the device's memory equal those that the processor writes into the caller's. */
 static meta_verdict memory_there_is_memory_here(const meta_case *c, char why[META_WHY])
 {
     test_rng rng = {c->salt};

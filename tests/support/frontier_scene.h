@@ -15,7 +15,7 @@ typedef struct frontier_scene {
     mcd_weight *weight[2];
     mcd_weight *closed[2]; /* the quantities with every arc that is closed for one closed for both */
     mcd_couples pairs;
-    mcd_arc_weights metric[2]; /* of the first quantity alone; with the other one as its companion */
+    mcd_arc_weights metric[2]; /* only of the first quantity; with the other one as its companion */
 } frontier_scene;
 
 /* What a check asks: of `backend`, on so many threads. */

@@ -1,5 +1,5 @@
-/* connect.c - `macadam connect`: whether a way leads from one place to another, and one of the fewest arcs.
- * */
+/* connect.c - `macadam connect`: whether a way leads from one place to another, and one of the fewest
+ * arcs. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/outcome.h"

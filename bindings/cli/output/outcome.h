@@ -1,5 +1,5 @@
-/* outcome.h - reports the outcomes of places on standard error: how many failed, and why the first few did.
- * */
+/* outcome.h - reports the outcomes of places on standard error: how many failed, and why the first few
+ * did. */
 #ifndef MCD_BINDINGS_CLI_OUTPUT_OUTCOME_H
 #define MCD_BINDINGS_CLI_OUTPUT_OUTCOME_H
 

@@ -69,8 +69,8 @@ template <class Call> void run(Call call)
     Watch(nb::none()).run(call);
 }
 
-/* The part that all queries share: a macadam_query without progress, and the function that receives progress.
- * */
+/* The part that all queries share: a macadam_query without progress, and the function that receives
+ * progress. */
 class Query
 {
   public:

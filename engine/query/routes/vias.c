@@ -1,6 +1,6 @@
 /* vias.c - see vias.h. Each direction of a waypoint is a place of its own: the legs between them are answered
- * together, and a walk over the waypoints finds the directions with the fewest turns and then the least cost.
- * */
+ * together, and a walk over the waypoints finds the directions with the fewest turns and then the least
+ * cost. */
 #include "engine/query/routes/vias.h"
 
 #include "engine/base/arena.h"

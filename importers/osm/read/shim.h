@@ -22,7 +22,7 @@ extern "C" {
 namespace shim
 {
 
-/* An error in C, on its way through libosmium; its message is written. */
+/* Carries a status of C through libosmium. Its message is already written. */
 struct stop {
     macadam_status status;
 };

@@ -5,8 +5,8 @@
 
 enum { DAYS = 7, ALL_DAYS = (1 << DAYS) - 1, MINUTES_MAX = 48 * 60 };
 
-/* The rest of the text, and the slots that each day's rules have given so far: up to the end of the next day.
- * */
+/* The rest of the text, and the slots that each day's rules have given so far: up to the end of the next
+ * day. */
 typedef struct hours_reader {
     const char *at, *end;
     bool slot[DAYS][2 * MCD_DAY_SLOTS];

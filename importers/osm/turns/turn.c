@@ -260,8 +260,8 @@ static int compare_priced_ends(const void *a, const void *b)
 }
 
 /* Joins two prices of one turn, at least one of which holds times instead of a price: the turn is then shut
- * in the times of either. A turn that opens only at times stays shut at all others, whatever else shuts it.
- * */
+ * in the times of either. A turn that opens only at times stays shut at all others, whatever else shuts
+ * it. */
 static macadam_status join_prices(mcd_map *map, mcd_price x, mcd_price y, mcd_price *out,
                                   macadam_error *error)
 {

@@ -4,7 +4,8 @@
  * so all lower triangles of a node's arcs are then finished. A finished node passes each changed lower side
  * on to its upper triangles. If the new path is cheaper than the arc's cost, the arc takes it over. If the
  * old path had the arc's cost and the new one is dearer, the arc is loose: its cost is computed again when
- * its node's turn comes. In any other case nothing changes, and the search goes no further. Why it is right.
+ * its node's turn comes. In any other case nothing changes, and the search goes no further.
+ * Why it is right.
  * Until its turn, an arc that is not loose has the least cost of its input arcs and of all its lower
  * triangles with their present sides: both rules keep this true, and each triangle changes once, because a
  * node passes on all its arcs together. So the costs are those of customize.c, to the bit: a least cost does

@@ -15,7 +15,8 @@
  * the path depends on nothing else. Order. Pairs of a round that lie near each other at both ends are
  * answered one after the other: the next pair then finds in the caches much of the memory that this pair
  * reads, from the searches to the children of its arcs. The rest is prefetched while the pair before is
- * answered. Races. None: a pair writes its own answers, a worker its own scratch. */
+ * answered.
+ * Races. None: a pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/pairwise/route.h"
 
 #include "engine/base/memory.h"

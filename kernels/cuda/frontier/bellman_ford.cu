@@ -4,7 +4,8 @@
  * ways; a round that changes nothing is the last. (Kolganov 2014) The couples are divided evenly among the
  * blocks. A block has the costs of its couples' higher nodes, segment by segment, in shared memory, where it
  * sees its own changes immediately. At the segment's end, lowered costs are written back. Lower nodes ascend
- * within a segment, so a warp reads few lines of them. Grid    one thread per couple, in strides. Races
+ * within a segment, so a warp reads few lines of them.
+ * Grid    one thread per couple, in strides. Races
  * costs are lowered only by atomicMin. A change seen late is seen in the next round, which takes
  *         place because of the change.
  * Limit   14 bytes a couple and round from memory. */

@@ -6,8 +6,9 @@
  * into chunks of rows. Each chunk is sorted by itself, so its rows are neighbours in the caller's memory. A
  * chunk is a product (product.h), in sorted order, and a reordering into the caller's rows and columns. Rows
  * that stay are written in the GPU's own memory. The others are written to scratch and copied to the host
- * while the next chunk is computed. Limit. The copy to the host: 4 bytes per cell and quantity through PCIe.
- * */
+ * while the next chunk is computed.
+ * Limit. The copy to the host: 4 bytes per cell and quantity through
+ * PCIe. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/pairwise/product.h"
 #include "kernels/cuda/device/table.h"

@@ -54,7 +54,8 @@ static macadam_status sort_runs(const mcd_lane *lane, size_t count, size_t run, 
     return MACADAM_OK;
 }
 
-/* Grid one thread per place. Races none: no place is in `order` twice. */
+/* Grid one thread per place.
+ * Races none: no place is in `order` twice. */
 static __global__ void take_order(const mcd_lane *__restrict__ lane, const uint32_t *__restrict__ order,
                                   size_t count, size_t run, mcd_lane *sorted, uint32_t *slot)
 {

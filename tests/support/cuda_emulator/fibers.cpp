@@ -26,7 +26,7 @@ namespace cuda_emulator
 
 enum {
     STACK_BYTES = 256 * 1024, /* of address space; a kernel touches a few pages */
-    SHADES = 61, /* stacks begin at so many places of a page, or they would share lines of the cache */
+    SHADES = 61, /* stacks begin at this many places of a page, or they would share lines of the cache */
     SHADE_BYTES = 17 * 64,
 };
 

@@ -12,7 +12,7 @@ namespace raw
 namespace
 {
 
-/* Roads for ends before all others; the others; roads for ends behind them. Those of gated areas as they say. */
+/* Roads for ends before all others; the others; roads for ends after them. Those of gated areas as they say. */
 enum { BEGINNING, MIDDLE, ENDING, PHASES };
 
 int phase_behind(int phase, const arc &on)
