@@ -12,6 +12,7 @@ enum { TASKS = 400, TASK_MS = 1, THREADS = 3, PERIOD_MS = 20 };
 
 typedef struct asked {
     pthread_t caller;
+    const mcd_watch *watch;
     atomic_uint calls;
     unsigned stop_at; /* 0: never */
     uint64_t last_ns, longest_ns;
@@ -43,12 +44,14 @@ static void work(void *argument, size_t index, unsigned worker)
     atomic_fetch_add(&done, 1);
 }
 
-/* On another thread than the caller's it lasts until the caller was asked once more, unless that will not happen. */
+/* On another thread than the caller's it lasts until the caller was asked once more or has stopped the work: the
+ * answer is known before the work has stopped, and a task that began in between must not end either. */
 static void work_until_asked(void *argument, size_t index, unsigned worker)
 {
     const asked *const seen = argument;
     const unsigned calls = seen->calls;
-    while (!pthread_equal(seen->caller, pthread_self()) && seen->calls == calls && calls != seen->stop_at)
+    while (!pthread_equal(seen->caller, pthread_self()) && seen->calls == calls &&
+           mcd_watch_goes_on(seen->watch))
         pause_ms();
     work(NULL, index, worker);
 }
@@ -59,6 +62,7 @@ static macadam_status run(unsigned threads, mcd_task task, asked *seen, macadam_
     const mcd_progress progress = {take_call, seen};
     mcd_watch watch = mcd_watch_of(&progress, "working");
     seen->caller = pthread_self();
+    seen->watch = &watch;
     atomic_store(&done, 0);
     return mcd_watch_for(&watch, &parallel, TASKS, task, seen, error);
 }
