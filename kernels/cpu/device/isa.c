@@ -6,7 +6,6 @@
 #include "kernels/cpu/device/sign.h"
 #include "kernels/cpu/frontier/connect.h"
 #include "kernels/cpu/frontier/hops.h"
-#include "kernels/cpu/pairwise/basic_routes.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/cpu/pairwise/spans.h"
 #include "kernels/host/unique_path.h"
@@ -90,12 +89,6 @@ static size_t reach_scratch(const mcd_reach_job *job)
     return WITH_32(kernels).reach_scratch(job);
 }
 
-static macadam_status route(const mcd_route_job *job, macadam_error *error)
-{
-    if (!job->weights->search[MCD_FORWARD].first) return mcd_cpu_basic_routes(job, error);
-    return WITH_32(route)(job, error);
-}
-
 static macadam_status sssp(const mcd_sssp_job *job, macadam_error *error)
 {
     return kernels_for(job->companion)->sssp(job, error);
@@ -149,7 +142,7 @@ const mcd_backend BACKEND = {
     .minima_new = WITH_32(minima_new),
     .minima_find = WITH_32(minima_find),
     .minima_free = WITH_32(minima_free),
-    .route = route,
+    .route = WITH_32(route),
     .unique_path = mcd_unique_path_find,
     .hops = mcd_cpu_hops,
     .hops_scratch = mcd_cpu_hops_scratch,

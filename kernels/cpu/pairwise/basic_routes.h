@@ -1,11 +1,25 @@
-/* basic_routes.h - costs and paths of pairs over basic weights: no perfect customization is needed. */
+/* basic_routes.h - routes over basic weights: no perfect customization is needed. route.c searches them. */
 #ifndef MCD_KERNELS_CPU_PAIRWISE_BASIC_ROUTES_H
 #define MCD_KERNELS_CPU_PAIRWISE_BASIC_ROUTES_H
 
 #include "kernels/backend.h"
 
-/* Answers a route job whose weights have no kept arcs, only basic weights. The answers are those over kept
- * arcs, to the bit. Time: a few times that of a route over kept arcs. */
-macadam_status mcd_cpu_basic_routes(const mcd_route_job *job, macadam_error *error);
+/* The cost of an upward arc (mcd_weights.basic); without a companion (joint: false), its lower half is 0. */
+static inline mcd_joint mcd_basic_cost(const void *basic, bool joint, mcd_arc up, mcd_direction direction)
+{
+    const size_t i = 2 * up + (size_t)direction;
+    return joint ? ((const mcd_joint *)basic)[i] : mcd_joint_of(((const mcd_weight *)basic)[i], 0);
+}
+
+/* Unpacks `count` paths, as mcd_unpack does, whose chains are upward arcs. *needs_kept becomes true if a path is very
+ * long, which cycles of weight 0 can cause: the pairs must then be answered over kept arcs. Time: a few times that of
+ * mcd_unpack. */
+macadam_status mcd_basic_unpack(mcd_path *const *path, const uint64_t *chain, const size_t *first,
+                                size_t count, const mcd_weights *weights, bool *needs_kept,
+                                macadam_error *error);
+
+/* Answers the pairs from `first` on over kept arcs, which it makes. They decide the paths whose companion is
+ * saturated, too: an arc that is not kept may tie there. */
+macadam_status mcd_route_over_kept(const mcd_route_job *job, size_t first, macadam_error *error);
 
 #endif

@@ -11,7 +11,9 @@
  * plus its weight gives the label of a marked upper end. A shortest path can use only those arcs. They are
  * few, so the companions are summed, and the path is chosen, only over them. Top nodes need no such walk
  * down: their stored labels show which of the top nodes that a search reaches lead to a meeting, and over
- * which of their arcs. Ties. The least companion; then the deepest meeting and the deepest lower end, so that
+ * which of their arcs. Weights without kept arcs are searched in the same way over all upward arcs, whose basic
+ * weights lie side by side (basic_routes.h): the arcs that pruning leaves out are on no shortest path, so they
+ * change no answer. Ties. The least companion; then the deepest meeting and the deepest lower end, so that
  * the path depends on nothing else. Order. Pairs of a round that lie near each other at both ends are
  * answered one after the other: the next pair then finds in the caches much of the memory that this pair
  * reads, from the searches to the children of its arcs. The rest is prefetched while the pair before is
@@ -21,6 +23,8 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/rounds.h"
+#include "kernels/cpu/customize/schedule.h"
+#include "kernels/cpu/pairwise/basic_routes.h"
 #include "kernels/cpu/sweep/top_labels.h"
 #include "kernels/host/tight_path.h"
 #include "kernels/host/unpack.h"
@@ -30,15 +34,23 @@
 #include <string.h>
 
 enum {
-    LINE_BYTES = 64, /* labels begin with a line */
-    PAIRS_PER_TASK = 64,
+    LINE_BYTES = 64,     /* labels begin with a line */
+    PAIRS_PER_TASK = 64, /* at most */
+    BASIC_PER_TASK = 8,  /* over basic weights */
     TASKS_PER_ROUND = 128,
     PAIRS_PER_ROUND = PAIRS_PER_TASK * TASKS_PER_ROUND,
 };
 
 #define NOT_MARKED UINT32_MAX /* no label plus weight has this value */
 
-/* A kept arc that a shortest path may use. */
+/* How the weights of a search's arcs are stored. */
+typedef enum weight_layout {
+    APART,       /* kept arcs: in the search's own arrays */
+    BASIC,       /* upward arcs: with those of the other direction */
+    BASIC_JOINT, /* likewise, with companions */
+} weight_layout;
+
+/* A kept arc (over basic weights: an upward arc) that a shortest path may use. */
 typedef struct tight_arc {
     uint32_t low, high; /* depths of its ends */
     uint32_t kept;
@@ -47,6 +59,9 @@ typedef struct tight_arc {
 /* One end's search, indexed by depth. */
 typedef struct end_search {
     const mcd_search *search;
+    const void *basic; /* the weights, unless they are apart */
+    weight_layout layout;
+    mcd_direction direction;
     mcd_weight *label;
     mcd_node *root_path;   /* used for a search without top nodes */
     mcd_weight *marked;    /* the label at depths that shortest paths may go through, otherwise NOT_MARKED */
@@ -66,21 +81,47 @@ typedef struct route_scratch {
     uint64_t *stack;
     uint64_t *chain; /* the kept arcs of a task's paths */
     size_t chain_count, chain_capacity;
+    bool needs_kept; /* basic weights do not decide a pair */
 } route_scratch;
 
 typedef struct route_run {
     const mcd_route_job *job;
-    route_scratch *scratch;
+    route_scratch *scratch; /* [worker_count] */
+    size_t worker_count;
     mcd_path *path;  /* of a round; later rounds use the memory again */
     uint64_t *order; /* a round's pairs as they are answered; low half: the pair, from `first` on */
     size_t first;    /* first pair of the round */
-    size_t count;
+    size_t count, task_pairs;
     atomic_int status; /* the first failure of a task, whose message is in `error` */
     macadam_error *error;
     mcd_rounds rounds; /* of pairs */
 } route_run;
 
 /* ---- costs ---- */
+
+static inline mcd_joint basic_of(const end_search *end, mcd_arc xy, bool joint)
+{
+    return mcd_basic_cost(end->basic, joint, xy, end->direction);
+}
+
+/* The objective of an arc. Where it matters, `layout` is a compile-time constant. */
+static inline mcd_weight objective_of(const end_search *end, mcd_arc xy, const weight_layout layout)
+{
+    return layout == APART ? end->search->objective[xy]
+                           : mcd_joint_objective(basic_of(end, xy, layout == BASIC_JOINT));
+}
+
+static inline bool has_companion(const end_search *end)
+{
+    return end->layout == APART ? end->search->companion != NULL : end->layout == BASIC_JOINT;
+}
+
+/* Without a companion: 0. */
+static inline mcd_weight companion_of(const end_search *end, mcd_arc xy)
+{
+    if (!has_companion(end)) return 0;
+    return end->layout == APART ? end->search->companion[xy] : mcd_joint_companion(basic_of(end, xy, true));
+}
 
 static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, const mcd_lane *lane)
 {
@@ -92,7 +133,7 @@ static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, con
     }
 }
 
-static inline void relax_end(const end_search *end, mcd_node node, uint32_t depth)
+static inline void relax_end(const end_search *end, mcd_node node, uint32_t depth, const weight_layout layout)
 {
     const mcd_search *search = end->search;
     mcd_weight *const restrict label_of = end->label;
@@ -100,15 +141,16 @@ static inline void relax_end(const end_search *end, mcd_node node, uint32_t dept
     for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
         const uint32_t above = search->depth[xy];
         const mcd_weight old = label_of[above],
-                         new = label + search->objective[xy]; /* does not wrap: types.h */
+                         new = label + objective_of(end, xy, layout); /* does not wrap: types.h */
         label_of[above] = new < old ? new : old;
     }
 }
 
 /* The least cost, without top nodes. Labels that a path of that cost uses are final. *common: the depths
  * that both ends share. */
-static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2],
-                               const mcd_lane *const lane[2], uint32_t *common)
+static inline __attribute__((always_inline)) mcd_weight
+search_over(const mcd_hierarchy *hierarchy, const end_search end[2], const mcd_lane *const lane[2],
+            uint32_t *common, const weight_layout layout)
 {
     const mcd_node *parent = hierarchy->parent;
     mcd_node source = lane[MCD_FORWARD]->seed[0].node, target = lane[MCD_BACKWARD]->seed[0].node;
@@ -122,12 +164,12 @@ static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search 
         if (source > target) {
             if (source == MCD_NODE_NONE) return best; /* two trees */
             forward->root_path[source_depth] = source;
-            relax_end(forward, source, source_depth--);
+            relax_end(forward, source, source_depth--, layout);
             source = parent[source];
         } else {
             if (target == MCD_NODE_NONE) return best;
             backward->root_path[target_depth] = target;
-            relax_end(backward, target, target_depth--);
+            relax_end(backward, target, target_depth--, layout);
             target = parent[target];
         }
     }
@@ -136,10 +178,18 @@ static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search 
         const mcd_weight sum = forward->label[depth] + backward->label[depth];
         if (sum < best) best = sum;
         forward->root_path[depth] = backward->root_path[depth] = source;
-        if (forward->label[depth] <= best) relax_end(forward, source, depth); /* equal: arcs of weight 0 */
-        if (backward->label[depth] <= best) relax_end(backward, source, depth);
+        if (forward->label[depth] <= best) relax_end(forward, source, depth, layout); /* equal: weight 0 */
+        if (backward->label[depth] <= best) relax_end(backward, source, depth, layout);
     }
     return best;
+}
+
+static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2],
+                               const mcd_lane *const lane[2], uint32_t *common)
+{
+    if (end->layout == APART) return search_over(hierarchy, end, lane, common, APART);
+    return end->layout == BASIC ? search_over(hierarchy, end, lane, common, BASIC)
+                                : search_over(hierarchy, end, lane, common, BASIC_JOINT);
 }
 
 /* ---- the arcs that shortest paths may use ---- */
@@ -196,6 +246,15 @@ static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error
     return MACADAM_OK;
 }
 
+/* The objectives of `count` arcs from `xy` on; `copy` has room for them. */
+static inline const mcd_weight *objectives_of(const end_search *end, mcd_arc xy, size_t count,
+                                              mcd_weight *copy)
+{
+    if (end->layout == APART) return end->search->objective + xy;
+    for (size_t i = 0; i < count; ++i) copy[i] = objective_of(end, xy + i, end->layout);
+    return copy;
+}
+
 /* Marks the nodes of the root path at depths first <= depth < depth_count that shortest paths may go
  * through. */
 static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uint32_t first,
@@ -208,8 +267,10 @@ static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uin
         if (label > label_max) continue;
         const mcd_arc last = search->first[root_path[depth] + 1];
         for (mcd_arc xy = search->first[root_path[depth]]; xy < last; xy += LANES) {
-            uint32_t tight = equal_sums(label, search->objective + xy, end->marked, search->depth + xy,
-                                        mcd_size_min(last - xy, LANES));
+            const size_t count = mcd_size_min(last - xy, LANES);
+            mcd_weight copy[LANES];
+            uint32_t tight = equal_sums(label, objectives_of(end, xy, count, copy), end->marked,
+                                        search->depth + xy, count);
             if (tight) mark(end, depth, label);
             for (; tight; tight &= tight - 1) {
                 const mcd_arc arc = xy + (mcd_arc)__builtin_ctz(tight);
@@ -223,9 +284,8 @@ static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uin
 /* Takes an arc over which a shortest path may reach its upper end. Lower ends come from the deepest up. */
 static inline void take_tight(const end_search *end, tight_arc arc)
 {
-    const mcd_weight *companion = end->search->companion;
     if (end->companion[arc.low] == NOT_MARKED) return;
-    const mcd_weight sum = mcd_weight_add(end->companion[arc.low], companion ? companion[arc.kept] : 0);
+    const mcd_weight sum = mcd_weight_add(end->companion[arc.low], companion_of(end, arc.kept));
     if (sum >= end->companion[arc.high]) return;
     end->companion[arc.high] = sum;
     end->from[arc.high] = arc;
@@ -237,7 +297,7 @@ static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy
     for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
         const mcd_seed seed = lane->seed[s];
         const uint32_t depth = hierarchy->depth[seed.node];
-        const mcd_weight of_seed = end->search->companion ? seed.companion : 0;
+        const mcd_weight of_seed = has_companion(end) ? seed.companion : 0;
         if (end->marked[depth] != seed.objective || of_seed >= end->companion[depth]) continue;
         end->companion[depth] = of_seed;
         end->from[depth].low = UINT32_MAX;
@@ -362,6 +422,7 @@ static macadam_status answer_pair(const mcd_route_job *job, route_scratch *scrat
     const uint32_t meeting = choose_meeting(scratch, &companion);
     const bool is_saturated = job->companion && companion >= MCD_UNREACHED;
     if (!is_saturated || job->raw) job->objective[i] = best;
+    if (job->take && companion >= MCD_UNREACHED && scratch->end->layout != APART) scratch->needs_kept = true;
     if (is_saturated) return MACADAM_OK;
     if (job->companion) job->companion[i] = companion;
     if (!job->take) return MACADAM_OK;
@@ -425,8 +486,11 @@ static macadam_status answer_pairs(const route_run *run, route_scratch *scratch,
     }
     if (!job->take) return MACADAM_OK;
     first_chain[count] = scratch->chain_count;
-    MCD_TRY(mcd_unpack(path, scratch->chain, first_chain, count, job->weights, job->spans, scratch->stack,
-                       error));
+    MCD_TRY(job->weights->basic ? mcd_basic_unpack(path, scratch->chain, first_chain, count, job->weights,
+                                                   &scratch->needs_kept, error)
+                                : mcd_unpack(path, scratch->chain, first_chain, count, job->weights,
+                                             job->spans, scratch->stack, error));
+    if (scratch->needs_kept) return MACADAM_OK;
     for (size_t i = 0; i < count; ++i) {
         const size_t pair = run->first + (uint32_t)order[i];
         if (path[i]->count > job->weights->hierarchy->node_count)
@@ -440,8 +504,8 @@ static macadam_status answer_pairs(const route_run *run, route_scratch *scratch,
 static void route_task(void *argument, size_t index, unsigned worker)
 {
     route_run *run = argument;
-    const size_t first = index * PAIRS_PER_TASK;
-    const size_t count = mcd_size_min(run->count - first, PAIRS_PER_TASK);
+    const size_t first = index * run->task_pairs;
+    const size_t count = mcd_size_min(run->count - first, run->task_pairs);
     if (atomic_load(&run->status) != MACADAM_OK) return;
     macadam_error error;
     const macadam_status status = answer_pairs(run, &run->scratch[worker], run->order + first, count, &error);
@@ -468,6 +532,9 @@ static size_t divide(const mcd_route_job *job, route_scratch *scratch, char *blo
     for (int direction = 0; direction < 2; ++direction) {
         end_search *const end = &scratch->end[direction];
         end->search = &job->weights->search[direction];
+        end->basic = job->weights->basic;
+        end->layout = !end->basic ? APART : job->weights->companion ? BASIC_JOINT : BASIC;
+        end->direction = (mcd_direction)direction;
         end->label = take_bytes(block, &used, height * sizeof *end->label);
         end->root_path = take_bytes(block, &used, height * sizeof *end->root_path);
         for (int i = 0; i < 2; ++i) {
@@ -537,25 +604,47 @@ static macadam_status run_round(route_run *run, macadam_error *error)
     run->count = mcd_size_min(job->count - run->first, PAIRS_PER_ROUND);
     order_pairs(run);
     MCD_TRY(mcd_rounds_for(&run->rounds, run->first, run->count, &job->parallel,
-                           (run->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK, route_task, run, error));
+                           (run->count + run->task_pairs - 1) / run->task_pairs, route_task, run, error));
     MCD_TRY((macadam_status)atomic_load(&run->status));
+    for (size_t w = 0; w < run->worker_count; ++w)
+        if (run->scratch[w].needs_kept) {
+            const size_t first = run->first;
+            run->first = job->count; /* no round is left */
+            return mcd_route_over_kept(job, first, error);
+        }
     return job->take ? job->take(job->take_context, run->path, run->first, run->count, error) : MACADAM_OK;
 }
 
-macadam_status MCD_KERNEL(route)(const mcd_route_job *job, macadam_error *error)
+static macadam_status route(const mcd_route_job *job, macadam_error *error)
 {
-    const size_t workers = job->count <= PAIRS_PER_TASK ? 1 : job->parallel.thread_count;
+    const size_t task_pairs = job->weights->basic ? BASIC_PER_TASK : PAIRS_PER_TASK;
     const size_t path_count = mcd_size_min(job->count, PAIRS_PER_ROUND);
-    route_run run = {.job = job, .error = error};
+    route_run run = {.job = job,
+                     .task_pairs = task_pairs,
+                     .worker_count = job->count <= task_pairs ? 1 : job->parallel.thread_count,
+                     .error = error};
     mcd_rounds_begin(&run.rounds, &job->progress, job->take ? "paths" : "routes", job->count);
-    MCD_TRY(MCD_NEW_ZEROED(run.scratch, workers, error));
+    MCD_TRY(MCD_NEW_ZEROED(run.scratch, run.worker_count, error));
     macadam_status status = job->take ? MCD_NEW_ZEROED(run.path, path_count, error) : MACADAM_OK;
     if (!status) status = MCD_NEW(run.order, path_count, error);
-    if (!status) status = allocate(job, run.scratch, workers, error);
+    if (!status) status = allocate(job, run.scratch, run.worker_count, error);
     for (; !status && run.first < job->count; run.first += PAIRS_PER_ROUND) status = run_round(&run, error);
     for (size_t i = 0; run.path && i < path_count; ++i) mcd_path_free(&run.path[i]);
     mcd_free(run.path);
     mcd_free(run.order);
-    release(run.scratch, workers);
+    release(run.scratch, run.worker_count);
     return status;
+}
+
+macadam_status MCD_KERNEL(route)(const mcd_route_job *job, macadam_error *error)
+{
+    mcd_weights weights = *job->weights;
+    mcd_route_job own = *job;
+    own.weights = &weights;
+    if (weights.search[MCD_FORWARD].first)
+        weights.basic = NULL;
+    else
+        weights.search[MCD_FORWARD] = weights.search[MCD_BACKWARD] =
+            (mcd_search){.first = weights.hierarchy->first_up, .depth = weights.schedule->up_depth};
+    return route(&own, error);
 }
