@@ -1,12 +1,9 @@
-/* customize.h - basic customization, and the task sizes that it shares with perfect customization. */
+/* customize.h - one row of basic customization, and the task sizes that it shares with perfect customization. */
 #ifndef MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
 #define MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
 
-#include "kernels/backend.h"
 #include "kernels/cpu/customize/schedule.h"
-#include "kernels/cpu/device/simd.h"
-
-macadam_status MCD_KERNEL(customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
+#include "kernels/cpu/device/phases.h"
 
 /* Computes the costs of y's upward arcs. All lower nodes are finished. by_depth: [2 * height], scratch. */
 void MCD_KERNEL(customize_row)(const mcd_customize_job *job, cost *costs, mcd_node y, cost *by_depth);

@@ -1,4 +1,4 @@
-/* prune.c - chooses the arcs that are kept.
+/* prune.c - the arcs that are kept after perfect customization, and their children.
  *
  * Method. An arc whose basic weight is more than the distance between its ends (perfect.c) is on no shortest
  * path and is left out. A kept arc stands for an input arc or for the two arcs of its least lower triangle.
@@ -9,7 +9,7 @@
  * Layout. A bit for each upward arc and direction says whether it is kept. Each word of bits has the count of
  * kept arcs before it, so a kept arc's index is found without a search.
  * Races. None: each part writes its own words, arcs or nodes. */
-#include "kernels/cpu/customize/prune.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"

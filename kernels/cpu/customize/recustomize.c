@@ -1,4 +1,4 @@
-/* recustomize.c - see recustomize.h.
+/* recustomize.c - partial customization: basic costs after few input arcs changed.
  *
  * Method. The lower ends of changed arcs wait in a queue, and the largest id comes first: ids are a preorder,
  * so all lower triangles of a node's arcs are then finished. A finished node passes each changed lower side
@@ -10,7 +10,7 @@
  * triangles with their present sides: both rules keep this true, and each triangle changes once, because a
  * node passes on all its arcs together. So the costs are those of customize.c, to the bit: a least cost does
  * not depend on the order. (Dibbelt, Strasser, Wagner 2016, section 4.4) */
-#include "kernels/cpu/customize/recustomize.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/watch.h"
 #include "kernels/cpu/customize/customize.h"

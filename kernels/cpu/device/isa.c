@@ -3,11 +3,9 @@
  * matrix. */
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/cpu.h"
-#include "kernels/cpu/device/sign.h"
 #include "kernels/cpu/frontier/connect.h"
 #include "kernels/cpu/frontier/hops.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
-#include "kernels/cpu/pairwise/spans.h"
 #include "kernels/host/unique_path.h"
 
 #if defined(__AVX512F__)
@@ -30,96 +28,51 @@
 #define WITH_64(noun)   EXPAND(MCD_ISA, 64_, noun)
 #define BACKEND         EXPAND(MCD_ISA, backend, )
 
-extern const mcd_backend WITH_32(kernels), WITH_64(kernels); /* kernels.c */
-macadam_status WITH_32(route)(const mcd_route_job *job, macadam_error *error);
-macadam_status WITH_32(top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
-                                       const mcd_parallel *parallel, macadam_error *error);
-macadam_status WITH_32(minima_new)(mcd_minima **out, const mcd_minima_job *job, macadam_error *error);
-macadam_status WITH_32(minima_find)(const mcd_minima_find_job *job, macadam_error *error);
-void WITH_32(minima_free)(mcd_minima *minima);
-macadam_status WITH_16(floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
-macadam_status WITH_32(floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
-macadam_status WITH_32(closure)(const mcd_closure_job *job, macadam_error *error);
 extern const mcd_backend BACKEND;
 
-static const mcd_backend *kernels_for(bool joint)
-{
-    return joint ? &WITH_64(kernels) : &WITH_32(kernels);
-}
+/* Phases of one lane width, as mcd_backend has them. */
+#define PHASE_TYPE(name) __typeof__(*((const mcd_backend *)NULL)->name)
+PHASE_TYPE(floyd_warshall) WITH_16(floyd_warshall), WITH_32(floyd_warshall);
+PHASE_TYPE(closure) WITH_32(closure);
+PHASE_TYPE(reach) WITH_32(reach);
+PHASE_TYPE(reach_scratch) WITH_32(reach_scratch);
+PHASE_TYPE(minima_new) WITH_32(minima_new);
+PHASE_TYPE(minima_find) WITH_32(minima_find);
+PHASE_TYPE(minima_free) WITH_32(minima_free);
+PHASE_TYPE(route) WITH_32(route);
+PHASE_TYPE(top_labels_new) WITH_32(top_labels_new);
 
-static macadam_status customize(mcd_custom *out, const mcd_customize_job *job, macadam_error *error)
-{
-    return kernels_for(job->companion)->customize(out, job, error);
-}
-
-static macadam_status recustomize(mcd_recustomized *out, const mcd_recustomize_job *job, macadam_error *error)
-{
-    return kernels_for(job->customize.companion)->recustomize(out, job, error);
-}
-
-static macadam_status prune(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
-                            macadam_error *error)
-{
-    return kernels_for(job->companion)->prune(out, custom, job, error);
-}
-
-static macadam_status name_children(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
-                                    macadam_error *error)
-{
-    return kernels_for(job->companion)->name_children(kept, custom, job, error);
-}
-
-static macadam_status tree(const mcd_tree_job *job, macadam_error *error)
-{
-    return kernels_for(job->companion)->tree(job, error);
-}
-
-static size_t tree_scratch(const mcd_tree_job *job)
-{
-    return kernels_for(job->companion)->tree_scratch(job);
-}
-
-static macadam_status reach(const mcd_reach_job *job, macadam_error *error)
-{
-    return WITH_32(kernels).reach(job, error);
-}
-
-static size_t reach_scratch(const mcd_reach_job *job)
-{
-    return WITH_32(kernels).reach_scratch(job);
-}
-
-static macadam_status sssp(const mcd_sssp_job *job, macadam_error *error)
-{
-    return kernels_for(job->companion)->sssp(job, error);
-}
-
-static size_t sssp_scratch(const mcd_sssp_job *job)
-{
-    return kernels_for(job->companion)->sssp_scratch(job);
-}
-
-static macadam_status matrices(const mcd_matrices_job *job, macadam_error *error)
-{
-    return kernels_for(job->companion)->matrices(job, error);
-}
-
-static macadam_status matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,
-                                         macadam_error *error)
-{
-    return kernels_for(job->joint)->matrix_targets_new(out, job, error);
-}
-
-static macadam_status matrix_rows(const mcd_rows_job *job, macadam_error *error)
-{
-    return kernels_for(job->targets->job.joint)->matrix_rows(job, error);
-}
-
-static size_t matrix_scratch(const mcd_weights *weights, size_t target_count, size_t source_count,
-                             size_t workers, bool joint)
-{
-    return kernels_for(joint)->matrix_scratch(weights, target_count, source_count, workers, joint);
-}
+/* Defines a phase that takes lanes of 64 bits for joint costs, of 32 bits otherwise. */
+#define PHASE(result, name, is_joint, parameters, arguments)                                                 \
+    result WITH_32(name) parameters;                                                                         \
+    result WITH_64(name) parameters;                                                                         \
+    static result name parameters                                                                            \
+    {                                                                                                        \
+        return (is_joint) ? WITH_64(name) arguments : WITH_32(name) arguments;                               \
+    }
+PHASE(macadam_status, customize, job->companion,
+      (mcd_custom * out, const mcd_customize_job *job, macadam_error *error), (out, job, error))
+PHASE(macadam_status, recustomize, job->customize.companion,
+      (mcd_recustomized * out, const mcd_recustomize_job *job, macadam_error *error), (out, job, error))
+PHASE(macadam_status, prune, job->companion,
+      (mcd_kept * out, mcd_custom *custom, const mcd_customize_job *job, macadam_error *error),
+      (out, custom, job, error))
+PHASE(macadam_status, name_children, job->companion,
+      (mcd_kept * kept, const mcd_custom *custom, const mcd_customize_job *job, macadam_error *error),
+      (kept, custom, job, error))
+PHASE(macadam_status, tree, job->companion, (const mcd_tree_job *job, macadam_error *error), (job, error))
+PHASE(size_t, tree_scratch, job->companion, (const mcd_tree_job *job), (job))
+PHASE(macadam_status, sssp, job->companion, (const mcd_sssp_job *job, macadam_error *error), (job, error))
+PHASE(size_t, sssp_scratch, job->companion, (const mcd_sssp_job *job), (job))
+PHASE(macadam_status, matrices, job->companion, (const mcd_matrices_job *job, macadam_error *error),
+      (job, error))
+PHASE(macadam_status, matrix_targets_new, job->joint,
+      (mcd_matrix_targets * *out, const mcd_matrix_job *job, macadam_error *error), (out, job, error))
+PHASE(macadam_status, matrix_rows, job->targets->job.joint, (const mcd_rows_job *job, macadam_error *error),
+      (job, error))
+PHASE(size_t, matrix_scratch, joint,
+      (const mcd_weights *weights, size_t target_count, size_t source_count, size_t workers, bool joint),
+      (weights, target_count, source_count, workers, joint))
 
 static macadam_status floyd_warshall(const mcd_dense_job *job, macadam_error *error)
 {
@@ -137,8 +90,8 @@ const mcd_backend BACKEND = {
     .name_children = name_children,
     .tree = tree,
     .tree_scratch = tree_scratch,
-    .reach = reach,
-    .reach_scratch = reach_scratch,
+    .reach = WITH_32(reach),
+    .reach_scratch = WITH_32(reach_scratch),
     .minima_new = WITH_32(minima_new),
     .minima_find = WITH_32(minima_find),
     .minima_free = WITH_32(minima_free),

@@ -1,5 +1,5 @@
-/* sign.c - see sign.h. A task takes some rows, or a part of a long one. */
-#include "kernels/cpu/device/sign.h"
+/* sign.c - makes costs signed on the processor (mcd_sign_job describes it). A task takes some rows, or a part of a long one. */
+#include "kernels/cpu/device/cpu.h"
 
 enum { CELLS_PER_TASK = 1 << 14 };
 

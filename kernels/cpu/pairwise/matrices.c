@@ -8,7 +8,7 @@
  * the walk goes from depth to depth among those where labels were written (a bit each), and clears only them.
  * Layout. panel[direction][depth * 16 + lane], as in label.h.
  * Races. None: a matrix has its own cells, a worker its own scratch. */
-#include "kernels/cpu/pairwise/matrices.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"

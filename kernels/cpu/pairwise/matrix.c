@@ -9,7 +9,7 @@
  * Layout. The targets' panels are made once. A task takes 16 sources: it makes their labels, multiplies them
  * with every target panel into 16 sorted rows, and reorders the rows into the caller's order.
  * Races. None: a task writes its own sources' rows. */
-#include "kernels/cpu/pairwise/matrix.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"

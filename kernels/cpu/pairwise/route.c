@@ -19,7 +19,7 @@
  * reads, from the searches to the children of its arcs. The rest is prefetched while the pair before is
  * answered.
  * Races. None: a pair writes its own answers, a worker its own scratch. */
-#include "kernels/cpu/pairwise/route.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/rounds.h"

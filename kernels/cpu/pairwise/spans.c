@@ -6,7 +6,7 @@
  * they are written.
  * Layout. The spans of a subtree lie together, deeper nodes first.
  * Races. None: a part reads and writes its own subtrees; the nodes above them come last, in one part. */
-#include "kernels/cpu/pairwise/spans.h"
+#include "kernels/cpu/device/cpu.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"

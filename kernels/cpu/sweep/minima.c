@@ -1,4 +1,4 @@
-/* minima.c - see minima.h. (Buchhold and Wagner 2021: nearest neighbours in customizable contraction hierarchies)
+/* minima.c - the nearest of prepared targets, without trees. Only 32-bit lanes. (Buchhold and Wagner 2021: nearest neighbours in customizable contraction hierarchies)
  *
  * Method. A cost is the least sum of two labels over the ancestors that source and target share. So each node on
  * the root path of a target keeps the least costs from it to targets; a key is a cost and, in its low half, a
@@ -8,7 +8,7 @@
  * those.
  * Parallel. Targets are labelled by one thread in groups of 16 lanes, sources in tasks of 16 places.
  * Races. None: the lists are complete before sources read them, and a task keeps the keys of its own places. */
-#include "kernels/cpu/sweep/minima.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/top_k.h"

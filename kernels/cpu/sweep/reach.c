@@ -12,7 +12,7 @@
  * which are the same for any cuts.
  * Races. None: labels are written before the tasks that read them, and each
  * tally by one task. */
-#include "kernels/cpu/sweep/reach.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/rounds.h"

@@ -2,12 +2,7 @@
 #ifndef MCD_KERNELS_CPU_SWEEP_TOP_LABELS_H
 #define MCD_KERNELS_CPU_SWEEP_TOP_LABELS_H
 
-#include "kernels/backend.h"
-#include "kernels/cpu/device/simd.h"
-
-/* See kernels/backend.h. */
-macadam_status MCD_KERNEL(top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
-                                          const mcd_parallel *parallel, macadam_error *error);
+#include "kernels/cpu/device/phases.h"
 
 /* A top node's label, by depth. */
 static inline const mcd_weight *mcd_top_label(const mcd_top_labels *top_labels, mcd_direction direction,

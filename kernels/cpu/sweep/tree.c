@@ -6,7 +6,7 @@
  * thread sweeps any bottom subtree, which needs only the nodes above it. Rows in the caller's order are made
  * from such lines afterwards (transpose.h).
  * Races. None: bottom subtrees write only their own nodes and read only those and the top. */
-#include "kernels/cpu/sweep/tree.h"
+#include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/rounds.h"
