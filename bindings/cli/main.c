@@ -4,6 +4,7 @@
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/help.h"
 #include "bindings/cli/output/output.h"
+#include "bindings/cli/output/progress.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,8 @@ static int run(const cli_command_row *row, const cli_options *options)
     CLI_TRY(cli_output_check(options));
     if (row->run_alone) return row->run_alone(options);
     int status = row->open(&session, options);
-    if (status == CLI_DONE) status = row->run(&session, options);
+    cli_progress_begin(options);
+    if (status == CLI_DONE) status = row->run(&session);
     cli_session_close(&session);
     return status;
 }

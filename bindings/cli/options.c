@@ -410,11 +410,10 @@ static int check_option(const command_line *line, const mcd_option *option)
 /* That writing the output destroys none of the inputs. */
 static int check_inputs(const cli_options *options, const char *const *path, size_t count)
 {
-    macadam_error error = {""};
     for (size_t i = 0; i < count; ++i) {
         const char *const input = strcmp(path[i], "-") == 0 ? "/dev/stdin" : path[i];
-        const macadam_status status = macadam_output_check(options->output, &input, 1, &error);
-        if (status != MACADAM_OK) return cli_fail_library(status, &error);
+        const macadam_status status = macadam_output_check(options->output, &input, 1, &cli_error);
+        if (status != MACADAM_OK) return cli_fail_library(status);
     }
     return CLI_DONE;
 }

@@ -67,7 +67,7 @@ typedef struct cli_command_row {
     unsigned formats;  /* of its answer; 0: it writes an edge file, or nothing */
     /* Most commands take an opened file, with a query or without; others have `run_alone`. */
     int (*open)(struct cli_session *out, const cli_options *options);
-    int (*run)(const struct cli_session *session, const cli_options *options);
+    int (*run)(const struct cli_session *session);
     int (*run_alone)(const cli_options *options);
 } cli_command_row;
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M = 1000 };
@@ -20,14 +21,14 @@ int cli_session_open(cli_session *out, const cli_options *options)
 int cli_session_open_profile(cli_session *out, const cli_options *options, const char *file,
                              const char *profile)
 {
-    *out = (cli_session){.file = file, .info = MACADAM_INFO_INIT, .query = MACADAM_QUERY_INIT};
+    *out = (cli_session){
+        .options = options, .file = file, .info = MACADAM_INFO_INIT, .query = MACADAM_QUERY_INIT};
     macadam_engine_options engine_options = options->engine;
     engine_options.progress = cli_progress;
     engine_options.profile = profile;
-    macadam_error error = {""};
-    macadam_status status = macadam_engine_open(&out->engine, file, &engine_options, &error);
-    if (status == MACADAM_OK) status = macadam_engine_info(out->engine, &out->info, &error);
-    return cli_done(status, &error);
+    macadam_status status = macadam_engine_open(&out->engine, file, &engine_options, &cli_error);
+    if (status == MACADAM_OK) status = macadam_engine_info(out->engine, &out->info, &cli_error);
+    return cli_done(status);
 }
 
 void cli_session_close(cli_session *session)
@@ -42,34 +43,29 @@ const char *cli_session_unit(const cli_session *session, const char *quantity)
     return i < session->info.quantity_count ? session->info.unit[i] : "";
 }
 
-static void settle_units(cli_session *session, const cli_options *options)
+/* The units and the signs of the columns. */
+static void settle_columns(cli_session *session)
 {
-    const bool is_si = options->si_units || options->format & MCD_PROBLEMS;
-    for (size_t q = 0; q < session->quantity_count; ++q)
-        session->per_unit[q] = is_si ? mcd_text_per_unit(cli_session_unit(session, session->quantity[q])) : 1;
-    session->total_per_unit = cli_allocate(session->info.quantity_count, sizeof *session->total_per_unit);
-    for (size_t q = 0; q < session->info.quantity_count; ++q)
-        session->total_per_unit[q] = is_si ? mcd_text_per_unit(session->info.unit[q]) : 1;
-}
-
-/* ---- signs ---- */
-
-static void settle_signs(cli_session *session)
-{
+    const macadam_info *const info = &session->info;
+    const bool is_si = session->options->si_units || session->options->format & MCD_PROBLEMS;
     for (size_t q = 0; q < session->quantity_count; ++q) {
-        const size_t i = mcd_text_find_quantity(&session->info, session->quantity[q]);
-        session->is_signed[q] = i < session->info.quantity_count && session->info.is_signed[i];
+        const size_t i = mcd_text_find_quantity(info, session->quantity[q]);
+        session->per_unit[q] = is_si ? mcd_text_per_unit(cli_session_unit(session, session->quantity[q])) : 1;
+        session->is_signed[q] = i < info->quantity_count && info->is_signed[i];
     }
+    session->total_per_unit = cli_allocate(info->quantity_count, sizeof *session->total_per_unit);
+    for (size_t q = 0; q < info->quantity_count; ++q)
+        session->total_per_unit[q] = is_si ? mcd_text_per_unit(info->unit[q]) : 1;
 }
 
 /* ---- limits ---- */
 
 /* Reads a cost by the metric's objective from a part of the option's value; hops are counted. */
-static int read_limit(const cli_session *session, const cli_options *options, const char *option,
-                      const char *value, const char *text, uint64_t *out)
+static int read_limit(const cli_session *session, const char *option, const char *value, const char *text,
+                      uint64_t *out)
 {
     const char *const objective = session->query.metric;
-    const bool counts = options->command == MCD_HOPS;
+    const bool counts = session->options->command == MCD_HOPS;
     const char *const unit = counts ? "" : cli_session_unit(session, objective);
     const bool is_time = strcmp(unit, "ms") == 0, is_length = strcmp(unit, "cm") == 0,
                is_energy = strcmp(unit, "mWh") == 0;
@@ -89,23 +85,22 @@ static int read_limit(const cli_session *session, const cli_options *options, co
 }
 
 /* A limit that no cost can pass is as good as the largest one. */
-static int settle_limit(cli_session *session, const cli_options *options)
+static int settle_limit(cli_session *session, const char *text)
 {
     uint64_t limit;
-    if (!options->limit) return CLI_DONE;
-    CLI_TRY(read_limit(session, options, "--limit", options->limit, options->limit, &limit));
-    if (limit == 0) return cli_fail_usage("--limit %s: not a cost, at least 1", options->limit);
+    if (!text) return CLI_DONE;
+    CLI_TRY(read_limit(session, "--limit", text, text, &limit));
+    if (limit == 0) return cli_fail_usage("--limit %s: not a cost, at least 1", text);
     session->limit = limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX;
     return CLI_DONE;
 }
 
-static int add_limit(cli_session *session, const cli_options *options, const char *text)
+static int add_limit(cli_session *session, const char *value, const char *text)
 {
-    const char *const value = options->limits.value;
     uint64_t cost;
     if (session->limit_count == MACADAM_REACH_LIMITS_MAX)
         return cli_fail_usage("--limits %s: more than %d", value, MACADAM_REACH_LIMITS_MAX);
-    CLI_TRY(read_limit(session, options, "--limits", value, text, &cost));
+    CLI_TRY(read_limit(session, "--limits", value, text, &cost));
     if (cost > MACADAM_WEIGHT_MAX)
         return cli_fail_usage("--limits %s: \"%s\" is not a cost from 0 to %u", value, text,
                               MACADAM_WEIGHT_MAX);
@@ -120,11 +115,21 @@ static int add_limit(cli_session *session, const cli_options *options, const cha
     return CLI_DONE;
 }
 
-static int settle_limits(cli_session *session, const cli_options *options)
+static int compare_limits(const void *a, const void *b)
 {
-    CLI_TRY(settle_limit(session, options));
+    const uint32_t x = ((const cli_limit *)a)->cost, y = ((const cli_limit *)b)->cost;
+    return (x > y) - (x < y);
+}
+
+static int settle_limits(cli_session *session)
+{
+    const cli_options *const options = session->options;
+    CLI_TRY(settle_limit(session, options->limit));
     for (size_t i = 0; i < options->limits.count; ++i)
-        CLI_TRY(add_limit(session, options, options->limits.text[i]));
+        CLI_TRY(add_limit(session, options->limits.value, options->limits.text[i]));
+    if (options->command == MCD_ISOCHRONE)
+        qsort(session->limits, session->limit_count, sizeof session->limits[0], compare_limits);
+    for (size_t i = 0; i < session->limit_count; ++i) session->limit_cost[i] = session->limits[i].cost;
     return CLI_DONE;
 }
 
@@ -132,7 +137,6 @@ static int settle_limits(cli_session *session, const cli_options *options)
 
 int cli_session_open_query(cli_session *out, const cli_options *options)
 {
-    macadam_error error = {""};
     CLI_TRY(cli_session_open(out, options));
     macadam_query *const query = &out->query;
     *query = options->request.query;
@@ -147,37 +151,34 @@ int cli_session_open_query(cli_session *out, const cli_options *options)
     if (options->command & (MCD_ROUTE | MCD_TRIP | MCD_MATCH))
         checked.quantity_count =
             0; /* the costs of paths may be those of any metric: their calls check them */
-    CLI_TRY(cli_done(macadam_snap_places(out->engine, &checked, NULL, 0, NULL, &error), &error));
-    out->id = macadam_engine_ids(out->engine, &error); /* snapping has loaded them: this does not fail */
+    CLI_TRY(cli_done(macadam_snap_places(out->engine, &checked, NULL, 0, NULL, &cli_error)));
+    out->id = macadam_engine_ids(out->engine, &cli_error); /* snapping has loaded them: this does not fail */
     while (out->quantity_count < query->quantity_count && out->quantity_count < MACADAM_QUANTITIES_MAX)
         out->quantity[out->quantity_count] = query->quantity[out->quantity_count], ++out->quantity_count;
     out->snap_radius_m = query->snap_radius_m > 0 ? query->snap_radius_m : DEFAULT_RADIUS_M;
-    out->heading = options->heading;
-    out->heads = !isnan(options->heading);
-    settle_units(out, options);
-    settle_signs(out);
-    return settle_limits(out, options);
+    settle_columns(out);
+    return settle_limits(out);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
 }
 
 bool cli_session_find_id(const cli_session *session, int64_t id, size_t *position)
 {
-    size_t first = 0, last = session->info.id_count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (session->id[middle] < id)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    if (position) *position = first;
-    return first < session->info.id_count && session->id[first] == id;
+    const size_t count = session->info.id_count;
+    const int64_t *const found = count ? bsearch(&id, session->id, count, sizeof id, compare_ids) : NULL;
+    if (found && position) *position = (size_t)(found - session->id);
+    return found;
 }
 
 void cli_session_head(const cli_session *session, macadam_place *place, size_t count)
 {
-    for (size_t i = 0; i < count && session->heads; ++i) {
+    for (size_t i = 0; i < count && !isnan(session->options->heading); ++i) {
         if (place[i].kind != MACADAM_PLACE_POINT) continue;
-        place[i].heading = session->heading;
+        place[i].heading = session->options->heading;
         place[i].heading_tolerance = HEADING_TOLERANCE;
     }
 }
@@ -204,5 +205,6 @@ macadam_format_options cli_session_format(const cli_session *session)
     options.total = session->info.quantity;
     options.total_per_unit = session->total_per_unit;
     options.is_signed = session->is_signed;
+    options.language = session->options->request.language;
     return options;
 }

@@ -14,6 +14,7 @@ typedef struct cli_limit {
 } cli_limit;
 
 typedef struct cli_session {
+    const cli_options *options;
     macadam_engine *engine;
     macadam_info info;
     const char *file;
@@ -26,10 +27,9 @@ typedef struct cli_session {
     uint32_t per_unit[MACADAM_QUANTITIES_MAX]; /* by column: answers are divided by it; 1 unless --units si */
     bool is_signed[MACADAM_QUANTITIES_MAX];    /* by column: it may be negative */
     uint32_t limit;                            /* --limit; 0 = none */
-    cli_limit limits[MACADAM_REACH_LIMITS_MAX]; /* --limits, as they were given */
+    cli_limit limits[MACADAM_REACH_LIMITS_MAX]; /* --limits, as they were given; of isochrones, ascending */
+    uint32_t limit_cost[MACADAM_REACH_LIMITS_MAX]; /* the costs of these */
     size_t limit_count;
-    double heading;       /* of departures from points; NAN = any */
-    bool heads;           /* one is given */
     double snap_radius_m; /* in use, for messages */
 } cli_session;
 

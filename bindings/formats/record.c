@@ -48,7 +48,6 @@ static mcd_record_field next_field(const char **list, const mcd_structure *struc
 
 static void add_costs(mcd_records *records, mcd_record_field field)
 {
-    records->key_count = records->field_count;
     for (size_t q = 0; q < records->costs->quantity_count; ++q) {
         field.name = records->costs->quantity[q];
         field.name_bytes = strlen(field.name);
@@ -316,4 +315,11 @@ void mcd_record_put(mcd_records *records, const void *structure)
 {
     mcd_record_members(records, structure);
     records->at = 0;
+}
+
+void mcd_record_write(mcd_text *text, const mcd_structure *structure, const char *list,
+                      const macadam_format_options *costs, const void *at)
+{
+    mcd_records fields = mcd_records_of(text, &mcd_record_bare, structure, list, costs);
+    mcd_record_put(&fields, at);
 }

@@ -30,10 +30,10 @@ typedef struct mcd_records {
     mcd_text *text;
     const mcd_record_frame *frame;       /* NULL: CSV */
     const macadam_format_options *costs; /* borrowed, as the text and the frame are */
-    size_t key_count, field_count;       /* fields before the costs; all fields */
-    size_t at;                           /* the next field */
-    bool has_begun;                      /* the object of the record */
-    uint64_t count;                      /* of records that are complete */
+    size_t field_count;
+    size_t at;      /* the next field */
+    bool has_begun; /* the object of the record */
+    uint64_t count; /* of records that are complete */
     mcd_record_field field[MCD_RECORD_FIELDS_MAX];
 } mcd_records;
 
@@ -67,5 +67,8 @@ void mcd_record_members(mcd_records *records, const void *structure);
 void mcd_record_end(mcd_records *records);
 /* All fields, into an object that the caller begins and ends. */
 void mcd_record_put(mcd_records *records, const void *structure);
+/* The same of one structure. */
+void mcd_record_write(mcd_text *text, const mcd_structure *structure, const char *list,
+                      const macadam_format_options *costs, const void *at);
 
 #endif

@@ -9,11 +9,9 @@
 
 void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
-    mcd_records fields = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(route),
-                                        "*,!found,!reason,!reason_waypoint,...", options);
     mcd_text_put_flag(text, "found", route->found);
     if (!route->found) mcd_text_put_string(text, "reason", macadam_route_reason_name(route->reason));
-    mcd_record_put(&fields, route);
+    mcd_record_write(text, MCD_STRUCTURE(route), "*,!found,!reason,!reason_waypoint,...", options, route);
     if (!route->total || !options->total) return;
     mcd_text_begin(text, "totals", "{");
     for (size_t q = 0; q < route->total_count; ++q) {

@@ -12,27 +12,21 @@ enum { LINE_BYTES = 160 };
 
 typedef struct all_pairs_answer {
     const cli_session *session;
-    const cli_options *options;
     macadam_all_pairs_request request;
-    const char *chosen; /* method */
-    cli_table table;    /* opened when there is something to write: usage is found wrong before */
-    int status;         /* of its opening */
+    cli_table table; /* opened when there is something to write: usage is found wrong before */
+    int status;      /* of its opening */
 } all_pairs_answer;
 
-static void write_row(all_pairs_answer *answer, const macadam_tile *tile, size_t row)
+static void write_row(cli_table *table, const macadam_tile *tile, size_t row)
 {
-    const int64_t *const id = answer->session->id;
+    const int64_t *const id = table->session->id;
     for (size_t column = 0; column < tile->columns; ++column) {
-        const cli_name name[] = {{.number = id[tile->row + row]}, {.number = id[column]}};
         const size_t cell = row * tile->columns + column;
-        if (!tile->next) {
-            cli_table_row(&answer->table, name, tile->value, cell);
-            continue;
-        }
-        cli_table_begin(&answer->table, name, tile->value, cell);
-        if (tile->next[cell] != MACADAM_UNREACHED)
-            mcd_record_integer(&answer->table.records, id[tile->next[cell]]);
-        cli_table_end(&answer->table);
+        cli_table_id(table, id[tile->row + row]);
+        cli_table_id(table, id[column]);
+        cli_table_costs(table, tile->value, cell);
+        if (tile->next && tile->next[cell] != MACADAM_UNREACHED) cli_table_id(table, id[tile->next[cell]]);
+        cli_table_end(table);
     }
 }
 
@@ -40,9 +34,9 @@ static bool open_table(all_pairs_answer *answer)
 {
     const uint64_t count = answer->session->info.id_count;
     if (answer->table.output.stream) return true;
-    const cli_layout layout = {.columns = answer->options->paths ? "source,target,*,next" : "source,target,*",
+    const cli_layout layout = {.columns = answer->request.next ? "source,target,*,next" : "source,target,*",
                                .shape = {count, count}};
-    answer->status = cli_table_open(&answer->table, answer->session, answer->options, &layout);
+    answer->status = cli_table_open(&answer->table, answer->session, &layout);
     return answer->status == CLI_DONE;
 }
 
@@ -50,7 +44,7 @@ static bool take_tile(void *context, const macadam_tile *tile)
 {
     all_pairs_answer *const answer = context;
     if (!open_table(answer)) return false;
-    for (size_t row = 0; row < tile->rows; ++row) write_row(answer, tile, row);
+    for (size_t row = 0; row < tile->rows; ++row) write_row(&answer->table, tile, row);
     return !answer->table.output.failed;
 }
 
@@ -60,7 +54,7 @@ static void report(const all_pairs_answer *answer)
     char line[LINE_BYTES];
     if (answer->request.method && strcmp(answer->request.method, "auto") != 0) return;
     snprintf(line, sizeof line, "macadam: all pairs of %llu nodes by %s",
-             (unsigned long long)answer->session->info.id_count, answer->chosen);
+             (unsigned long long)answer->session->info.id_count, *answer->request.chosen);
     cli_progress_report(NULL, line);
 }
 
@@ -68,27 +62,26 @@ static void report(const all_pairs_answer *answer)
 static int compute(all_pairs_answer *answer, const char *path)
 {
     const cli_session *const session = answer->session;
-    macadam_error error = {""};
     const macadam_status status =
-        path ? macadam_all_pairs_save(session->engine, &session->query, &answer->request, path, &error)
+        path ? macadam_all_pairs_save(session->engine, &session->query, &answer->request, path, &cli_error)
              : macadam_all_pairs(session->engine, &session->query, &answer->request, take_tile, answer,
-                                 &error);
+                                 &cli_error);
     cli_progress_erase();
     if (answer->status != CLI_DONE) return answer->status;
-    if (status != MACADAM_OK && !answer->table.output.failed) return cli_fail_library(status, &error);
+    if (status != MACADAM_OK && !answer->table.output.failed) return cli_fail_library(status);
     if (!path && !open_table(answer)) return answer->status; /* no rows at all */
     report(answer);
     return CLI_DONE; /* closing the table reports what could not be written */
 }
 
-int cli_all_pairs(const cli_session *session, const cli_options *options)
+int cli_all_pairs(const cli_session *session)
 {
-    all_pairs_answer answer = {
-        .session = session, .options = options, .request = MACADAM_ALL_PAIRS_REQUEST_INIT};
+    const cli_options *const options = session->options;
+    const char *chosen;
+    all_pairs_answer answer = {.session = session, .request = MACADAM_ALL_PAIRS_REQUEST_INIT};
     answer.request.method = options->request.method;
     answer.request.next = options->paths;
-    answer.request.chosen = &answer.chosen;
-    cli_progress_begin(options);
+    answer.request.chosen = &chosen;
     const int status = compute(&answer, options->is_replaced ? options->output : NULL);
     return options->is_replaced ? status : cli_table_close(&answer.table, status);
 }

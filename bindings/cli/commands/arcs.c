@@ -17,16 +17,7 @@ static bool write_arc(void *context, const macadam_arc *arc)
     return !table->output.failed;
 }
 
-static int write_arcs(cli_table *table, const cli_options *options)
-{
-    macadam_error error = {""};
-    cli_progress_begin(options);
-    const macadam_status status = macadam_arcs_list(table->session->engine, write_arc, table, &error);
-    cli_progress_erase();
-    return status == MACADAM_OK || table->output.failed ? CLI_DONE : cli_fail_library(status, &error);
-}
-
-int cli_arcs(const cli_session *session, const cli_options *options)
+int cli_arcs(const cli_session *session)
 {
     static const mcd_record_frame objects = {"[", "\n,", "\n]\n", true};
     cli_table table;
@@ -34,6 +25,7 @@ int cli_arcs(const cli_session *session, const cli_options *options)
                                .structure = MCD_STRUCTURE(arc),
                                .quantity = session->info.quantity,
                                .frame = &objects};
-    const int status = cli_table_open(&table, session, options, &layout);
-    return status == CLI_DONE ? cli_table_close(&table, write_arcs(&table, options)) : status;
+    CLI_TRY(cli_table_open(&table, session, &layout));
+    const macadam_status status = macadam_arcs_list(session->engine, write_arc, &table, &cli_error);
+    return cli_table_close(&table, table.output.failed ? CLI_DONE : cli_done(status));
 }

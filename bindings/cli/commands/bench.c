@@ -2,14 +2,15 @@
  * Answers are compared with each other before anything is timed and again after the last update. Places
  * are drawn at random, the same ones every time. Where a device computes, requests are larger, and the
  * floor of a time is that of copying its answers to the host. */
-#include "bindings/cli/commands/bench_snap.h"
 #include "bindings/cli/command.h"
 #include "bindings/cli/console.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/commands/measure.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/session.h"
+#include "bindings/formats/record.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,17 +28,20 @@ enum {
     CHECK_SOURCES = 16,
     CHECK_TARGETS = 64,
     CHECK_CELLS = CHECK_SOURCES * CHECK_TARGETS,
-    LIMITS = 8, /* of reach */
+    LIMITS = 8,           /* of reach */
+    POINT_COUNT = 100000, /* snapped together; the first ones also one by one */
+    POINTS_CHECKED = 1000,
+    POINT_STEPS = 1000,
 };
 static const size_t tree_cells_max = (size_t)1 << 28; /* 1 GiB a quantity */
+static const double step_degrees = 1e-6;
 
-typedef struct bench_state {
+struct bench_state {
     const cli_options *options;
     cli_session session;
     macadam_engine *engine;     /* of the session */
     const macadam_query *query; /* likewise */
     macadam_query objective;    /* for the objective only, which is what reach knows */
-    macadam_error error;
     macadam_place place[PLACE_COUNT];
     uint32_t *value[MACADAM_QUANTITIES_MAX]; /* room for every answer, which a device reaches at full speed */
     /* Room for a batch of trees on the device; NULL: the host computes. */
@@ -52,8 +56,10 @@ typedef struct bench_state {
     uint64_t *arc;                           /* of the present update: arc_count numbers and weights */
     uint32_t *weight;
     size_t arc_count, arc_capacity;
+    macadam_place *point; /* [POINT_COUNT] those of the file's nodes in turn, each moved by up to 100 m */
+    macadam_snap *snap;
     cli_measurements measurements;
-} bench_state;
+};
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
 static uint64_t draw(uint64_t *state)
@@ -64,23 +70,17 @@ static uint64_t draw(uint64_t *state)
     return bits ^ bits >> 31;
 }
 
-static int done(bench_state *bench, macadam_status status)
-{
-    return cli_done(status, &bench->error);
-}
-
 /* ---- work ---- */
 
-static int open_and_close(void *context)
+static int open_and_close(bench_state *bench)
 {
-    const bench_state *const bench = context;
     cli_session session;
     const int status = cli_session_open(&session, bench->options);
     cli_session_close(&session);
     return status;
 }
 
-static int find_route(bench_state *bench, const cli_session *session)
+static int find_route(const bench_state *bench, const cli_session *session)
 {
     const macadam_place waypoint[] = {bench->place[0], bench->place[ROUTE_COUNT]};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
@@ -88,14 +88,13 @@ static int find_route(bench_state *bench, const cli_session *session)
     request.waypoint_count = 2;
     macadam_route *route;
     const macadam_status status =
-        macadam_route_find(session->engine, &session->query, &request, &route, &bench->error);
+        macadam_route_find(session->engine, &session->query, &request, &route, &cli_error);
     macadam_route_free(route);
-    return done(bench, status);
+    return cli_done(status);
 }
 
-static int open_and_find_route(void *context)
+static int open_and_find_route(bench_state *bench)
 {
-    bench_state *const bench = context;
     cli_session session;
     int status = cli_session_open_query(&session, bench->options);
     if (status == CLI_DONE) status = find_route(bench, &session);
@@ -103,24 +102,19 @@ static int open_and_find_route(void *context)
     return status;
 }
 
-static int find_one_route(void *context)
+static int find_one_route(bench_state *bench)
 {
-    bench_state *const bench = context;
     return find_route(bench, &bench->session);
 }
 
-static int grow_trees(void *context)
+static int grow_trees(bench_state *bench)
 {
-    bench_state *const bench = context;
-    return done(bench,
-                macadam_tree(bench->engine, bench->query, &bench->tree, bench->value, NULL, &bench->error));
+    return cli_done(macadam_tree(bench->engine, bench->query, &bench->tree, bench->value, NULL, &cli_error));
 }
 
-static int grow_trees_there(void *context)
+static int grow_trees_there(bench_state *bench)
 {
-    bench_state *const bench = context;
-    return done(bench,
-                macadam_tree(bench->engine, bench->query, &bench->tree, bench->there, NULL, &bench->error));
+    return cli_done(macadam_tree(bench->engine, bench->query, &bench->tree, bench->there, NULL, &cli_error));
 }
 
 static size_t tree_bytes(const bench_state *bench, size_t lanes)
@@ -128,35 +122,30 @@ static size_t tree_bytes(const bench_state *bench, size_t lanes)
     return lanes * bench->session.info.node_count * sizeof(uint32_t);
 }
 
-static int copy_trees(void *context)
+static int copy_trees(bench_state *bench)
 {
-    bench_state *const bench = context;
-    const size_t bytes = tree_bytes(bench, bench->tree.source_count);
-    return done(bench,
-                macadam_memory_read(bench->engine, bench->value[0], bench->there[0], bytes, &bench->error));
+    return cli_done(macadam_memory_read(bench->engine, bench->value[0], bench->there[0],
+                                        tree_bytes(bench, bench->tree.source_count), &cli_error));
 }
 
-static int find_reach(void *context)
+static int find_reach(bench_state *bench)
 {
-    bench_state *const bench = context;
     macadam_reach answer = MACADAM_REACH_INIT;
     answer.node_count = bench->node_count;
-    return done(bench, macadam_reach_find(bench->engine, &bench->objective, &bench->reach, &answer, NULL,
-                                          &bench->error));
+    return cli_done(
+        macadam_reach_find(bench->engine, &bench->objective, &bench->reach, &answer, NULL, &cli_error));
 }
 
-static int fill_matrix(void *context)
+static int fill_matrix(bench_state *bench)
 {
-    bench_state *const bench = context;
-    return done(bench, macadam_matrix_into(bench->engine, bench->query, &bench->matrix, bench->value, NULL,
-                                           &bench->error));
+    return cli_done(
+        macadam_matrix_into(bench->engine, bench->query, &bench->matrix, bench->value, NULL, &cli_error));
 }
 
-static int cost_routes(void *context)
+static int cost_routes(bench_state *bench)
 {
-    bench_state *const bench = context;
-    return done(bench, macadam_routes(bench->engine, bench->query, &bench->routes, bench->value, NULL,
-                                      &bench->error));
+    return cli_done(
+        macadam_routes(bench->engine, bench->query, &bench->routes, bench->value, NULL, &cli_error));
 }
 
 static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -167,13 +156,19 @@ static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t ar
 
 static int unpack_routes(bench_state *bench, macadam_path_callback take)
 {
-    return done(bench, macadam_routes_paths(bench->engine, bench->query, &bench->routes, bench->value, NULL,
-                                            take, bench, &bench->error));
+    return cli_done(macadam_routes_paths(bench->engine, bench->query, &bench->routes, bench->value, NULL,
+                                         take, bench, &cli_error));
 }
 
-static int find_paths(void *context)
+static int find_paths(bench_state *bench)
 {
-    return unpack_routes(context, drop_path);
+    return unpack_routes(bench, drop_path);
+}
+
+static int snap_points(bench_state *bench)
+{
+    return cli_done(
+        macadam_snap_places(bench->engine, bench->query, bench->point, POINT_COUNT, bench->snap, &cli_error));
 }
 
 static macadam_status send_update(bench_state *bench)
@@ -185,15 +180,14 @@ static macadam_status send_update(bench_state *bench)
     request.quantity = &bench->query->metric;
     request.quantity_count = 1;
     request.value = &weight;
-    return macadam_update(bench->engine, &request, &bench->error);
+    return macadam_update(bench->engine, &request, &cli_error);
 }
 
 /* Each arc's weight changes every time. */
-static int update_arcs(void *context)
+static int update_arcs(bench_state *bench)
 {
-    bench_state *const bench = context;
     for (size_t i = 0; i < bench->arc_count; ++i) bench->weight[i] = WEIGHT_MAX + 1 - bench->weight[i];
-    return done(bench, send_update(bench));
+    return cli_done(send_update(bench));
 }
 
 /* ---- arcs to update ---- */
@@ -313,8 +307,8 @@ static int verify_reach(bench_state *bench)
     const size_t id_count = bench->session.info.id_count, cells = CHECK_SOURCES * id_count;
     const uint32_t *const cost = bench->value[0];
     uint32_t cost_max = 0;
-    CLI_TRY(done(bench, macadam_tree(bench->engine, &bench->objective, &bench->tree, bench->value, NULL,
-                                     &bench->error)));
+    CLI_TRY(cli_done(
+        macadam_tree(bench->engine, &bench->objective, &bench->tree, bench->value, NULL, &cli_error)));
     for (size_t i = 0; i < cells; ++i)
         if (cost[i] != MACADAM_UNREACHED && cost[i] > cost_max) cost_max = cost[i];
     for (size_t i = 0; i < LIMITS; ++i) bench->limit[i] = (uint32_t)((uint64_t)cost_max * (i + 1) / LIMITS);
@@ -340,79 +334,128 @@ static int verify(bench_state *bench)
     return verify_reach(bench);
 }
 
+/* ---- points ---- */
+
+/* Nodes snap to themselves: that gives their coordinates. */
+static int choose_points(bench_state *bench)
+{
+    for (size_t i = 0; i < POINT_COUNT; ++i)
+        bench->point[i].id = bench->session.id[i % bench->session.info.id_count];
+    CLI_TRY(snap_points(bench));
+    for (size_t i = 0; i < POINT_COUNT; ++i) {
+        macadam_place *const place = &bench->point[i];
+        place->kind = MACADAM_PLACE_POINT;
+        place->lon = bench->snap[i].lon + step_degrees * (double)(i * 7919 % POINT_STEPS);
+        place->lat = bench->snap[i].lat + step_degrees * (double)(i * 104729 % POINT_STEPS);
+    }
+    return CLI_DONE;
+}
+
+static bool is_same(const macadam_snap *a, const macadam_snap *b)
+{
+    if (a->status != b->status) return false;
+    return a->status != MACADAM_PLACE_OK ||
+           (a->arc == b->arc && a->lon == b->lon && a->lat == b->lat && a->distance_m == b->distance_m);
+}
+
+static int verify_points(bench_state *bench)
+{
+    CLI_TRY(snap_points(bench));
+    for (size_t i = 0; i < POINTS_CHECKED; ++i) {
+        macadam_snap single;
+        CLI_TRY(cli_done(
+            macadam_snap_places(bench->engine, bench->query, &bench->point[i], 1, &single, &cli_error)));
+        if (!is_same(&single, &bench->snap[i]))
+            return cli_fail(CLI_RESOURCE, "wrong answer", "%.7f,%.7f snaps otherwise among others",
+                            bench->point[i].lon, bench->point[i].lat);
+    }
+    return CLI_DONE;
+}
+
 /* ---- the whole ---- */
 
-static int measure_bytes(bench_state *bench, const char *name, size_t count, const char *unit, uint64_t bytes,
-                         bool is_bounded, int (*work)(void *))
+/* `format`, ...: the name. */
+__attribute__((format(printf, 4, 5))) static int measure(bench_state *bench, int (*work)(bench_state *),
+                                                         cli_measurement what, const char *format, ...)
 {
-    cli_measurement what = {.unit = unit, .count = count, .bytes = bytes, .is_bounded = is_bounded};
-    snprintf(what.name, sizeof what.name, "%s", name);
-    if (!cli_progress(NULL, name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what.name, sizeof what.name, format, arguments);
+    va_end(arguments);
+    if (!cli_progress(NULL, what.name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
     return cli_measure(&bench->measurements, &what, work, bench);
 }
 
-static int measure(bench_state *bench, const char *name, size_t count, const char *unit, int (*work)(void *))
+/* A measurement of `count` of a unit. */
+static cli_measurement of(size_t count, const char *unit)
 {
-    return measure_bytes(bench, name, count, unit, 0, false, work);
+    return (cli_measurement){.unit = unit, .count = count};
 }
 
-/* `cells` of each quantity come to the host. */
-static int measure_cells(bench_state *bench, const char *name, size_t count, const char *unit, size_t cells,
-                         int (*work)(void *))
+/* Likewise; `cells` of each quantity come to the host. */
+static cli_measurement of_cells(const bench_state *bench, size_t count, const char *unit, size_t cells)
 {
-    const uint64_t bytes = (uint64_t)cells * bench->session.quantity_count * sizeof(uint32_t);
-    return measure_bytes(bench, name, count, unit, bytes, true, work);
+    return (cli_measurement){.unit = unit,
+                             .count = count,
+                             .bytes = (uint64_t)cells * bench->session.quantity_count * sizeof(uint32_t),
+                             .is_bounded = true};
+}
+
+static int measure_points(bench_state *bench)
+{
+    if (!bench->session.info.has_coordinates) return CLI_DONE;
+    bench->point = cli_allocate(POINT_COUNT, sizeof *bench->point);
+    bench->snap = cli_allocate(POINT_COUNT, sizeof *bench->snap);
+    CLI_TRY(choose_points(bench));
+    CLI_TRY(verify_points(bench));
+    const cli_measurement what = {.name = "100000 points snapped", .unit = "points", .count = POINT_COUNT};
+    return cli_measure(&bench->measurements, &what, snap_points, bench);
 }
 
 static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, const char *order_name)
 {
-    char name[48];
+    const macadam_info *const info = &bench->session.info;
+    const size_t columns = order == MACADAM_ORDER_IDS ? info->id_count : info->node_count;
+    const cli_measurement what = of_cells(bench, lanes, "trees", lanes * columns);
     bench->tree.source_count = lanes;
     bench->tree.order = order;
-    snprintf(name, sizeof name, lanes == 1 ? "a tree" : "%zu trees, %s", lanes, order_name);
-    const macadam_info *const info = &bench->session.info;
-    const size_t column_count = order == MACADAM_ORDER_IDS ? info->id_count : info->node_count;
-    return measure_cells(bench, name, lanes, "trees", lanes * column_count, grow_trees);
+    if (lanes == 1) return measure(bench, grow_trees, what, "a tree");
+    return measure(bench, grow_trees, what, "%zu trees, %s", lanes, order_name);
 }
 
 /* Measures trees whose lanes are brought to the host, and trees that stay where they are computed. */
 static int measure_device(bench_state *bench, size_t lanes)
 {
-    char name[48];
     const size_t bytes = tree_bytes(bench, lanes);
+    cli_measurement copies = of(1, "copies"), trees = of(lanes, "trees");
+    copies.bytes = bytes;
+    trees.bytes = bytes * bench->session.quantity_count;
     bench->tree.source_count = lanes;
     bench->tree.order = MACADAM_ORDER_LANES;
-    snprintf(name, sizeof name, "a copy of %zu MB to the host", bytes / 1000000);
-    CLI_TRY(measure_bytes(bench, name, 1, "copies", bytes, false, copy_trees));
+    CLI_TRY(measure(bench, copy_trees, copies, "a copy of %zu MB to the host", bytes / 1000000));
     bench->measurements.copy_rate = cli_measurements_last_rate(&bench->measurements);
-    snprintf(name, sizeof name, "%zu trees, lanes left on the device", lanes);
-    return measure_bytes(bench, name, lanes, "trees", bytes * bench->session.quantity_count, false,
-                         grow_trees_there);
+    return measure(bench, grow_trees_there, trees, "%zu trees, lanes left on the device", lanes);
 }
 
 static int measure_reach(bench_state *bench, size_t lanes)
 {
-    char name[48];
     bench->reach.source_count = lanes;
-    snprintf(name, sizeof name, "reach of %zu, %d limits", lanes, LIMITS);
-    return measure(bench, name, lanes, "sources", find_reach);
+    return measure(bench, find_reach, of(lanes, "sources"), "reach of %zu, %d limits", lanes, LIMITS);
 }
 
 static int measure_matrix(bench_state *bench, size_t side)
 {
-    char name[48];
     bench->matrix.source_count = bench->matrix.target_count = side;
-    snprintf(name, sizeof name, "matrix %zu x %zu", side, side);
-    return measure_cells(bench, name, side * side, "cells", side * side, fill_matrix);
+    return measure(bench, fill_matrix, of_cells(bench, side * side, "cells", side * side), "matrix %zu x %zu",
+                   side, side);
 }
 
 static int measure_update(bench_state *bench, size_t arc_count)
 {
-    char name[48];
     const size_t all = bench->arc_count;
     bench->arc_count = arc_count;
-    snprintf(name, sizeof name, "update of %zu arc%s", arc_count, arc_count == 1 ? "" : "s");
-    const int status = measure(bench, name, 1, "updates", update_arcs);
+    const int status = measure(bench, update_arcs, of(1, "updates"), "update of %zu arc%s", arc_count,
+                               arc_count == 1 ? "" : "s");
     bench->arc_count = all;
     return status;
 }
@@ -429,14 +472,15 @@ static int measure_queries(bench_state *bench)
 {
     const size_t lanes = trees_in_a_batch(bench);
     if (bench->is_on_device) CLI_TRY(measure_device(bench, lanes));
-    CLI_TRY(measure(bench, "open", 1, "opens", open_and_close));
-    CLI_TRY(measure(bench, "open, first route", 1, "opens", open_and_find_route));
-    CLI_TRY(cli_bench_snap(&bench->measurements, &bench->session));
-    CLI_TRY(measure(bench, "a route with its path", 1, "routes", find_one_route));
+    CLI_TRY(measure(bench, open_and_close, of(1, "opens"), "open"));
+    CLI_TRY(measure(bench, open_and_find_route, of(1, "opens"), "open, first route"));
+    CLI_TRY(measure_points(bench));
+    CLI_TRY(measure(bench, find_one_route, of(1, "routes"), "a route with its path"));
     bench->routes.pair_count = ROUTE_COUNT;
-    CLI_TRY(measure_cells(bench, "10000 routes, costs", ROUTE_COUNT, "routes", ROUTE_COUNT, cost_routes));
+    CLI_TRY(measure(bench, cost_routes, of_cells(bench, ROUTE_COUNT, "routes", ROUTE_COUNT),
+                    "10000 routes, costs"));
     bench->routes.pair_count = PATH_COUNT;
-    CLI_TRY(measure(bench, "1000 routes, paths", PATH_COUNT, "routes", find_paths));
+    CLI_TRY(measure(bench, find_paths, of(PATH_COUNT, "routes"), "1000 routes, paths"));
     CLI_TRY(measure_trees(bench, 1, MACADAM_ORDER_IDS, ""));
     CLI_TRY(measure_trees(bench, lanes, MACADAM_ORDER_IDS, "rows by id"));
     CLI_TRY(measure_trees(bench, lanes, MACADAM_ORDER_LANES, "lanes"));
@@ -483,11 +527,8 @@ static void write_json(cli_output *output, const bench_state *bench)
     mcd_text text = {0};
     mcd_text_begin(&text, NULL, "{");
     mcd_text_put_string(&text, "file", bench->session.file);
-    mcd_text_put_integer(&text, "nodes", (int64_t)info->node_count);
-    mcd_text_put_integer(&text, "arcs", (int64_t)info->arc_count);
-    mcd_text_put_integer(&text, "height", info->height);
-    mcd_text_put_integer(&text, "up_arcs", (int64_t)info->up_arc_count);
-    mcd_text_put_string(&text, "device", info->device);
+    mcd_record_write(&text, MCD_STRUCTURE(info),
+                     "nodes=node_count,arcs=arc_count,height,up_arcs=up_arc_count,device", NULL, info);
     mcd_text_put_integer(&text, "threads", threads_of(bench->options));
     mcd_text_put_string(&text, "metric", bench->session.query.metric);
     mcd_text_put_integer(&text, "quantities", (int64_t)bench->session.quantity_count);
@@ -512,9 +553,9 @@ static int allocate(bench_state *bench, uint32_t **out, macadam_memory_kind kind
 {
     void *memory;
     const macadam_status status =
-        macadam_memory_new(&memory, bench->engine, kind, cells * sizeof **out, &bench->error);
+        macadam_memory_new(&memory, bench->engine, kind, cells * sizeof **out, &cli_error);
     *out = memory;
-    return done(bench, status);
+    return cli_done(status);
 }
 
 /* Room for every answer. */

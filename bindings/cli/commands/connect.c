@@ -6,13 +6,12 @@
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/output/table.h"
 
-static int write_connection(const cli_session *session, const cli_options *options,
-                            const macadam_connection *found)
+static int write_connection(const cli_session *session, const macadam_connection *found)
 {
     static const mcd_record_frame object = {"", "", "\n", false};
     static const cli_layout layout = {.columns = "connected,hops,path", .frame = &object};
     cli_table table;
-    CLI_TRY(cli_table_open(&table, session, options, &layout));
+    CLI_TRY(cli_table_open(&table, session, &layout));
     mcd_record_flag(&table.records, found->connected);
     mcd_record_cost(&table.records, found->connected ? found->hops : MACADAM_COST_NONE, 1);
     mcd_record_list(&table.records, found->connected ? found->id : NULL, found->node_count);
@@ -20,38 +19,36 @@ static int write_connection(const cli_session *session, const cli_options *optio
     return cli_table_close(&table, CLI_DONE);
 }
 
-static int fail_unconnected(const cli_session *session, const cli_options *options,
-                            const macadam_connect_request *request, const macadam_connection *found)
+static int fail_unconnected(const cli_session *session, const macadam_connect_request *request,
+                            const macadam_connection *found)
 {
+    const cli_options *const options = session->options;
     char reason[CLI_REASON_BYTES];
     const bool is_source = !macadam_place_is_found(found->source.status);
     if (!is_source && macadam_place_is_found(found->target.status))
         return cli_fail(CLI_NO_ROUTE, "not connected", "no way from %s to %s", options->from, options->to);
     const macadam_place *const place = is_source ? &request->source : &request->target;
-    const macadam_place_status status = is_source ? found->source.status : found->target.status;
-    cli_outcome_reason(reason, session, place, status);
+    cli_outcome_reason(reason, session, place, is_source ? found->source.status : found->target.status);
     return cli_fail(options->strict ? CLI_USAGE : CLI_NO_ROUTE, "not connected", "no way: %s %s: %s",
                     is_source ? "--from" : "--to", is_source ? options->from : options->to, reason);
 }
 
-static int run(const cli_session *session, const cli_options *options, macadam_connection **found)
+static int run(const cli_session *session, macadam_connection **found)
 {
     macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
-    CLI_TRY(cli_place_read_source(&request.source, session, options));
-    CLI_TRY(cli_place_read(&request.target, session, "--to", options->to));
-    macadam_error error = {""};
-    cli_progress_begin(options);
-    CLI_TRY(cli_done(macadam_connect(session->engine, &session->query, &request, found, &error), &error));
+    CLI_TRY(cli_place_read_source(&request.source, session));
+    CLI_TRY(cli_place_read(&request.target, session, "--to", session->options->to));
+    CLI_TRY(cli_done(macadam_connect(session->engine, &session->query, &request, found, &cli_error)));
     const bool are_places =
         macadam_place_is_found((*found)->source.status) && macadam_place_is_found((*found)->target.status);
-    if (are_places || !options->strict) CLI_TRY(write_connection(session, options, *found));
-    return (*found)->connected ? CLI_DONE : fail_unconnected(session, options, &request, *found);
+    if (are_places || !session->options->strict) CLI_TRY(write_connection(session, *found));
+    return (*found)->connected ? CLI_DONE : fail_unconnected(session, &request, *found);
 }
 
-int cli_connect(const cli_session *session, const cli_options *options)
+int cli_connect(const cli_session *session)
 {
     macadam_connection *found = NULL;
-    const int status = run(session, options, &found);
+    const int status = run(session, &found);
     macadam_connection_free(found);
     return status;
 }

@@ -40,12 +40,10 @@ static macadam_import_options import_options(const cli_options *options)
 static int import_osm(const cli_options *options)
 {
     const macadam_import_options import = import_options(options);
-    macadam_error error = {""};
     set_allocator(options->file);
     cli_progress_begin(options);
     return cli_done(macadam_import_osm_files(options->files, options->file_count, options->profiles.text,
-                                             options->profiles.count, &import, &error),
-                    &error);
+                                             options->profiles.count, &import, &cli_error));
 }
 
 static int import_dimacs(const cli_options *options)
@@ -69,9 +67,8 @@ static int import_dimacs(const cli_options *options)
     input.quantity_count = count;
     input.coordinates = options->coordinates;
     set_allocator(path[0]);
-    macadam_error error = {""};
     cli_progress_begin(options);
-    return cli_done(macadam_import_dimacs(&input, &import, &error), &error);
+    return cli_done(macadam_import_dimacs(&input, &import, &cli_error));
 }
 
 int cli_import(const cli_options *options)

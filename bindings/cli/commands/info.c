@@ -41,18 +41,14 @@ static void put_bbox(mcd_text *text, const macadam_info *info)
     if (info->has_coordinates) mcd_text_add(text, "]");
 }
 
-static void put_members(mcd_text *text, const macadam_info *info, const char *list)
-{
-    mcd_records members = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(info), list, NULL);
-    mcd_record_put(&members, info);
-}
-
 static void put_map(mcd_text *text, const macadam_info *info)
 {
-    put_members(text, info,
-                "build,ids=id_count,nodes=node_count,arcs=arc_count,components=component_count,"
-                "restrictions=restriction_count,coordinates=has_coordinates,geometry=has_geometry,heights="
-                "has_heights");
+    mcd_record_write(
+        text, MCD_STRUCTURE(info),
+        "build,ids=id_count,nodes=node_count,arcs=arc_count,components=component_count,"
+        "restrictions=restriction_count,coordinates=has_coordinates,geometry=has_geometry,heights="
+        "has_heights",
+        NULL, info);
     put_bbox(text, info);
     put_quantities(text, info);
     const bool has_hierarchy = info->up_arc_count > 0 || info->height > 0;
@@ -69,14 +65,16 @@ static void write_json(cli_output *output, const cli_session *session, bool veri
     mcd_text text = {0};
     mcd_text_begin(&text, NULL, "{");
     mcd_text_put_string(&text, "file", session->file);
-    put_members(&text, info, "format=file_format,bytes=file_bytes,source,profile");
+    mcd_record_write(&text, MCD_STRUCTURE(info), "format=file_format,bytes=file_bytes,source,profile", NULL,
+                     info);
     mcd_text_begin(&text, "profiles", "[");
     for (size_t i = 0; i < info->profile_count; ++i)
         mcd_text_comma(&text), mcd_text_string(&text, info->profiles[i]);
     mcd_text_add(&text, "]");
     put_map(&text, info);
-    put_members(&text, info,
-                "device,device_reason,device_bytes,idle_device_bytes,idle_host_bytes,has_node_ids");
+    mcd_record_write(&text, MCD_STRUCTURE(info),
+                     "device,device_reason,device_bytes,idle_device_bytes,idle_host_bytes,has_node_ids", NULL,
+                     info);
     if (verified) mcd_text_put_flag(&text, "verified", true);
     mcd_text_add(&text, "}");
     cli_output_indented(output, &text);
@@ -127,18 +125,10 @@ static void write_text(cli_output *output, const cli_session *session, bool veri
     if (verified) cli_output_text(output, "verified      every section\n");
 }
 
-static int verify(const cli_session *session, const cli_options *options)
+int cli_info(const cli_session *session)
 {
-    macadam_error error = {""};
-    cli_progress_begin(options);
-    return cli_done(macadam_engine_verify(session->engine, &error), &error);
-}
-
-int cli_info(const cli_session *session, const cli_options *options)
-{
-    if (options->verify) {
-        CLI_TRY(verify(session, options));
-    }
+    const cli_options *const options = session->options;
+    if (options->verify) CLI_TRY(cli_done(macadam_engine_verify(session->engine, &cli_error)));
     cli_output output;
     CLI_TRY(cli_output_open(&output, options->output));
     if (options->json || options->format == MCD_JSON)

@@ -7,71 +7,8 @@
 #include "bindings/cli/output/table.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { COLUMNS_BYTES = 128 + MACADAM_REACH_LIMITS_MAX * (CLI_LABEL_BYTES + 8) };
-
-typedef struct isochrone_answer {
-    const cli_session *session;
-    const cli_options *options;
-    macadam_place source;
-    macadam_isochrone *found;                  /* for arcs */
-    macadam_rings *rings;                      /* for areas */
-    cli_limit limit[MACADAM_REACH_LIMITS_MAX]; /* ascending */
-    size_t limit_count;
-} isochrone_answer;
-
-static int compare_limits(const void *a, const void *b)
-{
-    const uint32_t x = ((const cli_limit *)a)->cost, y = ((const cli_limit *)b)->cost;
-    return (x > y) - (x < y);
-}
-
-/* Ascending, so that the last one is the largest. */
-static void take_limits(isochrone_answer *answer)
-{
-    const cli_session *const session = answer->session;
-    answer->limit_count = session->limit_count;
-    memcpy(answer->limit, session->limits, session->limit_count * sizeof session->limits[0]);
-    qsort(answer->limit, answer->limit_count, sizeof answer->limit[0], compare_limits);
-}
-
-static macadam_status find_arcs(isochrone_answer *answer, macadam_error *error)
-{
-    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    request.source = answer->source;
-    request.reverse = answer->options->request.reverse;
-    request.limit = answer->limit[answer->limit_count - 1].cost;
-    return macadam_isochrone_find(answer->session->engine, &answer->session->query, &request, &answer->found,
-                                  error);
-}
-
-static macadam_status find_areas(isochrone_answer *answer, macadam_error *error)
-{
-    uint32_t limit[MACADAM_REACH_LIMITS_MAX];
-    macadam_rings_request request = answer->options->request.rings;
-    for (size_t i = 0; i < answer->limit_count; ++i) limit[i] = answer->limit[i].cost;
-    request.source = &answer->source, request.source_count = 1;
-    request.limit = limit, request.limit_count = answer->limit_count;
-    request.reverse = answer->options->request.reverse;
-    return macadam_rings_find(answer->session->engine, &answer->session->query, &request, &answer->rings,
-                              error);
-}
-
-static int compute(isochrone_answer *answer, bool areas)
-{
-    const cli_options *const options = answer->options;
-    take_limits(answer);
-    if (areas && !answer->session->info.has_coordinates)
-        return cli_session_fail_drawing(answer->session, "csv or json");
-    CLI_TRY(cli_place_read_source(&answer->source, answer->session, options));
-    macadam_error error = {""};
-    cli_progress_begin(options);
-    CLI_TRY(cli_done(areas ? find_areas(answer, &error) : find_arcs(answer, &error), &error));
-    const macadam_snap *const snap = areas ? answer->rings->source : &answer->found->source;
-    return cli_outcome_tell(answer->session, options, "--from", &answer->source, snap->status);
-}
 
 /* ---- the reached arcs ---- */
 
@@ -84,66 +21,83 @@ static int64_t paid_of(int64_t cost, int64_t whole, uint32_t limit)
     return rest < 0 || rest < whole ? rest : whole;
 }
 
-static int write_arcs(const isochrone_answer *answer)
+static void write_arc(cli_table *table, const macadam_reached_arc *arc)
 {
-    const cli_session *const session = answer->session;
+    const cli_session *const session = table->session;
+    const uint32_t per_unit = session->per_unit[0];
+    const int64_t cost = macadam_cost(arc->cost, session->is_signed[0]),
+                  weight = macadam_cost(arc->weight, session->is_signed[0]),
+                  before = (int64_t)(arc->from * (double)weight);
+    cli_table_id(table, arc->road.tail);
+    cli_table_id(table, arc->road.head);
+    cli_table_id(table, (int64_t)arc->road.arc);
+    mcd_record_cost(&table->records, cost, per_unit);
+    mcd_record_cost(&table->records, weight, per_unit);
+    mcd_record_cost(&table->records, before, per_unit);
+    for (size_t l = 0; l < session->limit_count; ++l)
+        mcd_record_cost(&table->records, paid_of(cost, weight - before, session->limit_cost[l]), per_unit);
+    cli_table_end(table);
+}
+
+static int write_arcs(const cli_session *session, const macadam_isochrone *found)
+{
     char columns[COLUMNS_BYTES];
     int used = snprintf(columns, COLUMNS_BYTES, "tail,head,arc,%s,weight,before", session->quantity[0]);
-    for (size_t i = 0; i < answer->limit_count; ++i)
-        used += snprintf(columns + used, COLUMNS_BYTES - (size_t)used, ",reached_%s", answer->limit[i].label);
+    for (size_t i = 0; i < session->limit_count; ++i)
+        used +=
+            snprintf(columns + used, COLUMNS_BYTES - (size_t)used, ",reached_%s", session->limits[i].label);
     cli_table table;
-    const cli_layout layout = {.columns = columns, .status_count = 1};
-    CLI_TRY(cli_table_open(&table, session, answer->options, &layout));
-    table.status[0] = answer->found->source.status;
-    for (size_t i = 0; i < answer->found->arc_count; ++i) {
-        const macadam_reached_arc *const arc = &answer->found->arc[i];
-        const bool is_signed = session->is_signed[0];
-        const int64_t cost = macadam_cost(arc->cost, is_signed),
-                      weight = macadam_cost(arc->weight, is_signed),
-                      before = (int64_t)(arc->from * (double)weight);
-        mcd_record_integer(&table.records, arc->road.tail);
-        mcd_record_integer(&table.records, arc->road.head);
-        mcd_record_integer(&table.records, (int64_t)arc->road.arc);
-        mcd_record_cost(&table.records, cost, session->per_unit[0]);
-        mcd_record_cost(&table.records, weight, session->per_unit[0]);
-        mcd_record_cost(&table.records, before, session->per_unit[0]);
-        for (size_t l = 0; l < answer->limit_count; ++l)
-            mcd_record_cost(&table.records, paid_of(cost, weight - before, answer->limit[l].cost),
-                            session->per_unit[0]);
-        cli_table_end(&table);
-    }
+    CLI_TRY(cli_table_open(&table, session, &(cli_layout){.columns = columns, .status_count = 1}));
+    table.status[0] = found->source.status;
+    for (size_t i = 0; i < found->arc_count; ++i) write_arc(&table, &found->arc[i]);
     return cli_table_close(&table, CLI_DONE);
+}
+
+static int answer_arcs(const cli_session *session, const macadam_place *source)
+{
+    macadam_isochrone *found = NULL;
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    request.source = *source;
+    request.reverse = session->options->request.reverse;
+    request.limit = session->limit_cost[session->limit_count - 1];
+    CLI_TRY(cli_done(macadam_isochrone_find(session->engine, &session->query, &request, &found, &cli_error)));
+    int status = cli_outcome_tell(session, "--from", source, found->source.status);
+    if (status == CLI_DONE) status = write_arcs(session, found);
+    macadam_isochrone_free(found);
+    return status;
 }
 
 /* ---- areas ---- */
 
-static int write_geojson(const isochrone_answer *answer)
+static int write_areas(const cli_session *session, const macadam_rings *rings)
 {
-    uint32_t limit[MACADAM_REACH_LIMITS_MAX];
-    const macadam_format_options format = cli_session_format(answer->session);
+    const macadam_format_options format = cli_session_format(session);
     macadam_text text;
-    macadam_error error = {""};
-    for (size_t i = 0; i < answer->limit_count; ++i) limit[i] = answer->limit[i].cost;
-    const macadam_status status = macadam_format_rings_geojson(&text, answer->rings, limit, &format, &error);
-    return cli_output_answer(answer->options->output, status, &text, &error);
+    if (session->options->format == MCD_HTML) return cli_html_isochrone(session, rings);
+    return cli_output_answer(
+        session->options,
+        macadam_format_rings_geojson(&text, rings, session->limit_cost, &format, &cli_error), &text);
 }
 
-static int write_areas(const isochrone_answer *answer)
+static int answer_areas(const cli_session *session, const macadam_place *source)
 {
-    cli_output output;
-    if (answer->options->format == MCD_GEOJSON) return write_geojson(answer);
-    CLI_TRY(cli_output_open(&output, answer->options->output));
-    return cli_output_close(&output,
-                            cli_html_isochrone(&output, answer->session, answer->rings, answer->limit));
-}
-
-int cli_isochrone(const cli_session *session, const cli_options *options)
-{
-    isochrone_answer answer = {.session = session, .options = options};
-    const bool areas = options->format == MCD_GEOJSON || options->format == MCD_HTML;
-    int status = compute(&answer, areas);
-    if (status == CLI_DONE) status = areas ? write_areas(&answer) : write_arcs(&answer);
-    macadam_isochrone_free(answer.found);
-    macadam_rings_free(answer.rings);
+    macadam_rings *rings = NULL;
+    macadam_rings_request request = session->options->request.rings;
+    request.source = source, request.source_count = 1;
+    request.limit = session->limit_cost, request.limit_count = session->limit_count;
+    request.reverse = session->options->request.reverse;
+    CLI_TRY(cli_done(macadam_rings_find(session->engine, &session->query, &request, &rings, &cli_error)));
+    int status = cli_outcome_tell(session, "--from", source, rings->source->status);
+    if (status == CLI_DONE) status = write_areas(session, rings);
+    macadam_rings_free(rings);
     return status;
+}
+
+int cli_isochrone(const cli_session *session)
+{
+    macadam_place source;
+    const bool areas = session->options->format == MCD_GEOJSON || session->options->format == MCD_HTML;
+    if (areas && !session->info.has_coordinates) return cli_session_fail_drawing(session, "csv or json");
+    CLI_TRY(cli_place_read_source(&source, session));
+    return (areas ? answer_areas : answer_arcs)(session, &source);
 }

@@ -5,14 +5,13 @@
 #include "bindings/cli/output/table.h"
 #include "bindings/cli/input/trace_reader.h"
 
-static int write_csv(const cli_session *session, const cli_options *options, const cli_traces *traces,
-                     const macadam_matches *matches)
+static int write_csv(const cli_session *session, const cli_traces *traces, const macadam_matches *matches)
 {
     static const cli_layout layout = {
         .columns = "trace,point,status,matching,arc,along,way?,lon,lat,distance_m,name",
         .structure = MCD_STRUCTURE(match_point)};
     cli_table table;
-    CLI_TRY(cli_table_open(&table, session, options, &layout));
+    CLI_TRY(cli_table_open(&table, session, &layout));
     for (size_t t = 0; t < traces->trace_count; ++t)
         for (size_t p = traces->first[t]; p < traces->first[t + 1]; ++p) {
             mcd_record_text(&table.records, traces->name[t]);
@@ -25,36 +24,33 @@ static int write_csv(const cli_session *session, const cli_options *options, con
     return cli_table_close(&table, CLI_DONE);
 }
 
-static int write_matches(const cli_session *session, const cli_options *options, const cli_traces *traces,
+static int write_matches(const cli_session *session, const cli_traces *traces,
                          const macadam_match_request *request, const macadam_matches *matches)
 {
     macadam_text text;
-    macadam_error error = {""};
     const char *const *const name = (const char *const *)traces->name;
     const macadam_format_options format = cli_session_format(session);
-    if (options->format == MCD_CSV) return write_csv(session, options, traces, matches);
-    const macadam_status status =
-        options->format == MCD_JSON
-            ? macadam_format_matches_json(&text, matches, request, name, &format, &error)
-            : macadam_format_matches_geojson(&text, matches, request, name, &format, &error);
-    return cli_output_answer(options->output, status, &text, &error);
+    if (session->options->format == MCD_CSV) return write_csv(session, traces, matches);
+    return cli_output_answer(
+        session->options,
+        (session->options->format == MCD_JSON ? macadam_format_matches_json : macadam_format_matches_geojson)(
+            &text, matches, request, name, &format, &cli_error),
+        &text);
 }
 
-int cli_match(const cli_session *session, const cli_options *options)
+int cli_match(const cli_session *session)
 {
     cli_traces traces;
-    macadam_match_request request = options->request.match;
+    macadam_match_request request = session->options->request.match;
     macadam_matches *matches;
-    macadam_error error = {""};
-    CLI_TRY(cli_traces_read(&traces, options->traces));
+    CLI_TRY(cli_traces_read(&traces, session->options->traces));
     request.point = traces.point;
     request.point_count = traces.count;
     request.first = traces.first;
     request.trace_count = traces.trace_count;
-    request.routes = options->format != MCD_CSV;
-    cli_progress_begin(options);
-    CLI_TRY(cli_done(macadam_match(session->engine, &session->query, &request, &matches, &error), &error));
-    int status = write_matches(session, options, &traces, &request, matches);
+    request.routes = session->options->format != MCD_CSV;
+    CLI_TRY(cli_done(macadam_match(session->engine, &session->query, &request, &matches, &cli_error)));
+    const int status = write_matches(session, &traces, &request, matches);
     macadam_matches_free(matches);
     return status;
 }

@@ -21,18 +21,18 @@ static int compare_seconds(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-int cli_measure(cli_measurements *measurements, const cli_measurement *what, int (*work)(void *context),
-                void *context)
+int cli_measure(cli_measurements *measurements, const cli_measurement *what, int (*work)(bench_state *bench),
+                bench_state *bench)
 {
     cli_measurement *const out = &measurements->list[measurements->count];
     if (measurements->count == CLI_MEASUREMENTS_MAX) return CLI_DONE;
     *out = *what;
-    int status = work(context);
+    int status = work(bench);
     double total = 0;
     while (status == CLI_DONE && out->runs < CLI_RUNS_MAX &&
            (out->runs < RUNS_MIN || total < seconds_enough)) {
         const double begin = now();
-        status = work(context);
+        status = work(bench);
         total += out->seconds[out->runs++] = now() - begin;
     }
     if (status != CLI_DONE) return status;

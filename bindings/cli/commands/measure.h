@@ -15,6 +15,8 @@ typedef struct cli_measurement {
     double seconds[CLI_RUNS_MAX]; /* ascending */
 } cli_measurement;
 
+typedef struct bench_state bench_state;
+
 typedef struct cli_measurements {
     size_t count;
     double copy_rate; /* bytes a second, from a device to the host; 0: the host computes */
@@ -24,8 +26,8 @@ typedef struct cli_measurements {
 /* Runs `work` once to warm up, then 3 to 9 times within a few seconds; `what` is the measurement but for
  * the times. `work` returns an exit status; anything but CLI_DONE ends the measuring and is returned, and
  * nothing is recorded. */
-int cli_measure(cli_measurements *measurements, const cli_measurement *what, int (*work)(void *context),
-                void *context);
+int cli_measure(cli_measurements *measurements, const cli_measurement *what, int (*work)(bench_state *bench),
+                bench_state *bench);
 /* Bytes a second of the last measurement, by its median. */
 double cli_measurements_last_rate(const cli_measurements *measurements);
 

@@ -2,13 +2,10 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/progress.h"
-#include "bindings/cli/session.h"
 
-static int save(const cli_session *session, const cli_options *options)
+static int save(const cli_session *session)
 {
-    macadam_error error = {""};
-    cli_progress_begin(options);
-    return cli_done(macadam_engine_save_ready(session->engine, options->output, &error), &error);
+    return cli_done(macadam_engine_save_ready(session->engine, session->options->output, &cli_error));
 }
 
 /* Makes another profile of the output ready. */
@@ -16,14 +13,15 @@ static int make_ready(const cli_options *options, const char *profile)
 {
     cli_session session;
     int status = cli_session_open_profile(&session, options, options->output, profile);
-    if (status == CLI_DONE) status = save(&session, options);
+    if (status == CLI_DONE) status = save(&session);
     cli_session_close(&session);
     return status;
 }
 
-int cli_ready(const cli_session *session, const cli_options *options)
+int cli_ready(const cli_session *session)
 {
-    int status = save(session, options);
+    const cli_options *const options = session->options;
+    int status = save(session);
     for (size_t i = 1; !options->engine.profile && status == CLI_DONE && i < session->info.profile_count; ++i)
         status = make_ready(options, session->info.profiles[i]);
     return status;

@@ -40,8 +40,7 @@ int cli_serve(const cli_options *options)
     settings.memory = options->engine.memory_limit;
     settings.token = options->token_file ? token : NULL;
     settings.quiet = options->quiet;
-    macadam_error error = {""};
-    const macadam_status status = serve_run(&settings, &error);
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+    const macadam_status status = serve_run(&settings, &cli_error);
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status);
 }
 #endif

@@ -6,25 +6,13 @@
 #include "bindings/cli/output/route_format.h"
 #include "bindings/cli/output/table.h"
 
-typedef struct trip_answer {
-    const cli_session *session;
-    const cli_options *options;
-    cli_places places;
-    macadam_place_status *status;
-    macadam_trip *trip;
-} trip_answer;
-
 /* CSV: the stops in their order, with the cost of the way to the next one. */
-static int write_csv(const trip_answer *answer)
+static int write_csv(const cli_session *session, const cli_places *places, const macadam_trip *trip)
 {
-    const macadam_trip *const trip = answer->trip;
     cli_table table;
-    const int status =
-        cli_table_open(&table, answer->session, answer->options, &(cli_layout){.columns = "id,*"});
-    if (status != CLI_DONE) return status;
+    CLI_TRY(cli_table_open(&table, session, &(cli_layout){.columns = "id,*"}));
     for (size_t i = 0; i < trip->stop_count; ++i) {
-        const cli_name name = cli_place_name(answer->places.place, answer->places.name, trip->order[i]);
-        cli_table_name(&table, &name);
+        cli_table_place(&table, places, trip->order[i]);
         if (trip->route && i < trip->route->leg_count)
             mcd_record_costs(&table.records, trip->route->leg[i].value);
         cli_table_end(&table);
@@ -32,43 +20,27 @@ static int write_csv(const trip_answer *answer)
     return cli_table_close(&table, CLI_DONE);
 }
 
-static int write_trip(const trip_answer *answer)
+static int run(const cli_session *session, macadam_trip **trip)
 {
-    if (answer->options->format == MCD_CSV) return write_csv(answer);
-    if (!answer->trip->route) return cli_fail_usage("a trip of one stop has no route: use csv");
-    return cli_route_write(answer->session, answer->options, answer->trip->route);
+    cli_places places;
+    macadam_trip_request request = session->options->request.trip;
+    CLI_TRY(cli_places_read(&places, session, "stops", session->options->places));
+    request.stop = places.place;
+    request.stop_count = places.count;
+    CLI_TRY(cli_done(macadam_trip_find(session->engine, &session->query, &request, trip, &cli_error)));
+    for (size_t i = 0; i < places.count; ++i) places.status[i] = (*trip)->stop[i].status;
+    CLI_TRY(cli_outcomes_tell(session, &places));
+    if (!(*trip)->found)
+        return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: no order visits all %zu stops", places.count);
+    if (session->options->format == MCD_CSV) return write_csv(session, &places, *trip);
+    if (!(*trip)->route) return cli_fail_usage("a trip of one stop has no route: use csv");
+    return cli_route_write(session, (*trip)->route);
 }
 
-static int find(trip_answer *answer)
+int cli_trip(const cli_session *session)
 {
-    const cli_options *const options = answer->options;
-    const cli_places *const places = &answer->places;
-    macadam_trip_request request = options->request.trip;
-    macadam_error error = {""};
-    request.stop = places->place;
-    request.stop_count = places->count;
-    cli_progress_begin(options);
-    CLI_TRY(cli_done(
-        macadam_trip_find(answer->session->engine, &answer->session->query, &request, &answer->trip, &error),
-        &error));
-    for (size_t i = 0; i < places->count; ++i) answer->status[i] = answer->trip->stop[i].status;
-    const cli_outcomes outcomes = cli_outcomes_of("stops", places, answer->status);
-    return cli_outcomes_tell(answer->session, options, &outcomes);
-}
-
-static int run(trip_answer *answer)
-{
-    CLI_TRY(cli_places_read(&answer->places, answer->session, answer->options->places));
-    answer->status = cli_allocate(answer->places.count, sizeof *answer->status);
-    CLI_TRY(find(answer));
-    if (answer->trip->found) return write_trip(answer);
-    return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: no order visits all %zu stops", answer->places.count);
-}
-
-int cli_trip(const cli_session *session, const cli_options *options)
-{
-    trip_answer answer = {.session = session, .options = options};
-    const int status = run(&answer);
-    macadam_trip_free(answer.trip);
+    macadam_trip *trip = NULL;
+    const int status = run(session, &trip);
+    macadam_trip_free(trip);
     return status;
 }

@@ -225,12 +225,6 @@ static int read_weights(new_weights *out, const cli_session *session, const char
                                                                   : read_table(out, session);
 }
 
-/* Without --profile, an update holds for all of the file's profiles. */
-static bool is_for_all(const cli_session *session, const cli_options *options)
-{
-    return session->info.profile_count > 1 && !options->engine.profile;
-}
-
 static void name_arcs(macadam_update_request *request, const new_weights *weights)
 {
     request->arc = (const uint64_t *)weights->key[ARC];
@@ -253,12 +247,11 @@ static void name_turns(macadam_update_request *request, const new_weights *weigh
     request->turn_price = (const uint32_t *const *)weights->value;
 }
 
-static int apply(const cli_session *session, new_weights *weights, const cli_options *options)
+static int apply(const cli_session *session, const new_weights *weights)
 {
-    macadam_error error = {""};
     size_t unknown = 0;
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-    request.all_profiles = is_for_all(session, options);
+    request.all_profiles = session->info.profile_count > 1 && !session->options->engine.profile;
     if (request.all_profiles && (weights->key[ARC] || weights->key[FROM_ARC]))
         return cli_fail_usage("%s: arc numbers are a profile's own: name one with --profile",
                               weights->csv.path);
@@ -267,27 +260,19 @@ static int apply(const cli_session *session, new_weights *weights, const cli_opt
     request.quantity_count = weights->quantity_count;
     request.progress = cli_progress;
     if (weights->osrm.value) request.unknown_count = &unknown;
-    CLI_TRY(cli_done(weights->osrm.value && weights->count == 0
-                         ? MACADAM_OK
-                         : macadam_update(session->engine, &request, &error),
-                     &error));
+    if (!weights->osrm.value || weights->count > 0)
+        CLI_TRY(cli_done(macadam_update(session->engine, &request, &cli_error)));
     cli_osrm_report(&weights->osrm, &weights->csv, unknown);
     return CLI_DONE;
 }
 
-static int save(const cli_session *session, const cli_options *options)
+int cli_update(const cli_session *session)
 {
-    macadam_error error = {""};
-    return cli_done(macadam_engine_save(session->engine, options->output, &error), &error);
-}
-
-int cli_update(const cli_session *session, const cli_options *options)
-{
+    const cli_options *const options = session->options;
     new_weights weights = {0}, turns = {0};
     if (options->new_weights) CLI_TRY(read_weights(&weights, session, options->new_weights, false));
     if (options->turns) CLI_TRY(read_weights(&turns, session, options->turns, true));
-    cli_progress_begin(options);
-    if (options->new_weights) CLI_TRY(apply(session, &weights, options));
-    if (options->turns) CLI_TRY(apply(session, &turns, options));
-    return save(session, options);
+    if (options->new_weights) CLI_TRY(apply(session, &weights));
+    if (options->turns) CLI_TRY(apply(session, &turns));
+    return cli_done(macadam_engine_save(session->engine, options->output, &cli_error));
 }

@@ -1,4 +1,4 @@
-/* number.c - strict reading of numbers, and fast printing of integers. */
+/* number.c - see number.h. */
 #include "bindings/cli/input/number.h"
 #include "bindings/formats/scan.h"
 
@@ -36,14 +36,4 @@ bool cli_number_bytes(const char *text, uint64_t *out)
         return false;
     *out <<= shift;
     return true;
-}
-
-size_t cli_number_print(char *out, uint64_t value)
-{
-    char reversed[20];
-    size_t digits = 0, bytes = 0;
-    do reversed[digits++] = (char)('0' + value % 10);
-    while ((value /= 10) > 0);
-    while (digits > 0) out[bytes++] = reversed[--digits];
-    return bytes;
 }

@@ -15,7 +15,4 @@ bool cli_number_decimal(const char *text, size_t bytes, double *out);
 /* Bytes: digits and one of K, M, G, T (powers of 1024) or none; not 0. */
 bool cli_number_bytes(const char *text, uint64_t *out);
 
-/* Writes value in decimal; returns the characters written (at most 20). */
-size_t cli_number_print(char *out, uint64_t value);
-
 #endif

@@ -4,7 +4,9 @@
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/input/number.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char node_prefix[] = "node:";
@@ -60,9 +62,9 @@ int cli_place_read(macadam_place *out, const cli_session *session, const char *o
     return session->info.has_coordinates ? CLI_DONE : cli_session_fail_points(session);
 }
 
-int cli_place_read_source(macadam_place *out, const cli_session *session, const cli_options *options)
+int cli_place_read_source(macadam_place *out, const cli_session *session)
 {
-    CLI_TRY(cli_place_read(out, session, "--from", options->from));
+    CLI_TRY(cli_place_read(out, session, "--from", session->options->from));
     cli_session_head(session, out, 1);
     return CLI_DONE;
 }
@@ -104,127 +106,116 @@ static int take_place(macadam_place *out, const cli_session *session, const cli_
 /* A name that reads as an integer and prints as it was is a number. */
 static cli_name name_of(const cli_field *field)
 {
-    char digits[20];
+    char digits[24];
     int64_t number;
-    if (cli_number_integer(field->text, field->bytes, &number)) {
-        const size_t sign = number < 0;
-        const uint64_t magnitude = sign ? 0 - (uint64_t)number : (uint64_t)number;
-        if (sign + cli_number_print(digits, magnitude) == field->bytes) return (cli_name){.number = number};
-    }
-    return (cli_name){.text = *field};
+    const bool is_number = cli_number_integer(field->text, field->bytes, &number) &&
+                           snprintf(digits, sizeof digits, "%" PRId64, number) == (int)field->bytes;
+    return is_number ? (cli_name){.number = number} : (cli_name){.text = *field};
 }
 
-cli_name cli_place_name(const macadam_place *place, const cli_name *name, size_t i)
+cli_name cli_place_name(const cli_places *places, size_t i)
 {
-    if (place[i].kind == MACADAM_PLACE_NODE) return (cli_name){.number = place[i].id};
-    return name ? name[i] : (cli_name){.number = (int64_t)i};
+    if (places->place[i].kind == MACADAM_PLACE_NODE) return (cli_name){.number = places->place[i].id};
+    return places->name ? places->name[i] : (cli_name){.number = (int64_t)i};
 }
 
-/* ---- a CSV of places ---- */
+/* ---- lists ---- */
 
-typedef struct list_columns {
-    place_columns place;
-    size_t name;    /* of a point */
-    bool no_header; /* every record is node:ID */
-} list_columns;
-
-/* Looks at the first record: a header, or the first place. */
-static int find_list_columns(cli_csv *csv, list_columns *out)
+static void allocate(cli_places *out, const char *what, const char *path, size_t capacity)
 {
-    place_columns *const place = &out->place;
-    const cli_column column[] = {{"", CLI_CSV_LON, &place->lon},
-                                 {"", CLI_CSV_LAT, &place->lat},
-                                 {"", "node", &place->node},
-                                 {"", "id", &out->name}};
-    *out = (list_columns){.place = {CLI_CSV_NO_COLUMN, CLI_CSV_NO_COLUMN, 0}, .name = CLI_CSV_NO_COLUMN};
-    out->no_header = csv->field_count == 1 && has_node_prefix(&csv->field[0]);
-    CLI_TRY(cli_csv_header(csv, column, out->no_header ? 0 : sizeof column / sizeof column[0]));
-    if (are_found(place)) return CLI_DONE;
-    return cli_csv_fail(csv, &csv->field[0],
-                        "expected node:ID, or a header with the columns lon and lat, or node");
+    *out = (cli_places){.what = what,
+                        .path = path,
+                        .place = cli_allocate(capacity, sizeof *out->place),
+                        .status = cli_allocate(capacity, sizeof *out->status),
+                        .line = path ? cli_allocate(capacity, sizeof *out->line) : NULL};
 }
 
-static int take_line(cli_places *out, const cli_session *session, const list_columns *columns)
+macadam_place_status *cli_places_join(cli_places *first, cli_places *second)
 {
-    const cli_csv *const csv = &out->csv;
-    if (columns->no_header && !has_node_prefix(&csv->field[0]))
-        return cli_csv_fail(csv, &csv->field[0], "not a place: node:ID");
-    if (out->name) out->name[out->count] = name_of(&csv->field[columns->name]);
-    out->line[out->count] = csv->line;
-    return take_place(&out->place[out->count++], session, csv, &columns->place);
-}
-
-int cli_places_read(cli_places *out, const cli_session *session, const char *path)
-{
-    *out = (cli_places){0};
-    cli_csv *const csv = &out->csv;
-    list_columns columns;
-    CLI_TRY(cli_csv_open(csv, path));
-    CLI_TRY(cli_csv_first(csv, "places"));
-    CLI_TRY(find_list_columns(csv, &columns));
-    const bool are_points = have_point(&columns.place);
-    if (are_points && !session->info.has_coordinates) return cli_session_fail_points(session);
-
-    const size_t capacity = 1 + cli_csv_lines_left(csv);
-    out->place = cli_allocate(capacity, sizeof *out->place);
-    out->line = cli_allocate(capacity, sizeof *out->line);
-    if (are_points && columns.name != CLI_CSV_NO_COLUMN)
-        out->name = cli_allocate(capacity, sizeof *out->name);
-    if (columns.no_header) CLI_TRY(take_line(out, session, &columns));
-    while (cli_csv_next(csv)) CLI_TRY(take_line(out, session, &columns));
-    return csv->status;
+    first->status = cli_allocate(first->count + second->count, sizeof *first->status);
+    second->status = first->status + first->count;
+    return first->status;
 }
 
 void cli_places_all(cli_places *out, const cli_session *session)
 {
-    *out = (cli_places){.count = session->info.id_count};
-    out->place = cli_allocate(out->count, sizeof *out->place);
-    for (size_t i = 0; i < out->count; ++i)
-        out->place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = session->id[i]};
+    allocate(out, "sources", NULL, session->info.id_count);
+    for (; out->count < session->info.id_count; ++out->count)
+        out->place[out->count].id = session->id[out->count];
+}
+
+/* Opens a CSV and goes to its first record. */
+static int open_list(cli_csv *csv, const char *path, const char *first)
+{
+    CLI_TRY(cli_csv_open(csv, path));
+    return cli_csv_first(csv, first);
+}
+
+/* Takes the place in the present record. */
+static int take_line(cli_places *out, const cli_session *session, const cli_csv *csv,
+                     const place_columns *columns)
+{
+    out->line[out->count] = csv->line;
+    return take_place(&out->place[out->count++], session, csv, columns);
+}
+
+/* ---- a CSV of places ---- */
+
+int cli_places_read(cli_places *out, const cli_session *session, const char *what, const char *path)
+{
+    cli_csv csv;
+    place_columns place = {CLI_CSV_NO_COLUMN, CLI_CSV_NO_COLUMN, 0};
+    size_t name = CLI_CSV_NO_COLUMN;
+    const cli_column column[] = {{"", CLI_CSV_LON, &place.lon},
+                                 {"", CLI_CSV_LAT, &place.lat},
+                                 {"", "node", &place.node},
+                                 {"", "id", &name}};
+    CLI_TRY(open_list(&csv, path, "places"));
+    const bool no_header = csv.field_count == 1 && has_node_prefix(&csv.field[0]);
+    CLI_TRY(cli_csv_header(&csv, column, no_header ? 0 : sizeof column / sizeof column[0]));
+    if (!are_found(&place))
+        return cli_csv_fail(&csv, &csv.field[0],
+                            "expected node:ID, or a header with the columns lon and lat, or node");
+    const bool are_points = have_point(&place);
+    if (are_points && !session->info.has_coordinates) return cli_session_fail_points(session);
+
+    const size_t capacity = 1 + cli_csv_lines_left(&csv);
+    allocate(out, what, csv.path, capacity);
+    if (are_points && name != CLI_CSV_NO_COLUMN) out->name = cli_allocate(capacity, sizeof *out->name);
+    if (no_header) CLI_TRY(take_line(out, session, &csv, &place));
+    while (cli_csv_next(&csv)) {
+        if (no_header && !has_node_prefix(&csv.field[0]))
+            return cli_csv_fail(&csv, &csv.field[0], "not a place: node:ID");
+        if (out->name) out->name[out->count] = name_of(&csv.field[name]);
+        CLI_TRY(take_line(out, session, &csv, &place));
+    }
+    return csv.status;
 }
 
 /* ---- a CSV of pairs ---- */
 
-typedef struct pair_columns {
-    place_columns source, target;
-} pair_columns;
-
-static int find_pair_columns(cli_csv *csv, pair_columns *out)
+int cli_pairs_read(cli_places *source, cli_places *target, const cli_session *session, const char *path)
 {
-    const cli_column column[] = {
-        {"source_", CLI_CSV_LON, &out->source.lon}, {"source_", CLI_CSV_LAT, &out->source.lat},
-        {"target_", CLI_CSV_LON, &out->target.lon}, {"target_", CLI_CSV_LAT, &out->target.lat},
-        {"", "source", &out->source.node},          {"", "target", &out->target.node}};
-    CLI_TRY(cli_csv_header(csv, column, sizeof column / sizeof column[0]));
-    if (are_found(&out->source) && are_found(&out->target)) return CLI_DONE;
-    return cli_csv_fail(csv, &csv->field[0],
-                        "expected a header with the columns source and target (ids), or "
-                        "source_lon, source_lat, target_lon and target_lat");
-}
-
-static int take_pair(cli_pairs *out, const cli_session *session, const pair_columns *columns)
-{
-    const size_t i = out->count;
-    CLI_TRY(take_place(&out->source[i], session, &out->csv, &columns->source));
-    out->line[out->count++] = out->csv.line;
-    return take_place(&out->target[i], session, &out->csv, &columns->target);
-}
-
-int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path)
-{
-    *out = (cli_pairs){0};
-    cli_csv *const csv = &out->csv;
-    pair_columns columns;
-    CLI_TRY(cli_csv_open(csv, path));
-    CLI_TRY(cli_csv_first(csv, "header"));
-    CLI_TRY(find_pair_columns(csv, &columns));
-    if ((have_point(&columns.source) || have_point(&columns.target)) && !session->info.has_coordinates)
+    cli_csv csv;
+    place_columns from, to;
+    const cli_column column[] = {{"source_", CLI_CSV_LON, &from.lon}, {"source_", CLI_CSV_LAT, &from.lat},
+                                 {"target_", CLI_CSV_LON, &to.lon},   {"target_", CLI_CSV_LAT, &to.lat},
+                                 {"", "source", &from.node},          {"", "target", &to.node}};
+    CLI_TRY(open_list(&csv, path, "header"));
+    CLI_TRY(cli_csv_header(&csv, column, sizeof column / sizeof column[0]));
+    if (!are_found(&from) || !are_found(&to))
+        return cli_csv_fail(&csv, &csv.field[0],
+                            "expected a header with the columns source and target (ids), or "
+                            "source_lon, source_lat, target_lon and target_lat");
+    if ((have_point(&from) || have_point(&to)) && !session->info.has_coordinates)
         return cli_session_fail_points(session);
 
-    const size_t capacity = cli_csv_lines_left(csv);
-    out->source = cli_allocate(capacity, sizeof *out->source);
-    out->target = cli_allocate(capacity, sizeof *out->target);
-    out->line = cli_allocate(capacity, sizeof *out->line);
-    while (cli_csv_next(csv)) CLI_TRY(take_pair(out, session, &columns));
-    return csv->status;
+    const size_t capacity = cli_csv_lines_left(&csv);
+    allocate(source, "sources", csv.path, capacity);
+    allocate(target, "targets", csv.path, capacity);
+    while (cli_csv_next(&csv)) {
+        CLI_TRY(take_line(source, session, &csv, &from));
+        CLI_TRY(take_line(target, session, &csv, &to));
+    }
+    return csv.status;
 }

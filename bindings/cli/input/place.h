@@ -11,42 +11,38 @@ typedef struct cli_name {
     cli_field text; /* text.text is NULL if the name is `number` */
 } cli_name;
 
-/* Places in the order of their file. */
+/* Places in the order of their file, and whether they were found. */
 typedef struct cli_places {
+    const char *what; /* what they are called, in the plural: "sources" */
+    const char *path; /* of the file, for messages; NULL: there is none */
     size_t count;
     macadam_place *place;
-    cli_name *name; /* NULL unless the file names points; texts are borrowed from `csv` */
-    size_t *line;   /* of the file; NULL: there is none */
-    cli_csv csv;
+    macadam_place_status *status; /* room for the library */
+    cli_name *name;               /* NULL unless the file names points */
+    size_t *line;                 /* of the file */
 } cli_places;
 
-typedef struct cli_pairs {
-    size_t count;
-    macadam_place *source, *target;
-    size_t *line;
-    cli_csv csv;
-} cli_pairs;
-
-/* The name of place i: its id, the name its file gives it, else its position i. `name` is NULL or one per
- * place. */
-cli_name cli_place_name(const macadam_place *place, const cli_name *name, size_t i);
+/* The name of place i: its id, the name its file gives it, else its position i. */
+cli_name cli_place_name(const cli_places *places, size_t i);
 
 /* Reads `node:ID` or `LON,LAT`, given to `option`, and looks the id up. Reports and returns CLI_USAGE if it
  * is not a place or an unknown one. */
 int cli_place_read(macadam_place *out, const cli_session *session, const char *option, const char *text);
 
 /* The place that --from names; a point is left in the direction that --heading names. */
-int cli_place_read_source(macadam_place *out, const cli_session *session, const cli_options *options);
+int cli_place_read_source(macadam_place *out, const cli_session *session);
 
 /* Reads a CSV of places: one node:ID a line, or a header with the columns lon and lat and perhaps id, or with
  * the column node. Columns come in any order; others are ignored. Reports errors with file, line and text; an
- * unknown id is one. Freed by the caller in any case. */
-int cli_places_read(cli_places *out, const cli_session *session, const char *path);
-/* All nodes, in the order of their ids. */
+ * unknown id is one. */
+int cli_places_read(cli_places *out, const cli_session *session, const char *what, const char *path);
+/* All nodes, in the order of their ids, as "sources". */
 void cli_places_all(cli_places *out, const cli_session *session);
-
 /* Reads a CSV of pairs: a header with the columns source and target (ids), or source_lon, source_lat,
  * target_lon and target_lat. */
-int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path);
+int cli_pairs_read(cli_places *source, cli_places *target, const cli_session *session, const char *path);
+
+/* Room for the statuses of two lists, one after the other, as calls of the library write them. */
+macadam_place_status *cli_places_join(cli_places *first, cli_places *second);
 
 #endif

@@ -13,6 +13,7 @@
 enum { MESSAGE_BYTES = 1024 };
 
 static bool as_json, quiet;
+macadam_error cli_error;
 
 void cli_failure_as_json(void)
 {
@@ -86,10 +87,10 @@ static int exit_status_of(macadam_status status)
     return CLI_RESOURCE;
 }
 
-int cli_fail_library(macadam_status status, const macadam_error *error)
+int cli_fail_library(macadam_status status)
 {
     const char *const name = macadam_status_name(status);
-    return cli_fail(exit_status_of(status), name, "%s", error->message[0] ? error->message : name);
+    return cli_fail(exit_status_of(status), name, "%s", cli_error.message[0] ? cli_error.message : name);
 }
 
 static void exit_without_memory(size_t count, size_t element_bytes)

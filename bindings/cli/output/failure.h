@@ -27,8 +27,10 @@ int cli_fail(int exit_status, const char *status, const char *format, ...)
 /* Reports bad usage, as printf would write it; returns CLI_USAGE. */
 #define cli_fail_usage(...) cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_INVALID), __VA_ARGS__)
 
-/* Reports what a library call returned; returns the exit status it stands for. */
-int cli_fail_library(macadam_status status, const macadam_error *error);
+/* The message of the last call of the library that failed; the command makes one call after the other. */
+extern macadam_error cli_error;
+/* Reports what a library call returned, with cli_error; returns the exit status it stands for. */
+int cli_fail_library(macadam_status status);
 
 /* Returns the exit status of a call, unless that is CLI_DONE. Where nothing is held. */
 #define CLI_TRY(call)                                                                                        \

@@ -213,10 +213,9 @@ int cli_help_methods(const cli_options *options)
                                                                      : MACADAM_QUESTION_ALL_PAIRS;
     macadam_method method[METHODS];
     size_t count;
-    macadam_error error = {""};
     const macadam_status status =
-        macadam_methods(method, METHODS, &count, options->engine.device, question, &error);
-    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+        macadam_methods(method, METHODS, &count, options->engine.device, question, &cli_error);
+    if (status != MACADAM_OK) return cli_fail_library(status);
     for (size_t i = 0; i < count; ++i) printf("%-17s%s\n", method[i].name, method[i].about);
     return CLI_DONE;
 }

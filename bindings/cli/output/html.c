@@ -62,9 +62,10 @@ static void write_pixels(cli_output *output, const cli_projection *projection, c
     }
 }
 
-static void write_tree_page(cli_output *output, const cli_session *session, const cli_options *options,
-                            const cli_projection *projection, const uint16_t *pixel, cost_range range)
+static void write_tree_page(cli_output *output, const cli_session *session, const cli_projection *projection,
+                            const uint16_t *pixel, cost_range range)
 {
+    const cli_options *const options = session->options;
     cli_output_text(output, cli_page_begin);
     const char *const unit = cli_session_unit(session, session->quantity[0]);
     cli_output_format(output, "<title>Macadam tree</title><p>%s %s %s: blue ", session->quantity[0],
@@ -93,24 +94,22 @@ static int snap_all(const cli_session *session, macadam_snap *snap)
     const size_t count = session->info.id_count;
     macadam_place *const place = cli_allocate(count, sizeof *place);
     for (size_t i = 0; i < count; ++i) place[i].id = session->id[i];
-    macadam_error error = {""};
-    return cli_done(macadam_snap_places(session->engine, &session->query, place, count, snap, &error),
-                    &error);
+    return cli_done(macadam_snap_places(session->engine, &session->query, place, count, snap, &cli_error));
 }
 
-int cli_html_tree(const cli_session *session, const cli_options *options, const uint32_t *value)
+int cli_html_tree(const cli_session *session, const uint32_t *value)
 {
     const macadam_info *const info = &session->info;
     if (!info->has_coordinates) return cli_session_fail_drawing(session, "csv, json or npy");
     cli_output output;
     macadam_snap *const snap = cli_allocate(info->id_count, sizeof *snap);
     CLI_TRY(snap_all(session, snap));
-    CLI_TRY(cli_output_open(&output, options->output));
+    CLI_TRY(cli_output_open(&output, session->options->output));
     const cost_range range = range_of(value, info->id_count, session->is_signed[0]);
     const macadam_box box = {info->west, info->south, info->east, info->north};
     const cli_projection projection = cli_projection_fit(&box);
     const uint16_t *const pixel = paint(&projection, snap, value, info->id_count, range);
-    write_tree_page(&output, session, options, &projection, pixel, range);
+    write_tree_page(&output, session, &projection, pixel, range);
     return cli_output_close(&output, CLI_DONE);
 }
 
@@ -234,15 +233,16 @@ static void write_lanes(cli_output *output, const macadam_route *route, const ma
 }
 
 /* The instructions, or, if the map lacks the facts of its roads, the roads. */
-static void write_way(cli_output *output, const cli_session *session, const macadam_route *route,
-                      const char *language)
+static void write_way(cli_output *output, const cli_session *session, const macadam_route *route)
 {
     enum { SENTENCE_BYTES = 1024 };
     macadam_stretch stretch = {0};
     char sentence[SENTENCE_BYTES];
     for (size_t i = 0; i < route->step_count; ++i) {
         const macadam_step *const step = &route->step[i];
-        if (macadam_step_text(step, language, sentence, sizeof sentence, NULL) != MACADAM_OK) continue;
+        if (macadam_step_text(step, session->options->request.language, sentence, sizeof sentence, NULL) !=
+            MACADAM_OK)
+            continue;
         cli_output_text(output, "<tr><td>");
         cli_page_text(output, sentence);
         write_lanes(output, route, step);
@@ -269,8 +269,7 @@ static void write_costs(cli_output *output, const cli_session *session, const ma
     cli_output_text(output, "</p>\n");
 }
 
-int cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route,
-                   const char *language)
+static int write_route(cli_output *output, const cli_session *session, const macadam_route *route)
 {
     const macadam_box box = box_of_route(route);
     const cli_projection projection = cli_projection_fit(&box);
@@ -289,9 +288,16 @@ int cli_html_route(cli_output *output, const cli_session *session, const macadam
     for (size_t q = 0; q < session->quantity_count; ++q)
         cli_output_format(output, "<th>%s</th>", session->quantity[q]);
     cli_output_text(output, "</tr>\n");
-    if (route->found) write_way(output, session, route, language);
+    if (route->found) write_way(output, session, route);
     cli_output_text(output, "</table>\n</html>\n");
     return CLI_DONE;
+}
+
+int cli_html_route(const cli_session *session, const macadam_route *route)
+{
+    cli_output output;
+    CLI_TRY(cli_output_open(&output, session->options->output));
+    return cli_output_close(&output, write_route(&output, session, route));
 }
 
 /* ---- isochrone ---- */
@@ -336,8 +342,7 @@ static void write_area(cli_output *output, const cli_projection *projection, con
     cli_output_text(output, "\"/>\n");
 }
 
-int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_rings *rings,
-                       const cli_limit *limit)
+static int write_isochrone(cli_output *output, const cli_session *session, const macadam_rings *rings)
 {
     const size_t count = rings->limit_count;
     const macadam_box box = box_of_areas(rings);
@@ -348,7 +353,7 @@ int cli_html_isochrone(cli_output *output, const cli_session *session, const mac
         cli_output_format(output,
                           "<span class=\"key\" style=\"background:linear-gradient(hsl(%d 70%% 50%% / .35) 0 "
                           "0) #fff\"></span>%s (%.1f km²)",
-                          hue_of(i, count), limit[i].label, rings->area_m2[i] / 1e6);
+                          hue_of(i, count), session->limits[i].label, rings->area_m2[i] / 1e6);
     cli_output_text(output, "</p>\n");
     cli_page_begin_drawing(output, &projection);
     CLI_TRY(cli_page_draw_roads(output, &projection, session->engine, &box));
@@ -357,4 +362,11 @@ int cli_html_isochrone(cli_output *output, const cli_session *session, const mac
     cli_page_end_drawing(output, &projection, &session->info);
     cli_output_text(output, "</html>\n");
     return CLI_DONE;
+}
+
+int cli_html_isochrone(const cli_session *session, const macadam_rings *rings)
+{
+    cli_output output;
+    CLI_TRY(cli_output_open(&output, session->options->output));
+    return cli_output_close(&output, write_isochrone(&output, session, rings));
 }

@@ -5,16 +5,13 @@
 #include "bindings/cli/output/output.h"
 #include "bindings/cli/session.h"
 
-/* Writes a page that colours every node by its cost (`value`: per user id). Reports and returns an exit
- * status. */
-int cli_html_tree(const cli_session *session, const cli_options *options, const uint32_t *value);
+/* Each writes a page to the options' output, reports, and returns an exit status. */
 
-/* Writes a page that draws the route on the roads around it, with its steps in the language. Reports and returns an exit status. */
-int cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route,
-                   const char *language);
-
-/* Writes a page that draws the areas within ascending limits. Reports and returns an exit status. */
-int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_rings *rings,
-                       const cli_limit *limit);
+/* Colours every node by its cost (`value`: per user id). */
+int cli_html_tree(const cli_session *session, const uint32_t *value);
+/* Draws the route on the roads around it, with its steps in the language. */
+int cli_html_route(const cli_session *session, const macadam_route *route);
+/* Draws the areas within the session's limits. */
+int cli_html_isochrone(const cli_session *session, const macadam_rings *rings);
 
 #endif

@@ -5,26 +5,13 @@
 
 #include "bindings/cli/input/place.h"
 
-/* Places with their statuses. */
-typedef struct cli_outcomes {
-    const char
-        *what; /* what one of them is called, in the plural: "sources"; of one place the option: "--from" */
-    const char *file; /* that they were read from, with line[i]; NULL: the command line */
-    const size_t *line;
-    const macadam_place *place;
-    const macadam_place_status *status;
-    size_t count;
-} cli_outcomes;
-
-cli_outcomes cli_outcomes_of(const char *what, const cli_places *places, const macadam_place_status *status);
-
 /* Tells of those that failed, and of those that lie on roads that are cut off. Returns CLI_DONE, or with
  * --strict, if any failed, CLI_USAGE. */
-int cli_outcomes_tell(const cli_session *session, const cli_options *options, const cli_outcomes *outcomes);
+int cli_outcomes_tell(const cli_session *session, const cli_places *places);
 
 /* The same of the one place that an option names. */
-int cli_outcome_tell(const cli_session *session, const cli_options *options, const char *option,
-                     const macadam_place *place, macadam_place_status status);
+int cli_outcome_tell(const cli_session *session, const char *option, const macadam_place *place,
+                     macadam_place_status status);
 
 enum { CLI_REASON_BYTES = 256 };
 

@@ -167,11 +167,11 @@ void cli_output_indented(cli_output *out, mcd_text *text)
     free(text->data);
 }
 
-int cli_output_answer(const char *path, macadam_status status, macadam_text *text, const macadam_error *error)
+int cli_output_answer(const cli_options *options, macadam_status status, macadam_text *text)
 {
     cli_output output;
-    if (status != MACADAM_OK) return cli_fail_library(status, error);
-    const int opened = cli_output_open(&output, path);
+    if (status != MACADAM_OK) return cli_fail_library(status);
+    const int opened = cli_output_open(&output, options->output);
     if (opened == CLI_DONE) {
         cli_output_bytes(&output, text->data, text->size);
         cli_output_text(&output, "\n");

@@ -38,9 +38,8 @@ void cli_output_format(cli_output *out, const char *format, ...) __attribute__((
 /* Writes a text that is JSON with indents, and a newline; frees it. */
 void cli_output_indented(cli_output *out, mcd_text *text);
 
-/* Writes an answer of libmacadam_formats and a newline to `path`; frees the text. If `status` says that there is
- * none, reports and returns an exit status. */
-int cli_output_answer(const char *path, macadam_status status, macadam_text *text,
-                      const macadam_error *error);
+/* Writes an answer of libmacadam_formats and a newline to the options' output; frees the text. If `status` says that
+ * there is none, reports and returns an exit status. */
+int cli_output_answer(const cli_options *options, macadam_status status, macadam_text *text);
 
 #endif

@@ -182,9 +182,8 @@ static void draw_road(cli_output *output, const cli_projection *projection, stre
 int cli_page_draw_roads(cli_output *output, const cli_projection *projection, macadam_engine *engine,
                         const macadam_box *box)
 {
-    macadam_error error = {""};
     macadam_roads *roads;
-    CLI_TRY(cli_done(macadam_roads_find(engine, box, &roads, &error), &error));
+    CLI_TRY(cli_done(macadam_roads_find(engine, box, &roads, &cli_error)));
     size_t places = 1024;
     while (places < 2 * roads->shape_count) places *= 2;
     stretch_set drawn = {cli_allocate(places, sizeof *drawn.place), places - 1};

@@ -26,10 +26,10 @@ void cli_progress_erase(void)
     bar_shown = false;
 }
 
-int cli_done(macadam_status status, const macadam_error *error)
+int cli_done(macadam_status status)
 {
     cli_progress_erase();
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, error);
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status);
 }
 
 /* ---- the bar ---- */

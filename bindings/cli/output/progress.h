@@ -8,8 +8,8 @@
 void cli_progress_begin(const cli_options *options);
 /* Erases the bar; the next report draws it again. */
 void cli_progress_erase(void);
-/* The exit status of a call of the library, after which the bar goes; reports a failure. */
-int cli_done(macadam_status status, const macadam_error *error);
+/* The exit status of a call of the library, after which the bar goes; reports a failure, with cli_error. */
+int cli_done(macadam_status status);
 
 /* A macadam_progress; its context is not used. */
 bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t total);

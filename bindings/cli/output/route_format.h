@@ -11,6 +11,6 @@
  *   polyline  one line, Google's encoded polyline with 5 or 6 decimals
  *   html      a page with a drawing
  * Reports and returns an exit status. */
-int cli_route_write(const cli_session *session, const cli_options *options, const macadam_route *route);
+int cli_route_write(const cli_session *session, const macadam_route *route);
 
 #endif

@@ -16,7 +16,6 @@ static const char *matrix_name(mcd_format format, const char *quantity)
 /* Places and the costs between them. */
 typedef struct solver_input {
     const cli_session *session;
-    const cli_options *options;
     const cli_places *places;
     mcd_solver_costs costs[MACADAM_QUANTITIES_MAX];
     size_t *stop, count; /* the positions of the places that stay */
@@ -29,18 +28,18 @@ static void name_stop(const solver_input *input, size_t i)
 {
     const cli_places *const places = input->places;
     const macadam_place *const place = &places->place[i];
-    const cli_name name = cli_place_name(places->place, places->name, i);
+    const cli_name name = cli_place_name(places, i);
     if (name.text.text)
-        cli_warn("  %s:%zu: %.*s", places->csv.path, places->line[i], (int)name.text.bytes, name.text.text);
+        cli_warn("  %s:%zu: %.*s", places->path, places->line[i], (int)name.text.bytes, name.text.text);
     else if (place->kind == MACADAM_PLACE_POINT)
-        cli_warn("  %s:%zu: %.7g,%.7g", places->csv.path, places->line[i], place->lon, place->lat);
+        cli_warn("  %s:%zu: %.7g,%.7g", places->path, places->line[i], place->lon, place->lat);
     else
-        cli_warn("  %s:%zu: %lld", places->csv.path, places->line[i], (long long)name.number);
+        cli_warn("  %s:%zu: %lld", places->path, places->line[i], (long long)name.number);
 }
 
 static void tell_lost(const solver_input *input, size_t lost)
 {
-    const bool skips = input->options->unreachable == CLI_UNREACHABLE_SKIP;
+    const bool skips = input->session->options->unreachable == CLI_UNREACHABLE_SKIP;
     cli_warn("%zu of %zu stops %s: there is no path to or from the depot or another stop", lost,
              input->places->count, skips ? "are left out" : "cannot be reached");
     for (size_t i = 0, k = 0; i < input->places->count; ++i)
@@ -57,15 +56,15 @@ static int choose_stops(solver_input *input)
     input->count = mcd_solver_choose(&input->costs[0], input->stop);
     const size_t lost = all - input->count;
     if (lost > 0) tell_lost(input, lost);
-    if (lost > 0 && input->options->unreachable == CLI_UNREACHABLE_FAIL)
+    if (lost > 0 && input->session->options->unreachable == CLI_UNREACHABLE_FAIL)
         return cli_fail_usage("%zu of %zu stops cannot be reached, and --unreachable fail allows none", lost,
                               all);
-    input->has_gaps = lost > 0 && input->options->unreachable == CLI_UNREACHABLE_COST;
+    input->has_gaps = lost > 0 && input->session->options->unreachable == CLI_UNREACHABLE_COST;
     if (input->has_gaps)
         for (input->count = 0; input->count < all; ++input->count) input->stop[input->count] = input->count;
     if (lost > 0 && input->count == 1)
         return cli_fail(CLI_NO_ROUTE, "no route", "%s: no stop can be reached from the depot and back",
-                        input->places->csv.path);
+                        input->places->path);
     return CLI_DONE;
 }
 
@@ -75,7 +74,7 @@ static int choose_stops(solver_input *input)
  * vehicles as stops if cells without a path have this cost, else there is one. */
 static int64_t cost_max(const solver_input *input)
 {
-    if (input->options->format != MCD_VROOM) return (int64_t)MACADAM_WEIGHT_MAX + 1;
+    if (input->session->options->format != MCD_VROOM) return (int64_t)MACADAM_WEIGHT_MAX + 1;
     return input->has_gaps ? mcd_solver_cost_max(input->count) : UINT32_MAX / (input->count + 1);
 }
 
@@ -115,7 +114,8 @@ static int check_costs(const solver_input *input)
 static void write_matrix(cli_output *output, const solver_input *input, size_t q)
 {
     const int64_t none = cost_max(input);
-    cli_output_format(output, "\"%s\":[", matrix_name(input->options->format, input->session->quantity[q]));
+    cli_output_format(output, "\"%s\":[",
+                      matrix_name(input->session->options->format, input->session->quantity[q]));
     for (size_t row = 0; row < input->count; ++row) {
         cli_output_text(output, row ? ",\n[" : "\n[");
         for (size_t column = 0; column < input->count; ++column) {
@@ -139,7 +139,7 @@ static void write_matrices(cli_output *output, const solver_input *input)
 static void write_job(cli_output *output, const solver_input *input, size_t index)
 {
     const size_t i = input->stop[index];
-    const cli_name name = cli_place_name(input->places->place, input->places->name, i);
+    const cli_name name = cli_place_name(input->places, i);
     cli_output_format(output, "%s\n{\"id\":%zu,\"location_index\":%zu,\"description\":", index > 1 ? "," : "",
                       i, index);
     if (name.text.text)
@@ -169,10 +169,10 @@ static void write_ortools(cli_output *output, const solver_input *input)
     cli_output_text(output, skips ? "]}\n" : "}\n");
 }
 
-int cli_solver_input_write(const cli_session *session, const cli_options *options, const cli_places *places,
-                           const uint32_t *const *value)
+int cli_solver_input_write(const cli_session *session, const cli_places *places, const uint32_t *const *value)
 {
-    solver_input input = {.session = session, .options = options, .places = places};
+    const cli_options *const options = session->options;
+    solver_input input = {.session = session, .places = places};
     cli_output output = {0};
     for (size_t q = 0; q < session->quantity_count; ++q)
         input.costs[q] =

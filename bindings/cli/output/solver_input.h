@@ -15,7 +15,7 @@
  *            other place, whose id is its position in the file and whose description is its name
  *   ortools  the data model of OR-tools' examples as JSON: time_matrix, distance_matrix, num_vehicles, depot; if stops are
  *            left out, also stops: the positions in the file of those that are not */
-int cli_solver_input_write(const cli_session *session, const cli_options *options, const cli_places *places,
+int cli_solver_input_write(const cli_session *session, const cli_places *places,
                            const uint32_t *const *value);
 
 #endif

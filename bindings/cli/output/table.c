@@ -36,81 +36,84 @@ static int check_npy(const cli_options *options)
     return no_room ? cli_fail_usage("npy holds whole numbers: it has no room for %s", no_room) : CLI_DONE;
 }
 
-int cli_table_open(cli_table *out, const cli_session *session, const cli_options *options,
-                   const cli_layout *layout)
+int cli_table_open(cli_table *out, const cli_session *session, const cli_layout *layout)
 {
+    const cli_options *const options = session->options;
     static const char *const status_name[CLI_TABLE_STATUSES_MAX] = {"source_status", "target_status"};
     const mcd_record_frame *const frame = layout->frame ? layout->frame : &array_of_lines;
     *out = (cli_table){.session = session,
-                       .format = options->format,
+                       .is_npy = options->format == MCD_NPY,
                        .costs = cli_session_format(session),
                        .status_count = options->statuses ? layout->status_count : 0};
     if (layout->quantity) {
         out->costs.quantity = layout->quantity, out->costs.quantity_count = session->info.quantity_count;
         out->costs.is_signed = session->info.is_signed, out->costs.per_unit = NULL;
     }
-    CLI_TRY(out->format == MCD_NPY ? check_npy(options) : CLI_DONE);
+    CLI_TRY(out->is_npy ? check_npy(options) : CLI_DONE);
     CLI_TRY(cli_output_open(&out->output, options->output));
-    if (out->format == MCD_NPY) {
+    if (out->is_npy) {
         write_npy_header(out, layout);
         return CLI_DONE;
     }
     char *const columns = cli_allocate(strlen(layout->columns) + 1, 1); /* which the records borrow */
     strcpy(columns, layout->columns);
-    out->records = mcd_records_of(&out->output.text, out->format == MCD_JSON ? frame : NULL,
+    out->records = mcd_records_of(&out->output.text, options->format == MCD_JSON ? frame : NULL,
                                   layout->structure, columns, &out->costs);
     for (size_t i = 0; i < out->status_count; ++i)
         out->records.field[out->records.field_count++] = (mcd_record_field){
             .name = status_name[i], .name_bytes = strlen(status_name[i]), .is_plain = true};
-    if (out->format == MCD_CSV) mcd_records_head(&out->records);
+    if (options->format == MCD_CSV) mcd_records_head(&out->records);
     return CLI_DONE;
 }
 
 int cli_table_close(cli_table *table, int status)
 {
-    if (table->output.stream && table->format == MCD_JSON) mcd_records_finish(&table->records);
+    mcd_records_finish(&table->records);
     return cli_output_close(&table->output, status);
 }
 
 /* ---- rows ---- */
 
-void cli_table_name(cli_table *table, const cli_name *name)
+void cli_table_id(cli_table *table, int64_t id)
+{
+    if (!table->is_npy) mcd_record_integer(&table->records, id);
+}
+
+void cli_table_place(cli_table *table, const cli_places *places, size_t i)
 {
     mcd_records *const records = &table->records;
-    if (!name->text.text)
-        mcd_record_integer(records, name->number);
-    else if (name->text.bytes == 0 && records->frame && records->frame->omits)
+    if (table->is_npy) return;
+    const cli_name name = cli_place_name(places, i);
+    if (!name.text.text)
+        mcd_record_integer(records, name.number);
+    else if (name.text.bytes == 0 && records->frame && records->frame->omits)
         mcd_record_empty(records);
     else
-        mcd_record_bytes(records, name->text.text, name->text.bytes);
+        mcd_record_bytes(records, name.text.text, name.text.bytes);
+    if (table->place_count < table->status_count) table->status[table->place_count++] = places->status[i];
+}
+
+void cli_table_costs(cli_table *table, const uint32_t *const *value, size_t index)
+{
+    uint32_t one[MACADAM_QUANTITIES_MAX];
+    if (table->is_npy) {
+        cli_table_values(table, value, index, 1);
+        return;
+    }
+    for (size_t q = 0; q < table->session->quantity_count; ++q) one[q] = value[q][index];
+    mcd_record_costs(&table->records, one);
 }
 
 void cli_table_end(cli_table *table)
 {
     mcd_records *const records = &table->records;
+    if (table->is_npy) return;
     while (records->at < records->field_count - table->status_count) mcd_record_empty(records);
     for (size_t i = 0; i < table->status_count; ++i)
         mcd_record_text(records, macadam_place_status_name(table->status[i]));
     mcd_record_end(records);
+    table->place_count = 0;
     cli_output_flush(&table->output);
-}
-
-void cli_table_begin(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
-{
-    uint32_t one[MACADAM_QUANTITIES_MAX];
-    for (size_t k = 0; k < table->records.key_count; ++k) cli_table_name(table, &name[k]);
-    for (size_t q = 0; q < table->session->quantity_count; ++q) one[q] = value[q][index];
-    mcd_record_costs(&table->records, one);
-}
-
-void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
-{
-    if (table->format == MCD_NPY) {
-        cli_table_values(table, value, index, 1);
-    } else {
-        cli_table_begin(table, name, value, index);
-        cli_table_end(table);
-    }
 }
 
 void cli_table_values(cli_table *table, const uint32_t *const *value, size_t first, size_t count)

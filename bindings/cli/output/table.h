@@ -27,30 +27,29 @@ typedef struct cli_layout {
 typedef struct cli_table {
     cli_output output;
     const cli_session *session;
-    mcd_format format;
+    bool is_npy;
     mcd_records records;                                 /* of the output's text */
     macadam_format_options costs;                        /* of the records */
     size_t status_count;                                 /* the statuses are the last columns */
-    macadam_place_status status[CLI_TABLE_STATUSES_MAX]; /* of the next rows: set by the caller */
+    size_t place_count;                                  /* of the row, so far */
+    macadam_place_status status[CLI_TABLE_STATUSES_MAX]; /* of these; of other rows: set by the caller */
 } cli_table;
 
 /* Opens the output that the options name. Reports and returns an exit status on failure. */
-int cli_table_open(cli_table *out, const cli_session *session, const cli_options *options,
-                   const cli_layout *layout);
+int cli_table_open(cli_table *out, const cli_session *session, const cli_layout *layout);
 /* Writes what stands after the rows; see cli_output_close. A table that was not opened (zeroed) may be
  * closed. */
 int cli_table_close(cli_table *table, int status);
 
-/* The next cell of the row; those of other kinds are fields of its records. */
-void cli_table_name(cli_table *table, const cli_name *name);
+/* The next cell of the row; those of other kinds are fields of its records. Rows of .npy have only costs. */
+void cli_table_id(cli_table *table, int64_t id);
+/* The name of place i; its status is the next one of the row. */
+void cli_table_place(cli_table *table, const cli_places *places, size_t i);
+/* The next cells: a value for each quantity at value[q][index]. */
+void cli_table_costs(cli_table *table, const uint32_t *const *value, size_t index);
 /* Ends the row: cells that are missing are empty. */
 void cli_table_end(cli_table *table);
-
-/* Begins a row with its names, and a value for each quantity at value[q][index]. */
-void cli_table_begin(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index);
-/* The whole row. */
-void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index);
-/* Writes `count` rows of .npy, which names no rows: the values from value[q][first] on. */
+/* Writes `count` rows of .npy: the values from value[q][first] on. */
 void cli_table_values(cli_table *table, const uint32_t *const *value, size_t first, size_t count);
 
 #endif
