@@ -37,23 +37,35 @@ static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t 
     return !has_gone(job->socket);
 }
 
-macadam_query serve_job_query(serve_job *job)
+/* The kind of costs that decides: of tables, the last one that is requested. */
+static unsigned kind_of(const serve_request *request)
 {
-    macadam_query query = job->request.library.query;
-    query.metric = job->map->quantity[job->request.by_energy ? SERVE_ENERGY_KIND : 0];
-    query.quantity = job->map->quantity;
-    query.quantity_count = 2;
-    query.snap_radius_m = SERVE_UNLIMITED_M;
-    if (job->request.has_conditions) query.conditions = &job->request.library.conditions;
-    query.progress = may_go_on;
-    query.progress_context = job;
-    return query;
+    const unsigned metric = request->metric ? request->metric + 1u : 0, kinds = request->annotations;
+    if (request->service == SERVE_TABLE && kinds >> SERVE_PLAIN_KINDS)
+        return 31 - (unsigned)__builtin_clz(kinds);
+    return request->limit_count ? request->limited : metric;
 }
 
-static bool needs_energy(const serve_request *request)
+/* Returns false if the map lacks the costs that decide. */
+static bool open_query(serve_job *job)
 {
-    return request->by_energy || request->limited == SERVE_ENERGY_KIND ||
-           (request->service == SERVE_TABLE && request->annotations & SERVE_ENERGY);
+    const unsigned kind = kind_of(&job->request);
+    macadam_query *const query = &job->query;
+    *query = job->request.library.query;
+    query->metric = job->map->quantity[kind];
+    query->quantity = job->map->quantity;
+    query->quantity_count = SERVE_PLAIN_KINDS;
+    query->snap_radius_m = SERVE_UNLIMITED_M;
+    if (job->request.has_conditions) query->conditions = &job->request.library.conditions;
+    query->progress = may_go_on;
+    query->progress_context = job;
+    return query->metric || serve_answer_fail(&job->answer, 400, "NotImplemented", "The map has no %s.",
+                                              serve_kinds[kind].quantity);
+}
+
+bool serve_job_done(serve_job *job, macadam_status status)
+{
+    return status == MACADAM_OK || serve_answer_fail_library(&job->answer, status, &job->error);
 }
 
 static bool fail_unknown(serve_job *job)
@@ -105,9 +117,7 @@ void serve_job_answer(serve_job *job)
     const serve_service service = job->request.service;
     if (!answer[service])
         fail_unknown(job);
-    else if (needs_energy(&job->request) && !job->map->quantity[SERVE_ENERGY_KIND])
-        serve_answer_fail(&job->answer, 400, "NotImplemented", "The map has no energy.");
-    else if (answer[service](job) && job->answer.status == 0)
+    else if (open_query(job) && answer[service](job) && job->answer.status == 0)
         serve_answer_json(&job->answer);
     if (job->answer.body.failed) serve_job_fail_memory(job);
     free_blocks(job);

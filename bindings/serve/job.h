@@ -9,6 +9,8 @@
 typedef struct serve_job {
     serve_request request;
     serve_map *map;            /* held */
+    macadam_query query;       /* by the request's metric, with durations and distances */
+    macadam_error error;       /* of the library's last call */
     struct serve_block *block; /* the last one of serve_job_allocate */
     serve_answer answer;
     serve_stream *stream;    /* for answers that are too large for memory */
@@ -21,9 +23,6 @@ typedef struct serve_job {
 /* Seconds of the monotonic clock. */
 double serve_job_now(void);
 
-/* A query by the map's durations, with both quantities, for the coordinates of the job. It borrows the job. */
-macadam_query serve_job_query(serve_job *job);
-
 /* Writes the answer of one service. Each returns false if the answer says why there is none. */
 bool serve_route(serve_job *job);
 bool serve_nearest(serve_job *job);
@@ -35,6 +34,8 @@ bool serve_reach(serve_job *job);
 bool serve_tile(serve_job *job);
 bool serve_tree(serve_job *job);
 
+/* Whether a call of the library with the job's error has been successful; otherwise the answer says so. */
+bool serve_job_done(serve_job *job, macadam_status status);
 /* The answer says that memory ran out. Returns false, for its caller to return. */
 bool serve_job_fail_memory(serve_job *job);
 /* Zeroed memory until the job is answered. NULL: the answer says that memory ran out. */

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const serve_kind serve_kinds[SERVE_KINDS] = {
+    {"duration", "durations", "contours_minutes", 60, NULL},
+    {"distance", "distances", "contours_meters", 1, NULL},
+    {"energy", "energies", "contours_wh", 1, "energy_wh"},
+};
+
 static const struct {
     const char *profile, *mode, *other;
 } modes[] = {{"car", "driving", "driving"},
@@ -36,32 +42,24 @@ bool serve_map_is_signed(const serve_map *map, const char *quantity)
     return i < info->quantity_count && info->is_signed[i];
 }
 
-static void settle_energy(serve_map *map)
-{
-    const macadam_info *const info = &map->info;
-    map->energy = mcd_text_find_quantity(info, "energy");
-    if (map->energy == info->quantity_count) return;
-    map->quantity[SERVE_ENERGY_KIND] = info->quantity[map->energy];
-    map->is_signed[SERVE_ENERGY_KIND] = info->is_signed[map->energy];
-    map->per_unit[SERVE_ENERGY_KIND] = mcd_text_per_unit(info->unit[map->energy]);
-}
-
 static macadam_status settle_quantities(serve_map *map, const char *file, macadam_error *error)
 {
-    static const char *const quantity[] = {"duration", "distance"};
     const macadam_info *const info = &map->info;
     size_t i = 0;
-    while (i < info->metric_count && strcmp(info->metric[i], quantity[0]) != 0) ++i;
-    if (i == info->metric_count || !info->companion[i] || strcmp(info->companion[i], quantity[1]) != 0)
+    while (i < info->metric_count && strcmp(info->metric[i], serve_kinds[0].quantity) != 0) ++i;
+    if (i == info->metric_count || !info->companion[i] ||
+        strcmp(info->companion[i], serve_kinds[1].quantity) != 0)
         return fail(error, file, "the map has no metric duration with distances");
     if (!info->has_coordinates) return fail(error, file, "the map has no coordinates");
-    for (size_t q = 0; q < 2; ++q) {
-        if (serve_map_is_signed(map, quantity[q]))
+    for (size_t kind = 0; kind < SERVE_KINDS; ++kind) {
+        const size_t number = map->number[kind] = mcd_text_find_quantity(info, serve_kinds[kind].quantity);
+        if (number == info->quantity_count) continue;
+        map->quantity[kind] = info->quantity[number];
+        map->is_signed[kind] = info->is_signed[number];
+        map->per_unit[kind] = mcd_text_per_unit(info->unit[number]);
+        if (kind < SERVE_PLAIN_KINDS && map->is_signed[kind])
             return fail(error, file, "durations or distances of the map may be negative");
-        map->quantity[q] = quantity[q];
-        map->per_unit[q] = mcd_text_per_unit(info->unit[mcd_text_find_quantity(info, quantity[q])]);
     }
-    settle_energy(map);
     return MACADAM_OK;
 }
 

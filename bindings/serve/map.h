@@ -6,9 +6,22 @@
 
 enum {
     SERVE_UNLIMITED_M = 30000000 /* no two places are so far apart */,
-    SERVE_ENERGY_KIND = 2, /* of quantities */
-    SERVE_KINDS
+    SERVE_PLAIN_KINDS =
+        2, /* every map has durations and distances, which no table of a further kind combines */
+    SERVE_KINDS = 3,
 };
+
+/* A kind of costs, as requests and answers name it. */
+typedef struct serve_kind {
+    const char *quantity, *plural;
+    const char *contours; /* the option of limits in its unit */
+    double contour_units; /* in one of these */
+    const char *member;   /* of routes by it; NULL: they have it anyway */
+} serve_kind;
+
+extern const serve_kind serve_kinds[SERVE_KINDS];
+#define SERVE_TABLE_KINDS  "duration|distance|energy" /* their words */
+#define SERVE_PATH_METRICS "duration|energy"          /* likewise, without distances */
 
 /* Requests read it; the list of maps and each request that uses it hold it. */
 typedef struct serve_map {
@@ -16,10 +29,10 @@ typedef struct serve_map {
     macadam_info info;
     const char *profile;               /* as paths name it; borrowed */
     const char *mode;                  /* "driving", ... */
-    const char *quantity[SERVE_KINDS]; /* duration, distance, energy; NULL: the map has no energy */
+    const char *quantity[SERVE_KINDS]; /* NULL: the map has none */
+    size_t number[SERVE_KINDS];        /* among the map's quantities */
     bool is_signed[SERVE_KINDS];
     uint32_t per_unit[SERVE_KINDS]; /* of seconds, metres and watt hours */
-    size_t energy;                  /* its number among the map's quantities */
     uint32_t fingerprint;
     _Atomic unsigned holders;
 } serve_map;

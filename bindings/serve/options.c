@@ -239,8 +239,7 @@ static bool take_annotations(option_context *context)
         return true;
     }
     do {
-        if (!mcd_scan_words(context->scan, is_table ? "duration|distance|energy" : of_paths, &index))
-            return false;
+        if (!mcd_scan_words(context->scan, is_table ? SERVE_TABLE_KINDS : of_paths, &index)) return false;
         context->request->annotations |= 1u << index;
     } while (mcd_scan_word(context->scan, ","));
     if (context->request->annotations & SERVE_DATASOURCES) context->request->annotations |= SERVE_METADATA;
@@ -276,9 +275,10 @@ static bool read_positive(option_context *context, double *out, const char *name
     return serve_answer_fail(context->answer, 400, "InvalidOptions", "%s must be > 0", name);
 }
 
-static bool take_limits(option_context *context)
+static bool take_limits(option_context *context, uint8_t kind)
 {
     serve_request *const request = context->request;
+    request->limited = kind;
     if (request->limit_count > 0) return fail_options(context, "The limits are given twice.");
     do {
         double limit;
@@ -286,7 +286,7 @@ static bool take_limits(option_context *context)
         if (limit < 0) return fail_options(context, "A limit must be at least 0.");
         if (request->limit_count == MACADAM_REACH_LIMITS_MAX)
             return fail_options(context, "There are too many limits.");
-        request->limit[request->limit_count++] = limit;
+        request->limit[request->limit_count++] = limit * serve_kinds[kind].contour_units;
     } while (mcd_scan_word(context->scan, ",") || mcd_scan_word(context->scan, ";"));
     return true;
 }
@@ -324,25 +324,6 @@ static bool take_exclude_polygons(option_context *context)
     return true;
 }
 
-static bool take_contours_minutes(option_context *context)
-{
-    const bool result = take_limits(context);
-    for (size_t i = 0; i < context->request->limit_count; ++i) context->request->limit[i] *= 60;
-    return result;
-}
-
-static bool take_contours_meters(option_context *context)
-{
-    context->request->limited = 1;
-    return take_limits(context);
-}
-
-static bool take_contours_wh(option_context *context)
-{
-    context->request->limited = SERVE_ENERGY_KIND;
-    return take_limits(context);
-}
-
 /* ---- the tables ---- */
 
 static const serve_option lists[] = {
@@ -350,9 +331,6 @@ static const serve_option lists[] = {
     {"annotations", MCD_PATHS | MCD_MATRIX, .take = take_annotations},
     {"approaches", ALL, .element = read_approach},
     {"bearings", ALL, .element = read_bearing},
-    {"contours_meters", AREAS, .take = take_contours_meters},
-    {"contours_minutes", AREAS, .take = take_contours_minutes},
-    {"contours_wh", AREAS, .take = take_contours_wh},
     {"destinations", MCD_MATRIX, .at = offsetof(serve_request, destinations)},
     {"exclude", ALL, .take = take_exclude},
     {"exclude_polygons", ALL, .take = take_exclude_polygons},
@@ -375,7 +353,7 @@ static const mcd_option own[] = {
     {"format", "json|npy|bin", MCD_TREE, TO(WORD, format)},
     {"generate_hints", NULL, ALL, TO(FLAG, generate_hints)},
     {"geometries", "polyline|polyline6|geojson", MCD_PATHS, TO(WORD, geometries)},
-    {"metric", "duration|energy", MCD_PATHS, TO(WORD, by_energy)},
+    {"metric", SERVE_PATH_METRICS, MCD_PATHS, TO(WORD, metric)},
     {"overview", "simplified|full|false", MCD_PATHS, TO(WORD, overview)},
     {"polygons", NULL, MCD_ISOCHRONE, TO(FLAG, polygons)},
     {"scale_factor", NULL, MCD_MATRIX, TO(MEASURE, scale_factor)},
@@ -472,6 +450,11 @@ static bool read_option(option_context *context)
     const unsigned question = question_of[context->request->service];
     if (!mcd_scan_until(&trial, "=&", &first, &size) || !mcd_scan_word(&trial, "=")) return false;
     memcpy(name, first, size < NAME_BYTES ? size : NAME_BYTES - 1);
+    for (uint8_t kind = 0; question & AREAS && kind < SERVE_KINDS; ++kind) {
+        if (strcmp(serve_kinds[kind].contours, name) != 0) continue;
+        *context->scan = trial;
+        return take_limits(context, kind);
+    }
     for (size_t i = 0; i < LISTS_COUNT; ++i) {
         if (!(lists[i].questions & question) || strcmp(lists[i].name, name) != 0) continue;
         *context->scan = trial;

@@ -7,8 +7,7 @@
 /* The request of both services to the library. */
 typedef struct area_question {
     serve_job *job;
-    macadam_query query;
-    size_t quantity;                          /* which of serve_map::quantity */
+    size_t kind;                              /* of costs: which of serve_kinds */
     macadam_place *place;                     /* [coordinates] */
     uint32_t limit[MACADAM_REACH_LIMITS_MAX]; /* in the map's units, ascending, each once */
     size_t limit_count;
@@ -27,7 +26,7 @@ static bool settle_limits(area_question *question)
         return serve_answer_fail(&question->job->answer, 400, "InvalidOptions",
                                  "contours_minutes, contours_meters or contours_wh is needed.");
     for (size_t i = 0; i < request->limit_count; ++i) {
-        const double limit = request->limit[i] * question->job->map->per_unit[question->quantity];
+        const double limit = request->limit[i] * question->job->map->per_unit[question->kind];
         question->limit[i] = limit < MACADAM_WEIGHT_MAX ? (uint32_t)llround(limit) : MACADAM_WEIGHT_MAX;
     }
     qsort(question->limit, request->limit_count, sizeof question->limit[0], compare_limits);
@@ -39,18 +38,17 @@ static bool settle_limits(area_question *question)
 
 static bool open_question(area_question *question, serve_job *job)
 {
-    *question = (area_question){.job = job, .query = serve_job_query(job), .quantity = job->request.limited};
-    question->query.metric = job->map->quantity[question->quantity];
-    question->query.quantity = &job->map->quantity[question->quantity];
-    question->query.quantity_count = 1;
+    *question = (area_question){.job = job, .kind = job->request.limited};
+    job->query.quantity = &job->query.metric;
+    job->query.quantity_count = 1;
     return settle_limits(question) && (question->place = serve_stops_places(job));
 }
 
 /* ---- isochrones ---- */
 
-static bool adopt(serve_job *job, macadam_status status, macadam_text *text, const macadam_error *error)
+static bool adopt(serve_job *job, macadam_status status, macadam_text *text)
 {
-    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, error);
+    if (!serve_job_done(job, status)) return false;
     job->answer = (serve_answer){.status = 200, .type = serve_type_geojson, .code = "Ok"};
     job->answer.body = (mcd_text){text->data, text->size, text->size, false};
     return true;
@@ -60,9 +58,9 @@ static macadam_format_options format_of(const area_question *question)
 {
     macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;
     options.quantity_count = 1;
-    options.quantity = &question->job->map->quantity[question->quantity];
-    options.per_unit = &question->job->map->per_unit[question->quantity];
-    options.is_signed = &question->job->map->is_signed[question->quantity];
+    options.quantity = &question->job->map->quantity[question->kind];
+    options.per_unit = &question->job->map->per_unit[question->kind];
+    options.is_signed = &question->job->map->is_signed[question->kind];
     return options;
 }
 
@@ -70,7 +68,6 @@ static bool answer_polygons(area_question *question)
 {
     serve_job *const job = question->job;
     const macadam_format_options options = format_of(question);
-    macadam_error error = {""};
     macadam_rings *rings = NULL;
     macadam_text text = {0};
     macadam_rings_request request = job->request.library.rings;
@@ -79,12 +76,12 @@ static bool answer_polygons(area_question *question)
     request.reverse = job->request.library.reverse;
     request.limit = question->limit;
     request.limit_count = question->limit_count;
-    macadam_status status = macadam_rings_find(job->map->engine, &question->query, &request, &rings, &error);
+    macadam_status status = macadam_rings_find(job->map->engine, &job->query, &request, &rings, &job->error);
     const bool is_found = status != MACADAM_OK || serve_stops_check_all(job, rings->source);
     if (status == MACADAM_OK && is_found)
-        status = macadam_format_rings_geojson(&text, rings, question->limit, &options, &error);
+        status = macadam_format_rings_geojson(&text, rings, question->limit, &options, &job->error);
     macadam_rings_free(rings);
-    return is_found && adopt(job, status, &text, &error);
+    return is_found && adopt(job, status, &text);
 }
 
 /* The arcs that are reached, as lines. */
@@ -92,7 +89,6 @@ static bool answer_lines(area_question *question)
 {
     serve_job *const job = question->job;
     const macadam_format_options options = format_of(question);
-    macadam_error error = {""};
     macadam_isochrone *isochrone = NULL;
     macadam_text text = {0};
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
@@ -105,12 +101,12 @@ static bool answer_lines(area_question *question)
     request.reverse = job->request.library.reverse;
     request.limit = question->limit[question->limit_count - 1];
     macadam_status status =
-        macadam_isochrone_find(job->map->engine, &question->query, &request, &isochrone, &error);
+        macadam_isochrone_find(job->map->engine, &job->query, &request, &isochrone, &job->error);
     const bool is_found = status != MACADAM_OK || serve_stops_check_all(job, &isochrone->source);
     if (status == MACADAM_OK && is_found)
-        status = macadam_format_isochrone_geojson(&text, isochrone, &options, &error);
+        status = macadam_format_isochrone_geojson(&text, isochrone, &options, &job->error);
     macadam_isochrone_free(isochrone);
-    return is_found && adopt(job, status, &text, &error);
+    return is_found && adopt(job, status, &text);
 }
 
 bool serve_isochrone(serve_job *job)
@@ -133,7 +129,6 @@ static bool find_reach(area_question *question, reach_answer *found)
 {
     serve_job *const job = question->job;
     const size_t count = job->request.count;
-    macadam_error error = {""};
     macadam_reach answer = MACADAM_REACH_INIT;
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     found->snap = serve_stops_snap(job, question->place);
@@ -151,15 +146,14 @@ static bool find_reach(area_question *question, reach_answer *found)
     answer.node_count = found->node_count;
     answer.reached = found->reached;
     answer.eccentricity = found->eccentricity;
-    const macadam_status status =
-        macadam_reach_find(job->map->engine, &question->query, &request, &answer, NULL, &error);
-    return status == MACADAM_OK || serve_answer_fail_library(&job->answer, status, &error);
+    return serve_job_done(
+        job, macadam_reach_find(job->map->engine, &job->query, &request, &answer, NULL, &job->error));
 }
 
 static void write_reach(area_question *question, const reach_answer *found)
 {
     serve_job *const job = question->job;
-    const uint32_t per_unit = job->map->per_unit[question->quantity];
+    const uint32_t per_unit = job->map->per_unit[question->kind];
     mcd_text *const text = &job->answer.body;
     mcd_text_add(text, "{\"code\":\"Ok\",\"limits\":[");
     for (size_t i = 0; i < question->limit_count; ++i)
@@ -176,8 +170,7 @@ static void write_reach(area_question *question, const reach_answer *found)
         mcd_text_add(text, "]");
         mcd_text_put_integer(text, "reached", (int64_t)found->reached[source]);
         mcd_text_name(text, "eccentricity");
-        mcd_text_cost(text,
-                      macadam_cost(found->eccentricity[source], job->map->is_signed[question->quantity]),
+        mcd_text_cost(text, macadam_cost(found->eccentricity[source], job->map->is_signed[question->kind]),
                       per_unit);
         mcd_text_add(text, "}");
     }

@@ -59,19 +59,17 @@ static bool write_answer(serve_job *job, const macadam_matches *matches)
 
 static bool find(serve_job *job, const macadam_trace_point *point)
 {
-    macadam_error error = {""};
     macadam_matches *matches = NULL;
-    const macadam_query query = serve_job_query(job);
     macadam_match_request request = job->request.library.match;
     request.point = point;
     request.point_count = job->request.count;
     request.routes = true;
     request.steps = job->request.library.route.steps;
     request.segments = job->request.annotations != 0;
-    request.totals = job->request.by_energy;
-    const macadam_status status = macadam_match(job->map->engine, &query, &request, &matches, &error);
-    const bool is_answered = status == MACADAM_OK ? write_answer(job, matches)
-                                                  : serve_answer_fail_library(&job->answer, status, &error);
+    request.totals = job->request.metric;
+    const bool is_answered =
+        serve_job_done(job, macadam_match(job->map->engine, &job->query, &request, &matches, &job->error)) &&
+        write_answer(job, matches);
     macadam_matches_free(matches);
     return is_answered;
 }

@@ -18,18 +18,15 @@ static void write_waypoint(serve_job *job, size_t position, const macadam_snap *
 static bool write_candidates(serve_job *job, size_t position, const macadam_place *place)
 {
     macadam_snap snap[MACADAM_SNAP_CANDIDATES_MAX];
-    macadam_error error = {""};
     size_t count = 1;
     const size_t capacity = job->request.number < MACADAM_SNAP_CANDIDATES_MAX ? (size_t)job->request.number
                                                                               : MACADAM_SNAP_CANDIDATES_MAX;
-    const macadam_query query = serve_job_query(job);
     /* The first of several may lie on a road that is cut off; a single one does as those of routes do. */
     const macadam_status status =
-        capacity == 1
-            ? macadam_snap_places(job->map->engine, &query, place, 1, snap, &error)
-            : macadam_snap_candidates(job->map->engine, &query, place, capacity, snap, &count, &error);
-    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
-    if (!serve_stops_check(job, position, &snap[0])) return false;
+        capacity == 1 ? macadam_snap_places(job->map->engine, &job->query, place, 1, snap, &job->error)
+                      : macadam_snap_candidates(job->map->engine, &job->query, place, capacity, snap, &count,
+                                                &job->error);
+    if (!serve_job_done(job, status) || !serve_stops_check(job, position, &snap[0])) return false;
     for (size_t i = 0; i < count && snap[i].distance_m <= job->request.coordinate[position].radius_m; ++i)
         write_waypoint(job, position, &snap[i]);
     return true;

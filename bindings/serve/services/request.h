@@ -24,12 +24,11 @@ typedef enum serve_geometries { SERVE_POLYLINE, SERVE_POLYLINE6, SERVE_GEOJSON }
 typedef enum serve_overview { SERVE_SIMPLIFIED, SERVE_FULL, SERVE_NO_OVERVIEW } serve_overview;
 typedef enum serve_format { SERVE_JSON, SERVE_NPY, SERVE_BINARY, SERVE_ARROW } serve_format;
 
-/* Bits of serve_request::annotations. */
+/* Bits of serve_request::annotations; of tables, they are the kinds of costs. */
 enum {
     SERVE_DURATION = 1,
     SERVE_DISTANCE = 2,
     SERVE_WEIGHT = 4,
-    SERVE_ENERGY = 4, /* of tables, which have no weights */
     SERVE_SPEED = 8,
     SERVE_DATASOURCES = 16,
     SERVE_NODES = 32,
@@ -66,7 +65,7 @@ typedef struct serve_request {
     bool generate_hints, skip_waypoints;
     double *corner;     /* owned: of the areas */
     macadam_area *area; /* owned: `exclude_polygons` */
-    uint8_t by_energy;  /* the metric of paths; 0: by duration */
+    uint8_t metric;     /* of paths: which of SERVE_PATH_METRICS */
     unsigned annotations;
     uint8_t geometries, overview; /* serve_geometries, serve_overview */
     serve_positions waypoints, sources, destinations;
@@ -76,7 +75,7 @@ typedef struct serve_request {
     uint8_t format;                         /* serve_format */
     double limit[MACADAM_REACH_LIMITS_MAX]; /* of isochrones and reach: seconds, metres or watt hours */
     size_t limit_count;
-    uint8_t limited; /* which of serve_map::quantity */
+    uint8_t limited; /* which of serve_kinds */
     bool polygons;
     bool timed;          /* of traces */
     uint64_t zoom, x, y; /* of a tile */

@@ -6,9 +6,9 @@
 static bool check(serve_job *job)
 {
     if (!serve_annotation_check(job)) return false;
-    if (job->request.library.route.alternative_count > 0 && job->request.by_energy)
-        return serve_answer_fail(&job->answer, 400, "NotImplemented",
-                                 "Alternatives by energy are not supported.");
+    if (job->request.library.route.alternative_count > 0 && job->request.metric)
+        return serve_answer_fail(&job->answer, 400, "NotImplemented", "Alternatives by %s are not supported.",
+                                 job->query.metric);
     return true;
 }
 
@@ -43,24 +43,22 @@ static bool write_answer(serve_job *job, const macadam_route *route)
 static bool wants_costs_only(const serve_request *request)
 {
     return request->overview == SERVE_NO_OVERVIEW && !request->library.route.steps && !request->annotations &&
-           request->library.route.alternative_count == 0 && !request->by_energy;
+           request->library.route.alternative_count == 0 && !request->metric;
 }
 
 static bool find(serve_job *job, const macadam_place *place)
 {
-    macadam_error error = {""};
     macadam_route *route = NULL;
-    const macadam_query query = serve_job_query(job);
     macadam_route_request request = job->request.library.route;
     request.waypoint = place;
     request.waypoint_count = job->request.count;
     request.segments = job->request.annotations != 0;
-    request.totals = job->request.by_energy;
+    request.totals = job->request.metric;
     request.costs_only = wants_costs_only(&job->request);
     if (job->request.count > 2) request.alternative_count = 0;
-    const macadam_status status = macadam_route_find(job->map->engine, &query, &request, &route, &error);
-    const bool is_answered = status == MACADAM_OK ? write_answer(job, route)
-                                                  : serve_answer_fail_library(&job->answer, status, &error);
+    const bool is_answered = serve_job_done(job, macadam_route_find(job->map->engine, &job->query, &request,
+                                                                    &route, &job->error)) &&
+                             write_answer(job, route);
     macadam_route_free(route);
     return is_answered;
 }

@@ -158,10 +158,10 @@ void serve_route_object_write_members(serve_job *job, const macadam_route *route
 {
     write_overview(job, route);
     mcd_text_put_climbs(&job->answer.body, route);
-    if (route->total) {
-        mcd_text_name(&job->answer.body, "energy_wh");
-        mcd_text_cost(&job->answer.body, route->total[job->map->energy],
-                      job->map->per_unit[SERVE_ENERGY_KIND]);
+    for (size_t kind = 0; route->total && kind < SERVE_KINDS; ++kind) {
+        if (job->query.metric != job->map->quantity[kind]) continue;
+        mcd_text_name(&job->answer.body, serve_kinds[kind].member);
+        mcd_text_cost(&job->answer.body, route->total[job->map->number[kind]], job->map->per_unit[kind]);
     }
     write_legs(job, route);
     mcd_text_put_string(&job->answer.body, "weight_name", "duration");

@@ -81,14 +81,11 @@ bool serve_stops_check_all(serve_job *job, const macadam_snap *snap)
 
 macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place)
 {
-    macadam_error error = {""};
-    const macadam_query query = serve_job_query(job);
     macadam_snap *const snap = serve_job_allocate(job, job->request.count, sizeof *snap);
-    if (!snap) return NULL;
-    const macadam_status status =
-        macadam_snap_places(job->map->engine, &query, place, job->request.count, snap, &error);
-    if (status != MACADAM_OK) serve_answer_fail_library(&job->answer, status, &error);
-    return status == MACADAM_OK && serve_stops_check_all(job, snap) ? snap : NULL;
+    const bool is_snapped =
+        snap && serve_job_done(job, macadam_snap_places(job->map->engine, &job->query, place,
+                                                        job->request.count, snap, &job->error));
+    return is_snapped && serve_stops_check_all(job, snap) ? snap : NULL;
 }
 
 void serve_stops_write_members(serve_job *job, size_t position, const macadam_snap *snap)

@@ -4,6 +4,7 @@
 #include "bindings/serve/services/table_json.h"
 #include "bindings/serve/services/stops.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +31,6 @@ typedef struct table_answer {
     uint32_t *copy;          /* of a tile whose cells are replaced; owned */
     mcd_text fallback_cells; /* owned */
 } table_answer;
-
-static const char *const kind_name[] = {"durations", "distances", "energies"};
 
 static size_t coordinate_of(const table_axis *axis, size_t i)
 {
@@ -176,7 +175,7 @@ static void write_head(const table_answer *table, mcd_text *text)
     char shape[SHAPE_BYTES];
     snprintf(shape, sizeof shape, "(%zu,%zu,%zu,)", table->kind_count, table->source.count,
              table->target.count);
-    const char *const name[] = {kind_name[table->kind[0]], kind_name[table->kind[1]]};
+    const char *const name[] = {serve_kinds[table->kind[0]].plural, serve_kinds[table->kind[1]].plural};
     const bool is_signed[] = {is_signed_kind(table, 0), is_signed_kind(table, 1)};
     if (table->job->request.format == SERVE_NPY)
         mcd_npy_header(text, is_signed_array(table) ? "<i4" : "<u4", shape);
@@ -232,12 +231,12 @@ static bool send_tile(void *context, const macadam_tile *given)
 }
 
 /* Bytes that were sent cannot be taken back: a later failure breaks the stream. */
-static bool end_stream(table_answer *table, macadam_status status, const macadam_error *error)
+static bool end_stream(table_answer *table, macadam_status status)
 {
     serve_job *const job = table->job;
     mcd_text end = {0};
     if (!job->answer.is_streamed)
-        return job->answer.status == 0 && serve_answer_fail_library(&job->answer, status, error);
+        return job->answer.status == 0 && serve_answer_fail_library(&job->answer, status, &job->error);
     if (job->request.format == SERVE_ARROW) serve_arrow_write_end(&end);
     job->answer.is_whole = status == MACADAM_OK && !end.failed && send(job, end.data, end.size);
     free(end.data);
@@ -273,16 +272,13 @@ static bool compute(table_answer *table)
     serve_job *const job = table->job;
     const char *quantity[MACADAM_QUANTITIES_MAX];
     uint32_t *value[MACADAM_QUANTITIES_MAX];
-    macadam_error error = {""};
-    macadam_query query = serve_job_query(job);
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     for (size_t k = 0; k < table->kind_count; ++k) {
         quantity[k] = job->map->quantity[table->kind[k]];
         value[k] = table->value + k * table->source.count * table->target.count;
     }
-    if (job->request.annotations & SERVE_ENERGY) query.metric = job->map->quantity[SERVE_ENERGY_KIND];
-    query.quantity = quantity;
-    query.quantity_count = table->kind_count;
+    job->query.quantity = quantity;
+    job->query.quantity_count = table->kind_count;
     request.source = table->source.place;
     request.source_count = table->source.count;
     request.target = table->target.place;
@@ -290,11 +286,11 @@ static bool compute(table_answer *table)
     request.snap = table->snap;
     macadam_engine *const engine = job->map->engine;
     if (!table->value)
-        return end_stream(table, macadam_matrix(engine, &query, &request, NULL, send_tile, table, &error),
-                          &error);
-    const macadam_status status = macadam_matrix_into(engine, &query, &request, value, NULL, &error);
-    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
-    return check_axes(table);
+        return end_stream(table,
+                          macadam_matrix(engine, &job->query, &request, NULL, send_tile, table, &job->error));
+    return serve_job_done(job,
+                          macadam_matrix_into(engine, &job->query, &request, value, NULL, &job->error)) &&
+           check_axes(table);
 }
 
 /* ---- writing ---- */
@@ -313,7 +309,7 @@ static void write_json(table_answer *table)
     const size_t cells = table->source.count * table->target.count;
     mcd_text_add(text, "{\"code\":\"Ok\"");
     for (size_t k = 0; k < table->kind_count; ++k) {
-        mcd_text_name(text, kind_name[table->kind[k]]);
+        mcd_text_name(text, serve_kinds[table->kind[k]].plural);
         serve_table_json_write(text, table->value + k * cells, table->source.count, table->target.count,
                                table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
     }
@@ -334,16 +330,21 @@ static void write_json(table_answer *table)
 
 /* ---- the whole ---- */
 
-/* The ways of least energy have durations, and no straight line has an energy. */
+/* The ways of least energy have durations, and no straight line has an energy; so it is with all further kinds. */
 static bool choose_kinds(table_answer *table)
 {
     serve_job *const job = table->job;
     const unsigned wanted = job->request.annotations ? job->request.annotations : SERVE_DURATION;
-    if (wanted & SERVE_ENERGY && (wanted & SERVE_DISTANCE || job->request.fallback_speed > 0))
-        return serve_answer_fail(&job->answer, 400, "NotImplemented",
-                                 "Energies have neither distances nor a fallback speed.");
-    for (unsigned kind = 0; kind < SERVE_KINDS; ++kind)
-        if (wanted & 1u << kind) table->kind[table->kind_count++] = kind;
+    for (unsigned kind = 0; kind < SERVE_KINDS; ++kind) {
+        const char *const plural = serve_kinds[kind].plural;
+        if (!(wanted & 1u << kind)) continue;
+        if (kind >= SERVE_PLAIN_KINDS &&
+            (wanted & ~(1u << kind | SERVE_DURATION) || job->request.fallback_speed > 0))
+            return serve_answer_fail(&job->answer, 400, "NotImplemented",
+                                     "%c%s have neither distances nor a fallback speed.",
+                                     toupper((unsigned char)plural[0]), plural + 1);
+        table->kind[table->kind_count++] = kind;
+    }
     return true;
 }
 

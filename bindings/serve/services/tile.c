@@ -209,7 +209,6 @@ static bool write_tile(serve_job *job, const macadam_roads *roads)
 bool serve_tile(serve_job *job)
 {
     const serve_request *const request = &job->request;
-    macadam_error error = {""};
     macadam_roads *roads = NULL;
     if (request->zoom < ZOOM_MIN)
         return serve_answer_fail(
@@ -218,9 +217,9 @@ bool serve_tile(serve_job *job)
     if (request->zoom > ZOOM_MAX || request->x >> request->zoom || request->y >> request->zoom)
         return serve_answer_fail(&job->answer, 400, "InvalidOptions", "There is no such tile.");
     const macadam_box box = box_of(request);
-    const macadam_status status = macadam_roads_find(job->map->engine, &box, &roads, &error);
-    const bool is_answered = status == MACADAM_OK ? write_tile(job, roads)
-                                                  : serve_answer_fail_library(&job->answer, status, &error);
+    const bool is_answered =
+        serve_job_done(job, macadam_roads_find(job->map->engine, &box, &roads, &job->error)) &&
+        write_tile(job, roads);
     macadam_roads_free(roads);
     return is_answered;
 }

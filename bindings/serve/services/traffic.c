@@ -73,7 +73,6 @@ static bool read_columns(serve_job *job, const cJSON *json, bool is_signed, traf
 
 static bool update(serve_job *job, const traffic_columns *columns, const char *quantity)
 {
-    macadam_error error = {""};
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     const uint32_t *const value[] = {columns->value};
     request.arc = columns->arc;
@@ -83,10 +82,10 @@ static bool update(serve_job *job, const traffic_columns *columns, const char *q
     request.quantity = &quantity;
     request.quantity_count = 1;
     request.value = value;
-    const macadam_status status = macadam_update(job->map->engine, &request, &error);
+    const macadam_status status = macadam_update(job->map->engine, &request, &job->error);
     if (status == MACADAM_E_NOT_FOUND || status == MACADAM_E_INVALID)
-        return serve_answer_fail(&job->answer, 400, "InvalidValue", "%s", error.message);
-    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
+        return serve_answer_fail(&job->answer, 400, "InvalidValue", "%s", job->error.message);
+    if (!serve_job_done(job, status)) return false;
     mcd_text_add(&job->answer.body, "{\"code\":\"Ok\"}");
     serve_answer_json(&job->answer);
     return true;

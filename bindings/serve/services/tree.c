@@ -12,9 +12,8 @@ static bool write_json(serve_job *job, const uint32_t *value)
 {
     mcd_text *const text = &job->answer.body;
     const size_t columns = job->map->info.id_count;
-    macadam_error error = {""};
-    const int64_t *const id = macadam_engine_ids(job->map->engine, &error);
-    if (!id) return serve_answer_fail_library(&job->answer, MACADAM_E_FILE, &error);
+    const int64_t *const id = macadam_engine_ids(job->map->engine, &job->error);
+    if (!id) return serve_job_done(job, MACADAM_E_FILE);
     mcd_text_add(text, "{\"code\":\"Ok\",\"ids\":[");
     for (size_t i = 0; i < columns; ++i) mcd_text_comma(text), mcd_text_integer(text, id[i]);
     mcd_text_add(text, "],\"durations\":");
@@ -37,8 +36,6 @@ static bool write_binary(serve_job *job, const uint32_t *value)
 bool serve_tree(serve_job *job)
 {
     const size_t count = job->request.count, columns = job->map->info.id_count;
-    macadam_error error = {""};
-    macadam_query query = serve_job_query(job);
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     uint32_t *value;
     if ((double)count * (double)columns * (sizeof *value + SERVE_CELL_BYTES) > job->answer_bytes)
@@ -46,10 +43,11 @@ bool serve_tree(serve_job *job)
     if (!(request.source = serve_stops_places(job)) || !serve_stops_snap(job, request.source) ||
         !(value = serve_job_allocate(job, count, columns * sizeof *value)))
         return false;
-    query.quantity_count = 1;
+    job->query.quantity_count = 1;
     request.source_count = count;
     request.reverse = job->request.library.reverse;
-    const macadam_status status = macadam_tree(job->map->engine, &query, &request, &value, NULL, &error);
-    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
+    if (!serve_job_done(job,
+                        macadam_tree(job->map->engine, &job->query, &request, &value, NULL, &job->error)))
+        return false;
     return job->request.format == SERVE_JSON ? write_json(job, value) : write_binary(job, value);
 }

@@ -36,18 +36,16 @@ static bool write_answer(serve_job *job, const macadam_trip *trip)
 
 static bool find(serve_job *job, const macadam_place *place)
 {
-    macadam_error error = {""};
     macadam_trip *trip = NULL;
-    const macadam_query query = serve_job_query(job);
     macadam_trip_request request = job->request.library.trip;
     request.stop = place;
     request.stop_count = job->request.count;
     request.steps = job->request.library.route.steps;
     request.segments = job->request.annotations != 0;
-    request.totals = job->request.by_energy;
-    const macadam_status status = macadam_trip_find(job->map->engine, &query, &request, &trip, &error);
-    const bool is_answered = status == MACADAM_OK ? write_answer(job, trip)
-                                                  : serve_answer_fail_library(&job->answer, status, &error);
+    request.totals = job->request.metric;
+    const bool is_answered =
+        serve_job_done(job, macadam_trip_find(job->map->engine, &job->query, &request, &trip, &job->error)) &&
+        write_answer(job, trip);
     macadam_trip_free(trip);
     return is_answered;
 }
