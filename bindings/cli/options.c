@@ -2,10 +2,9 @@
  * tables the command line is read and the help is printed; the manual page and the completions follow from the help. */
 #include "bindings/cli/options.h"
 #include "bindings/cli/output/failure.h"
-#include "bindings/cli/input/number.h"
-#include "bindings/cli/input/unit.h"
-#include "bindings/cli/output/wrap.h"
 #include "bindings/formats/scan.h"
+#include "bindings/formats/unit.h"
+#include "bindings/cli/output/wrap.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -223,8 +222,8 @@ static void append_parts(mcd_texts *texts, const char *value)
 
 static bool take_measure(double *out, const mcd_option *option, const char *text)
 {
-    if (option->unit) return cli_unit_read(text, option->unit, out) && *out > 0;
-    return cli_number_decimal(text, strlen(text), out) && *out >= option->least && *out <= option->most;
+    if (option->unit) return mcd_unit_read(text, option->unit, out) && *out > 0;
+    return mcd_number_decimal(text, strlen(text), out) && *out >= option->least && *out <= option->most;
 }
 
 /* Returns whether the text is a value of the option, which becomes a member of the options. */
@@ -250,9 +249,9 @@ static bool take_value(cli_options *options, const mcd_option *option, const cha
     case MCD_MEASURE:
         return take_measure(at, option, text);
     case MCD_SIZE:
-        return cli_number_bytes(text, at);
+        return mcd_number_bytes(text, at);
     case MCD_COUNT:
-        if (!cli_number_unsigned(text, strlen(text), (uint64_t)option->most, &number)) return false;
+        if (!mcd_number_unsigned(text, strlen(text), (uint64_t)option->most, &number)) return false;
         if (number < (uint64_t)option->least) return false;
         break;
     case MCD_FORMAT:

@@ -2,7 +2,7 @@
 #include "bindings/cli/session.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/progress.h"
-#include "bindings/cli/input/unit.h"
+#include "bindings/formats/unit.h"
 #include "bindings/formats/text.h"
 
 #include <inttypes.h>
@@ -50,12 +50,12 @@ static void settle_columns(cli_session *session)
     const bool is_si = session->options->si_units || session->options->format & MCD_PROBLEMS;
     for (size_t q = 0; q < session->quantity_count; ++q) {
         const size_t i = mcd_text_find_quantity(info, session->quantity[q]);
-        session->per_unit[q] = is_si ? mcd_text_per_unit(cli_session_unit(session, session->quantity[q])) : 1;
+        session->per_unit[q] = is_si ? mcd_unit_scale(cli_session_unit(session, session->quantity[q])) : 1;
         session->is_signed[q] = i < info->quantity_count && info->is_signed[i];
     }
     session->total_per_unit = cli_allocate(info->quantity_count, sizeof *session->total_per_unit);
     for (size_t q = 0; q < info->quantity_count; ++q)
-        session->total_per_unit[q] = is_si ? mcd_text_per_unit(info->unit[q]) : 1;
+        session->total_per_unit[q] = is_si ? mcd_unit_scale(info->unit[q]) : 1;
 }
 
 /* ---- limits ---- */
@@ -67,21 +67,17 @@ static int read_limit(const cli_session *session, const char *option, const char
     const char *const objective = session->query.metric;
     const bool counts = session->options->command == MCD_HOPS;
     const char *const unit = counts ? "" : cli_session_unit(session, objective);
-    const bool is_time = strcmp(unit, "ms") == 0, is_length = strcmp(unit, "cm") == 0,
-               is_energy = strcmp(unit, "mWh") == 0;
-    const cli_unit_result result = cli_unit_cost(text, strlen(text), unit, out);
-    if (result == CLI_UNIT_OK) return CLI_DONE;
-    if (result == CLI_UNIT_UNKNOWN && (is_time || is_length || is_energy))
+    const mcd_unit *const known = mcd_unit_of_answers(unit);
+    const mcd_unit_result result = mcd_unit_cost(text, strlen(text), unit, out);
+    if (result == MCD_UNIT_OK) return CLI_DONE;
+    if (result == MCD_UNIT_UNKNOWN && known)
         return cli_fail_usage("%s %s: \"%s\": %s is measured in %s", option, value, text, objective,
-                              is_time     ? "ms, s, min or h"
-                              : is_length ? "cm, m or km"
-                                          : "mWh, Wh or kWh");
-    return cli_fail_usage("%s %s: \"%s\" is not a %s", option, value, text,
-                          counts      ? "number of hops"
-                          : is_time   ? "cost such as 300000, 300s or 5min"
-                          : is_length ? "cost such as 300000, 3000m or 3km"
-                          : is_energy ? "cost such as 300000, 300Wh or 20kWh"
-                                      : "whole number");
+                              known->words);
+    return cli_fail_usage("%s %s: \"%s\" is not a %s%s", option, value, text,
+                          counts  ? "number of hops"
+                          : known ? "cost such as 300000, "
+                                  : "whole number",
+                          known ? known->example : "");
 }
 
 /* A limit that no cost can pass is as good as the largest one. */

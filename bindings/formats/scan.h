@@ -29,4 +29,15 @@ bool mcd_scan_until(mcd_scan *scan, const char *stops, const char **first, size_
  * it stands, if a % is no such code, or if one stands for a zero. */
 bool mcd_scan_unescape(char *text, size_t *size, size_t *fault);
 
+/* Each returns whether the whole text is one number. */
+
+/* Digits, with a minus sign or without. */
+bool mcd_number_integer(const char *text, size_t bytes, int64_t *out);
+/* Only digits; at most `max`. */
+bool mcd_number_unsigned(const char *text, size_t bytes, uint64_t max, uint64_t *out);
+/* A finite decimal number, with an exponent or without; no hexadecimal, no "inf". */
+bool mcd_number_decimal(const char *text, size_t bytes, double *out);
+/* Bytes: digits and one of K, M, G, T (powers of 1024) or none; not 0. */
+bool mcd_number_bytes(const char *text, uint64_t *out);
+
 #endif

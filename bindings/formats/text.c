@@ -72,11 +72,6 @@ size_t mcd_text_find_quantity(const macadam_info *info, const char *name)
     return i;
 }
 
-uint32_t mcd_text_per_unit(const char *unit)
-{
-    return strcmp(unit, "ms") == 0 || strcmp(unit, "mWh") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
-}
-
 unsigned mcd_text_decimals(uint32_t per_unit)
 {
     unsigned decimals = 0;

@@ -62,8 +62,6 @@ void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);
 void mcd_text_number(mcd_text *text, double value, unsigned decimals);
 /* Which of the file's quantities has the name; info->quantity_count if none has. */
 size_t mcd_text_find_quantity(const macadam_info *info, const char *name);
-/* By what costs of a unit are divided to be seconds, metres or watt hours: a power of ten. */
-uint32_t mcd_text_per_unit(const char *unit);
 /* How many decimals costs have that are divided by a power of ten. */
 unsigned mcd_text_decimals(uint32_t per_unit);
 /* cost / per_unit; null if `cost` is MACADAM_COST_NONE. */

@@ -1,6 +1,7 @@
 /* map.c - see map.h. */
 #include "bindings/serve/map.h"
 #include "bindings/formats/text.h"
+#include "bindings/formats/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static macadam_status settle_quantities(serve_map *map, const char *file, macada
         if (number == info->quantity_count) continue;
         map->quantity[kind] = info->quantity[number];
         map->is_signed[kind] = info->is_signed[number];
-        map->per_unit[kind] = mcd_text_per_unit(info->unit[number]);
+        map->per_unit[kind] = mcd_unit_scale(info->unit[number]);
         if (kind < SERVE_PLAIN_KINDS && map->is_signed[kind])
             return fail(error, file, "durations or distances of the map may be negative");
     }

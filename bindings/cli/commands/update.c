@@ -5,7 +5,7 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/input/csv.h"
 #include "bindings/cli/output/failure.h"
-#include "bindings/cli/input/number.h"
+#include "bindings/formats/scan.h"
 #include "bindings/cli/input/osrm_traffic.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/session.h"
@@ -152,7 +152,7 @@ static int take_direction(new_weights *out)
     uint64_t forward;
     out->direction[out->count] = 0;
     if (field->bytes == 0) return CLI_DONE;
-    if (!cli_number_unsigned(field->text, field->bytes, 1, &forward))
+    if (!mcd_number_unsigned(field->text, field->bytes, 1, &forward))
         return cli_csv_fail(&out->csv, field, "not 1, 0 or empty");
     out->direction[out->count] = forward ? 1 : -1;
     return CLI_DONE;
@@ -164,8 +164,8 @@ static int take_key(new_weights *out)
         if (!out->key[key]) continue;
         const cli_field *const field = &out->csv.field[out->column[key]];
         int64_t *const to = &out->key[key][out->count];
-        if (is_arc_number(key) ? !cli_number_unsigned(field->text, field->bytes, UINT64_MAX, (uint64_t *)to)
-                               : !cli_number_integer(field->text, field->bytes, to))
+        if (is_arc_number(key) ? !mcd_number_unsigned(field->text, field->bytes, UINT64_MAX, (uint64_t *)to)
+                               : !mcd_number_integer(field->text, field->bytes, to))
             return cli_csv_fail(&out->csv, field,
                                 is_arc_number(key) ? "not an arc number" : "not an integer");
     }
@@ -183,7 +183,7 @@ static int take_line(new_weights *out)
         int64_t weight = is_signed ? MACADAM_SIGNED_UNREACHED : MACADAM_WEIGHT_CLOSED;
         if (cli_field_is(field, "imported"))
             weight = is_signed ? MACADAM_SIGNED_IMPORTED : MACADAM_WEIGHT_IMPORTED;
-        else if (field->bytes > 0 && (!cli_number_integer(field->text, field->bytes, &weight) ||
+        else if (field->bytes > 0 && (!mcd_number_integer(field->text, field->bytes, &weight) ||
                                       weight > most || weight < (is_signed ? -most : 0)))
             return cli_csv_fail(csv, field,
                                 is_signed
@@ -221,7 +221,7 @@ static int read_weights(new_weights *out, const cli_session *session, const char
     CLI_TRY(cli_csv_open(&out->csv, path));
     CLI_TRY(cli_csv_first(&out->csv, "header"));
     const cli_field *const first = &out->csv.field[0];
-    return cli_number_integer(first->text, first->bytes, &number) ? read_osrm(out, session)
+    return mcd_number_integer(first->text, first->bytes, &number) ? read_osrm(out, session)
                                                                   : read_table(out, session);
 }
 

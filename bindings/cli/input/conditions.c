@@ -2,7 +2,7 @@
 #include "bindings/cli/input/conditions.h"
 #include "bindings/cli/input/csv.h"
 #include "bindings/cli/output/failure.h"
-#include "bindings/cli/input/number.h"
+#include "bindings/formats/scan.h"
 
 #include <cjson/cJSON.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int read_factor(cli_conditions *out, const char *value, const char *text)
     char *const name = cli_allocate(bytes + 1, 1);
     factor->road_class = memcpy(name, text, bytes);
     if (bytes > 0 && text[bytes] &&
-        cli_number_decimal(text + bytes + 1, strlen(text + bytes + 1), &factor->factor))
+        mcd_number_decimal(text + bytes + 1, strlen(text + bytes + 1), &factor->factor))
         return CLI_DONE;
     return cli_fail_usage("--factor %s: \"%s\" is not CLASS=NUMBER", value, text);
 }

@@ -1,7 +1,7 @@
 /* osrm_traffic.c - see osrm_traffic.h. (https://github.com/Project-OSRM/osrm-backend/wiki/Traffic) */
 #include "bindings/cli/input/osrm_traffic.h"
 #include "bindings/cli/output/failure.h"
-#include "bindings/cli/input/number.h"
+#include "bindings/formats/scan.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/formats/text.h"
 
@@ -43,13 +43,13 @@ static int take_line(cli_osrm *out, const cli_csv *csv, int64_t *id, size_t id_c
         return cli_fail_usage("%s:%zu: %zu fields, not %zu or %zu", csv->path, csv->line, csv->field_count,
                               id_count + 1, id_count + 2);
     for (size_t i = 0; i < id_count; ++i)
-        if (!cli_number_integer(csv->field[i].text, csv->field[i].bytes, &id[i]))
+        if (!mcd_number_integer(csv->field[i].text, csv->field[i].bytes, &id[i]))
             return cli_csv_fail(csv, &csv->field[i], "not the id of a node");
     const cli_field *const field = &csv->field[id_count], *const last = &csv->field[csv->field_count - 1];
-    if (!cli_number_decimal(field->text, field->bytes, number) ||
+    if (!mcd_number_decimal(field->text, field->bytes, number) ||
         !(*number >= 0 && *number < MACADAM_WEIGHT_MAX / 1000.0))
         return cli_csv_fail(csv, field, "not a number from 0 to 2147483");
-    if (last != field && !cli_number_decimal(last->text, last->bytes, &ignored))
+    if (last != field && !mcd_number_decimal(last->text, last->bytes, &ignored))
         return cli_csv_fail(csv, last, "not a number");
     out->ignores |= last != field;
     ++out->entry_count;

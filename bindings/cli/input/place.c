@@ -2,7 +2,7 @@
  * line. */
 #include "bindings/cli/input/place.h"
 #include "bindings/cli/output/failure.h"
-#include "bindings/cli/input/number.h"
+#include "bindings/formats/scan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +21,7 @@ static bool read_node(macadam_place *out, const cli_field *field)
 {
     *out = (macadam_place){.kind = MACADAM_PLACE_NODE};
     return has_node_prefix(field) &&
-           cli_number_integer(field->text + NODE_PREFIX_BYTES, field->bytes - NODE_PREFIX_BYTES, &out->id);
+           mcd_number_integer(field->text + NODE_PREFIX_BYTES, field->bytes - NODE_PREFIX_BYTES, &out->id);
 }
 
 /* NULL, or what is wrong with the point. */
@@ -30,10 +30,10 @@ static const char *read_point(macadam_place *out, const cli_field *lon, const cl
 {
     *out = (macadam_place){.kind = MACADAM_PLACE_POINT};
     *wrong = lon;
-    if (!cli_number_decimal(lon->text, lon->bytes, &out->lon) || fabs(out->lon) > 180)
+    if (!mcd_number_decimal(lon->text, lon->bytes, &out->lon) || fabs(out->lon) > 180)
         return "not a longitude from -180 to 180";
     *wrong = lat;
-    if (!cli_number_decimal(lat->text, lat->bytes, &out->lat)) return "not a latitude from -90 to 90";
+    if (!mcd_number_decimal(lat->text, lat->bytes, &out->lat)) return "not a latitude from -90 to 90";
     if (fabs(out->lat) <= 90) return NULL;
     return fabs(out->lat) <= 180 && fabs(out->lon) <= 90
                ? "not a latitude from -90 to 90; are longitude and latitude swapped?"
@@ -98,7 +98,7 @@ static int take_place(macadam_place *out, const cli_session *session, const cli_
     }
     const cli_field *const field = &csv->field[columns->node];
     *out = (macadam_place){.kind = MACADAM_PLACE_NODE};
-    if (!read_node(out, field) && !cli_number_integer(field->text, field->bytes, &out->id))
+    if (!read_node(out, field) && !mcd_number_integer(field->text, field->bytes, &out->id))
         return cli_csv_fail(csv, field, "not the id of a node");
     return cli_session_find_id(session, out->id, NULL) ? CLI_DONE : cli_csv_fail(csv, field, "no such node");
 }
@@ -108,7 +108,7 @@ static cli_name name_of(const cli_field *field)
 {
     char digits[24];
     int64_t number;
-    const bool is_number = cli_number_integer(field->text, field->bytes, &number) &&
+    const bool is_number = mcd_number_integer(field->text, field->bytes, &number) &&
                            snprintf(digits, sizeof digits, "%" PRId64, number) == (int)field->bytes;
     return is_number ? (cli_name){.number = number} : (cli_name){.text = *field};
 }

@@ -1,6 +1,6 @@
 /* trace_csv.c - traces in a CSV. */
 #include "bindings/cli/output/failure.h"
-#include "bindings/cli/input/number.h"
+#include "bindings/formats/scan.h"
 #include "bindings/cli/input/timestamp.h"
 #include "bindings/cli/input/trace_reader.h"
 
@@ -34,7 +34,7 @@ static int take_point(macadam_trace_point *out, const cli_csv *csv, const trace_
     for (int i = 0; i < NUMBERS; ++i) {
         if (columns->number[i] == CLI_CSV_NO_COLUMN) continue;
         const cli_field *const field = &csv->field[columns->number[i]];
-        if (field->bytes == 0 || cli_number_decimal(field->text, field->bytes, number[i])) continue;
+        if (field->bytes == 0 || mcd_number_decimal(field->text, field->bytes, number[i])) continue;
         if (i != TIME) return cli_csv_fail(csv, field, "not a number");
         if (!cli_timestamp_read(field->text, field->bytes, number[i]))
             return cli_csv_fail(csv, field, "neither seconds nor a timestamp of ISO 8601");

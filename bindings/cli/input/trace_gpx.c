@@ -1,6 +1,6 @@
 /* trace_gpx.c - the tracks of a GPX file (versions 1.0 and 1.1). */
 #include "bindings/cli/output/failure.h"
-#include "bindings/cli/input/number.h"
+#include "bindings/formats/scan.h"
 #include "bindings/cli/input/timestamp.h"
 #include "bindings/cli/input/trace_reader.h"
 
@@ -40,7 +40,7 @@ static void fail(gpx_reader *reader, const char *what, const char *text)
 
 static void take_number(gpx_reader *reader, const char *text, double *out)
 {
-    if (!cli_number_decimal(text, strlen(text), out)) fail(reader, "not a number", text);
+    if (!mcd_number_decimal(text, strlen(text), out)) fail(reader, "not a number", text);
 }
 
 /* ---- tracks ---- */

@@ -2,7 +2,7 @@
 #include "bindings/cli/input/value.h"
 #include "bindings/cli/input/csv.h"
 #include "bindings/cli/output/failure.h"
-#include "bindings/cli/input/number.h"
+#include "bindings/formats/scan.h"
 
 typedef struct value_columns {
     size_t node, value;
@@ -15,10 +15,10 @@ static int take_value(uint32_t *out, bool *given, const cli_session *session, co
     uint64_t value;
     size_t position;
     const cli_field *const node = &csv->field[columns->node], *const field = &csv->field[columns->value];
-    if (!cli_number_integer(node->text, node->bytes, &id)) return cli_csv_fail(csv, node, "not an integer");
+    if (!mcd_number_integer(node->text, node->bytes, &id)) return cli_csv_fail(csv, node, "not an integer");
     if (!cli_session_find_id(session, id, &position)) return cli_csv_fail(csv, node, "no such node");
     if (given[position]) return cli_csv_fail(csv, node, "a second value of this node");
-    if (!cli_number_unsigned(field->text, field->bytes, UINT32_MAX, &value))
+    if (!mcd_number_unsigned(field->text, field->bytes, UINT32_MAX, &value))
         return cli_csv_fail(csv, field, "not a value from 0 to 4294967295");
     given[position] = true;
     out[position] = (uint32_t)value;

@@ -14,8 +14,6 @@ from ._table import Answer, Table, interface_of, unreached
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-UNIT_SCALE = {"ms": 1000, "cm": 100, "mWh": 1000}
-
 
 class Costs(Answer):
     """Costs for one or two quantities: one array for each, in the order of the request.
@@ -72,7 +70,7 @@ class Costs(Answer):
     def _scaled(self, unit: str) -> NDArray[np.float64]:
         for name, values in self._values.items():
             if self._units.get(name) == unit:
-                out = np.asarray(values) / UNIT_SCALE[unit]
+                out = np.asarray(values) / _core.unit_scale(unit)
                 out[unreached(np.asarray(values))] = np.nan
                 return out
         raise InvalidError(f"no requested quantity has the unit {unit}: {', '.join(self._values)}")

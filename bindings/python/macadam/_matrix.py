@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import Quantities, choice, flag, path_of
-from ._costs import UNIT_SCALE, Costs, room_for
+from ._costs import Costs, room_for
 from ._errors import InvalidError, complain
 from ._places import names_in
 from ._options import AllPairsOptions, MatrixOptions
@@ -79,7 +79,7 @@ class Matrix(Costs):
 
     def _cells(self, name: str) -> tuple[Any, ...]:
         values = np.ascontiguousarray(self._values[name])
-        return values, UNIT_SCALE.get(self._units.get(name, ""), 1), values.dtype == np.int32
+        return values, _core.unit_scale(self._units.get(name, "")), values.dtype == np.int32
 
     def _whole(self, name: str, stops: Any) -> Any:
         """Costs in whole seconds and metres, rounded half away from 0, with a cost in every cell."""

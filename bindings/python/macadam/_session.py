@@ -13,7 +13,6 @@ import numpy as np
 
 from . import _core
 from ._arguments import CallOptions, array_of, flag, naming, path_of
-from ._costs import UNIT_SCALE
 from ._errors import InvalidError, complain
 from ._options import ALL, OPTIONS
 from ._places import places
@@ -298,7 +297,7 @@ class Session:
 
     def _scale(self, metric: str | None) -> int:
         """How many of the metric's units are a second or a metre."""
-        return UNIT_SCALE.get(self._units.get(metric or self._metrics[0], ""), 1)
+        return int(_core.unit_scale(self._units.get(metric or self._metrics[0], "")))
 
     def _limits(self, values: Any, options: Any, name: str = "limits") -> list[int]:
         """Limits in the metric's own unit."""

@@ -3,6 +3,7 @@
 
 extern "C" {
 #include "bindings/formats/solver.h"
+#include "bindings/formats/unit.h"
 }
 
 #include <algorithm>
@@ -168,6 +169,7 @@ NB_MODULE(_core, module)
     module.def("solver_stops", solver_stops);
     module.def("solver_cells", solver_cells);
     module.def("solver_cost_max", mcd_solver_cost_max);
+    module.def("unit_scale", mcd_unit_scale);
     module.def("devices", devices);
     module.def("languages", languages);
     module.def("methods", methods, nb::arg("question"), nb::arg("device") = "auto",
