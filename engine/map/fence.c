@@ -1,9 +1,16 @@
 /* fence.c - see fence.h. A point lies within an area if a ray from it crosses the sides of the area's rings an
  * odd number of times, so that a ring within a ring is a hole. All coordinates are integers, and no
- * computation rounds. */
+ * computation rounds.
+ *
+ * Index. A packed R-tree over the sides in the order of their rings, where successive sides are neighbours: boxes of
+ * MCD_SNAP_FANOUT sides, then of as many boxes. Of successive sides of one ring that lie to the east, a ray crosses an odd
+ * number if their two ends are on different sides of it. So only boxes that the start of the ray is in are opened.
+ * (Roussopoulos, Leifker 1985) */
 #include "engine/map/fence.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
+#include "engine/map/locality.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,60 +47,107 @@ static mcd_point corner_of(const macadam_area *area, size_t i)
     return (mcd_point){(int32_t)lrint(area->lon[i] * 1e7), (int32_t)lrint(area->lat[i] * 1e7)};
 }
 
-static mcd_snap_box enclose(const mcd_snap_line *side, size_t count)
+static const mcd_snap_box nowhere = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+
+static void widen(mcd_snap_box *box, const mcd_snap_box *by)
 {
-    mcd_snap_box box = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
-    for (size_t i = 0; i < count; ++i) {
-        const mcd_point corner = side[i].from;
-        if (corner.lon_e7 < box.west_e7) box.west_e7 = corner.lon_e7;
-        if (corner.lon_e7 > box.east_e7) box.east_e7 = corner.lon_e7;
-        if (corner.lat_e7 < box.south_e7) box.south_e7 = corner.lat_e7;
-        if (corner.lat_e7 > box.north_e7) box.north_e7 = corner.lat_e7;
-    }
+    if (by->west_e7 < box->west_e7) box->west_e7 = by->west_e7;
+    if (by->south_e7 < box->south_e7) box->south_e7 = by->south_e7;
+    if (by->east_e7 > box->east_e7) box->east_e7 = by->east_e7;
+    if (by->north_e7 > box->north_e7) box->north_e7 = by->north_e7;
+}
+
+static mcd_snap_box box_of(const mcd_snap_line *line)
+{
+    mcd_snap_box box = {line->from.lon_e7, line->from.lat_e7, line->from.lon_e7, line->from.lat_e7};
+    widen(&box, &(mcd_snap_box){line->to.lon_e7, line->to.lat_e7, line->to.lon_e7, line->to.lat_e7});
     return box;
 }
 
-/* Writes the sides of the area's rings. Returns how many there are. */
-static size_t put_sides(mcd_snap_line *side, const macadam_area *area)
+/* Appends the sides of the area's rings. */
+static void put_sides(mcd_fence *out, const macadam_area *area, uint32_t index, uint32_t *ring)
 {
-    size_t count = 0;
-    for (size_t r = 0; r < (area->ring_size ? area->ring_count : 1); ++r) {
-        const size_t first = count, size = area->ring_size ? area->ring_size[r] : area->point_count;
-        for (size_t i = 0; i < size; ++i)
-            side[count++] =
+    size_t first = 0, *const end = &out->first_side[index + 1];
+    *end = out->first_side[index];
+    for (size_t r = 0; r < (area->ring_size ? area->ring_count : 1); ++r, ++*ring) {
+        const size_t size = area->ring_size ? area->ring_size[r] : area->point_count;
+        for (size_t i = 0; i < size; ++i, ++*end) {
+            out->side[*end] =
                 (mcd_snap_line){corner_of(area, first + i), corner_of(area, first + (i + 1) % size)};
+            out->ring[*end] = *ring;
+            out->area[*end] = index;
+        }
+        first += size;
     }
-    return count;
+}
+
+/* Sorts the areas by where their first corners are on the Hilbert curve: key[area_count], the index in the low bits. */
+static macadam_status sort_areas(uint64_t *key, const macadam_area *area, size_t area_count,
+                                 macadam_error *error)
+{
+    uint64_t *scratch;
+    MCD_TRY(MCD_NEW(scratch, area_count, error));
+    for (size_t a = 0; a < area_count; ++a) {
+        const uint32_t x = (uint32_t)((area[a].lon[0] + 180) / 360 * UINT16_MAX),
+                       y = (uint32_t)((area[a].lat[0] + 90) / 180 * UINT16_MAX);
+        key[a] = (uint64_t)mcd_hilbert_index(x, y) << 32 | a;
+    }
+    const macadam_status status = mcd_sort_bits(key, scratch, area_count, 32, 64, NULL, error);
+    mcd_free(scratch);
+    return status;
+}
+
+static macadam_status build_boxes(mcd_fence *out, size_t side_count, macadam_error *error)
+{
+    out->level_count = mcd_snap_levels(side_count, out->first_box);
+    const size_t box_count = out->first_box[out->level_count];
+    MCD_TRY(MCD_NEW(out->box, box_count, error));
+    for (size_t i = 0; i < box_count; ++i) out->box[i] = nowhere;
+    for (size_t i = 0; i < side_count; ++i) {
+        const mcd_snap_box box = box_of(&out->side[i]);
+        widen(&out->box[i / MCD_SNAP_FANOUT], &box);
+    }
+    for (size_t level = 1; level < out->level_count; ++level)
+        for (size_t i = out->first_box[level - 1]; i < out->first_box[level]; ++i)
+            widen(&out->box[out->first_box[level] + (i - out->first_box[level - 1]) / MCD_SNAP_FANOUT],
+                  &out->box[i]);
+    return MACADAM_OK;
+}
+
+static macadam_status build_fence(mcd_fence *out, const macadam_area *area, uint64_t *key, size_t side_count,
+                                  macadam_error *error)
+{
+    uint32_t ring = 0;
+    MCD_TRY(sort_areas(key, area, out->area_count, error));
+    MCD_TRY(MCD_NEW(out->side, side_count, error));
+    MCD_TRY(MCD_NEW(out->ring, side_count, error));
+    MCD_TRY(MCD_NEW(out->area, side_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(out->first_side, out->area_count + 1, error));
+    for (uint32_t a = 0; a < out->area_count; ++a) put_sides(out, &area[(uint32_t)key[a]], a, &ring);
+    return build_boxes(out, side_count, error);
 }
 
 macadam_status mcd_fence_new(mcd_fence *out, const macadam_area *area, size_t area_count,
                              macadam_error *error)
 {
     size_t side_count = 0;
-    *out = (mcd_fence){0};
+    uint64_t *key;
+    *out = (mcd_fence){.area_count = area_count};
     if (area_count == 0) return MACADAM_OK;
     if (!area) return mcd_fail(error, MACADAM_E_INVALID, "no areas, but a count of %zu", area_count);
     for (size_t a = 0; a < area_count; ++a) MCD_TRY(count_sides(&area[a], a, &side_count, error));
-    macadam_status status = MCD_NEW(out->side, side_count, error);
-    if (!status) status = MCD_NEW_ZEROED(out->first_side, area_count + 1, error);
-    if (!status) status = MCD_NEW(out->box, area_count, error);
-    if (status) {
-        mcd_fence_free(out);
-        return status;
-    }
-    out->area_count = area_count;
-    for (size_t a = 0; a < area_count; ++a) {
-        mcd_snap_line *const side = out->side + out->first_side[a];
-        const size_t count = put_sides(side, &area[a]);
-        out->first_side[a + 1] = out->first_side[a] + count;
-        out->box[a] = enclose(side, count);
-    }
-    return MACADAM_OK;
+    MCD_TRY(MCD_NEW(key, area_count, error));
+    const macadam_status status = build_fence(out, area, key, side_count, error);
+    mcd_free(key);
+    if (status) mcd_fence_free(out);
+    return status;
 }
 
 void mcd_fence_free(mcd_fence *fence)
 {
     mcd_free(fence->side);
+    mcd_free(fence->ring);
+    mcd_free(fence->area);
     mcd_free(fence->first_side);
     mcd_free(fence->box);
     *fence = (mcd_fence){0};
@@ -118,12 +172,6 @@ static bool overlaps(const mcd_snap_box *a, const mcd_snap_box *b)
            b->south_e7 <= a->north_e7;
 }
 
-static mcd_snap_box box_of(const mcd_snap_line *line)
-{
-    const mcd_snap_line both[2] = {*line, {line->to, line->from}};
-    return enclose(both, 2);
-}
-
 /* Two lines whose boxes overlap touch unless one of them lies on one side of the other. */
 static bool touches(const mcd_snap_line *a, const mcd_snap_line *b)
 {
@@ -132,42 +180,115 @@ static bool touches(const mcd_snap_line *a, const mcd_snap_line *b)
            side_of(b, a->from) * side_of(b, a->to) <= 0;
 }
 
-/* A point on a side may count as inside or outside: `touches` finds it. */
-static bool is_within(const mcd_snap_line *side, size_t count, mcd_point at)
+/* What a box holds: the boxes first <= i < end of the level before, or sides. */
+typedef struct box_items {
+    const mcd_snap_box *box;
+    size_t first, end;
+    size_t first_side, end_side;
+} box_items;
+
+static box_items items_of(const mcd_fence *fence, size_t level, size_t index)
 {
-    bool within = false;
-    for (size_t i = 0; i < count; ++i) {
-        const bool rises = side[i].to.lat_e7 > at.lat_e7;
-        if ((side[i].from.lat_e7 > at.lat_e7) == rises) continue;
-        if (side_of(&side[i], at) == (rises ? 1 : -1)) within = !within;
-    }
-    return within;
+    const size_t side_count = fence->first_side[fence->area_count],
+                 count = level ? fence->first_box[level] - fence->first_box[level - 1] : side_count;
+    size_t span = MCD_SNAP_FANOUT;
+    for (size_t i = 0; i < level; ++i) span *= MCD_SNAP_FANOUT;
+    return (box_items){.box = &fence->box[fence->first_box[level] + index],
+                       .first = index * MCD_SNAP_FANOUT,
+                       .end = mcd_size_min((index + 1) * MCD_SNAP_FANOUT, count),
+                       .first_side = index * span,
+                       .end_side = mcd_size_min((index + 1) * span, side_count)};
 }
 
-/* Returns whether a straight piece meets area number `a`. */
-static bool meets(const mcd_fence *fence, size_t a, const mcd_snap_line *piece)
+/* Returns whether a straight piece touches a side within a box. */
+static bool touches_within(const mcd_fence *fence, size_t level, size_t index, const mcd_snap_line *piece)
 {
+    const box_items items = items_of(fence, level, index);
     const mcd_snap_box box = box_of(piece);
-    const mcd_snap_line *const side = fence->side + fence->first_side[a];
-    const size_t count = fence->first_side[a + 1] - fence->first_side[a];
-    if (!overlaps(&box, &fence->box[a])) return false;
-    for (size_t i = 0; i < count; ++i)
-        if (touches(piece, &side[i])) return true;
-    return is_within(side, count, piece->from);
+    if (!overlaps(&box, items.box)) return false;
+    for (size_t i = items.first; i < items.end; ++i)
+        if (level ? touches_within(fence, level - 1, i, piece) : touches(piece, &fence->side[i])) return true;
+    return false;
 }
 
+static bool touches_any(const mcd_fence *fence, const mcd_snap_line *piece)
+{
+    return touches_within(fence, fence->level_count - 1, 0, piece);
+}
+
+/* A ray to the east. */
+typedef struct fence_ray {
+    const mcd_fence *fence;
+    mcd_point from;
+    uint32_t area;          /* of which it crossed a side last */
+    bool is_odd, is_within; /* is_within: within an area before that one */
+} fence_ray;
+
+static void cross(fence_ray *ray, size_t side)
+{
+    const uint32_t area = ray->fence->area[side];
+    if (area != ray->area) ray->is_within |= ray->is_odd, ray->is_odd = false;
+    ray->area = area;
+    ray->is_odd = !ray->is_odd;
+}
+
+static bool is_above(const fence_ray *ray, mcd_point at)
+{
+    return at.lat_e7 > ray->from.lat_e7;
+}
+
+static void cross_side(fence_ray *ray, size_t index)
+{
+    const mcd_snap_line *const side = &ray->fence->side[index];
+    const bool rises = is_above(ray, side->to);
+    if (is_above(ray, side->from) != rises && side_of(side, ray->from) == (rises ? 1 : -1)) cross(ray, index);
+}
+
+/* Crosses the sides within a box, by ascending number. */
+static void cross_box(fence_ray *ray, size_t level, size_t index)
+{
+    const mcd_fence *const fence = ray->fence;
+    const box_items items = items_of(fence, level, index);
+    const size_t last = items.end_side - 1;
+    if (items.box->east_e7 < ray->from.lon_e7 || items.box->south_e7 > ray->from.lat_e7 ||
+        items.box->north_e7 <= ray->from.lat_e7)
+        return;
+    if (items.box->west_e7 > ray->from.lon_e7 && fence->ring[items.first_side] == fence->ring[last]) {
+        if (is_above(ray, fence->side[items.first_side].from) != is_above(ray, fence->side[last].to))
+            cross(ray, last);
+        return;
+    }
+    for (size_t i = items.first; i < items.end; ++i)
+        if (level)
+            cross_box(ray, level - 1, i);
+        else
+            cross_side(ray, i);
+}
+
+/* A point on a side may count as inside or outside: `touches` finds it. */
+static bool is_within(const mcd_fence *fence, mcd_point at)
+{
+    fence_ray east = {.fence = fence, .from = at};
+    cross_box(&east, fence->level_count - 1, 0);
+    return east.is_within || east.is_odd;
+}
+
+static bool holds(const mcd_fence *fence, mcd_point at)
+{
+    return touches_any(fence, &(mcd_snap_line){at, at}) || is_within(fence, at);
+}
+
+/* A line from a point outside that touches no side stays outside. */
 bool mcd_fence_stops(const mcd_fence *fence, const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const size_t point_count = mcd_road_point_count(roads, arc);
     if (fence->area_count == 0) return false;
     mcd_snap_line piece = {.from = mcd_road_point(roads, tail, arc, 0)};
-    for (size_t i = 1; i < point_count; ++i, piece.from = piece.to) {
+    bool stops = holds(fence, piece.from);
+    for (size_t i = 1; !stops && i < point_count; ++i, piece.from = piece.to) {
         piece.to = mcd_road_point(roads, tail, arc, i);
         const bool is_short = llabs((long long)piece.to.lon_e7 - piece.from.lon_e7) <= MCD_WHOLE_E7 / 2;
-        const mcd_snap_line end[2] = {{piece.from, piece.from}, {piece.to, piece.to}};
-        for (size_t a = 0; a < fence->area_count; ++a)
-            if (is_short ? meets(fence, a, &piece) : meets(fence, a, &end[0]) || meets(fence, a, &end[1]))
-                return true;
+        stops = is_short ? touches_any(fence, &piece) : holds(fence, piece.to);
     }
-    return false;
+    return stops;
 }

@@ -6,12 +6,16 @@
 #include "engine/base/status.h"
 #include "engine/map/snap.h"
 
-/* The sides of the areas, by area. Zeroed = no area; free it with mcd_fence_free. */
+/* The sides of the areas, by area; areas are sorted along the Hilbert curve. Zeroed = no area; free it with
+ * mcd_fence_free. */
 typedef struct mcd_fence {
     mcd_snap_line *side; /* the sides of all rings, area by area */
+    uint32_t *ring;      /* of each side; the rings of all areas have different numbers */
+    uint32_t *area;      /* of each side */
     size_t *first_side;  /* [area_count + 1] */
-    mcd_snap_box *box;   /* [area_count] */
-    size_t area_count;
+    mcd_snap_box *box;   /* of MCD_SNAP_FANOUT successive sides each, then level by level up to the root */
+    size_t first_box[MCD_SNAP_LEVELS_MAX + 1]; /* of each level */
+    size_t area_count, level_count;
 } mcd_fence;
 
 /* Returns E_INVALID, which names the area, for a corner that lies nowhere on the globe and for a ring of fewer
