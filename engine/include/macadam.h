@@ -1396,8 +1396,8 @@ typedef struct macadam_rings_request {
     bool disjoint;
     /** An area is what lies within this many metres of a reached stretch of road, not of a ferry or a train.
      * It may have holes. 0 = 100, and so much more in areas above 50 km across that they stay cheap to
-     * compute and to draw. If an area needs more memory than the limit, the call returns E_LIMIT before it
-     * draws any, and names a width that fits. */
+     * compute and to draw. If an area needs more memory than the limit (1 GiB where neither the query nor the
+     * engine has a memory limit), the call returns E_LIMIT before it draws any, and names a width that fits. */
     double width_m;
 } macadam_rings_request;
 

@@ -180,7 +180,7 @@ static bool touches(const mcd_snap_line *a, const mcd_snap_line *b)
            side_of(b, a->from) * side_of(b, a->to) <= 0;
 }
 
-/* What a box holds: the boxes first <= i < end of the level before, or sides. */
+/* The items of a box: the boxes first <= i < end of the level before, or sides; and the sides within it. */
 typedef struct box_items {
     const mcd_snap_box *box;
     size_t first, end;

@@ -550,18 +550,19 @@ static void release_counted(void *context, void *memory)
     free((char *)memory - 16);
 }
 
-/* A road around half of the globe. What an area of it would take is known before it is drawn. */
+static const macadam_allocator counted = {allocate_counted, release_counted, NULL};
+/* Around half of the globe. What an area of it would take is known before it is drawn. */
+static const char far_road[] = "<node id='1' lat='50' lon='-60'/><node id='2' lat='10' lon='40'/>"
+                               "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='motorway'/></way>";
+
 Test(rings, are_refused_before_they_take_the_memory_with_a_width_that_does)
 {
     enum { MEMORY = 32 << 20, SLACK = 1 << 20 };
-    static const macadam_allocator counted = {allocate_counted, release_counted, NULL};
-    static const char road[] = "<node id='1' lat='50' lon='-60'/><node id='2' lat='10' lon='40'/>"
-                               "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='motorway'/></way>";
     const uint32_t limit = MACADAM_WEIGHT_MAX;
     char folder[FILES_PATH_BYTES];
     const macadam_place source = {.id = 1};
     macadam_allocator_set(&counted);
-    macadam_engine *const engine = open_osm(folder, road, NULL);
+    macadam_engine *const engine = open_osm(folder, far_road, NULL);
     macadam_query query = MACADAM_QUERY_INIT;
     query.metric = "distance", query.memory_limit = MEMORY;
     for (int disjoint = 0; disjoint < 2; ++disjoint)
@@ -581,6 +582,27 @@ Test(rings, are_refused_before_they_take_the_memory_with_a_width_that_does)
             macadam_rings_free(rings);
             cr_expect_lt(most_bytes - before, MEMORY + SLACK);
         }
+    close_osm(engine, folder);
+}
+
+Test(rings, take_a_gibibyte_at_most_unless_a_memory_limit_is_given)
+{
+    const uint32_t limit = MACADAM_WEIGHT_MAX;
+    char folder[FILES_PATH_BYTES];
+    const macadam_place source = {.id = 1};
+    macadam_allocator_set(&counted);
+    macadam_engine *const engine = open_osm(folder, far_road, NULL);
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = "distance";
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    request.source = &source, request.source_count = 1, request.width_m = 1000;
+    request.limit = &limit, request.limit_count = 1;
+    macadam_rings *rings;
+    macadam_error error;
+    const size_t before = most_bytes = live_bytes;
+    cr_assert_eq(macadam_rings_find(engine, &query, &request, &rings, &error), MACADAM_E_LIMIT);
+    cr_assert_not_null(strstr(error.message, "the limit is 1073741824; a width of "), "%s", error.message);
+    cr_expect_lt(most_bytes - before, 32 << 20);
     close_osm(engine, folder);
 }
 

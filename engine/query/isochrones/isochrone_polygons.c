@@ -22,6 +22,7 @@ enum {
     DISJOINT_BYTES = 2 * sizeof(float), /* two more fields */
     DOTS = 1 << 18,                     /* that a worker has room for, unless memory is short */
     DOTS_SHARE = 8,                     /* all workers' take at most this part of the memory */
+    FIELD_BYTES = 1 << 30,              /* of one source, unless a memory limit is given: drawn in a second */
     WIDTH_MAX_M = 1000000,
     MARGIN = 8, /* cells */
 };
@@ -58,6 +59,7 @@ typedef struct rings_run {
     mcd_watch watch;
     size_t room;        /* for how many dots a worker has memory of its own */
     mcd_scratch memory; /* for the fields of sources, one at a time of each worker */
+    uint64_t most;      /* that one of them may take */
     macadam_rings *out; /* filled in by the try that succeeds */
 } rings_run;
 
@@ -107,7 +109,7 @@ static field_plan plan_field(const rings_run *run, const mcd_dots *points, doubl
 
 static bool fits(const rings_run *run, const field_plan *plan)
 {
-    return fmax(plan->columns, plan->rows) < 1 << 24 && plan->bytes <= (double)run->memory.limit;
+    return fmax(plan->columns, plan->rows) < 1 << 24 && plan->bytes <= (double)run->most;
 }
 
 /* Refuses a width, and names one of two digits that does, if there is one. */
@@ -122,7 +124,7 @@ static macadam_status fail_width(const rings_run *run, const field_plan *plan, r
     if (fits(run, &wider)) snprintf(does, sizeof does, "; a width of %g m does", wider.width);
     return mcd_fail(&worker->error, MACADAM_E_LIMIT,
                     "areas of a width of %g m need %.0f bytes of memory, the limit is %.0f%s", plan->width,
-                    plan->bytes, (double)run->memory.limit, does);
+                    plan->bytes, (double)run->most, does);
 }
 
 /* Chooses the field, and takes its memory. */
@@ -395,6 +397,8 @@ static macadam_status new_workers(rings_run *run, macadam_error *error)
     else if (most < run->worker_count)
         run->worker_count = 1;
     mcd_scratch_init(&run->memory, limit - mcd_size_min(limit, run->worker_count * each));
+    const bool is_given = run->query->memory_limit || run->query->engine->memory_limit;
+    run->most = is_given ? run->memory.limit : mcd_size_min(run->memory.limit, FIELD_BYTES);
     MCD_TRY(mcd_query_reserve(run->query, run->worker_count * each, "areas", error));
     MCD_TRY(MCD_NEW_ZEROED(run->worker, run->worker_count, error));
     for (size_t w = 0; w < run->worker_count; ++w) {
