@@ -364,6 +364,7 @@ static int settle_format(cli_options *options, const cli_command_row *row)
     int bytes;
     if (piped && row->command & NAMED)
         return cli_fail_usage("%s cannot write to standard output: give a file to -o", row->name);
+    if (options->output && !*options->output) return cli_fail_usage("-o: the name of the file is empty");
     if (piped) options->output = NULL;
     if (row->formats == 0) return CLI_DONE; /* an edge file */
     if (dot && find_word(formats, dot + 1, &index)) options->format = (mcd_format)(1u << index);
@@ -406,12 +407,13 @@ static int check_option(const command_line *line, const mcd_option *option)
                           list_words(words, format), list_words(names, option->outputs & line->row->formats));
 }
 
-/* That writing the output destroys none of the inputs. */
+/* That writing the output destroys none of the inputs, nor appends to one. */
 static int check_inputs(const cli_options *options, const char *const *path, size_t count)
 {
+    const char *const output = options->output ? options->output : "/dev/stdout";
     for (size_t i = 0; i < count; ++i) {
         const char *const input = strcmp(path[i], "-") == 0 ? "/dev/stdin" : path[i];
-        const macadam_status status = macadam_output_check(options->output, &input, 1, &cli_error);
+        const macadam_status status = macadam_output_check(output, &input, 1, &cli_error);
         if (status != MACADAM_OK) return cli_fail_library(status);
     }
     return CLI_DONE;

@@ -109,6 +109,27 @@ class Inputs(OutputTest):
             )
         self.assertFails(done, USAGE, "the same file as the input")
 
+    def test_standard_output_is_not_appended_to_an_input(self):
+        for command, (arguments, _) in self.asked.items():
+            inputs = [it for it in arguments if it.startswith(self.folder)]
+            if command in ("import", "closure", "update", "ready"):
+                continue  # they need -o
+            for path in dict.fromkeys(inputs):
+                with self.subTest(command=command, path=path), open(path, "ab") as end:
+                    size = os.path.getsize(path)
+                    self.assertFails(self.ask(command, None, stdout=end), USAGE, "the same file as the input")
+                    self.assertFails(self.ask(command, "-", stdout=end), USAGE, "the same file as the input")
+                    self.assertEqual(os.path.getsize(path), size)
+        places = self.path("points.csv")
+        with open(places) as file, open(places, "ab") as end:
+            arguments = [COMMAND, "snap", self.file, "--places", "-"]
+            done = subprocess.run(arguments, stdin=file, stdout=end, stderr=subprocess.PIPE, text=True)
+        self.assertFails(done, USAGE, "the same file as the input")
+
+    def test_an_output_has_a_name(self):
+        for command in self.asked:
+            self.assertFails(self.ask(command, None, "-o", ""), USAGE, "-o: the name of the file is empty")
+
     def test_files_of_conditions_are_inputs(self):
         area = self.path("area.geojson")
         self.assertKept(area, "tree", "--avoid-area", area, "--format", "csv")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import macadam
 import numpy as np
@@ -43,6 +43,13 @@ class Point:
         self.x, self.y = x, y
 
 
+class LonLat(NamedTuple):
+    """A row as pandas.DataFrame.itertuples has it."""
+
+    lon: float
+    lat: float
+
+
 ARRAY = np.array(POINTS)
 
 
@@ -52,6 +59,7 @@ ARRAY = np.array(POINTS)
         POINTS,
         tuple(POINTS),
         [list(point) for point in POINTS],
+        [LonLat(*point) for point in POINTS],
         ARRAY,
         np.asfortranarray(ARRAY),
         np.repeat(ARRAY, 2, axis=0)[::2],

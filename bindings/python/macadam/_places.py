@@ -167,7 +167,7 @@ def _from_list(items: list[Any], name: str) -> Any:
         return out
     kinds = set(map(type, items))
     integers = all(issubclass(it, _INTEGERS) and it is not bool for it in kinds)
-    if integers or kinds <= {tuple, list}:
+    if integers or all(issubclass(it, (tuple, list)) for it in kinds):
         try:
             array = np.array(items, np.int64 if integers else None)
             if array.dtype.kind in "if" and array.shape[1:] == (2,):
