@@ -24,17 +24,19 @@ TestSuite(backends, .init = backends_set_up, .fini = leak_expect_none);
 
 /* ---- lanes, and the oracle's answers for them ---- */
 
-/* One map with lanes and the oracle's costs; `pair`: the companion is requested too. */
+/* One map with lanes and the oracle's costs. */
 typedef struct scene {
     kernel_map map;
     kernel_metric metric;
     const char *what; /* for messages */
-    bool joint;
+    bool joint;       /* the companion is requested too */
     size_t lane_max;
     mcd_lane lane[LANES_MAX];   /* ways to start or to end */
     mcd_lane target[LANES_MAX]; /* one seed of cost 0, as selections need */
     size_t stride;              /* of expected: the nodes, each lane as a source, as a target */
-    uint32_t *expected[2][2];   /* [direction][quantity][lane * stride + node] */
+    /* [is the companion requested][direction][quantity][lane * stride + node]: a path whose companion is too large for
+     * a cost exists for the objective only. */
+    uint32_t *expected[2][2][2];
 } scene;
 
 /* Each lane becomes two nodes: one with arcs to its seeds, one with arcs from them. */
@@ -60,12 +62,15 @@ static void ask_oracle(scene *s)
     const oracle_arcs arcs = test_graph_arcs(&graph, 0);
     for (int direction = 0; direction < 2; ++direction) {
         test_oracle *oracle = oracle_new(&arcs, direction == MCD_BACKWARD);
-        for (int q = 0; q < 2; ++q)
-            s->expected[direction][q] = checked_allocate(s->lane_max * s->stride, sizeof(uint32_t));
+        for (int i = 0; i < 4; ++i)
+            s->expected[i / 2][direction][i % 2] =
+                checked_allocate(s->lane_max * s->stride, sizeof(uint32_t));
         for (size_t l = 0; l < s->lane_max; ++l) {
-            const size_t root = s->map.graph->node_count + (direction == MCD_BACKWARD ? s->lane_max : 0) + l;
-            oracle_tree(oracle, (uint32_t)root, 0, s->expected[direction][0] + l * s->stride,
-                        s->joint ? s->expected[direction][1] + l * s->stride : NULL);
+            const size_t root = s->map.graph->node_count + (direction == MCD_BACKWARD ? s->lane_max : 0) + l,
+                         row = l * s->stride;
+            oracle_tree(oracle, (uint32_t)root, 0, s->expected[0][direction][0] + row, NULL);
+            oracle_tree(oracle, (uint32_t)root, 0, s->expected[1][direction][0] + row,
+                        s->expected[1][direction][1] + row);
         }
         oracle_free(oracle);
     }
@@ -76,15 +81,11 @@ static void ask_oracle(scene *s)
  * or not. */
 enum { MODES = 3 };
 
-static void scene_make(scene *s, size_t map, int mode)
+static void scene_make(scene *s, size_t map)
 {
-    static const char *const what[MODES] = {"objective alone", "objective of pairs", "pairs"};
     test_rng rng = {map + 1};
     memset(s, 0, sizeof *s);
     kernel_maps_make(&s->map, map);
-    kernel_metric_make(&s->metric, &s->map, backend[0], 1, mode != 0);
-    s->what = what[mode];
-    s->joint = mode == 2;
     const size_t node_count = s->map.graph->node_count;
     s->lane_max = node_count > LARGE ? LANES_OF_LARGE : LANES_MAX;
     s->stride = node_count + 2 * s->lane_max;
@@ -97,25 +98,32 @@ static void scene_make(scene *s, size_t map, int mode)
 
 static void scene_free(scene *s)
 {
-    for (int i = 0; i < 4; ++i) free(s->expected[i / 2][i % 2]);
-    kernel_metric_free(&s->metric);
+    for (int i = 0; i < 8; ++i) free(s->expected[i / 4][i / 2 % 2][i % 2]);
     kernel_map_free(&s->map);
 }
 
 /* Runs `claim` for every map, mode, backend and number of threads. */
 typedef void (*scene_claim)(const scene *s, const mcd_backend *backend, unsigned threads);
 
+static void for_backends(scene *s, int mode, scene_claim claim)
+{
+    static const char *const what[MODES] = {"objective alone", "objective of pairs", "pairs"};
+    kernel_metric_make(&s->metric, &s->map, backend[0], 1, mode != 0);
+    s->what = what[mode];
+    s->joint = mode == 2;
+    for (size_t b = 0; b < backend_count; ++b)
+        for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads) claim(s, backend[b], threads);
+    kernel_metric_free(&s->metric);
+}
+
 static void for_all(scene_claim claim)
 {
-    for (size_t map = 0; map < kernel_maps_count(); ++map)
-        for (int mode = 0; mode < MODES; ++mode) {
-            scene s;
-            scene_make(&s, map, mode);
-            for (size_t b = 0; b < backend_count; ++b)
-                for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads)
-                    claim(&s, backend[b], threads);
-            scene_free(&s);
-        }
+    for (size_t map = 0; map < kernel_maps_count(); ++map) {
+        scene s;
+        scene_make(&s, map);
+        for (int mode = 0; mode < MODES; ++mode) for_backends(&s, mode, claim);
+        scene_free(&s);
+    }
 }
 
 /* ---- trees ---- */
@@ -146,7 +154,7 @@ static void answer_free(answer *a)
 static void expect_cost(const scene *s, const mcd_tree_job *job, const char *name, const answer *a, size_t at,
                         size_t lane, mcd_node node)
 {
-    const uint32_t *const *const expected = (const uint32_t *const *)s->expected[job->direction];
+    const uint32_t *const *const expected = (const uint32_t *const *)s->expected[s->joint][job->direction];
     const bool within = expected[0][lane * s->stride + node] <= job->limit;
     for (int q = 0; q < (s->joint ? 2 : 1); ++q) {
         const uint32_t cost = within ? expected[q][lane * s->stride + node] : MCD_COST_UNREACHED;
@@ -289,7 +297,7 @@ Test(backends, restricted_rows_are_the_oracles)
 static uint32_t expected_of_pair(const scene *s, int quantity, size_t source, size_t target)
 {
     const size_t node = s->map.graph->node_count + s->lane_max + target;
-    return s->expected[MCD_FORWARD][quantity][source * s->stride + node];
+    return s->expected[s->joint][MCD_FORWARD][quantity][source * s->stride + node];
 }
 
 static void routes_over(const scene *s, const mcd_backend *with, unsigned threads, const mcd_weights *weights)
