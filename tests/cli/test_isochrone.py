@@ -84,8 +84,8 @@ class Isochrone(CommandTest):
             begin, end = self.map.coordinates[tail], self.map.coordinates[head]
             if reverse:
                 begin, end = end, begin
-            for step in range(101):
-                share = step / 100 * (reached / weight if weight else 1)
+            for step in range(26):
+                share = step / 25 * (reached / weight if weight else 1)
                 points.append(tuple(b + (e - b) * share for b, e in zip(begin, end)))
         return points
 
