@@ -62,7 +62,6 @@ class OutputTest(CommandTest):
             stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=300,
             preexec_fn=None if limit is None else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
         )
 

@@ -92,7 +92,7 @@ class RealMaps(unittest.TestCase):
         )
         time.sleep(0.2)
         done.send_signal(signal.SIGINT)
-        self.assertEqual(done.wait(60), -signal.SIGINT)
+        self.assertEqual(done.wait(), -signal.SIGINT)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_openstreetmap_extracts_agree_with_themselves(self):

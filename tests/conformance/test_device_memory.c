@@ -480,11 +480,16 @@ Test(device_memory, memory_limit_bounds_what_stays)
 Test(device_memory, idle_engine_gives_back_by_itself)
 {
     macadam_engine *const engine = open_limited("cuda", 0);
-    engine->idle.after_ms = 200;
+    enum { NEVER_MS = 1000000000 };
+    engine->idle.after_ms = NEVER_MS;
     ask_all(engine);
     cr_assert_gt(info_of(engine).idle_host_bytes + info_of(engine).idle_device_bytes, 64 << 20);
-    while (info_of(engine).idle_host_bytes + info_of(engine).idle_device_bytes > 0) usleep(10000);
+    engine->idle.after_ms = 0;
+    while (info_of(engine).idle_host_bytes + info_of(engine).idle_device_bytes > 0) {
+        pthread_cond_signal(&engine->idle.ended); /* the thread may not wait yet */
+        usleep(1000);
+    }
+    engine->idle.after_ms = NEVER_MS; /* the thread still waits when the engine closes */
     ask_all(engine);
-    engine->idle.after_ms = 1000000; /* the thread still waits when the engine closes */
     close_engine(engine);
 }
