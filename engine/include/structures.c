@@ -9,12 +9,13 @@
 #define MEMBER(type, name, code, stars, of, own_count, count, times, more, ...)                              \
     {                                                                                                        \
 #name, offsetof(type, name), sizeof(((type *)0)->name), code, (stars) - ((stars) && (code) == 's'),  \
-            of, count, times, more, __VA_ARGS__                                                              \
+            of, own_count, count, times, more, __VA_ARGS__                                                   \
     }
 #define STRUCT(type, ...) {#type, sizeof(type), (const mcd_member[]){__VA_ARGS__, {.name = NULL}}},
 
 const mcd_structure mcd_structures[] = {
 #include <structs.inc>
+    {.name = NULL},
 };
 
 const mcd_member *mcd_structure_find(const mcd_structure *structure, const char *name)

@@ -13,6 +13,7 @@ typedef struct mcd_member {
     unsigned
         pointers; /* 1: it points to an array of items, or to one if nothing counts them; 2: to one of pointers */
     int structure;             /* the number of the items' structure, or -1 */
+    size_t own_count;          /* where the count of a request's items is, with its name; or SIZE_MAX */
     size_t count, times, more; /* it has items: the member at `count` * that at `times` + more; or SIZE_MAX */
     unsigned decimals;         /* that answers write of a number */
     double usual;              /* answers may leave the number out where it is this: 0, 1, or NaN */
@@ -31,7 +32,7 @@ enum {
 #include <structs.inc>
 };
 #undef STRUCT
-extern const mcd_structure mcd_structures[];
+extern const mcd_structure mcd_structures[]; /* the last one has no name */
 
 /* Returns the member of this name, or NULL. */
 const mcd_member *mcd_structure_find(const mcd_structure *structure, const char *name);

@@ -240,7 +240,6 @@ static const Call calls[] = {
 static std::optional<Rows> ask(const Engine &self, std::string_view name, const Query &query,
                                nb::handle given, const nb::list &to, const Function &tile)
 {
-    static const Struct &reach = struct_of("macadam_reach");
     const Call &call =
         *std::find_if(std::begin(calls), std::end(calls) - 1, [&](auto &it) { return name == it.name; });
     Kept kept;
@@ -248,9 +247,12 @@ static std::optional<Rows> ask(const Engine &self, std::string_view name, const 
     void *more[16] = {}, *answer = nullptr;
     size_t count = 0;
     for (const nb::handle it : to) {
-        const int stars = nb::isinstance<nb::list>(it) ? 2 : 1;
-        const char code = nb::isinstance<nb::str>(it) ? 's' : 'S';
-        assign(&more[count++], {"", 0, 0, code, stars, static_cast<int>(&reach - structs.data())}, it, kept);
+        const bool is_text = nb::isinstance<nb::str>(it);
+        mcd_member argument = {};
+        argument.code = is_text ? 's' : 'S';
+        argument.structure = mcd_number_of_macadam_reach;
+        argument.pointers = is_text ? 0 : nb::isinstance<nb::list>(it) ? 2 : 1;
+        assign(&more[count++], argument, it, kept);
     }
     if (call.answer) more[count++] = &answer;
     const Shared engine = self.use();
@@ -271,7 +273,7 @@ static std::optional<Rows> ask(const Engine &self, std::string_view name, const 
 /* Room for `count` structures whose strings will lie in the engine. */
 static Rows room(const Engine &self, const char *name, size_t count)
 {
-    const Struct &type = struct_of(name);
+    const mcd_structure &type = struct_of(name);
     const auto out = std::make_shared<std::pair<Shared, std::vector<char>>>(self.use(), count * type.bytes);
     return Rows(out, out->second.data(), count, type);
 }

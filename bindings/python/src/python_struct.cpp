@@ -1,4 +1,4 @@
-/* python_struct.cpp - structures of macadam.h from and to Python, by the table that structs.py makes. */
+/* python_struct.cpp - structures of macadam.h from and to Python. */
 #include "bindings/python/src/python_struct.h"
 
 #include <cstring>
@@ -6,36 +6,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#define MEMBER(T, name, code, stars, of, own_count, count, times, more, ...)                                 \
-    Member                                                                                                   \
-    {                                                                                                        \
-#name, offsetof(T, name), sizeof(T::name), code, stars, of, own_count, count, times, more            \
-    }
-#define STRUCT(T, ...) Struct{#T, sizeof(T), {__VA_ARGS__}},
-const std::vector<Struct> structs = {
-#include <structs.inc>
-};
-
-const Member *Struct::find(std::string_view wanted) const
+const mcd_structure &struct_of(std::string_view name)
 {
-    for (const Member &it : member)
-        if (wanted == it.name) return &it;
-    return nullptr;
-}
-
-/* Returns 1 if no member holds the count. */
-size_t Member::items(const char *structure) const
-{
-    size_t out = 1, factor = 1;
-    if (count != NO_COUNT) memcpy(&out, structure + count, sizeof out);
-    if (times != NO_COUNT) memcpy(&factor, structure + times, sizeof factor);
-    return out * factor + more;
-}
-
-const Struct &struct_of(std::string_view name)
-{
-    for (const Struct &it : structs)
-        if (name == it.name) return it;
+    for (const mcd_structure *it = mcd_structures; it->name; ++it)
+        if (name == it->name) return *it;
     throw nb::key_error(std::string(name).c_str());
 }
 
@@ -55,12 +29,27 @@ template <class F> static auto with_type(char code, F f)
     throw std::bad_cast();
 }
 
-static size_t item_bytes(const Member &member)
+enum { CHARACTERS = 'c' }; /* the code of what a text points to */
+
+static bool is_pointer(const mcd_member &member)
 {
-    if (member.stars) return sizeof(void *);
-    if (member.code == 's') return 1;
-    if (member.code == 'S') return structs[member.of].bytes;
-    return with_type(member.code, [](auto it) { return sizeof it; });
+    return member.pointers > 0 || member.code == 's';
+}
+
+/* What a pointer points to. */
+static mcd_member pointed(mcd_member member)
+{
+    if (member.pointers > 0)
+        --member.pointers;
+    else
+        member.code = CHARACTERS;
+    return member;
+}
+
+static size_t item_bytes(const mcd_member &member)
+{
+    if (member.code == CHARACTERS) return 1;
+    return is_pointer(member) ? sizeof(void *) : mcd_member_item_bytes(&member);
 }
 
 Kept::~Kept()
@@ -88,17 +77,17 @@ char *Kept::room(size_t bytes)
 
 /* ---- from Python ---- */
 
-static void fill(char *out, const Struct &type, const nb::dict &given, Kept &kept)
+static void fill(char *out, const mcd_structure &type, const nb::dict &given, Kept &kept)
 {
-    const Member &first = type.member.front();
+    const mcd_member &first = type.member[0];
     if (!strcmp(first.name, "size")) memcpy(out + first.offset, &type.bytes, sizeof type.bytes);
     for (const auto [key, value] : given) {
         const char *name = nb::cast<const char *>(key);
-        const Member *member = type.find(name);
+        const mcd_member *member = mcd_structure_find(&type, name);
         if (!member) throw nb::type_error((std::string(name) + ": there is no such argument").c_str());
         try {
             const size_t count = assign(out + member->offset, *member, value, kept);
-            if (member->own_count != NO_COUNT) memcpy(out + member->own_count, &count, sizeof count);
+            if (member->own_count != SIZE_MAX) memcpy(out + member->own_count, &count, sizeof count);
         } catch (const std::bad_cast &) {
             const std::string text = nb::repr(value).c_str();
             throw nb::type_error((std::string(name) + ": " + text + " does not fit").c_str());
@@ -106,21 +95,21 @@ static void fill(char *out, const Struct &type, const nb::dict &given, Kept &kep
     }
 }
 
-size_t assign(void *out, const Member &member, nb::handle value, Kept &kept)
+size_t assign(void *out, const mcd_member &member, nb::handle value, Kept &kept)
 {
-    if (!member.stars) {
+    if (!is_pointer(member)) {
         if (member.code == 'S')
-            memcpy(out, made(structs[member.of].name, value, kept), structs[member.of].bytes);
+            memcpy(out, made(mcd_structures[member.structure].name, value, kept),
+                   mcd_structures[member.structure].bytes);
         else
             with_type(member.code,
                       [&](auto it) { *static_cast<decltype(it) *>(out) = nb::cast<decltype(it)>(value); });
         return 1;
     }
     const void *&to = *static_cast<const void **>(out);
+    const mcd_member item = pointed(member);
     if (value.is_none()) return 0;
-    Member item = member; /* what it points to */
-    --item.stars;
-    if (member.code == 's' && member.stars == 1) {
+    if (item.code == CHARACTERS) {
         to = kept.text(value);
     } else if (PyLong_Check(value.ptr())) {
         to = reinterpret_cast<void *>(nb::cast<uintptr_t>(value));
@@ -130,8 +119,8 @@ size_t assign(void *out, const Member &member, nb::handle value, Kept &kept)
         to = room;
         for (const nb::handle it : nb::borrow<nb::list>(value)) assign(room, item, it, kept), room += bytes;
         return count;
-    } else if (nb::isinstance<nb::dict>(value) && item.of >= 0) {
-        to = made(structs[item.of].name, value, kept);
+    } else if (nb::isinstance<nb::dict>(value) && item.structure >= 0) {
+        to = made(mcd_structures[item.structure].name, value, kept);
     } else {
         const Py_buffer &buffer = kept.buffer(value);
         to = buffer.buf;
@@ -142,7 +131,7 @@ size_t assign(void *out, const Member &member, nb::handle value, Kept &kept)
 
 void *made(std::string_view name, nb::handle given, Kept &kept)
 {
-    const Struct &type = struct_of(name);
+    const mcd_structure &type = struct_of(name);
     if (nb::isinstance<nb::dict>(given)) {
         char *out = kept.room(type.bytes);
         fill(out, type, nb::borrow<nb::dict>(given), kept);
@@ -160,27 +149,26 @@ static nb::object number(const void *at, char code)
     return with_type(code, [&](auto it) { return nb::cast(*static_cast<const decltype(it) *>(at)); });
 }
 
-nb::object Rows::read(const char *at, const Member &member, size_t count) const
+nb::object Rows::read(const char *at, const mcd_member &member, size_t count) const
 {
-    Member item = member; /* what it points to */
-    --item.stars;
-    if (!member.stars && member.code == 'S') return nb::cast(Rows(owner_, at, 1, structs[member.of]));
-    if (!member.stars && member.bytes == item_bytes(member)) return number(at, member.code);
-    if (!member.stars) {
+    if (!is_pointer(member) && member.code == 'S')
+        return nb::cast(Rows(owner_, at, 1, mcd_structures[member.structure]));
+    if (!is_pointer(member) && member.bytes == item_bytes(member)) return number(at, member.code);
+    if (!is_pointer(member)) {
         nb::list out;
         for (size_t i = 0; i < member.bytes; i += item_bytes(member)) out.append(number(at + i, member.code));
         return out;
     }
+    const mcd_member item = pointed(member);
     const char *to = *reinterpret_cast<const char *const *>(at);
-    if (member.stars > 1) {
+    if (item.code == CHARACTERS) return to ? nb::object(nb::str(to)) : nb::none();
+    if (is_pointer(item)) {
         nb::list out;
         for (size_t i = 0; i < count; ++i) out.append(read(to + i * sizeof to, item, 1));
         return out;
     }
-    if (member.code == 's') return to ? nb::object(nb::str(to)) : nb::none();
-    if (member.code == 'S')
-        return to || count != 1 ? nb::cast(Rows(owner_, to, count, structs[member.of])) : nb::none();
-    if (!to) count = 0;
+    if (member.code == 'S' && !to && member.count == SIZE_MAX) return nb::none();
+    if (member.code == 'S') return nb::cast(Rows(owner_, to, count, mcd_structures[member.structure]));
     return nb::cast(nb::ndarray<nb::numpy, nb::ro>(
         to, 1, &count, capsule_of(owner_), nullptr,
         with_type(member.code, [](auto it) { return nb::dtype<decltype(it)>(); })));
@@ -188,9 +176,9 @@ nb::object Rows::read(const char *at, const Member &member, size_t count) const
 
 nb::object Rows::get(const char *name) const
 {
-    const Member *member = type_->find(name);
+    const mcd_member *member = mcd_structure_find(type_, name);
     if (!member || !count_) throw nb::attribute_error(name);
-    return read(row_ + member->offset, *member, member->items(row_));
+    return read(row_ + member->offset, *member, mcd_member_items(member, {row_, 1, type_->bytes}).count);
 }
 
 Rows Rows::part(size_t first, size_t count) const
@@ -213,7 +201,7 @@ nb::dict Rows::interface() const
 Rows Rows::follow(nb::handle pointers, const char *name) const
 {
     Kept kept;
-    const Struct &type = struct_of(name);
+    const mcd_structure &type = struct_of(name);
     const Py_buffer &buffer = kept.buffer(pointers);
     const size_t count = static_cast<size_t>(buffer.len) / sizeof(void *);
     const auto *pointer = static_cast<const void *const *>(buffer.buf);
@@ -250,21 +238,24 @@ static nb::tuple texts(nb::handle pointers)
 
 /* Calls follow(pointer, item, count) for each pointer in `count` items at `at`. If no member holds a count,
  * it is 1 for a structure and a text, else 0. */
-template <class Follow> static void follow_all(char *at, const Member &item, size_t count, Follow follow)
+template <class Follow> static void follow_all(char *at, const mcd_member &item, size_t count, Follow follow)
 {
-    const auto one = [&](char *pointer, Member to, size_t to_count) {
-        --to.stars;
-        follow(*reinterpret_cast<char **>(pointer), to, to_count);
-    };
-    if (!item.stars && item.code != 'S') return;
     for (size_t i = 0; i < count; ++i, at += item_bytes(item)) {
-        if (item.stars) one(at, item, 1);
-        for (const Member &it : item.stars ? std::vector<Member>() : structs[item.of].member) {
-            const bool is_known = it.count != NO_COUNT || (it.stars == 1 && (it.of >= 0 || it.code == 's'));
-            if (it.stars)
-                one(at + it.offset, it, is_known ? it.items(at) : 0);
+        if (is_pointer(item)) {
+            follow(*reinterpret_cast<char **>(at), pointed(item), 1);
+            continue;
+        }
+        if (item.code != 'S') return;
+        for (const mcd_member *it = mcd_structures[item.structure].member; it->name; ++it) {
+            const bool is_known =
+                it->count != SIZE_MAX || !it->pointers || (it->pointers == 1 && it->structure >= 0);
+            if (is_pointer(*it))
+                follow(*reinterpret_cast<char **>(at + it->offset), pointed(*it),
+                       !is_known      ? 0
+                       : it->pointers ? mcd_member_items(it, {at, 1, 0}).count
+                                      : 1);
             else
-                follow_all(at + it.offset, it, it.bytes / item_bytes(it), follow);
+                follow_all(at + it->offset, *it, it->bytes / item_bytes(*it), follow);
         }
     }
 }
@@ -274,14 +265,14 @@ class Copy
 {
   public:
     /* Returns the offset. Copies an array that several pointers share once. */
-    size_t add(const char *from, const Member &item, size_t count)
+    size_t add(const char *from, const mcd_member &item, size_t count)
     {
-        const size_t size = item.code == 's' && !item.stars ? strlen(from) + 1 : item_bytes(item) * count;
-        const auto key = std::make_tuple(from, item.code, item.stars, item.of, size);
+        const size_t size = item.code == CHARACTERS ? strlen(from) + 1 : item_bytes(item) * count;
+        const auto key = std::make_tuple(from, item.code, item.pointers, item.structure, size);
         const auto known = offset_.find(key);
         if (known != offset_.end()) return known->second;
         std::vector<char> own(from, from + size);
-        follow_all(own.data(), item, count, [&](char *&to, const Member &what, size_t many) {
+        follow_all(own.data(), item, count, [&](char *&to, const mcd_member &what, size_t many) {
             to = to && many ? reinterpret_cast<char *>(add(to, what, many)) : nullptr;
         });
         const size_t offset = bytes.size();
@@ -292,17 +283,17 @@ class Copy
     std::vector<char> bytes = std::vector<char>(8);
 
   private:
-    std::map<std::tuple<const char *, char, int, int, size_t>, size_t> offset_;
+    std::map<std::tuple<const char *, char, unsigned, int, size_t>, size_t> offset_;
 };
 
 /* Makes the offsets in `count` items at `offset`, and in what they point to, pointers. */
-static void place(std::vector<char> &block, size_t offset, const Member &item, size_t count,
+static void place(std::vector<char> &block, size_t offset, const mcd_member &item, size_t count,
                   std::unordered_set<size_t> &placed)
 {
     if (offset > block.size() || count > (block.size() - offset) / item_bytes(item))
         throw nb::value_error("rows: the copy is damaged");
     if (!placed.insert(offset).second) return;
-    follow_all(block.data() + offset, item, count, [&](char *&to, const Member &what, size_t many) {
+    follow_all(block.data() + offset, item, count, [&](char *&to, const mcd_member &what, size_t many) {
         const size_t at = reinterpret_cast<size_t>(to);
         if (!at) return;
         place(block, at, what, many, placed);
@@ -310,9 +301,11 @@ static void place(std::vector<char> &block, size_t offset, const Member &item, s
     });
 }
 
-static Member item_of(const Struct &type)
+static mcd_member item_of(const mcd_structure &type)
 {
-    return {"", 0, 0, 'S', 0, static_cast<int>(&type - structs.data())};
+    mcd_member out = {};
+    out.code = 'S', out.structure = static_cast<int>(&type - mcd_structures);
+    return out;
 }
 
 /* (structure, count, offset, bytes): the arguments of copied_rows. */
@@ -332,14 +325,15 @@ static Rows copied_rows(const char *name, size_t count, size_t offset, const nb:
     return Rows(block, block->data() + offset, count, struct_of(name));
 }
 
-/* (bytes, [(name, code, stars, structure or "", offset, bytes)]) */
+/* (bytes, [(name, code, pointers, structure or "", offset, bytes)]); a text is a pointer to characters. */
 static nb::tuple members(const char *name)
 {
-    const Struct &type = struct_of(name);
+    const mcd_structure &type = struct_of(name);
     nb::list out;
-    for (const Member &it : type.member)
-        out.append(nb::make_tuple(it.name, std::string(1, it.code), it.stars,
-                                  it.of < 0 ? "" : structs[it.of].name, it.offset, it.bytes));
+    for (const mcd_member *it = type.member; it->name; ++it)
+        out.append(nb::make_tuple(it->name, std::string(1, it->code), it->pointers + (it->code == 's'),
+                                  it->structure < 0 ? "" : mcd_structures[it->structure].name, it->offset,
+                                  it->bytes));
     return nb::make_tuple(type.bytes, out);
 }
 

@@ -1,4 +1,4 @@
-/* python_struct.h - structures of macadam.h, whose members structs.py lists: made of dicts of Python, and read as
+/* python_struct.h - structures of macadam.h, by their catalogue: made of dicts of Python, and read as
  * attributes and rows. Members have the names that they have in C. */
 #ifndef MCD_BINDINGS_PYTHON_SRC_PYTHON_STRUCT_H
 #define MCD_BINDINGS_PYTHON_SRC_PYTHON_STRUCT_H
@@ -13,29 +13,11 @@
 
 namespace nb = nanobind;
 
-enum : size_t { NO_COUNT = SIZE_MAX };
+extern "C" {
+#include "engine/include/structures.h"
+}
 
-struct Member {
-    const char *name;
-    size_t offset, bytes;
-    char code; /* NumPy's; 's': text, 'S': the structure number `of` */
-    int stars; /* of how many levels of pointers */
-    int of;    /* -1: no structure */
-    /* It points to the number at `count` * that at `times` + more items, or NO_COUNT: no member holds the
-     * count. Of requests, its own count is set with it. */
-    size_t own_count = NO_COUNT, count = NO_COUNT, times = NO_COUNT, more = 0;
-
-    size_t items(const char *structure) const;
-};
-struct Struct {
-    const char *name;
-    size_t bytes;
-    std::vector<Member> member;
-
-    const Member *find(std::string_view name) const;
-};
-extern const std::vector<Struct> structs;
-const Struct &struct_of(std::string_view name);
+const mcd_structure &struct_of(std::string_view name);
 
 using Owner = std::shared_ptr<const void>; /* keeps an answer, and the engine that it points into */
 
@@ -58,7 +40,7 @@ class Kept
 
 /* Sets a member at `out` and returns how many items it then points to. For a pointer the value is anything with the
  * buffer protocol, a list, a dict (one structure), an address, or None. */
-size_t assign(void *out, const Member &member, nb::handle value, Kept &kept);
+size_t assign(void *out, const mcd_member &member, nb::handle value, Kept &kept);
 /* A structure of a dict, or what a buffer holds. */
 void *made(std::string_view name, nb::handle given, Kept &kept);
 template <class T> T made(std::string_view name, const nb::dict &given, Kept &kept)
@@ -71,7 +53,7 @@ template <class T> T made(std::string_view name, const nb::dict &given, Kept &ke
 class Rows
 {
   public:
-    Rows(Owner owner, const void *row, size_t count, const Struct &type)
+    Rows(Owner owner, const void *row, size_t count, const mcd_structure &type)
         : owner_(std::move(owner)), row_(static_cast<const char *>(row)), count_(count), type_(&type)
     {
     }
@@ -94,12 +76,12 @@ class Rows
     }
 
   private:
-    nb::object read(const char *at, const Member &member, size_t count) const;
+    nb::object read(const char *at, const mcd_member &member, size_t count) const;
 
     Owner owner_;
     const char *row_;
     size_t count_;
-    const Struct *type_;
+    const mcd_structure *type_;
 };
 
 /* An array of NumPy that owns the vector's memory. */
