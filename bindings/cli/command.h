@@ -1,8 +1,12 @@
-/* command.h - the commands: each does what the options request and returns the exit status. */
+/* command.h - the commands: each does what the options request and returns the exit status. With what all of them use:
+ * an opened session, progress, failures, outcomes of places, tables. */
 #ifndef MCD_BINDINGS_CLI_COMMAND_H
 #define MCD_BINDINGS_CLI_COMMAND_H
 
-#include "bindings/cli/session.h"
+#include "bindings/cli/output/failure.h"
+#include "bindings/cli/output/outcome.h"
+#include "bindings/cli/output/progress.h"
+#include "bindings/cli/output/table.h"
 
 extern const cli_command_row cli_commands[]; /* the last one has no name */
 

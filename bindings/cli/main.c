@@ -1,10 +1,7 @@
 /* main.c - `macadam`: finds the command and runs it. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/console.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/help.h"
-#include "bindings/cli/output/output.h"
-#include "bindings/cli/output/progress.h"
 
 #include <stdio.h>
 #include <string.h>

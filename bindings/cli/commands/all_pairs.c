@@ -1,9 +1,6 @@
 /* all_pairs.c - `macadam all-pairs`: from every node to every node. Rows are written as they come; a .npy
  * file with a name is the library's, which has it mapped and needs no memory for it. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,5 @@
 /* arcs.c - `macadam arcs`: every arc of the map. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
 
 #include <math.h>
 

@@ -4,11 +4,7 @@
  * floor of a time is that of copying its answers to the host. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/console.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/commands/measure.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/session.h"
-#include "bindings/formats/record.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

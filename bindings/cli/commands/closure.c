@@ -1,7 +1,5 @@
 /* closure.c - `macadam closure`: which nodes reach which, as bits. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/progress.h"
 
 int cli_closure(const cli_session *session)
 {

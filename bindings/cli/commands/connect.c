@@ -1,10 +1,6 @@
 /* connect.c - `macadam connect`: whether a way leads from one place to another, and one of the fewest
  * arcs. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/outcome.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
 
 static int write_connection(const cli_session *session, const macadam_connection *found)
 {

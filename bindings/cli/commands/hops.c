@@ -1,9 +1,5 @@
 /* hops.c - `macadam hops`: the fewest arcs from one place to all, or to one place from all, with parents. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/outcome.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
 
 static int write_table(const cli_session *session, const uint32_t *hops, const uint32_t *parent)
 {

@@ -1,7 +1,5 @@
 /* import.c - `macadam import`: an edge file from OpenStreetMap or DIMACS data. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/progress.h"
 
 #include <limits.h>
 #include <string.h>

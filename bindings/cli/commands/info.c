@@ -1,10 +1,5 @@
 /* info.c - `macadam info`: what is in an edge file. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/output.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/session.h"
-#include "bindings/formats/record.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,10 +1,6 @@
 /* isochrone.c - `macadam isochrone`: what is reached within limits, as areas or arc by arc. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/html.h"
-#include "bindings/cli/output/outcome.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
 
 #include <stdio.h>
 

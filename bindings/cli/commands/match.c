@@ -1,9 +1,6 @@
 /* match.c - `macadam match`: the roads that traces followed. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
-#include "bindings/cli/input/trace_reader.h"
+#include "bindings/cli/input/traces.h"
 
 static int write_csv(const cli_session *session, const cli_traces *traces, const macadam_matches *matches)
 {

@@ -1,11 +1,7 @@
 /* matrix.c - `macadam matrix`: many to many. Tiles arrive in ascending (row, column); a band of tiles that
  * are narrower than the matrix is collected before its rows are written. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/outcome.h"
 #include "bindings/cli/output/solver_input.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
 
 #include <string.h>
 

@@ -1,11 +1,7 @@
 /* reach.c - `macadam reach`: what lies within limits of each source, or how far all lies, or the nearest
  * targets of each. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/outcome.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
-#include "bindings/cli/input/value.h"
+#include "bindings/formats/scan.h"
 
 #include <stdio.h>
 
@@ -37,6 +33,41 @@ static int compute(reach_answer *reach)
         macadam_reach_find(session->engine, &session->query, &request, &reach->found, status, &cli_error)));
     CLI_TRY(cli_outcomes_tell(session, &reach->source));
     return cli_outcomes_tell(session, &reach->target);
+}
+
+/* ---- values of nodes ---- */
+
+static int take_value(const cli_session *session, const cli_csv *csv, const cli_field *node,
+                      const cli_field *value, uint32_t *out, bool *given)
+{
+    int64_t id;
+    uint64_t number;
+    size_t position;
+    if (!mcd_number_integer(node->text, node->bytes, &id)) return cli_csv_fail(csv, node, "not an integer");
+    if (!cli_session_find_id(session, id, &position)) return cli_csv_fail(csv, node, "no such node");
+    if (given[position]) return cli_csv_fail(csv, node, "a second value of this node");
+    if (!mcd_number_unsigned(value->text, value->bytes, UINT32_MAX, &number))
+        return cli_csv_fail(csv, value, "not a value from 0 to 4294967295");
+    given[position] = true;
+    out[position] = (uint32_t)number;
+    return CLI_DONE;
+}
+
+/* Reads a CSV with the header node,value: one value per id of the session, 0 where the file has none. */
+static int read_values(uint32_t **out, const cli_session *session)
+{
+    cli_csv csv;
+    size_t node, value;
+    const cli_column column[] = {{"", "node", &node}, {"", "value", &value}};
+    CLI_TRY(cli_csv_open(&csv, session->options->values, "header"));
+    CLI_TRY(cli_csv_header(&csv, column, 2));
+    if (node == CLI_CSV_NO_COLUMN || value == CLI_CSV_NO_COLUMN)
+        return cli_csv_fail(&csv, &csv.field[0], "expected a header with the columns node and value");
+    bool *const given = cli_allocate(session->info.id_count, sizeof *given);
+    *out = cli_allocate(session->info.id_count, sizeof **out);
+    while (cli_csv_next(&csv))
+        CLI_TRY(take_value(session, &csv, &csv.field[node], &csv.field[value], *out, given));
+    return csv.status;
 }
 
 /* ---- the nodes within limits ---- */
@@ -125,7 +156,7 @@ int cli_reach(const cli_session *session)
     else
         cli_places_all(&reach->source, session);
     if (options->targets) CLI_TRY(cli_places_read(&reach->target, session, "targets", options->targets));
-    if (options->values) CLI_TRY(cli_values_read(&reach->value, session, options->values));
+    if (options->values) CLI_TRY(read_values(&reach->value, session));
     cli_session_head(session, reach->source.place, reach->source.count);
     return options->request.reach.nearest_count ? answer_nearest(reach, options->request.reach.nearest_count)
                                                 : answer_limits(reach);

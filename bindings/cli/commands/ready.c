@@ -1,7 +1,5 @@
 /* ready.c - `macadam ready`: the same edge file with its customized weights. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/progress.h"
 
 static int save(const cli_session *session)
 {

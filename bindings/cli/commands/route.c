@@ -1,8 +1,5 @@
 /* route.c - `macadam route`: one to one, with the path. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/outcome.h"
-#include "bindings/cli/output/progress.h"
 #include "bindings/cli/output/route_format.h"
 
 /* A place that the options name. */

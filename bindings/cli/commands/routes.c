@@ -1,10 +1,6 @@
 /* routes.c - `macadam routes`: many one-to-one costs, with the numbers of the paths' arcs if requested. Pairs
  * are answered in batches, so that paths need not all be kept. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/outcome.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* serve.c - `macadam serve`: OSRM's HTTP API. */
 #include "bindings/serve/serve.h"
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
 
 #include <stdio.h>
 #include <string.h>

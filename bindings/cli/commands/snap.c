@@ -1,9 +1,5 @@
 /* snap.c - `macadam snap`: where places go on the roads. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
-#include "bindings/cli/output/outcome.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
 #include "bindings/formats/route_json.h"
 
 #include <math.h>

@@ -1,10 +1,6 @@
 /* tree.c - `macadam tree`: one to all, or all to one. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/html.h"
-#include "bindings/cli/output/outcome.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/output/table.h"
 
 static int write_table(const cli_session *session, uint32_t *const *value, macadam_place_status source_status)
 {

@@ -3,12 +3,8 @@
  * of turns names them in the columns from_arc and to_arc, or from, via and to. An empty field closes an arc or a turn for
  * metrics with that quantity; the word "imported" brings back what was imported. Files without a header are OSRM's. */
 #include "bindings/cli/command.h"
-#include "bindings/cli/input/csv.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/formats/scan.h"
 #include "bindings/cli/input/osrm_traffic.h"
-#include "bindings/cli/output/progress.h"
-#include "bindings/cli/session.h"
 
 /* The columns that name arcs and turns. */
 typedef enum key_column { ARC, WAY, FORWARD, TAIL, HEAD, FROM_ARC, TO_ARC, FROM, VIA, TO, KEYS } key_column;
@@ -218,8 +214,7 @@ static int read_weights(new_weights *out, const cli_session *session, const char
 {
     int64_t number;
     out->are_turns = are_turns;
-    CLI_TRY(cli_csv_open(&out->csv, path));
-    CLI_TRY(cli_csv_first(&out->csv, "header"));
+    CLI_TRY(cli_csv_open(&out->csv, path, "header"));
     const cli_field *const first = &out->csv.field[0];
     return mcd_number_integer(first->text, first->bytes, &number) ? read_osrm(out, session)
                                                                   : read_table(out, session);

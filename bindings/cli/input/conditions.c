@@ -93,7 +93,7 @@ static int add_object(cli_conditions *out, const char *path, const cJSON *object
 static int read_area(cli_conditions *out, const char *path)
 {
     cli_csv file; /* only its text */
-    CLI_TRY(cli_csv_open(&file, path));
+    CLI_TRY(cli_csv_open(&file, path, NULL));
     cJSON *const json = cJSON_ParseWithLength(file.text + file.next, file.bytes - file.next);
     int status = json ? add_object(out, path, json) : fail_area(path, "the text is not JSON");
     cJSON_Delete(json);

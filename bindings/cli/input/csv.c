@@ -38,7 +38,7 @@ static bool is_utf16(const cli_csv *csv)
            (memcmp(csv->text, "\xff\xfe", 2) == 0 || memcmp(csv->text, "\xfe\xff", 2) == 0);
 }
 
-int cli_csv_open(cli_csv *csv, const char *path)
+int cli_csv_open(cli_csv *csv, const char *path, const char *first)
 {
     const bool piped = strcmp(path, "-") == 0;
     *csv = (cli_csv){.path = piped ? "standard input" : path, .next_line = 1};
@@ -49,7 +49,7 @@ int cli_csv_open(cli_csv *csv, const char *path)
     if (status == CLI_DONE && is_utf16(csv))
         status = cli_fail_usage("%s: the text is UTF-16; save it as UTF-8", csv->path);
     if (csv->bytes >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0) csv->next = 3;
-    return status;
+    return status == CLI_DONE && first ? cli_csv_first(csv, first) : status;
 }
 
 int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what)
@@ -160,10 +160,10 @@ bool cli_csv_next(cli_csv *csv)
     return false;
 }
 
-int cli_csv_first(cli_csv *csv, const char *what)
+int cli_csv_first(cli_csv *csv, const char *first)
 {
     if (cli_csv_next(csv)) return CLI_DONE;
-    return csv->status != CLI_DONE ? csv->status : cli_fail_usage("%s: no %s", csv->path, what);
+    return csv->status != CLI_DONE ? csv->status : cli_fail_usage("%s: no %s", csv->path, first);
 }
 
 size_t cli_csv_lines_left(const cli_csv *csv)

@@ -31,8 +31,9 @@ typedef struct cli_csv {
     cli_field field[CLI_CSV_FIELDS_MAX]; /* of the current record */
 } cli_csv;
 
-/* Reads the file at `path`, or standard input if that is "-". Reports and returns CLI_INPUT if that fails. */
-int cli_csv_open(cli_csv *csv, const char *path);
+/* Reads the file at `path`, or standard input if that is "-". Reports and returns CLI_INPUT if that fails. Goes to the
+ * first record, and reports that there is none, as "PATH: no `first`"; NULL: goes to none. */
+int cli_csv_open(cli_csv *csv, const char *path, const char *first);
 
 /* Goes to the next record. Returns false at the end, and at a malformed record, which is reported: csv->status. */
 bool cli_csv_next(cli_csv *csv);
@@ -50,8 +51,8 @@ typedef struct cli_column {
 #define CLI_CSV_LON "lon lng long longitude x"
 #define CLI_CSV_LAT "lat latitude y"
 
-/* Goes to the first record. Reports that there is none, as "PATH: no `what`". */
-int cli_csv_first(cli_csv *csv, const char *what);
+/* The second half of cli_csv_open. */
+int cli_csv_first(cli_csv *csv, const char *first);
 /* Finds columns in the record, which is a header or the first line; the next ones must have as many fields. Reports a
  * second column of the same names: CLI_USAGE. */
 int cli_csv_header(cli_csv *csv, const cli_column *column, size_t count);

@@ -144,13 +144,6 @@ void cli_places_all(cli_places *out, const cli_session *session)
         out->place[out->count].id = session->id[out->count];
 }
 
-/* Opens a CSV and goes to its first record. */
-static int open_list(cli_csv *csv, const char *path, const char *first)
-{
-    CLI_TRY(cli_csv_open(csv, path));
-    return cli_csv_first(csv, first);
-}
-
 /* Takes the place in the present record. */
 static int take_line(cli_places *out, const cli_session *session, const cli_csv *csv,
                      const place_columns *columns)
@@ -170,7 +163,7 @@ int cli_places_read(cli_places *out, const cli_session *session, const char *wha
                                  {"", CLI_CSV_LAT, &place.lat},
                                  {"", "node", &place.node},
                                  {"", "id", &name}};
-    CLI_TRY(open_list(&csv, path, "places"));
+    CLI_TRY(cli_csv_open(&csv, path, "places"));
     const bool no_header = csv.field_count == 1 && has_node_prefix(&csv.field[0]);
     CLI_TRY(cli_csv_header(&csv, column, no_header ? 0 : sizeof column / sizeof column[0]));
     if (!are_found(&place))
@@ -201,7 +194,7 @@ int cli_pairs_read(cli_places *source, cli_places *target, const cli_session *se
     const cli_column column[] = {{"source_", CLI_CSV_LON, &from.lon}, {"source_", CLI_CSV_LAT, &from.lat},
                                  {"target_", CLI_CSV_LON, &to.lon},   {"target_", CLI_CSV_LAT, &to.lat},
                                  {"", "source", &from.node},          {"", "target", &to.node}};
-    CLI_TRY(open_list(&csv, path, "header"));
+    CLI_TRY(cli_csv_open(&csv, path, "header"));
     CLI_TRY(cli_csv_header(&csv, column, sizeof column / sizeof column[0]));
     if (!are_found(&from) || !are_found(&to))
         return cli_csv_fail(&csv, &csv.field[0],

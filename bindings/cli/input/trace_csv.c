@@ -2,38 +2,25 @@
 #include "bindings/cli/output/failure.h"
 #include "bindings/formats/scan.h"
 #include "bindings/cli/input/timestamp.h"
-#include "bindings/cli/input/trace_reader.h"
+#include "bindings/cli/input/traces.h"
 
 #include <string.h>
 
-enum { LON, LAT, TIME, ACCURACY, HEADING, HEADING_ACCURACY, SPEED, NUMBERS };
+enum { LON, LAT, TIME, ACCURACY, HEADING, HEADING_ACCURACY, SPEED, TRACE, NUMBERS = TRACE };
 
 static const char *const number_names[NUMBERS] = {CLI_CSV_LON, CLI_CSV_LAT,        "time", "accuracy",
                                                   "heading",   "heading_accuracy", "speed"};
 
-typedef struct trace_columns {
-    size_t number[NUMBERS], trace;
-} trace_columns;
-
-static int find_columns(cli_csv *csv, trace_columns *out)
-{
-    cli_column column[NUMBERS + 1] = {[NUMBERS] = {"", "trace", &out->trace}};
-    for (int i = 0; i < NUMBERS; ++i) column[i] = (cli_column){"", number_names[i], &out->number[i]};
-    CLI_TRY(cli_csv_header(csv, column, NUMBERS + 1));
-    if (out->number[LON] != CLI_CSV_NO_COLUMN && out->number[LAT] != CLI_CSV_NO_COLUMN) return CLI_DONE;
-    return cli_csv_fail(csv, &csv->field[0], "expected a header with the columns lon and lat");
-}
-
 /* An empty field is a number that is not known. */
-static int take_point(macadam_trace_point *out, const cli_csv *csv, const trace_columns *columns)
+static int take_point(macadam_trace_point *out, const cli_csv *csv, const size_t *columns)
 {
     *out = cli_trace_point_unknown();
     double *const number[NUMBERS] = {&out->lon,        &out->lat,     &out->time_s,
                                      &out->accuracy_m, &out->heading, &out->heading_accuracy,
                                      &out->speed_ms};
     for (int i = 0; i < NUMBERS; ++i) {
-        if (columns->number[i] == CLI_CSV_NO_COLUMN) continue;
-        const cli_field *const field = &csv->field[columns->number[i]];
+        if (columns[i] == CLI_CSV_NO_COLUMN) continue;
+        const cli_field *const field = &csv->field[columns[i]];
         if (field->bytes == 0 || mcd_number_decimal(field->text, field->bytes, number[i])) continue;
         if (i != TIME) return cli_csv_fail(csv, field, "not a number");
         if (!cli_timestamp_read(field->text, field->bytes, number[i]))
@@ -48,12 +35,12 @@ static bool is_named(const cli_traces *traces, const cli_field *name)
     return strlen(last) == name->bytes && memcmp(last, name->text, name->bytes) == 0;
 }
 
-static int take_line(cli_traces *out, const cli_csv *csv, const trace_columns *columns)
+static int take_line(cli_traces *out, const cli_csv *csv, const size_t *columns)
 {
     static const cli_field zero = {"0", 1};
     macadam_trace_point point;
     CLI_TRY(take_point(&point, csv, columns));
-    const cli_field *const name = columns->trace == CLI_CSV_NO_COLUMN ? &zero : &csv->field[columns->trace];
+    const cli_field *const name = columns[TRACE] == CLI_CSV_NO_COLUMN ? &zero : &csv->field[columns[TRACE]];
     if (out->trace_count == 0 || !is_named(out, name)) cli_traces_begin(out, name->text, name->bytes);
     cli_traces_add(out, &point);
     return CLI_DONE;
@@ -61,9 +48,14 @@ static int take_line(cli_traces *out, const cli_csv *csv, const trace_columns *c
 
 int cli_trace_read_csv(cli_traces *out, cli_csv *csv)
 {
-    trace_columns columns;
+    size_t columns[TRACE + 1];
+    cli_column column[TRACE + 1];
+    for (int i = 0; i <= TRACE; ++i)
+        column[i] = (cli_column){"", i < TRACE ? number_names[i] : "trace", &columns[i]};
     CLI_TRY(cli_csv_first(csv, "header"));
-    CLI_TRY(find_columns(csv, &columns));
-    while (cli_csv_next(csv)) CLI_TRY(take_line(out, csv, &columns));
+    CLI_TRY(cli_csv_header(csv, column, TRACE + 1));
+    if (columns[LON] == CLI_CSV_NO_COLUMN || columns[LAT] == CLI_CSV_NO_COLUMN)
+        return cli_csv_fail(csv, &csv->field[0], "expected a header with the columns lon and lat");
+    while (cli_csv_next(csv)) CLI_TRY(take_line(out, csv, columns));
     return csv->status;
 }

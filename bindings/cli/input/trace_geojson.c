@@ -1,7 +1,7 @@
 /* trace_geojson.c - the lines of a GeoJSON file as traces. */
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/input/timestamp.h"
-#include "bindings/cli/input/trace_reader.h"
+#include "bindings/cli/input/traces.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "bindings/cli/output/failure.h"
 #include "bindings/formats/scan.h"
 #include "bindings/cli/input/timestamp.h"
-#include "bindings/cli/input/trace_reader.h"
+#include "bindings/cli/input/traces.h"
 
 #include <expat.h>
 #include <stdio.h>

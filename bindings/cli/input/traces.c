@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 enum { FIRST_POINTS = 1024, FIRST_TRACES = 16 };
 
@@ -35,4 +36,24 @@ void cli_traces_add(cli_traces *traces, const macadam_trace_point *point)
     }
     traces->point[traces->count++] = *point;
     traces->first[traces->trace_count] = traces->count;
+}
+
+static bool has_extension(const char *path, const char *extension)
+{
+    const char *const dot = strrchr(path, '.');
+    return dot && strcasecmp(dot + 1, extension) == 0;
+}
+
+int cli_traces_read(cli_traces *out, const char *path)
+{
+    cli_csv file;
+    *out = (cli_traces){0};
+    CLI_TRY(cli_csv_open(&file, path, NULL));
+    if (has_extension(path, "gpx"))
+        CLI_TRY(cli_trace_read_gpx(out, &file));
+    else if (has_extension(path, "geojson") || has_extension(path, "json"))
+        CLI_TRY(cli_trace_read_geojson(out, &file));
+    else
+        CLI_TRY(cli_trace_read_csv(out, &file));
+    return out->count > 0 ? CLI_DONE : cli_fail_usage("%s: no points", file.path);
 }

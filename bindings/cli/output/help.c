@@ -1,7 +1,6 @@
 /* help.c - the commands, and what --help prints of them. */
 #include "bindings/cli/output/help.h"
 #include "bindings/cli/command.h"
-#include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/wrap.h"
 
 #include <string.h>
