@@ -49,9 +49,8 @@ static void settle_columns(cli_session *session)
     const macadam_info *const info = &session->info;
     const bool is_si = session->options->si_units || session->options->format & MCD_PROBLEMS;
     for (size_t q = 0; q < session->quantity_count; ++q) {
-        const size_t i = mcd_text_find_quantity(info, session->quantity[q]);
         session->per_unit[q] = is_si ? mcd_unit_scale(cli_session_unit(session, session->quantity[q])) : 1;
-        session->is_signed[q] = i < info->quantity_count && info->is_signed[i];
+        session->is_signed[q] = mcd_text_is_signed(info, session->quantity[q]);
     }
     session->total_per_unit = cli_allocate(info->quantity_count, sizeof *session->total_per_unit);
     for (size_t q = 0; q < info->quantity_count; ++q)

@@ -17,4 +17,14 @@ void mcd_text_put_way(mcd_text *text, const macadam_route *route, const macadam_
 /* The line of a route as a geometry of GeoJSON: null if there is no route. */
 void mcd_text_route_line(mcd_text *text, const macadam_route *route);
 
+/* ---- steps, with the names of OSRM's HTTP API ---- */
+
+/* "steps":[...] */
+void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg,
+                        const macadam_format_options *options);
+
+/* One step without its closing bracket, for those who add members. `instruction`: with the sentence. */
+void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macadam_step *step,
+                         const macadam_format_options *options, bool instruction);
+
 #endif

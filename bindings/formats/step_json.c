@@ -1,5 +1,5 @@
-/* step_json.c - see step_json.h. */
-#include "bindings/formats/step_json.h"
+/* step_json.c - the steps of routes; see route_json.h. */
+#include "bindings/formats/route_json.h"
 #include "bindings/formats/digits.h"
 
 enum { SENTENCE_BYTES = 1024, BRANCH_BYTES = 10 /* of a bearing and an entry, with commas, at most */ };

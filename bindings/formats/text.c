@@ -72,6 +72,12 @@ size_t mcd_text_find_quantity(const macadam_info *info, const char *name)
     return i;
 }
 
+bool mcd_text_is_signed(const macadam_info *info, const char *name)
+{
+    const size_t i = mcd_text_find_quantity(info, name);
+    return i < info->quantity_count && info->is_signed[i];
+}
+
 unsigned mcd_text_decimals(uint32_t per_unit)
 {
     unsigned decimals = 0;

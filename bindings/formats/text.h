@@ -62,6 +62,8 @@ void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);
 void mcd_text_number(mcd_text *text, double value, unsigned decimals);
 /* Which of the file's quantities has the name; info->quantity_count if none has. */
 size_t mcd_text_find_quantity(const macadam_info *info, const char *name);
+/* Whether the file has the quantity, and it may be negative. */
+bool mcd_text_is_signed(const macadam_info *info, const char *name);
 /* How many decimals costs have that are divided by a power of ten. */
 unsigned mcd_text_decimals(uint32_t per_unit);
 /* cost / per_unit; null if `cost` is MACADAM_COST_NONE. */

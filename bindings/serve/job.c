@@ -37,6 +37,19 @@ static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t 
     return !has_gone(job->socket);
 }
 
+const serve_service_row serve_services[SERVE_SERVICE_COUNT] = {
+    [SERVE_ROUTE] = {"route", MCD_ROUTE, serve_route},
+    [SERVE_NEAREST] = {"nearest", MCD_SNAP, serve_nearest},
+    [SERVE_TABLE] = {"table", MCD_MATRIX, serve_table},
+    [SERVE_MATCH] = {"match", MCD_MATCH, serve_match},
+    [SERVE_TRIP] = {"trip", MCD_TRIP, serve_trip},
+    [SERVE_ISOCHRONE] = {"isochrone", MCD_ISOCHRONE, serve_isochrone},
+    [SERVE_REACH] = {"reach", MCD_REACH, serve_reach},
+    [SERVE_TREE] = {"tree", MCD_TREE, serve_tree},
+    [SERVE_TILE] = {"tile", 0, serve_tile},
+    [SERVE_TRAFFIC] = {"traffic", 0, NULL},
+};
+
 /* The kind of costs that decides: of tables, the last one that is requested. */
 static unsigned kind_of(const serve_request *request)
 {
@@ -71,7 +84,7 @@ bool serve_job_done(serve_job *job, macadam_status status)
 static bool fail_unknown(serve_job *job)
 {
     return serve_answer_fail(&job->answer, 400, "NotImplemented", "The service %s is not implemented.",
-                             serve_service_name(job->request.service));
+                             serve_services[job->request.service].name);
 }
 
 bool serve_job_fail_memory(serve_job *job)
@@ -110,14 +123,10 @@ static void free_blocks(serve_job *job)
 
 void serve_job_answer(serve_job *job)
 {
-    static bool (*const answer[SERVE_SERVICE_COUNT])(serve_job *) = {
-        [SERVE_ROUTE] = serve_route, [SERVE_NEAREST] = serve_nearest, [SERVE_TABLE] = serve_table,
-        [SERVE_MATCH] = serve_match, [SERVE_TRIP] = serve_trip,       [SERVE_ISOCHRONE] = serve_isochrone,
-        [SERVE_REACH] = serve_reach, [SERVE_TREE] = serve_tree,       [SERVE_TILE] = serve_tile};
-    const serve_service service = job->request.service;
-    if (!answer[service])
+    const serve_service_row *const service = &serve_services[job->request.service];
+    if (!service->answer)
         fail_unknown(job);
-    else if (open_query(job) && answer[service](job) && job->answer.status == 0)
+    else if (open_query(job) && service->answer(job) && job->answer.status == 0)
         serve_answer_json(&job->answer);
     if (job->answer.body.failed) serve_job_fail_memory(job);
     free_blocks(job);

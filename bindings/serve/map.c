@@ -36,13 +36,6 @@ static macadam_status fail(macadam_error *error, const char *file, const char *w
     return MACADAM_E_UNSUPPORTED;
 }
 
-bool serve_map_is_signed(const serve_map *map, const char *quantity)
-{
-    const macadam_info *const info = &map->info;
-    const size_t i = mcd_text_find_quantity(info, quantity);
-    return i < info->quantity_count && info->is_signed[i];
-}
-
 static macadam_status settle_quantities(serve_map *map, const char *file, macadam_error *error)
 {
     const macadam_info *const info = &map->info;

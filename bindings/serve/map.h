@@ -44,9 +44,6 @@ serve_map *serve_map_hold(serve_map *map);
 /* Closes the map when it has no holders any more; NULL is fine. */
 void serve_map_release(serve_map *map);
 
-/* Whether a quantity of the map may be negative. */
-bool serve_map_is_signed(const serve_map *map, const char *quantity);
-
 /* Whether a path that names `profile` means this map: by its name, or as OSRM's demo server calls it: driving,
  * cycling, walking. */
 bool serve_map_is_called(const serve_map *map, const char *profile, size_t size);

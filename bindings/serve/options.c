@@ -16,12 +16,16 @@ enum {
     WORDS_BYTES = 256,
 };
 
-/* The question of each service; 0: it takes no options. */
-static const unsigned question_of[SERVE_SERVICE_COUNT] = {
-    [SERVE_ROUTE] = MCD_ROUTE, [SERVE_NEAREST] = MCD_SNAP, [SERVE_TABLE] = MCD_MATRIX,
-    [SERVE_MATCH] = MCD_MATCH, [SERVE_TRIP] = MCD_TRIP,    [SERVE_ISOCHRONE] = MCD_ISOCHRONE,
-    [SERVE_REACH] = MCD_REACH, [SERVE_TREE] = MCD_TREE,
-};
+void serve_request_free(serve_request *request)
+{
+    free(request->text);
+    free(request->coordinate);
+    free(request->corner);
+    free(request->area);
+    free(request->waypoints.at);
+    free(request->sources.at);
+    free(request->destinations.at);
+}
 
 /* Each reader of an option returns whether it is read. If not, either the answer is made, or the text is wrong where the
  * scan stands. */
@@ -447,7 +451,7 @@ static bool read_option(option_context *context)
     size_t size;
     char name[NAME_BYTES] = "";
     mcd_scan trial = *context->scan;
-    const unsigned question = question_of[context->request->service];
+    const unsigned question = serve_services[context->request->service].question;
     if (!mcd_scan_until(&trial, "=&", &first, &size) || !mcd_scan_word(&trial, "=")) return false;
     memcpy(name, first, size < NAME_BYTES ? size : NAME_BYTES - 1);
     for (uint8_t kind = 0; question & AREAS && kind < SERVE_KINDS; ++kind) {
@@ -467,7 +471,7 @@ static bool read_option(option_context *context)
         return read_value(context, option, name);
     }
     return serve_answer_fail(context->answer, 400, "InvalidOptions", "The service %s takes no option %s.",
-                             serve_service_name(context->request->service), name);
+                             serve_services[context->request->service].name, name);
 }
 
 static bool read_all(option_context *context)

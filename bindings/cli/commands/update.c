@@ -44,13 +44,6 @@ static bool is_key(const new_weights *weights, size_t column)
     return false;
 }
 
-static bool is_signed(const macadam_info *info, const char *quantity)
-{
-    size_t i = 0;
-    while (info->quantity[i] != quantity) ++i;
-    return info->is_signed[i];
-}
-
 static const char *find_quantity(const macadam_info *info, const cli_field *field)
 {
     for (size_t i = 0; i < info->quantity_count; ++i)
@@ -124,7 +117,7 @@ static int read_header(new_weights *out, const cli_session *session)
             if (out->quantity[q] == name) return cli_csv_fail(csv, &csv->field[i], "a second column");
         if (!name) continue;
         out->value_column[out->quantity_count] = i;
-        out->is_signed[out->quantity_count] = !out->are_turns && is_signed(&session->info, name);
+        out->is_signed[out->quantity_count] = !out->are_turns && mcd_text_is_signed(&session->info, name);
         out->quantity[out->quantity_count++] = name;
     }
     if (out->quantity_count == 0 || !names_arcs) return fail_header(out, names_arcs);

@@ -36,7 +36,7 @@ static bool is_pointer(const mcd_member &member)
     return member.pointers > 0 || member.code == 's';
 }
 
-/* What a pointer points to. */
+/* The member to which a pointer points. */
 static mcd_member pointed(mcd_member member)
 {
     if (member.pointers > 0)

@@ -26,7 +26,7 @@ static void write_line(mcd_text *text, const char *name, serve_service service, 
 {
     mcd_text_add(text, name);
     mcd_text_add(text, "{service=\"");
-    mcd_text_add(text, serve_service_name(service));
+    mcd_text_add(text, serve_services[service].name);
     if (label) mcd_text_add(text, "\","), mcd_text_add(text, label), mcd_text_add(text, "=\"");
     if (label) mcd_text_add(text, value);
     mcd_text_add(text, "\"} ");

@@ -87,8 +87,8 @@ static bool read_service(serve_request *request, const char *name, size_t size, 
                          serve_answer *answer)
 {
     serve_service service = 0;
-    while (service < SERVE_SERVICE_COUNT && (strlen(serve_service_name(service)) != size ||
-                                             memcmp(serve_service_name(service), name, size) != 0))
+    while (service < SERVE_SERVICE_COUNT && (strlen(serve_services[service].name) != size ||
+                                             memcmp(serve_services[service].name, name, size) != 0))
         ++service;
     if (service == SERVE_SERVICE_COUNT)
         return serve_answer_fail(answer, 400, "InvalidService", "Service %.*s not found!", (int)size, name);
@@ -180,7 +180,7 @@ static bool check(serve_request *request, serve_answer *answer)
 {
     if (request->format != SERVE_JSON && request->service != SERVE_TABLE && request->service != SERVE_TREE)
         return serve_answer_fail(answer, 400, "InvalidOptions", "The service %s answers only JSON.",
-                                 serve_service_name(request->service));
+                                 serve_services[request->service].name);
     return request->service == SERVE_TRAFFIC || request->service == SERVE_TILE ||
            (check_coordinates(request, answer) && check_waypoints(request, answer));
 }

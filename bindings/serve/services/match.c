@@ -1,5 +1,4 @@
 /* match.c - /match/v1: the roads along which a trace was made. */
-#include "bindings/serve/services/annotation.h"
 #include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 
@@ -77,7 +76,7 @@ static bool find(serve_job *job, const macadam_trace_point *point)
 bool serve_match(serve_job *job)
 {
     const serve_request *const asked = &job->request;
-    if (!serve_annotation_check(job)) return false;
+    if (!serve_route_object_check(job)) return false;
     macadam_trace_point *const point = serve_job_allocate(job, asked->count, sizeof *point);
     for (size_t i = 0; point && i < asked->count; ++i) point[i] = point_of(asked, i);
     return point && find(job, point);

@@ -2,4 +2,4 @@
 file(READ ${FILE} bytes HEX)
 string(REGEX REPLACE "(..)" "\\\\x\\1" escaped "${bytes}")
 string(REGEX REPLACE "((\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..)(\\\\x..))" "\\1\"\n    \"" escaped "${escaped}")
-file(WRITE ${OUT} "#include \"bindings/serve/services/page.h\"\n\nconst char serve_page[] =\n    \"${escaped}\";\nconst size_t serve_page_bytes = sizeof serve_page - 1;\n")
+file(WRITE ${OUT} "#include \"bindings/serve/services/status.h\"\n\nconst char serve_page[] =\n    \"${escaped}\";\nconst size_t serve_page_bytes = sizeof serve_page - 1;\n")

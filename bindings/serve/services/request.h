@@ -83,7 +83,15 @@ typedef struct serve_request {
 
 void serve_request_free(serve_request *request);
 
-/* The name of a service as paths have it. */
-const char *serve_service_name(serve_service service);
+struct serve_job;
+
+typedef struct serve_service_row {
+    const char *name;  /* as paths have it */
+    unsigned question; /* whose options it takes; 0: it takes none */
+    bool (*answer)(
+        struct serve_job *job); /* writes an answer; false: it says why there is none. NULL: by other means */
+} serve_service_row;
+
+extern const serve_service_row serve_services[SERVE_SERVICE_COUNT];
 
 #endif

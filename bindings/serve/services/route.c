@@ -1,11 +1,10 @@
 /* route.c - /route/v1: the fastest way through coordinates. */
-#include "bindings/serve/services/annotation.h"
 #include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 
 static bool check(serve_job *job)
 {
-    if (!serve_annotation_check(job)) return false;
+    if (!serve_route_object_check(job)) return false;
     if (job->request.library.route.alternative_count > 0 && job->request.metric)
         return serve_answer_fail(&job->answer, 400, "NotImplemented", "Alternatives by %s are not supported.",
                                  job->query.metric);

@@ -4,6 +4,8 @@
 
 #include "bindings/serve/job.h"
 
+/* Returns whether the map has what the request wants of annotations; otherwise the answer says so. */
+bool serve_route_object_check(serve_job *job);
 /* Writes the members of the object, without the brackets around them, as the job's request wants them. */
 void serve_route_object_write_members(serve_job *job, const macadam_route *route);
 

@@ -2,7 +2,6 @@
 #include "bindings/serve/services/status.h"
 #include "bindings/formats/record.h"
 #include "bindings/serve/http/metrics.h"
-#include "bindings/serve/services/page.h"
 
 #include <string.h>
 

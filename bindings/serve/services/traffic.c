@@ -98,7 +98,7 @@ bool serve_traffic_apply(serve_job *job, const char *body, size_t size)
     const cJSON *const quantity = cJSON_GetObjectItemCaseSensitive(json, "quantity");
     const char *const name = cJSON_IsString(quantity) ? quantity->valuestring : job->map->quantity[0];
     const bool is_applied =
-        read_columns(job, json, serve_map_is_signed(job->map, name), &columns) &&
+        read_columns(job, json, mcd_text_is_signed(&job->map->info, name), &columns) &&
                 (!quantity || cJSON_IsString(quantity))
             ? update(job, &columns, name)
             : fail(job, "The body is not an object with arc, or tail and head, and value.");

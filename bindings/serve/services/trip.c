@@ -1,5 +1,4 @@
 /* trip.c - /trip/v1: the order of stops whose way costs least. */
-#include "bindings/serve/services/annotation.h"
 #include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 
@@ -52,7 +51,7 @@ static bool find(serve_job *job, const macadam_place *place)
 
 bool serve_trip(serve_job *job)
 {
-    if (!serve_annotation_check(job)) return false;
+    if (!serve_route_object_check(job)) return false;
     if (job->request.count > MACADAM_TRIP_STOPS_MAX)
         return serve_answer_fail(&job->answer, 400, "TooBig", "Too many trip coordinates");
     const macadam_place *const place = serve_stops_places(job);
