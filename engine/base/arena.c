@@ -4,6 +4,7 @@
 #include "engine/base/types.h"
 
 #include <stdalign.h>
+#include <string.h>
 
 enum { PIECE_ALIGNMENT = 64, FIRST_BYTES = 1 << 10, SHARED_BYTES_MAX = 1 << 16 };
 
@@ -37,6 +38,12 @@ void *mcd_arena_allocate(mcd_arena *arena, size_t count, size_t size)
     void *const piece = (char *)(block + 1) + block->used;
     block->used += bytes;
     return piece;
+}
+
+void *mcd_arena_allocate_zeroed(mcd_arena *arena, size_t count, size_t size)
+{
+    void *const piece = mcd_arena_allocate(arena, count, size);
+    return piece ? memset(piece, 0, count * size) : NULL;
 }
 
 void mcd_arena_free(mcd_arena *arena)

@@ -11,6 +11,7 @@ typedef struct mcd_arena {
 
 /* Like mcd_allocate, but only mcd_arena_free frees the memory. */
 void *mcd_arena_allocate(mcd_arena *arena, size_t count, size_t size);
+void *mcd_arena_allocate_zeroed(mcd_arena *arena, size_t count, size_t size);
 /* Frees every block; the arena is then empty. */
 void mcd_arena_free(mcd_arena *arena);
 
@@ -26,6 +27,9 @@ void mcd_answer_free(void *answer);
 /* Calls mcd_arena_allocate for `pointer`; on failure returns E_MEMORY and names the pointer's expression. */
 #define MCD_ARENA_NEW(arena, pointer, count, error)                                                          \
     ((pointer) = mcd_arena_allocate((arena), (count), sizeof *(pointer)),                                    \
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), #pointer))
+#define MCD_ARENA_NEW_ZEROED(arena, pointer, count, error)                                                   \
+    ((pointer) = mcd_arena_allocate_zeroed((arena), (count), sizeof *(pointer)),                             \
      (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), #pointer))
 
 #endif

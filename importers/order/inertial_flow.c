@@ -15,7 +15,7 @@
  * Races: none: a task only uses its piece's range of the arrays, or of one trial's arrays. */
 #include "importers/order/inertial_flow.h"
 #include "importers/order/node_flow.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 #include <string.h>
 
@@ -57,6 +57,7 @@ typedef struct flow_trial {
 } flow_trial;
 
 struct mcd_bisector {
+    mcd_arena arena;         /* of all arrays */
     uint32_t *hops[POLES];   /* [vertices] */
     uint8_t *side;           /* [vertices] of the best cut */
     uint64_t *cut, *lighter; /* [vertices] as in a trial; 0: the piece was not connected and is done */
@@ -479,67 +480,50 @@ macadam_status mcd_bisect(const uint8_t **side, const mcd_bisector *bisector, co
 
 /* ---- memory ---- */
 
-static macadam_status trial_new(flow_trial *trial, size_t vertex_count, size_t arc_count, bool by_nodes,
-                                macadam_error *error)
+static macadam_status trial_new(flow_trial *trial, mcd_arena *arena, size_t vertex_count, size_t arc_count,
+                                bool by_nodes, macadam_error *error)
 {
     if (by_nodes) {
-        MCD_TRY(mcd_node_flow_new(&trial->by_nodes, vertex_count, error));
+        MCD_TRY(mcd_node_flow_new(&trial->by_nodes, arena, vertex_count, error));
     } else {
-        MCD_TRY(MCD_NEW(trial->left, arc_count, error));
-        MCD_TRY(MCD_NEW(trial->next, vertex_count, error));
-        MCD_TRY(MCD_NEW(trial->path, vertex_count, error));
+        MCD_TRY(MCD_ARENA_NEW(arena, trial->left, arc_count, error));
+        MCD_TRY(MCD_ARENA_NEW(arena, trial->next, vertex_count, error));
+        MCD_TRY(MCD_ARENA_NEW(arena, trial->path, vertex_count, error));
     }
-    MCD_TRY(MCD_NEW(trial->hops, vertex_count, error));
-    MCD_TRY(MCD_NEW(trial->queue, vertex_count, error));
-    MCD_TRY(MCD_NEW(trial->count, AXIS_STEPS * vertex_count, error));
-    MCD_TRY(MCD_NEW(trial->role, vertex_count, error));
-    MCD_TRY(MCD_NEW(trial->rim, vertex_count, error));
-    MCD_TRY(MCD_NEW(trial->side, vertex_count, error));
-    MCD_TRY(MCD_NEW(trial->cut, vertex_count, error));
-    return MCD_NEW(trial->lighter, vertex_count, error);
+    MCD_TRY(MCD_ARENA_NEW(arena, trial->hops, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, trial->queue, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, trial->count, AXIS_STEPS * vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, trial->role, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, trial->rim, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, trial->side, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, trial->cut, vertex_count, error));
+    return MCD_ARENA_NEW(arena, trial->lighter, vertex_count, error);
 }
 
 static macadam_status allocate(mcd_bisector *bisector, size_t vertex_count, size_t arc_count, bool by_nodes,
                                macadam_error *error)
 {
-    for (int i = 0; i < POLES; ++i) MCD_TRY(MCD_NEW(bisector->hops[i], vertex_count, error));
-    MCD_TRY(MCD_NEW(bisector->side, vertex_count, error));
-    MCD_TRY(MCD_NEW(bisector->cut, vertex_count, error));
-    MCD_TRY(MCD_NEW(bisector->lighter, vertex_count, error));
+    mcd_arena *const arena = &bisector->arena;
+    for (int i = 0; i < POLES; ++i) MCD_TRY(MCD_ARENA_NEW(arena, bisector->hops[i], vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, bisector->side, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, bisector->cut, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, bisector->lighter, vertex_count, error));
     for (int i = 0; i < TRIALS; ++i)
-        MCD_TRY(trial_new(&bisector->trial[i], vertex_count, arc_count, by_nodes, error));
+        MCD_TRY(trial_new(&bisector->trial[i], arena, vertex_count, arc_count, by_nodes, error));
     return MACADAM_OK;
 }
 
 macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t arc_count, bool by_nodes,
                                 macadam_error *error)
 {
-    *out = NULL;
-    mcd_bisector *bisector;
-    MCD_TRY(MCD_NEW_ZEROED(bisector, 1, error));
-    const macadam_status status = allocate(bisector, vertex_count, arc_count, by_nodes, error);
-    if (status) {
-        mcd_bisector_free(bisector);
-        return status;
-    }
-    *out = bisector;
-    return MACADAM_OK;
+    MCD_TRY(MCD_NEW_ZEROED(*out, 1, error));
+    const macadam_status status = allocate(*out, vertex_count, arc_count, by_nodes, error);
+    if (status) mcd_bisector_free(*out), *out = NULL;
+    return status;
 }
 
 void mcd_bisector_free(mcd_bisector *bisector)
 {
-    if (!bisector) return;
-    for (int i = 0; i < POLES; ++i) mcd_free(bisector->hops[i]);
-    mcd_free(bisector->side);
-    mcd_free(bisector->cut);
-    mcd_free(bisector->lighter);
-    for (int i = 0; i < TRIALS; ++i) {
-        flow_trial *const trial = &bisector->trial[i];
-        void *const array[] = {trial->left, trial->hops,  trial->next,   trial->queue,
-                               trial->path, trial->count, trial->role,   trial->rim,
-                               trial->side, trial->cut,   trial->lighter};
-        for (size_t k = 0; k < sizeof array / sizeof array[0]; ++k) mcd_free(array[k]);
-        mcd_node_flow_free(trial->by_nodes);
-    }
+    if (bisector) mcd_arena_free(&bisector->arena);
     mcd_free(bisector);
 }

@@ -13,7 +13,7 @@
  * junctions, both by 5 % on New York, and heights stay; larger blocks find little more and make taller trees.
  * Races: none: each task has its own blocks. */
 #include "importers/order/minimum_degree.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 #include <string.h>
 
@@ -229,26 +229,30 @@ static void gather(mcd_node *order, uint32_t *block_end, size_t node_count, cons
         order[root[r] == RANK_NONE ? count++ : next[root[r]]++] = old[r];
 }
 
+static macadam_status find_blocks(mcd_node *order, uint32_t *block_end, const mcd_neighbours *graph,
+                                  mcd_arena *arena, mcd_watch *watch, macadam_error *error)
+{
+    const size_t node_count = graph->node_count;
+    uint32_t *parent, *other, *root;
+    MCD_TRY(MCD_ARENA_NEW(arena, parent, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, other, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, root, node_count, error));
+    for (uint32_t r = 0; r < node_count; ++r) {
+        MCD_TRY(mcd_watch_item(watch, r, node_count, error));
+        root[order[r]] = r; /* its rank, until `parent` is computed */
+    }
+    MCD_TRY(find_parents(graph, order, root, parent, other, watch, error));
+    find_roots(node_count, parent, other, root);
+    MCD_TRY(mcd_watch_step(watch, node_count, node_count, error));
+    gather(order, block_end, node_count, root, parent, other);
+    return MACADAM_OK;
+}
+
 macadam_status mcd_find_blocks(mcd_node *order, uint32_t *block_end, const mcd_neighbours *graph,
                                mcd_watch *watch, macadam_error *error)
 {
-    const size_t node_count = graph->node_count;
-    uint32_t *parent = NULL, *other = NULL, *root = NULL;
-    macadam_status status = MCD_NEW(parent, node_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW(other, node_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW(root, node_count, error);
-    for (uint32_t r = 0; r < node_count && status == MACADAM_OK; ++r) {
-        status = mcd_watch_item(watch, r, node_count, error);
-        root[order[r]] = r; /* its rank, until `parent` is computed */
-    }
-    if (status == MACADAM_OK) status = find_parents(graph, order, root, parent, other, watch, error);
-    if (status == MACADAM_OK) {
-        find_roots(node_count, parent, other, root);
-        status = mcd_watch_step(watch, node_count, node_count, error);
-    }
-    if (status == MACADAM_OK) gather(order, block_end, node_count, root, parent, other);
-    mcd_free(parent);
-    mcd_free(other);
-    mcd_free(root);
+    mcd_arena arena = {0};
+    const macadam_status status = find_blocks(order, block_end, graph, &arena, watch, error);
+    mcd_arena_free(&arena);
     return status;
 }

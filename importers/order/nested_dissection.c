@@ -14,7 +14,7 @@
  * for NE.
  * (Nested dissection: George 1973) */
 #include "importers/order/nested_dissection.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 #include "importers/order/minimum_degree.h"
 #include "importers/order/road_dissection.h"
 
@@ -28,6 +28,7 @@ enum {
 };
 
 typedef struct simple_graph {
+    mcd_arena arena; /* of the arrays */
     size_t node_count;
     uint32_t *first;  /* [node_count + 1] a node's neighbours are neighbour[first[v]..first[v + 1]) */
     uint32_t *degree; /* [node_count] how many of its neighbours are not eliminated */
@@ -38,23 +39,15 @@ typedef struct simple_graph {
 
 #define ELIMINATED UINT32_MAX
 
-static void graph_free(simple_graph *graph)
-{
-    mcd_free(graph->first);
-    mcd_free(graph->degree);
-    mcd_free(graph->neighbour);
-    mcd_free(graph->round);
-}
-
 /* ---- the shrinking graph ---- */
 
 static macadam_status graph_new(simple_graph *graph, const mcd_neighbours *whole, macadam_error *error)
 {
     const size_t node_count = graph->node_count = whole->node_count;
-    MCD_TRY(MCD_NEW(graph->first, node_count + 1, error));
-    MCD_TRY(MCD_NEW(graph->degree, node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(graph->round, node_count, error));
-    MCD_TRY(MCD_NEW(graph->neighbour, whole->first[node_count], error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->first, node_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->degree, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->round, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->neighbour, whole->first[node_count], error));
     memcpy(graph->first, whole->first, (node_count + 1) * sizeof *graph->first);
     memcpy(graph->neighbour, whole->neighbour, whole->first[node_count] * sizeof *graph->neighbour);
     for (size_t node = 0; node < node_count; ++node)
@@ -161,7 +154,7 @@ static macadam_status order_core(simple_graph *graph, mcd_node *order, uint32_t 
     const mcd_neighbours core = {graph->node_count, graph->first, graph->neighbour};
     mcd_node *const at = graph->degree, *const old = graph->round; /* no longer needed */
     mcd_dissection *dissection;
-    MCD_TRY(mcd_dissection_by_nodes(&dissection, &core, watch, error));
+    MCD_TRY(mcd_dissection_new(&dissection, NULL, &core, watch, error));
     macadam_status status = mcd_watch_step(watch, 0, core.node_count, error);
     if (status == MACADAM_OK)
         status = mcd_dissection_run(dissection, &core, at, block_end, parallel, watch, error);
@@ -190,7 +183,7 @@ static macadam_status dissect(mcd_node *order, uint32_t *block_end, const mcd_ne
     macadam_status status = graph_new(&graph, whole, error);
     if (status == MACADAM_OK) status = mcd_watch_step(watch, 0, whole->node_count, error);
     if (status == MACADAM_OK) status = order_graph(&graph, order, block_end, parallel, watch, error);
-    graph_free(&graph);
+    mcd_arena_free(&graph.arena);
     return status;
 }
 
@@ -220,7 +213,7 @@ static macadam_status list_neighbours(void *context, macadam_error *error)
 static macadam_status contract_roads(void *context, macadam_error *error)
 {
     order_input *const input = context;
-    return mcd_dissection_new(&input->dissection, input->roads, input->watch, error);
+    return mcd_dissection_new(&input->dissection, input->roads, NULL, input->watch, error);
 }
 
 /* The arcs are not read while the order is made from the neighbours. */
@@ -285,10 +278,7 @@ macadam_status mcd_nested_dissection(mcd_node **order_out, mcd_road_graph *roads
     if (status == MACADAM_OK) status = order_roads(order, roads, parallel, &watch, error);
     if (status == MACADAM_OK)
         status = mcd_progress_step(progress, "ordering nodes", node_count, node_count, error);
-    if (status != MACADAM_OK) {
-        mcd_free(order);
-        return status;
-    }
+    if (status != MACADAM_OK) mcd_free(order), order = NULL;
     *order_out = order;
-    return MACADAM_OK;
+    return status;
 }

@@ -12,7 +12,6 @@
  * source. Layout: all arrays are over the vertices of the whole graph, with room for both states in `queue`.
  * Races: none: a call only uses its piece's range. */
 #include "importers/order/node_flow.h"
-#include "engine/base/memory.h"
 
 #include <string.h>
 
@@ -248,37 +247,19 @@ uint64_t mcd_node_flow_take_side(const mcd_node_flow *flow, const mcd_flow_graph
 
 /* ---- memory ---- */
 
-static macadam_status allocate(mcd_node_flow *flow, size_t vertex_count, macadam_error *error)
+macadam_status mcd_node_flow_new(mcd_node_flow **out, mcd_arena *arena, size_t vertex_count,
+                                 macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(flow->in, vertex_count, error));
-    MCD_TRY(MCD_NEW(flow->out, vertex_count, error));
-    MCD_TRY(MCD_NEW(flow->before, vertex_count, error));
-    MCD_TRY(MCD_NEW(flow->behind, vertex_count, error));
-    MCD_TRY(MCD_NEW(flow->next, vertex_count, error));
-    MCD_TRY(MCD_NEW(flow->queue, 2 * vertex_count, error));
-    MCD_TRY(MCD_NEW(flow->path, vertex_count, error));
-    return MCD_NEW(flow->entered, vertex_count, error);
-}
-
-macadam_status mcd_node_flow_new(mcd_node_flow **out, size_t vertex_count, macadam_error *error)
-{
-    *out = NULL;
     mcd_node_flow *flow;
-    MCD_TRY(MCD_NEW_ZEROED(flow, 1, error));
-    const macadam_status status = allocate(flow, vertex_count, error);
-    if (status) {
-        mcd_node_flow_free(flow);
-        return status;
-    }
+    MCD_TRY(MCD_ARENA_NEW(arena, flow, 1, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, flow->in, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, flow->out, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, flow->before, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, flow->behind, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, flow->next, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, flow->queue, 2 * vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, flow->path, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, flow->entered, vertex_count, error));
     *out = flow;
     return MACADAM_OK;
-}
-
-void mcd_node_flow_free(mcd_node_flow *flow)
-{
-    if (!flow) return;
-    void *const array[] = {flow->in,   flow->out,   flow->before, flow->behind,
-                           flow->next, flow->queue, flow->path,   flow->entered};
-    for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
-    mcd_free(flow);
 }

@@ -2,14 +2,15 @@
 #ifndef MCD_IMPORTERS_ORDER_NODE_FLOW_H
 #define MCD_IMPORTERS_ORDER_NODE_FLOW_H
 
+#include "engine/base/arena.h"
 #include "engine/base/watch.h"
 #include "importers/order/flow_graph.h"
 
 typedef struct mcd_node_flow mcd_node_flow;
 
-/* For graphs of up to `vertex_count` vertices. Memory: 40 bytes per vertex. */
-macadam_status mcd_node_flow_new(mcd_node_flow **out, size_t vertex_count, macadam_error *error);
-void mcd_node_flow_free(mcd_node_flow *flow);
+/* For graphs of up to `vertex_count` vertices. Memory: 40 bytes per vertex, from the arena. */
+macadam_status mcd_node_flow_new(mcd_node_flow **out, mcd_arena *arena, size_t vertex_count,
+                                 macadam_error *error);
 
 /* Returns the number of vertices in a least separator; stops once it is more than `limit`, or when the watch
  * says so: the number then means nothing. A separator may hold vertices of the source and of the sink.

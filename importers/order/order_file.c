@@ -2,7 +2,7 @@
  * nodes. */
 #include "importers/order/order_file.h"
 #include "importers/base/lines.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 #include <string.h>
 
@@ -51,10 +51,13 @@ static macadam_status sort_nodes(mcd_node *order, const mcd_map *map, const uint
     return MACADAM_OK;
 }
 
-static macadam_status read_order(mcd_node *order, uint32_t *place, uint32_t *first, const mcd_map *map,
-                                 const char *path, mcd_watch *watch, macadam_error *error)
+static macadam_status read_order(mcd_node *order, const mcd_map *map, const char *path, mcd_arena *arena,
+                                 mcd_watch *watch, macadam_error *error)
 {
     mcd_lines lines;
+    uint32_t *place, *first;
+    MCD_TRY(MCD_ARENA_NEW(arena, place, map->id_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, first, map->id_count + 1, error));
     MCD_TRY(mcd_lines_open(&lines, path, error));
     const macadam_status status = read_places(&lines, map, place, watch, error);
     mcd_lines_close(&lines);
@@ -65,18 +68,10 @@ macadam_status mcd_order_read(mcd_node **order_out, const mcd_map *map, const ch
                               const mcd_progress *progress, macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(progress, "reading the order");
-    *order_out = NULL;
-    mcd_node *order = NULL;
-    uint32_t *place = NULL, *first = NULL;
-    macadam_status status = MCD_NEW(order, map->node_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW(place, map->id_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW_ZEROED(first, map->id_count + 1, error);
-    if (status == MACADAM_OK) status = read_order(order, place, first, map, path, &watch, error);
-    mcd_free(first);
-    mcd_free(place);
-    if (status == MACADAM_OK)
-        *order_out = order;
-    else
-        mcd_free(order);
+    mcd_arena arena = {0};
+    MCD_TRY(MCD_NEW(*order_out, map->node_count, error));
+    const macadam_status status = read_order(*order_out, map, path, &arena, &watch, error);
+    mcd_arena_free(&arena);
+    if (status != MACADAM_OK) mcd_free(*order_out), *order_out = NULL;
     return status;
 }

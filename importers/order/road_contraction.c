@@ -83,13 +83,11 @@ static macadam_status sort_heads(mcd_contraction *run, uint32_t *next, macadam_e
 /* ---- junctions and their roads ---- */
 
 /* Finds the junction from which all arcs into each node come; NONE: there are several, or there is no arc. */
-static macadam_status find_sources(uint32_t **out, const mcd_road_graph *map, mcd_watch *watch,
+static macadam_status find_sources(uint32_t *source, const mcd_road_graph *map, mcd_watch *watch,
                                    macadam_error *error)
 {
     enum { SEVERAL = UINT32_MAX - 1 };
     const size_t node_count = map->node_count;
-    MCD_TRY(MCD_NEW(*out, node_count, error));
-    uint32_t *const source = *out;
     for (size_t node = 0; node < node_count; ++node) source[node] = NONE;
     for (size_t arc = 0; arc < map->arc_count; ++arc) {
         const uint32_t from = map->junction[map->tail[arc]], head = map->head[arc];
@@ -131,38 +129,42 @@ static macadam_status set_capacities(const mcd_contraction *run, const uint32_t 
     return MACADAM_OK;
 }
 
-static macadam_status fill_junctions(mcd_contraction *run, const mcd_neighbours *junctions,
-                                     macadam_error *error)
+/* Makes both graphs, the first one of these neighbours. */
+static macadam_status fill_graph(mcd_contraction *run, const mcd_neighbours *list, macadam_error *error)
 {
-    mcd_flow_graph *const graph = &run->graph[0];
-    run->vertex_count = (uint32_t)run->map->junction_count;
-    run->arc_count = junctions->first[run->vertex_count];
-    MCD_TRY(graph_new(graph, run->vertex_count, run->arc_count, error));
-    MCD_TRY(graph_new(&run->graph[1], run->vertex_count, run->arc_count, error));
-    for (size_t node = 0; node < run->node_count; ++node) ++graph->weight[run->map->junction[node]];
-    memset(graph->capacity, 0, run->arc_count * sizeof *graph->capacity);
-    memcpy(graph->begin, junctions->first, run->vertex_count * sizeof *graph->begin);
-    memcpy(graph->end, junctions->first + 1, run->vertex_count * sizeof *graph->end);
-    memcpy(graph->head, junctions->neighbour, run->arc_count * sizeof *graph->head);
+    const mcd_flow_graph *const graph = &run->graph[0];
+    run->vertex_count = (uint32_t)list->node_count;
+    run->arc_count = list->first[list->node_count];
+    for (int i = 0; i < 2; ++i) MCD_TRY(graph_new(&run->graph[i], run->vertex_count, run->arc_count, error));
+    for (uint32_t k = 0; k < run->arc_count; ++k) graph->capacity[k] = 1;
+    memcpy(graph->begin, list->first, run->vertex_count * sizeof *graph->begin);
+    memcpy(graph->end, list->first + 1, run->vertex_count * sizeof *graph->end);
+    memcpy(graph->head, list->neighbour, run->arc_count * sizeof *graph->head);
+    for (size_t node = 0; node < run->node_count; ++node)
+        ++graph->weight[run->map ? run->map->junction[node] : node];
     return MACADAM_OK;
 }
 
-static macadam_status make_junctions(mcd_contraction *run, macadam_error *error)
+static macadam_status fill_junctions(mcd_contraction *run, macadam_error *error)
 {
     mcd_neighbours junctions = {0};
-    uint32_t *source = NULL, *next = NULL;
     const mcd_road_graph *const map = run->map;
     macadam_status status = mcd_neighbours_new(&junctions, map->junction_count, map->junction, map->tail,
                                                map->head, map->arc_count, run->watch, error);
-    if (status == MACADAM_OK) status = fill_junctions(run, &junctions, error);
+    if (status == MACADAM_OK) status = fill_graph(run, &junctions, error);
     mcd_neighbours_free(&junctions);
-    if (status == MACADAM_OK) status = find_sources(&source, run->map, run->watch, error);
-    if (status == MACADAM_OK) status = MCD_NEW(next, run->vertex_count, error);
-    if (status == MACADAM_OK) status = sort_heads(run, next, error);
-    if (status == MACADAM_OK) status = set_capacities(run, source, error);
-    mcd_free(source);
-    mcd_free(next);
     return status;
+}
+
+static macadam_status make_junctions(mcd_contraction *run, mcd_arena *arena, macadam_error *error)
+{
+    uint32_t *source, *next;
+    MCD_TRY(fill_junctions(run, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, source, run->node_count, error));
+    MCD_TRY(find_sources(source, run->map, run->watch, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, next, run->vertex_count, error));
+    MCD_TRY(sort_heads(run, next, error));
+    return set_capacities(run, source, error);
 }
 
 /* ---- contraction ---- */
@@ -248,37 +250,26 @@ static macadam_status contract(mcd_contraction *run, const uint32_t *number, uin
 
 /* The scratch of contractions: [junctions], except for first: [junctions + 1]. */
 typedef struct contraction_scratch {
+    mcd_arena arena;  /* of the arrays */
     uint32_t *vertex; /* of each junction */
     uint32_t *into, *number, *first, *member;
     uint8_t *stays;
 } contraction_scratch;
 
-static macadam_status scratch_new(contraction_scratch *scratch, size_t count, macadam_error *error)
+static macadam_status allocate_scratch(contraction_scratch *scratch, size_t count, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(scratch->vertex, count, error));
-    MCD_TRY(MCD_NEW(scratch->into, count, error));
-    MCD_TRY(MCD_NEW(scratch->number, count, error));
-    MCD_TRY(MCD_NEW(scratch->first, count + 1, error));
-    MCD_TRY(MCD_NEW(scratch->member, count, error));
-    return MCD_NEW(scratch->stays, count, error);
-}
-
-static void scratch_free(contraction_scratch *scratch)
-{
-    mcd_free(scratch->vertex);
-    mcd_free(scratch->into);
-    mcd_free(scratch->number);
-    mcd_free(scratch->first);
-    mcd_free(scratch->member);
-    mcd_free(scratch->stays);
+    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->vertex, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->into, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->number, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->first, count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&scratch->arena, scratch->member, count, error));
+    return MCD_ARENA_NEW(&scratch->arena, scratch->stays, count, error);
 }
 
 /* Contracts in rounds until hardly any vertex disappears. */
 static macadam_status contract_chains(mcd_contraction *run, contraction_scratch *scratch,
                                       macadam_error *error)
 {
-    MCD_TRY(scratch_new(scratch, run->vertex_count, error));
-    for (uint32_t v = 0; v < run->vertex_count; ++v) scratch->vertex[v] = v;
     for (int round = 0; round < ROUNDS; ++round) {
         const uint32_t count = choose_contractions(&run->graph[0], run->vertex_count, scratch->into,
                                                    scratch->member, scratch->stays);
@@ -347,72 +338,47 @@ static macadam_status link_arcs(mcd_contraction *run, const uint32_t *number, co
     return MACADAM_OK;
 }
 
-static macadam_status order_vertices(mcd_contraction *run, const contraction_scratch *scratch,
-                                     macadam_error *error)
-{
-    MCD_TRY(number_in_breadth(run, scratch->number, scratch->member, error));
-    return link_arcs(run, scratch->number, scratch->member, scratch->into, error);
-}
-
 /* ---- cells ---- */
 
 /* Makes a cell for each contracted vertex, with its last number. */
-static macadam_status make_cells(mcd_contraction *run, const uint32_t *vertex_of_junction,
-                                 const uint32_t *number, macadam_error *error)
+static macadam_status make_cells(mcd_contraction *run, const contraction_scratch *scratch,
+                                 macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(run->cell, run->node_count, error));
-    MCD_TRY(MCD_NEW(run->first, (size_t)run->vertex_count + 1, error));
-    MCD_TRY(MCD_NEW(run->member, run->node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->cell, run->node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->first, (size_t)run->vertex_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->member, run->node_count, error));
     for (size_t node = 0; node < run->node_count; ++node) {
         const size_t junction = run->map ? run->map->junction[node] : node;
         MCD_TRY(mcd_watch_item(run->watch, node, run->node_count, error));
-        run->cell[node] = number[vertex_of_junction ? vertex_of_junction[junction] : junction];
+        run->cell[node] = scratch->number[scratch->vertex[junction]];
     }
     list_members(run->cell, (uint32_t)run->node_count, run->vertex_count, run->first, run->member);
     return MACADAM_OK;
 }
 
-macadam_status mcd_contract_roads(mcd_contraction *out, const mcd_road_graph *roads, mcd_watch *watch,
-                                  macadam_error *error)
+static macadam_status make_vertices(mcd_contraction *run, contraction_scratch *scratch, macadam_error *error)
 {
-    *out = (mcd_contraction){.map = roads, .node_count = roads->node_count, .watch = watch};
-    contraction_scratch scratch = {0};
-    MCD_TRY(make_junctions(out, error));
-    macadam_status status = contract_chains(out, &scratch, error);
-    if (status == MACADAM_OK) status = order_vertices(out, &scratch, error);
-    for (int i = 0; i < 2 && !status; ++i)
-        status = shrink_graph(&out->graph[i], out->vertex_count, out->arc_count, error);
-    if (status == MACADAM_OK) status = make_cells(out, scratch.vertex, scratch.number, error);
-    scratch_free(&scratch);
-    return status;
+    MCD_TRY(allocate_scratch(scratch, run->vertex_count, error));
+    for (uint32_t v = 0; v < run->vertex_count; ++v) scratch->vertex[v] = v;
+    if (run->map) MCD_TRY(contract_chains(run, scratch, error));
+    MCD_TRY(number_in_breadth(run, scratch->number, scratch->member, error));
+    MCD_TRY(link_arcs(run, scratch->number, scratch->member, scratch->into, error));
+    for (int i = 0; i < 2 && run->map; ++i)
+        MCD_TRY(shrink_graph(&run->graph[i], run->vertex_count, run->arc_count, error));
+    return make_cells(run, scratch, error);
 }
 
-/* ---- nodes as they are ---- */
-
-static macadam_status fill_nodes(mcd_contraction *run, const mcd_neighbours *nodes, macadam_error *error)
+macadam_status mcd_contraction_new(mcd_contraction *out, const mcd_road_graph *roads,
+                                   const mcd_neighbours *nodes, mcd_watch *watch, macadam_error *error)
 {
-    mcd_flow_graph *const graph = &run->graph[0];
-    run->vertex_count = (uint32_t)nodes->node_count;
-    run->arc_count = nodes->first[nodes->node_count];
-    for (int i = 0; i < 2; ++i) MCD_TRY(graph_new(&run->graph[i], run->vertex_count, run->arc_count, error));
-    for (uint32_t v = 0; v < run->vertex_count; ++v) graph->weight[v] = 1;
-    for (uint32_t k = 0; k < run->arc_count; ++k) graph->capacity[k] = 1;
-    memcpy(graph->begin, nodes->first, run->vertex_count * sizeof *graph->begin);
-    memcpy(graph->end, nodes->first + 1, run->vertex_count * sizeof *graph->end);
-    memcpy(graph->head, nodes->neighbour, run->arc_count * sizeof *graph->head);
-    return MACADAM_OK;
-}
-
-macadam_status mcd_contract_nothing(mcd_contraction *out, const mcd_neighbours *nodes, mcd_watch *watch,
-                                    macadam_error *error)
-{
-    *out = (mcd_contraction){.node_count = nodes->node_count, .watch = watch};
+    *out = (mcd_contraction){
+        .map = roads, .node_count = roads ? roads->node_count : nodes->node_count, .watch = watch};
     contraction_scratch scratch = {0};
-    MCD_TRY(fill_nodes(out, nodes, error));
-    macadam_status status = scratch_new(&scratch, out->vertex_count, error);
-    if (status == MACADAM_OK) status = order_vertices(out, &scratch, error);
-    if (status == MACADAM_OK) status = make_cells(out, NULL, scratch.number, error);
-    scratch_free(&scratch);
+    mcd_arena arena = {0};
+    macadam_status status = roads ? make_junctions(out, &arena, error) : fill_graph(out, nodes, error);
+    mcd_arena_free(&arena);
+    if (status == MACADAM_OK) status = make_vertices(out, &scratch, error);
+    mcd_arena_free(&scratch.arena);
     return status;
 }
 
@@ -420,8 +386,6 @@ void mcd_contraction_free(mcd_contraction *contraction)
 {
     graph_free(&contraction->graph[0]);
     graph_free(&contraction->graph[1]);
-    mcd_free(contraction->cell);
-    mcd_free(contraction->first);
-    mcd_free(contraction->member);
+    mcd_arena_free(&contraction->arena);
     *contraction = (mcd_contraction){0};
 }

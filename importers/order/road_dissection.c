@@ -20,7 +20,7 @@
  * searched for, and `home` while pieces are divided to the bottom; neither changes meanwhile.
  * (Buchhold, Wagner, Zeitz, Zuendorf 2020, Customizable Contraction Hierarchies with Turn Costs) */
 #include "importers/order/road_dissection.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 #include "importers/order/inertial_flow.h"
 #include "importers/order/road_contraction.h"
 
@@ -43,6 +43,7 @@ struct mcd_dissection {
     mcd_node *order;
     uint32_t *block_end;
     mcd_bisector *bisector;
+    mcd_arena arena;      /* of the arrays below */
     uint32_t *cell_of[2]; /* [vertex_count] of the vertices of graph[0] and graph[1] */
     uint32_t *vertex;     /* [vertex_count] the vertex that now stands for each cell */
     uint32_t *slice;      /* [vertex_count] first_node of a cell's piece */
@@ -338,54 +339,38 @@ macadam_status mcd_dissection_run(mcd_dissection *run, const mcd_neighbours *gra
 static macadam_status allocate(mcd_dissection *run, macadam_error *error)
 {
     const size_t node_count = run->contraction.node_count, vertex_count = run->contraction.vertex_count;
-    MCD_TRY(MCD_NEW(run->cell_of[0], vertex_count, error));
-    MCD_TRY(MCD_NEW(run->cell_of[1], vertex_count, error));
-    MCD_TRY(MCD_NEW(run->vertex, vertex_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->slice, vertex_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->home, vertex_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->separates, node_count, error));
-    MCD_TRY(MCD_NEW(run->crossing, node_count, error));
-    MCD_TRY(MCD_NEW(run->candidate, node_count, error));
-    MCD_TRY(MCD_NEW(run->new_vertex, vertex_count, error));
-    MCD_TRY(MCD_NEW(run->new_arc, run->contraction.arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->cell_of[0], vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->cell_of[1], vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->vertex, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&run->arena, run->slice, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&run->arena, run->home, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&run->arena, run->separates, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->crossing, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->candidate, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->new_vertex, vertex_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->new_arc, run->contraction.arc_count, error));
     for (uint32_t v = 0; v < vertex_count; ++v) run->vertex[v] = run->cell_of[0][v] = v;
     return mcd_bisector_new(&run->bisector, vertex_count, run->contraction.arc_count, run->by_nodes, error);
 }
 
-/* Of a map's junctions, or of the nodes of a graph. */
-static macadam_status dissection_new(mcd_dissection **out, const mcd_road_graph *roads,
-                                     const mcd_neighbours *nodes, mcd_watch *watch, macadam_error *error)
+macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads,
+                                  const mcd_neighbours *nodes, mcd_watch *watch, macadam_error *error)
 {
     *out = NULL;
     mcd_dissection *run;
     MCD_TRY(MCD_NEW_ZEROED(run, 1, error));
     run->by_nodes = !roads;
-    macadam_status status = roads ? mcd_contract_roads(&run->contraction, roads, watch, error)
-                                  : mcd_contract_nothing(&run->contraction, nodes, watch, error);
+    macadam_status status = mcd_contraction_new(&run->contraction, roads, nodes, watch, error);
     if (status == MACADAM_OK) status = allocate(run, error);
     if (status != MACADAM_OK) mcd_dissection_free(run), run = NULL;
     *out = run;
     return status;
 }
 
-macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads, mcd_watch *watch,
-                                  macadam_error *error)
-{
-    return dissection_new(out, roads, NULL, watch, error);
-}
-
-macadam_status mcd_dissection_by_nodes(mcd_dissection **out, const mcd_neighbours *nodes, mcd_watch *watch,
-                                       macadam_error *error)
-{
-    return dissection_new(out, NULL, nodes, watch, error);
-}
-
 void mcd_dissection_free(mcd_dissection *run)
 {
     if (!run) return;
-    void *const array[] = {run->cell_of[0], run->cell_of[1], run->vertex,    run->slice,      run->home,
-                           run->separates,  run->crossing,   run->candidate, run->new_vertex, run->new_arc};
-    for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
+    mcd_arena_free(&run->arena);
     mcd_contraction_free(&run->contraction);
     mcd_bisector_free(run->bisector);
     mcd_free(run);

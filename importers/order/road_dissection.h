@@ -10,17 +10,13 @@
 /* The graph that is dissected: the roads between the junctions of a split map, or the nodes of any graph. */
 typedef struct mcd_dissection mcd_dissection;
 
-/* Of a map whose junctions are split, through its roads (road_contraction.h). The map must not change until
- * the dissection is freed. Memory, besides the contraction's: 186 bytes for each junction that is left after
- * it, and 12 for each road and direction. Returns E_MEMORY. */
-macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads, mcd_watch *watch,
-                                  macadam_error *error);
-
-/* Of a graph as it is, through its nodes. Memory, besides the contraction's: 254 bytes per node and 4 per
+/* Of a map whose junctions are split, through its roads (road_contraction.h). The map must not change
+ * until the dissection is freed. Memory, besides the contraction's: 186 bytes for each junction that is
+ * left after it, and 12 for each road and direction. If `roads` is NULL: of a graph as it is, through its
+ * nodes, whose neighbours `nodes` are. Memory, besides the contraction's: 254 bytes per node and 4 per
  * pair of neighbours and direction. Returns E_MEMORY. */
-macadam_status mcd_dissection_by_nodes(mcd_dissection **out, const mcd_neighbours *nodes, mcd_watch *watch,
-                                       macadam_error *error);
-
+macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads,
+                                  const mcd_neighbours *nodes, mcd_watch *watch, macadam_error *error);
 void mcd_dissection_free(mcd_dissection *dissection);
 
 /* Call it once. Sets order[rank] = node, first eliminated first. The parts that are not divided further

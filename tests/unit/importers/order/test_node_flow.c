@@ -90,8 +90,9 @@ Test(node_flow, separators_are_least)
     static const mcd_flow_piece all = {.vertex_count = VERTICES, .node_count = VERTICES};
     const mcd_watch nobody = mcd_watch_of(NULL, "");
     random_graph drawn;
+    mcd_arena arena = {0};
     mcd_node_flow *flow;
-    cr_assert_eq(mcd_node_flow_new(&flow, VERTICES, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_node_flow_new(&flow, &arena, VERTICES, &import_error), MACADAM_OK);
     for (uint64_t seed = 0; seed < 400; ++seed) {
         uint8_t side[VERTICES];
         make_graph(&drawn, seed);
@@ -102,7 +103,7 @@ Test(node_flow, separators_are_least)
             mcd_node_flow_take_side(flow, &drawn.graph, &all, drawn.role, &drawn.terminals, side);
         expect_sides(&drawn, side, size, lighter);
     }
-    mcd_node_flow_free(flow);
+    mcd_arena_free(&arena);
 }
 
 Test(node_flow, what_passes_the_limit_is_not_sent)
@@ -110,12 +111,13 @@ Test(node_flow, what_passes_the_limit_is_not_sent)
     static const mcd_flow_piece all = {.vertex_count = VERTICES, .node_count = VERTICES};
     const mcd_watch nobody = mcd_watch_of(NULL, "");
     random_graph drawn;
+    mcd_arena arena = {0};
     mcd_node_flow *flow;
     uint64_t seed = 0;
     do {
         make_graph(&drawn, seed++);
     } while (least_separator(&drawn) < TERMINALS);
-    cr_assert_eq(mcd_node_flow_new(&flow, VERTICES, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_node_flow_new(&flow, &arena, VERTICES, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_node_flow_send(flow, &drawn.graph, &all, drawn.role, &drawn.terminals, 1, &nobody), 2);
-    mcd_node_flow_free(flow);
+    mcd_arena_free(&arena);
 }
