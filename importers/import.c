@@ -90,20 +90,11 @@ static macadam_status order_nodes(mcd_node **order, mcd_map *map, const macadam_
     return dissect(order, map, build, error);
 }
 
-enum { MEMORY_LIMIT = 256 << 20 }; /* if the caller names none: no city needs more */
-
-static mcd_map new_map(const macadam_import_options *options)
-{
-    return (mcd_map){.memory_limit = options->memory_limit ? options->memory_limit : MEMORY_LIMIT,
-                     .beside = options->output,
-                     .heights = options->heights,
-                     .wants_shape_ids = options->node_ids};
-}
-
 /* Before the nodes are ordered: only the graph stays in memory. */
-static macadam_status put_away(mcd_map *map, mcd_watch *watch, macadam_error *error)
+static macadam_status put_away(mcd_map *map, const macadam_import_options *options, mcd_watch *watch,
+                               macadam_error *error)
 {
-    MCD_TRY(mcd_map_limit(map, map->arc_count, error));
+    MCD_TRY(mcd_map_limit(map, options, error));
     if (!map->spill) return MACADAM_OK;
     for (size_t q = 0; q < map->quantity_count; ++q)
         MCD_TRY(mcd_spill_put(map->spill, &map->weight[q], map->arc_count * sizeof *map->weight[q], watch,
@@ -146,7 +137,7 @@ static macadam_status add_map(edge_product *product, mcd_map *map, size_t profil
 {
     mcd_watch watch = mcd_watch_of(&product->build.progress, "checking the map");
     MCD_TRY(mcd_map_check(map, &watch, error));
-    MCD_TRY(put_away(map, &watch, error));
+    MCD_TRY(put_away(map, product->options, &watch, error));
     mcd_node *order = NULL;
     macadam_status status = order_nodes(&order, map, product->options, &product->build, error);
     if (status == MACADAM_OK) status = open_writer(product, error);
@@ -198,7 +189,7 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
     MCD_TRY(macadam_output_check(own.output, &files.coordinates, 1, error));
     MCD_TRY(refuse_heights(&own, error));
     const mcd_progress progress = {own.progress, own.context};
-    mcd_map map = new_map(&own);
+    mcd_map map = {0};
     macadam_status status = mcd_dimacs_read(&map, &files, &progress, error);
     if (status == MACADAM_OK) status = describe(&map, files.weight[0], "", &own, error);
     if (status == MACADAM_OK) status = write_map(&map, &own, error);
@@ -262,16 +253,15 @@ static macadam_status add_profile(edge_product *product, mcd_osm_roads *roads, c
                                   size_t index, const char *source, macadam_error *error)
 {
     const macadam_import_options *const options = product->options;
-    const mcd_report report = {options->report, options->context};
     const char *const name = list->profile[index].name;
-    mcd_map map = new_map(options);
-    if (report.line && list->count > 1) {
+    mcd_map map = {0};
+    if (options->report && list->count > 1) {
         char line[128];
         snprintf(line, sizeof line, "profile %s", name);
-        report.line(report.context, line);
+        options->report(options->context, line);
     }
-    macadam_status status = mcd_osm_make_map(&map, roads, index, &product->build.parallel,
-                                             &product->build.progress, &report, error);
+    macadam_status status = mcd_osm_make_map(&map, roads, index, options, &product->build.parallel,
+                                             &product->build.progress, error);
     if (status == MACADAM_OK) status = describe(&map, source, name, options, error);
     if (status == MACADAM_OK) status = add_map(product, &map, index, error);
     mcd_map_free(&map);
@@ -350,9 +340,9 @@ static macadam_status add_at_once(edge_product *product, profile_run *run, macad
 static bool is_at_once(const edge_product *product, const mcd_osm_roads *roads, const traveller_list *list)
 {
     const uint64_t machine = mcd_platform_memory_bytes() / 2, asked = product->options->memory_limit,
-                   limit = asked                    ? asked
-                           : machine > MEMORY_LIMIT ? machine
-                                                    : MEMORY_LIMIT;
+                   limit = asked                         ? asked
+                           : machine > MCD_IMPORT_MEMORY ? machine
+                                                         : MCD_IMPORT_MEMORY;
     return mcd_jobs_at_once(&product->build.parallel, list->count) > 1 && !product->build.ready &&
            mcd_osm_maps_bytes(roads) <= limit;
 }
@@ -418,7 +408,7 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
     MCD_TRY(adopt_options(&own, options, error));
     MCD_TRY(mcd_options_adopt(&arrays, sizeof arrays, input, "arrays input", error));
     MCD_TRY(refuse_heights(&own, error));
-    mcd_map map = new_map(&own);
+    mcd_map map = {0};
     const mcd_progress progress = {own.progress, own.context};
     mcd_watch watch = mcd_watch_of(&progress, "copying arrays");
     macadam_status status = mcd_arrays_read(&map, &arrays, &watch, error);

@@ -24,12 +24,12 @@ void mcd_map_free(mcd_map *map)
     *map = (mcd_map){0};
 }
 
-macadam_status mcd_map_limit(mcd_map *map, size_t arc_count, macadam_error *error)
+macadam_status mcd_map_limit(mcd_map *map, const macadam_import_options *options, macadam_error *error)
 {
     enum { BYTES_PER_ARC = 320 }; /* a car's map of Milan, repeated, at its peak */
-    if (map->spill || map->memory_limit == 0 || arc_count <= map->memory_limit / BYTES_PER_ARC)
-        return MACADAM_OK;
-    return mcd_spill_new(&map->spill, map->beside, error);
+    const uint64_t limit = options->memory_limit ? options->memory_limit : MCD_IMPORT_MEMORY;
+    if (map->spill || map->arc_count <= limit / BYTES_PER_ARC) return MACADAM_OK;
+    return mcd_spill_new(&map->spill, options->output, error);
 }
 
 macadam_status mcd_map_put_facts(mcd_map *map, mcd_watch *watch, macadam_error *error)

@@ -62,7 +62,6 @@ typedef struct mcd_map {
     /* optional, both or neither: heights above sea level, of ids and of shape points */
     int32_t *height_dm, *shape_height_dm;
     int64_t *shape_id;        /* optional: the user's ids of the shape points */
-    bool wants_shape_ids;     /* the importer is to keep them */
     mcd_timed_arc *timed_arc; /* [timed_arc_count] optional: by ascending number */
     size_t timed_arc_count;
     mcd_when *arc_when; /* [arc_count] optional; not in edge files, which have shut_arc instead */
@@ -77,11 +76,6 @@ typedef struct mcd_map {
 
     /* Where arrays wait until they are needed; they are then NULL. NULL: all are in memory. */
     mcd_spill *spill;
-    /* The memory that an import of the map may take: a larger map has a spill file. See mcd_map_limit. */
-    uint64_t memory_limit;
-    const char *beside; /* the path beside which the spill file lies */
-    const char
-        *heights; /* the folder of the tiles from which the import takes heights; NULL: it takes none */
 } mcd_map;
 
 /* Returns whether an arc opens only at times. */
@@ -97,10 +91,11 @@ void mcd_map_free(mcd_map *map);
  * itself. `watch` may be NULL. Returns MACADAM_E_INVALID and names the id if an id occurs twice. */
 macadam_status mcd_map_index_ids(mcd_map *map, mcd_watch *watch, macadam_error *error);
 
-/* Makes the spill file of a map whose import would take more than the limit. `arc_count` is that of the arcs of
- * roads, before junctions are split. Does nothing if there is a spill file or the limit is 0. Returns E_IO or
- * E_MEMORY. */
-macadam_status mcd_map_limit(mcd_map *map, size_t arc_count, macadam_error *error);
+enum { MCD_IMPORT_MEMORY = 256 << 20 }; /* bytes, if an import's options name no limit: no city needs more */
+
+/* Makes the spill file of a map whose import would take more than the limit. Call it with the arcs of
+ * roads before junctions are split. Does nothing if there is a spill file. Returns E_IO or E_MEMORY. */
+macadam_status mcd_map_limit(mcd_map *map, const macadam_import_options *options, macadam_error *error);
 
 /* Put the coordinates of nodes, or the shapes, kinds and ferries of numbers, into the spill file if there is one. */
 macadam_status mcd_map_put_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error);

@@ -17,15 +17,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+enum { REFS_PER_TASK = 8192 };
+
 /* The contents of a part of the file; all zero between parts, except for memory that is kept. */
 typedef struct osm_part {
     mcd_ways ways;
-    mcd_restrictions restrictions;
-    mcd_ferry_lines ferry_lines;
-    mcd_plazas plazas;
     mcd_node_facts node_facts;
     uint64_t node_count;
-    bool left, right;
 } osm_part;
 
 typedef struct osm_import {
@@ -41,25 +39,13 @@ typedef struct osm_import {
     mcd_points points;
     mcd_segments segments;
     mcd_turns turns;
-    uint64_t node_count;                                  /* of all files */
-    uint64_t repeated_way_count, repeated_relation_count; /* that several files have */
-    uint64_t duplicate_count;                             /* segments that were merged into equal ones */
-    bool left, right; /* some boundary says that traffic keeps to that side */
+    uint64_t node_count;                    /* of all files */
+    uint64_t repeated_count[MCD_OSM_KINDS]; /* that several files have */
+    uint64_t duplicate_count;               /* segments that were merged into equal ones */
+    bool left, right;                       /* some boundary says that traffic keeps to that side */
 } osm_import;
 
 /* ---- parts ---- */
-
-static macadam_status add_relation(osm_import *import, size_t part, const mcd_osm_relation *relation,
-                                   macadam_error *error)
-{
-    osm_part *const taken = &import->part[part];
-    const char *const side = mcd_tags_get(&relation->tags, "driving_side");
-    taken->left = taken->left || (side && strcmp(side, "left") == 0);
-    taken->right = taken->right || (side && strcmp(side, "right") == 0);
-    MCD_TRY(mcd_ferry_lines_add(&taken->ferry_lines, relation, error));
-    MCD_TRY(mcd_plazas_add(&taken->plazas, import->profile, relation, error));
-    return mcd_restrictions_add(&taken->restrictions, import->profile, relation, error);
-}
 
 static macadam_status add_node(osm_import *import, size_t part, const mcd_osm_node *node,
                                macadam_error *error)
@@ -82,14 +68,8 @@ static macadam_status keep_ways(osm_import *import, mcd_ways *ways, macadam_erro
 /* Most parts of large files have no way: their counts wait for a part that has some, or for the end. */
 static macadam_status join_ways(osm_import *import, size_t part, macadam_error *error)
 {
-    osm_part *const joined = &import->part[part];
-    import->left = import->left || joined->left;
-    import->right = import->right || joined->right;
-    joined->left = joined->right = false;
-    if (joined->ways.count > 0) MCD_TRY(keep_ways(import, &joined->ways, error));
-    MCD_TRY(mcd_ferry_lines_append(&import->ferry_lines, &joined->ferry_lines, error));
-    MCD_TRY(mcd_plazas_append(&import->plazas, &joined->plazas, error));
-    return mcd_restrictions_append(&import->restrictions, &joined->restrictions, error);
+    mcd_ways *const ways = &import->part[part].ways;
+    return ways->count > 0 ? keep_ways(import, ways, error) : MACADAM_OK;
 }
 
 static macadam_status join_nodes(osm_import *import, size_t part, macadam_error *error)
@@ -108,9 +88,6 @@ static void free_parts(osm_import *import)
     import->ways_part_count = 0;
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part) {
         mcd_ways_free(&import->part[part].ways);
-        mcd_restrictions_free(&import->part[part].restrictions);
-        mcd_ferry_lines_free(&import->part[part].ferry_lines);
-        mcd_plazas_free(&import->part[part].plazas);
         mcd_node_facts_free(&import->part[part].node_facts);
     }
 }
@@ -132,10 +109,27 @@ static macadam_status take_way(void *context, size_t part, const mcd_osm_way *wa
     return MACADAM_OK;
 }
 
-static macadam_status take_relation(void *context, size_t part, const mcd_osm_relation *relation,
-                                    macadam_error *error)
+static bool wants_relation(const void *context, const mcd_tags *tags)
 {
-    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context) MCD_TRY(add_relation(import, part, relation, error));
+    const mcd_osm_roads *const roads = context;
+    mcd_passage passage;
+    bool wanted =
+        mcd_tags_get(tags, "driving_side") || mcd_restrictions_want(tags) || mcd_ferry_lines_want(tags);
+    for (size_t i = 0; i < roads->profile_count && !wanted; ++i)
+        wanted = mcd_plazas_want(roads->import[i].profile, tags, &passage);
+    return wanted;
+}
+
+static macadam_status take_relation(void *context, const mcd_osm_relation *relation, macadam_error *error)
+{
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
+    {
+        import->left = import->left || mcd_tags_has(&relation->tags, "driving_side", "left");
+        import->right = import->right || mcd_tags_has(&relation->tags, "driving_side", "right");
+        MCD_TRY(mcd_ferry_lines_add(&import->ferry_lines, relation, error));
+        MCD_TRY(mcd_plazas_add(&import->plazas, import->profile, relation, error));
+        MCD_TRY(mcd_restrictions_add(&import->restrictions, import->profile, relation, error));
+    }
     return MACADAM_OK;
 }
 
@@ -175,23 +169,6 @@ typedef struct osm_reading {
     const mcd_progress *progress;
 } osm_reading;
 
-/* Relations of several files come in the order in which one file would have them. */
-static macadam_status sort_relations(osm_import *import, macadam_error *error)
-{
-    mcd_restrictions_sort(&import->restrictions);
-    mcd_ferry_lines_sort(&import->ferry_lines);
-    return mcd_plazas_sort(&import->plazas, error);
-}
-
-/* Between the ways and the outlines of areas. */
-static macadam_status close_ways(osm_import *import, const mcd_extracts *files, macadam_error *error)
-{
-    import->outline_part = import->ways_part_count;
-    if (files->way) MCD_TRY(sort_relations(import, error));
-    mcd_plazas_close(&import->plazas);
-    return MACADAM_OK;
-}
-
 static macadam_status close_outlines(osm_import *import, macadam_error *error)
 {
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
@@ -223,8 +200,11 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
 {
     mcd_osm_roads *const roads = reading->roads;
     mcd_extracts *const files = &reading->files;
-    const mcd_osm_handler all = {
-        .context = roads, .way = take_way, .relation = take_relation, .join = join_way_parts};
+    const mcd_osm_handler all = {.context = roads,
+                                 .way = take_way,
+                                 .relation = take_relation,
+                                 .wants = wants_relation,
+                                 .join = join_way_parts};
     const mcd_osm_handler outlines = {.context = roads, .way = take_plaza_way, .join = join_way_parts};
     bool has_plazas = false, repeat;
     MCD_TRY(mcd_extracts_read(files, &all, reading->parallel, reading->progress, "reading ways", error));
@@ -235,7 +215,8 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
     }
     FOR_EACH_PROFILE(import, roads)
     {
-        MCD_TRY(close_ways(import, files, error));
+        import->outline_part = import->ways_part_count;
+        mcd_plazas_close(&import->plazas);
         has_plazas |= import->plazas.member_count > 0;
     }
     if (has_plazas)
@@ -245,13 +226,15 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status join_all_ways(osm_import *import, const mcd_extracts *files,
-                                    const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
+/* Finds the points of some of the ways' nodes. */
+static void find_points(void *argument, size_t task, unsigned worker)
 {
-    if (files->way)
-        return mcd_ways_merge(&import->ways, import->ways_part, import->outline_part, import->ways_part_count,
-                              watch, error);
-    return mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, watch, error);
+    const osm_import *const import = argument;
+    const mcd_ways *const ways = &import->ways;
+    const size_t first = task * REFS_PER_TASK;
+    (void)worker;
+    mcd_points_find(&import->points, ways->ref + first, mcd_size_min(REFS_PER_TASK, ways->ref_count - first),
+                    ways->point + first);
 }
 
 /* For one profile. */
@@ -261,12 +244,19 @@ static macadam_status expect_nodes(void *context, const mcd_job *job, macadam_er
     const mcd_extracts *const files = &reading->files;
     osm_import *const import = &reading->roads->import[job->index];
     mcd_watch watch = mcd_watch_of(&job->progress, "joining ways");
-    MCD_TRY(join_all_ways(import, files, &job->parallel, &watch, error));
-    if (import->ways.count == 0)
+    mcd_ways *const ways = &import->ways;
+    MCD_TRY(mcd_ways_merge(ways, import->ways_part, import->ways_part_count, import->outline_part,
+                           files->compared, &watch, error));
+    if (ways->count == 0)
         return mcd_fail(error, MACADAM_E_FILE, "%s%s: no way is open to the profile %s", reading->path,
                         files->count > 1 ? " and the other files" : "", import->profile->name);
-    MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, &watch, error));
-    return files->way ? mcd_points_expect_ages(&import->points, error) : MACADAM_OK;
+    MCD_TRY(mcd_points_new(&import->points, ways->ref, ways->ref_count, &watch, error));
+    MCD_TRY(MCD_NEW(ways->point, ways->ref_count, error));
+    MCD_TRY(mcd_watch_for(&watch, &job->parallel, (ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK,
+                          find_points, import, error));
+    mcd_free(ways->ref); /* ways->point says the same in half the room */
+    ways->ref = NULL;
+    return files->compared ? mcd_points_expect_ages(&import->points, error) : MACADAM_OK;
 }
 
 /* Once more if the ids of a single file turn out not to ascend. */
@@ -276,7 +266,7 @@ static macadam_status read_nodes(const osm_reading *reading, macadam_error *erro
     const mcd_extracts *const files = &reading->files;
     mcd_osm_handler nodes = {.context = roads, .node = take_node, .join = join_node_parts};
     MCD_TRY(mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
-    if (!files->way && !mcd_osm_file_ascends(files->file[0])) {
+    if (!files->compared && !mcd_osm_file_ascends(files->file[0])) {
         FOR_EACH_PROFILE(import, roads)
         {
             import->node_count = 0;
@@ -313,8 +303,8 @@ static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, 
     const macadam_status status = read_all(&reading, error);
     FOR_EACH_PROFILE(import, roads)
     {
-        import->repeated_way_count = path_count > 1 ? reading.files.way_count : 0;
-        import->repeated_relation_count = path_count > 1 ? reading.files.relation_count : 0;
+        for (int kind = 0; kind < MCD_OSM_KINDS && path_count > 1; ++kind)
+            import->repeated_count[kind] = reading.files.list[kind].count;
         free_parts(import);
     }
     mcd_extracts_close(&reading.files);
@@ -345,29 +335,32 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
 
 /* Splitting junctions takes the most memory. If the facts of roads are put away meanwhile, they are checked
  * first. */
-static macadam_status put_facts_away(mcd_map *map, const mcd_progress *progress, macadam_error *error)
+static macadam_status put_facts_away(mcd_map *map, const macadam_import_options *options,
+                                     const mcd_progress *progress, macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(progress, "splitting junctions");
-    MCD_TRY(mcd_map_limit(map, map->arc_count, error));
+    MCD_TRY(mcd_map_limit(map, options, error));
     if (!map->spill) return MACADAM_OK;
     MCD_TRY(mcd_map_check(map, &watch, error));
     return mcd_map_put_facts(map, &watch, error);
 }
 
-static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
-                               const mcd_progress *progress, macadam_error *error)
+static macadam_status make_map(osm_import *import, mcd_map *map, const macadam_import_options *options,
+                               const mcd_parallel *parallel, const mcd_progress *progress,
+                               macadam_error *error)
 {
     map->drives_left = drives_left(import);
     mcd_watch watch = mcd_watch_of(progress, "crossing areas");
     MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, &watch, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->ferry_lines,
-                             import->profile, parallel, progress, error));
+                             import->profile, options, parallel, progress, error));
     mcd_ways_drop(&import->ways); /* what is not needed any more goes, as turns take much memory */
     watch = mcd_watch_of(progress, "merging roads");
     MCD_TRY(mcd_duplicate_roads_merge(&import->segments, map, import->restrictions.member,
                                       import->restrictions.member_count, &import->duplicate_count, &watch,
                                       error));
     watch = mcd_watch_of(progress, "following restrictions");
+    MCD_TRY(mcd_segments_index(&import->segments, map, &watch, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, &watch,
                                     error));
     watch = mcd_watch_of(progress, "following gates");
@@ -382,7 +375,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     map->ferry = import->segments.ferry;
     import->segments.ferry = NULL;
     mcd_segments_drop(&import->segments);
-    MCD_TRY(put_facts_away(map, progress, error));
+    MCD_TRY(put_facts_away(map, options, progress, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     return split_nodes(import, map, parallel, progress, error);
 }
@@ -390,27 +383,27 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
 /* ---- report ---- */
 
 /* "WHAT: COUNT", if there is something to say. */
-static void tell(const mcd_report *report, const char *what, uint64_t count)
+static void tell(const macadam_import_options *options, const char *what, uint64_t count)
 {
     char line[128];
-    if (!report->line || count == 0) return;
+    if (!options->report || count == 0) return;
     snprintf(line, sizeof line, "%s: %llu", what, (unsigned long long)count);
-    report->line(report->context, line);
+    options->report(options->context, line);
 }
 
-static void tell_heights(const mcd_heights *heights, const mcd_report *report)
+static void tell_heights(const mcd_heights *heights, const macadam_import_options *options)
 {
     char missing[64];
     snprintf(missing, sizeof missing, "tiles of heights missing, such as %s", heights->terrain.missing);
-    tell(report, "tiles of heights", heights->terrain.tile_count);
-    tell(report, missing, heights->terrain.missing_count);
-    tell(report, "samples of heights filled from the edges of voids", heights->terrain.void_count);
-    tell(report, "points of bridges, tunnels and ferries that rise evenly", heights->spanned_count);
-    tell(report, "points without a tile, put as high as the roads around them", heights->filled_count);
-    tell(report, "points without a tile or roads to others, put at sea level", heights->sea_count);
+    tell(options, "tiles of heights", heights->terrain.tile_count);
+    tell(options, missing, heights->terrain.missing_count);
+    tell(options, "samples of heights filled from the edges of voids", heights->terrain.void_count);
+    tell(options, "points of bridges, tunnels and ferries that rise evenly", heights->spanned_count);
+    tell(options, "points without a tile, put as high as the roads around them", heights->filled_count);
+    tell(options, "points without a tile or roads to others, put at sea level", heights->sea_count);
 }
 
-static void tell_all(const osm_import *import, const mcd_map *map, const mcd_report *report)
+static void tell_all(const osm_import *import, const mcd_map *map, const macadam_import_options *options)
 {
     static const char *const way_use[MCD_WAY_USES] = {
         [MCD_WAY_OPEN] = "ways used",
@@ -440,45 +433,45 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
         [MCD_CONDITIONAL_LIMIT] = "conditional tags about weights and sizes",
         [MCD_CONDITIONAL_OTHER] = "conditional tags about other things",
     };
-    tell(report, "nodes in the file", import->node_count);
-    tell(report, "ways that several files have", import->repeated_way_count);
-    tell(report, "relations that several files have", import->repeated_relation_count);
-    tell(report, "nodes of ways that several files have", import->points.repeated_count);
-    for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
-    tell(report, "ways open only to begin or end a route", import->ways.destination_only_count);
-    tell(report, "arcs reached or left only over such ways or their gates",
+    tell(options, "nodes in the file", import->node_count);
+    tell(options, "ways that several files have", import->repeated_count[MCD_OSM_WAY]);
+    tell(options, "relations that several files have", import->repeated_count[MCD_OSM_RELATION]);
+    tell(options, "nodes of ways that several files have", import->points.repeated_count);
+    for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(options, way_use[i], import->ways.use_count[i]);
+    tell(options, "ways open only to begin or end a route", import->ways.destination_only_count);
+    tell(options, "arcs reached or left only over such ways or their gates",
          import->segments.gated_area_count);
-    tell(report, "ways with conditional tags, which count only for departures",
+    tell(options, "ways with conditional tags, which count only for departures",
          import->ways.conditions.object_count);
-    tell(report, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
-    tell(report, "ways cut because nodes are missing", import->segments.cut_way_count);
-    tell(report, "missing nodes of ways", import->segments.missing_count);
-    tell(report, "nodes of ways without valid coordinates", import->points.invalid_count);
-    tell(report, "nodes with conditional tags, which count only for departures",
+    tell(options, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
+    tell(options, "ways cut because nodes are missing", import->segments.cut_way_count);
+    tell(options, "missing nodes of ways", import->segments.missing_count);
+    tell(options, "nodes of ways without valid coordinates", import->points.invalid_count);
+    tell(options, "nodes with conditional tags, which count only for departures",
          import->points.conditions.object_count);
     mcd_conditional_counts conditions = import->ways.conditions;
     mcd_conditional_counts_add(&conditions, &import->points.conditions);
-    for (size_t i = 0; i < MCD_CONDITIONAL_KINDS; ++i) tell(report, condition[i], conditions.tag_count[i]);
-    tell(report, "conditions kept for departures", conditions.kept_count);
-    tell(report, "conditions of other things than times of the week, ignored", conditions.odd_count);
-    tell(report, "of these, about months, dates or weeks of the year", conditions.season_count);
-    tell(report, "conditions that name holidays, which are ignored", conditions.holiday_count);
-    tell(report, "of these, public holidays (PH)", conditions.public_count);
-    tell(report, "of these, school holidays (SH)", conditions.school_count);
-    tell(report, "ways open only at times", conditions.opens_count);
-    tell(report, "ways that only residents would use at times, open to all",
+    for (size_t i = 0; i < MCD_CONDITIONAL_KINDS; ++i) tell(options, condition[i], conditions.tag_count[i]);
+    tell(options, "conditions kept for departures", conditions.kept_count);
+    tell(options, "conditions of other things than times of the week, ignored", conditions.odd_count);
+    tell(options, "of these, about months, dates or weeks of the year", conditions.season_count);
+    tell(options, "conditions that name holidays, which are ignored", conditions.holiday_count);
+    tell(options, "of these, public holidays (PH)", conditions.public_count);
+    tell(options, "of these, school holidays (SH)", conditions.school_count);
+    tell(options, "ways open only at times", conditions.opens_count);
+    tell(options, "ways that only residents would use at times, open to all",
          conditions.stays_residents_count);
-    tell(report, "open areas crossed", import->plazas.crossed_count);
-    tell(report, "open areas with too many entrances and corners to be crossed", import->plazas.large_count);
-    tell(report, "open areas whose outline lacks a part", import->plazas.torn_count);
-    tell(report, "roads drawn twice, merged", import->duplicate_count);
-    tell(report, "nodes blocked by barriers", import->segments.blocked_count);
+    tell(options, "open areas crossed", import->plazas.crossed_count);
+    tell(options, "open areas with too many entrances and corners to be crossed", import->plazas.large_count);
+    tell(options, "open areas whose outline lacks a part", import->plazas.torn_count);
+    tell(options, "roads drawn twice, merged", import->duplicate_count);
+    tell(options, "nodes blocked by barriers", import->segments.blocked_count);
     for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)
-        tell(report, fate[i], import->restrictions.fate_count[i]);
-    tell_heights(&import->segments.heights, report);
-    tell(report, "junctions", map->id_count);
-    tell(report, "copies of split junctions", map->node_count - map->id_count);
-    tell(report, "arcs", map->arc_count);
+        tell(options, fate[i], import->restrictions.fate_count[i]);
+    tell_heights(&import->segments.heights, options);
+    tell(options, "junctions", map->id_count);
+    tell(options, "copies of split junctions", map->node_count - map->id_count);
+    tell(options, "arcs", map->arc_count);
 }
 
 macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t path_count,
@@ -513,12 +506,12 @@ uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads)
 }
 
 macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
-                                const mcd_parallel *parallel, const mcd_progress *progress,
-                                const mcd_report *report, macadam_error *error)
+                                const macadam_import_options *options, const mcd_parallel *parallel,
+                                const mcd_progress *progress, macadam_error *error)
 {
     osm_import *const import = &roads->import[profile];
-    const macadam_status status = make_map(import, out, parallel, progress, error);
-    if (status == MACADAM_OK) tell_all(import, out, report);
+    const macadam_status status = make_map(import, out, options, parallel, progress, error);
+    if (status == MACADAM_OK) tell_all(import, out, options);
     forget(import);
     return status;
 }

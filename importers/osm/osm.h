@@ -7,12 +7,6 @@
 #include "engine/base/progress.h"
 #include "importers/osm/rules/profile.h"
 
-/* Receives the importer's report, line by line: what it read and what it skipped. */
-typedef struct mcd_report {
-    void (*line)(void *context, const char *line); /* may be NULL */
-    void *context;
-} mcd_report;
-
 /* Reads the files' maps, one for each profile. */
 typedef struct mcd_osm_roads mcd_osm_roads;
 
@@ -28,11 +22,12 @@ void mcd_osm_roads_free(mcd_osm_roads *roads);
 /* Returns about how many bytes it takes to make the maps of all profiles at the same time. */
 uint64_t mcd_osm_maps_bytes(const mcd_osm_roads *roads);
 
-/* Fills the zeroed *out from what was read for a profile, once, and frees that: nodes are junctions, known by their OSM
- * ids; quantities are duration (ms) and distance (cm). Turn restrictions and barriers split their nodes. On failure the
- * map is left for mcd_map_free. Returns E_FILE, E_MEMORY, E_CANCELLED. Threads: calls for different profiles may overlap. */
+/* Fills the zeroed *out from what was read for a profile, once, and frees that: nodes are junctions, known
+ * by their OSM ids; quantities are duration (ms) and distance (cm). Turn restrictions and barriers split
+ * their nodes. options->report receives what was read and what was skipped. On failure the map is left for
+ * mcd_map_free. Returns E_FILE, E_MEMORY, E_CANCELLED. Threads: calls for different profiles may overlap. */
 macadam_status mcd_osm_make_map(mcd_map *out, mcd_osm_roads *roads, size_t profile,
-                                const mcd_parallel *parallel, const mcd_progress *progress,
-                                const mcd_report *report, macadam_error *error);
+                                const macadam_import_options *options, const mcd_parallel *parallel,
+                                const mcd_progress *progress, macadam_error *error);
 
 #endif

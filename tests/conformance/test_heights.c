@@ -90,16 +90,14 @@ static void open_town(town *out, const char *profile_name, uint64_t seed)
     write_town(osm, seed);
     height_tile_write(tile, HEIGHT_TILE_COARSE, draw_metres, &seed, 0);
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
-    const mcd_report report = {NULL, NULL};
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
-    out->map.heights = out->folder;
+    options.heights = out->folder;
     fixture_expect_ok(
-        osm_read(&out->map, (const char *const[]){osm}, 1, &profile, &parallel, NULL, &report, &error),
+        osm_read(&out->map, (const char *const[]){osm}, 1, &profile, &parallel, NULL, &options, &error),
         &error, osm);
     mcd_profile_free(&profile);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = output;
-    options.heights = out->folder;
     fixture_expect_ok(macadam_import_osm(osm, profile_name, &options, &error), &error, osm);
     out->engine = fixture_open_file(output, 2);
     fixture_expect_ok(macadam_engine_verify(out->engine, &error), &error, output);

@@ -73,9 +73,9 @@ static void open_case(osm_case *osm, const char *name)
     fixture_expect_ok(mcd_profile_read(&profile, "car", &error), &error, "car");
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
     const mcd_progress progress = {NULL, NULL};
-    const mcd_report report = {NULL, NULL};
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     fixture_expect_ok(
-        osm_read(&osm->map, (const char *const[]){path}, 1, &profile, &parallel, &progress, &report, &error),
+        osm_read(&osm->map, (const char *const[]){path}, 1, &profile, &parallel, &progress, &options, &error),
         &error, name);
     mcd_profile_free(&profile);
     cr_assert_eq(osm->map.quantity_count, 2);
@@ -91,7 +91,6 @@ static void open_case(osm_case *osm, const char *name)
     index_numbers(osm);
     files_new_folder(osm->folder);
     snprintf(output, sizeof output, "%s/osm.mcd", osm->folder);
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = output;
     fixture_expect_ok(macadam_import_osm(path, NULL, &options, &error), &error, name);
     osm->engine = fixture_open_file(output, 2);

@@ -41,10 +41,9 @@ static macadam_status take_way(void *context, size_t part, const mcd_osm_way *wa
     return MACADAM_OK;
 }
 
-static macadam_status take_relation(void *context, size_t part, const mcd_osm_relation *relation,
-                                    macadam_error *error)
+static macadam_status take_relation(void *context, const mcd_osm_relation *relation, macadam_error *error)
 {
-    (void)context, (void)part, (void)error;
+    (void)context, (void)error;
     for (size_t i = 0; i < relation->member_count; ++i) seen += strlen(relation->member[i].role);
     look_at(&relation->tags);
     return MACADAM_OK;
@@ -99,9 +98,10 @@ static void write_block(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const mcd_osm_handler handler[] = {{NULL, take_node, take_way, take_relation, join, false},
-                                              {NULL, NULL, take_way, take_relation, join, true},
-                                              {NULL, take_node, NULL, NULL, join, true}};
+    static const mcd_osm_handler handler[] = {
+        {.node = take_node, .way = take_way, .relation = take_relation, .join = join},
+        {.way = take_way, .relation = take_relation, .join = join, .versions = true},
+        {NULL, take_node, NULL, NULL, join, true}};
     static const mcd_parallel one_thread = {1, NULL};
     static const mcd_progress silent;
     static bool registered;
@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (mcd_osm_file_open(&opened, path, NULL, &error)) abort();
     for (size_t i = 0; i < sizeof handler / sizeof handler[0]; ++i) {
         const macadam_status status =
-            mcd_osm_file_read(opened, &handler[i], &one_thread, &silent, "reading", &error);
+            mcd_osm_file_read(&opened, 1, &handler[i], &one_thread, &silent, "reading", &error);
         if (status && !*error.message) abort();
     }
     mcd_osm_file_close(opened);

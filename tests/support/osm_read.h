@@ -7,12 +7,12 @@
 /* Fills the zeroed *out; mcd_map_free. */
 static inline macadam_status osm_read(mcd_map *out, const char *const *path, size_t path_count,
                                       const mcd_profile *profile, const mcd_parallel *parallel,
-                                      const mcd_progress *progress, const mcd_report *report,
+                                      const mcd_progress *progress, const macadam_import_options *options,
                                       macadam_error *error)
 {
     mcd_osm_roads *roads;
     macadam_status status = mcd_osm_read(&roads, path, path_count, profile, 1, parallel, progress, error);
-    if (status == MACADAM_OK) status = mcd_osm_make_map(out, roads, 0, parallel, progress, report, error);
+    if (status == MACADAM_OK) status = mcd_osm_make_map(out, roads, 0, options, parallel, progress, error);
     mcd_osm_roads_free(roads);
     return status;
 }

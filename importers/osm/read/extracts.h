@@ -4,14 +4,17 @@
 
 #include "importers/osm/read/osm_file.h"
 
-typedef struct mcd_extract_list mcd_extract_list; /* the objects that several files have */
+typedef struct mcd_extract_list {
+    mcd_osm_version
+        *version; /* [count] of each id that comes more than once the one that counts, by ascending ids */
+    size_t count, capacity;
+} mcd_extract_list;
 
 typedef struct mcd_extracts {
     mcd_osm_file **file; /* [count] */
     size_t count;
-    mcd_extract_list *way,
-        *relation; /* NULL: there is one file, and no object comes twice as far as it was read */
-    uint64_t way_count, relation_count; /* how many come more than once */
+    bool compared; /* false: there is one file, and no object comes twice as far as it was read */
+    mcd_extract_list list[MCD_OSM_KINDS];
 } mcd_extracts;
 
 /* Opens the files. If they are several, finds the ways and relations that come more than once: the newest version counts,
@@ -28,7 +31,7 @@ macadam_status mcd_extracts_compare(mcd_extracts *extracts, const mcd_parallel *
                                     const mcd_progress *progress, bool *repeat, macadam_error *error);
 
 /* Reads file after file, as mcd_osm_file_read does. Ways and relations come once, and not if they were deleted. Nodes may
- * come more than once and deleted, with their ages, if extracts->way is set: mcd_points_expect_ages. */
+ * come more than once and deleted, with their ages, if extracts->compared is set: mcd_points_expect_ages. */
 macadam_status mcd_extracts_read(const mcd_extracts *extracts, const mcd_osm_handler *handler,
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  const char *phase, macadam_error *error);

@@ -34,14 +34,19 @@ struct mcd_osm_file {
     mcd_osm_file &operator=(const mcd_osm_file &) = delete;
 
     std::string path;
-    bool has_blobs = false, has_history = false;
+    bool has_history = false;
     bool ascends = true;         /* the ids of each kind, as far as they were read */
-    osm_parser::source source{}; /* unless it has blobs */
+    osm_parser::source source{}; /* its format, and what is read unless it has blobs */
     bool has_places = false;
     mcd_mapping mapping{};
     unsigned char *piped = nullptr; /* all of standard input */
     pbf::data_view whole, rest;     /* rest: what no blob was taken from yet */
     std::vector<blob> blobs;
+
+    bool has_blobs() const
+    {
+        return source.format == osmium::io::file_format::pbf;
+    }
 };
 
 namespace
@@ -59,12 +64,6 @@ template <typename Read> macadam_status guard(const char *where, macadam_error *
 
 /* ---- kinds of files ---- */
 
-bool ends_with(const std::string &text, const std::string &ending)
-{
-    return text.size() >= ending.size() &&
-           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 /* The ending of the name that standard input would have, by its first bytes. */
 const char *ending_of(pbf::data_view data)
 {
@@ -76,29 +75,24 @@ const char *ending_of(pbf::data_view data)
     return begin.find_first_of("nwrc#") == 0 ? ".opl" : ".osm";
 }
 
-/* By its name. */
-macadam_status find_format(mcd_osm_file &file, std::string name, macadam_error *error)
+/* By the endings of its name. */
+macadam_status find_format(mcd_osm_file &file, const std::string &name, macadam_error *error)
 {
-    static const struct {
-        const char *ending;
-        osm_parser::format format;
-    } of_name[] = {{".osm", osm_parser::format::xml},
-                   {".osc", osm_parser::format::xml},
-                   {".osh", osm_parser::format::xml},
-                   {".opl", osm_parser::format::opl},
-                   {".o5m", osm_parser::format::o5m}};
+    const osmium::io::File known{name};
     osm_parser::source &source = file.source;
     source.path = file.path.c_str();
-    file.has_blobs = ends_with(name, ".pbf");
-    if (file.has_blobs) return MACADAM_OK;
-    source.packing = ends_with(name, ".gz")    ? MCD_PACKING_GZIP
-                     : ends_with(name, ".bz2") ? MCD_PACKING_BZIP2
-                                               : MCD_PACKING_NONE;
-    if (source.packing != MCD_PACKING_NONE) name.erase(name.rfind('.'));
-    for (const auto &known : of_name) {
-        source.format = known.format;
-        const bool is_read = known.format != osm_parser::format::o5m || source.packing == MCD_PACKING_NONE;
-        if (is_read && ends_with(name, known.ending)) return MACADAM_OK;
+    source.format = known.format();
+    source.packing = known.compression();
+    switch (source.format) {
+    case osmium::io::file_format::xml:
+    case osmium::io::file_format::opl:
+        return MACADAM_OK;
+    case osmium::io::file_format::pbf:
+    case osmium::io::file_format::o5m:
+        if (source.packing == osmium::io::file_compression::none) return MACADAM_OK;
+        break;
+    default:
+        break;
     }
     return mcd_fail(
         error, MACADAM_E_FILE,
@@ -156,12 +150,15 @@ struct batch {
     struct part {
         std::size_t blob; /* its number */
         shim::id_ranges ids;
+        osmium::memory::Buffer relations;
         macadam_status status;
         macadam_error error;
     };
 
     mcd_osm_file &file;
+    std::uint32_t number; /* of the file */
     const mcd_osm_handler &handler;
+    shim::relation_list &relations;
     pbf::kinds wanted;
     std::vector<std::unique_ptr<pbf::reader>> readers; /* [worker] */
     std::vector<part> parts;
@@ -181,11 +178,12 @@ void read_part(void *argument, std::size_t task, unsigned worker)
     part.status = guard(where, &part.error, [&] {
         std::unique_ptr<pbf::reader> &reader = all.readers[worker];
         if (!reader) reader = std::make_unique<pbf::reader>();
-        reader->giver.begin(all.handler, index, std::uint64_t{part.blob} << 32, &part.error);
+        reader->giver.begin(all.handler, index, all.number, std::uint64_t{part.blob} << 32, &part.error);
         const pbf::kinds wanted = all.wanted | (blob.has_places ? osmium::osm_entity_bits::way : all.wanted);
         blob.kinds = reader->read(blob.data, wanted, all.handler.versions || all.file.has_history);
         blob.has_places = blob.has_places || reader->giver.has_places;
         part.ids = reader->giver.ids;
+        part.relations = reader->giver.take_relations();
         return MACADAM_OK;
     });
 }
@@ -203,9 +201,10 @@ macadam_status read_parts(batch &all, const mcd_parallel *parallel, mcd_watch *w
 {
     MCD_TRY(mcd_watch_for(watch, parallel, all.parts.size(), read_part, &all, error));
     for (std::size_t index = 0; index < all.parts.size(); ++index) {
-        const batch::part &part = all.parts[index];
+        batch::part &part = all.parts[index];
         if (part.status != MACADAM_OK) return mcd_fail(error, part.status, "%s", part.error.message);
         add_ids(all.file, all.ids, part.ids);
+        all.relations.add(std::move(part.relations));
         MCD_TRY(all.handler.join(all.handler.context, index, error));
     }
     return MACADAM_OK;
@@ -215,8 +214,8 @@ pbf::kinds kinds_wanted(const mcd_osm_handler &handler)
 {
     pbf::kinds wanted = osmium::osm_entity_bits::nothing;
     if (handler.node) wanted |= osmium::osm_entity_bits::node;
-    if (handler.way) wanted |= osmium::osm_entity_bits::way;
-    if (handler.relation) wanted |= osmium::osm_entity_bits::relation;
+    if (handler.way || handler.version) wanted |= osmium::osm_entity_bits::way;
+    if (handler.relation || handler.version) wanted |= osmium::osm_entity_bits::relation;
     return wanted;
 }
 
@@ -239,7 +238,7 @@ void choose_blobs(batch &all, std::size_t count, std::size_t *next)
     all.parts.clear();
     for (; all.parts.size() < count && has_blob(all.file, *next, all.parts.empty()); ++*next)
         if (blobs[*next].kinds & all.wanted || blobs[*next].has_places)
-            all.parts.push_back({*next, {}, MACADAM_OK, {}});
+            all.parts.push_back({*next, {}, {}, MACADAM_OK, {}});
     all.order.resize(all.parts.size());
     std::iota(all.order.begin(), all.order.end(), std::size_t{0});
     std::sort(all.order.begin(), all.order.end(), [&](std::size_t a, std::size_t b) {
@@ -247,14 +246,14 @@ void choose_blobs(batch &all, std::size_t count, std::size_t *next)
     });
 }
 
-macadam_status read_blobs(mcd_osm_file &file, const mcd_osm_handler &handler, const mcd_parallel *parallel,
-                          const mcd_progress *progress, const char *phase, macadam_error *error)
+macadam_status read_blobs(batch &all, const mcd_parallel *parallel, const mcd_progress *progress,
+                          const char *phase, macadam_error *error)
 {
     constexpr std::size_t parts_per_thread = 32; /* fewer make threads wait for each other more often */
     const std::size_t parts = parallel->thread_count > 1 ? parts_per_thread * parallel->thread_count : 1;
     constexpr std::size_t forget_bytes = 1 << 24; /* so that memory does not grow with the file */
     std::size_t forgotten = 0;
-    batch all{file, handler, kinds_wanted(handler), {}, {}, {}, {}};
+    mcd_osm_file &file = all.file;
     all.readers.resize(parallel->thread_count);
     for (std::size_t next = 0; next < file.blobs.size() || file.rest.size() > 0;) {
         choose_blobs(all, std::min<std::size_t>(parts, MCD_OSM_PARTS), &next);
@@ -268,6 +267,19 @@ macadam_status read_blobs(mcd_osm_file &file, const mcd_osm_handler &handler, co
         }
         MCD_TRY(mcd_progress_step(progress, phase, done, file.whole.size(), error));
     }
+    return MACADAM_OK;
+}
+
+/* Reads a file that has no blobs. */
+macadam_status read_text(batch &all, mcd_watch *watch, macadam_error *error)
+{
+    mcd_osm_file &file = all.file;
+    const pbf::kinds wanted = all.wanted | (file.has_places ? osmium::osm_entity_bits::way : all.wanted);
+    shim::giver giver;
+    MCD_TRY(
+        osm_parser::read(file.source, wanted, all.number, giver, all.relations, all.handler, watch, error));
+    file.has_places = file.has_places || giver.has_places;
+    add_ids(file, all.ids, giver.ids);
     return MACADAM_OK;
 }
 
@@ -290,27 +302,34 @@ macadam_status mcd_osm_file_open(mcd_osm_file **out, const char *path, const mcd
         }
         file->source.data = file->whole.data();
         file->source.bytes = file->whole.size();
-        if (file->has_blobs) begin_blobs(*file);
+        if (file->has_blobs()) begin_blobs(*file);
         *out = file.release();
         return MACADAM_OK;
     });
 }
 
-macadam_status mcd_osm_file_read(mcd_osm_file *file, const mcd_osm_handler *handler,
+macadam_status mcd_osm_file_read(mcd_osm_file *const *file, std::size_t count, const mcd_osm_handler *handler,
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  const char *phase, macadam_error *error)
 {
-    return guard(file->path.c_str(), error, [&]() -> macadam_status {
-        if (file->has_blobs) return read_blobs(*file, *handler, parallel, progress, phase, error);
-        mcd_watch watch = mcd_watch_of(progress, phase);
-        shim::giver giver;
-        const pbf::kinds wanted = kinds_wanted(*handler);
-        MCD_TRY(osm_parser::read(file->source,
-                                 file->has_places ? wanted | osmium::osm_entity_bits::way : wanted, giver,
-                                 *handler, &watch, error));
-        file->has_places = file->has_places || giver.has_places;
-        shim::id_ranges all;
-        add_ids(*file, all, giver.ids);
+    shim::relation_list relations;
+    mcd_watch watch = mcd_watch_of(progress, phase);
+    for (std::size_t i = 0; i < count; ++i)
+        MCD_TRY(guard(file[i]->path.c_str(), error, [&]() -> macadam_status {
+            batch all{*file[i],
+                      static_cast<std::uint32_t>(i),
+                      *handler,
+                      relations,
+                      kinds_wanted(*handler),
+                      {},
+                      {},
+                      {},
+                      {}};
+            return file[i]->has_blobs() ? read_blobs(all, parallel, progress, phase, error)
+                                        : read_text(all, &watch, error);
+        }));
+    return guard(file[0]->path.c_str(), error, [&] {
+        relations.give(*handler, &watch, error);
         return MACADAM_OK;
     });
 }

@@ -15,10 +15,10 @@ typedef struct mcd_osm_file mcd_osm_file;
 macadam_status mcd_osm_file_open(mcd_osm_file **out, const char *path, const mcd_progress *progress,
                                  macadam_error *error);
 
-/* Reads it from begin to end. Each node of a way whose coordinates the way has is handed over too, with MCD_AGE_OF_WAY,
- * once an earlier reading has handed over the way. Returns E_IO, E_FILE, E_MEMORY, E_CANCELLED or the handler's
- * status. */
-macadam_status mcd_osm_file_read(mcd_osm_file *file, const mcd_osm_handler *handler,
+/* Reads file[count] one after another, from begin to end. Each node of a way whose coordinates the way has
+ * is handed over too, with MCD_AGE_OF_WAY, once an earlier reading has handed over the way. Returns E_IO,
+ * E_FILE, E_MEMORY, E_CANCELLED or the handler's status. */
+macadam_status mcd_osm_file_read(mcd_osm_file *const *file, size_t count, const mcd_osm_handler *handler,
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  const char *phase, macadam_error *error);
 

@@ -177,26 +177,20 @@ namespace
 {
 
 using namespace osmium::io::detail;
+using osmium::io::file_format;
 
 /* ---- input and output of a parser ---- */
 
 class feed
 {
   public:
-    feed(const source &source, shim::giver &giver, const mcd_osm_handler &handler, mcd_watch *watch,
-         macadam_error *error)
-        : m_source(source), m_giver(giver), m_handler(handler), m_watch(watch), m_error(error)
+    feed(const source &source, std::uint32_t number, shim::giver &giver, shim::relation_list &relations,
+         const mcd_osm_handler &handler, mcd_watch *watch, macadam_error *error)
+        : m_source(source), m_giver(giver), m_relations(relations), m_handler(handler), m_watch(watch),
+          m_error(error), m_unpacker(source.packing, source.data, source.bytes)
     {
-        shim::check(
-            mcd_unpacker_open(&m_unpacker, source.packing, source.path, source.data, source.bytes, error));
-        giver.begin(handler, 0, 0, error);
+        giver.begin(handler, 0, number, 0, error);
     }
-    ~feed()
-    {
-        mcd_unpacker_free(&m_unpacker);
-    }
-    feed(const feed &) = delete;
-    feed &operator=(const feed &) = delete;
 
     template <class Parser> void parse(osmium::osm_entity_bits::type kinds)
     {
@@ -218,11 +212,6 @@ class feed
         join();
     }
 
-    std::size_t bytes_used() const
-    {
-        return static_cast<std::size_t>(m_unpacker.at - m_unpacker.begin);
-    }
-
   private:
     void push()
     {
@@ -230,21 +219,23 @@ class feed
     }
     /* The next piece of the file; empty at its end. */
     std::string next();
-    void check_length(const unsigned char *piece, std::size_t bytes);
+    void check_length(const std::string &piece);
     void give();
     void join()
     {
         give();
+        m_relations.add(m_giver.take_relations());
         shim::check(m_handler.join(m_handler.context, 0, m_error));
         m_joined = m_fed;
     }
 
     const source &m_source;
     shim::giver &m_giver;
+    shim::relation_list &m_relations;
     const mcd_osm_handler &m_handler;
     mcd_watch *m_watch;
     macadam_error *m_error;
-    mcd_unpacker m_unpacker{};
+    unpacker m_unpacker;
     std::uint64_t m_fed = 0, m_joined = 0, m_line_bytes = 0;
     bool m_has_ended = false;
     future_string_queue_type m_input;
@@ -262,35 +253,36 @@ void feed::give()
 
 std::string feed::next()
 {
-    const unsigned char *piece;
-    std::size_t bytes;
+    std::string piece;
     give();
     if (m_fed - m_joined >= JOINED_BYTES) join();
-    shim::check(mcd_watch_step(m_watch, bytes_used(), m_source.bytes, m_error));
-    shim::check(mcd_unpacker_next(&m_unpacker, &piece, &bytes, m_error));
-    check_length(piece, bytes);
-    m_fed += bytes;
-    std::string out(reinterpret_cast<const char *>(piece), bytes);
-    if (bytes == 0 && m_source.format == format::o5m && !m_has_ended) {
-        m_has_ended = true;
-        out.assign(O5M_END_BYTES, '\xfe'); /* marks of the end */
+    shim::check(mcd_watch_step(m_watch, m_unpacker.used(), m_source.bytes, m_error));
+    try {
+        piece = m_unpacker.next();
+    } catch (...) {
+        throw shim::stop{shim::status_of_exception(m_source.path, m_error)};
     }
-    if (!out.empty()) push();
-    return out;
+    check_length(piece);
+    m_fed += piece.size();
+    if (piece.empty() && m_source.format == file_format::o5m && !m_has_ended) {
+        m_has_ended = true;
+        piece.assign(O5M_END_BYTES, '\xfe'); /* marks of the end */
+    }
+    if (!piece.empty()) push();
+    return piece;
 }
 
 /* So that a small packed file cannot fill the memory. */
-void feed::check_length(const unsigned char *piece, std::size_t bytes)
+void feed::check_length(const std::string &piece)
 {
     if (filter->parser) {
         const std::int64_t parsed = std::max<std::int64_t>(XML_GetCurrentByteIndex(filter->parser), 0);
         if (m_fed > ELEMENT_BYTES_MAX + static_cast<std::uint64_t>(parsed))
             throw osmium::xml_error{"an element is too long"};
-    } else if (m_source.format == format::opl) {
-        const auto newline =
-            std::find(std::make_reverse_iterator(piece + bytes), std::make_reverse_iterator(piece), '\n');
-        const auto after = static_cast<std::size_t>(newline - std::make_reverse_iterator(piece + bytes));
-        m_line_bytes = after + (after == bytes ? m_line_bytes : 0);
+    } else if (m_source.format == file_format::opl) {
+        const std::size_t newline = piece.rfind('\n');
+        m_line_bytes =
+            newline == std::string::npos ? m_line_bytes + piece.size() : piece.size() - newline - 1;
         if (m_line_bytes > OBJECT_BYTES_MAX) throw osmium::io_error{"a line is too long"};
     }
 }
@@ -321,7 +313,7 @@ void check_data_sets(const source &source, mcd_watch *watch, macadam_error *erro
 macadam_status fail(const source &source, const xml_filter &own, macadam_error *error)
 {
     char where[1024];
-    if (source.format == format::xml && own.line)
+    if (source.format == file_format::xml && own.line)
         snprintf(where, sizeof where, "%s:%llu", source.path, own.line);
     else
         snprintf(where, sizeof where, "%s", source.path);
@@ -339,23 +331,21 @@ macadam_status fail(const source &source, const xml_filter &own, macadam_error *
 
 } // namespace
 
-macadam_status read(const source &source, osmium::osm_entity_bits::type kinds, shim::giver &giver,
-                    const mcd_osm_handler &handler, mcd_watch *watch, macadam_error *error)
+macadam_status read(const source &source, osmium::osm_entity_bits::type kinds, std::uint32_t number,
+                    shim::giver &giver, shim::relation_list &relations, const mcd_osm_handler &handler,
+                    mcd_watch *watch, macadam_error *error)
 {
     xml_filter own, *const before = filter;
     macadam_status status = MACADAM_OK;
     filter = &own;
     try {
-        feed fed{source, giver, handler, watch, error};
-        if (source.format == format::o5m) check_data_sets(source, watch, error);
-        switch (source.format) {
-        case format::xml:
+        feed fed{source, number, giver, relations, handler, watch, error};
+        if (source.format == file_format::xml)
             fed.parse<XMLParser>(kinds);
-            break;
-        case format::opl:
+        else if (source.format == file_format::opl)
             fed.parse<OPLParser>(kinds);
-            break;
-        case format::o5m:
+        else {
+            check_data_sets(source, watch, error);
             fed.parse<O5mParser>(osmium::osm_entity_bits::nwr); /* each object counts from the one before */
         }
     } catch (...) {

@@ -26,8 +26,6 @@ using protozero::pbf_wire_type;
 enum : std::size_t {
     HEADER_BYTES_MAX = 64 << 10, /* both as the format has it */
     BLOCK_BYTES_MAX = 32 << 20,
-    OBJECT_BYTES_MAX = UINT32_MAX / 2, /* that libosmium counts by 32 bits */
-    BYTES_PER_STRING = 24,             /* beside its text; what a member of a relation takes */
 };
 
 template <typename Tag> constexpr std::uint32_t field(Tag tag, pbf_wire_type type)
@@ -48,64 +46,29 @@ data_view take(data_view &rest, std::size_t bytes)
     return taken;
 }
 
-/* Returns the kinds that a group has. *longest: of its objects, or of the tags of its dense nodes. */
-kinds scan_group(data_view data, std::size_t *longest)
-{
-    kinds found = osmium::osm_entity_bits::nothing;
-    for (protozero::pbf_message<OSMFormat::PrimitiveGroup> group{data}; group.next();) {
-        if (group.wire_type() != pbf_wire_type::length_delimited) {
-            group.skip();
-            continue;
-        }
-        const OSMFormat::PrimitiveGroup tag = group.tag();
-        data_view object = group.get_view();
-        if (tag == OSMFormat::PrimitiveGroup::optional_DenseNodes_dense) {
-            found |= osmium::osm_entity_bits::node;
-            protozero::pbf_message<OSMFormat::DenseNodes> dense{object};
-            object = data_view{};
-            while (dense.next(OSMFormat::DenseNodes::packed_int32_keys_vals, pbf_wire_type::length_delimited))
-                object = dense.get_view();
-        } else if (tag == OSMFormat::PrimitiveGroup::repeated_Node_nodes)
-            found |= osmium::osm_entity_bits::node;
-        else if (tag == OSMFormat::PrimitiveGroup::repeated_Way_ways)
-            found |= osmium::osm_entity_bits::way;
-        else if (tag == OSMFormat::PrimitiveGroup::repeated_Relation_relations)
-            found |= osmium::osm_entity_bits::relation;
-        *longest = std::max(*longest, object.size());
-    }
-    return found;
-}
-
-std::size_t longest_string(data_view table)
-{
-    std::size_t longest = 0;
-    protozero::pbf_message<OSMFormat::StringTable> strings{table};
-    while (strings.next(OSMFormat::StringTable::repeated_bytes_s, pbf_wire_type::length_delimited))
-        longest = std::max<std::size_t>(longest, strings.get_view().size());
-    return longest;
-}
-
-/* Returns the kinds that a block has. Refuses an object that could grow beyond what libosmium counts: each of its bytes
- * may name a string. */
+/* Returns the kinds that a block has. */
 kinds scan(data_view data)
 {
     kinds found = osmium::osm_entity_bits::nothing;
-    std::size_t longest = 0, string = 0;
-    for (protozero::pbf_message<OSMFormat::PrimitiveBlock> block{data}; block.next();) {
-        switch (block.tag_and_type()) {
-        case field(OSMFormat::PrimitiveBlock::required_StringTable_stringtable,
-                   pbf_wire_type::length_delimited):
-            string = longest_string(block.get_view());
-            break;
-        case field(OSMFormat::PrimitiveBlock::repeated_PrimitiveGroup_primitivegroup,
-                   pbf_wire_type::length_delimited):
-            found |= scan_group(block.get_view(), &longest);
-            break;
-        default:
-            block.skip();
-        }
-    }
-    if (longest > OBJECT_BYTES_MAX / (string + BYTES_PER_STRING)) fail("an object is too large");
+    protozero::pbf_message<OSMFormat::PrimitiveBlock> block{data};
+    while (block.next(OSMFormat::PrimitiveBlock::repeated_PrimitiveGroup_primitivegroup,
+                      pbf_wire_type::length_delimited))
+        for (protozero::pbf_message<OSMFormat::PrimitiveGroup> group{block.get_view()}; group.next();
+             group.skip())
+            switch (group.tag()) {
+            case OSMFormat::PrimitiveGroup::optional_DenseNodes_dense:
+            case OSMFormat::PrimitiveGroup::repeated_Node_nodes:
+                found |= osmium::osm_entity_bits::node;
+                break;
+            case OSMFormat::PrimitiveGroup::repeated_Way_ways:
+                found |= osmium::osm_entity_bits::way;
+                break;
+            case OSMFormat::PrimitiveGroup::repeated_Relation_relations:
+                found |= osmium::osm_entity_bits::relation;
+                break;
+            default:
+                break;
+            }
     return found;
 }
 

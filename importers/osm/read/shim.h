@@ -9,13 +9,25 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <utility>
 #include <vector>
+
+#include <osmium/osm/types.hpp>
+
+/* libosmium refuses texts of more than 1,024 bytes, which the formats allow. It counts the bytes of a
+ * user's name or a role, and its end, by 16 bits. */
+namespace osmium
+{
+enum : std::size_t { long_string_length = UINT16_MAX - 1 };
+}
+#define max_osm_string_length long_string_length
 
 #include <osmium/memory/buffer.hpp>
 #include <osmium/osm.hpp>
 
 extern "C" {
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "importers/osm/read/osm_object.h"
 }
 
@@ -44,6 +56,38 @@ struct id_range {
 };
 using id_ranges = std::array<id_range, 3>; /* of nodes, ways and relations */
 
+/* The contents of an object, in C. */
+struct facts {
+    std::vector<mcd_tag> tag;
+    std::vector<std::int64_t> ref;
+    std::vector<osmium::NodeRef> placed; /* nodes of a way whose coordinates it has */
+    std::vector<mcd_osm_member> member;
+
+    void collect(const osmium::OSMObject &object);
+    mcd_tags tags() const
+    {
+        return {tag.data(), tag.size()};
+    }
+
+  private:
+    void collect_tags(const osmium::memory::Item &list);
+};
+
+/* The relations that a handler wants. */
+class relation_list
+{
+  public:
+    void add(osmium::memory::Buffer &&part)
+    {
+        if (part && part.committed() > 0) m_parts.push_back(std::move(part));
+    }
+    /* Hands them over, by their ids if the handler chooses versions. Throws a stop. */
+    void give(const mcd_osm_handler &handler, mcd_watch *watch, macadam_error *error);
+
+  private:
+    std::vector<osmium::memory::Buffer> m_parts;
+};
+
 /* Hands over the objects of one part after another. */
 class giver
 {
@@ -52,24 +96,29 @@ class giver
     bool has_places = false; /* a way of the part has the coordinates of its nodes */
 
     /* `number`: of the part's first object of each kind, in the file. */
-    void begin(const mcd_osm_handler &handler, std::size_t part, std::uint64_t number, macadam_error *error);
+    void begin(const mcd_osm_handler &handler, std::size_t part, std::uint32_t file, std::uint64_t number,
+               macadam_error *error);
     /* Throws a stop if the handler refuses an object. */
     void give(osmium::memory::Buffer &buffer);
+    /* The relations of the part that the handler wants. */
+    osmium::memory::Buffer take_relations()
+    {
+        return std::move(m_relations);
+    }
 
   private:
-    void collect_tags(const osmium::memory::Item &list);
-    void collect(const osmium::OSMObject &object);
     macadam_status give_object(const osmium::OSMObject &object);
+    macadam_status give_way(const osmium::OSMObject &way, bool counts);
     macadam_status give_node(std::int64_t id, osmium::Location location, std::uint32_t age);
+    void keep_relation(const osmium::OSMObject &relation);
 
     const mcd_osm_handler *m_handler = nullptr;
     std::size_t m_part = 0;
+    std::uint32_t m_file = 0;
     std::array<std::uint64_t, 3> m_number{}; /* of the next node, way and relation */
     macadam_error *m_error = nullptr;
-    std::vector<mcd_tag> m_tag;
-    std::vector<std::int64_t> m_ref;
-    std::vector<osmium::NodeRef> m_placed;
-    std::vector<mcd_osm_member> m_member;
+    facts m_facts;
+    osmium::memory::Buffer m_relations;
 };
 
 } // namespace shim

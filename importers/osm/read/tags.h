@@ -23,7 +23,14 @@ static inline const char *mcd_tags_get(const mcd_tags *tags, const char *key)
     return NULL;
 }
 
-/* The same of the key "FIRST:SECOND" or, unless `third` is NULL, "FIRST:SECOND:THIRD". */
+/* Whether `key` has this value. */
+static inline bool mcd_tags_has(const mcd_tags *tags, const char *key, const char *value)
+{
+    const char *const found = mcd_tags_get(tags, key);
+    return found && strcmp(found, value) == 0;
+}
+
+/* The value of the key "FIRST:SECOND" or, unless `third` is NULL, "FIRST:SECOND:THIRD". */
 static inline const char *mcd_tags_get_joined(const mcd_tags *tags, const char *first, const char *second,
                                               const char *third)
 {

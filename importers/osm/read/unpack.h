@@ -1,37 +1,44 @@
-/* unpack.h - the bytes of a compressed file, a piece at a time. */
+/* unpack.h - the bytes of a file, compressed or not, a piece at a time. C++. */
 #ifndef MCD_IMPORTERS_OSM_READ_UNPACK_H
 #define MCD_IMPORTERS_OSM_READ_UNPACK_H
 
-#include "engine/base/status.h"
-
 #include <bzlib.h>
+#include <osmium/io/file_compression.hpp>
 #include <zlib.h>
 
-typedef enum mcd_packing { MCD_PACKING_NONE, MCD_PACKING_GZIP, MCD_PACKING_BZIP2 } mcd_packing;
+#include <cstddef>
+#include <string>
 
-/* For z_stream, with mcd_library_free. */
-void *mcd_zlib_allocate(void *unused, unsigned count, unsigned size);
+class unpacker
+{
+  public:
+    unpacker(osmium::io::file_compression packing, const void *data, std::size_t bytes);
+    ~unpacker()
+    {
+        close();
+    }
+    unpacker(const unpacker &) = delete;
+    unpacker &operator=(const unpacker &) = delete;
 
-/* Begins zeroed. */
-typedef struct mcd_unpacker {
-    mcd_packing packing;
-    const char *path;                      /* for messages */
-    const unsigned char *begin, *at, *end; /* of the packed file; what lies before `at` is done */
-    unsigned char *room;
-    bool open, ended; /* a packed stream is open; the last one that was begun has ended */
-    z_stream gzip;
-    bz_stream bzip2;
-} mcd_unpacker;
+    /* Returns the next piece, which is empty at the end. Packed streams may follow one another. Throws
+     * std::bad_alloc, or osmium::io_error (cut off, or no packed stream). */
+    std::string next();
+    /* Returns how many bytes of the file are done. */
+    std::size_t used() const
+    {
+        return static_cast<std::size_t>(m_at - m_begin);
+    }
 
-/* `data` must outlive the unpacker. Returns E_MEMORY; free it in any case. */
-macadam_status mcd_unpacker_open(mcd_unpacker *unpacker, mcd_packing packing, const char *path,
-                                 const void *data, size_t bytes, macadam_error *error);
+  private:
+    void open();
+    void close();
+    template <typename Stream> std::size_t step(Stream &stream, char *room, std::size_t room_bytes);
 
-/* Sets *piece and *bytes, which is 0 at the end. A piece is valid until the next call. Packed streams may
- * follow one another. Returns E_FILE (cut off, or no packed stream), E_MEMORY. */
-macadam_status mcd_unpacker_next(mcd_unpacker *unpacker, const unsigned char **piece, size_t *bytes,
-                                 macadam_error *error);
-
-void mcd_unpacker_free(mcd_unpacker *unpacker);
+    const osmium::io::file_compression m_packing;
+    const char *const m_begin, *m_at, *const m_end;
+    bool m_open = false, m_ended = false; /* a packed stream is open; the last one that was begun has ended */
+    z_stream m_gzip{};
+    bz_stream m_bzip2{};
+};
 
 #endif

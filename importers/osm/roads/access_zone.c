@@ -19,7 +19,7 @@
  * gated area)* (destination-only | no entry)*, and a route may arrive in each of them. */
 #include "importers/osm/roads/access_zone.h"
 #include "importers/base/incidence.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 enum { FIRST, SECOND, THIRD, LAYERS };
 
@@ -31,6 +31,8 @@ typedef struct layer_splitter {
     mcd_map *map;
     const uint8_t *use;
     size_t node_count, arc_count; /* of the originals */
+    mcd_incidence out;            /* theirs, by tail */
+    mcd_arena arena;              /* of the arrays below */
     uint8_t *at;                  /* [node_count] DEPARTS | ... */
     mcd_node *copy[LAYERS];       /* [node_count] MCD_NODE_NONE: no path comes there */
     mcd_watch *watch;
@@ -61,11 +63,15 @@ static macadam_status look_around(layer_splitter *splitter, bool *found, macadam
 }
 
 /* The second layer goes on over arcs of gated areas. */
-static macadam_status spread(layer_splitter *splitter, const mcd_incidence *out, mcd_node *queue,
-                             macadam_error *error)
+static macadam_status spread(layer_splitter *splitter, macadam_error *error)
 {
     const mcd_map *const map = splitter->map;
+    const mcd_incidence *const out = &splitter->out;
+    mcd_node *queue;
     size_t count = 0;
+    MCD_TRY(mcd_incidence_new(&splitter->out, splitter->node_count, map->tail, splitter->arc_count,
+                              splitter->watch, error));
+    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, queue, splitter->node_count, error));
     for (mcd_node node = 0; node < splitter->node_count; ++node)
         if ((splitter->at[node] & (SECOND_IN | DEPENDS)) == (SECOND_IN | DEPENDS)) queue[count++] = node;
     for (size_t i = 0; i < count; ++i) {
@@ -79,20 +85,6 @@ static macadam_status spread(layer_splitter *splitter, const mcd_incidence *out,
         }
     }
     return MACADAM_OK;
-}
-
-static macadam_status find_second(layer_splitter *splitter, macadam_error *error)
-{
-    const mcd_map *const map = splitter->map;
-    mcd_incidence out;
-    mcd_node *queue = NULL;
-    macadam_status status =
-        mcd_incidence_new(&out, splitter->node_count, map->tail, splitter->arc_count, splitter->watch, error);
-    if (!status) status = MCD_NEW(queue, splitter->node_count, error);
-    if (!status) status = spread(splitter, &out, queue, error);
-    mcd_free(queue);
-    mcd_incidence_free(&out);
-    return status;
 }
 
 /* The node's copies, layer by layer; the first one is the original. */
@@ -148,12 +140,14 @@ static macadam_status add_arcs(layer_splitter *splitter, mcd_arc arc, macadam_er
 static macadam_status split(layer_splitter *splitter, macadam_error *error)
 {
     const size_t node_count = splitter->node_count;
-    MCD_TRY(MCD_NEW_ZEROED(splitter->at, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&splitter->arena, splitter->at, node_count, error));
     bool found;
     MCD_TRY(look_around(splitter, &found, error));
     if (!found) return MACADAM_OK;
-    MCD_TRY(find_second(splitter, error));
-    for (int layer = 0; layer < LAYERS; ++layer) MCD_TRY(MCD_NEW(splitter->copy[layer], node_count, error));
+    MCD_TRY(spread(splitter, error));
+    mcd_incidence_free(&splitter->out);
+    for (int layer = 0; layer < LAYERS; ++layer)
+        MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->copy[layer], node_count, error));
     for (size_t node = 0; node < node_count; ++node) {
         MCD_TRY(mcd_watch_item(splitter->watch, node, node_count, error));
         MCD_TRY(add_copies(splitter, (mcd_node)node, error));
@@ -175,7 +169,7 @@ macadam_status mcd_access_zones_apply(mcd_copier *copier, const uint8_t *use, mc
                                .node_count = copier->map->node_count,
                                .arc_count = copier->map->arc_count};
     const macadam_status status = split(&splitter, error);
-    mcd_free(splitter.at);
-    for (int layer = 0; layer < LAYERS; ++layer) mcd_free(splitter.copy[layer]);
+    mcd_incidence_free(&splitter.out);
+    mcd_arena_free(&splitter.arena);
     return status;
 }

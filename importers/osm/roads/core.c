@@ -1,6 +1,6 @@
 /* core.c - see core.h. Connected parts are trees of nodes with path halving. */
 #include "importers/osm/roads/core.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 #include "engine/map/component.h"
 
 static mcd_node find_part(mcd_node *parent, mcd_node node)
@@ -23,15 +23,16 @@ static macadam_status connect_parts(mcd_node *parent, const mcd_map *map, const 
 }
 
 static macadam_status find_components(mcd_components *out, const mcd_map *map, const mcd_incidence *arcs,
-                                      const uint8_t *use, mcd_watch *watch, macadam_error *error)
+                                      const uint8_t *use, mcd_arena *arena, mcd_watch *watch,
+                                      macadam_error *error)
 {
     mcd_arc *first, count = 0;
     mcd_node *head;
-    MCD_TRY(MCD_NEW(first, map->node_count + 1, error));
-    macadam_status status = MCD_NEW(head, map->arc_count, error);
-    for (mcd_node node = 0; node < map->node_count && !status; ++node) {
+    MCD_TRY(MCD_ARENA_NEW(arena, first, map->node_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, head, map->arc_count, error));
+    for (mcd_node node = 0; node < map->node_count; ++node) {
         first[node] = count;
-        status = mcd_watch_item(watch, node, map->node_count, error);
+        MCD_TRY(mcd_watch_item(watch, node, map->node_count, error));
         for (mcd_arc at = arcs->first[node]; at < arcs->first[node + 1]; ++at)
             if (use[arcs->arc[at]] & MCD_CORE_LEADS) head[count++] = map->head[arcs->arc[at]];
     }
@@ -40,18 +41,23 @@ static macadam_status find_components(mcd_components *out, const mcd_map *map, c
                              .arc_count = (uint32_t)count,
                              .first_out = first,
                              .head = head};
-    if (!status) status = mcd_components_new(out, &graph, watch, error);
-    mcd_free(head);
-    mcd_free(first);
-    return status;
+    return mcd_components_new(out, &graph, watch, error);
 }
 
-/* `length` is of components. `largest` is scratch: the component of the part that a node stands for. */
-static macadam_status mark(bool *is_core, mcd_node *parent, mcd_node *largest,
-                           const mcd_components *components, const uint64_t *length, const mcd_map *map,
-                           mcd_watch *watch, macadam_error *error)
+/* The longest component of each part. */
+static macadam_status mark(bool *is_core, mcd_node *parent, const mcd_components *components,
+                           const mcd_map *map, const uint8_t *use, const mcd_weight *length_of_arc,
+                           mcd_arena *arena, mcd_watch *watch, macadam_error *error)
 {
     const uint32_t *const component = components->component;
+    uint64_t *length;
+    mcd_node *largest; /* the component of the part that a node stands for */
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, length, components->count, error));
+    MCD_TRY(MCD_ARENA_NEW(arena, largest, map->node_count, error));
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
+        if (use[arc] & MCD_CORE_COUNTS) length[component[map->tail[arc]]] += length_of_arc[arc];
+    }
     for (mcd_node node = 0; node < map->node_count; ++node) largest[node] = component[node];
     for (mcd_node node = 0; node < map->node_count; ++node) {
         MCD_TRY(mcd_watch_item(watch, node, map->node_count, error));
@@ -65,35 +71,25 @@ static macadam_status mark(bool *is_core, mcd_node *parent, mcd_node *largest,
     return MACADAM_OK;
 }
 
-static macadam_status mark_longest(bool *is_core, mcd_node *parent, mcd_node *largest,
-                                   const mcd_components *components, const mcd_map *map, const uint8_t *use,
-                                   const mcd_weight *length, mcd_watch *watch, macadam_error *error)
+static macadam_status find_cores(bool *is_core, const mcd_map *map, const mcd_incidence *out,
+                                 const uint8_t *use, const mcd_weight *length, mcd_components *components,
+                                 mcd_arena *arena, mcd_watch *watch, macadam_error *error)
 {
-    uint64_t *of_component;
-    MCD_TRY(MCD_NEW_ZEROED(of_component, components->count, error));
-    macadam_status status = MACADAM_OK;
-    for (mcd_arc arc = 0; arc < map->arc_count && !status; ++arc) {
-        status = mcd_watch_item(watch, arc, map->arc_count, error);
-        if (use[arc] & MCD_CORE_COUNTS) of_component[components->component[map->tail[arc]]] += length[arc];
-    }
-    if (!status) status = mark(is_core, parent, largest, components, of_component, map, watch, error);
-    mcd_free(of_component);
-    return status;
+    mcd_node *parent;
+    MCD_TRY(MCD_ARENA_NEW(arena, parent, map->node_count, error));
+    MCD_TRY(find_components(components, map, out, use, arena, watch, error));
+    MCD_TRY(connect_parts(parent, map, use, watch, error));
+    return mark(is_core, parent, components, map, use, length, arena, watch, error);
 }
 
 macadam_status mcd_cores_find(bool *is_core, const mcd_map *map, const mcd_incidence *out, const uint8_t *use,
                               const mcd_weight *length, mcd_watch *watch, macadam_error *error)
 {
-    mcd_node *parent = NULL, *largest = NULL;
     mcd_components components = {0};
-    macadam_status status = MCD_NEW(parent, map->node_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW(largest, map->node_count, error);
-    if (status == MACADAM_OK) status = find_components(&components, map, out, use, watch, error);
-    if (status == MACADAM_OK) status = connect_parts(parent, map, use, watch, error);
-    if (status == MACADAM_OK)
-        status = mark_longest(is_core, parent, largest, &components, map, use, length, watch, error);
+    mcd_arena arena = {0};
+    const macadam_status status =
+        find_cores(is_core, map, out, use, length, &components, &arena, watch, error);
     mcd_components_free(&components);
-    mcd_free(largest);
-    mcd_free(parent);
+    mcd_arena_free(&arena);
     return status;
 }

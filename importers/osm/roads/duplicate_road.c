@@ -4,7 +4,7 @@
  * the segments of the others are sorted by all that counts, and of equal neighbours the first stays. */
 #include "importers/osm/roads/duplicate_road.h"
 #include "importers/base/incidence.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>
@@ -21,7 +21,8 @@ typedef struct duplicate {
 typedef struct duplicate_search {
     mcd_map *map;
     mcd_segments *segments;
-    int64_t *named; /* [named_count] ascending */
+    mcd_arena arena; /* of the arrays below */
+    int64_t *named;  /* [named_count] ascending */
     size_t named_count;
     mcd_arc *begin; /* [segment_count] the first arc of each segment */
     mcd_node *low;  /* [segment_count] */
@@ -158,7 +159,7 @@ static macadam_status find_candidates(duplicate_search *search, macadam_error *e
         if (has_parallels(search, node)) count += search->at.first[node + 1] - search->at.first[node];
     }
     if (count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(search->candidate, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->candidate, count, error));
     for (mcd_node node = 0; node < map->node_count; ++node) search->mark[node] = MCD_NODE_NONE;
     for (mcd_node node = 0; node < map->node_count; ++node) {
         MCD_TRY(mcd_watch_item(search->watch, node, map->node_count, error));
@@ -250,7 +251,7 @@ static macadam_status list_named(duplicate_search *search, const int64_t *named,
                                  macadam_error *error)
 {
     search->named_count = count;
-    MCD_TRY(MCD_NEW(search->named, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->named, count, error));
     if (count == 0) return MACADAM_OK;
     memcpy(search->named, named, count * sizeof *named);
     qsort(search->named, count, sizeof *named, compare_ids);
@@ -261,16 +262,16 @@ static macadam_status search_duplicates(duplicate_search *search, const int64_t 
                                         uint64_t *merged_count, macadam_error *error)
 {
     const mcd_map *const map = search->map;
-    MCD_TRY(MCD_NEW(search->begin, map->arc_count, error));
-    MCD_TRY(MCD_NEW(search->low, map->arc_count, error));
-    MCD_TRY(MCD_NEW(search->mark, map->node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->begin, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->low, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->mark, map->node_count, error));
     MCD_TRY(list_segments(search, error));
     MCD_TRY(mcd_incidence_new(&search->at, map->node_count, search->low, search->segment_count, search->watch,
                               error));
     MCD_TRY(list_named(search, named, count, error));
     MCD_TRY(find_candidates(search, error));
     if (search->candidate_count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_NEW_ZEROED(search->gone, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&search->arena, search->gone, map->arc_count, error));
     MCD_TRY(mark_gone(search, merged_count, error));
     return *merged_count ? close_gaps(search, error) : MACADAM_OK;
 }
@@ -283,11 +284,6 @@ macadam_status mcd_duplicate_roads_merge(mcd_segments *segments, mcd_map *map, c
     duplicate_search search = {.map = map, .segments = segments, .watch = watch};
     const macadam_status status = search_duplicates(&search, named, count, merged_count, error);
     mcd_incidence_free(&search.at);
-    mcd_free(search.begin);
-    mcd_free(search.low);
-    mcd_free(search.mark);
-    mcd_free(search.named);
-    mcd_free(search.candidate);
-    mcd_free(search.gone);
+    mcd_arena_free(&search.arena);
     return status;
 }

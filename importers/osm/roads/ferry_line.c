@@ -6,22 +6,18 @@
 
 #include <stdlib.h>
 
-static bool has_tag(const mcd_tags *tags, const char *key, const char *wanted)
+bool mcd_ferry_lines_want(const mcd_tags *tags)
 {
-    const char *const value = mcd_tags_get(tags, key);
-    return value && strcmp(value, wanted) == 0;
+    return mcd_tags_has(tags, "type", "route") && mcd_tags_has(tags, "route", "ferry");
 }
 
 macadam_status mcd_ferry_lines_add(mcd_ferry_lines *ferry_lines, const mcd_osm_relation *relation,
                                    macadam_error *error)
 {
-    if (!has_tag(&relation->tags, "type", "route") || !has_tag(&relation->tags, "route", "ferry"))
-        return MACADAM_OK;
     const char *const duration = mcd_tags_get(&relation->tags, "duration");
-    mcd_ferry_line added = {.id = relation->id,
-                            .first = ferry_lines->member_count,
+    mcd_ferry_line added = {.first = ferry_lines->member_count,
                             .duration_s = duration ? mcd_tag_duration(duration) : 0};
-    if (added.duration_s == 0) return MACADAM_OK;
+    if (!mcd_ferry_lines_want(&relation->tags) || added.duration_s == 0) return MACADAM_OK;
     for (size_t i = 0; i < relation->member_count; ++i) {
         if (relation->member[i].type != 'w') continue;
         MCD_TRY(MCD_GROW(ferry_lines->member, ferry_lines->member_capacity, ferry_lines->member_count + 1,
@@ -32,33 +28,6 @@ macadam_status mcd_ferry_lines_add(mcd_ferry_lines *ferry_lines, const mcd_osm_r
     MCD_TRY(MCD_GROW(ferry_lines->ferry_line, ferry_lines->capacity, ferry_lines->count + 1, error));
     ferry_lines->ferry_line[ferry_lines->count++] = added;
     return MACADAM_OK;
-}
-
-macadam_status mcd_ferry_lines_append(mcd_ferry_lines *ferry_lines, mcd_ferry_lines *part,
-                                      macadam_error *error)
-{
-    const size_t first = ferry_lines->member_count;
-    MCD_TRY(
-        MCD_GROW(ferry_lines->ferry_line, ferry_lines->capacity, ferry_lines->count + part->count, error));
-    MCD_TRY(MCD_GROW(ferry_lines->member, ferry_lines->member_capacity, first + part->member_count, error));
-    for (size_t i = 0; i < part->member_count; ++i) ferry_lines->member[first + i] = part->member[i];
-    ferry_lines->member_count += part->member_count;
-    for (size_t i = 0; i < part->count; ++i) {
-        mcd_ferry_line *const added = &ferry_lines->ferry_line[ferry_lines->count++];
-        *added = part->ferry_line[i];
-        added->first += first;
-    }
-    part->count = part->member_count = 0;
-    return MACADAM_OK;
-}
-
-MCD_DEFINE_COMPARE(compare_ferry_lines, mcd_ferry_line, .id)
-
-void mcd_ferry_lines_sort(mcd_ferry_lines *ferry_lines)
-{
-    if (ferry_lines->count > 0)
-        qsort(ferry_lines->ferry_line, ferry_lines->count, sizeof *ferry_lines->ferry_line,
-              compare_ferry_lines);
 }
 
 void mcd_ferry_lines_free(mcd_ferry_lines *ferry_lines)

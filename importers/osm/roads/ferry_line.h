@@ -6,7 +6,6 @@
 #include "importers/osm/roads/way.h"
 
 typedef struct mcd_ferry_line {
-    int64_t id;          /* of the relation */
     size_t first, count; /* its ways are member[first .. first + count) */
     double duration_s;   /* of them all, in each direction */
 } mcd_ferry_line;
@@ -17,16 +16,12 @@ typedef struct mcd_ferry_lines {
     size_t count, capacity, member_count, member_capacity;
 } mcd_ferry_lines;
 
+/* Whether these are the tags of a ferry's relation. */
+bool mcd_ferry_lines_want(const mcd_tags *tags);
+
 /* Keeps the relation if it is a ferry's and has a duration. `ferry_lines` begins zeroed. */
 macadam_status mcd_ferry_lines_add(mcd_ferry_lines *ferry_lines, const mcd_osm_relation *relation,
                                    macadam_error *error);
-
-/* Appends all of `part`, which is then empty, but keeps its memory. */
-macadam_status mcd_ferry_lines_append(mcd_ferry_lines *ferry_lines, mcd_ferry_lines *part,
-                                      macadam_error *error);
-
-/* Orders them by their ids. */
-void mcd_ferry_lines_sort(mcd_ferry_lines *ferry_lines);
 
 /* Shares a ferry line's duration out by length among its ways that have none of their own. A ferry line counts only
  * if all of its ways are ferries of `ways` with all of their points. length_m returns 0 for a way that lacks

@@ -26,8 +26,7 @@
  * Where public roads are nowhere strongly connected, the core is a single node. */
 #include "importers/osm/roads/gated_area.h"
 #include "importers/osm/roads/core.h"
-#include "importers/base/incidence.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 enum { ROUNDS = 16 };
 
@@ -39,6 +38,7 @@ enum { FROM_CORE = 1, TO_CORE = 2, BITS_PER_KIND = 2, GATE = 16, BLOCKED = 32, B
 
 /* The map of a round. That of the first one borrows the arrays of the whole map. */
 typedef struct gated_area_round {
+    mcd_arena arena;    /* of the arrays below */
     mcd_map roads;      /* only tails and heads */
     uint32_t *segment;  /* [arc_count] of segments */
     uint8_t *use;       /* [arc_count] mcd_road_use */
@@ -51,17 +51,11 @@ typedef struct gated_area_round {
 
 static void free_round(gated_area_round *round)
 {
-    mcd_incidence_free(&round->out);
-    mcd_incidence_free(&round->in);
-    mcd_free(round->known);
-    mcd_free(round->length);
     if (round->number) {
-        mcd_free(round->roads.tail);
-        mcd_free(round->roads.head);
-        mcd_free(round->segment);
-        mcd_free(round->use);
-        mcd_free(round->number);
+        mcd_incidence_free(&round->out);
+        mcd_incidence_free(&round->in);
     }
+    mcd_arena_free(&round->arena);
     *round = (gated_area_round){0};
 }
 
@@ -109,19 +103,16 @@ static macadam_status find_cores(gated_area_round *round, macadam_error *error)
     const mcd_map *const roads = &round->roads;
     uint8_t *use;
     bool *is_core;
-    MCD_TRY(MCD_NEW(use, roads->arc_count, error));
-    macadam_status status = MCD_NEW(is_core, roads->node_count, error);
-    for (mcd_arc arc = 0; arc < roads->arc_count && !status; ++arc) {
-        status = mcd_watch_item(round->watch, arc, roads->arc_count, error);
+    MCD_TRY(MCD_ARENA_NEW(&round->arena, use, roads->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&round->arena, is_core, roads->node_count, error));
+    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(round->watch, arc, roads->arc_count, error));
         use[arc] = core_use(round, arc);
     }
-    if (!status)
-        status = mcd_cores_find(is_core, roads, &round->out, use, round->length, round->watch, error);
-    for (mcd_node node = 0; node < roads->node_count && !status; ++node)
+    MCD_TRY(mcd_cores_find(is_core, roads, &round->out, use, round->length, round->watch, error));
+    for (mcd_node node = 0; node < roads->node_count; ++node)
         if (is_core[node]) round->known[node] |= (FROM_CORE | TO_CORE) * (1 | 1 << BITS_PER_KIND);
-    mcd_free(is_core);
-    mcd_free(use);
-    return status;
+    return MACADAM_OK;
 }
 
 /* ---- searches ---- */
@@ -155,12 +146,11 @@ static macadam_status search(gated_area_round *round, road_kind kind, int direct
 static macadam_status search_all(gated_area_round *round, macadam_error *error)
 {
     mcd_node *queue;
-    macadam_status status = MCD_NEW(queue, round->roads.node_count, error);
+    MCD_TRY(MCD_ARENA_NEW(&round->arena, queue, round->roads.node_count, error));
     for (int kind = 0; kind < ROAD_KINDS; ++kind)
-        for (int direction = FROM_CORE; direction <= TO_CORE && !status; ++direction)
-            status = search(round, (road_kind)kind, direction, queue, error);
-    mcd_free(queue);
-    return status;
+        for (int direction = FROM_CORE; direction <= TO_CORE; ++direction)
+            MCD_TRY(search(round, (road_kind)kind, direction, queue, error));
+    return MACADAM_OK;
 }
 
 /* ---- gated areas ---- */
@@ -168,10 +158,7 @@ static macadam_status search_all(gated_area_round *round, macadam_error *error)
 /* The arc back along the same stretch; the arc itself if there is none of the kind. */
 static mcd_arc find_back(const gated_area_round *round, road_kind kind, mcd_arc arc)
 {
-    const uint32_t *const segment = round->segment;
-    mcd_arc back = arc;
-    if (arc > 0 && segment[arc - 1] == segment[arc]) back = arc - 1;
-    if (arc + 1 < round->roads.arc_count && segment[arc + 1] == segment[arc]) back = arc + 1;
+    const mcd_arc back = mcd_segments_back(round->segment, round->roads.arc_count, arc);
     return is_of_kind(round, kind, back) ? back : arc;
 }
 
@@ -228,7 +215,7 @@ static macadam_status number_nodes(gated_area_round *next, const gated_area_roun
     for (mcd_node node = 0; node < round->roads.node_count; ++node) new_node[node] = MCD_NODE_NONE;
     for (mcd_arc arc = 0; arc < roads->arc_count; ++arc)
         new_node[roads->tail[arc]] = new_node[roads->head[arc]] = 0;
-    MCD_TRY(MCD_NEW(next->known, round->roads.node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&next->arena, next->known, round->roads.node_count, error));
     for (mcd_node node = 0; node < round->roads.node_count; ++node) {
         if (new_node[node] == MCD_NODE_NONE) continue;
         next->known[roads->node_count] = round->known[node] & BARRIERS;
@@ -242,7 +229,7 @@ static macadam_status number_nodes(gated_area_round *next, const gated_area_roun
 }
 
 /* The map of the arcs that the round has not settled. */
-static macadam_status leave_rest(gated_area_round *next, const gated_area_round *round, macadam_error *error)
+static macadam_status leave_rest(gated_area_round *next, gated_area_round *round, macadam_error *error)
 {
     mcd_map *const roads = &next->roads;
     mcd_node *new_node;
@@ -251,12 +238,12 @@ static macadam_status leave_rest(gated_area_round *next, const gated_area_round 
         MCD_TRY(mcd_watch_item(round->watch, arc, round->roads.arc_count, error));
         count += !is_settled(round, arc);
     }
-    MCD_TRY(MCD_NEW(next->number, count, error));
-    MCD_TRY(MCD_NEW(roads->tail, count, error));
-    MCD_TRY(MCD_NEW(roads->head, count, error));
-    MCD_TRY(MCD_NEW(next->segment, count, error));
-    MCD_TRY(MCD_NEW(next->use, count, error));
-    MCD_TRY(MCD_NEW(next->length, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&next->arena, next->number, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&next->arena, roads->tail, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&next->arena, roads->head, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&next->arena, next->segment, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&next->arena, next->use, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&next->arena, next->length, count, error));
     for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) {
         MCD_TRY(mcd_watch_item(round->watch, arc, round->roads.arc_count, error));
         if (is_settled(round, arc)) continue;
@@ -268,31 +255,29 @@ static macadam_status leave_rest(gated_area_round *next, const gated_area_round 
         next->use[left] = round->use[arc];
         next->length[left] = round->length[arc];
     }
-    MCD_TRY(MCD_NEW(new_node, round->roads.node_count, error));
-    const macadam_status status = number_nodes(next, round, new_node, error);
-    mcd_free(new_node);
-    return status;
+    MCD_TRY(MCD_ARENA_NEW(&round->arena, new_node, round->roads.node_count, error));
+    return number_nodes(next, round, new_node, error);
 }
 
 static macadam_status find_gated_areas(gated_area_round *round, mcd_segments *segments, macadam_error *error)
 {
     const mcd_map *const roads = &round->roads;
     uint8_t *found;
-    MCD_TRY(mcd_incidence_new(&round->out, roads->node_count, roads->tail, roads->arc_count, round->watch,
-                              error));
-    MCD_TRY(
-        mcd_incidence_new(&round->in, roads->node_count, roads->head, roads->arc_count, round->watch, error));
+    if (round->number) {
+        MCD_TRY(mcd_incidence_new(&round->out, roads->node_count, roads->tail, roads->arc_count, round->watch,
+                                  error));
+        MCD_TRY(mcd_incidence_new(&round->in, roads->node_count, roads->head, roads->arc_count, round->watch,
+                                  error));
+    }
     MCD_TRY(find_cores(round, error));
     MCD_TRY(search_all(round, error));
-    MCD_TRY(MCD_NEW(found, roads->arc_count, error));
-    macadam_status status = MACADAM_OK;
-    for (mcd_arc arc = 0; arc < roads->arc_count && !status; ++arc) {
-        status = mcd_watch_item(round->watch, arc, roads->arc_count, error);
+    MCD_TRY(MCD_ARENA_NEW(&round->arena, found, roads->arc_count, error));
+    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(round->watch, arc, roads->arc_count, error));
         found[arc] = gated_area_use(round, arc);
     }
-    if (!status) mark_gated_areas(round, found, segments);
-    mcd_free(found);
-    return status;
+    mark_gated_areas(round, found, segments);
+    return MACADAM_OK;
 }
 
 static macadam_status go_through_rounds(gated_area_round *round, mcd_segments *segments, macadam_error *error)
@@ -335,12 +320,26 @@ static void turn_shut(const mcd_map *map, mcd_segments *segments, bool *turned, 
 static macadam_status find_lengths(gated_area_round *round, const mcd_map *map, const mcd_segments *segments,
                                    macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(round->length, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&round->arena, round->length, map->arc_count, error));
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
         const bool road = !(segments->ferry[arc] & MCD_SEGMENT_FERRY) && map->weight[1][arc] > 0;
         round->length[arc] = road ? map->weight[1][arc] : 1;
     }
     return MACADAM_OK;
+}
+
+static macadam_status mark(gated_area_round *round, mcd_arena *arena, const mcd_points *points,
+                           const mcd_map *map, mcd_segments *segments, macadam_error *error)
+{
+    bool *turned = NULL;
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&round->arena, round->known, map->node_count, error));
+    MCD_TRY(find_lengths(round, map, segments, error));
+    if (map->arc_when) MCD_TRY(MCD_ARENA_NEW(arena, turned, map->arc_count, error));
+    turn_shut(map, segments, turned, false);
+    find_barriers(round, points, map->node_id);
+    const macadam_status status = go_through_rounds(round, segments, error);
+    turn_shut(map, segments, turned, true);
+    return status;
 }
 
 macadam_status mcd_gated_areas_mark(const mcd_points *points, const mcd_map *map, mcd_segments *segments,
@@ -352,18 +351,12 @@ macadam_status mcd_gated_areas_mark(const mcd_points *points, const mcd_map *map
                                         .head = map->head},
                               .segment = segments->of_arc,
                               .use = segments->use,
+                              .out = segments->out,
+                              .in = segments->in,
                               .watch = watch};
-    bool *turned = NULL;
-    macadam_status status = MCD_NEW_ZEROED(round.known, map->node_count, error);
-    if (!status) status = find_lengths(&round, map, segments, error);
-    if (!status && map->arc_when) status = MCD_NEW(turned, map->arc_count, error);
-    if (!status) {
-        turn_shut(map, segments, turned, false);
-        find_barriers(&round, points, map->node_id);
-        status = go_through_rounds(&round, segments, error);
-        turn_shut(map, segments, turned, true);
-    }
-    mcd_free(turned);
+    mcd_arena arena = {0};
+    const macadam_status status = mark(&round, &arena, points, map, segments, error);
+    mcd_arena_free(&arena);
     free_round(&round);
     return status;
 }

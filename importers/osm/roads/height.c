@@ -6,7 +6,7 @@
  * of pieces between two anchors, this makes heights rise evenly. */
 #include "importers/osm/roads/height.h"
 #include "importers/base/incidence.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 #include "engine/map/ellipsoid.h"
 
 #include <math.h>
@@ -28,10 +28,10 @@ typedef struct anchor {
 typedef struct span_graph {
     mcd_points *points;
     const mcd_ways *ways;
-    const uint32_t *point; /* [ref] */
-    uint8_t *mark;         /* [point] GROUNDED, ... */
-    uint32_t *number;      /* [point] of those in the graph */
-    uint32_t *member;      /* [member_count] the points in the graph, ascending */
+    mcd_arena arena;  /* of the arrays below */
+    uint8_t *mark;    /* [point] GROUNDED, ... */
+    uint32_t *number; /* [point] of those in the graph */
+    uint32_t *member; /* [member_count] the points in the graph, ascending */
     size_t member_count;
     uint32_t *from, *to; /* [piece_count] the pieces with an open end, in both directions, by number */
     size_t piece_count;
@@ -46,7 +46,7 @@ typedef struct span_graph {
 
 static bool is_present(const span_graph *graph, size_t ref)
 {
-    return graph->points->state[graph->point[ref]] & MCD_POINT_PRESENT;
+    return graph->points->state[graph->ways->point[ref]] & MCD_POINT_PRESENT;
 }
 
 static void mark_points(const span_graph *graph)
@@ -56,7 +56,7 @@ static void mark_points(const span_graph *graph)
         const mcd_way *const way = &ways->way[i];
         const bool spans = ways->kinds.kind[way->kind[MCD_FORWARD]].flags & OPEN_ALONG;
         for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref)
-            graph->mark[graph->point[ref]] |= spans ? SPANNED : GROUNDED;
+            graph->mark[graph->ways->point[ref]] |= spans ? SPANNED : GROUNDED;
     }
     for (size_t point = 0; point < graph->points->count; ++point)
         if (graph->mark[point] == SPANNED || graph->points->height_dm[point] == MCD_HEIGHT_NONE)
@@ -70,7 +70,7 @@ static size_t list_pieces(span_graph *graph)
     for (size_t i = 0; i < graph->ways->count; ++i) {
         const mcd_way *const way = &graph->ways->way[i];
         for (size_t ref = way[0].first_ref + 1; ref < way[1].first_ref; ++ref) {
-            const uint32_t a = graph->point[ref - 1], b = graph->point[ref];
+            const uint32_t a = graph->ways->point[ref - 1], b = graph->ways->point[ref];
             if (!((graph->mark[a] | graph->mark[b]) & OPEN)) continue;
             if (!is_present(graph, ref - 1) || !is_present(graph, ref)) continue;
             if (graph->to) {
@@ -89,8 +89,8 @@ static macadam_status number_members(span_graph *graph, macadam_error *error)
 {
     const size_t count = graph->points->count;
     for (size_t point = 0; point < count; ++point) graph->member_count += (graph->mark[point] & LISTED) != 0;
-    MCD_TRY(MCD_NEW(graph->number, count, error));
-    MCD_TRY(MCD_NEW(graph->member, graph->member_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->number, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->member, graph->member_count, error));
     uint32_t next = 0;
     for (uint32_t point = 0; point < count; ++point) {
         if (!(graph->mark[point] & LISTED)) continue;
@@ -201,42 +201,34 @@ static void fill(const span_graph *graph, mcd_heights *out)
 
 static macadam_status fill_open(span_graph *graph, mcd_heights *out, mcd_watch *watch, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW_ZEROED(graph->mark, graph->points->count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->mark, graph->points->count, error));
     mark_points(graph);
     graph->piece_count = list_pieces(graph);
     MCD_TRY(number_members(graph, error));
-    MCD_TRY(MCD_NEW(graph->from, graph->piece_count, error));
-    MCD_TRY(MCD_NEW(graph->to, graph->piece_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->from, graph->piece_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->to, graph->piece_count, error));
     list_pieces(graph);
     const size_t count = graph->member_count;
     MCD_TRY(mcd_incidence_new(&graph->out, count, graph->from, graph->piece_count, watch, error));
-    MCD_TRY(MCD_NEW(graph->nearest, count, error));
-    MCD_TRY(MCD_NEW(graph->queue, count, error));
-    MCD_TRY(MCD_NEW_ZEROED(graph->queued, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->nearest, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->queue, count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->queued, count, error));
     MCD_TRY(spread(graph, watch, error));
     fill(graph, out);
     return MACADAM_OK;
 }
 
-macadam_status mcd_heights_new(mcd_heights *out, mcd_points *points, const mcd_ways *ways,
-                               const uint32_t *point, const char *folder, const mcd_parallel *parallel,
-                               mcd_watch *watch, macadam_error *error)
+macadam_status mcd_heights_new(mcd_heights *out, mcd_points *points, const mcd_ways *ways, const char *folder,
+                               const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
     const mcd_terrain_points terrain = {points->lon_e7, points->lat_e7, points->state, MCD_POINT_PRESENT,
                                         points->count};
     *out = (mcd_heights){0};
     MCD_TRY(MCD_NEW(points->height_dm, points->count, error));
     MCD_TRY(mcd_terrain_sample(points->height_dm, &out->terrain, folder, &terrain, parallel, watch, error));
-    span_graph graph = {.points = points, .ways = ways, .point = point};
+    span_graph graph = {.points = points, .ways = ways};
     const macadam_status status = fill_open(&graph, out, watch, error);
-    mcd_free(graph.mark);
-    mcd_free(graph.number);
-    mcd_free(graph.member);
-    mcd_free(graph.from);
-    mcd_free(graph.to);
     mcd_incidence_free(&graph.out);
-    mcd_free(graph.nearest);
-    mcd_free(graph.queue);
-    mcd_free(graph.queued);
+    mcd_arena_free(&graph.arena);
     return status;
 }

@@ -7,29 +7,33 @@
  * are exact in integers, and do not depend on how degrees of longitude and of latitude compare.
  * (Lozano-Perez, Wesley 1979: visibility graphs) */
 #include "importers/osm/roads/plaza.h"
+#include "engine/base/arena.h"
 #include "engine/base/grow.h"
-#include "engine/base/memory.h"
 
 #include <stdlib.h>
 
 enum {
-    SPOTS_MAX = 100,        /* entrances and corners of an area */
-    VERTICES_MAX = 4096,    /* of its outline */
-    PIECES_MAX = 512,       /* ways of its outline */
-    WAYS_AT_ONCE = 1 << 8,  /* the caller can stop the work each time that this many ways, */
-    REFS_AT_ONCE = 1 << 13, /* or points, have been looked at */
-    EXTENT_E7 = 1 << 24,    /* from one vertex to another; a hundred kilometres are not a plaza */
+    SPOTS_MAX = 100,     /* entrances and corners of an area */
+    VERTICES_MAX = 4096, /* of its outline */
+    PIECES_MAX = 512,    /* ways of its outline */
+    WAYS_AT_ONCE =
+        1 << 8,          /* the caller can stop the work each time that this many ways have been looked at */
+    EXTENT_E7 = 1 << 24, /* from one vertex to another; a hundred kilometres are not a plaza */
 };
 
 /* ---- relations ---- */
 
+bool mcd_plazas_want(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *passage)
+{
+    return profile->areas == MCD_AREAS_CROSSED && mcd_tags_has(tags, "type", "multipolygon") &&
+           mcd_profile_way(profile, tags, passage) == MCD_WAY_OPEN;
+}
+
 macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
                               const mcd_osm_relation *relation, macadam_error *error)
 {
-    const char *const type = mcd_tags_get(&relation->tags, "type");
-    mcd_plaza added = {.id = relation->id};
-    if (profile->areas != MCD_AREAS_CROSSED || !type || strcmp(type, "multipolygon") != 0) return MACADAM_OK;
-    if (mcd_profile_way(profile, &relation->tags, &added.passage) != MCD_WAY_OPEN) return MACADAM_OK;
+    mcd_plaza added = {.name = NULL};
+    if (!mcd_plazas_want(profile, &relation->tags, &added.passage)) return MACADAM_OK;
     MCD_TRY(MCD_GROW(plazas->plaza, plazas->capacity, plazas->count + 1, error));
     MCD_TRY(MCD_GROW(plazas->member, plazas->member_capacity, plazas->member_count + relation->member_count,
                      error));
@@ -45,40 +49,6 @@ macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
         plazas->member[plazas->member_count++] =
             (mcd_plaza_member){member->id, (uint32_t)plazas->count, strcmp(member->role, "inner") == 0};
     }
-    return MACADAM_OK;
-}
-
-macadam_status mcd_plazas_append(mcd_plazas *plazas, mcd_plazas *part, macadam_error *error)
-{
-    const uint32_t first = (uint32_t)plazas->count;
-    MCD_TRY(MCD_GROW(plazas->plaza, plazas->capacity, plazas->count + part->count, error));
-    MCD_TRY(
-        MCD_GROW(plazas->member, plazas->member_capacity, plazas->member_count + part->member_count, error));
-    for (size_t i = 0; i < part->count; ++i) plazas->plaza[plazas->count++] = part->plaza[i];
-    for (size_t i = 0; i < part->member_count; ++i) {
-        plazas->member[plazas->member_count] = part->member[i];
-        plazas->member[plazas->member_count++].plaza += first;
-    }
-    part->count = part->member_count = 0;
-    return MACADAM_OK;
-}
-
-MCD_DEFINE_COMPARE(compare_plazas, mcd_plaza, .id)
-
-macadam_status mcd_plazas_sort(mcd_plazas *plazas, macadam_error *error)
-{
-    int64_t *id; /* by the numbers that the members know */
-    if (plazas->count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(id, plazas->count, error));
-    for (size_t i = 0; i < plazas->count; ++i) id[i] = plazas->plaza[i].id;
-    qsort(plazas->plaza, plazas->count, sizeof *plazas->plaza, compare_plazas);
-    for (size_t i = 0; i < plazas->member_count; ++i) {
-        const mcd_plaza key = {.id = id[plazas->member[i].plaza - 1]}, *const found = bsearch(
-                                                                           &key, plazas->plaza, plazas->count,
-                                                                           sizeof key, compare_plazas);
-        plazas->member[i].plaza = (uint32_t)(found - plazas->plaza) + 1;
-    }
-    mcd_free(id);
     return MACADAM_OK;
 }
 
@@ -147,7 +117,6 @@ typedef struct area_crosser {
     mcd_plazas *plazas;
     mcd_ways *ways;
     const mcd_points *points;
-    uint32_t *point;   /* [ref_count] of the references before lines are added */
     uint32_t *owner;   /* [point count] a number of the first area that has the point */
     bool *is_entrance; /* [point count] */
     vertex vertex[VERTICES_MAX];
@@ -164,12 +133,12 @@ static size_t end_of(const area_crosser *crosser, size_t way)
 
 static uint32_t first_point(const area_crosser *crosser, size_t way)
 {
-    return crosser->point[crosser->ways->way[way].first_ref];
+    return crosser->ways->point[crosser->ways->way[way].first_ref];
 }
 
 static uint32_t last_point(const area_crosser *crosser, size_t way)
 {
-    return crosser->point[end_of(crosser, way) - 1];
+    return crosser->ways->point[end_of(crosser, way) - 1];
 }
 
 /* Whether an outline has a place for another vertex there. */
@@ -195,7 +164,7 @@ static bool add_piece(area_crosser *crosser, size_t way, bool backward)
 {
     const size_t first = crosser->ways->way[way].first_ref, last = end_of(crosser, way) - 1;
     for (size_t i = 0; i < last - first; ++i)
-        if (!add_vertex(crosser, crosser->point[backward ? last - i : first + i])) return false;
+        if (!add_vertex(crosser, crosser->ways->point[backward ? last - i : first + i])) return false;
     return true;
 }
 
@@ -337,10 +306,17 @@ static bool find_spots(area_crosser *crosser)
 static macadam_status add_line(area_crosser *crosser, size_t outline, const vertex *a, const vertex *b,
                                macadam_error *error)
 {
-    const int64_t node[] = {crosser->points->id[a->point], crosser->points->id[b->point]};
-    mcd_way line = crosser->ways->way[outline];
+    mcd_ways *const ways = crosser->ways;
+    mcd_way line = ways->way[outline];
     line.plaza = 0;
-    return mcd_ways_append(crosser->ways, &line, NULL, node, 2, error);
+    line.first_ref = ways->ref_count;
+    MCD_TRY(MCD_GROW(ways->point, ways->ref_capacity, ways->ref_count + 2, error));
+    MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
+    ways->point[ways->ref_count++] = a->point;
+    ways->point[ways->ref_count++] = b->point;
+    ways->way[ways->count++] = line;
+    ways->way[ways->count] = (mcd_way){.first_ref = ways->ref_count};
+    return MACADAM_OK;
 }
 
 static macadam_status add_lines(area_crosser *crosser, size_t outline, macadam_error *error)
@@ -407,7 +383,7 @@ static macadam_status find_entrances(area_crosser *crosser, macadam_error *error
         if (i % WAYS_AT_ONCE == 0) MCD_TRY(mcd_watch_step(crosser->watch, i, ways->count, error));
         if (way->plaza == 0 && is_member(crosser->plazas, way->id)) continue;
         for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref) {
-            const uint32_t point = crosser->point[ref], area = area_of(way, i);
+            const uint32_t point = crosser->ways->point[ref], area = area_of(way, i);
             if (way->plaza == 0 || (crosser->owner[point] != 0 && crosser->owner[point] != area))
                 crosser->is_entrance[point] = true;
             else
@@ -432,25 +408,11 @@ static macadam_status cross_areas(area_crosser *crosser, const outline *outlines
     return MACADAM_OK;
 }
 
-static macadam_status prepare(area_crosser *crosser, macadam_error *error)
-{
-    const mcd_ways *const ways = crosser->ways;
-    MCD_TRY(MCD_NEW(crosser->point, ways->ref_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(crosser->owner, crosser->points->count, error));
-    MCD_TRY(MCD_NEW_ZEROED(crosser->is_entrance, crosser->points->count, error));
-    for (size_t first = 0; first < ways->ref_count; first += REFS_AT_ONCE) {
-        MCD_TRY(mcd_watch_step(crosser->watch, first, ways->ref_count, error));
-        mcd_points_find(crosser->points, ways->ref + first,
-                        mcd_size_min(REFS_AT_ONCE, ways->ref_count - first), crosser->point + first);
-    }
-    return find_entrances(crosser, error);
-}
-
-macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
-                                mcd_watch *watch, macadam_error *error)
+static macadam_status cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points, mcd_arena *arena,
+                            mcd_watch *watch, macadam_error *error)
 {
     area_crosser *crosser;
-    outline *outlines;
+    outline *outlines, *next;
     size_t count = 0;
     for (size_t i = 0; i < ways->count; ++i) {
         mcd_way *const way =
@@ -460,24 +422,27 @@ macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_po
         count += way->plaza != 0;
     }
     if (count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(outlines, count, error));
-    count = 0;
+    MCD_TRY(MCD_ARENA_NEW(arena, outlines, count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, crosser, 1, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, crosser->owner, points->count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(arena, crosser->is_entrance, points->count, error));
+    crosser->plazas = plazas;
+    crosser->ways = ways;
+    crosser->points = points;
+    crosser->watch = watch;
+    next = outlines;
     for (size_t i = 0; i < ways->count; ++i)
-        if (ways->way[i].plaza != 0) outlines[count++] = (outline){ways->way[i].plaza, i};
+        if (ways->way[i].plaza != 0) *next++ = (outline){ways->way[i].plaza, i};
     qsort(outlines, count, sizeof *outlines, compare_outlines);
-    macadam_status status = MCD_NEW_ZEROED(crosser, 1, error);
-    if (!status) {
-        crosser->plazas = plazas;
-        crosser->ways = ways;
-        crosser->points = points;
-        crosser->watch = watch;
-        status = prepare(crosser, error);
-        if (!status) status = cross_areas(crosser, outlines, count, error);
-        mcd_free(crosser->point);
-        mcd_free(crosser->owner);
-        mcd_free(crosser->is_entrance);
-    }
-    mcd_free(crosser);
-    mcd_free(outlines);
+    MCD_TRY(find_entrances(crosser, error));
+    return cross_areas(crosser, outlines, count, error);
+}
+
+macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
+                                mcd_watch *watch, macadam_error *error)
+{
+    mcd_arena arena = {0};
+    const macadam_status status = cross(plazas, ways, points, &arena, watch, error);
+    mcd_arena_free(&arena);
     return status;
 }

@@ -10,7 +10,6 @@
 
 /* A relation's area. */
 typedef struct mcd_plaza {
-    int64_t id; /* of the relation */
     mcd_passage passage;
     char *name;
 } mcd_plaza;
@@ -29,16 +28,14 @@ typedef struct mcd_plazas {
     uint64_t crossed_count, large_count, torn_count; /* torn: the outline lacks a part */
 } mcd_plazas;
 
-/* Keeps the relation if it is such an area and the profile crosses areas. `plazas` begins zeroed. Returns
+/* Whether these are the tags of a relation that is such an area, and the profile crosses areas; *passage:
+ * how. */
+bool mcd_plazas_want(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *passage);
+
+/* Keeps the relation if it is such an area. `plazas` begins zeroed. Returns
  * E_MEMORY. */
 macadam_status mcd_plazas_add(mcd_plazas *plazas, const mcd_profile *profile,
                               const mcd_osm_relation *relation, macadam_error *error);
-
-/* Appends all of `part`, which is then empty, but keeps its memory. */
-macadam_status mcd_plazas_append(mcd_plazas *plazas, mcd_plazas *part, macadam_error *error);
-
-/* Orders them by their ids. Returns E_MEMORY. */
-macadam_status mcd_plazas_sort(mcd_plazas *plazas, macadam_error *error);
 
 /* No more are added: orders the members. */
 void mcd_plazas_close(mcd_plazas *plazas);

@@ -1,9 +1,9 @@
-/* segment.c - see segment.h. Three walks over all ways: one marks the junctions, one counts, one fills the
- * map's arrays. The last two go by parts: what each one makes is counted before it begins to fill. */
+/* segment.c - see segment.h. Two walks over all stretches, by parts of the ways: one counts what each part
+ * makes, one fills the map's arrays. */
 #include "importers/osm/roads/segment.h"
+#include "importers/osm/roads/sign.h"
 #include "importers/osm/rules/slope.h"
-#include "engine/map/ellipsoid.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,7 @@
 
 enum { DURATION, DISTANCE, ASCENT, DESCENT, ENERGY, QUANTITIES };
 enum { SLOPE_M = 25, DM = 10 }; /* a slope is that of at least this many metres; decimetres in one */
-enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192, SIGN_POINTS = 64 };
-enum { MIDDLE_M = 1 }; /* a sign is for both directions unless it is nearer than this to one junction */
+enum { WAYS_PER_PART = 512 };
 
 /* How much a part of the ways makes, then where it begins: the stretch, the arc, the shape point, the change. */
 typedef struct way_part {
@@ -23,103 +22,32 @@ typedef struct way_cutter {
     mcd_map *map;
     mcd_ways *ways;
     mcd_points *points;
+    mcd_stretches stretches;
     const mcd_ferry_lines *ferry_lines;
     const mcd_profile *profile;
-    uint32_t *point;   /* [ref_count] of each reference */
-    uint8_t *use;      /* [point count] places of ways that have it: 0, 1, or 2 = junction */
-    mcd_node *node;    /* [point count] of a junction, or where one waits */
-    bool has_waits;    /* somewhere */
+    bool wants_shape_ids;
+    mcd_arena arena;   /* of the arrays below */
     uint32_t *week_of; /* [timings] of a timing: the number of its week */
     way_part *part;    /* [part_count] of WAYS_PER_PART ways */
     size_t part_count;
     mcd_segments *segments;
 } way_cutter;
 
-/* One stretch of a way: from the junction at reference `first` to that at `last`. */
-typedef struct way_stretch {
-    const mcd_way *way;
-    size_t first, last;
-} way_stretch;
-
-/* ---- junctions ---- */
-
-static bool is_present(const way_cutter *cutter, size_t ref)
-{
-    return cutter->points->state[cutter->point[ref]] & MCD_POINT_PRESENT;
-}
-
-static void mark_point(way_cutter *cutter, size_t ref, bool at_end)
-{
-    const uint32_t point = cutter->point[ref];
-    const mcd_limited_point *const limited = mcd_points_limited(cutter->points, point);
-    const bool junction = at_end ||
-                          cutter->points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY) ||
-                          cutter->use[point] > 0 || (limited && limited->timed);
-    cutter->use[point] = junction ? 2 : 1;
-}
-
-/* A present point counts if the way goes on from it to another; where it does so on one side only, the way
- * ends. */
-static void mark_way(way_cutter *cutter, const mcd_way *way)
-{
-    uint64_t missing = 0;
-    for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref) {
-        if (!is_present(cutter, ref)) {
-            ++missing;
-            continue;
-        }
-        const bool before = ref > way[0].first_ref && is_present(cutter, ref - 1);
-        const bool behind = ref + 1 < way[1].first_ref && is_present(cutter, ref + 1);
-        if (before || behind) mark_point(cutter, ref, !before || !behind);
-        if (!way->passage.ferry) cutter->points->state[cutter->point[ref]] |= MCD_POINT_LAND;
-    }
-    cutter->segments->missing_count += missing;
-    cutter->segments->cut_way_count += missing > 0;
-}
-
-static macadam_status mark_ways(way_cutter *cutter, mcd_watch *watch, macadam_error *error)
-{
-    for (size_t i = 0; i < cutter->ways->count; ++i) {
-        mark_way(cutter, &cutter->ways->way[i]);
-        if (i % WAYS_PER_PART == 0) MCD_TRY(mcd_watch_step(watch, i, cutter->ways->count, error));
-    }
-    return MACADAM_OK;
-}
-
-static void find_points(void *argument, size_t task, unsigned worker)
-{
-    (void)worker;
-    const way_cutter *const cutter = argument;
-    const mcd_ways *const ways = cutter->ways;
-    const size_t first = task * REFS_PER_TASK;
-    mcd_points_find(cutter->points, ways->ref + first, mcd_size_min(REFS_PER_TASK, ways->ref_count - first),
-                    cutter->point + first);
-}
-
-/* A wait within a road lies between two arcs, so that no other route pays for a part of it. */
-static bool is_node(way_cutter *cutter, size_t point)
-{
-    const bool waits = cutter->use[point] > 0 && cutter->points->wait_s[point] > 0;
-    cutter->has_waits = cutter->has_waits || waits;
-    return waits || cutter->use[point] == 2;
-}
+/* ---- nodes ---- */
 
 static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_error *error)
 {
     const mcd_points *const points = cutter->points;
     mcd_map *const map = cutter->map;
-    const mcd_vehicle *const vehicle = map->heights ? cutter->profile->vehicle : NULL;
-    for (size_t point = 0; point < points->count; ++point) {
-        MCD_TRY(mcd_watch_item(watch, point, points->count, error));
-        cutter->node[point] = is_node(cutter, point) ? (mcd_node)map->node_count++ : MCD_NODE_NONE;
-    }
+    const mcd_vehicle *const vehicle = points->height_dm ? cutter->profile->vehicle : NULL;
+    map->node_count = cutter->stretches.node_count;
     MCD_TRY(MCD_NEW(map->node_id, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
     if (points->height_dm) MCD_TRY(MCD_NEW(map->height_dm, map->node_count, error));
     if (vehicle) MCD_TRY(MCD_NEW(map->potential[ENERGY], map->node_count, error));
     for (size_t point = 0; point < points->count; ++point) {
-        const mcd_node node = cutter->node[point];
+        const mcd_node node = cutter->stretches.node[point];
         MCD_TRY(mcd_watch_item(watch, point, points->count, error));
         if (node == MCD_NODE_NONE) continue;
         map->node_id[node] = points->id[point];
@@ -132,66 +60,7 @@ static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_e
     return MACADAM_OK;
 }
 
-/* ---- stretches ---- */
-
-/* The next stretch of stretch->way after stretch->last. */
-static bool next_stretch(const way_cutter *cutter, way_stretch *stretch)
-{
-    const size_t end = stretch->way[1].first_ref;
-    size_t first = stretch->last;
-    while (first + 1 < end && !(is_present(cutter, first) && is_present(cutter, first + 1))) ++first;
-    if (first + 1 >= end) return false;
-    stretch->first = first;
-    stretch->last = first + 1;
-    while (cutter->node[cutter->point[stretch->last]] == MCD_NODE_NONE)
-        ++stretch->last; /* where it ends is a node */
-    return true;
-}
-
-/* Between two references. */
-static double piece_m(const way_cutter *cutter, size_t from, size_t to)
-{
-    const mcd_points *const points = cutter->points;
-    const uint32_t a = cutter->point[from], b = cutter->point[to];
-    return mcd_ellipsoid_distance_m(points->lon_e7[a], points->lat_e7[a], points->lon_e7[b],
-                                    points->lat_e7[b]);
-}
-
-static double length_m(const way_cutter *cutter, size_t first, size_t last)
-{
-    double sum = 0;
-    for (size_t ref = first; ref < last; ++ref) sum += piece_m(cutter, ref, ref + 1);
-    return sum;
-}
-
-static bool is_whole(const way_cutter *cutter, const mcd_way *way)
-{
-    for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref)
-        if (!is_present(cutter, ref)) return false;
-    return true;
-}
-
-/* 0: it lacks points. */
-static double way_length_m(const void *context, const mcd_way *way)
-{
-    const way_cutter *const cutter = context;
-    if (way[0].first_ref == way[1].first_ref || !is_whole(cutter, way)) return 0;
-    return length_m(cutter, way[0].first_ref, way[1].first_ref - 1);
-}
-
-/* The way's length if it has a duration that is to be shared out, else 0: a way of which parts are missing
- * goes by its speed. */
-static double shared_length_m(const way_cutter *cutter, const mcd_way *way)
-{
-    return way->passage.duration_s == 0 ? 0 : way_length_m(cutter, way);
-}
-
 /* ---- arcs ---- */
-
-static way_stretch begin_of(const way_cutter *cutter, size_t way)
-{
-    return (way_stretch){.way = &cutter->ways->way[way], .last = cutter->ways->way[way].first_ref};
-}
 
 static size_t end_of_part(const way_cutter *cutter, size_t part)
 {
@@ -220,11 +89,11 @@ static void count_part(void *argument, size_t part, unsigned worker)
     const way_cutter *const cutter = argument;
     way_part count = {0};
     for (size_t way = part * WAYS_PER_PART; way < end_of_part(cutter, part); ++way) {
-        way_stretch stretch = begin_of(cutter, way);
+        mcd_stretch stretch = mcd_stretch_before(&cutter->stretches, way);
         const double *const speed_kmh = stretch.way->passage.speed_kmh;
         const size_t changes = count_changes(cutter, stretch.way);
         const size_t directions = (speed_kmh[MCD_FORWARD] > 0) + (speed_kmh[MCD_BACKWARD] > 0);
-        while (next_stretch(cutter, &stretch)) {
+        while (mcd_stretch_next(&cutter->stretches, &stretch)) {
             ++count.stretch;
             count.arc += directions;
             count.timed += changes;
@@ -273,12 +142,12 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(map->shape_lon_e7, shape_count, error));
     MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
     if (map->height_dm) MCD_TRY(MCD_NEW(map->shape_height_dm, shape_count, error));
-    if (map->wants_shape_ids) MCD_TRY(MCD_NEW(map->shape_id, shape_count, error));
+    if (cutter->wants_shape_ids) MCD_TRY(MCD_NEW(map->shape_id, shape_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->use, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->ferry, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->class_kmh, map->arc_count, error));
-    if (cutter->has_waits) MCD_TRY(MCD_NEW(cutter->segments->wait_s, map->arc_count, error));
+    if (cutter->stretches.has_waits) MCD_TRY(MCD_NEW(cutter->segments->wait_s, map->arc_count, error));
     if (opens_any(&cutter->ways->conditional_tags)) MCD_TRY(MCD_NEW(map->arc_when, map->arc_count, error));
     map->first_shape[map->arc_count] = shape_count;
     return MACADAM_OK;
@@ -290,13 +159,13 @@ static mcd_weight weight_of(double value)
     return value < MCD_WEIGHT_MAX ? (mcd_weight)lround(value) : MCD_WEIGHT_MAX;
 }
 
-static void add_shape(const way_cutter *cutter, way_part *at, const way_stretch *stretch, bool backward)
+static void add_shape(const way_cutter *cutter, way_part *at, const mcd_stretch *stretch, bool backward)
 {
     mcd_map *const map = cutter->map;
     const size_t count = stretch->last - stretch->first - 1;
     map->first_shape[at->arc] = at->shape;
     for (size_t i = 0; i < count; ++i, ++at->shape) {
-        const uint32_t point = cutter->point[backward ? stretch->last - 1 - i : stretch->first + 1 + i];
+        const uint32_t point = cutter->ways->point[backward ? stretch->last - 1 - i : stretch->first + 1 + i];
         map->shape_lon_e7[at->shape] = cutter->points->lon_e7[point];
         map->shape_lat_e7[at->shape] = cutter->points->lat_e7[point];
         if (map->shape_height_dm) map->shape_height_dm[at->shape] = cutter->points->height_dm[point];
@@ -304,63 +173,24 @@ static void add_shape(const way_cutter *cutter, way_part *at, const way_stretch 
     }
 }
 
-/* Metres along the way from a reference to the next junction, or where the way ends, in one direction. Signs
- * stand near their junction, so that few points are looked at. */
-static double to_junction_m(const way_cutter *cutter, const mcd_way *way, size_t ref, int direction)
-{
-    const bool backward = direction == MCD_BACKWARD;
-    const size_t end = backward ? way[0].first_ref : way[1].first_ref - 1;
-    double metres = 0;
-    for (size_t i = 0; i < SIGN_POINTS && ref != end; ++i) {
-        const size_t next = backward ? ref - 1 : ref + 1;
-        if (!is_present(cutter, next)) break;
-        metres += piece_m(cutter, ref, next);
-        ref = next;
-        if (cutter->use[cutter->point[ref]] == 2) return metres;
-    }
-    return ref == end ? metres : INFINITY;
-}
-
-/* Whether a sign within a road that names no direction is for those who pass it in this one. */
-static bool concerns(const way_cutter *cutter, const mcd_way *way, size_t ref, int direction)
-{
-    if (way->passage.speed_kmh[MCD_BACKWARD - direction] == 0) return true;
-    return to_junction_m(cutter, way, ref, direction) <=
-           to_junction_m(cutter, way, ref, MCD_BACKWARD - direction) + MIDDLE_M;
-}
-
-/* Seconds at the point where a stretch ends; with MCD_SEGMENT_MINOR, where only vehicles from a lesser road
- * wait. */
-static uint16_t wait_s(const way_cutter *cutter, const way_stretch *stretch, int direction)
-{
-    const size_t ref = direction == MCD_FORWARD ? stretch->last : stretch->first;
-    const uint32_t point = cutter->point[ref];
-    const uint8_t state = cutter->points->state[point];
-    if (!(state & MCD_POINT_WAITS << direction)) return 0;
-    const bool at_junction = cutter->use[point] == 2;
-    if (state & MCD_POINT_SIGN && !at_junction && !concerns(cutter, stretch->way, ref, direction)) return 0;
-    const bool minor = at_junction && state & MCD_POINT_MINOR;
-    return (uint16_t)(cutter->points->wait_s[point] | (minor ? MCD_SEGMENT_MINOR : 0));
-}
-
 /* MCD_SEGMENT_FERRY, and MCD_SEGMENT_BOARDED: a ferry is boarded on land. */
-static uint8_t ferry_of(const way_cutter *cutter, const way_stretch *stretch, int direction)
+static uint8_t ferry_of(const way_cutter *cutter, const mcd_stretch *stretch, int direction)
 {
-    const uint32_t from = cutter->point[direction == MCD_FORWARD ? stretch->first : stretch->last];
+    const uint32_t from = cutter->ways->point[direction == MCD_FORWARD ? stretch->first : stretch->last];
     if (!stretch->way->passage.ferry) return 0;
     return cutter->points->state[from] & MCD_POINT_LAND ? MCD_SEGMENT_FERRY | MCD_SEGMENT_BOARDED
                                                         : MCD_SEGMENT_FERRY;
 }
 
 /* The ascent and the descent along a stretch. */
-static void set_climbs(const way_cutter *cutter, mcd_arc arc, const way_stretch *stretch, bool backward)
+static void set_climbs(const way_cutter *cutter, mcd_arc arc, const mcd_stretch *stretch, bool backward)
 {
     enum { CM = 10 }; /* in a decimetre */
     const int32_t *const height_dm = cutter->points->height_dm;
     double ascent_dm = 0, descent_dm = 0;
     if (!height_dm) return;
     for (size_t ref = stretch->first; ref < stretch->last; ++ref) {
-        const double rise_dm = height_dm[cutter->point[ref + 1]] - height_dm[cutter->point[ref]];
+        const double rise_dm = height_dm[cutter->ways->point[ref + 1]] - height_dm[cutter->ways->point[ref]];
         *(rise_dm > 0 ? &ascent_dm : &descent_dm) += fabs(rise_dm);
     }
     cutter->map->weight[backward ? DESCENT : ASCENT][arc] = weight_of(ascent_dm * CM);
@@ -375,20 +205,20 @@ typedef struct slope_part {
 } slope_part;
 
 /* Moves to the next slope; begins with `to` where the stretch begins. Returns false after the last one. */
-static bool next_slope(const way_cutter *cutter, const way_stretch *stretch, int direction, slope_part *at)
+static bool next_slope(const way_cutter *cutter, const mcd_stretch *stretch, int direction, slope_part *at)
 {
     const int32_t *const height_dm = cutter->points->height_dm;
     if (at->to == stretch->last) return false;
     *at = (slope_part){.from = at->to, .to = at->to};
     for (; at->to < stretch->last && at->metres < SLOPE_M; ++at->to)
-        at->metres += piece_m(cutter, at->to, at->to + 1);
-    at->rise_m = (double)(height_dm[cutter->point[at->to]] - height_dm[cutter->point[at->from]]) / DM *
-                 (direction == MCD_FORWARD ? 1 : -1);
+        at->metres += mcd_stretches_piece_m(&cutter->stretches, at->to, at->to + 1);
+    at->rise_m = (double)(height_dm[cutter->ways->point[at->to]] - height_dm[cutter->ways->point[at->from]]) /
+                 DM * (direction == MCD_FORWARD ? 1 : -1);
     return true;
 }
 
 /* A ferry carries the vehicle. Height that it gains must be paid for: the way down would give it back. */
-static void set_energy(const way_cutter *cutter, mcd_arc arc, const way_stretch *stretch, int direction,
+static void set_energy(const way_cutter *cutter, mcd_arc arc, const mcd_stretch *stretch, int direction,
                        double metres, double seconds)
 {
     mcd_map *const map = cutter->map;
@@ -413,15 +243,15 @@ static mcd_when when_of(const way_cutter *cutter, const mcd_way *way, int direct
     return 0;
 }
 
-static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *stretch, int direction,
+static void add_arc(const way_cutter *cutter, way_part *at, const mcd_stretch *stretch, int direction,
                     double metres, double seconds)
 {
     mcd_map *const map = cutter->map;
     mcd_segments *const segments = cutter->segments;
     const mcd_passage *const passage = &stretch->way->passage;
     const bool backward = direction == MCD_BACKWARD;
-    const mcd_node first = cutter->node[cutter->point[stretch->first]];
-    const mcd_node last = cutter->node[cutter->point[stretch->last]];
+    const mcd_node first = cutter->stretches.node[cutter->ways->point[stretch->first]];
+    const mcd_node last = cutter->stretches.node[cutter->ways->point[stretch->last]];
     map->tail[at->arc] = backward ? last : first;
     map->head[at->arc] = backward ? first : last;
     map->weight[DURATION][at->arc] = weight_of(seconds * 1000);
@@ -438,7 +268,7 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
         passage->destination_only[direction] ? MCD_ROAD_DESTINATION_ONLY : MCD_ROAD_PUBLIC;
     segments->ferry[at->arc] = ferry_of(cutter, stretch, direction);
     segments->class_kmh[at->arc] = (uint16_t)passage->class_kmh;
-    if (segments->wait_s) segments->wait_s[at->arc] = wait_s(cutter, stretch, direction);
+    if (segments->wait_s) segments->wait_s[at->arc] = mcd_sign_wait_s(&cutter->stretches, stretch, direction);
     if (map->arc_when) map->arc_when[at->arc] = when_of(cutter, stretch->way, direction);
     segments->of_arc[at->arc] = (uint32_t)at->stretch;
     add_shape(cutter, at, stretch, backward);
@@ -446,7 +276,7 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
 }
 
 /* How many times as long the stretch takes as on level ground. */
-static double pace(const way_cutter *cutter, const way_stretch *stretch, int direction, double speed_kmh)
+static double pace(const way_cutter *cutter, const mcd_stretch *stretch, int direction, double speed_kmh)
 {
     const mcd_passage *const passage = &stretch->way->passage;
     const int32_t *const height_dm = cutter->points->height_dm;
@@ -461,14 +291,14 @@ static double pace(const way_cutter *cutter, const way_stretch *stretch, int dir
 }
 
 /* Seconds along a stretch; fixed_s: those that its way's own duration gives it, 0: it goes by speed. */
-static double travel_s(const way_cutter *cutter, const way_stretch *stretch, int direction, double speed_kmh,
+static double travel_s(const way_cutter *cutter, const mcd_stretch *stretch, int direction, double speed_kmh,
                        double metres, double fixed_s)
 {
     return fixed_s > 0 ? fixed_s : metres * 3.6 / speed_kmh * pace(cutter, stretch, direction, speed_kmh);
 }
 
 /* Appends what the next arc weighs in slots of the week. */
-static void add_changes(const way_cutter *cutter, way_part *at, const way_stretch *stretch, int direction,
+static void add_changes(const way_cutter *cutter, way_part *at, const mcd_stretch *stretch, int direction,
                         double metres, double seconds, double fixed_s, double more_s)
 {
     const mcd_way *const way = stretch->way;
@@ -486,10 +316,10 @@ static void add_changes(const way_cutter *cutter, way_part *at, const way_stretc
     }
 }
 
-static void add_stretch(const way_cutter *cutter, way_part *at, const way_stretch *stretch, double way_m)
+static void add_stretch(const way_cutter *cutter, way_part *at, const mcd_stretch *stretch, double way_m)
 {
     const mcd_passage *const passage = &stretch->way->passage;
-    const double metres = length_m(cutter, stretch->first, stretch->last);
+    const double metres = mcd_stretches_length_m(&cutter->stretches, stretch->first, stretch->last);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
         if (passage->speed_kmh[direction] == 0) continue;
         const bool boards = ferry_of(cutter, stretch, direction) & MCD_SEGMENT_BOARDED;
@@ -509,9 +339,11 @@ static void fill_part(void *argument, size_t part, unsigned worker)
     const way_cutter *const cutter = argument;
     way_part at = cutter->part[part];
     for (size_t way = part * WAYS_PER_PART; way < end_of_part(cutter, part); ++way) {
-        way_stretch stretch = begin_of(cutter, way);
-        const double way_m = shared_length_m(cutter, stretch.way);
-        while (next_stretch(cutter, &stretch)) add_stretch(cutter, &at, &stretch, way_m);
+        mcd_stretch stretch = mcd_stretch_before(&cutter->stretches, way);
+        /* to be shared out; a way of which parts are missing goes by its speed */
+        const double way_m =
+            stretch.way->passage.duration_s == 0 ? 0 : mcd_stretches_way_m(&cutter->stretches, stretch.way);
+        while (mcd_stretch_next(&cutter->stretches, &stretch)) add_stretch(cutter, &at, &stretch, way_m);
     }
 }
 
@@ -521,13 +353,16 @@ static int compare_weeks(const void *x, const void *y)
     return memcmp(&(*a)->week, &(*b)->week, sizeof(mcd_week));
 }
 
-static macadam_status list_weeks(way_cutter *cutter, const mcd_conditional_tag **sorted, macadam_error *error)
+/* Makes the distinct weeks of all changes. */
+static macadam_status number_weeks(way_cutter *cutter, macadam_error *error)
 {
     const mcd_conditional_tags *const conditional_tags = &cutter->ways->conditional_tags;
+    const mcd_conditional_tag **sorted;
     mcd_map *const map = cutter->map;
+    MCD_TRY(MCD_ARENA_NEW(&cutter->arena, sorted, conditional_tags->count, error));
     for (size_t i = 0; i < conditional_tags->count; ++i) sorted[i] = &conditional_tags->timing[i];
     qsort(sorted, conditional_tags->count, sizeof *sorted, compare_weeks);
-    MCD_TRY(MCD_NEW(cutter->week_of, conditional_tags->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&cutter->arena, cutter->week_of, conditional_tags->count, error));
     MCD_TRY(MCD_NEW(map->week, conditional_tags->count, error));
     map->week_capacity = conditional_tags->count;
     for (size_t i = 0; i < conditional_tags->count; ++i) {
@@ -538,21 +373,11 @@ static macadam_status list_weeks(way_cutter *cutter, const mcd_conditional_tag *
     return MACADAM_OK;
 }
 
-/* Makes the distinct weeks of all changes. */
-static macadam_status number_weeks(way_cutter *cutter, macadam_error *error)
-{
-    const mcd_conditional_tag **sorted;
-    MCD_TRY(MCD_NEW(sorted, cutter->ways->conditional_tags.count, error));
-    const macadam_status status = list_weeks(cutter, sorted, error);
-    mcd_free(sorted);
-    return status;
-}
-
 static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel, mcd_watch *watch,
                                 macadam_error *error)
 {
     cutter->part_count = (cutter->ways->count + WAYS_PER_PART - 1) / WAYS_PER_PART;
-    MCD_TRY(MCD_NEW(cutter->part, cutter->part_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&cutter->arena, cutter->part, cutter->part_count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, cutter->part_count, count_part, cutter, error));
     const way_part sum = place_parts(cutter);
     cutter->map->timed_arc_count = sum.timed;
@@ -565,81 +390,29 @@ static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel
     return mcd_watch_for(watch, parallel, cutter->part_count, fill_part, cutter, error);
 }
 
-/* ---- signs at points ---- */
-
-static void count_ways_at_signs(const way_cutter *cutter)
-{
-    const mcd_ways *const ways = cutter->ways;
-    for (size_t i = 0; i < ways->count; ++i)
-        for (size_t ref = ways->way[i].first_ref; ref < ways->way[i + 1].first_ref; ++ref) {
-            mcd_limited_point *const at = mcd_points_limited(cutter->points, cutter->point[ref]);
-            const bool at_end = ref == ways->way[i].first_ref || ref + 1 == ways->way[i + 1].first_ref;
-            if (at) at->way_ends += at_end ? 1 : 2;
-        }
-}
-
-/* Gives the arcs of a stretch, from *arc on, the limits of the signs at its points. */
-static macadam_status limit_stretch(const way_cutter *cutter, const way_stretch *stretch, size_t *arc,
-                                    macadam_error *error)
-{
-    mcd_kinds *const kinds = &cutter->ways->kinds;
-    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
-        if (stretch->way->passage.speed_kmh[direction] == 0) continue;
-        uint32_t *const kind = &cutter->map->arc_kind[(*arc)++];
-        mcd_kind_limits limits = kinds->limits[*kind];
-        for (size_t ref = stretch->first; ref <= stretch->last; ++ref) {
-            const mcd_limited_point *const at = mcd_points_limited(cutter->points, cutter->point[ref]);
-            if (at && at->way_ends <= 2) mcd_kinds_tighten(&limits, &at->limits[direction]);
-        }
-        const mcd_kind own = kinds->kind[*kind];
-        MCD_TRY(mcd_kinds_add(kinds, &own, &limits, kind, error));
-    }
-    return MACADAM_OK;
-}
-
-/* A sign at a point is for the road from junction to junction: for the stretches that it lies on or between. */
-static macadam_status limit_arcs(const way_cutter *cutter, mcd_watch *watch, macadam_error *error)
-{
-    const mcd_limited_points *const limited = &cutter->points->limited;
-    size_t arc = 0;
-    if (limited->count == 0) return MACADAM_OK;
-    count_ways_at_signs(cutter);
-    for (size_t way = 0; way < cutter->ways->count; ++way) {
-        MCD_TRY(mcd_watch_item(watch, way, cutter->ways->count, error));
-        way_stretch stretch = begin_of(cutter, way);
-        while (next_stretch(cutter, &stretch)) MCD_TRY(limit_stretch(cutter, &stretch, &arc, error));
-    }
-    return MACADAM_OK;
-}
-
 /* ---- the map ---- */
 
-static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_watch *watch,
-                          macadam_error *error)
+static macadam_status cut(way_cutter *cutter, const char *heights, const mcd_parallel *parallel,
+                          mcd_watch *watch, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(cutter->point, cutter->ways->ref_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(cutter->use, cutter->points->count, error));
-    MCD_TRY(MCD_NEW(cutter->node, cutter->points->count, error));
-    MCD_TRY(mcd_watch_for(watch, parallel, (cutter->ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK,
-                          find_points, cutter, error));
-    mcd_free(cutter->ways->ref); /* cutter->point says the same in half the room */
-    cutter->ways->ref = NULL;
-    if (cutter->map->heights)
-        MCD_TRY(mcd_heights_new(&cutter->segments->heights, cutter->points, cutter->ways, cutter->point,
-                                cutter->map->heights, parallel, watch, error));
-    mcd_points_sort_limited(cutter->points);
-    MCD_TRY(mark_ways(cutter, watch, error));
+    if (heights)
+        MCD_TRY(mcd_heights_new(&cutter->segments->heights, cutter->points, cutter->ways, heights, parallel,
+                                watch, error));
+    MCD_TRY(mcd_stretches_new(&cutter->stretches, cutter->ways, cutter->points, watch, error));
+    cutter->segments->cut_way_count = cutter->stretches.cut_way_count;
+    cutter->segments->missing_count = cutter->stretches.missing_count;
     MCD_TRY(make_nodes(cutter, watch, error));
-    MCD_TRY(mcd_ferry_lines_share(cutter->ferry_lines, cutter->ways, way_length_m, cutter, error));
+    MCD_TRY(mcd_ferry_lines_share(cutter->ferry_lines, cutter->ways, mcd_stretches_way_m, &cutter->stretches,
+                                  error));
     MCD_TRY(make_arcs(cutter, parallel, watch, error));
-    MCD_TRY(limit_arcs(cutter, watch, error));
+    MCD_TRY(mcd_signs_limit(&cutter->stretches, &cutter->ways->kinds, cutter->map, watch, error));
     return mcd_map_index_ids(cutter->map, watch, error);
 }
 
-static void name_quantities(mcd_map *map, const mcd_profile *profile)
+static void name_quantities(mcd_map *map, const mcd_profile *profile, bool has_heights)
 {
     static const char *const name[QUANTITIES] = {"duration", "distance", "ascent", "descent", "energy"};
-    map->quantity_count = map->heights && profile->vehicle ? QUANTITIES : map->heights ? ENERGY : ASCENT;
+    map->quantity_count = !has_heights ? ASCENT : profile->vehicle ? QUANTITIES : ENERGY;
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) {
         strcpy(map->quantity[quantity], name[quantity]);
         strcpy(map->unit[quantity], quantity == DURATION ? "ms" : quantity == ENERGY ? "mWh" : "cm");
@@ -652,8 +425,8 @@ static void name_quantities(mcd_map *map, const mcd_profile *profile)
 
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
                                 const mcd_ferry_lines *ferry_lines, const mcd_profile *profile,
-                                const mcd_parallel *parallel, const mcd_progress *progress,
-                                macadam_error *error)
+                                const macadam_import_options *options, const mcd_parallel *parallel,
+                                const mcd_progress *progress, macadam_error *error)
 {
     mcd_watch watch = mcd_watch_of(progress, "cutting ways");
     *out = (mcd_segments){0};
@@ -662,14 +435,12 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
                          .points = points,
                          .ferry_lines = ferry_lines,
                          .profile = profile,
+                         .wants_shape_ids = options->node_ids,
                          .segments = out};
-    name_quantities(map, profile);
-    const macadam_status status = cut(&cutter, parallel, &watch, error);
-    mcd_free(cutter.part);
-    mcd_free(cutter.week_of);
-    mcd_free(cutter.point);
-    mcd_free(cutter.use);
-    mcd_free(cutter.node);
+    name_quantities(map, profile, options->heights != NULL);
+    const macadam_status status = cut(&cutter, options->heights, parallel, &watch, error);
+    mcd_arena_free(&cutter.arena);
+    mcd_stretches_free(&cutter.stretches);
     if (status != MACADAM_OK) return status;
     map->names = ways->names.text;
     map->names_bytes = ways->names.bytes;
@@ -684,8 +455,17 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
     return MACADAM_OK;
 }
 
+macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, mcd_watch *watch,
+                                  macadam_error *error)
+{
+    MCD_TRY(mcd_incidence_new(&segments->out, map->node_count, map->tail, map->arc_count, watch, error));
+    return mcd_incidence_new(&segments->in, map->node_count, map->head, map->arc_count, watch, error);
+}
+
 void mcd_segments_drop(mcd_segments *segments)
 {
+    mcd_incidence_free(&segments->out);
+    mcd_incidence_free(&segments->in);
     mcd_free(segments->of_arc);
     mcd_free(segments->ferry);
     mcd_free(segments->class_kmh);

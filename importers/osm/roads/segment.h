@@ -4,6 +4,7 @@
 #define MCD_IMPORTERS_OSM_ROADS_SEGMENT_H
 
 #include "engine/map/map.h"
+#include "importers/base/incidence.h"
 #include "engine/base/watch.h"
 #include "importers/osm/roads/height.h"
 #include "importers/osm/roads/access_zone.h"
@@ -12,21 +13,20 @@
 #include "importers/osm/roads/way.h"
 
 enum {
-    MCD_SEGMENT_FERRY = 1,      /* a ferry or a train takes the traveller */
-    MCD_SEGMENT_BOARDED = 2,    /* its duration counts the boarding, at its tail */
-    MCD_SEGMENT_MINOR = 0x8000, /* only those wait who come by a lesser road than one that meets it */
+    MCD_SEGMENT_FERRY = 1,   /* a ferry or a train takes the traveller */
+    MCD_SEGMENT_BOARDED = 2, /* its duration counts the boarding, at its tail */
 };
-static_assert(2 * MCD_PROFILE_WAIT_MAX < MCD_SEGMENT_MINOR,
-              "a barrier's wait and a sign's fit below the flag");
 
 typedef struct mcd_segments {
-    uint32_t *of_arc;       /* [arc_count] the segment: the two directions of one stretch of road share it */
-    uint8_t *use;           /* [arc_count] mcd_road_use; gated areas only after mcd_gated_areas_mark */
-    uint8_t *ferry;         /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
-    uint16_t *wait_s;       /* [arc_count] at its head, with MCD_SEGMENT_MINOR; NULL: there are no waits */
-    uint16_t *class_kmh;    /* [arc_count] of its road: the lesser one has the smaller speed */
-    uint64_t cut_way_count; /* ways that lack points */
-    uint64_t missing_count; /* points of ways that are not there */
+    uint32_t *of_arc;    /* [arc_count] the segment: the two directions of one stretch of road share it */
+    uint8_t *use;        /* [arc_count] mcd_road_use; gated areas only after mcd_gated_areas_mark */
+    uint8_t *ferry;      /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
+    uint16_t *wait_s;    /* [arc_count] at its head, with MCD_SIGN_MINOR (sign.h); NULL: there are no waits */
+    uint16_t *class_kmh; /* [arc_count] of its road: the lesser one has the smaller speed */
+    mcd_incidence out,
+        in; /* the map's arcs by their tails and by their heads, once no arc is merged any more */
+    uint64_t cut_way_count;    /* ways that lack points */
+    uint64_t missing_count;    /* points of ways that are not there */
     uint64_t gated_area_count; /* public arcs that lie in gated areas (gated_area.h) */
     mcd_heights heights;       /* what was found, if the map has heights */
     uint64_t blocked_count;    /* nodes that a barrier blocks, not counting destination-only ones */
@@ -53,19 +53,29 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
     if (segments->wait_s) segments->wait_s[to] = segments->wait_s[from];
 }
 
-/* Fills the zeroed *map (all but the metadata and the restriction count). A node is a point that several
- * places of ways share, where a way ends or is cut, that is blocked, or where one waits; nodes ascend by id.
+/* Fills the zeroed *map (all but the metadata and the restriction count). Nodes are those of stretch.h.
  * The quantities are "duration" (ms: the distance at the passage's speed, or the share of the way's or its
- * ferry line's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics over the
- * shape points, on the ellipsoid of WGS 84), both rounded once per arc; and, if map->heights names a folder,
- * "ascent" and "descent" (cm: the sums of what the road climbs and falls from point to point); durations by
- * speed then count slopes, as the profile says; and, if the profile has a vehicle, "energy" (mWh, with
- * potentials: vehicle.h). Takes over the ways' names. On failure both are left for their free functions.
- * Returns E_MEMORY, E_CANCELLED, E_INVALID (too many arcs). */
+ * ferry line's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics
+ * over the shape points, on the ellipsoid of WGS 84), both rounded once per arc; and, if options->heights
+ * names a folder, "ascent" and "descent" (cm: the sums of what the road climbs and falls from point to
+ * point); durations by speed then count slopes, as the profile says; and, if the profile has a vehicle,
+ * "energy" (mWh, with potentials: vehicle.h). Takes over the ways' names. On failure both are left for
+ * their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
                                 const mcd_ferry_lines *ferry_lines, const mcd_profile *profile,
-                                const mcd_parallel *parallel, const mcd_progress *progress,
-                                macadam_error *error);
+                                const macadam_import_options *options, const mcd_parallel *parallel,
+                                const mcd_progress *progress, macadam_error *error);
+
+/* Fills `out` and `in`. Returns E_MEMORY, E_CANCELLED. */
+macadam_status mcd_segments_index(mcd_segments *segments, const mcd_map *map, mcd_watch *watch,
+                                  macadam_error *error);
+
+/* The arc back along the same stretch; `arc` itself if there is none. */
+static inline mcd_arc mcd_segments_back(const uint32_t *of_arc, size_t arc_count, mcd_arc arc)
+{
+    if (arc + 1 < arc_count && of_arc[arc + 1] == of_arc[arc]) return arc + 1;
+    return arc > 0 && of_arc[arc - 1] == of_arc[arc] ? arc - 1 : arc;
+}
 
 /* Frees all but `use` and the counts. */
 void mcd_segments_drop(mcd_segments *segments);

@@ -25,7 +25,8 @@ typedef struct mcd_way {
 typedef struct mcd_ways {
     mcd_way *way; /* [count + 1]: the last one only ends the list of nodes */
     size_t count, capacity;
-    int64_t *ref; /* [ref_count] node ids; no two in a row are equal */
+    int64_t *ref;    /* [ref_count] node ids; no two in a row are equal; NULL once their points are known */
+    uint32_t *point; /* [ref_count] the points of these nodes (point.h) */
     size_t ref_count, ref_capacity;
     mcd_names names;
     mcd_kinds kinds;
@@ -39,17 +40,9 @@ typedef struct mcd_ways {
 macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
                             macadam_error *error);
 
-/* Appends a way; `added` says everything but what its tags say to people (NULL: as added->kind says) and its
- * nodes. */
+/* Appends a way; `added` says everything but what its tags say to people and its nodes. */
 macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
                                const int64_t *node, size_t node_count, macadam_error *error);
-
-/* All ways of the parts, in their order; the parts are freed, whatever is returned. `out` begins zeroed. */
-macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
-                             mcd_watch *watch, macadam_error *error);
-
-/* Adds the counts of a part to those of all. */
-void mcd_ways_count(mcd_ways *out, const mcd_ways *part);
 
 /* Frees all but the counts. */
 void mcd_ways_drop(mcd_ways *ways);

@@ -1,15 +1,14 @@
 /* way_merge.c - see way_merge.h.
  *
- * A part numbers its names in the order in which its ways name them. Of a way's names, those that no way before
- * it has, in any part, are new in its part too; so they are added by their numbers in the part. */
+ * A part numbers its names in the order in which its ways name them, and a kind holds its names in the order in
+ * which a way is read. Of a way's kinds, those that no way before it has, in any part, are new in its part too; so
+ * are names. */
 #include "importers/osm/roads/way_merge.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 #include "engine/base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS = MCD_DIRECTIONS * MCD_KIND_TEXTS };
 #define NOT_MOVED UINT32_MAX
 
 /* Where a way is. */
@@ -23,8 +22,9 @@ typedef struct way_place {
 typedef struct way_merger {
     mcd_ways *out, *part;
     size_t part_count;
-    way_place *place;
+    mcd_arena arena;         /* of the arrays below */
     uint32_t **name, **kind; /* [part_count] what a part's names (by offset) and kinds became, or NOT_MOVED */
+    mcd_watch *watch;
 } way_merger;
 
 static int compare_places(const void *a, const void *b)
@@ -36,134 +36,112 @@ static int compare_places(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-MCD_DEFINE_COMPARE(compare_offsets, uint32_t, )
-
-static macadam_status list_places(way_merger *merger, size_t outline_part, mcd_watch *watch,
-                                  macadam_error *error)
+static void count_part(mcd_ways *out, const mcd_ways *part)
 {
-    size_t count = 0;
-    for (size_t p = 0; p < merger->part_count; ++p) count += merger->part[p].count;
-    MCD_TRY(MCD_NEW(merger->place, count, error));
-    count = 0;
-    for (size_t p = 0; p < merger->part_count; ++p)
-        for (size_t i = 0; i < merger->part[p].count; ++i)
-            merger->place[count++] =
-                (way_place){merger->part[p].way[i].id, p >= outline_part, (uint32_t)p, i};
-    return mcd_sort(merger->place, count, sizeof *merger->place, compare_places, watch, error);
+    for (size_t use = 0; use < MCD_WAY_USES; ++use) out->use_count[use] += part->use_count[use];
+    out->odd_speed_count += part->odd_speed_count;
+    out->destination_only_count += part->destination_only_count;
+    mcd_conditional_counts_add(&out->conditions, &part->conditions);
+    out->capacity += part->count;
+    out->ref_capacity += part->ref_count;
+    out->conditional_tags.capacity += part->conditional_tags.count;
 }
 
-static macadam_status new_moves(uint32_t **out, size_t count, macadam_error *error)
+static macadam_status new_moves(way_merger *merger, uint32_t **out, size_t count, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(*out, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&merger->arena, *out, count, error));
     memset(*out, 0xff, count * sizeof **out);
     return MACADAM_OK;
 }
 
 static macadam_status allocate(way_merger *merger, macadam_error *error)
 {
-    size_t way_count = 0, ref_count = 0, timing_count = 0;
-    MCD_TRY(MCD_NEW_ZEROED(merger->name, merger->part_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(merger->kind, merger->part_count, error));
+    mcd_ways *const out = merger->out;
+    MCD_TRY(MCD_ARENA_NEW(&merger->arena, merger->name, merger->part_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&merger->arena, merger->kind, merger->part_count, error));
+    out->capacity = 1; /* the last one, which only ends the list of nodes */
     for (size_t p = 0; p < merger->part_count; ++p) {
-        const mcd_ways *const part = &merger->part[p];
-        mcd_ways_count(merger->out, part);
-        way_count += part->count;
-        ref_count += part->ref_count;
-        timing_count += part->conditional_tags.count;
-        MCD_TRY(new_moves(&merger->name[p], part->names.bytes, error));
-        MCD_TRY(new_moves(&merger->kind[p], part->kinds.count, error));
+        count_part(out, &merger->part[p]);
+        MCD_TRY(new_moves(merger, &merger->name[p], merger->part[p].names.bytes, error));
+        MCD_TRY(new_moves(merger, &merger->kind[p], merger->part[p].kinds.count, error));
     }
-    merger->out->capacity = way_count + 1;
-    merger->out->ref_capacity = ref_count;
-    merger->out->conditional_tags.capacity = timing_count;
-    MCD_TRY(MCD_NEW(merger->out->conditional_tags.timing, timing_count, error));
-    MCD_TRY(MCD_NEW(merger->out->way, way_count + 1, error));
-    return MCD_NEW(merger->out->ref, ref_count, error);
+    MCD_TRY(MCD_NEW(out->conditional_tags.timing, out->conditional_tags.capacity, error));
+    MCD_TRY(MCD_NEW(out->way, out->capacity, error));
+    return MCD_NEW(out->ref, out->ref_capacity, error);
 }
 
-/* Adds those names of a way that are new. */
-static macadam_status move_names(const way_merger *merger, uint32_t p, const mcd_way *way,
-                                 macadam_error *error)
+/* Adds a kind that is new, with those of its names that are new. */
+static macadam_status add_kind(const way_merger *merger, size_t p, uint32_t number, macadam_error *error)
 {
     const mcd_ways *const part = &merger->part[p];
-    uint32_t offset[TEXTS], count = 0;
-    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
-        for (int text = 0; text < MCD_KIND_TEXTS; ++text)
-            offset[count++] = part->kinds.kind[way->kind[direction]].text[text];
-    qsort(offset, count, sizeof *offset, compare_offsets);
-    for (uint32_t i = 0; i < count; ++i)
-        if (merger->name[p][offset[i]] == NOT_MOVED)
-            MCD_TRY(mcd_names_add(&merger->out->names, part->names.text + offset[i],
-                                  &merger->name[p][offset[i]], error));
-    return MACADAM_OK;
-}
-
-static macadam_status move_kinds(const way_merger *merger, uint32_t p, mcd_way *way, macadam_error *error)
-{
-    const mcd_kinds *const kinds = &merger->part[p].kinds;
-    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
-        uint32_t *const number = &merger->kind[p][way->kind[direction]];
-        mcd_kind kind = kinds->kind[way->kind[direction]];
-        for (int text = 0; text < MCD_KIND_TEXTS; ++text) kind.text[text] = merger->name[p][kind.text[text]];
-        if (*number == NOT_MOVED)
-            MCD_TRY(mcd_kinds_add(&merger->out->kinds, &kind, &kinds->limits[way->kind[direction]], number,
-                                  error));
-        way->kind[direction] = *number;
+    mcd_kind kind = part->kinds.kind[number];
+    for (int text = 0; text < MCD_KIND_TEXTS; ++text) {
+        uint32_t *const moved = &merger->name[p][kind.text[text]];
+        if (*moved == NOT_MOVED)
+            MCD_TRY(mcd_names_add(&merger->out->names, part->names.text + kind.text[text], moved, error));
+        kind.text[text] = *moved;
     }
-    return MACADAM_OK;
+    return mcd_kinds_add(&merger->out->kinds, &kind, &part->kinds.limits[number], &merger->kind[p][number],
+                         error);
 }
 
-static void move_timings(const way_merger *merger, uint32_t p, mcd_way *way)
-{
-    mcd_conditional_tags *const out = &merger->out->conditional_tags;
-    const mcd_conditional_tag *const timing = merger->part[p].conditional_tags.timing;
-    const uint32_t first = way->first_timing;
-    way->first_timing = (uint32_t)out->count;
-    for (uint32_t i = 0; i < way->timing_count; ++i) out->timing[out->count++] = timing[first + i];
-}
-
-static macadam_status move_way(const way_merger *merger, const way_place *place, macadam_error *error)
+static macadam_status move_way(const way_merger *merger, size_t p, size_t index, macadam_error *error)
 {
     mcd_ways *const out = merger->out;
-    const mcd_ways *const part = &merger->part[place->part];
-    mcd_way way = part->way[place->index];
-    const size_t first_ref = way.first_ref, ref_count = part->way[place->index + 1].first_ref - first_ref;
-    MCD_TRY(move_names(merger, place->part, &way, error));
-    MCD_TRY(move_kinds(merger, place->part, &way, error));
-    move_timings(merger, place->part, &way);
+    const mcd_ways *const part = &merger->part[p];
+    mcd_conditional_tags *const tags = &out->conditional_tags;
+    mcd_way way = part->way[index];
+    const size_t ref_count = part->way[index + 1].first_ref - way.first_ref;
+    MCD_TRY(mcd_watch_item(merger->watch, out->count, out->capacity, error));
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        const uint32_t number = way.kind[direction];
+        if (merger->kind[p][number] == NOT_MOVED) MCD_TRY(add_kind(merger, p, number, error));
+        way.kind[direction] = merger->kind[p][number];
+    }
+    if (ref_count) memcpy(out->ref + out->ref_count, part->ref + way.first_ref, ref_count * sizeof *out->ref);
+    if (way.timing_count)
+        memcpy(tags->timing + tags->count, part->conditional_tags.timing + way.first_timing,
+               way.timing_count * sizeof *tags->timing);
     way.first_ref = out->ref_count;
-    if (ref_count) memcpy(out->ref + out->ref_count, part->ref + first_ref, ref_count * sizeof *out->ref);
+    way.first_timing = (uint32_t)tags->count;
     out->ref_count += ref_count;
+    tags->count += way.timing_count;
     out->way[out->count++] = way;
     return MACADAM_OK;
 }
 
-static macadam_status merge(way_merger *merger, size_t outline_part, mcd_watch *watch, macadam_error *error)
+/* Frees each part before the next one, so that all of it is never in use twice. */
+static macadam_status move_parts(const way_merger *merger, macadam_error *error)
 {
-    mcd_ways *const out = merger->out;
-    MCD_TRY(list_places(merger, outline_part, watch, error));
-    MCD_TRY(allocate(merger, error));
-    const size_t count = out->capacity - 1;
-    for (size_t i = 0; i < count; ++i) {
-        MCD_TRY(mcd_watch_item(watch, i, count, error));
-        MCD_TRY(move_way(merger, &merger->place[i], error));
+    for (size_t p = 0; p < merger->part_count; ++p) {
+        for (size_t i = 0; i < merger->part[p].count; ++i) MCD_TRY(move_way(merger, p, i, error));
+        mcd_ways_free(&merger->part[p]);
     }
-    out->way[out->count] = (mcd_way){.first_ref = out->ref_count};
     return MACADAM_OK;
 }
 
-macadam_status mcd_ways_merge(mcd_ways *out, mcd_ways *part, size_t outline_part, size_t part_count,
-                              mcd_watch *watch, macadam_error *error)
+static macadam_status move_by_id(way_merger *merger, size_t outline_part, macadam_error *error)
 {
-    way_merger merger = {.out = out, .part = part, .part_count = part_count};
-    const macadam_status status = merge(&merger, outline_part, watch, error);
-    for (size_t p = 0; p < part_count; ++p) {
-        if (merger.name) mcd_free(merger.name[p]);
-        if (merger.kind) mcd_free(merger.kind[p]);
-        mcd_ways_free(&part[p]);
-    }
-    mcd_free(merger.name);
-    mcd_free(merger.kind);
-    mcd_free(merger.place);
+    const size_t count = merger->out->capacity - 1;
+    way_place *place, *next;
+    MCD_TRY(MCD_ARENA_NEW(&merger->arena, place, count, error));
+    next = place;
+    for (size_t p = 0; p < merger->part_count; ++p)
+        for (size_t i = 0; i < merger->part[p].count; ++i)
+            *next++ = (way_place){merger->part[p].way[i].id, p >= outline_part, (uint32_t)p, i};
+    MCD_TRY(mcd_sort(place, count, sizeof *place, compare_places, merger->watch, error));
+    for (size_t i = 0; i < count; ++i) MCD_TRY(move_way(merger, place[i].part, place[i].index, error));
+    return MACADAM_OK;
+}
+
+macadam_status mcd_ways_merge(mcd_ways *out, mcd_ways *part, size_t part_count, size_t outline_part,
+                              bool by_id, mcd_watch *watch, macadam_error *error)
+{
+    way_merger merger = {.out = out, .part = part, .part_count = part_count, .watch = watch};
+    macadam_status status = allocate(&merger, error);
+    if (!status) status = by_id ? move_by_id(&merger, outline_part, error) : move_parts(&merger, error);
+    if (!status) out->way[out->count] = (mcd_way){.first_ref = out->ref_count};
+    mcd_arena_free(&merger.arena);
+    for (size_t p = 0; p < part_count; ++p) mcd_ways_free(&part[p]);
     return status;
 }

@@ -1,12 +1,13 @@
-/* way_merge.h - the ways of several files in the order in which one file would have them. */
+/* way_merge.h - the ways of all parts of the files, in the order in which one file would have them. */
 #ifndef MCD_IMPORTERS_OSM_ROADS_WAY_MERGE_H
 #define MCD_IMPORTERS_OSM_ROADS_WAY_MERGE_H
 
 #include "importers/osm/roads/way.h"
 
-/* As mcd_ways_join, but ways come by ascending ids; from part `outline_part` on, parts have ways that come after
- * all others. Names and kinds have the numbers that they would have if one file had all ways in this order. */
-macadam_status mcd_ways_merge(mcd_ways *out, mcd_ways *part, size_t outline_part, size_t part_count,
-                              mcd_watch *watch, macadam_error *error);
+/* All ways of the parts, in the order of the parts or, if `by_id`, of their ids: then those of the parts
+ * from outline_part on, outlines of areas, come last. Names and kinds are numbered as if there were no
+ * parts. The parts are freed, whatever is returned. `out` begins zeroed. Returns E_MEMORY, E_CANCELLED. */
+macadam_status mcd_ways_merge(mcd_ways *out, mcd_ways *part, size_t part_count, size_t outline_part,
+                              bool by_id, mcd_watch *watch, macadam_error *error);
 
 #endif

@@ -1,6 +1,5 @@
 /* barrier.c - see barrier.h. */
 #include "importers/osm/turns/barrier.h"
-#include "importers/base/incidence.h"
 
 /* Turning back along the same road is always permitted. */
 static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from, mcd_arc to)
@@ -11,10 +10,10 @@ static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from,
     return segments->of_arc[from] != segments->of_arc[to] && !excused;
 }
 
-static macadam_status close_node(const mcd_incidence *in, const mcd_incidence *out, const mcd_map *map,
-                                 const mcd_segments *segments, mcd_node node, uint8_t state, mcd_turns *turns,
-                                 macadam_error *error)
+static macadam_status close_node(const mcd_map *map, const mcd_segments *segments, mcd_node node,
+                                 uint8_t state, mcd_turns *turns, macadam_error *error)
 {
+    const mcd_incidence *const in = &segments->in, *const out = &segments->out;
     if (in->first[node] == in->first[node + 1]) return MACADAM_OK;
     MCD_TRY(mcd_turns_check_node(map, node, in->first[node + 1] - in->first[node],
                                  out->first[node + 1] - out->first[node], in->arc[in->first[node]], error));
@@ -25,9 +24,8 @@ static macadam_status close_node(const mcd_incidence *in, const mcd_incidence *o
     return MACADAM_OK;
 }
 
-static macadam_status close_nodes(const mcd_incidence *in, const mcd_incidence *out, const mcd_points *points,
-                                  mcd_map *map, const mcd_segments *segments, mcd_turns *turns,
-                                  mcd_watch *watch, macadam_error *error)
+macadam_status mcd_barriers_forbid(const mcd_points *points, mcd_map *map, const mcd_segments *segments,
+                                   mcd_turns *turns, mcd_watch *watch, macadam_error *error)
 {
     size_t point = 0; /* nodes are points, and both ascend by id */
     for (mcd_node node = 0; node < map->node_count; ++node) {
@@ -37,25 +35,12 @@ static macadam_status close_nodes(const mcd_incidence *in, const mcd_incidence *
         const bool timed = limited && limited->timed;
         if (timed) {
             MCD_TRY(mcd_turns_time(turns, map, &limited->week, limited->opens ? MCD_WHEN_OPENS : 0, error));
-            MCD_TRY(close_node(in, out, map, segments, node, MCD_POINT_BLOCKED, turns, error));
+            MCD_TRY(close_node(map, segments, node, MCD_POINT_BLOCKED, turns, error));
             turns->when = 0;
         }
         if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY) &&
             !(timed && limited->opens))
-            MCD_TRY(close_node(in, out, map, segments, node, points->state[point], turns, error));
+            MCD_TRY(close_node(map, segments, node, points->state[point], turns, error));
     }
     return MACADAM_OK;
-}
-
-macadam_status mcd_barriers_forbid(const mcd_points *points, mcd_map *map, const mcd_segments *segments,
-                                   mcd_turns *turns, mcd_watch *watch, macadam_error *error)
-{
-    mcd_incidence in = {0}, out = {0};
-    macadam_status status = mcd_incidence_new(&in, map->node_count, map->head, map->arc_count, watch, error);
-    if (status == MACADAM_OK)
-        status = mcd_incidence_new(&out, map->node_count, map->tail, map->arc_count, watch, error);
-    if (status == MACADAM_OK) status = close_nodes(&in, &out, points, map, segments, turns, watch, error);
-    mcd_incidence_free(&in);
-    mcd_incidence_free(&out);
-    return status;
 }

@@ -1,7 +1,6 @@
 /* restriction.c - see restriction.h. (https://wiki.openstreetmap.org/wiki/Relation:restriction) */
 #include "importers/osm/turns/restriction.h"
 #include "engine/base/grow.h"
-#include "importers/base/incidence.h"
 #include "importers/osm/turns/turn_cost.h"
 #include "importers/osm/rules/conditional_tag.h"
 #include "engine/base/memory.h"
@@ -140,14 +139,6 @@ static void read_tags(const mcd_profile *profile, const mcd_tags *tags, restrict
 
 /* ---- members ---- */
 
-static macadam_status append_member(mcd_restrictions *restrictions, int64_t id, macadam_error *error)
-{
-    MCD_TRY(
-        MCD_GROW(restrictions->member, restrictions->member_capacity, restrictions->member_count + 1, error));
-    restrictions->member[restrictions->member_count++] = id;
-    return MACADAM_OK;
-}
-
 /* Appends the members of `role`; how many there are of each type. */
 static macadam_status append_role(mcd_restrictions *restrictions, const mcd_osm_relation *relation,
                                   const char *role, uint32_t *nodes, uint32_t *ways, uint32_t *others,
@@ -158,7 +149,9 @@ static macadam_status append_role(mcd_restrictions *restrictions, const mcd_osm_
         const mcd_osm_member *const member = &relation->member[i];
         if (strcmp(member->role, role) != 0) continue;
         ++*(member->type == 'n' ? nodes : member->type == 'w' ? ways : others);
-        MCD_TRY(append_member(restrictions, member->id, error));
+        MCD_TRY(MCD_GROW(restrictions->member, restrictions->member_capacity, restrictions->member_count + 1,
+                         error));
+        restrictions->member[restrictions->member_count++] = member->id;
     }
     return MACADAM_OK;
 }
@@ -201,13 +194,18 @@ static macadam_status read_relation(mcd_restrictions *restrictions, const mcd_pr
     return MACADAM_OK;
 }
 
+bool mcd_restrictions_want(const mcd_tags *tags)
+{
+    const char *const type = mcd_tags_get(tags, "type");
+    return type && (strcmp(type, "restriction") == 0 || starts_with(type, "restriction:"));
+}
+
 macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_profile *profile,
                                     const mcd_osm_relation *relation, macadam_error *error)
 {
-    const char *const type = mcd_tags_get(&relation->tags, "type");
-    if (!type || (strcmp(type, "restriction") != 0 && !starts_with(type, "restriction:"))) return MACADAM_OK;
+    if (!mcd_restrictions_want(&relation->tags)) return MACADAM_OK;
     const size_t member_count = restrictions->member_count;
-    mcd_restriction added = {.id = relation->id};
+    mcd_restriction added = {0};
     mcd_restriction_fate fate;
     MCD_TRY(read_relation(restrictions, profile, relation, &added, &fate, error));
     if (fate != MCD_RESTRICTION_APPLIED) {
@@ -220,40 +218,6 @@ macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_pr
     return MACADAM_OK;
 }
 
-macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restrictions *part,
-                                       macadam_error *error)
-{
-    const size_t count = restrictions->count + part->count, first = restrictions->member_count;
-    const size_t first_week = restrictions->week_count, week_count = first_week + part->week_count;
-    MCD_TRY(MCD_GROW(restrictions->restriction, restrictions->capacity, count, error));
-    MCD_TRY(MCD_GROW(restrictions->week, restrictions->week_capacity, week_count, error));
-    for (; restrictions->week_count < week_count; ++restrictions->week_count)
-        restrictions->week[restrictions->week_count] = part->week[restrictions->week_count - first_week];
-    for (size_t i = 0; i < part->member_count; ++i)
-        MCD_TRY(append_member(restrictions, part->member[i], error));
-    for (size_t i = 0; i < part->count; ++i) {
-        mcd_restriction *const added = &restrictions->restriction[restrictions->count++];
-        *added = part->restriction[i];
-        added->first += first;
-        added->week += added->week ? (uint32_t)first_week : 0;
-    }
-    for (size_t fate = 0; fate < MCD_RESTRICTION_FATES; ++fate) {
-        restrictions->fate_count[fate] += part->fate_count[fate];
-        part->fate_count[fate] = 0;
-    }
-    part->count = part->member_count = part->week_count = 0;
-    return MACADAM_OK;
-}
-
-MCD_DEFINE_COMPARE(compare_restrictions, mcd_restriction, .id)
-
-void mcd_restrictions_sort(mcd_restrictions *restrictions)
-{
-    if (restrictions->count > 0)
-        qsort(restrictions->restriction, restrictions->count, sizeof *restrictions->restriction,
-              compare_restrictions);
-}
-
 void mcd_restrictions_free(mcd_restrictions *restrictions)
 {
     mcd_free(restrictions->restriction);
@@ -264,11 +228,10 @@ void mcd_restrictions_free(mcd_restrictions *restrictions)
 
 /* ---- arcs ---- */
 
-/* The map's arcs by node and by way. */
+/* The map's arcs by way. */
 typedef struct map_arcs {
     const mcd_map *map;
     const mcd_segments *segments;
-    mcd_incidence out;
     way_arc *by_way; /* [arc_count] ascending */
     mcd_watch *watch;
 } map_arcs;
@@ -282,7 +245,6 @@ static int compare_way_arcs(const void *a, const void *b)
 static macadam_status index_arcs(map_arcs *arcs, macadam_error *error)
 {
     const mcd_map *const map = arcs->map;
-    MCD_TRY(mcd_incidence_new(&arcs->out, map->node_count, map->tail, map->arc_count, arcs->watch, error));
     MCD_TRY(MCD_NEW(arcs->by_way, map->arc_count, error));
     bool ascending = true; /* as ways do in most files */
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
@@ -376,7 +338,7 @@ static bool goes_on(via_search *search, size_t length, mcd_arc arc)
 static macadam_status follow(via_search *search, size_t length, macadam_error *error)
 {
     const mcd_map *const map = search->arcs->map;
-    const mcd_incidence *const out = &search->arcs->out;
+    const mcd_incidence *const out = &search->arcs->segments->out;
     const uint64_t all = (UINT64_C(1) << search->restriction->via_count) - 1;
     const mcd_arc last = search->path[length - 1];
     const mcd_arc first = out->first[map->head[last]], end = out->first[map->head[last] + 1];
@@ -544,7 +506,7 @@ static bool is_found(const via_search *search, const mcd_arc *path, size_t lengt
 static macadam_status forbid_leaving(const via_search *search, const mcd_arc *path, size_t length,
                                      mcd_turns *turns, macadam_error *error)
 {
-    const mcd_incidence *const out = &search->arcs->out;
+    const mcd_incidence *const out = &search->arcs->segments->out;
     mcd_arc left[MCD_TURN_ARCS_MAX];
     for (size_t i = 1; i < length; ++i) {
         const mcd_node node = search->arcs->map->head[path[i - 1]];
@@ -648,7 +610,6 @@ macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, mcd_map *
     via_search search = {.arcs = &arcs};
     macadam_status status = index_arcs(&arcs, error);
     if (status == MACADAM_OK) status = forbid_all(restrictions, map, &search, turns, error);
-    mcd_incidence_free(&arcs.out);
     mcd_free(arcs.by_way);
     mcd_free(search.found);
     mcd_free(search.length);

@@ -37,7 +37,6 @@ typedef enum mcd_restriction_turn {
 /* Its members are member[first ..]: from ways, then via (a node, or ways in any order; none: the node where
  * the first from way and the first to way meet, if there is one such node), then to ways. */
 typedef struct mcd_restriction {
-    int64_t id; /* of the relation */
     size_t first;
     uint32_t from_count, via_count, to_count; /* no_entry has several from, no_exit several to */
     bool via_ways, only;
@@ -53,16 +52,12 @@ typedef struct mcd_restrictions {
     uint64_t fate_count[MCD_RESTRICTION_FATES];
 } mcd_restrictions;
 
+/* Whether these are the tags of a turn restriction. */
+bool mcd_restrictions_want(const mcd_tags *tags);
+
 /* Takes up the relation if it is a turn restriction for the profile. `restrictions` begins zeroed. */
 macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_profile *profile,
                                     const mcd_osm_relation *relation, macadam_error *error);
-
-/* Appends all of `part`, which is then empty, but keeps its memory. */
-macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restrictions *part,
-                                       macadam_error *error);
-
-/* Orders them by their ids. */
-void mcd_restrictions_sort(mcd_restrictions *restrictions);
 
 /* Adds what all restrictions forbid on `map`, which is not split yet, to `turns`, and counts the applied
  * ones. Each holds on its own. Where the from way or the to way goes on beyond the via, the angles of the

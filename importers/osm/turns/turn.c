@@ -21,7 +21,7 @@
 #include "importers/osm/turns/turn.h"
 #include "engine/base/grow.h"
 #include "importers/base/incidence.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,6 +180,7 @@ typedef struct turn_splitter {
     const mcd_turns *turns;
     size_t arc_count;   /* of the originals */
     mcd_incidence out;  /* theirs, by tail */
+    mcd_arena arena;    /* of the arrays below */
     turn_state *state;  /* parents before their children */
     uint32_t *of_arc;   /* [arc_count] the state of one arc */
     uint32_t *count_at; /* [node_count] states of a node */
@@ -320,7 +321,7 @@ static size_t count_states(const mcd_turns *turns)
 static macadam_status add_states(turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
 {
     const mcd_turns *const turns = splitter->turns;
-    MCD_TRY(MCD_NEW(splitter->state, count_states(turns), error));
+    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->state, count_states(turns), error));
     for (size_t i = 0; i < turns->count; ++i) {
         const mcd_turn *const turn = &turns->turn[i];
         uint32_t state;
@@ -624,7 +625,7 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
                                   macadam_error *error)
 {
     splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
-    MCD_TRY(MCD_NEW(splitter->part, splitter->part_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->part, splitter->part_count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, hash_part, splitter, error));
     MCD_TRY(find_candidates(splitter, watch, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, plan_part, splitter, error));
@@ -646,9 +647,9 @@ static macadam_status allocate(turn_splitter *splitter, mcd_watch *watch, macada
 {
     const mcd_map *const map = splitter->map;
     MCD_TRY(mcd_incidence_new(&splitter->out, map->node_count, map->tail, map->arc_count, watch, error));
-    MCD_TRY(MCD_NEW(splitter->of_arc, map->arc_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(splitter->count_at, map->node_count, error));
-    MCD_TRY(MCD_NEW(splitter->end, splitter->turns->path_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->of_arc, map->arc_count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&splitter->arena, splitter->count_at, map->node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&splitter->arena, splitter->end, splitter->turns->path_count, error));
     for (size_t arc = 0; arc < map->arc_count; ++arc) splitter->of_arc[arc] = STATE_NONE;
     return MACADAM_OK;
 }
@@ -665,10 +666,6 @@ macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_p
     if (status == MACADAM_OK) status = add_states(&splitter, watch, error);
     if (status == MACADAM_OK) status = make_copies(&splitter, parallel, watch, error);
     mcd_incidence_free(&splitter.out);
-    mcd_free(splitter.of_arc);
-    mcd_free(splitter.count_at);
-    mcd_free(splitter.end);
-    mcd_free(splitter.state);
-    mcd_free(splitter.part);
+    mcd_arena_free(&splitter.arena);
     return status;
 }

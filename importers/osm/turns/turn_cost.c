@@ -1,7 +1,7 @@
 /* turn_cost.c - see turn_cost.h. The arcs are divided into parts: each part lists the turns from its arcs,
  * those that were there already and those that this file adds. The lists, one after another, are sorted. */
 #include "importers/osm/turns/turn_cost.h"
-#include "importers/base/incidence.h"
+#include "importers/osm/roads/sign.h"
 #include "engine/base/memory.h"
 
 #include <math.h>
@@ -19,7 +19,6 @@ typedef struct vector {
 /* The turns from the arcs of a part. */
 typedef struct rule_part {
     mcd_turns turns;
-    size_t first; /* where they go in the list of all */
     macadam_status status;
     macadam_error error;
 } rule_part;
@@ -28,13 +27,10 @@ typedef struct junction_rules {
     const mcd_profile *profile;
     const mcd_map *map;
     const mcd_segments *segments;
-    mcd_incidence out;
-    uint32_t *in_count;     /* [node_count] arcs that arrive */
     const mcd_turns *given; /* sorted: turns that others forbid */
     bool *blind;            /* [arc_count] no way back, and all ways on are blind; NULL: not needed */
     rule_part *part;        /* [part_count] */
     size_t part_count;
-    mcd_turn *all; /* the turns of all parts */
 } junction_rules;
 
 /* One who comes to a junction by the arc `from`. */
@@ -75,8 +71,9 @@ static void count_ways_on(const junction_rules *rules, comer *who)
 {
     who->ways_on = 0;
     who->leads = false;
-    for (mcd_arc at = rules->out.first[who->via]; at < rules->out.first[who->via + 1]; ++at) {
-        const mcd_arc to = rules->out.arc[at];
+    for (mcd_arc at = rules->segments->out.first[who->via]; at < rules->segments->out.first[who->via + 1];
+         ++at) {
+        const mcd_arc to = rules->segments->out.arc[at];
         if (!is_way_on(rules, who, to)) continue;
         ++who->ways_on;
         who->leads = who->leads || !(rules->blind && rules->blind[to]);
@@ -97,14 +94,6 @@ static void find_given(const mcd_turns *given, comer *who)
 
 /* ---- blind roads ---- */
 
-/* The arc back along the same stretch; MCD_ARC_NONE if there is none. */
-static mcd_arc find_back(const junction_rules *rules, mcd_arc arc)
-{
-    const uint32_t *const segment = rules->segments->of_arc;
-    if (arc > 0 && segment[arc - 1] == segment[arc]) return arc - 1;
-    return arc + 1 < rules->map->arc_count && segment[arc + 1] == segment[arc] ? arc + 1 : MCD_ARC_NONE;
-}
-
 /* One round: of the arcs whose heads the round before has reached, those without a way on, or back, become
  * blind. near[node]: the last round that has made an arc out of the node blind. Whether there is a new
  * one. */
@@ -116,11 +105,11 @@ static macadam_status find_blind(junction_rules *rules, uint8_t *near, uint8_t r
     *found = false;
     for (who.from = 0; who.from < map->arc_count; ++who.from) {
         who.via = map->head[who.from];
-        const mcd_arc back = find_back(rules, who.from);
+        const mcd_arc back = mcd_segments_back(rules->segments->of_arc, map->arc_count, who.from);
         MCD_TRY(mcd_watch_item(watch, who.from, map->arc_count, error));
         if (near[who.via] + 1 < round || rules->blind[who.from]) continue;
         find_given(rules->given, &who);
-        if (back != MCD_ARC_NONE && !is_forbidden(&who, back)) continue;
+        if (back != who.from && !is_forbidden(&who, back)) continue;
         count_ways_on(rules, &who);
         if (who.leads) continue;
         rules->blind[who.from] = *found = true;
@@ -199,9 +188,9 @@ static bool is_lesser(const junction_rules *rules, mcd_arc from)
 {
     const uint16_t *const class_kmh = rules->segments->class_kmh;
     const mcd_node via = rules->map->head[from];
-    for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
-        if (class_kmh[rules->out.arc[at]] > class_kmh[from] &&
-            !mcd_map_is_shut(rules->map, rules->out.arc[at]))
+    for (mcd_arc at = rules->segments->out.first[via]; at < rules->segments->out.first[via + 1]; ++at)
+        if (class_kmh[rules->segments->out.arc[at]] > class_kmh[from] &&
+            !mcd_map_is_shut(rules->map, rules->segments->out.arc[at]))
             return true;
     return false;
 }
@@ -234,8 +223,8 @@ static mcd_price turn_price(const junction_rules *rules, const comer *who, mcd_a
 static mcd_price wait_of(const junction_rules *rules, mcd_arc from, bool lesser)
 {
     const unsigned wait_s = rules->segments->wait_s ? rules->segments->wait_s[from] : 0;
-    if (wait_s & MCD_SEGMENT_MINOR && !lesser) return 0;
-    return (mcd_price)(wait_s & ~(unsigned)MCD_SEGMENT_MINOR) * 1000;
+    if (wait_s & MCD_SIGN_MINOR && !lesser) return 0;
+    return (mcd_price)(wait_s & ~(unsigned)MCD_SIGN_MINOR) * 1000;
 }
 
 /* The name or, without one, the ref; 0: neither. */
@@ -288,14 +277,16 @@ static bool is_ruled(const junction_rules *rules, mcd_arc from)
 static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, mcd_turns *made,
                                       macadam_error *error)
 {
+    const mcd_incidence *const in = &rules->segments->in, *const out = &rules->segments->out;
     const mcd_node via = who->via = rules->map->head[who->from];
-    const mcd_arc first = rules->out.first[via], end = rules->out.first[via + 1];
-    MCD_TRY(mcd_turns_check_node(rules->map, via, rules->in_count[via], end - first, who->from, error));
+    const mcd_arc first = out->first[via], end = out->first[via + 1];
+    MCD_TRY(mcd_turns_check_node(rules->map, via, in->first[via + 1] - in->first[via], end - first, who->from,
+                                 error));
     count_ways_on(rules, who);
     who->lesser = is_lesser(rules, who->from);
     who->wait = wait_of(rules, who->from, who->lesser);
     who->direction = arriving(rules->map, who->from);
-    for (mcd_arc at = first; at < end; ++at) MCD_TRY(add_turn(rules, who, rules->out.arc[at], made, error));
+    for (mcd_arc at = first; at < end; ++at) MCD_TRY(add_turn(rules, who, out->arc[at], made, error));
     return who->wait > 0 ? mcd_turns_charge(made, who->from, MCD_ARC_NONE, who->wait, error) : MACADAM_OK;
 }
 
@@ -331,50 +322,27 @@ static void do_part(void *argument, size_t index, unsigned worker)
     rules->part[index].status = add_part(rules, index, &rules->part[index]);
 }
 
-static void gather_part(void *argument, size_t index, unsigned worker)
-{
-    const junction_rules *const rules = argument;
-    rule_part *const part = &rules->part[index];
-    (void)worker;
-    if (part->turns.count > 0)
-        memcpy(rules->all + part->first, part->turns.turn, part->turns.count * sizeof *rules->all);
-    mcd_turns_free(&part->turns);
-}
-
 /* Puts the turns of all parts in place of the given ones. */
-static macadam_status gather(junction_rules *rules, mcd_turns *turns, const mcd_parallel *parallel,
-                             mcd_watch *watch, macadam_error *error)
+static macadam_status gather(junction_rules *rules, mcd_turns *turns, macadam_error *error)
 {
     size_t count = 0;
+    mcd_turn *all;
     for (size_t i = 0; i < rules->part_count; ++i) {
         const rule_part *const part = &rules->part[i];
         if (part->status) return mcd_fail(error, part->status, "%s", part->error.message);
-        rules->part[i].first = count;
         count += part->turns.count;
     }
-    MCD_TRY(MCD_NEW(rules->all, count, error));
-    const macadam_status status =
-        mcd_watch_for(watch, parallel, rules->part_count, gather_part, rules, error);
+    MCD_TRY(MCD_NEW(all, count, error));
     mcd_free(turns->turn);
-    turns->turn = rules->all;
+    turns->turn = all;
     turns->count = turns->sorted_count = turns->capacity = count;
-    return status;
-}
-
-static macadam_status find_turns(junction_rules *rules, mcd_watch *watch, const mcd_parallel *parallel,
-                                 macadam_error *error)
-{
-    const mcd_map *const map = rules->map;
-    MCD_TRY(mcd_incidence_new(&rules->out, map->node_count, map->tail, map->arc_count, watch, error));
-    MCD_TRY(MCD_NEW_ZEROED(rules->in_count, map->node_count, error));
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
-        MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
-        ++rules->in_count[map->head[arc]];
+    for (size_t i = 0; i < rules->part_count; all += rules->part[i++].turns.count) {
+        mcd_turns *const part = &rules->part[i].turns;
+        if (part->count > 0) memcpy(all, part->turn, part->count * sizeof *all);
+        mcd_free(part->turn);
+        part->turn = NULL;
     }
-    if (rules->profile->avoids_u_turns) MCD_TRY(find_all_blind(rules, watch, error));
-    rules->part_count = (map->arc_count + ARCS_PER_PART - 1) / ARCS_PER_PART;
-    MCD_TRY(MCD_NEW_ZEROED(rules->part, rules->part_count, error));
-    return mcd_watch_for(watch, parallel, rules->part_count, do_part, rules, error);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_turn_costs_add(const mcd_profile *profile, const mcd_map *map,
@@ -384,13 +352,14 @@ macadam_status mcd_turn_costs_add(const mcd_profile *profile, const mcd_map *map
 {
     mcd_watch watch = mcd_watch_of(progress, "pricing turns");
     junction_rules rules = {.profile = profile, .map = map, .segments = segments, .given = turns};
+    rules.part_count = (map->arc_count + ARCS_PER_PART - 1) / ARCS_PER_PART;
     mcd_turns_sort(turns);
-    macadam_status status = find_turns(&rules, &watch, parallel, error);
-    if (status == MACADAM_OK) status = gather(&rules, turns, parallel, &watch, error);
+    macadam_status status = MCD_NEW_ZEROED(rules.part, rules.part_count, error);
+    if (!status && profile->avoids_u_turns) status = find_all_blind(&rules, &watch, error);
+    if (!status) status = mcd_watch_for(&watch, parallel, rules.part_count, do_part, &rules, error);
+    if (!status) status = gather(&rules, turns, error);
     for (size_t i = 0; rules.part && i < rules.part_count; ++i) mcd_turns_free(&rules.part[i].turns);
     mcd_free(rules.part);
-    mcd_incidence_free(&rules.out);
-    mcd_free(rules.in_count);
     mcd_free(rules.blind);
     return status;
 }

@@ -55,12 +55,12 @@ static macadam_status read_car(mcd_profile *out)
 static macadam_status read_path(const char *path)
 {
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
-    const mcd_report report = {take_line, NULL};
+    const macadam_import_options options = {.report = take_line};
     report_text[0] = '\0';
     mcd_profile profile;
     MCD_TRY(read_car(&profile));
     const macadam_status status =
-        osm_read(&import_map, &path, 1, &profile, &parallel, NULL, &report, &import_error);
+        osm_read(&import_map, &path, 1, &profile, &parallel, NULL, &options, &import_error);
     mcd_profile_free(&profile);
     return status;
 }

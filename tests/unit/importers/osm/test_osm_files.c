@@ -36,11 +36,11 @@ static macadam_status read_car(mcd_profile *out)
 static macadam_status read_with(const char *path, unsigned threads, const mcd_progress *progress)
 {
     const mcd_parallel parallel = mcd_parallel_of(threads, NULL);
-    const mcd_report report = {NULL, NULL};
+    const macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     mcd_profile car;
     cr_assert_eq(read_car(&car), MACADAM_OK);
     const macadam_status status =
-        osm_read(&import_map, &path, 1, &car, &parallel, progress, &report, &import_error);
+        osm_read(&import_map, &path, 1, &car, &parallel, progress, &options, &import_error);
     mcd_profile_free(&car);
     return status;
 }

@@ -250,9 +250,9 @@ static void read_town(const town *drawn)
     mcd_profile profile;
     cr_assert_eq(mcd_profile_read(&profile, import_write("car.profile", text), &import_error), MACADAM_OK);
     const mcd_parallel parallel = mcd_parallel_of(1, NULL);
-    const mcd_report report = {NULL, NULL};
+    const macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     cr_assert_eq(osm_read(&import_map, (const char *const[]){write_town(drawn)}, 1, &profile, &parallel, NULL,
-                          &report, &import_error),
+                          &options, &import_error),
                  MACADAM_OK, "%s", import_error.message);
     mcd_profile_free(&profile);
 }

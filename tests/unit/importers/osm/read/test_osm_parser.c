@@ -57,10 +57,9 @@ static macadam_status say_way(void *context, size_t part, const mcd_osm_way *way
     return MACADAM_OK;
 }
 
-static macadam_status say_relation(void *context, size_t part, const mcd_osm_relation *relation,
-                                   macadam_error *error)
+static macadam_status say_relation(void *context, const mcd_osm_relation *relation, macadam_error *error)
 {
-    (void)context, (void)part, (void)error;
+    (void)context, (void)error;
     say("r%lld", (long long)relation->id);
     for (size_t i = 0; i < relation->member_count; ++i)
         say(" %c%lld/%s", relation->member[i].type, (long long)relation->member[i].id,
@@ -88,7 +87,8 @@ static macadam_status read_with(const char *name, const void *data, size_t bytes
     snprintf(path, sizeof path, "%s", import_path(name));
     files_write(path, data, bytes);
     macadam_status status = mcd_osm_file_open(&file, path, NULL, &import_error);
-    if (!status) status = mcd_osm_file_read(file, handler, &one_thread, progress, "reading", &import_error);
+    if (!status)
+        status = mcd_osm_file_read(&file, 1, handler, &one_thread, progress, "reading", &import_error);
     mcd_osm_file_close(file);
     return status;
 }
@@ -308,6 +308,43 @@ Test(osm_parser, packed_streams_follow_one_another_and_are_whole)
 }
 
 /* ---- limits ---- */
+
+static size_t longest;
+
+static macadam_status measure_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
+{
+    (void)context, (void)part, (void)error;
+    for (size_t i = 0; i < way->tags.count; ++i) longest += strlen(way->tags.tag[i].value);
+    return MACADAM_OK;
+}
+
+static macadam_status measure_relation(void *context, const mcd_osm_relation *relation, macadam_error *error)
+{
+    (void)context, (void)error;
+    for (size_t i = 0; i < relation->member_count; ++i) longest += strlen(relation->member[i].role);
+    return MACADAM_OK;
+}
+
+/* The formats have no limit; libosmium has one at 1,024 bytes. */
+Test(osm_parser, texts_of_almost_64_kib_are_read)
+{
+    enum { MOST = 65534 };
+    static const mcd_osm_handler measuring = {.way = measure_way, .relation = measure_relation, .join = join};
+    static char text[4 * MOST], filler[MOST + 2];
+    static const char *const format[][2] = {
+        {"map.osm", OSM("<way id='1'><tag k='note' v='%s'/></way><relation id='2'><member type='way' ref='1' "
+                        "role='%s'/></relation>")},
+        {"map.opl", "w1 v1 dV Tnote=%s\nr2 v1 dV Mw1@%s\n"}};
+    for (size_t i = 0; i < 2; ++i)
+        for (size_t bytes = MOST; bytes <= MOST + 1; ++bytes) {
+            memset(filler, 'x', bytes);
+            filler[bytes] = longest = 0;
+            const size_t length = (size_t)sprintf(text, format[i][1], filler, filler);
+            const macadam_status status = read_bytes(format[i][0], text, length, &measuring);
+            cr_expect_eq(status, bytes == MOST ? MACADAM_OK : MACADAM_E_FILE, "%s", import_error.message);
+            if (bytes == MOST) cr_expect_eq(longest, 2 * bytes);
+        }
+}
 
 /* 8 MB that are one attribute, packed into 8 KB. */
 Test(osm_parser, long_elements_are_refused_in_bounded_memory)

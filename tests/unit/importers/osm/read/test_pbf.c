@@ -282,9 +282,10 @@ static macadam_status take_way(void *context, size_t part, const mcd_osm_way *wa
     return MACADAM_OK;
 }
 
-static macadam_status take_relation(void *context, size_t part, const mcd_osm_relation *relation,
-                                    macadam_error *error)
+/* They come last, when all parts are joined. */
+static macadam_status take_relation(void *context, const mcd_osm_relation *relation, macadam_error *error)
 {
+    enum { part = 0 };
     (void)context, (void)error;
     char text[64];
     snprintf(text, sizeof text, "r%lld", (long long)relation->id);
@@ -306,16 +307,22 @@ static macadam_status join(void *context, size_t part, macadam_error *error)
     return MACADAM_OK;
 }
 
-static const mcd_osm_handler everything = {NULL, take_node, take_way, take_relation, join, false},
-                             no_nodes = {NULL, NULL, take_way, take_relation, join, false},
-                             only_nodes = {NULL, take_node, NULL, NULL, join, false};
+static const mcd_osm_handler everything = {.node = take_node,
+                                           .way = take_way,
+                                           .relation = take_relation,
+                                           .join = join},
+                             no_nodes = {.way = take_way, .relation = take_relation, .join = join},
+                             only_nodes = {.node = take_node, .join = join};
 
 static macadam_status read_again(mcd_osm_file *opened, const mcd_osm_handler *handler, unsigned threads)
 {
     const mcd_parallel parallel = mcd_parallel_of(threads, NULL);
     memset(said, 0, sizeof said);
     all[0] = '\0';
-    return mcd_osm_file_read(opened, handler, &parallel, NULL, "reading", &import_error);
+    const macadam_status status =
+        mcd_osm_file_read(&opened, 1, handler, &parallel, NULL, "reading", &import_error);
+    strcat(all, said[0]);
+    return status;
 }
 
 static const char *write_file(void)

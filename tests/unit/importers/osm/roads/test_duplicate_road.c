@@ -51,13 +51,13 @@ static void take_line(void *context, const char *line)
 static macadam_status read_map(const char *profile_name)
 {
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
-    const mcd_report report = {take_line, NULL};
+    const macadam_import_options options = {.report = take_line};
     mcd_profile profile;
     add("</osm>");
     told_count = 0;
     MCD_TRY(mcd_profile_read(&profile, profile_name, &import_error));
     const macadam_status status = osm_read(&import_map, (const char *const[]){import_write("map.osm", text)},
-                                           1, &profile, &parallel, NULL, &report, &import_error);
+                                           1, &profile, &parallel, NULL, &options, &import_error);
     mcd_profile_free(&profile);
     return status;
 }

@@ -46,14 +46,13 @@ static macadam_status read_with(const char *osm, const char *profile_name, bool 
     static char folder[FILES_PATH_BYTES];
     const char *const path = import_write("map.osm", osm);
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
-    const mcd_report report = {take_line, NULL};
+    const macadam_import_options options = {.report = take_line, .heights = heights ? folder : NULL};
     mcd_profile profile;
     snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen("/map.osm")), path);
     report_text[0] = '\0';
-    import_map.heights = heights ? folder : NULL;
     MCD_TRY(mcd_profile_read(&profile, profile_name, &import_error));
     const macadam_status status =
-        osm_read(&import_map, &path, 1, &profile, &parallel, NULL, &report, &import_error);
+        osm_read(&import_map, &path, 1, &profile, &parallel, NULL, &options, &import_error);
     mcd_profile_free(&profile);
     return status;
 }

@@ -1,6 +1,6 @@
 /* test_way.c - ways that were read in parts equal those that were read at once. */
 #include "importers/osm/rules/profile_file.h"
-#include "importers/osm/roads/way.h"
+#include "importers/osm/roads/way_merge.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/leak.h"
 #include "tests/support/rng.h"
@@ -24,7 +24,7 @@ static macadam_status add_way(mcd_ways *ways, const mcd_profile *car, int64_t id
                            {"name", name[rng_below(rng, 5)]}};
     int64_t ref[REFS];
     for (size_t i = 0; i < REFS; ++i) ref[i] = rng_below(rng, 3 * REFS);
-    const mcd_osm_way way = {id, ref, 2 + rng_below(rng, REFS - 1), {tag, 4 + rng_below(rng, 2)}, 1, 0};
+    const mcd_osm_way way = {id, ref, 2 + rng_below(rng, REFS - 1), {tag, 4 + rng_below(rng, 2)}};
     return mcd_ways_add(ways, car, &way, &import_error);
 }
 
@@ -43,12 +43,11 @@ static macadam_status draw(mcd_ways *list, size_t count, unsigned seed)
     return status;
 }
 
-static macadam_status join(mcd_ways *out, unsigned seed, unsigned threads)
+static macadam_status join(mcd_ways *out, unsigned seed, bool by_id)
 {
-    const mcd_parallel parallel = mcd_parallel_of(threads, NULL);
     mcd_ways part[PARTS] = {{0}};
     const macadam_status status = draw(part, PARTS, seed);
-    if (status == MACADAM_OK) return mcd_ways_join(out, part, PARTS, &parallel, NULL, &import_error);
+    if (status == MACADAM_OK) return mcd_ways_merge(out, part, PARTS, PARTS, by_id, NULL, &import_error);
     for (size_t i = 0; i < PARTS; ++i) mcd_ways_free(&part[i]);
     return status;
 }
@@ -85,7 +84,7 @@ Test(way, parts_make_the_same_list)
     for (unsigned seed = 1; seed <= 9; ++seed) {
         mcd_ways whole = {0}, joined = {0};
         cr_assert_eq(draw(&whole, 1, seed), MACADAM_OK);
-        cr_assert_eq(join(&joined, seed, 1 + seed % 3), MACADAM_OK);
+        cr_assert_eq(join(&joined, seed, seed % 2), MACADAM_OK);
         cr_expect(whole.odd_speed_count && whole.destination_only_count && whole.conditions.object_count);
         expect_equal(&joined, &whole);
         mcd_ways_free(&whole);
@@ -95,9 +94,8 @@ Test(way, parts_make_the_same_list)
 
 Test(way, no_parts_have_no_ways)
 {
-    const mcd_parallel parallel = mcd_parallel_of(2, NULL);
     mcd_ways out = {0};
-    cr_expect_eq(mcd_ways_join(&out, NULL, 0, &parallel, NULL, &import_error), MACADAM_OK);
+    cr_expect_eq(mcd_ways_merge(&out, NULL, 0, 0, false, NULL, &import_error), MACADAM_OK);
     cr_expect_eq(out.count, 0);
     mcd_ways_free(&out);
 }
@@ -112,7 +110,7 @@ Test(way, names_that_are_not_utf8_are_repaired_once)
     cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
     for (int64_t id = 0; id < 3; ++id) {
         const mcd_tag tag[] = {{"highway", "residential"}, {"name", name[id]}};
-        const mcd_osm_way way = {id, ref, 2, {tag, 2}, 1, 0};
+        const mcd_osm_way way = {id, ref, 2, {tag, 2}};
         cr_assert_eq(mcd_ways_add(&ways, &car, &way, &import_error), MACADAM_OK, "%s", import_error.message);
     }
     cr_assert_eq(ways.count, 3);
@@ -130,7 +128,7 @@ Test(way, every_failed_allocation_is_an_error)
     for (size_t nth = 1;; ++nth) {
         mcd_ways out = {0};
         allocator_fail(nth);
-        const macadam_status status = join(&out, 1, 2);
+        const macadam_status status = join(&out, 1, true);
         mcd_ways_free(&out);
         if (!leak_expect_failed(nth, status)) break;
     }
@@ -150,7 +148,7 @@ Test(way, long_conditional_tags_are_counted_and_ignored)
         strcpy(value, "50 @ (");
         for (size_t at = 6; at + length < BYTES; at += length) strcpy(value + at, pattern[p]);
         const mcd_tag tag[] = {{"highway", "residential"}, {"maxspeed:conditional", value}};
-        const mcd_osm_way way = {1, ref, 2, {tag, 2}, 1, 0};
+        const mcd_osm_way way = {1, ref, 2, {tag, 2}};
         mcd_ways ways = {0};
         cr_assert_eq(mcd_ways_add(&ways, &car, &way, &import_error), MACADAM_OK);
         cr_expect_eq(ways.conditions.odd_count, 1, "%s", pattern[p]);
