@@ -4,7 +4,6 @@
 #include "engine/base/system/pages.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { ALIGNMENT = 64, LARGE_BLOCK = 8 << 20 };
 
@@ -88,6 +87,13 @@ char *mcd_duplicate(const char *text)
 void mcd_free(void *memory)
 {
     if (memory) allocator.release(allocator.context, ((void **)memory)[-1]);
+}
+
+void mcd_free_at(void *slot)
+{
+    void *memory;
+    memcpy(&memory, slot, sizeof memory);
+    mcd_free(memory);
 }
 
 void *mcd_library_allocate(void *unused, size_t bytes)

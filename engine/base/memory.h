@@ -4,6 +4,8 @@
 
 #include "engine/base/status.h"
 
+#include <string.h>
+
 /* Returns the hook in use. */
 const macadam_allocator *mcd_allocator(void);
 
@@ -18,6 +20,21 @@ void *mcd_reallocate(void *memory, size_t old_count, size_t new_count, size_t si
 /* Returns a copy of `text`. */
 char *mcd_duplicate(const char *text);
 void mcd_free(void *memory);
+
+/* A local variable that a function frees when its scope ends, however it is left. The function takes the variable's
+ * address, so the variable must be initialized where it is declared. */
+#define MCD_FREED_BY(function) __attribute__((cleanup(function)))
+/* The same of a pointer to memory: MCD_OWNED uint32_t *list = NULL; */
+#define MCD_OWNED MCD_FREED_BY(mcd_free_at)
+/* Frees the memory whose address is stored at `slot`. */
+void mcd_free_at(void *slot);
+static inline macadam_status mcd_clear(void *object, size_t bytes)
+{
+    memset(object, 0, bytes);
+    return MACADAM_OK;
+}
+/* Moves a pointer or a structure to `to`, and zeroes `from`, which then owns nothing. Returns MACADAM_OK. */
+#define MCD_MOVE(to, from) ((to) = (from), mcd_clear(&(from), sizeof(from)))
 
 /* The same for libraries that take functions of their own; `unused` may be anything. */
 void *mcd_library_allocate(void *unused, size_t bytes);

@@ -5,6 +5,7 @@
 #ifndef MCD_ENGINE_BASE_WATCH_H
 #define MCD_ENGINE_BASE_WATCH_H
 
+#include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/base/progress.h"
 
@@ -29,6 +30,11 @@ static inline mcd_watch mcd_watch_of(const mcd_progress *progress, const char *p
  * thread's watch so far, which the caller enters again before it returns. `watch` may be NULL: the work
  * cannot be cancelled. */
 mcd_watch *mcd_watch_enter(mcd_watch *watch);
+/* Enters the watch at `slot` again: MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch); */
+static inline void mcd_watch_return(mcd_watch **slot)
+{
+    mcd_watch_enter(*slot);
+}
 
 /* Returns what the thread's own watch asks, for jobs that have watches of their own; else no callback. */
 mcd_progress mcd_watch_progress(void);
@@ -36,6 +42,19 @@ mcd_progress mcd_watch_progress(void);
 /* Locks the mutex, and asks the thread's own watch while another thread holds it. Returns MACADAM_OK, or
  * E_CANCELLED without the lock. */
 macadam_status mcd_watch_lock(pthread_mutex_t *mutex, macadam_error *error);
+static inline void mcd_unlock_at(pthread_mutex_t **slot)
+{
+    pthread_mutex_unlock(*slot);
+}
+/* Holds the mutex until the scope ends; a scope holds one. MCD_WATCH_HOLD locks it by mcd_watch_lock, and returns a failure
+ * of that. */
+#define MCD_HELD(mutex) MCD_FREED_BY(mcd_unlock_at) pthread_mutex_t *mcd_held_mutex = (mutex)
+#define MCD_HOLD(mutex)                                                                                      \
+    pthread_mutex_lock(mutex);                                                                               \
+    MCD_HELD(mutex)
+#define MCD_WATCH_HOLD(mutex, error)                                                                         \
+    MCD_TRY(mcd_watch_lock((mutex), (error)));                                                               \
+    MCD_HELD(mutex)
 
 /* Returns nanoseconds since some moment; UINT64_MAX if the system has no such clock. */
 uint64_t mcd_watch_now_ns(void);

@@ -46,6 +46,25 @@ Test(memory, zeroed_memory_is_zero)
     }
 }
 
+static macadam_status own_two(int **out)
+{
+    MCD_OWNED int *kept = NULL, *moved = NULL;
+    MCD_TRY(MCD_NEW(kept, 1, NULL));
+    MCD_TRY(MCD_NEW(moved, 1, NULL));
+    cr_assert_eq(allocator_live_count(), 2);
+    return out ? MCD_MOVE(*out, moved) : MACADAM_OK;
+}
+
+Test(memory, owned_memory_is_freed_unless_it_is_moved)
+{
+    int *out;
+    cr_assert_eq(own_two(NULL), MACADAM_OK);
+    cr_assert_eq(allocator_live_count(), 0);
+    cr_assert_eq(own_two(&out), MACADAM_OK);
+    cr_assert_eq(allocator_live_count(), 1);
+    mcd_free(out);
+}
+
 Test(memory, moved_memory_keeps_what_fits)
 {
     static const size_t counts[] = {7, 100, 3, 0, 5};
