@@ -274,25 +274,26 @@ static macadam_status sort_rings(mcd_contour *out, macadam_error *error)
     return MACADAM_OK;
 }
 
+static void free_tracer(ring_tracer *tracer)
+{
+    mcd_free(tracer->inside);
+    mcd_free(tracer->passed);
+    mcd_free(tracer->polygon);
+    mcd_free(tracer->ring);
+}
+
 macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, mcd_watch *watch,
                                  macadam_error *error)
 {
     const size_t words = (field->columns + WORD - 1) / WORD;
-    ring_tracer tracer = {.field = field, .words = words, .out = out};
+    MCD_FREED_BY(free_tracer) ring_tracer tracer = {.field = field, .words = words, .out = out};
     *out = (mcd_contour){.ring_capacity = 0};
-    macadam_status status;
-    if ((status = MCD_NEW(tracer.inside, field->rows * words, error)) ||
-        (status = MCD_NEW_ZEROED(tracer.passed, field->rows * words, error)) ||
-        (status = MCD_NEW(tracer.polygon, field->rows * field->columns, error)))
-        goto done;
-    if ((status = mark_inside(&tracer, watch, error))) goto done;
-    if (!(status = trace_all(&tracer, watch, error))) status = sort_rings(out, error);
-done:
-    mcd_free(tracer.inside);
-    mcd_free(tracer.passed);
-    mcd_free(tracer.polygon);
-    mcd_free(tracer.ring);
-    return status;
+    MCD_TRY(MCD_NEW(tracer.inside, field->rows * words, error));
+    MCD_TRY(MCD_NEW_ZEROED(tracer.passed, field->rows * words, error));
+    MCD_TRY(MCD_NEW(tracer.polygon, field->rows * field->columns, error));
+    MCD_TRY(mark_inside(&tracer, watch, error));
+    MCD_TRY(trace_all(&tracer, watch, error));
+    return sort_rings(out, error);
 }
 
 void mcd_contour_free(mcd_contour *contour)

@@ -173,7 +173,6 @@ static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam
     const size_t id_parts = parts_of(places->id_count);
     MCD_TRY(MCD_NEW(out->of_node, places->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(out->of_arc, run->roads->graph->arc_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->first, places->id_count + 1, error));
     MCD_TRY(mcd_watch_for(NULL, parallel, id_parts, read_part, run, error));
     for (size_t id = 0; id < places->id_count; ++id) run->first[id + 1] += run->first[id];
     out->end_count = run->first[places->id_count];
@@ -198,13 +197,13 @@ static macadam_status read_signs(mcd_junctions *out, const mcd_roads *roads, mac
 macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, const mcd_parallel *parallel,
                                  macadam_error *error)
 {
+    MCD_FREED_BY(mcd_junctions_free) mcd_junctions made = {0};
+    MCD_OWNED uint32_t *first = NULL;
     *out = (mcd_junctions){0};
-    table_run run = {out, roads, NULL};
-    macadam_status status = fill(&run, parallel, error);
-    mcd_free(run.first);
-    if (!status) status = read_signs(out, roads, error);
-    if (status) mcd_junctions_free(out);
-    return status;
+    MCD_TRY(MCD_NEW_ZEROED(first, roads->places->id_count + 1, error));
+    MCD_TRY(fill(&(table_run){&made, roads, first}, parallel, error));
+    MCD_TRY(read_signs(&made, roads, error));
+    return MCD_MOVE(*out, made);
 }
 
 macadam_status mcd_junctions_closed(uint64_t **out, const mcd_junctions *junctions,

@@ -1,7 +1,7 @@
 /* component.c - see component.h. */
 #include "engine/map/component.h"
 
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 /* The state of one depth-first search over all nodes. */
 typedef struct scc_search {
@@ -96,33 +96,25 @@ static macadam_status number_components(mcd_components *out, mcd_node node_count
 static macadam_status find_components(mcd_components *out, const mcd_graph *graph, const bool *is_arrival,
                                       mcd_watch *watch, macadam_error *error)
 {
-    *out = (mcd_components){0};
     const mcd_node node_count = graph->node_count;
+    MCD_FREED_BY(mcd_components_free) mcd_components found = {0};
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {0};
     scc_search search = {.graph = graph, .is_arrival = is_arrival};
-    macadam_status status;
-    if ((status = MCD_NEW(search.low, node_count, error)) ||
-        (status = MCD_NEW(search.open, node_count, error)) ||
-        (status = MCD_NEW(search.path, node_count, error)) ||
-        (status = MCD_NEW(search.next, node_count, error)) ||
-        (status = MCD_NEW_ZEROED(search.index, node_count, error)) ||
-        (status = MCD_NEW(search.component, node_count, error)))
-        goto done;
-    for (mcd_node v = 0; v < node_count; ++v) search.component[v] = UINT32_MAX;
+    *out = (mcd_components){0};
+    MCD_TRY(MCD_ARENA_NEW(&memory, search.low, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, search.open, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, search.path, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, search.next, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, search.index, node_count, error));
+    MCD_TRY(MCD_NEW(found.component, node_count, error));
+    search.component = found.component;
+    for (mcd_node v = 0; v < node_count; ++v) search.index[v] = 0, search.component[v] = UINT32_MAX;
     for (mcd_node v = 0; v < node_count; ++v)
-        if (search.index[v] == 0 && (status = search_from(&search, v, watch, error))) goto done;
-    out->count = search.component_count;
-    out->component = search.component, search.component = NULL;
-    if ((status = MCD_NEW(out->size, out->count, error))) goto done;
-    status = number_components(out, node_count, search.open, watch, error);
-done:
-    mcd_free(search.low);
-    mcd_free(search.open);
-    mcd_free(search.path);
-    mcd_free(search.next);
-    mcd_free(search.index);
-    mcd_free(search.component);
-    if (status) mcd_components_free(out);
-    return status;
+        if (search.index[v] == 0) MCD_TRY(search_from(&search, v, watch, error));
+    found.count = search.component_count;
+    MCD_TRY(MCD_NEW(found.size, found.count, error));
+    MCD_TRY(number_components(&found, node_count, search.open, watch, error));
+    return MCD_MOVE(*out, found);
 }
 
 macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, mcd_watch *watch,
@@ -134,16 +126,14 @@ macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, m
 macadam_status mcd_components_of_junctions(size_t *out, const mcd_graph *graph, const mcd_place_index *places,
                                            mcd_watch *watch, macadam_error *error)
 {
-    bool *is_arrival;
-    mcd_components components = {0};
+    MCD_OWNED bool *is_arrival = NULL;
+    MCD_FREED_BY(mcd_components_free) mcd_components components = {0};
     MCD_TRY(MCD_NEW_ZEROED(is_arrival, graph->node_count, error));
     for (size_t i = 0; i < places->id_count; ++i)
         is_arrival[places->arrive[i]] = places->arrive[i] != places->depart[i];
-    const macadam_status status = find_components(&components, graph, is_arrival, watch, error);
+    MCD_TRY(find_components(&components, graph, is_arrival, watch, error));
     *out = components.count;
-    mcd_components_free(&components);
-    mcd_free(is_arrival);
-    return status;
+    return MACADAM_OK;
 }
 
 void mcd_components_free(mcd_components *components)

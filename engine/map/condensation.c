@@ -6,12 +6,13 @@
 #include "engine/map/condensation.h"
 
 #include "engine/map/component.h"
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 /* Component numbers are those of the search, except where a comment says `new`. */
 typedef struct condensing {
     const mcd_graph *graph;
     const mcd_components *components;
+    mcd_arena *memory; /* of the arrays */
     mcd_arc *first_in; /* [count + 1] */
     uint32_t *tail;    /* of the arcs between components, by head */
     uint32_t *open;    /* [count]: how many arcs lead to heads whose level is not known yet */
@@ -32,14 +33,16 @@ static macadam_status list_by_head(condensing *work, macadam_error *error)
     const mcd_graph *graph = work->graph;
     const uint32_t count = work->components->count;
     uint32_t head;
-    MCD_TRY(MCD_NEW_ZEROED(work->first_in, (size_t)count + 2, error));
-    MCD_TRY(MCD_NEW_ZEROED(work->open, count, error));
+    MCD_TRY(MCD_ARENA_NEW(work->memory, work->first_in, (size_t)count + 2, error));
+    MCD_TRY(MCD_ARENA_NEW(work->memory, work->open, count, error));
+    memset(work->first_in, 0, ((size_t)count + 2) * sizeof *work->first_in);
+    memset(work->open, 0, count * sizeof *work->open);
     for (mcd_node x = 0; x < graph->node_count; ++x)
         for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
             if (leaves(work, x, xy, &head))
                 ++work->first_in[head + 2], ++work->open[work->components->component[x]];
     for (uint32_t c = 0; c < count; ++c) work->first_in[c + 2] += work->first_in[c + 1];
-    MCD_TRY(MCD_NEW(work->tail, work->first_in[(size_t)count + 1], error));
+    MCD_TRY(MCD_ARENA_NEW(work->memory, work->tail, work->first_in[(size_t)count + 1], error));
     for (mcd_node x = 0; x < graph->node_count; ++x)
         for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
             if (leaves(work, x, xy, &head))
@@ -52,7 +55,7 @@ static macadam_status find_levels(condensing *work, mcd_condensation *out, macad
 {
     const uint32_t count = work->components->count;
     uint32_t listed = 0;
-    MCD_TRY(MCD_NEW(work->by_new, count, error));
+    MCD_TRY(MCD_ARENA_NEW(work->memory, work->by_new, count, error));
     MCD_TRY(MCD_NEW(out->level_first, (size_t)count + 1, error));
     for (uint32_t c = 0; c < count; ++c)
         if (work->open[c] == 0) work->by_new[listed++] = c;
@@ -92,7 +95,7 @@ static macadam_status list_heads(condensing *work, mcd_condensation *out, macada
 {
     const uint32_t count = out->component_count;
     uint32_t *const number = work->open; /* all zero by now */
-    MCD_TRY(MCD_NEW(work->last, count, error));
+    MCD_TRY(MCD_ARENA_NEW(work->memory, work->last, count, error));
     MCD_TRY(MCD_NEW_ZEROED(out->first_out, (size_t)count + 2, error));
     for (uint32_t c = 0; c < count; ++c) number[work->by_new[c]] = c;
     append_heads(work, out, number);
@@ -107,22 +110,17 @@ static macadam_status list_heads(condensing *work, mcd_condensation *out, macada
 
 macadam_status mcd_condensation_new(mcd_condensation *out, const mcd_graph *graph, macadam_error *error)
 {
-    mcd_components components;
-    condensing work = {.graph = graph, .components = &components};
+    MCD_FREED_BY(mcd_components_free) mcd_components components = {0};
+    MCD_FREED_BY(mcd_condensation_free) mcd_condensation made = {0};
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {0};
+    condensing work = {.graph = graph, .components = &components, .memory = &memory};
     *out = (mcd_condensation){0};
-    macadam_status status = mcd_components_new(&components, graph, NULL, error);
-    out->component_count = components.count;
-    if (!status) status = list_by_head(&work, error);
-    if (!status) status = find_levels(&work, out, error);
-    if (!status) status = list_heads(&work, out, error);
-    mcd_free(work.first_in);
-    mcd_free(work.tail);
-    mcd_free(work.open);
-    mcd_free(work.last);
-    mcd_free(work.by_new);
-    mcd_components_free(&components);
-    if (status) mcd_condensation_free(out);
-    return status;
+    MCD_TRY(mcd_components_new(&components, graph, NULL, error));
+    made.component_count = components.count;
+    MCD_TRY(list_by_head(&work, error));
+    MCD_TRY(find_levels(&work, &made, error));
+    MCD_TRY(list_heads(&work, &made, error));
+    return MCD_MOVE(*out, made);
 }
 
 void mcd_condensation_free(mcd_condensation *condensation)

@@ -130,17 +130,16 @@ static macadam_status build_fence(mcd_fence *out, const macadam_area *area, uint
 macadam_status mcd_fence_new(mcd_fence *out, const macadam_area *area, size_t area_count,
                              macadam_error *error)
 {
+    MCD_FREED_BY(mcd_fence_free) mcd_fence made = {.area_count = area_count};
+    MCD_OWNED uint64_t *key = NULL;
     size_t side_count = 0;
-    uint64_t *key;
-    *out = (mcd_fence){.area_count = area_count};
+    *out = (mcd_fence){0};
     if (area_count == 0) return MACADAM_OK;
     if (!area) return mcd_fail(error, MACADAM_E_INVALID, "no areas, but a count of %zu", area_count);
     for (size_t a = 0; a < area_count; ++a) MCD_TRY(count_sides(&area[a], a, &side_count, error));
     MCD_TRY(MCD_NEW(key, area_count, error));
-    const macadam_status status = build_fence(out, area, key, side_count, error);
-    mcd_free(key);
-    if (status) mcd_fence_free(out);
-    return status;
+    MCD_TRY(build_fence(&made, area, key, side_count, error));
+    return MCD_MOVE(*out, made);
 }
 
 void mcd_fence_free(mcd_fence *fence)

@@ -46,6 +46,20 @@ typedef struct graph_arrays {
     uint32_t *in_arc;
 } graph_arrays;
 
+/* Returns the graph, once it has the arrays. */
+static mcd_graph *graph_of(graph_arrays *arrays)
+{
+    mcd_graph *const graph = &arrays->graph;
+    graph->first_out = arrays->first_out, graph->first_in = arrays->first_in;
+    graph->head = arrays->head, graph->tail = arrays->tail, graph->in_arc = arrays->in_arc;
+    return graph;
+}
+
+static void free_arrays(graph_arrays **arrays)
+{
+    if (*arrays) mcd_graph_free(graph_of(*arrays));
+}
+
 static macadam_status fill_forward(graph_arrays *out, uint32_t *map_arc, uint32_t *by_head,
                                    mcd_node *new_tail, mcd_node *new_head, size_t arc_count, mcd_watch *watch,
                                    macadam_error *error)
@@ -87,21 +101,17 @@ static macadam_status fill_reverse(graph_arrays *out, mcd_watch *watch, macadam_
 
 macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error)
 {
-    graph_arrays arrays = {
-        .graph = *graph, .first_out = (mcd_arc *)graph->first_out, .head = (mcd_node *)graph->head};
-    macadam_status status = MCD_NEW(arrays.first_in, (size_t)graph->node_count + 1, error);
-    if (!status) status = MCD_NEW(arrays.tail, graph->arc_count, error);
-    if (!status) status = MCD_NEW(arrays.in_arc, graph->arc_count, error);
-    if (!status) status = fill_reverse(&arrays, NULL, error);
-    if (status) {
-        mcd_free(arrays.first_in);
-        mcd_free(arrays.tail);
-        mcd_free(arrays.in_arc);
-        return status;
-    }
-    graph->first_in = arrays.first_in;
-    graph->tail = arrays.tail;
-    graph->in_arc = arrays.in_arc;
+    MCD_OWNED mcd_arc *first_in = NULL;
+    MCD_OWNED mcd_node *tail = NULL;
+    MCD_OWNED uint32_t *in_arc = NULL;
+    MCD_TRY(MCD_NEW(first_in, (size_t)graph->node_count + 1, error));
+    MCD_TRY(MCD_NEW(tail, graph->arc_count, error));
+    MCD_TRY(MCD_NEW(in_arc, graph->arc_count, error));
+    graph_arrays arrays = {*graph, (mcd_arc *)graph->first_out, first_in, (mcd_node *)graph->head, tail,
+                           in_arc};
+    MCD_TRY(fill_reverse(&arrays, NULL, error));
+    *graph = *graph_of(&arrays);
+    first_in = NULL, tail = NULL, in_arc = NULL;
     return MACADAM_OK;
 }
 
@@ -109,48 +119,35 @@ macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_
                              const mcd_node *head, size_t arc_count, const mcd_node *id_of, mcd_watch *watch,
                              macadam_error *error)
 {
+    MCD_FREED_BY(free_arrays) graph_arrays *arrays = NULL;
+    MCD_OWNED uint32_t *made_arc = NULL, *by_head = NULL;
+    MCD_OWNED mcd_node *new_tail = NULL, *new_head = NULL;
     *out = NULL, *map_arc = NULL;
     if (arc_count >= UINT32_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than the %u that a map may have",
                         arc_count, UINT32_MAX - 1);
-    macadam_status status;
-    uint32_t *by_head = NULL;
-    mcd_node *new_tail = NULL, *new_head = NULL;
-    graph_arrays *arrays;
     MCD_TRY(MCD_NEW_ZEROED(arrays, 1, error));
     arrays->graph.node_count = node_count;
     arrays->graph.arc_count = (uint32_t)arc_count;
-    if ((status = MCD_NEW(arrays->first_out, (size_t)node_count + 1, error)) ||
-        (status = MCD_NEW(arrays->first_in, (size_t)node_count + 1, error)) ||
-        (status = MCD_NEW(arrays->head, arc_count, error)) ||
-        (status = MCD_NEW(*map_arc, arc_count, error)) || (status = MCD_NEW(by_head, arc_count, error)) ||
-        (status = MCD_NEW(new_tail, arc_count, error)) || (status = MCD_NEW(new_head, arc_count, error)))
-        goto done;
+    MCD_TRY(MCD_NEW(arrays->first_out, (size_t)node_count + 1, error));
+    MCD_TRY(MCD_NEW(arrays->first_in, (size_t)node_count + 1, error));
+    MCD_TRY(MCD_NEW(arrays->head, arc_count, error));
+    MCD_TRY(MCD_NEW(made_arc, arc_count, error));
+    MCD_TRY(MCD_NEW(by_head, arc_count, error));
+    MCD_TRY(MCD_NEW(new_tail, arc_count, error));
+    MCD_TRY(MCD_NEW(new_head, arc_count, error));
     for (size_t arc = 0; arc < arc_count; ++arc) {
-        if ((status = mcd_watch_item(watch, arc, arc_count, error))) goto done;
+        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
         new_tail[arc] = id_of[tail[arc]];
         new_head[arc] = id_of[head[arc]];
     }
-    status = fill_forward(arrays, *map_arc, by_head, new_tail, new_head, arc_count, watch, error);
-    if (status) goto done;
-    arrays->in_arc = by_head, by_head = NULL; /* both have one entry per arc, and the sorting is done */
-    arrays->tail = new_tail, new_tail = NULL;
-    status = fill_reverse(arrays, watch, error);
-done:
-    mcd_free(by_head);
-    mcd_free(new_tail);
-    mcd_free(new_head);
-    arrays->graph.first_out = arrays->first_out, arrays->graph.first_in = arrays->first_in;
-    arrays->graph.head = arrays->head, arrays->graph.tail = arrays->tail;
-    arrays->graph.in_arc = arrays->in_arc;
-    if (status) {
-        mcd_graph_free(&arrays->graph);
-        mcd_free(*map_arc);
-        *map_arc = NULL;
-        return status;
-    }
-    *out = &arrays->graph;
-    return MACADAM_OK;
+    MCD_TRY(fill_forward(arrays, made_arc, by_head, new_tail, new_head, arc_count, watch, error));
+    MCD_MOVE(arrays->in_arc, by_head); /* both have one entry per arc, and the sorting is done */
+    MCD_MOVE(arrays->tail, new_tail);
+    MCD_TRY(fill_reverse(arrays, watch, error));
+    *out = graph_of(arrays);
+    arrays = NULL;
+    return MCD_MOVE(*map_arc, made_arc);
 }
 
 void mcd_graph_free(mcd_graph *graph)
@@ -208,34 +205,28 @@ static size_t list_couples(const mcd_graph *graph, mcd_node segment, uint64_t *c
 
 macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam_error *error)
 {
+    MCD_FREED_BY(mcd_couples_free) mcd_couples made = {0};
+    MCD_OWNED uint64_t *couple = NULL;
+    size_t most = 0, next = 0;
     *out = (mcd_couples){0};
-    size_t most = 0;
     for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
         const size_t count = list_couples(graph, segment, NULL);
         MCD_TRY(mcd_watch_step(NULL, segment, graph->node_count, error));
-        out->count += count;
+        made.count += count;
         most = mcd_size_max(most, count);
     }
-    macadam_status status;
-    uint64_t *couple = NULL;
-    if ((status = MCD_NEW(out->high, out->count, error)) || (status = MCD_NEW(out->low, out->count, error)) ||
-        (status = MCD_NEW(couple, 2 * most, error))) {
-        mcd_couples_free(out);
-        return status;
-    }
-    size_t next = 0;
-    for (mcd_node segment = 0; segment < graph->node_count && !status;
-         segment = segment_end(graph, segment)) {
+    MCD_TRY(MCD_NEW(made.high, made.count, error));
+    MCD_TRY(MCD_NEW(made.low, made.count, error));
+    MCD_TRY(MCD_NEW(couple, 2 * most, error));
+    for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
         const size_t count = list_couples(graph, segment, couple);
-        status = mcd_sort_bits(couple, couple + most, count, 32, 64, NULL, error);
+        MCD_TRY(mcd_sort_bits(couple, couple + most, count, 32, 64, NULL, error));
         for (size_t i = 0; i < count; ++i, ++next) {
-            out->low[next] = (mcd_node)(couple[i] >> 32);
-            out->high[next] = (mcd_node)couple[i];
+            made.low[next] = (mcd_node)(couple[i] >> 32);
+            made.high[next] = (mcd_node)couple[i];
         }
     }
-    mcd_free(couple);
-    if (status) mcd_couples_free(out);
-    return status;
+    return MCD_MOVE(*out, made);
 }
 
 void mcd_couples_free(mcd_couples *couples)

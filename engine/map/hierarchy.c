@@ -1,7 +1,7 @@
 /* hierarchy.c - see hierarchy.h. */
 #include "engine/map/hierarchy.h"
 
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 #include <string.h>
 
@@ -43,6 +43,13 @@ static macadam_status rank_graph_new(rank_graph *out, mcd_node node_count, const
         if (a != b) out->lower[first[(size_t)(a > b ? a : b) + 1]++] = a > b ? b : a;
     }
     return MACADAM_OK;
+}
+
+static void rank_graph_free(rank_graph *graph)
+{
+    mcd_free(graph->first);
+    mcd_free(graph->lower);
+    *graph = (rank_graph){0};
 }
 
 /* The parents in the tree, and count[r] = upward neighbours of r. */
@@ -122,38 +129,11 @@ static macadam_status number_preorder(mcd_node node_count, const mcd_node *paren
     return MACADAM_OK;
 }
 
-/* Indexed by rank, until it is converted to nodes. */
+/* By rank, until they are by node. */
 typedef struct preorder_run {
     mcd_node node_count;
-    rank_graph graph;
-    mcd_node *rank, *parent, *mark, *count, *next, *id;
+    mcd_node *rank, *parent, *mark, *count;
 } preorder_run;
-
-static void preorder_free(preorder_run *run)
-{
-    mcd_free(run->graph.first);
-    mcd_free(run->graph.lower);
-    mcd_free(run->rank);
-    mcd_free(run->parent);
-    mcd_free(run->mark);
-    mcd_free(run->count);
-    mcd_free(run->next);
-    mcd_free(run->id);
-}
-
-static macadam_status preorder_new(preorder_run *run, const mcd_node *order, mcd_watch *watch,
-                                   macadam_error *error)
-{
-    MCD_TRY(MCD_NEW(run->rank, run->node_count, error));
-    MCD_TRY(MCD_NEW(run->parent, run->node_count, error));
-    MCD_TRY(MCD_NEW(run->mark, run->node_count, error));
-    MCD_TRY(MCD_NEW(run->count, run->node_count, error));
-    for (mcd_node r = 0; r < run->node_count; ++r) {
-        MCD_TRY(mcd_watch_item(watch, r, run->node_count, error));
-        run->rank[order[r]] = r;
-    }
-    return MACADAM_OK;
-}
 
 /* Returns the height of the tree; `depth` is scratch. Parents have higher ranks. */
 static uint32_t height_of(mcd_node node_count, const mcd_node *parent, uint32_t *depth)
@@ -168,16 +148,14 @@ static uint32_t height_of(mcd_node node_count, const mcd_node *parent, uint32_t 
 
 static macadam_status number_ranks(preorder_run *run, mcd_watch *watch, macadam_error *error)
 {
-    mcd_free(run->graph.first), mcd_free(run->graph.lower);
-    run->graph = (rank_graph){0};
-    MCD_TRY(MCD_NEW(run->next, run->node_count, error));
-    MCD_TRY(MCD_NEW(run->id, run->node_count, error));
-    for (mcd_node r = 0; r < run->node_count; ++r) run->id[r] = MCD_NODE_NONE;
-    MCD_TRY(number_preorder(run->node_count, run->parent, run->count, run->mark, run->next, run->id, watch,
-                            error));
+    MCD_OWNED mcd_node *next = NULL, *id = NULL;
+    MCD_TRY(MCD_NEW(next, run->node_count, error));
+    MCD_TRY(MCD_NEW(id, run->node_count, error));
+    for (mcd_node r = 0; r < run->node_count; ++r) id[r] = MCD_NODE_NONE;
+    MCD_TRY(number_preorder(run->node_count, run->parent, run->count, run->mark, next, id, watch, error));
     for (mcd_node node = 0; node < run->node_count; ++node) {
         MCD_TRY(mcd_watch_item(watch, node, run->node_count, error));
-        run->parent[node] = run->id[run->rank[node]];
+        run->parent[node] = id[run->rank[node]];
     }
     return MACADAM_OK;
 }
@@ -194,21 +172,26 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mc
                                       size_t arc_count, const mcd_node *order, mcd_watch *watch,
                                       macadam_error *error)
 {
+    MCD_FREED_BY(rank_graph_free) rank_graph graph = {0};
+    MCD_OWNED mcd_node *rank = NULL, *parent = NULL, *mark = NULL, *count = NULL;
     *id_of = NULL, *fill = (mcd_fill){0};
-    preorder_run run = {.node_count = node_count};
-    macadam_status status = preorder_new(&run, order, watch, error);
-    if (!status)
-        status = rank_graph_new(&run.graph, node_count, tail, head, arc_count, run.rank, watch, error);
-    fill_run tree = {&run.graph, run.parent, run.mark, run.count, limit ? limit : &no_limit, {0}};
-    if (!status) status = find_tree_and_fill(&tree, watch, error);
-    if (!status) *fill = tree.fill;
-    if (!status && !is_beyond(&tree)) {
-        fill->height = height_of(node_count, run.parent, run.mark);
-        status = number_ranks(&run, watch, error);
-        if (!status) *id_of = run.parent, run.parent = NULL;
+    MCD_TRY(MCD_NEW(rank, node_count, error));
+    MCD_TRY(MCD_NEW(parent, node_count, error));
+    MCD_TRY(MCD_NEW(mark, node_count, error));
+    MCD_TRY(MCD_NEW(count, node_count, error));
+    for (mcd_node r = 0; r < node_count; ++r) {
+        MCD_TRY(mcd_watch_item(watch, r, node_count, error));
+        rank[order[r]] = r;
     }
-    preorder_free(&run);
-    return status;
+    MCD_TRY(rank_graph_new(&graph, node_count, tail, head, arc_count, rank, watch, error));
+    fill_run tree = {&graph, parent, mark, count, limit ? limit : &no_limit, {0}};
+    MCD_TRY(find_tree_and_fill(&tree, watch, error));
+    *fill = tree.fill;
+    if (is_beyond(&tree)) return MACADAM_OK;
+    fill->height = height_of(node_count, parent, mark);
+    rank_graph_free(&graph);
+    MCD_TRY(number_ranks(&(preorder_run){node_count, rank, parent, mark, count}, watch, error));
+    return MCD_MOVE(*id_of, parent);
 }
 
 /* ---- the hierarchy, over preorder ids ---- */
@@ -291,7 +274,7 @@ static macadam_status build_up_arcs(hierarchy_arrays *out, const mcd_graph *grap
     memset(first_up, 0, ((size_t)node_count + 1) * sizeof *first_up);
     MCD_TRY(find_tree(graph, out->parent, mark, first_up + 1, watch, error));
     for (mcd_node v = 0; v < node_count; ++v) first_up[v + 1] += first_up[v];
-    MCD_TRY(MCD_NEW(out->up_head, first_up[node_count], error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), out->up_head, first_up[node_count], error));
     MCD_TRY(store_up_arcs(graph, out->parent, mark, first_up, out->up_head, watch, error));
     memmove(first_up + 1, first_up, node_count * sizeof *first_up);
     first_up[0] = 0;
@@ -340,8 +323,9 @@ static macadam_status list_parts(hierarchy_arrays *out, mcd_watch *watch, macada
         hierarchy->supernode_count += begins_supernode(out, v);
         hierarchy->bottom_count += is_bottom_root(out, v);
     }
-    MCD_TRY(MCD_NEW(out->supernode_first, (size_t)hierarchy->supernode_count + 1, error));
-    MCD_TRY(MCD_NEW(out->bottom_root, hierarchy->bottom_count, error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), out->supernode_first, (size_t)hierarchy->supernode_count + 1,
+                          error));
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(out), out->bottom_root, hierarchy->bottom_count, error));
     mcd_node supernode = 0, bottom = 0;
     for (mcd_node v = 0; v < hierarchy->node_count; ++v) {
         MCD_TRY(mcd_watch_item(watch, v, hierarchy->node_count, error));
@@ -352,52 +336,41 @@ static macadam_status list_parts(hierarchy_arrays *out, mcd_watch *watch, macada
     return MACADAM_OK;
 }
 
+static void free_arrays(hierarchy_arrays **arrays)
+{
+    mcd_answer_free(*arrays);
+}
+
 macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, mcd_watch *watch,
                                  macadam_error *error)
 {
-    *out = NULL;
     const mcd_node node_count = graph->node_count;
-    hierarchy_arrays *arrays;
-    MCD_TRY(MCD_NEW_ZEROED(arrays, 1, error));
-    mcd_hierarchy *hierarchy = &arrays->hierarchy;
+    MCD_FREED_BY(free_arrays) hierarchy_arrays *arrays = NULL;
+    MCD_OWNED mcd_node *mark = NULL;
+    *out = NULL;
+    MCD_TRY(MCD_ANSWER_NEW(arrays, error));
+    mcd_arena *const memory = mcd_answer_arena(arrays);
+    mcd_hierarchy *const hierarchy = &arrays->hierarchy;
     hierarchy->node_count = node_count;
-    macadam_status status;
-    mcd_node *mark = NULL;
-    if ((status = MCD_NEW(arrays->parent, node_count, error)) ||
-        (status = MCD_NEW(arrays->depth, node_count, error)) ||
-        (status = MCD_NEW(arrays->level, node_count, error)) ||
-        (status = MCD_NEW(arrays->subtree_end, node_count, error)) ||
-        (status = MCD_NEW(arrays->first_up, (size_t)node_count + 1, error)) ||
-        (status = MCD_NEW(mark, node_count, error)))
-        goto done;
-    if ((status = build_up_arcs(arrays, graph, mark, watch, error))) goto done;
-    if ((status = measure_tree(arrays, watch, error))) goto done;
-    status = list_parts(arrays, watch, error);
-done:
-    mcd_free(mark);
+    MCD_TRY(MCD_ARENA_NEW(memory, arrays->parent, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(memory, arrays->depth, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(memory, arrays->level, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(memory, arrays->subtree_end, node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(memory, arrays->first_up, (size_t)node_count + 1, error));
+    MCD_TRY(MCD_NEW(mark, node_count, error));
+    MCD_TRY(build_up_arcs(arrays, graph, mark, watch, error));
+    MCD_TRY(measure_tree(arrays, watch, error));
+    MCD_TRY(list_parts(arrays, watch, error));
     hierarchy->parent = arrays->parent, hierarchy->depth = arrays->depth, hierarchy->level = arrays->level;
     hierarchy->subtree_end = arrays->subtree_end, hierarchy->first_up = arrays->first_up;
     hierarchy->up_head = arrays->up_head, hierarchy->supernode_first = arrays->supernode_first;
     hierarchy->bottom_root = arrays->bottom_root;
-    if (status) {
-        mcd_hierarchy_free(hierarchy);
-        return status;
-    }
     *out = hierarchy;
+    arrays = NULL;
     return MACADAM_OK;
 }
 
 void mcd_hierarchy_free(mcd_hierarchy *hierarchy)
 {
-    if (!hierarchy) return;
-    hierarchy_arrays *arrays = (hierarchy_arrays *)hierarchy; /* its first member */
-    mcd_free(arrays->parent);
-    mcd_free(arrays->depth);
-    mcd_free(arrays->level);
-    mcd_free(arrays->subtree_end);
-    mcd_free(arrays->first_up);
-    mcd_free(arrays->up_head);
-    mcd_free(arrays->supernode_first);
-    mcd_free(arrays->bottom_root);
-    mcd_free(arrays);
+    mcd_answer_free(hierarchy);
 }

@@ -30,10 +30,12 @@ static uint32_t cell_of(int32_t value_e7, int64_t max_e7)
 }
 
 /* Equal places keep the order of their nodes. */
-static macadam_status sort_by_curve(mcd_node *id_of, const mcd_map *map, uint64_t *key, mcd_watch *watch,
-                                    macadam_error *error)
+static macadam_status order_by_curve(mcd_node *id_of, const mcd_map *map, mcd_watch *watch,
+                                     macadam_error *error)
 {
     const size_t count = map->node_count;
+    MCD_OWNED uint64_t *key = NULL;
+    MCD_TRY(MCD_NEW(key, 2 * count, error));
     for (size_t v = 0; v < count; ++v) {
         MCD_TRY(mcd_watch_item(watch, v, count, error));
         key[v] = (uint64_t)mcd_hilbert_index(cell_of(map->lon_e7[v], 1800000000),
@@ -47,16 +49,6 @@ static macadam_status sort_by_curve(mcd_node *id_of, const mcd_map *map, uint64_
         id_of[(uint32_t)key[i]] = (mcd_node)i;
     }
     return MACADAM_OK;
-}
-
-static macadam_status order_by_curve(mcd_node *id_of, const mcd_map *map, mcd_watch *watch,
-                                     macadam_error *error)
-{
-    uint64_t *key;
-    MCD_TRY(MCD_NEW(key, 2 * map->node_count, error));
-    const macadam_status status = sort_by_curve(id_of, map, key, watch, error);
-    mcd_free(key);
-    return status;
 }
 
 /* Lists the neighbours in either direction as CSR: first[node + 1] ends the list of node. */
@@ -80,14 +72,12 @@ static macadam_status list_neighbours(const mcd_map *map, mcd_arc *first, mcd_no
 static macadam_status order_by_breadth(mcd_node *id_of, const mcd_map *map, mcd_watch *watch,
                                        macadam_error *error)
 {
-    mcd_arc *first = NULL;
-    mcd_node *neighbour = NULL, *queue = NULL;
-    macadam_status status;
-    if ((status = MCD_NEW(first, map->node_count + 2, error)) ||
-        (status = MCD_NEW(neighbour, 2 * map->arc_count, error)) ||
-        (status = MCD_NEW(queue, map->node_count, error)))
-        goto done;
-    if ((status = list_neighbours(map, first, neighbour, watch, error))) goto done;
+    MCD_OWNED mcd_arc *first = NULL;
+    MCD_OWNED mcd_node *neighbour = NULL, *queue = NULL;
+    MCD_TRY(MCD_NEW(first, map->node_count + 2, error));
+    MCD_TRY(MCD_NEW(neighbour, 2 * map->arc_count, error));
+    MCD_TRY(MCD_NEW(queue, map->node_count, error));
+    MCD_TRY(list_neighbours(map, first, neighbour, watch, error));
     for (size_t v = 0; v < map->node_count; ++v) id_of[v] = MCD_NODE_NONE;
     mcd_node reached = 0, done_count = 0;
     for (size_t start = 0; start < map->node_count; ++start) {
@@ -95,7 +85,7 @@ static macadam_status order_by_breadth(mcd_node *id_of, const mcd_map *map, mcd_
         queue[reached] = (mcd_node)start;
         id_of[start] = reached++;
         for (; done_count < reached; ++done_count) {
-            if ((status = mcd_watch_item(watch, done_count, map->node_count, error))) goto done;
+            MCD_TRY(mcd_watch_item(watch, done_count, map->node_count, error));
             for (mcd_arc i = first[queue[done_count]]; i < first[queue[done_count] + 1]; ++i) {
                 if (id_of[neighbour[i]] != MCD_NODE_NONE) continue;
                 queue[reached] = neighbour[i];
@@ -103,24 +93,15 @@ static macadam_status order_by_breadth(mcd_node *id_of, const mcd_map *map, mcd_
             }
         }
     }
-done:
-    mcd_free(first);
-    mcd_free(neighbour);
-    mcd_free(queue);
-    return status;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_locality_order(mcd_node **id_of, const mcd_map *map, mcd_watch *watch,
                                   macadam_error *error)
 {
+    MCD_OWNED mcd_node *id = NULL;
     *id_of = NULL;
-    mcd_node *id;
     MCD_TRY(MCD_NEW(id, map->node_count, error));
-    const macadam_status status =
-        map->lon_e7 ? order_by_curve(id, map, watch, error) : order_by_breadth(id, map, watch, error);
-    if (status)
-        mcd_free(id);
-    else
-        *id_of = id;
-    return status;
+    MCD_TRY(map->lon_e7 ? order_by_curve(id, map, watch, error) : order_by_breadth(id, map, watch, error));
+    return MCD_MOVE(*id_of, id);
 }

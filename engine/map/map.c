@@ -70,9 +70,10 @@ typedef struct known {
 
 MCD_DEFINE_COMPARE(compare_ids, known, .id)
 
-/* Fills id, depart and index from nodes whose ids do not ascend. */
-static macadam_status sort_ids(mcd_map *map, known *sorted, mcd_watch *watch, macadam_error *error)
+static macadam_status index_sorted(mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
+    MCD_OWNED known *sorted = NULL;
+    MCD_TRY(MCD_NEW(sorted, map->node_count, error));
     for (size_t node = 0; node < map->node_count; ++node)
         sorted[node] = (known){map->node_id[node], (mcd_node)node};
     MCD_TRY(mcd_sort(sorted, map->node_count, sizeof *sorted, compare_ids, watch, error));
@@ -83,15 +84,6 @@ static macadam_status sort_ids(mcd_map *map, known *sorted, mcd_watch *watch, ma
         map->index[sorted[i].node] = (uint32_t)i;
     }
     return MACADAM_OK;
-}
-
-static macadam_status index_sorted(mcd_map *map, mcd_watch *watch, macadam_error *error)
-{
-    known *sorted;
-    MCD_TRY(MCD_NEW(sorted, map->node_count, error));
-    const macadam_status status = sort_ids(map, sorted, watch, error);
-    mcd_free(sorted);
-    return status;
 }
 
 static bool ascending(const int64_t *id, size_t count)
@@ -230,11 +222,14 @@ static macadam_status check_arrival(const mcd_map *map, size_t arc, macadam_erro
     return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has no number but is not an arrival arc", arc);
 }
 
-/* Checks that numbers repeat only on the copies of an arc that leaves a split node. first[number - 1] = 1 +
- * the first arc with that number. */
-static macadam_status check_each_number(const mcd_map *map, mcd_arc *first, mcd_watch *watch,
-                                        macadam_error *error)
+/* Checks that numbers repeat only on the copies of an arc that leaves a split node. */
+static macadam_status check_numbers(const mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
+    MCD_OWNED mcd_arc *first = NULL; /* [number - 1] 1 + the first arc with that number */
+    size_t ordered = 0;
+    while (ordered < map->arc_count && map->arc_number[ordered] == ordered + 1) ++ordered;
+    if (ordered == map->arc_count) return MACADAM_OK;
+    MCD_TRY(MCD_NEW_ZEROED(first, map->arc_count, error));
     for (size_t arc = 0; arc < map->arc_count; ++arc) {
         const uint64_t number = map->arc_number[arc];
         MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
@@ -251,18 +246,6 @@ static macadam_status check_each_number(const mcd_map *map, mcd_arc *first, mcd_
         if (!first[number - 1]) first[number - 1] = arc + 1;
     }
     return MACADAM_OK;
-}
-
-static macadam_status check_numbers(const mcd_map *map, mcd_watch *watch, macadam_error *error)
-{
-    size_t arc = 0;
-    while (arc < map->arc_count && map->arc_number[arc] == arc + 1) ++arc;
-    if (arc == map->arc_count) return MACADAM_OK;
-    mcd_arc *first;
-    MCD_TRY(MCD_NEW_ZEROED(first, map->arc_count, error));
-    const macadam_status status = check_each_number(map, first, watch, error);
-    mcd_free(first);
-    return status;
 }
 
 static macadam_status check_ids(const mcd_map *map, mcd_watch *watch, macadam_error *error)

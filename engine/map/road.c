@@ -150,22 +150,17 @@ bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 macadam_status mcd_road_departures(mcd_node **out, const mcd_roads *roads, macadam_error *error)
 {
     const mcd_graph *const graph = roads->graph;
-    mcd_node *tail;
+    MCD_OWNED mcd_node *tail = NULL;
     *out = NULL;
     MCD_TRY(MCD_NEW(tail, graph->arc_count, error));
-    macadam_status status = MACADAM_OK;
     for (uint32_t arc = 0; arc < graph->arc_count; ++arc) tail[arc] = MCD_NODE_NONE;
-    for (size_t id = 0; id < roads->places->id_count && !status; ++id) {
-        status = mcd_watch_item(NULL, id, roads->places->id_count, error);
+    for (size_t id = 0; id < roads->places->id_count; ++id) {
+        MCD_TRY(mcd_watch_item(NULL, id, roads->places->id_count, error));
         const mcd_node x = roads->places->depart[id];
         for (mcd_arc arc = graph->first_out[x]; arc < graph->first_out[x + 1]; ++arc)
             if (mcd_arc_number(roads->facts, (uint32_t)arc) != MCD_ARC_NONE) tail[arc] = x;
     }
-    if (status)
-        mcd_free(tail);
-    else
-        *out = tail;
-    return status;
+    return MCD_MOVE(*out, tail);
 }
 
 /* An arc with access to its points from either end. */

@@ -137,14 +137,14 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     build_run *const build = context;
     static const mcd_parallel one_thread = {.thread_count = 1};
     mcd_map *const map = build->map;
-    mcd_node *map_node; /* the map's node of each file node */
+    MCD_OWNED mcd_node *map_node = NULL; /* the map's node of each file node */
     MCD_TRY(mcd_map_get_coordinates(map, &build->watch, error));
     MCD_TRY(renumber(build, map->depart, map->id_count, error));
     MCD_TRY(renumber(build, map->arrive, map->id_count, error));
     find_extent(build);
-    macadam_status status = MCD_NEW(map_node, map->node_count, error);
-    for (mcd_node v = 0; v < map->node_count && !status; ++v) {
-        status = mcd_watch_item(&build->watch, v, map->node_count, error);
+    MCD_TRY(MCD_NEW(map_node, map->node_count, error));
+    for (mcd_node v = 0; v < map->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(&build->watch, v, map->node_count, error));
         map_node[build->id_of[v]] = v;
     }
     mcd_permutation run = {.item = map_node, .count = map->node_count};
@@ -152,9 +152,7 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     mcd_permutation_add(&run, &map->index, sizeof *map->index);
     mcd_permutation_add(&run, &map->lon_e7, sizeof *map->lon_e7);
     mcd_permutation_add(&run, &map->lat_e7, sizeof *map->lat_e7);
-    if (!status) status = mcd_permute(&run, &one_thread, &build->watch, error);
-    mcd_free(map_node);
-    return status;
+    return mcd_permute(&run, &one_thread, &build->watch, error);
 }
 
 static mcd_place_index places_of(const mcd_map *map)

@@ -34,25 +34,24 @@ static macadam_status write_kept(mcd_edge_writer *writer, const char *metric, co
                                  mcd_custom *custom, macadam_error *error)
 {
     const mcd_backend *backend = mcd_cpu_backend();
-    mcd_kept kept;
+    MCD_FREED_BY(mcd_kept_free) mcd_kept kept = {0};
     MCD_TRY(backend->prune(&kept, custom, job, error));
-    MCD_TRY(give_kept(writer, MCD_GROUP_KEPT, metric, job->hierarchy->node_count, &kept, error));
+    const macadam_status status =
+        give_kept(writer, MCD_GROUP_KEPT, metric, job->hierarchy->node_count, &kept, error);
     for (int direction = 0; direction < 2; ++direction) kept.search[direction] = (mcd_search){0};
-    const macadam_status status = backend->name_children(&kept, custom, job, error);
-    if (!status)
-        return give_kept(writer, MCD_GROUP_CHILDREN, metric, job->hierarchy->node_count, &kept, error);
-    mcd_kept_free(&kept);
-    return status;
+    MCD_TRY(status);
+    MCD_TRY(backend->name_children(&kept, custom, job, error));
+    const mcd_kept children = kept;
+    mcd_clear(&kept, sizeof kept);
+    return give_kept(writer, MCD_GROUP_CHILDREN, metric, job->hierarchy->node_count, &children, error);
 }
 
 macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
                                 macadam_error *error)
 {
-    mcd_custom custom;
+    MCD_FREED_BY(mcd_custom_free) mcd_custom custom = {0};
     MCD_TRY(mcd_cpu_backend()->customize(&custom, job, error));
-    const macadam_status status = write_kept(writer, metric, job, &custom, error);
-    mcd_custom_free(&custom);
-    return status;
+    return write_kept(writer, metric, job, &custom, error);
 }
 
 macadam_status mcd_write_compact_weights(mcd_edge_writer *writer, const char *quantity,
@@ -61,10 +60,10 @@ macadam_status mcd_write_compact_weights(mcd_edge_writer *writer, const char *qu
 {
     const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = quantity};
     const mcd_counts counts = {.of = {[MCD_PER_ARC] = arc_count}};
-    mcd_weight *packed;
+    MCD_OWNED mcd_weight *packed = NULL;
+    mcd_weight *given;
     MCD_TRY(MCD_NEW(packed, arc_count, error));
-    const macadam_status status = mcd_weights_pack(packed, weight, arc_count, original, opposites, error);
-    if (!status) return mcd_sections_give(writer, &selector, &counts, &packed, error);
-    mcd_free(packed);
-    return status;
+    MCD_TRY(mcd_weights_pack(packed, weight, arc_count, original, opposites, error));
+    MCD_MOVE(given, packed);
+    return mcd_sections_give(writer, &selector, &counts, &given, error);
 }

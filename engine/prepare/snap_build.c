@@ -54,17 +54,15 @@ static macadam_status spread_from_large(const snap_build *build, const mcd_compo
 static macadam_status find_cut_off(snap_build *build, const mcd_components *components, macadam_error *error)
 {
     const mcd_graph *const graph = build->roads->graph;
-    mcd_node *open;
+    MCD_OWNED mcd_node *open = NULL;
     uint32_t largest = 0;
     for (size_t c = 0; c < components->count; ++c)
         if (components->size[c] > largest) largest = components->size[c];
     MCD_TRY(MCD_NEW(build->leaves, graph->node_count, error));
     MCD_TRY(MCD_NEW(build->enters, graph->node_count, error));
     MCD_TRY(MCD_NEW(open, graph->node_count, error));
-    macadam_status status = spread_from_large(build, components, largest, true, build->leaves, open, error);
-    if (!status) status = spread_from_large(build, components, largest, false, build->enters, open, error);
-    mcd_free(open);
-    return status;
+    MCD_TRY(spread_from_large(build, components, largest, true, build->leaves, open, error));
+    return spread_from_large(build, components, largest, false, build->enters, open, error);
 }
 
 /* Returns whether a large component leads to the arc: to a copy of its tail from which it may be entered. */
@@ -217,7 +215,7 @@ static mcd_snap_box box_of_leaf(const mcd_snap_index *index, const mcd_roads *ro
 macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads, macadam_error *error)
 {
     mcd_snap_box *box;
-    mcd_node *tail;
+    MCD_OWNED mcd_node *tail = NULL;
     size_t first[MCD_SNAP_LEVELS_MAX + 1];
     const size_t levels = mcd_snap_levels(index->piece_count, first);
     index->box_count = first[levels];
@@ -225,7 +223,6 @@ macadam_status mcd_snap_boxes_new(mcd_snap_index *index, const mcd_roads *roads,
     index->box = box;
     MCD_TRY(mcd_road_departures(&tail, roads, error));
     for (size_t i = 0; i < first[1]; ++i) box[i] = box_of_leaf(index, roads, tail, i);
-    mcd_free(tail);
     for (size_t i = first[1]; i < first[levels]; ++i) box[i] = nowhere;
     for (size_t level = 0; level + 1 < levels; ++level)
         for (size_t i = first[level]; i < first[level + 1]; ++i)
@@ -256,32 +253,37 @@ static macadam_status fill_index(mcd_snap_index *out, snap_build *build, macadam
     return mcd_snap_boxes_new(out, build->roads, error);
 }
 
+static void free_build(snap_build *build)
+{
+    mcd_free(build->leaves);
+    mcd_free(build->enters);
+    mcd_free(build->pieces.arc);
+    mcd_free(build->pieces.piece);
+    mcd_free(build->key);
+    mcd_free(build->scratch);
+}
+
 macadam_status mcd_snap_pieces_new(mcd_snap_pieces *out, const mcd_roads *roads,
                                    const mcd_components *components, mcd_watch *watch, macadam_error *error)
 {
-    snap_build build = {.roads = roads, .watch = watch, .pieces.all = nowhere};
-    macadam_status status = find_cut_off(&build, components, error);
-    if (!status) status = cut_roads(&build, error);
-    mcd_free(build.leaves);
-    mcd_free(build.enters);
-    *out = build.pieces;
-    return status;
+    MCD_FREED_BY(free_build) snap_build build = {.roads = roads, .watch = watch, .pieces.all = nowhere};
+    *out = (mcd_snap_pieces){0};
+    MCD_TRY(find_cut_off(&build, components, error));
+    MCD_TRY(cut_roads(&build, error));
+    return MCD_MOVE(*out, build.pieces);
 }
 
 macadam_status mcd_snap_index_sort(mcd_snap_index *out, mcd_snap_pieces *pieces, const mcd_roads *roads,
                                    mcd_watch *watch, macadam_error *error)
 {
-    snap_build build = {.roads = roads, .watch = watch, .pieces = *pieces};
+    MCD_FREED_BY(free_build) snap_build build = {.roads = roads, .watch = watch, .pieces = *pieces};
+    MCD_FREED_BY(mcd_snap_index_free) mcd_snap_index made = {0};
     *out = (mcd_snap_index){0};
-    macadam_status status = sort_pieces(&build, error);
-    mcd_free(build.scratch);
-    if (!status) status = fill_index(out, &build, error);
-    mcd_free(build.pieces.arc);
-    mcd_free(build.pieces.piece);
-    mcd_free(build.key);
-    if (status) mcd_snap_index_free(out);
     *pieces = (mcd_snap_pieces){0};
-    return status;
+    MCD_TRY(sort_pieces(&build, error));
+    mcd_free(build.scratch), build.scratch = NULL;
+    MCD_TRY(fill_index(&made, &build, error));
+    return MCD_MOVE(*out, made);
 }
 
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
@@ -289,11 +291,8 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
 {
     mcd_snap_pieces pieces;
     *out = (mcd_snap_index){0};
-    const macadam_status status = mcd_snap_pieces_new(&pieces, roads, components, watch, error);
-    if (!status) return mcd_snap_index_sort(out, &pieces, roads, watch, error);
-    mcd_free(pieces.arc);
-    mcd_free(pieces.piece);
-    return status;
+    MCD_TRY(mcd_snap_pieces_new(&pieces, roads, components, watch, error));
+    return mcd_snap_index_sort(out, &pieces, roads, watch, error);
 }
 
 void mcd_snap_index_free(mcd_snap_index *index)
