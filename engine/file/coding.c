@@ -113,7 +113,8 @@ typedef struct decode_run {
     const mcd_coded *coded;
     unsigned char *out;
     size_t block_count;
-    size_t *first;        /* [block_count + 1]: where each block is stored */
+    size_t *first; /* [block_count + 1]: where each block is stored */
+    unsigned thread_count;
     decoder *decoder;     /* [thread_count], each filled by the first block that it decodes */
     atomic_size_t broken; /* the lowest block that does not decode; block_count: none */
     atomic_bool lacks_memory;
@@ -178,13 +179,14 @@ static bool find_blocks(decode_run *run)
     return true;
 }
 
-static void free_decoders(decode_run *run, unsigned thread_count)
+static void free_run(decode_run *run)
 {
-    for (unsigned worker = 0; run->decoder && worker < thread_count; ++worker) {
+    for (unsigned worker = 0; run->decoder && worker < run->thread_count; ++worker) {
         mcd_free(run->decoder[worker].planes);
         ZSTD_freeDCtx(run->decoder[worker].context);
     }
     mcd_free(run->decoder);
+    mcd_free(run->first);
 }
 
 static macadam_status fail_blocks(const mcd_coded *coded, macadam_error *error)
@@ -197,22 +199,19 @@ static macadam_status fail_blocks(const mcd_coded *coded, macadam_error *error)
 macadam_status mcd_coded_decode(const mcd_coded *coded, void *out, const mcd_parallel *parallel,
                                 macadam_error *error)
 {
-    decode_run run = {.coded = coded, .out = out};
+    MCD_FREED_BY(free_run)
+    decode_run run = {.coded = coded, .out = out, .thread_count = parallel->thread_count};
     run.block_count = coded->bytes / MCD_BLOCK_BYTES + (coded->bytes % MCD_BLOCK_BYTES > 0);
     run.broken = run.block_count;
     if (coded->stored_bytes / sizeof(uint32_t) < run.block_count) return fail_blocks(coded, error);
     MCD_TRY(MCD_NEW(run.first, run.block_count + 1, error));
-    macadam_status status = find_blocks(&run) ? MACADAM_OK : fail_blocks(coded, error);
-    if (!status) status = MCD_NEW_ZEROED(run.decoder, parallel->thread_count, error);
-    if (!status) status = mcd_watch_for(NULL, parallel, run.block_count, decode_block, &run, error);
-    if (!status && run.lacks_memory)
-        status = mcd_fail_memory(error, DECODER_BYTES, "a decoder");
-    else if (!status && run.broken < run.block_count)
-        status = mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' is damaged: block %zu does not decode",
-                          coded->file, coded->name, (size_t)run.broken);
-    free_decoders(&run, parallel->thread_count);
-    mcd_free(run.first);
-    return status;
+    if (!find_blocks(&run)) return fail_blocks(coded, error);
+    MCD_TRY(MCD_NEW_ZEROED(run.decoder, run.thread_count, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, run.block_count, decode_block, &run, error));
+    if (run.lacks_memory) return mcd_fail_memory(error, DECODER_BYTES, "a decoder");
+    if (run.broken == run.block_count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' is damaged: block %zu does not decode",
+                    coded->file, coded->name, (size_t)run.broken);
 }
 
 /* ---- encoding ---- */

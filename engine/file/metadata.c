@@ -156,31 +156,29 @@ static macadam_status check(const mcd_edge_file *file, const mcd_metadata *meta,
 
 /* ---- reading and writing ---- */
 
+static void free_at(mcd_metadata **metadata)
+{
+    mcd_metadata_free(*metadata);
+}
+
 macadam_status mcd_metadata_read(mcd_metadata **out, mcd_edge_file *file, macadam_error *error)
 {
-    *out = NULL;
+    MCD_FREED_BY(free_at) mcd_metadata *metadata = NULL;
     const void *data;
     size_t bytes, failed_bytes = 0;
+    *out = NULL;
     MCD_TRY(mcd_edge_file_section(file, "meta", 1, MCD_COUNT_ANY, &data, &bytes, error));
     if (bytes > METADATA_BYTES_MAX) /* a small message can unpack to far more memory than its own size */
         return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' has %zu bytes, more than %d",
                         mcd_edge_file_name(file), bytes, METADATA_BYTES_MAX);
     ProtobufCAllocator allocator = {unpack_allocate, unpack_release, &failed_bytes};
-    mcd_metadata *metadata = macadam__v1__metadata__unpack(&allocator, bytes, data);
-    if (failed_bytes) {
-        mcd_metadata_free(metadata);
-        return mcd_fail_memory(error, failed_bytes, "metadata");
-    }
+    metadata = macadam__v1__metadata__unpack(&allocator, bytes, data);
+    if (failed_bytes) return mcd_fail_memory(error, failed_bytes, "metadata");
     if (!metadata)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' is not a protobuf message",
                         mcd_edge_file_name(file));
-    const macadam_status status = check(file, metadata, error);
-    if (status) {
-        mcd_metadata_free(metadata);
-        return status;
-    }
-    *out = metadata;
-    return MACADAM_OK;
+    MCD_TRY(check(file, metadata, error));
+    return MCD_MOVE(*out, metadata);
 }
 
 macadam_status mcd_metadata_write(mcd_edge_writer *writer, const mcd_metadata *metadata, macadam_error *error)

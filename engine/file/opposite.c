@@ -19,6 +19,13 @@ typedef struct pairing {
     uint32_t *head_place; /* [original_count] */
 } pairing;
 
+static void free_pairing(pairing *run)
+{
+    mcd_free(run->first);
+    mcd_free(run->rank);
+    mcd_free(run->head_place);
+}
+
 /* Lists the originals in the order of departing nodes. */
 static macadam_status list_originals(const pairing *run, const mcd_graph *graph,
                                      const mcd_place_index *places, const uint32_t *original,
@@ -71,41 +78,23 @@ static void pair_places(void *argument, size_t task, unsigned worker)
     for (size_t place = task * PLACES_PER_TASK; place < end; ++place) pair_place(run, (uint32_t)place);
 }
 
-static void count_pairs(mcd_opposites *opposites)
-{
-    for (size_t o = 0; o < opposites->original_count; ++o)
-        opposites->count += opposites->opposite[o] != MCD_ROAD_NONE;
-}
-
-static macadam_status find_opposites(pairing *run, const mcd_graph *graph, const mcd_place_index *places,
-                                     const uint32_t *original, const mcd_parallel *parallel,
-                                     macadam_error *error)
-{
-    MCD_TRY(MCD_NEW(run->first, run->place_count + 1, error));
-    MCD_TRY(MCD_NEW(run->rank, run->place_count, error));
-    MCD_TRY(MCD_NEW(run->head_place, run->out->original_count, error));
-    MCD_TRY(list_originals(run, graph, places, original, error));
-    return mcd_watch_for(NULL, parallel, (run->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK,
-                         pair_places, run, error);
-}
-
 macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, const mcd_place_index *places,
                                  const uint32_t *original, size_t original_count,
                                  const mcd_parallel *parallel, macadam_error *error)
 {
-    *out = (mcd_opposites){.original_count = original_count};
-    pairing run = {.out = out, .place_count = places->id_count};
-    macadam_status status = MCD_NEW_ZEROED(out->arc, original_count + 1, error);
-    if (!status) status = MCD_NEW(out->opposite, original_count, error);
-    if (!status) status = find_opposites(&run, graph, places, original, parallel, error);
-    mcd_free(run.first);
-    mcd_free(run.rank);
-    mcd_free(run.head_place);
-    if (status)
-        mcd_opposites_free(out);
-    else
-        count_pairs(out);
-    return status;
+    MCD_FREED_BY(mcd_opposites_free) mcd_opposites made = {.original_count = original_count};
+    MCD_FREED_BY(free_pairing) pairing run = {.out = &made, .place_count = places->id_count};
+    *out = (mcd_opposites){0};
+    MCD_TRY(MCD_NEW_ZEROED(made.arc, original_count + 1, error));
+    MCD_TRY(MCD_NEW(made.opposite, original_count, error));
+    MCD_TRY(MCD_NEW(run.first, run.place_count + 1, error));
+    MCD_TRY(MCD_NEW(run.rank, run.place_count, error));
+    MCD_TRY(MCD_NEW(run.head_place, original_count, error));
+    MCD_TRY(list_originals(&run, graph, places, original, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, (run.place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK,
+                          pair_places, &run, error));
+    for (size_t o = 0; o < original_count; ++o) made.count += made.opposite[o] != MCD_ROAD_NONE;
+    return MCD_MOVE(*out, made);
 }
 
 void mcd_opposites_free(mcd_opposites *opposites)
@@ -220,27 +209,20 @@ static void unpack_copies(void *argument, size_t part, unsigned worker)
     }
 }
 
-static macadam_status unpack(unpack_run *run, const mcd_parallel *parallel, macadam_error *error)
-{
-    const size_t parts = count_parts(run->opposites->original_count);
-    uint32_t paired = 0;
-    for (size_t part = 0; part < parts; ++part) {
-        run->paired[part] = paired;
-        paired += count_paired(run->opposites, part);
-    }
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_alone, run, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_paired, run, error));
-    if (!run->original) return MACADAM_OK;
-    return mcd_watch_for(NULL, parallel, count_parts(run->arc_count), unpack_copies, run, error);
-}
-
 macadam_status mcd_weights_unpack(mcd_weight *weight, const mcd_weight *packed, size_t arc_count,
                                   const uint32_t *original, const mcd_opposites *opposites,
                                   const mcd_parallel *parallel, macadam_error *error)
 {
-    unpack_run run = {weight, packed, original, opposites, arc_count, NULL};
-    MCD_TRY(MCD_NEW(run.paired, count_parts(opposites->original_count), error));
-    const macadam_status status = unpack(&run, parallel, error);
-    mcd_free(run.paired);
-    return status;
+    const size_t parts = count_parts(opposites->original_count);
+    MCD_OWNED uint32_t *paired = NULL;
+    MCD_TRY(MCD_NEW(paired, parts, error));
+    for (size_t part = 0, count = 0; part < parts; ++part) {
+        paired[part] = (uint32_t)count;
+        count += count_paired(opposites, part);
+    }
+    unpack_run run = {weight, packed, original, opposites, arc_count, paired};
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_alone, &run, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_paired, &run, error));
+    if (!original) return MACADAM_OK;
+    return mcd_watch_for(NULL, parallel, count_parts(arc_count), unpack_copies, &run, error);
 }

@@ -9,7 +9,8 @@
 static macadam_status pack_nodes(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error)
 {
     uint8_t *role;
-    uint32_t *departure, *departure_id, *number;
+    uint32_t *departure, *departure_id;
+    MCD_OWNED uint32_t *number = NULL;
     MCD_TRY(MCD_NEW(role, places->node_count, error));
     out->role = role;
     MCD_TRY(MCD_NEW(departure, places->node_count, error));
@@ -18,20 +19,18 @@ static macadam_status pack_nodes(mcd_packed_places *out, const mcd_place_index *
     out->departure_id = departure_id;
     MCD_TRY(MCD_NEW(number, places->id_count, error));
     uint32_t count = 0;
-    macadam_status status = MACADAM_OK;
-    for (mcd_node v = 0; v < places->node_count && !status; ++v) {
-        status = mcd_watch_item(NULL, v, places->node_count, error);
+    for (mcd_node v = 0; v < places->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, places->node_count, error));
         const uint32_t place = places->node_place[v];
         const bool departs = places->depart[place] == v, arrives = places->arrive[place] == v;
         role[v] = (uint8_t)((departs ? MCD_ROLE_DEPARTS : 0) | (arrives ? MCD_ROLE_ARRIVES : 0));
         if (departs) departure_id[count] = place, number[place] = count++;
     }
-    for (mcd_node v = 0; v < places->node_count && !status; ++v) {
-        status = mcd_watch_item(NULL, v, places->node_count, error);
+    for (mcd_node v = 0; v < places->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, places->node_count, error));
         departure[v] = number[places->node_place[v]];
     }
-    mcd_free(number);
-    return status;
+    return MACADAM_OK;
 }
 
 static macadam_status pack_coordinates(mcd_packed_places *out, const mcd_place_index *places,
@@ -67,13 +66,13 @@ static macadam_status move(const int32_t **to, const int32_t *from, const uint32
 
 macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error)
 {
-    *out = (mcd_packed_places){.id = places->id};
-    macadam_status status = pack_nodes(out, places, error);
-    if (!status && places->lon_e7) status = pack_coordinates(out, places, error);
-    if (!status && places->height_dm)
-        status = move(&out->height_dm, places->height_dm, out->departure_id, places->id_count, true, error);
-    if (status) mcd_packed_places_free(out);
-    return status;
+    MCD_FREED_BY(mcd_packed_places_free) mcd_packed_places made = {.id = places->id};
+    *out = (mcd_packed_places){0};
+    MCD_TRY(pack_nodes(&made, places, error));
+    if (places->lon_e7) MCD_TRY(pack_coordinates(&made, places, error));
+    if (places->height_dm)
+        MCD_TRY(move(&made.height_dm, places->height_dm, made.departure_id, places->id_count, true, error));
+    return MCD_MOVE(*out, made);
 }
 
 void mcd_packed_places_free(mcd_packed_places *packed)
@@ -134,11 +133,12 @@ static macadam_status unpack_nodes(const mcd_packed_places *packed, size_t node_
                     departures, arrivals, id_count);
 }
 
-static macadam_status unpack_places(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
-                                    macadam_error *error)
+macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
+                                 macadam_error *error)
 {
     uint32_t *node_place;
     mcd_node *depart, *arrive;
+    out->id = packed->id;
     MCD_TRY(MCD_NEW(node_place, out->node_count, error));
     out->node_place = node_place;
     MCD_TRY(MCD_NEW(depart, out->id_count, error));
@@ -152,15 +152,6 @@ static macadam_status unpack_places(mcd_place_index *out, const mcd_packed_place
     }
     if (!packed->height_dm) return MACADAM_OK;
     return move(&out->height_dm, packed->height_dm, packed->departure_id, out->id_count, false, error);
-}
-
-macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
-                                 macadam_error *error)
-{
-    out->id = packed->id;
-    const macadam_status status = unpack_places(out, packed, file, error);
-    if (status) mcd_places_free(out);
-    return status;
 }
 
 void mcd_places_free(mcd_place_index *places)
@@ -231,18 +222,14 @@ macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, cons
                                const mcd_graph *graph, const mcd_place_index *places, const char *file,
                                macadam_error *error)
 {
-    original_range *of_id;
+    MCD_OWNED original_range *of_id = NULL;
+    MCD_OWNED uint32_t *made = NULL;
     *original = NULL;
     MCD_TRY(MCD_NEW(of_id, places->id_count, error));
-    macadam_status status = MCD_NEW(*original, graph->arc_count, error);
-    if (!status) status = range_originals(of_id, original_count, copy, graph, places, file, error);
-    if (!status) status = unpack_arcs(*original, of_id, copy, graph, places, file, error);
-    mcd_free(of_id);
-    if (status) {
-        mcd_free(*original);
-        *original = NULL;
-    }
-    return status;
+    MCD_TRY(MCD_NEW(made, graph->arc_count, error));
+    MCD_TRY(range_originals(of_id, original_count, copy, graph, places, file, error));
+    MCD_TRY(unpack_arcs(made, of_id, copy, graph, places, file, error));
+    return MCD_MOVE(*original, made);
 }
 
 /* Lists the originals, and finds each by its number. */
@@ -289,16 +276,13 @@ static macadam_status list_copies(mcd_packed_arcs *out, const uint32_t *first, c
 static macadam_status pack_copies(mcd_packed_arcs *out, const mcd_graph *graph, const mcd_place_index *places,
                                   const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
 {
-    uint32_t *first = NULL, *of_number = NULL;
-    macadam_status status = MCD_NEW(out->copy, graph->arc_count, error);
-    if (!status) status = MCD_NEW(out->original, graph->arc_count, error);
-    if (!status) status = MCD_NEW(first, places->id_count, error);
-    if (!status) status = MCD_NEW(of_number, graph->arc_count, error);
-    if (!status) status = list_originals(out, first, of_number, graph, places, map_arc, number, error);
-    if (!status) status = list_copies(out, first, of_number, graph, places, map_arc, number, error);
-    mcd_free(first);
-    mcd_free(of_number);
-    return status;
+    MCD_OWNED uint32_t *first = NULL, *of_number = NULL;
+    MCD_TRY(MCD_NEW(out->copy, graph->arc_count, error));
+    MCD_TRY(MCD_NEW(out->original, graph->arc_count, error));
+    MCD_TRY(MCD_NEW(first, places->id_count, error));
+    MCD_TRY(MCD_NEW(of_number, graph->arc_count, error));
+    MCD_TRY(list_originals(out, first, of_number, graph, places, map_arc, number, error));
+    return list_copies(out, first, of_number, graph, places, map_arc, number, error);
 }
 
 static bool has_arrivals(const uint64_t *number, size_t count)
@@ -311,17 +295,18 @@ static bool has_arrivals(const uint64_t *number, size_t count)
 macadam_status mcd_arcs_pack(mcd_packed_arcs *out, const mcd_graph *graph, const mcd_place_index *places,
                              const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
 {
-    *out = (mcd_packed_arcs){.original_count = graph->arc_count};
-    macadam_status status = MCD_NEW(out->source, graph->arc_count, error);
-    if (!status && (places->id_count < places->node_count || has_arrivals(number, graph->arc_count)))
-        status = pack_copies(out, graph, places, map_arc, number, error);
-    else
-        for (size_t arc = 0; arc < graph->arc_count && !status; ++arc) {
-            status = mcd_watch_item(NULL, arc, graph->arc_count, error);
-            out->source[arc] = (uint32_t)(number[map_arc[arc]] - 1);
-        }
-    if (status) mcd_packed_arcs_free(out);
-    return status;
+    MCD_FREED_BY(mcd_packed_arcs_free) mcd_packed_arcs made = {.original_count = graph->arc_count};
+    *out = (mcd_packed_arcs){0};
+    MCD_TRY(MCD_NEW(made.source, graph->arc_count, error));
+    if (places->id_count < places->node_count || has_arrivals(number, graph->arc_count)) {
+        MCD_TRY(pack_copies(&made, graph, places, map_arc, number, error));
+        return MCD_MOVE(*out, made);
+    }
+    for (size_t arc = 0; arc < graph->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(NULL, arc, graph->arc_count, error));
+        made.source[arc] = (uint32_t)(number[map_arc[arc]] - 1);
+    }
+    return MCD_MOVE(*out, made);
 }
 
 void mcd_packed_arcs_free(mcd_packed_arcs *packed)

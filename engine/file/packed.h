@@ -27,7 +27,8 @@ macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *pl
 void mcd_packed_places_free(mcd_packed_places *packed);
 
 /* Makes the arrays of *out but for its ids, which are borrowed from `packed`. The counts of *out are given.
- * Returns E_MEMORY, or E_FILE and names the section that cannot be true. Time: linear. */
+ * Returns E_MEMORY, or E_FILE and names the section that cannot be true. Free *out with mcd_places_free, on failure too.
+ * Time: linear. */
 macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
                                  macadam_error *error);
 /* Frees what mcd_places_unpack made. */

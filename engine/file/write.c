@@ -299,20 +299,22 @@ static void start_thread(mcd_edge_writer *writer)
         writer->has_thread = mcd_platform_start_thread(&writer->thread, run_thread, writer);
 }
 
+static void free_at(mcd_edge_writer **writer)
+{
+    mcd_edge_writer_free(*writer);
+}
+
 macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, const mcd_parallel *parallel,
                                    macadam_error *error)
 {
     static const mcd_file_header no_header; /* mcd_edge_writer_finish writes the real one */
-    MCD_TRY(new_writer(out, parallel, error));
-    macadam_status status = mcd_platform_create(&(*out)->output, path, error);
-    if (!status) status = put(*out, &no_header, sizeof no_header, error);
-    if (status) {
-        mcd_edge_writer_free(*out);
-        *out = NULL;
-        return status;
-    }
-    start_thread(*out);
-    return MACADAM_OK;
+    MCD_FREED_BY(free_at) mcd_edge_writer *writer = NULL;
+    *out = NULL;
+    MCD_TRY(new_writer(&writer, parallel, error));
+    MCD_TRY(mcd_platform_create(&writer->output, path, error));
+    MCD_TRY(put(writer, &no_header, sizeof no_header, error));
+    start_thread(writer);
+    return MCD_MOVE(*out, writer);
 }
 
 macadam_status mcd_edge_writer_new_part(mcd_edge_writer **out, const mcd_parallel *parallel,
@@ -420,31 +422,24 @@ static macadam_status begin_section(mcd_edge_writer *writer, size_t profile, con
 static macadam_status queue_section(mcd_edge_writer *writer, section_source source, size_t bytes,
                                     macadam_error *error)
 {
-    pthread_mutex_lock(&writer->lock);
+    MCD_HOLD(&writer->lock);
     if (bytes == 0) source.coding = MCD_CODING_NONE;
     writer->source[writer->section_count] = source;
     writer->section[writer->section_count++].bytes = bytes;
     if (source.given) writer->waiting_bytes += bytes;
     pthread_cond_broadcast(&writer->changed);
-    macadam_status status = wait_until(writer, writer->has_thread ? WAITING_BYTES : 0, error);
-    if (!status) status = tell_failure(writer, error);
-    pthread_mutex_unlock(&writer->lock);
-    return status;
+    MCD_TRY(wait_until(writer, writer->has_thread ? WAITING_BYTES : 0, error));
+    return tell_failure(writer, error);
 }
 
 static macadam_status hand_over(mcd_edge_writer *writer, const char *name, size_t element_size,
                                 section_source source, size_t count, macadam_error *error)
 {
-    if (writer->compared) {
-        const macadam_status compared =
-            compare_section(writer, name, element_size, source.data, count, error);
-        if (source.given) mcd_free((void *)source.data);
-        return compared;
-    }
-    const macadam_status status = begin_section(writer, writer->profile, name, element_size, error);
-    if (!status) return queue_section(writer, source, count * element_size, error);
-    if (source.given) mcd_free((void *)source.data);
-    return status;
+    MCD_OWNED void *given = source.given ? (void *)source.data : NULL;
+    if (writer->compared) return compare_section(writer, name, element_size, source.data, count, error);
+    MCD_TRY(begin_section(writer, writer->profile, name, element_size, error));
+    given = NULL; /* the queue frees it */
+    return queue_section(writer, source, count * element_size, error);
 }
 
 macadam_status mcd_edge_writer_section(mcd_edge_writer *writer, const char *name, size_t element_size,
@@ -488,11 +483,9 @@ macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_secti
 
 macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *error)
 {
-    pthread_mutex_lock(&writer->lock);
-    macadam_status status = wait_until(writer, 0, error);
-    if (!status) status = tell_failure(writer, error);
-    pthread_mutex_unlock(&writer->lock);
-    return status;
+    MCD_HOLD(&writer->lock);
+    MCD_TRY(wait_until(writer, 0, error));
+    return tell_failure(writer, error);
 }
 
 /* Copies a section, given as it is stored. */

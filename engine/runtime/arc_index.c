@@ -39,13 +39,12 @@ static macadam_status make(mcd_arc_index *index, const mcd_roads *roads, const m
 
 macadam_status mcd_arc_index_make(mcd_arc_index *index, const mcd_roads *roads, macadam_error *error)
 {
-    mcd_node *departs;
+    MCD_OWNED mcd_node *departs = NULL;
+    MCD_FREED_BY(mcd_arc_index_free) mcd_arc_index made = {0};
     if (index->first) return MACADAM_OK;
     MCD_TRY(mcd_road_departures(&departs, roads, error));
-    const macadam_status status = make(index, roads, departs, error);
-    mcd_free(departs);
-    if (status) mcd_arc_index_free(index);
-    return status;
+    MCD_TRY(make(&made, roads, departs, error));
+    return MCD_MOVE(*index, made);
 }
 
 void mcd_arc_index_free(mcd_arc_index *index)

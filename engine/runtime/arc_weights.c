@@ -79,16 +79,15 @@ macadam_status mcd_arc_weights_make(mcd_arc_weights *out, const mcd_graph *graph
 macadam_status mcd_arc_weights_make_open(mcd_arc_weights *out, const mcd_graph *graph,
                                          const mcd_weight *weight, macadam_error *error)
 {
-    mcd_node *tail = NULL, *head = NULL, *same = NULL;
-    uint32_t *map_arc = NULL;
+    MCD_OWNED mcd_node *tail = NULL, *head = NULL, *same = NULL;
+    MCD_OWNED uint32_t *map_arc = NULL;
     mcd_graph *open;
     size_t count = 0;
-    macadam_status status;
-    if (!(status = MCD_NEW(tail, graph->arc_count, error)) &&
-        !(status = MCD_NEW(head, graph->arc_count, error)))
-        status = MCD_NEW(same, graph->node_count, error);
-    for (mcd_node v = 0; !status && v < graph->node_count; ++v) {
-        status = mcd_watch_item(NULL, v, graph->node_count, error);
+    MCD_TRY(MCD_NEW(tail, graph->arc_count, error));
+    MCD_TRY(MCD_NEW(head, graph->arc_count, error));
+    MCD_TRY(MCD_NEW(same, graph->node_count, error));
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
         same[v] = v;
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
             if (weight[arc] == MCD_UNREACHED) continue;
@@ -96,13 +95,7 @@ macadam_status mcd_arc_weights_make_open(mcd_arc_weights *out, const mcd_graph *
             head[count++] = graph->head[arc];
         }
     }
-    if (!status)
-        status = mcd_graph_new(&open, &map_arc, graph->node_count, tail, head, count, same, NULL, error);
-    mcd_free(tail);
-    mcd_free(head);
-    mcd_free(same);
-    mcd_free(map_arc);
-    MCD_TRY(status);
+    MCD_TRY(mcd_graph_new(&open, &map_arc, graph->node_count, tail, head, count, same, NULL, error));
     *out = (mcd_arc_weights){.arcs = {.graph = open, .objective_mean = 1}, .graph = open};
     return MACADAM_OK;
 }
@@ -126,15 +119,11 @@ static void gather_task(void *argument, size_t index, unsigned worker)
 static macadam_status gather(const mcd_weight **out, const mcd_arcs *arcs, const mcd_weight *from,
                              const mcd_parallel *parallel, macadam_error *error)
 {
-    gather_work work = {.graph = arcs->graph, .from = from};
-    MCD_TRY(MCD_NEW(work.to, arcs->graph->arc_count, error));
-    const macadam_status status =
-        mcd_watch_for(NULL, parallel, part_count(arcs->graph->arc_count), gather_task, &work, error);
-    if (status)
-        mcd_free(work.to);
-    else
-        *out = work.to;
-    return status;
+    MCD_OWNED mcd_weight *to = NULL;
+    MCD_TRY(MCD_NEW(to, arcs->graph->arc_count, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, part_count(arcs->graph->arc_count), gather_task,
+                          &(gather_work){arcs->graph, from, to}, error));
+    return MCD_MOVE(*out, to);
 }
 
 macadam_status mcd_arc_weights_add_backward(mcd_arc_weights *weights, const mcd_parallel *parallel,
@@ -195,28 +184,23 @@ macadam_status mcd_arc_weights_add_couples(mcd_arc_weights *weights, const mcd_n
                                            macadam_error *error)
 {
     mcd_arcs *arcs = &weights->arcs;
-    couple_work work = {.arcs = arcs, .high = high, .low = low, .count = count};
+    const bool joint = arcs->companion[MCD_FORWARD];
+    MCD_OWNED mcd_weight *up = NULL, *down = NULL, *up_companion = NULL, *down_companion = NULL;
     if (!arcs->objective[MCD_FORWARD] || arcs->couple_high) return MACADAM_OK;
-    macadam_status status;
-    if ((status = MCD_NEW(work.up, count, error)) || (status = MCD_NEW(work.down, count, error))) goto fail;
-    if (arcs->companion[MCD_FORWARD] && ((status = MCD_NEW(work.up_companion, count, error)) ||
-                                         (status = MCD_NEW(work.down_companion, count, error))))
-        goto fail;
-    if ((status = mcd_watch_for(NULL, parallel, part_count(count), weigh_task, &work, error))) goto fail;
+    MCD_TRY(MCD_NEW(up, count, error));
+    MCD_TRY(MCD_NEW(down, count, error));
+    if (joint) MCD_TRY(MCD_NEW(up_companion, count, error));
+    if (joint) MCD_TRY(MCD_NEW(down_companion, count, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, part_count(count), weigh_task,
+                          &(couple_work){arcs, high, low, count, up, down, up_companion, down_companion},
+                          error));
     arcs->couple_count = count;
     arcs->couple_high = high;
     arcs->couple_low = low;
-    arcs->couple_up = work.up;
-    arcs->couple_up_companion = work.up_companion;
-    arcs->couple_down = work.down;
-    arcs->couple_down_companion = work.down_companion;
-    return MACADAM_OK;
-fail:
-    mcd_free(work.up);
-    mcd_free(work.down);
-    mcd_free(work.up_companion);
-    mcd_free(work.down_companion);
-    return status;
+    MCD_MOVE(arcs->couple_up, up);
+    MCD_MOVE(arcs->couple_up_companion, up_companion);
+    MCD_MOVE(arcs->couple_down, down);
+    return MCD_MOVE(arcs->couple_down_companion, down_companion);
 }
 
 /* ---- all ---- */

@@ -31,11 +31,9 @@ static mcd_buffer **find(macadam_engine *engine, const void *memory)
 mcd_buffer mcd_engine_buffer_of(macadam_engine *engine, const void *memory)
 {
     engine = mcd_engine_eldest(engine);
-    pthread_mutex_lock(&engine->buffer_lock);
+    MCD_HOLD(&engine->buffer_lock);
     const mcd_buffer *const found = *find(engine, memory);
-    const mcd_buffer copy = found ? *found : (mcd_buffer){0};
-    pthread_mutex_unlock(&engine->buffer_lock);
-    return copy;
+    return found ? *found : (mcd_buffer){0};
 }
 
 static bool is_device_memory(const mcd_buffer *buffer)

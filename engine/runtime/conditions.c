@@ -202,14 +202,11 @@ macadam_status mcd_conditions_new(mcd_conditions *out, const macadam_conditions 
                                   const mcd_roads *roads, bool is_duration, macadam_error *error)
 {
     *out = (mcd_conditions){.given = *given, .is_duration = is_duration};
-    macadam_status status = check_all(out, roads, error);
-    if (!status) append_all(out);
-    if (!status) status = MCD_NEW(out->key, out->key_bytes, error);
-    if (status)
-        mcd_conditions_free(out);
-    else
-        append_all(out);
-    return status;
+    MCD_TRY(check_all(out, roads, error));
+    append_all(out);
+    MCD_TRY(MCD_NEW(out->key, out->key_bytes, error));
+    append_all(out);
+    return MACADAM_OK;
 }
 
 bool mcd_conditions_matter(const mcd_conditions *terms)
@@ -393,13 +390,18 @@ static macadam_status weigh_quantity(mcd_array **out, macadam_engine *engine, we
     MCD_TRY(mcd_engine_load_quantity(engine, work.quantity, &in_use, error));
     work.prices = &engine->prices[work.quantity];
     work.from = in_use->weight;
-    MCD_TRY(MCD_NEW(work.to, arc_count, error));
-    const macadam_status status =
-        mcd_watch_for(NULL, &engine->parallel, (node_count + NODES_PER_TASK - 1) / NODES_PER_TASK, weigh_task,
-                      &work, error);
-    if (!status) return mcd_array_new(out, work.to, work.to, arc_count, 1, error);
-    mcd_free(work.to);
-    return status;
+    MCD_OWNED mcd_weight *to = NULL;
+    MCD_TRY(MCD_NEW(to, arc_count, error));
+    work.to = to;
+    MCD_TRY(mcd_watch_for(NULL, &engine->parallel, (node_count + NODES_PER_TASK - 1) / NODES_PER_TASK,
+                          weigh_task, &work, error));
+    to = NULL; /* the array takes it over */
+    return mcd_array_new(out, work.to, work.to, arc_count, 1, error);
+}
+
+static void leave_at(mcd_version **version)
+{
+    mcd_version_leave(*version);
 }
 
 /* Makes a version under the conditions: the objective's weights; the companion's are those in use unless arcs open. Takes
@@ -410,20 +412,19 @@ static macadam_status make(mcd_version **out, macadam_engine *engine, size_t met
     weigh_work work = {
         .terms = terms, .roads = &engine->roads, .quantity = mcd_engine_objective(engine, metric)};
     const size_t companion = mcd_engine_companion(engine, metric);
-    mcd_version *version;
+    MCD_FREED_BY(leave_at) mcd_version *version = NULL;
     MCD_TRY(mcd_version_new(&version, engine, metric, NULL, NULL, error));
-    version->key = terms->key;
     version->key_bytes = terms->key_bytes;
-    terms->key = NULL;
-    macadam_status status = weigh_quantity(&version->objective, engine, work, error);
+    MCD_MOVE(version->key, terms->key);
+    MCD_TRY(weigh_quantity(&version->objective, engine, work, error));
     work.quantity = companion;
     work.is_companion = true;
-    if (!status && companion != SIZE_MAX)
-        status = terms->opens ? weigh_quantity(&version->companion, engine, work, error)
-                              : mcd_engine_use_quantity(engine, companion, &version->companion, error);
-    if (!status) status = list(out, version, engine, metric, terms, error);
-    if (status) mcd_version_leave(version);
-    return status;
+    if (companion != SIZE_MAX)
+        MCD_TRY(terms->opens ? weigh_quantity(&version->companion, engine, work, error)
+                             : mcd_engine_use_quantity(engine, companion, &version->companion, error));
+    MCD_TRY(list(out, version, engine, metric, terms, error));
+    version = NULL; /* it is the caller's */
+    return MACADAM_OK;
 }
 
 /* One call at a time makes a version, for all calls that want the same one. */
@@ -432,11 +433,9 @@ static macadam_status find_or_make(mcd_version **out, macadam_engine *engine, si
 {
     MCD_TRY(list(out, NULL, engine, metric, terms, error));
     if (*out) return MACADAM_OK;
-    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
-    macadam_status status = list(out, NULL, engine, metric, terms, error);
-    if (!status && !*out) status = make(out, engine, metric, terms, error);
-    pthread_mutex_unlock(&engine->update_lock);
-    return status;
+    MCD_WATCH_HOLD(&engine->update_lock, error);
+    MCD_TRY(list(out, NULL, engine, metric, terms, error));
+    return *out ? MACADAM_OK : make(out, engine, metric, terms, error);
 }
 
 /* *out is NULL if the conditions change nothing. */
@@ -444,17 +443,14 @@ static macadam_status use_conditioned(mcd_version **out, macadam_engine *engine,
                                       const macadam_conditions *given, bool reported, macadam_error *error)
 {
     macadam_conditions own = MACADAM_CONDITIONS_INIT;
-    mcd_conditions terms;
+    MCD_FREED_BY(mcd_conditions_free) mcd_conditions terms = {.key = NULL};
     MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
     if (reported) own.factor_count = 0;
     if (!mcd_conditions_apply(&own)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
     const bool is_duration = !reported && strcmp(engine->metric_name[metric], "duration") == 0;
     MCD_TRY(mcd_conditions_new(&terms, &own, &engine->roads, is_duration, error));
-    const macadam_status status =
-        mcd_conditions_matter(&terms) ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
-    mcd_conditions_free(&terms);
-    return status;
+    return mcd_conditions_matter(&terms) ? find_or_make(out, engine, metric, &terms, error) : MACADAM_OK;
 }
 
 macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine, size_t metric,
@@ -463,10 +459,9 @@ macadam_status mcd_engine_use_version(mcd_version **out, macadam_engine *engine,
     *out = NULL;
     if (given) MCD_TRY(use_conditioned(out, engine, metric, given, use == MCD_USE_REPORTED, error));
     if (*out) return MACADAM_OK;
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    const macadam_status status =
-        mcd_version_find(out, engine, use == MCD_USE_GRAPH ? MCD_QUANTITY_MAX : metric, error);
-    if (!status) mcd_version_use(*out);
-    pthread_mutex_unlock(&engine->lock);
-    return status;
+    mcd_version *in_use;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    MCD_TRY(mcd_version_find(&in_use, engine, use == MCD_USE_GRAPH ? MCD_QUANTITY_MAX : metric, error));
+    *out = mcd_version_use(in_use);
+    return MACADAM_OK;
 }

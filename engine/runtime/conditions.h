@@ -33,7 +33,7 @@ static inline bool mcd_conditions_apply(const macadam_conditions *given)
 }
 
 /* `is_duration`: the objective whose weights are made is the duration. Returns E_INVALID (names the value),
- * or E_UNSUPPORTED if the map lacks the data that the conditions are about. */
+ * or E_UNSUPPORTED if the map lacks the data that the conditions are about. Free *out with mcd_conditions_free, on failure too. */
 macadam_status mcd_conditions_new(mcd_conditions *out, const macadam_conditions *given,
                                   const mcd_roads *roads, bool is_duration, macadam_error *error);
 /* Returns whether they change anything on the map: a departure may meet no conditional tag. */

@@ -22,10 +22,8 @@ macadam_engine *mcd_engine_open_sibling(macadam_engine *engine, size_t profile)
 {
     macadam_engine *const eldest = mcd_engine_eldest(engine);
     if (profile == mcd_edge_file_profile(eldest->file)) return eldest;
-    pthread_mutex_lock(&eldest->sibling_lock);
-    macadam_engine *const sibling = eldest->sibling[profile];
-    pthread_mutex_unlock(&eldest->sibling_lock);
-    return sibling;
+    MCD_HOLD(&eldest->sibling_lock);
+    return eldest->sibling[profile];
 }
 
 macadam_status mcd_engine_find_profile(const macadam_engine *engine, const char *name, size_t *out,

@@ -85,20 +85,19 @@ static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *erro
     return MACADAM_OK;
 }
 
+static void free_at(mcd_hierarchy **hierarchy)
+{
+    mcd_hierarchy_free(*hierarchy);
+}
+
 static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *error)
 {
-    mcd_hierarchy *made;
-    macadam_status status = mcd_hierarchy_new(&made, &engine->graph, NULL, error);
-    if (status == MACADAM_E_INVALID) status = MACADAM_E_FILE;
-    MCD_TRY(status);
-    status = check_made(engine, made, error);
-    if (status) {
-        mcd_hierarchy_free(made);
-        return status;
-    }
-    engine->made_hierarchy = made;
+    MCD_FREED_BY(free_at) mcd_hierarchy *made = NULL;
+    const macadam_status status = mcd_hierarchy_new(&made, &engine->graph, NULL, error);
+    MCD_TRY(status == MACADAM_E_INVALID ? MACADAM_E_FILE : status);
+    MCD_TRY(check_made(engine, made, error));
     engine->hierarchy = *made;
-    return MACADAM_OK;
+    return MCD_MOVE(engine->made_hierarchy, made);
 }
 
 static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *error)
@@ -122,6 +121,7 @@ static void forget_packed(const macadam_engine *engine)
 static macadam_status read_places(macadam_engine *engine, macadam_error *error)
 {
     mcd_packed_places packed = {0};
+    MCD_FREED_BY(mcd_places_free)
     mcd_place_index places = {.node_count = engine->metadata->node_count,
                               .id_count = engine->metadata->id_count};
     mcd_counts counts = mcd_counts_of(engine->metadata);
@@ -139,8 +139,7 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
     }
     MCD_TRY(mcd_places_unpack(&places, &packed, check.file, error));
     forget_packed(engine);
-    engine->places = places;
-    return MACADAM_OK;
+    return MCD_MOVE(engine->places, places);
 }
 
 /* Makes the kinds of roads as macadam.h returns them. */
@@ -286,17 +285,13 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 
 static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(engine->node_id, engine->places.node_count, error));
-    macadam_status status = MACADAM_OK;
-    for (mcd_node v = 0; v < engine->places.node_count && !status; ++v) {
-        status = mcd_watch_item(NULL, v, engine->places.node_count, error);
-        engine->node_id[v] = mcd_place_id_of(&engine->places, v);
+    MCD_OWNED int64_t *id = NULL;
+    MCD_TRY(MCD_NEW(id, engine->places.node_count, error));
+    for (mcd_node v = 0; v < engine->places.node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, engine->places.node_count, error));
+        id[v] = mcd_place_id_of(&engine->places, v);
     }
-    if (status) {
-        mcd_free(engine->node_id);
-        engine->node_id = NULL;
-    }
-    return status;
+    return MCD_MOVE(engine->node_id, id);
 }
 
 /* Components are only compared with each other: any numbers will do. */
@@ -345,10 +340,8 @@ static macadam_status load(macadam_engine *engine, mcd_load part, macadam_error 
 
 macadam_status mcd_engine_load(macadam_engine *engine, mcd_load part, macadam_error *error)
 {
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    const macadam_status status = load(engine, part, error);
-    pthread_mutex_unlock(&engine->lock);
-    return status;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    return load(engine, part, error);
 }
 
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error)
@@ -359,39 +352,27 @@ macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *e
 
 /* ---- quantities ---- */
 
-/* Makes the weights of a compact file. */
-static macadam_status unpack_weights(macadam_engine *engine, size_t index, const mcd_weight *packed,
-                                     macadam_error *error)
+/* Makes the weights of a compact file, once. */
+static macadam_status unpack_weights(macadam_engine *engine, size_t index, macadam_error *error)
 {
     char name[MCD_SECTION_NAME_BYTES];
     const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
     const mcd_check check = mcd_engine_check(engine, error);
-    const size_t arc_count = engine->graph.arc_count;
-    mcd_weight *weight;
-    MCD_TRY(MCD_NEW(weight, arc_count, error));
-    macadam_status status = mcd_weights_unpack(weight, packed, arc_count, engine->original,
-                                               &engine->opposites, &engine->parallel, error);
-    mcd_sections_name(name, &selector);
-    if (!status && !is_trusted(engine)) status = mcd_check_weights(&check, name, weight, arc_count);
-    if (status) {
-        mcd_free(weight);
-        return status;
-    }
-    engine->own_weight[index] = weight;
-    mcd_sections_forget(engine->file, &selector);
-    return MACADAM_OK;
-}
-
-static macadam_status read_compact_weights(macadam_engine *engine, size_t index, macadam_error *error)
-{
-    const mcd_weight *packed;
+    const size_t arc_count = engine->metadata->arc_count;
     mcd_counts counts = mcd_counts_of(engine->metadata);
-    const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
+    const mcd_weight *packed;
+    MCD_OWNED mcd_weight *weight = NULL;
     if (engine->own_weight[index]) return MACADAM_OK;
     MCD_TRY(load(engine, MCD_LOAD_ORIGINALS, error));
     MCD_TRY(find_opposites(engine, error));
     MCD_TRY(mcd_engine_read(engine, &selector, &counts, &packed, error));
-    MCD_TRY(unpack_weights(engine, index, packed, error));
+    MCD_TRY(MCD_NEW(weight, arc_count, error));
+    MCD_TRY(mcd_weights_unpack(weight, packed, arc_count, engine->original, &engine->opposites,
+                               &engine->parallel, error));
+    mcd_sections_name(name, &selector);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_weights(&check, name, weight, arc_count));
+    MCD_MOVE(engine->own_weight[index], weight);
+    mcd_sections_forget(engine->file, &selector);
     forget_opposites(engine);
     return MACADAM_OK;
 }
@@ -403,7 +384,7 @@ static macadam_status read_weights(macadam_engine *engine, size_t index, const m
     mcd_counts counts = mcd_counts_of(engine->metadata);
     mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = engine->quantity_name[index]};
     if (mcd_sections_exist(engine->file, &selector)) {
-        MCD_TRY(read_compact_weights(engine, index, error));
+        MCD_TRY(unpack_weights(engine, index, error));
         *out = engine->own_weight[index];
         return MACADAM_OK;
     }
@@ -423,11 +404,10 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
                                        macadam_error *error)
 {
     *out = NULL;
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    const macadam_status status = mcd_engine_read_quantity(engine, index, error);
-    if (status == MACADAM_OK) *out = mcd_array_use(engine->quantity[index]);
-    pthread_mutex_unlock(&engine->lock);
-    return status;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    MCD_TRY(mcd_engine_read_quantity(engine, index, error));
+    *out = mcd_array_use(engine->quantity[index]);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_engine_load_quantity(macadam_engine *engine, size_t index, mcd_array **out,
@@ -461,19 +441,20 @@ static macadam_status read_changed(macadam_engine *engine, mcd_prices *out, maca
     return MACADAM_OK;
 }
 
+static void free_set(mcd_prices *prices)
+{
+    mcd_free(prices->set);
+}
+
 macadam_status mcd_engine_load_prices(macadam_engine *engine, size_t index, macadam_error *error)
 {
+    MCD_FREED_BY(free_set)
     mcd_prices prices = {.facts = &engine->facts, .quantity = index, .is_loaded = true};
-    macadam_status status = MACADAM_OK;
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    if (!engine->prices[index].is_loaded) {
-        status = read_weights(engine, index, &prices.weight, error);
-        if (!status) status = read_changed(engine, &prices, error);
-        if (!status) engine->prices[index] = prices;
-        if (status) mcd_free(prices.set);
-    }
-    pthread_mutex_unlock(&engine->lock);
-    return status;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    if (engine->prices[index].is_loaded) return MACADAM_OK;
+    MCD_TRY(read_weights(engine, index, &prices.weight, error));
+    MCD_TRY(read_changed(engine, &prices, error));
+    return MCD_MOVE(engine->prices[index], prices);
 }
 
 /* ---- ids ---- */
@@ -483,12 +464,11 @@ macadam_status mcd_engine_find_ids(macadam_engine *engine, bool by_node, const i
 {
     *out = NULL;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    const macadam_status status =
-        mcd_engine_load(engine, by_node ? MCD_LOAD_NODE_IDS : MCD_LOAD_PLACES, error);
-    mcd_watch_enter(outer);
-    if (!status) *out = by_node ? engine->node_id : engine->places.id;
-    return status;
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading");
+    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_TRY(mcd_engine_load(engine, by_node ? MCD_LOAD_NODE_IDS : MCD_LOAD_PLACES, error));
+    *out = by_node ? engine->node_id : engine->places.id;
+    return MACADAM_OK;
 }
 
 const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)

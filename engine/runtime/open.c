@@ -65,22 +65,16 @@ static macadam_status choose_profile(macadam_engine *engine, const char *wanted,
 static macadam_status read_header(macadam_engine *engine, const mcd_file_source *source,
                                   const macadam_engine_options *options, macadam_error *error)
 {
-    mcd_watch watch = mcd_watch_of(&engine->progress, "opening"), *const outer = mcd_watch_enter(&watch);
-    macadam_status status =
-        mcd_edge_file_open(&engine->file, source, options->trust_file, &engine->parallel, error);
-    if (!status) status = choose_profile(engine, options->profile, error);
-    if (!status) status = mcd_sections_confirm(engine->file, engine->metadata, error);
-    mcd_watch_enter(outer);
-    return status;
+    mcd_watch watch = mcd_watch_of(&engine->progress, "opening");
+    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_TRY(mcd_edge_file_open(&engine->file, source, options->trust_file, &engine->parallel, error));
+    MCD_TRY(choose_profile(engine, options->profile, error));
+    return mcd_sections_confirm(engine->file, engine->metadata, error);
 }
 
-static macadam_status keep_device_name(macadam_engine *engine, const char *name, macadam_error *error)
+static void close_at(macadam_engine **engine)
 {
-    if (!name) return MACADAM_OK;
-    const size_t bytes = strlen(name) + 1;
-    MCD_TRY(MCD_NEW(engine->device_wanted, bytes, error));
-    memcpy(engine->device_wanted, name, bytes);
-    return MACADAM_OK;
+    macadam_engine_close(*engine);
 }
 
 static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
@@ -91,7 +85,7 @@ static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
     if (own.executor && !own.executor->run)
         return mcd_fail(error, MACADAM_E_INVALID, "the executor has no run function");
     source.copies = own.read_file;
-    macadam_engine *engine;
+    MCD_FREED_BY(close_at) macadam_engine *engine = NULL;
     MCD_TRY(MCD_NEW_ZEROED(engine, 1, error));
     if (own.executor) engine->executor = *own.executor;
     engine->parallel = mcd_parallel_of(own.threads, own.executor ? &engine->executor : NULL);
@@ -105,16 +99,12 @@ static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
     pthread_mutex_init(&engine->update_lock, NULL);
     pthread_mutex_init(&engine->buffer_lock, NULL);
     pthread_mutex_init(&engine->sibling_lock, NULL);
-    macadam_status status = keep_device_name(engine, own.device, error);
-    if (!status) status = mcd_engine_choose_device(engine, own.device, error);
-    if (!status) status = read_header(engine, &source, &own, error);
-    if (status) {
-        macadam_engine_close(engine);
-        return status;
-    }
+    if (own.device && !(engine->device_wanted = mcd_duplicate(own.device)))
+        return mcd_fail_memory(error, strlen(own.device) + 1, "the device's name");
+    MCD_TRY(mcd_engine_choose_device(engine, own.device, error));
+    MCD_TRY(read_header(engine, &source, &own, error));
     name_quantities(engine);
-    *out = engine;
-    return MACADAM_OK;
+    return MCD_MOVE(*out, engine);
 }
 
 macadam_status macadam_engine_open(macadam_engine **out, const char *path,
@@ -225,14 +215,11 @@ macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macada
     macadam_engine *const eldest = mcd_engine_eldest(engine);
     *out = eldest;
     if (profile == mcd_edge_file_profile(eldest->file)) return MACADAM_OK;
-    pthread_mutex_lock(&eldest->sibling_lock);
-    const macadam_status status =
-        eldest->sibling[profile]
-            ? MACADAM_OK
-            : open_profile(&eldest->sibling[profile], eldest, eldest->profile_name[profile], error);
+    MCD_HOLD(&eldest->sibling_lock);
+    if (!eldest->sibling[profile])
+        MCD_TRY(open_profile(&eldest->sibling[profile], eldest, eldest->profile_name[profile], error));
     *out = eldest->sibling[profile];
-    pthread_mutex_unlock(&eldest->sibling_lock);
-    return status;
+    return MACADAM_OK;
 }
 
 macadam_status macadam_engine_of_profile(macadam_engine *engine, const char *profile, macadam_engine **out,

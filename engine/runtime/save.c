@@ -50,14 +50,11 @@ static bool is_compact(const save_run *run, size_t quantity)
 static macadam_status write_compact(const save_run *run, size_t index, macadam_error *error)
 {
     const macadam_engine *const engine = run->engine;
-    mcd_opposites opposites;
+    MCD_FREED_BY(mcd_opposites_free) mcd_opposites opposites = {0};
     MCD_TRY(mcd_opposites_new(&opposites, &engine->graph, &engine->places, engine->original,
                               engine->original_count, &engine->parallel, error));
-    const macadam_status status =
-        mcd_write_compact_weights(run->writer, engine->quantity_name[index], run->quantity[index]->weight,
-                                  engine->graph.arc_count, engine->original, &opposites, error);
-    mcd_opposites_free(&opposites);
-    return status;
+    return mcd_write_compact_weights(run->writer, engine->quantity_name[index], run->quantity[index]->weight,
+                                     engine->graph.arc_count, engine->original, &opposites, error);
 }
 
 static macadam_status write_quantity(const save_run *run, size_t index, macadam_error *error)
@@ -150,11 +147,6 @@ static macadam_status begin(save_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-static void end(save_run *run)
-{
-    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_free(run->changed_arc[q]);
-}
-
 /* Writes what is new in a profile. */
 static macadam_status write_new(save_run *run, macadam_error *error)
 {
@@ -180,7 +172,16 @@ static macadam_status write_new(save_run *run, macadam_error *error)
 typedef struct save_runs {
     save_run run[MCD_PROFILES_MAX];
     size_t count, locked_count;
+    mcd_edge_writer *writer; /* of all runs */
 } save_runs;
+
+static void end_all(save_runs *runs)
+{
+    while (runs->locked_count > 0) pthread_mutex_unlock(&runs->run[--runs->locked_count].engine->update_lock);
+    mcd_edge_writer_free(runs->writer);
+    for (size_t i = 0; i < runs->count; ++i)
+        for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_free(runs->run[i].changed_arc[q]);
+}
 
 static macadam_status copy_section(const save_runs *runs, const mcd_file_section *section,
                                    macadam_error *error)
@@ -216,24 +217,19 @@ static macadam_status save(macadam_engine *engine, const char *path, bool ready,
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!path || !*path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
-    save_runs runs = {.count = 0};
+    MCD_FREED_BY(end_all) save_runs runs = {.count = 0};
     for (size_t profile = 0; profile < engine->profile_count; ++profile) {
         macadam_engine *const open = mcd_engine_open_sibling(engine, profile);
         if (open)
             runs.run[runs.count++] =
                 (save_run){.engine = open, .ready = (ready && open == engine) || mcd_engine_is_ready(open)};
     }
-    mcd_edge_writer *writer = NULL;
-    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    macadam_status status = lock_all(&runs, error);
-    if (!status) status = mcd_edge_writer_new(&writer, path, &engine->parallel, error);
-    for (size_t i = 0; i < runs.count; ++i) runs.run[i].writer = writer;
-    if (!status) status = write_all(&runs, &watch, error);
-    for (size_t i = 0; i < runs.locked_count; ++i) pthread_mutex_unlock(&runs.run[i].engine->update_lock);
-    mcd_watch_enter(outer);
-    mcd_edge_writer_free(writer);
-    for (size_t i = 0; i < runs.count; ++i) end(&runs.run[i]);
-    return status;
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading");
+    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_TRY(lock_all(&runs, error));
+    MCD_TRY(mcd_edge_writer_new(&runs.writer, path, &engine->parallel, error));
+    for (size_t i = 0; i < runs.count; ++i) runs.run[i].writer = runs.writer;
+    return write_all(&runs, &watch, error);
 }
 
 macadam_status macadam_engine_save(macadam_engine *engine, const char *path, macadam_error *error)

@@ -42,9 +42,8 @@ void mcd_scratch_destroy(mcd_scratch *scratch)
 
 void mcd_scratch_prefer(mcd_scratch *scratch, mcd_scratch_source source)
 {
-    pthread_mutex_lock(&scratch->lock);
+    MCD_HOLD(&scratch->lock);
     scratch->preferred = source;
-    pthread_mutex_unlock(&scratch->lock);
 }
 
 /* Under the lock: frees a kept block; returns false if there is none. */
@@ -90,18 +89,15 @@ static macadam_status reserve(mcd_scratch *scratch, uint64_t bytes, const char *
 macadam_status mcd_scratch_reserve(mcd_scratch *scratch, uint64_t bytes, const char *what,
                                    macadam_error *error)
 {
-    pthread_mutex_lock(&scratch->lock);
-    const macadam_status status = reserve(scratch, bytes, what, error);
-    pthread_mutex_unlock(&scratch->lock);
-    return status;
+    MCD_HOLD(&scratch->lock);
+    return reserve(scratch, bytes, what, error);
 }
 
 void mcd_scratch_release(mcd_scratch *scratch, uint64_t bytes)
 {
-    pthread_mutex_lock(&scratch->lock);
+    MCD_HOLD(&scratch->lock);
     scratch->used -= bytes;
     pthread_cond_broadcast(&scratch->freed);
-    pthread_mutex_unlock(&scratch->lock);
 }
 
 /* Under the lock: finds the smallest kept block that fits. */
@@ -167,16 +163,14 @@ void mcd_scratch_give_back(mcd_scratch *scratch, mcd_block *block)
 uint64_t mcd_scratch_kept(mcd_scratch *scratch)
 {
     uint64_t bytes = 0;
-    pthread_mutex_lock(&scratch->lock);
+    MCD_HOLD(&scratch->lock);
     for (size_t i = 0; i < MCD_BLOCKS_KEPT; ++i) bytes += scratch->kept[i].bytes;
-    pthread_mutex_unlock(&scratch->lock);
     return bytes;
 }
 
 void mcd_scratch_trim(mcd_scratch *scratch)
 {
-    pthread_mutex_lock(&scratch->lock);
+    MCD_HOLD(&scratch->lock);
     while (drop_block(scratch)) continue;
     pthread_cond_broadcast(&scratch->freed);
-    pthread_mutex_unlock(&scratch->lock);
 }

@@ -364,10 +364,9 @@ static macadam_status customize(update_run *run, const mcd_version *in_use, mcd_
 static macadam_status is_wanted(macadam_engine *engine, const mcd_version *in_use, bool *out,
                                 macadam_error *error)
 {
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    MCD_WATCH_HOLD(&engine->lock, error);
     *out = in_use->metric == 0 || atomic_load(&in_use->users) > 1 || in_use->has_kept || in_use->basic ||
            in_use->weights.device;
-    pthread_mutex_unlock(&engine->lock);
     return MACADAM_OK;
 }
 
@@ -549,6 +548,17 @@ static macadam_status check_known(const update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
+typedef struct update_runs {
+    update_run *run;
+    size_t count;
+} update_runs;
+
+static void end_all(update_runs *runs)
+{
+    while (runs->count > 0) end(&runs->run[--runs->count]);
+    mcd_free(runs->run);
+}
+
 /* Prepares the weights of one profile or of all, and takes all locks, before any are put in use. Every call that takes
  * several engines' locks takes them in the order of the profiles. */
 static macadam_status update(macadam_engine *engine, const macadam_update_request *request,
@@ -556,28 +566,25 @@ static macadam_status update(macadam_engine *engine, const macadam_update_reques
 {
     const bool all = request->all_profiles;
     const size_t most = all ? engine->profile_count : 1;
-    update_run *run = NULL;
-    bool *is_known = NULL;
-    size_t count = 0;
-    macadam_status status = MACADAM_OK;
+    MCD_FREED_BY(end_all) update_runs runs = {.count = 0};
+    MCD_OWNED bool *is_known = NULL;
     if (all && (request->arc || request->turn_from))
         return mcd_fail(error, MACADAM_E_INVALID,
                         "arc numbers are a profile's own: they cannot hold for all");
     if (all || request->unknown_count)
-        status = MCD_NEW_ZEROED(is_known, request->count + request->turn_count, error);
-    if (!status) status = MCD_NEW_ZEROED(run, most, error);
-    while (count < most && !status) {
-        run[count] = (update_run){.engine = engine, .request = request, .is_known = is_known};
-        if (all) status = mcd_engine_sibling(engine, count, &run[count].engine, error);
-        if (!status) status = prepare(&run[count++], error);
+        MCD_TRY(MCD_NEW_ZEROED(is_known, request->count + request->turn_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(runs.run, most, error));
+    while (runs.count < most) {
+        update_run *const run = &runs.run[runs.count];
+        *run = (update_run){.engine = engine, .request = request, .is_known = is_known};
+        if (all) MCD_TRY(mcd_engine_sibling(engine, runs.count, &run->engine, error));
+        ++runs.count;
+        MCD_TRY(prepare(run, error));
     }
-    if (!status && is_known) status = check_known(run, error);
-    for (size_t i = 0; i < count && !status; ++i) status = get_ready(&run[i], error);
-    for (size_t i = 0; i < count && !status; ++i) finish(&run[i]);
-    while (count > 0) end(&run[--count]);
-    mcd_free(run);
-    mcd_free(is_known);
-    return status;
+    if (is_known) MCD_TRY(check_known(runs.run, error));
+    for (size_t i = 0; i < runs.count; ++i) MCD_TRY(get_ready(&runs.run[i], error));
+    for (size_t i = 0; i < runs.count; ++i) finish(&runs.run[i]);
+    return MACADAM_OK;
 }
 
 macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
@@ -588,8 +595,7 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "update request", error));
     MCD_TRY(check_request(&own, error));
     const mcd_progress progress = mcd_engine_progress(engine, own.progress, own.progress_context);
-    mcd_watch watch = mcd_watch_of(&progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    const macadam_status status = update(engine, &own, error);
-    mcd_watch_enter(outer);
-    return status;
+    mcd_watch watch = mcd_watch_of(&progress, "loading");
+    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    return update(engine, &own, error);
 }

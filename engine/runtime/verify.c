@@ -105,13 +105,12 @@ static macadam_status compare_snap(macadam_engine *engine, macadam_error *error)
 static macadam_status verify_snap(macadam_engine *engine, macadam_error *error)
 {
     const mcd_check check = mcd_engine_check(engine, error);
-    mcd_node *tail;
+    MCD_OWNED mcd_node *tail = NULL;
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
     if (!engine->places.lon_e7) return MACADAM_OK;
     MCD_TRY(mcd_road_departures(&tail, &engine->roads, error));
-    const macadam_status status = mcd_check_snap(&check, &engine->roads, tail, &engine->snap);
-    mcd_free(tail);
-    return status ? status : compare_snap(engine, error);
+    MCD_TRY(mcd_check_snap(&check, &engine->roads, tail, &engine->snap));
+    return compare_snap(engine, error);
 }
 
 /* Where an update has changed arcs, every copy of an arc must weigh what the arc weighs, and its price. */

@@ -99,11 +99,9 @@ macadam_status mcd_version_load(mcd_version *version, macadam_engine *engine, ma
 macadam_status mcd_version_find_loaded(mcd_version **out, macadam_engine *engine, size_t metric,
                                        macadam_error *error)
 {
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    macadam_status status = mcd_version_find(out, engine, metric, error);
-    if (!status) status = mcd_version_load(*out, engine, error);
-    pthread_mutex_unlock(&engine->lock);
-    return status;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    MCD_TRY(mcd_version_find(out, engine, metric, error));
+    return mcd_version_load(*out, engine, error);
 }
 
 bool mcd_version_has_closed(const mcd_version *version)
@@ -204,25 +202,18 @@ static macadam_status customize_kept(mcd_kept *out, const mcd_version *version, 
                                      macadam_error *error)
 {
     const mcd_customize_job job = mcd_version_job(version, engine);
-    mcd_custom custom;
-    *out = (mcd_kept){0};
+    MCD_FREED_BY(mcd_custom_free) mcd_custom custom = {0};
     MCD_TRY(engine->host->customize(&custom, &job, error));
-    macadam_status status = engine->host->prune(out, &custom, &job, error);
-    if (!status) status = engine->host->name_children(out, &custom, &job, error);
-    mcd_custom_free(&custom);
-    if (status) mcd_kept_free(out);
-    return status;
+    MCD_TRY(engine->host->prune(out, &custom, &job, error));
+    return engine->host->name_children(out, &custom, &job, error);
 }
 
 /* Copies the kept arcs from the device that made them. Returns E_DEVICE if it is lost, or if no device made them. */
 static macadam_status fetch_kept(mcd_kept *out, const mcd_version *version, const macadam_engine *engine,
                                  macadam_error *error)
 {
-    *out = (mcd_kept){0};
     if (!mcd_engine_has_device(engine) || !version->weights.device) return MACADAM_E_DEVICE;
-    const macadam_status status = version->device->weights_fetch(out, version->weights.device, error);
-    if (status) mcd_kept_free(out);
-    return status;
+    return version->device->weights_fetch(out, version->weights.device, error);
 }
 
 /* Copies the kept arcs from the device, or customizes them on the host. */
@@ -232,6 +223,7 @@ static macadam_status make_kept(mcd_kept *out, const mcd_version *version, macad
     macadam_status status = fetch_kept(out, version, engine, error);
     if (status != MACADAM_E_DEVICE) return status;
     mcd_recover(error);
+    mcd_kept_free(out);
     const bool had_schedule = engine->schedule != NULL;
     status = mcd_engine_load_schedule(engine, error);
     if (!status) status = customize_kept(out, version, engine, error);
@@ -242,20 +234,17 @@ static macadam_status make_kept(mcd_kept *out, const mcd_version *version, macad
     return status;
 }
 
-/* Under update_lock, which one call at a time holds for all calls that want the same weights. */
+/* One call at a time makes them, for all calls that want the same weights. */
 static macadam_status keep(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
-    mcd_kept kept;
+    MCD_FREED_BY(mcd_kept_free) mcd_kept kept = {0};
+    MCD_WATCH_HOLD(&engine->update_lock, error);
     if (version->has_kept) return MACADAM_OK;
     MCD_TRY(make_kept(&kept, version, engine, error));
-    const macadam_status status = mcd_watch_lock(&engine->lock, error);
-    if (status) {
-        mcd_kept_free(&kept);
-        return status;
-    }
-    version->kept = kept;
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    MCD_MOVE(version->kept, kept);
     for (int direction = 0; direction < 2; ++direction)
-        version->weights.search[direction] = kept.search[direction];
+        version->weights.search[direction] = version->kept.search[direction];
     version->has_kept = true;
     pthread_mutex_unlock(&engine->lock);
     return MACADAM_OK;
@@ -264,43 +253,33 @@ static macadam_status keep(mcd_version *version, macadam_engine *engine, macadam
 /* Other calls may be reading the costs, but none reads the top nodes. */
 static macadam_status find_top_nodes(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    MCD_WATCH_HOLD(&engine->lock, error);
     const mcd_arc kept_count = version->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
-    macadam_status status = MACADAM_OK;
-    if (!version->top_labels) {
-        status = engine->host->top_labels_new(&version->top_labels, &version->weights,
-                                              kept_count / KEPT_PER_LABEL, &engine->parallel, error);
-        version->weights.top_labels = version->top_labels;
-    }
-    pthread_mutex_unlock(&engine->lock);
-    return status;
+    if (version->top_labels) return MACADAM_OK;
+    MCD_TRY(engine->host->top_labels_new(&version->top_labels, &version->weights, kept_count / KEPT_PER_LABEL,
+                                         &engine->parallel, error));
+    version->weights.top_labels = version->top_labels;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_version_prepare_host(mcd_version *version, macadam_engine *engine, mcd_need need,
                                         macadam_error *error)
 {
-    if (!version->has_kept) {
-        MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
-        const macadam_status status = keep(version, engine, error);
-        pthread_mutex_unlock(&engine->update_lock);
-        MCD_TRY(status);
-    }
+    if (!version->has_kept) MCD_TRY(keep(version, engine, error));
     return need & MCD_NEED_ROUTES ? find_top_nodes(version, engine, error) : MACADAM_OK;
 }
 
 macadam_status mcd_version_use_spans(mcd_version *version, macadam_engine *engine, size_t path_count,
                                      const mcd_spans **out, macadam_error *error)
 {
-    macadam_status status = MACADAM_OK;
     *out = NULL;
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
+    MCD_WATCH_HOLD(&engine->lock, error);
     const mcd_arc kept_count = version->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
     version->path_count += path_count;
     if (!version->spans && version->path_count >= kept_count / KEPT_PER_PATH)
-        status = engine->host->spans_new(&version->spans, &version->weights, &engine->parallel, error);
+        MCD_TRY(engine->host->spans_new(&version->spans, &version->weights, &engine->parallel, error));
     *out = version->spans;
-    pthread_mutex_unlock(&engine->lock);
-    return status;
+    return MACADAM_OK;
 }
 
 /* ---- basic weights ---- */
@@ -342,21 +321,19 @@ macadam_status mcd_version_make_basic(mcd_version *version, macadam_engine *engi
     const size_t up_count = engine->hierarchy.first_up[engine->hierarchy.node_count],
                  words =
                      2 * (version->companion ? sizeof(mcd_joint) : sizeof(mcd_weight)) / sizeof(mcd_weight);
-    mcd_custom custom;
+    MCD_FREED_BY(mcd_custom_free) mcd_custom custom = {0};
     mcd_array *basic;
     *found = (mcd_recustomized){.count = 0};
-    const macadam_status status = make_custom(&custom, version, engine, repair, found, error);
-    if (status) {
-        mcd_custom_free(&custom);
-        return status;
-    }
-    MCD_TRY(mcd_array_new(&basic, custom.cost, custom.cost, up_count, words, error));
+    MCD_TRY(make_custom(&custom, version, engine, repair, found, error));
+    void *const cost = custom.cost;
+    custom.cost = NULL;
+    MCD_TRY(mcd_array_new(&basic, cost, cost, up_count, words, error));
     version->basic_weights = (mcd_weights){.hierarchy = &engine->hierarchy,
                                            .graph = &engine->graph,
                                            .objective = version->weights.objective,
                                            .companion = version->weights.companion,
                                            .has_zero = version->weights.has_zero,
-                                           .basic = custom.cost,
+                                           .basic = cost,
                                            .schedule = engine->schedule};
     version->basic = basic;
     return MACADAM_OK;
@@ -381,26 +358,25 @@ static macadam_status list_changed(uint32_t **out, size_t *count, const mcd_weig
     return MACADAM_OK;
 }
 
-/* Under update_lock: makes the basic weights of a version under conditions from those of the version in use, which
+/* Makes the basic weights of a version under conditions from those of the version in use, which
  * lacks them if no query and no update has needed them. */
 static macadam_status vary_basic(mcd_version *version, macadam_engine *engine, macadam_error *error)
 {
     mcd_repair repair = {.cost = NULL};
     mcd_recustomized found = {.count = 0};
     mcd_version *from;
-    uint32_t *changed = NULL;
+    MCD_OWNED uint32_t *changed = NULL, *up = NULL;
+    MCD_WATCH_HOLD(&engine->update_lock, error);
     if (version->has_kept || version->basic) return MACADAM_OK;
     MCD_TRY(mcd_version_find_loaded(&from, engine, version->metric, error));
     if (!from->basic) MCD_TRY(mcd_version_make_basic(from, engine, &repair, &found, error));
-    macadam_status status =
-        list_changed(&changed, &repair.changed_count, &from->weights, &version->weights, error);
+    MCD_TRY(list_changed(&changed, &repair.changed_count, &from->weights, &version->weights, error));
     repair.from = from;
     repair.changed = changed;
-    if (!status && mcd_version_can_repair(engine, repair.changed_count))
-        status = mcd_array_copy(&repair.cost, from->basic, error);
-    if (!status) status = mcd_version_make_basic(version, engine, &repair, &found, error);
-    mcd_free(found.up);
-    mcd_free(changed);
+    if (mcd_version_can_repair(engine, repair.changed_count))
+        MCD_TRY(mcd_array_copy(&repair.cost, from->basic, error));
+    const macadam_status status = mcd_version_make_basic(version, engine, &repair, &found, error);
+    up = found.up;
     return status;
 }
 
@@ -430,11 +406,12 @@ static macadam_status place(mcd_version *version, macadam_engine *engine, macada
     return version->device->weights_renew(&version->weights.device, engine->device_map, &job, error);
 }
 
-/* Under the lock: loads the data of the version that `backend` needs. */
+/* Loads the data of the version that `backend` needs. */
 static macadam_status prepare(mcd_version *version, macadam_engine *engine, const mcd_backend *backend,
                               mcd_need need, macadam_error *error)
 {
     const bool wants_paths = (need & MCD_NEED_PATHS) == MCD_NEED_PATHS;
+    MCD_WATCH_HOLD(&engine->lock, error);
     if (!version->has_kept && is_stored(version, engine)) MCD_TRY(read_kept(version, engine, error));
     if (need & MCD_NEED_WEIGHTS || !version->has_kept) MCD_TRY(mcd_version_load(version, engine, error));
     if (wants_paths && version->has_kept && !version->weights.search[MCD_FORWARD].children &&
@@ -448,16 +425,10 @@ macadam_status mcd_version_prepare(mcd_version *version, macadam_engine *engine,
 {
     if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything together */
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_HIERARCHY, error));
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    macadam_status status = prepare(version, engine, backend, need, error);
-    pthread_mutex_unlock(&engine->lock);
-    if (status || backend->device) return status;
-    if (need & MCD_NEED_BASIC && version->key && !version->has_kept && !version->basic) {
-        MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
-        status = vary_basic(version, engine, error);
-        pthread_mutex_unlock(&engine->update_lock);
-        MCD_TRY(status);
-    }
+    MCD_TRY(prepare(version, engine, backend, need, error));
+    if (backend->device) return MACADAM_OK;
+    if (need & MCD_NEED_BASIC && version->key && !version->has_kept && !version->basic)
+        MCD_TRY(vary_basic(version, engine, error));
     if (need & MCD_NEED_BASIC && version->basic && !version->has_kept) return MACADAM_OK;
     return mcd_version_prepare_host(version, engine, need, error);
 }
@@ -495,9 +466,7 @@ macadam_status mcd_version_prepare_arcs(mcd_version *version, macadam_engine *en
     if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES; /* a device gets everything together */
     MCD_TRY(mcd_engine_load(engine, MCD_LOAD_GRAPH, error));
     if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_COUPLES, error));
-    MCD_TRY(mcd_watch_lock(&engine->lock, error));
-    const macadam_status status = prepare_arcs(version, engine, backend, has_weights, need, error);
-    pthread_mutex_unlock(&engine->lock);
     *out = has_weights ? &version->arcs.arcs : &version->graph.arcs;
-    return status;
+    MCD_WATCH_HOLD(&engine->lock, error);
+    return prepare_arcs(version, engine, backend, has_weights, need, error);
 }

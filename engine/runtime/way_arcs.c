@@ -33,14 +33,13 @@ static macadam_status list_arcs(mcd_way_arcs *out, const mcd_roads *roads, const
 
 macadam_status mcd_way_arcs_make(mcd_way_arcs *out, const mcd_roads *roads, macadam_error *error)
 {
-    mcd_node *tail;
+    MCD_OWNED mcd_node *tail = NULL;
+    MCD_FREED_BY(mcd_way_arcs_free) mcd_way_arcs made = {0};
     if (out->arc) return MACADAM_OK;
     MCD_TRY(mcd_road_departures(&tail, roads, error));
-    macadam_status status = MCD_NEW(out->arc, roads->graph->arc_count, error);
-    if (!status) status = list_arcs(out, roads, tail, error);
-    if (status) mcd_way_arcs_free(out);
-    mcd_free(tail);
-    return status;
+    MCD_TRY(MCD_NEW(made.arc, roads->graph->arc_count, error));
+    MCD_TRY(list_arcs(&made, roads, tail, error));
+    return MCD_MOVE(*out, made);
 }
 
 void mcd_way_arcs_free(mcd_way_arcs *arcs)
