@@ -89,16 +89,14 @@ static macadam_status read_fixes(mcd_batch *batch, macadam_error *error)
  * are the low halves of `order`. */
 static macadam_status order_fixes(const mcd_batch *batch, uint64_t *order, macadam_error *error)
 {
-    uint64_t *scratch;
+    MCD_OWNED uint64_t *scratch = NULL;
     MCD_TRY(MCD_NEW(scratch, batch->count, error));
     for (size_t i = 0; i < batch->count; ++i) {
         const uint32_t east = (uint32_t)batch->fix[i].at.lon_e7 + 1800000000,
                        north = (uint32_t)batch->fix[i].at.lat_e7 + 900000000;
         order[i] = (uint64_t)mcd_hilbert_index(east >> 16, north >> 16) << 32 | i;
     }
-    const macadam_status status = mcd_sort_bits(order, scratch, batch->count, 32, 64, NULL, error);
-    mcd_free(scratch);
-    return status;
+    return mcd_sort_bits(order, scratch, batch->count, 32, 64, NULL, error);
 }
 
 /* Neighbours in the order that share the leaves of the index. */
@@ -169,13 +167,11 @@ static macadam_status list_candidates(mcd_batch *batch, const uint64_t *order, m
 
 static macadam_status find_candidates(mcd_batch *batch, macadam_error *error)
 {
-    uint64_t *order;
+    MCD_OWNED uint64_t *order = NULL;
     MCD_TRY(read_fixes(batch, error));
     MCD_TRY(MCD_NEW(order, batch->count, error));
-    macadam_status status = order_fixes(batch, order, error);
-    if (!status) status = list_candidates(batch, order, error);
-    mcd_free(order);
-    if (status) return status;
+    MCD_TRY(order_fixes(batch, order, error));
+    MCD_TRY(list_candidates(batch, order, error));
     for (size_t i = 0; i < batch->trace_count; ++i) mcd_fixes_link(batch->fix, &batch->trace[i]);
     return mcd_arrivals_find(&batch->arrivals, &batch->search, batch->count, error);
 }
@@ -191,7 +187,6 @@ typedef struct round_moves {
     mcd_transition *cell; /* [cells_most + the most of one move] */
     mcd_viterbi *viterbi; /* [traces of the batch] */
     size_t trace;         /* the first one that the rounds have not passed */
-    mcd_arena arena;      /* of all arrays */
 } round_moves;
 
 static mcd_transitions list_moves(round_moves *round, const mcd_batch *batch, size_t first)
@@ -230,17 +225,16 @@ static macadam_status run_round(mcd_batch *batch, round_moves *round, size_t *fi
 static macadam_status run_rounds(mcd_batch *batch, macadam_error *error)
 {
     const size_t fixes = batch->match->round_fixes;
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL}; /* of all arrays */
     round_moves round = {.fixes_most = fixes, .cells_most = fixes * ROUND_CELLS};
     const size_t cells = round.cells_most + (size_t)MCD_CANDIDATES_MAX * MCD_CANDIDATES_MAX;
-    macadam_status status = MCD_ARENA_NEW(&round.arena, round.move, fixes, error);
-    if (!status) status = MCD_ARENA_NEW(&round.arena, round.first_cell, fixes, error);
-    if (!status) status = MCD_ARENA_NEW(&round.arena, round.cell, cells, error);
-    if (!status) status = MCD_ARENA_NEW(&round.arena, round.viterbi, batch->trace_count, error);
-    for (size_t i = 0; i < batch->trace_count && !status; ++i)
-        mcd_viterbi_begin(&round.viterbi[i], &batch->trace[i]);
-    for (size_t fix = 0; fix < batch->count && !status;) status = run_round(batch, &round, &fix, error);
-    mcd_arena_free(&round.arena);
-    return status;
+    MCD_TRY(MCD_ARENA_NEW(&memory, round.move, fixes, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, round.first_cell, fixes, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, round.cell, cells, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, round.viterbi, batch->trace_count, error));
+    for (size_t i = 0; i < batch->trace_count; ++i) mcd_viterbi_begin(&round.viterbi[i], &batch->trace[i]);
+    for (size_t fix = 0; fix < batch->count;) MCD_TRY(run_round(batch, &round, &fix, error));
+    return MACADAM_OK;
 }
 
 /* ---- batches ---- */

@@ -141,14 +141,11 @@ static macadam_status add_matchings(const mcd_match_run *run, mcd_batch_answer *
 static macadam_status answer_batch(const mcd_match_run *run, mcd_batch_answer *answer, const mcd_batch *batch,
                                    macadam_error *error)
 {
-    uint32_t *fix, *before = NULL; /* of a journey */
+    MCD_OWNED uint32_t *fix = NULL, *before = NULL; /* of a journey */
     fill_points(run, batch);
-    macadam_status status = MCD_NEW(fix, batch->count, error);
-    if (!status) status = MCD_NEW(before, batch->count, error);
-    if (!status) status = add_matchings(run, answer, batch, fix, before, error);
-    mcd_free(fix);
-    mcd_free(before);
-    return status;
+    MCD_TRY(MCD_NEW(fix, batch->count, error));
+    MCD_TRY(MCD_NEW(before, batch->count, error));
+    return add_matchings(run, answer, batch, fix, before, error);
 }
 
 static void batch_task(void *argument, size_t index, unsigned worker)
@@ -232,6 +229,7 @@ static void free_run(mcd_match_run *run)
     mcd_free(run->answer);
     mcd_free(run->waypoint);
     mcd_free(run->match.batch_first);
+    if (run->out) macadam_matches_free(&run->out->matches);
 }
 
 static macadam_status run_match(mcd_match_run *run, macadam_error *error)
@@ -350,7 +348,8 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
 {
     macadam_match_request own = MACADAM_MATCH_REQUEST_INIT;
     mcd_path_query split;
-    mcd_query query = {0}, cost = {0};
+    MCD_FREED_BY(mcd_query_end) mcd_query query = {0}, cost = {0};
+    MCD_FREED_BY(free_run) mcd_match_run run = {.match = {.request = &own}};
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the matches");
     *out = NULL;
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
@@ -358,18 +357,13 @@ macadam_status macadam_match(macadam_engine *engine, const macadam_query *given,
     MCD_TRY(check_request(&own, error));
     MCD_TRY(mcd_path_query_new(&split, engine, given, has_distances, error));
     const mcd_need need = own.arcs || own.routes ? MCD_NEED_PATHS : MCD_NEED_WEIGHTS;
-    mcd_match_run run = {.match = {.request = &own, .trace_count = own.first ? own.trace_count : 1}};
-    macadam_status status = mcd_path_query_begin(&query, &cost, engine, &split, need, error);
+    run.match.trace_count = own.first ? own.trace_count : 1;
+    MCD_TRY(mcd_path_query_begin(&query, &cost, engine, &split, need, error));
     if (split.apart) run.cost = &cost;
-    if (!status) status = begin_match(&run.match, &query, split.find.metric, error);
-    if (!status) status = MCD_NEW_ZEROED(run.out, 1, error);
-    if (!status) status = run_match(&run, error);
-    free_run(&run);
-    mcd_query_end(&cost);
-    mcd_query_end(&query);
-    if (!status)
-        *out = &run.out->matches;
-    else if (run.out)
-        macadam_matches_free(&run.out->matches);
-    return status;
+    MCD_TRY(begin_match(&run.match, &query, split.find.metric, error));
+    MCD_TRY(MCD_NEW_ZEROED(run.out, 1, error));
+    MCD_TRY(run_match(&run, error));
+    *out = &run.out->matches;
+    run.out = NULL;
+    return MACADAM_OK;
 }

@@ -138,21 +138,23 @@ static macadam_status list_arcs(arc_list *out, const mcd_move_search *search, si
     return MACADAM_OK;
 }
 
+static void free_arcs(arc_list *list)
+{
+    mcd_free(list->slot);
+    mcd_free(list->position);
+}
+
 macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, size_t fix_count,
                                  macadam_error *error)
 {
     const macadam_engine *const engine = search->query->engine;
     const mcd_parallel one_thread = {1, NULL};
-    arc_list list = {0};
-    macadam_status status = list_arcs(&list, search, fix_count, error);
-    *out = (mcd_lanes){.end = MCD_ARRIVE,
-                       .roads = &engine->roads,
-                       .weights = search->query->weights,
-                       .place_count = list.count,
-                       .position = list.position};
-    if (!status) status = mcd_lanes_make(out, &engine->places, &one_thread, error);
-    mcd_free(list.slot);
-    return status;
+    MCD_FREED_BY(free_arcs) arc_list list = {0};
+    *out = (mcd_lanes){.end = MCD_ARRIVE, .roads = &engine->roads, .weights = search->query->weights};
+    MCD_TRY(list_arcs(&list, search, fix_count, error));
+    out->place_count = list.count;
+    MCD_MOVE(out->position, list.position);
+    return mcd_lanes_make(out, &engine->places, &one_thread, error);
 }
 
 /* Returns how many lanes a candidate has as the end of a move; *first is the first of them. */
@@ -183,8 +185,8 @@ typedef struct moves_run {
     uint32_t *source, *target; /* of the matrices */
     mcd_small_matrix *matrix;  /* [count] */
     uint32_t *objective, *companion;
-    bool *found;     /* [count] the move has a transition */
-    mcd_arena arena; /* of all arrays */
+    bool *found;      /* [count] the move has a transition */
+    mcd_arena *arena; /* of all arrays */
 } moves_run;
 
 static void list_sources(moves_run *run, size_t m)
@@ -239,13 +241,13 @@ static macadam_status allocate_lists(moves_run *run, macadam_error *error)
         rows += search->list[run->move[m].from].count;
         for (uint32_t i = 0; i < to->count; ++i) columns += lanes_of(search, &to->candidate[i], &first);
     }
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->matrix, run->count, error));
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->lanes, run->count, error));
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->row, rows, error));
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->column, columns, error));
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->source, rows, error));
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->source_lane, rows, error));
-    return MCD_ARENA_NEW(&run->arena, run->target, columns, error);
+    MCD_TRY(MCD_ARENA_NEW(run->arena, run->matrix, run->count, error));
+    MCD_TRY(MCD_ARENA_NEW(run->arena, run->lanes, run->count, error));
+    MCD_TRY(MCD_ARENA_NEW(run->arena, run->row, rows, error));
+    MCD_TRY(MCD_ARENA_NEW(run->arena, run->column, columns, error));
+    MCD_TRY(MCD_ARENA_NEW(run->arena, run->source, rows, error));
+    MCD_TRY(MCD_ARENA_NEW(run->arena, run->source_lane, rows, error));
+    return MCD_ARENA_NEW(run->arena, run->target, columns, error);
 }
 
 static macadam_status list_matrices(moves_run *run, macadam_error *error)
@@ -266,9 +268,9 @@ static macadam_status list_matrices(moves_run *run, macadam_error *error)
         next.first_target += matrix->target_count;
         next.first_cell += (size_t)matrix->source_count * matrix->target_count;
     }
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->objective, next.first_cell, error));
+    MCD_TRY(MCD_ARENA_NEW(run->arena, run->objective, next.first_cell, error));
     return search->query->weights->companion
-               ? MCD_ARENA_NEW(&run->arena, run->companion, next.first_cell, error)
+               ? MCD_ARENA_NEW(run->arena, run->companion, next.first_cell, error)
                : MACADAM_OK;
 }
 
@@ -372,7 +374,7 @@ static macadam_status run_moves(moves_run *run, macadam_error *error)
 {
     const mcd_query *query = run->search->query;
     MCD_TRY(list_matrices(run, error));
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->found, run->count, error));
+    MCD_TRY(MCD_ARENA_NEW(run->arena, run->found, run->count, error));
     const mcd_matrices_job job = {.weights = query->weights,
                                   .source_lane = run->source_lane,
                                   .target_lane = run->search->arrivals->lane,
@@ -397,8 +399,10 @@ static bool is_lost(const moves_run *run, size_t m)
 /* Runs the moves; *lost lists those that are lost. */
 static macadam_status attempt(moves_run *run, mcd_move **lost, size_t *lost_count, macadam_error *error)
 {
-    MCD_TRY(run_moves(run, error));
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    run->arena = &memory;
     *lost_count = 0;
+    MCD_TRY(run_moves(run, error));
     for (size_t m = 0; m < run->count; ++m) *lost_count += is_lost(run, m);
     if (*lost_count == 0) return MACADAM_OK;
     MCD_TRY(MCD_NEW(*lost, *lost_count, error));
@@ -411,17 +415,11 @@ macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_mov
                                     mcd_transition *cell, macadam_error *error)
 {
     if (count == 0) return MACADAM_OK;
-    mcd_move *lost = NULL, *still = NULL;
-    size_t lost_count = 0, still_count;
+    MCD_OWNED mcd_move *lost = NULL, *still = NULL;
+    size_t lost_count, still_count;
     moves_run run = {.search = search, .move = move, .count = count, .cell = cell};
-    macadam_status status = attempt(&run, &lost, &lost_count, error);
-    mcd_arena_free(&run.arena);
-    if (!status && lost_count > 0) {
-        moves_run again = {.search = search, .move = lost, .count = lost_count, .cell = cell, .again = true};
-        status = attempt(&again, &still, &still_count, error);
-        mcd_arena_free(&again.arena);
-    }
-    mcd_free(lost);
-    mcd_free(still);
-    return status;
+    MCD_TRY(attempt(&run, &lost, &lost_count, error));
+    if (lost_count == 0) return MACADAM_OK;
+    moves_run again = {.search = search, .move = lost, .count = lost_count, .cell = cell, .again = true};
+    return attempt(&again, &still, &still_count, error);
 }

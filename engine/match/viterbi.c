@@ -102,12 +102,11 @@ static macadam_status move(const viterbi_run *run, uint32_t from, uint32_t to, b
         return MACADAM_OK;
     }
     const mcd_move one = {from, to, 0};
-    mcd_transition *cell;
+    MCD_OWNED mcd_transition *cell = NULL;
     MCD_TRY(MCD_NEW(cell, (size_t)run->search->list[from].count * run->search->list[to].count, run->error));
-    const macadam_status status = mcd_transitions_find(run->search, &one, 1, cell, run->error);
-    if (!status) *reached = reach(run, from, to, cell);
-    mcd_free(cell);
-    return status;
+    MCD_TRY(mcd_transitions_find(run->search, &one, 1, cell, run->error));
+    *reached = reach(run, from, to, cell);
+    return MACADAM_OK;
 }
 
 /* Looks at a fix that has candidates, after a connected one. */

@@ -26,6 +26,14 @@ typedef struct leg_list {
     size_t count;
 } leg_list;
 
+static void free_legs(leg_list *legs)
+{
+    mcd_pairs_free(&legs->trips);
+    mcd_free(legs->leg_waypoint);
+    mcd_free(legs->matching);
+    mcd_free(legs->objective);
+}
+
 static macadam_status append_arc(mcd_owned_matches *out, macadam_matching *matching, uint32_t arc,
                                  const macadam_engine *engine, bool once, macadam_error *error)
 {
@@ -81,13 +89,12 @@ static macadam_status find_arcs(leg_list *legs, macadam_error *error)
 macadam_status mcd_match_add_arcs(mcd_match_run *run, macadam_error *error)
 {
     size_t matching = 0, waypoint = 0, of_matching = 0;
-    macadam_status status = MACADAM_OK;
-    while (waypoint < run->waypoint_count && !status) {
-        leg_list legs = {.run = run};
+    while (waypoint < run->waypoint_count) {
+        MCD_FREED_BY(free_legs) leg_list legs = {.run = run};
         const size_t most = mcd_size_min(LEGS_PER_JOB, run->waypoint_count);
-        status = MCD_NEW(legs.leg_waypoint, most, error);
-        if (!status) status = MCD_NEW(legs.matching, most, error);
-        for (; !status && waypoint < run->waypoint_count && legs.count < most; ++waypoint) {
+        MCD_TRY(MCD_NEW(legs.leg_waypoint, most, error));
+        MCD_TRY(MCD_NEW(legs.matching, most, error));
+        for (; waypoint < run->waypoint_count && legs.count < most; ++waypoint) {
             if (++of_matching == run->out->matching[matching].waypoint_count) {
                 of_matching = 0;
                 ++matching;
@@ -96,13 +103,9 @@ macadam_status mcd_match_add_arcs(mcd_match_run *run, macadam_error *error)
             legs.leg_waypoint[legs.count] = (uint32_t)waypoint;
             legs.matching[legs.count++] = matching;
         }
-        if (!status && legs.count) status = find_arcs(&legs, error);
-        mcd_pairs_free(&legs.trips);
-        mcd_free(legs.leg_waypoint);
-        mcd_free(legs.matching);
-        mcd_free(legs.objective);
+        if (legs.count) MCD_TRY(find_arcs(&legs, error));
     }
-    return status;
+    return MACADAM_OK;
 }
 
 /* ---- routes ---- */
@@ -112,15 +115,14 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                 macadam_error *error)
 {
     const size_t count = matching->waypoint_count;
-    mcd_arena arena = {NULL};
-    mcd_position *position;
-    macadam_place *place;
-    macadam_snap *snap;
-    macadam_route *route = NULL;
-    macadam_status status = MCD_ARENA_NEW(&arena, position, count, error);
-    if (!status) status = MCD_ARENA_NEW(&arena, place, count, error);
-    if (!status) status = MCD_ARENA_NEW(&arena, snap, count, error);
-    for (size_t i = 0; i < count && !status; ++i) {
+    MCD_OWNED mcd_position *position = NULL;
+    MCD_OWNED macadam_place *place = NULL;
+    MCD_OWNED macadam_snap *snap = NULL;
+    macadam_route *route;
+    MCD_TRY(MCD_NEW(position, count, error));
+    MCD_TRY(MCD_NEW(place, count, error));
+    MCD_TRY(MCD_NEW(snap, count, error));
+    for (size_t i = 0; i < count; ++i) {
         const size_t point = run->waypoint[waypoint + i].point;
         position[i] = position_of(run, waypoint + i);
         snap[i] = run->out->point[point].snap;
@@ -134,21 +136,18 @@ static macadam_status add_route(mcd_match_run *run, macadam_matching *matching, 
                                            .steps = run->match.request->steps,
                                            .segments = run->match.request->segments,
                                            .totals = run->match.request->totals};
-    if (!status)
-        status = mcd_route_of_positions(&route, run->match.query, run->cost, &request, position, snap, error);
+    MCD_TRY(mcd_route_of_positions(&route, run->match.query, run->cost, &request, position, snap, error));
     matching->route = route;
-    mcd_arena_free(&arena);
-    return status;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_match_add_routes(mcd_match_run *run, macadam_error *error)
 {
     mcd_owned_matches *out = run->out;
-    macadam_status status = MACADAM_OK;
-    for (size_t matching = 0, waypoint = 0; matching < out->matches.matching_count && !status; ++matching) {
-        status = mcd_watch_step(&run->match.watch, matching, out->matches.matching_count, error);
-        if (!status) status = add_route(run, &out->matching[matching], waypoint, error);
+    for (size_t matching = 0, waypoint = 0; matching < out->matches.matching_count; ++matching) {
+        MCD_TRY(mcd_watch_step(&run->match.watch, matching, out->matches.matching_count, error));
+        MCD_TRY(add_route(run, &out->matching[matching], waypoint, error));
         waypoint += out->matching[matching].waypoint_count;
     }
-    return status;
+    return MACADAM_OK;
 }

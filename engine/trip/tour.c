@@ -44,7 +44,7 @@ static int64_t cost_of(const mcd_tour_costs *costs, uint32_t from, uint32_t to)
 static macadam_status find_exact(uint32_t *order, const mcd_tour_costs *costs, macadam_error *error)
 {
     const uint32_t others = (uint32_t)costs->count - 1, sets = UINT32_C(1) << others;
-    int64_t *best;
+    MCD_OWNED int64_t *best = NULL;
     MCD_TRY(MCD_NEW(best, (size_t)sets * others, error));
     for (uint32_t set = 1; set < sets; ++set)
         for (uint32_t last = 0; last < others; ++last) {
@@ -72,7 +72,6 @@ static macadam_status find_exact(uint32_t *order, const mcd_tour_costs *costs, m
         set &= ~(UINT32_C(1) << chosen);
     }
     order[0] = 0;
-    mcd_free(best);
     return MACADAM_OK;
 }
 
@@ -97,7 +96,7 @@ typedef struct tour_search {
     bool *queued;      /* [count] */
     size_t queue_first, queue_count;
     uint64_t random;
-    mcd_arena arena; /* of all arrays */
+    mcd_arena *arena; /* of all arrays */
 } tour_search;
 
 static int64_t arc_cost(const tour_search *search, uint32_t from, uint32_t to)
@@ -373,10 +372,10 @@ static void list_neighbours(const tour_search *search, uint32_t *near, bool from
 static macadam_status new_tour(tour *out, tour_search *search, macadam_error *error)
 {
     const size_t count = search->count;
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, out->stop, count + 1, error));
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, out->position, count, error));
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, out->there, count + 1, error));
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, out->back, count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(search->arena, out->stop, count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(search->arena, out->position, count, error));
+    MCD_TRY(MCD_ARENA_NEW(search->arena, out->there, count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(search->arena, out->back, count + 1, error));
     out->there[count] = out->back[count] = 0; /* of no tour yet */
     return MACADAM_OK;
 }
@@ -387,27 +386,25 @@ static macadam_status allocate(tour_search *search, macadam_error *error)
     MCD_TRY(new_tour(&search->now, search, error));
     MCD_TRY(new_tour(&search->kept, search, error));
     MCD_TRY(new_tour(&search->best, search, error));
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->near_to, neighbours, error));
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->near_from, neighbours, error));
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->scratch, count, error));
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->queue, count, error));
-    return MCD_ARENA_NEW(&search->arena, search->queued, count, error);
+    MCD_TRY(MCD_ARENA_NEW(search->arena, search->near_to, neighbours, error));
+    MCD_TRY(MCD_ARENA_NEW(search->arena, search->near_from, neighbours, error));
+    MCD_TRY(MCD_ARENA_NEW(search->arena, search->scratch, count, error));
+    MCD_TRY(MCD_ARENA_NEW(search->arena, search->queue, count, error));
+    return MCD_ARENA_NEW(search->arena, search->queued, count, error);
 }
 
 static macadam_status find_good(uint32_t *order, const mcd_tour_costs *costs, mcd_watch *watch,
                                 macadam_error *error)
 {
-    tour_search search = {.costs = costs, .count = (uint32_t)costs->count, .random = 1};
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    tour_search search = {.costs = costs, .count = (uint32_t)costs->count, .random = 1, .arena = &memory};
     search.neighbour_count = (uint32_t)mcd_size_min(NEIGHBOURS, costs->count - 1);
-    macadam_status status = allocate(&search, error);
-    if (!status) {
-        list_neighbours(&search, search.near_to, false);
-        list_neighbours(&search, search.near_from, true);
-        status = search_tours(&search, watch, error);
-    }
-    if (!status) memcpy(order, search.best.stop, costs->count * sizeof *order);
-    mcd_arena_free(&search.arena);
-    return status;
+    MCD_TRY(allocate(&search, error));
+    list_neighbours(&search, search.near_to, false);
+    list_neighbours(&search, search.near_from, true);
+    MCD_TRY(search_tours(&search, watch, error));
+    memcpy(order, search.best.stop, costs->count * sizeof *order);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_tour_find(uint32_t *order, uint64_t *total, const mcd_tour_costs *costs, mcd_watch *watch,

@@ -136,7 +136,7 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
 {
     const macadam_trip_request *request = run->request;
     const size_t stops = request->stop_count, count = stops + !request->open;
-    macadam_place *waypoint;
+    MCD_OWNED macadam_place *waypoint = NULL;
     macadam_route *route;
     if (count < 2) return MACADAM_OK;
     MCD_TRY(MCD_NEW(waypoint, count, error));
@@ -148,9 +148,7 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     own.steps = request->steps;
     own.segments = request->segments;
     own.totals = request->totals;
-    const macadam_status status = macadam_route_find(run->engine, run->given, &own, &route, error);
-    mcd_free(waypoint);
-    if (status) return status;
+    MCD_TRY(macadam_route_find(run->engine, run->given, &own, &route, error));
     run->out->route = route;
     if (route->found) return MACADAM_OK;
     run->out->found = false; /* no route costs as much */
@@ -199,12 +197,20 @@ static macadam_status check_request(const macadam_trip_request *request, macadam
     return MACADAM_OK;
 }
 
+static void release(trip_run *run)
+{
+    mcd_free(run->cost);
+    mcd_free(run->companion);
+    mcd_free(run->order);
+    macadam_trip_free(run->out);
+}
+
 macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *query,
                                  const macadam_trip_request *request, macadam_trip **out,
                                  macadam_error *error)
 {
     macadam_trip_request own = MACADAM_TRIP_REQUEST_INIT;
-    trip_run run = {.query = MACADAM_QUERY_INIT, .given = query, .request = &own};
+    MCD_FREED_BY(release) trip_run run = {.query = MACADAM_QUERY_INIT, .given = query, .request = &own};
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the trip");
     *out = NULL;
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
@@ -215,15 +221,8 @@ macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *qu
     run.query.size = sizeof run.query;
     MCD_TRY(choose_quantities(&run, error));
     MCD_TRY(MCD_ANSWER_NEW(run.out, error));
-    const macadam_status status = find_trip(&run, error);
-    mcd_free(run.cost);
-    mcd_free(run.companion);
-    mcd_free(run.order);
-    if (status)
-        macadam_trip_free(run.out);
-    else
-        *out = run.out;
-    return status;
+    MCD_TRY(find_trip(&run, error));
+    return MCD_MOVE(*out, run.out);
 }
 
 void macadam_trip_free(macadam_trip *trip)

@@ -133,23 +133,23 @@ static macadam_status run_isochrone(isochrone_run *run, macadam_isochrone *out, 
     return describe(run, out, error);
 }
 
-static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+static void release(isochrone_run *run)
 {
-    isochrone_run *run = argument;
-    macadam_isochrone *out;
-    run->query = query;
-    MCD_TRY(mcd_query_check_objective(query, "an isochrone", error));
-    MCD_TRY(MCD_ANSWER_NEW(out, error));
-    const macadam_status status = run_isochrone(run, out, error);
     mcd_lanes_free(&run->lanes);
     mcd_potentials_free(&run->limit.at);
     mcd_node_range_free(&run->range);
     mcd_free(run->entered);
-    if (status)
-        macadam_isochrone_free(out);
-    else
-        run->out = out;
-    return status;
+    macadam_isochrone_free(run->out);
+}
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    isochrone_run *const given = argument;
+    MCD_FREED_BY(release) isochrone_run run = {.query = query, .request = given->request};
+    MCD_TRY(mcd_query_check_objective(query, "an isochrone", error));
+    MCD_TRY(MCD_ANSWER_NEW(run.out, error));
+    MCD_TRY(run_isochrone(&run, run.out, error));
+    return MCD_MOVE(given->out, run.out);
 }
 
 macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_query *given,

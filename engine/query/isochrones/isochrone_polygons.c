@@ -205,39 +205,28 @@ static macadam_status trace_limit(mcd_contour *out, const mcd_field *field, cons
                                   mcd_watch *watch, macadam_error *error)
 {
     if (!before) return mcd_contour_trace(out, field, watch, error);
-    mcd_field between;
+    MCD_FREED_BY(mcd_field_free) mcd_field between = {0};
     MCD_TRY(mcd_field_new(&between, field->columns, field->rows, error));
     mcd_field_subtract(&between, field, before);
-    const macadam_status status = mcd_contour_trace(out, &between, watch, error);
-    mcd_field_free(&between);
-    return status;
-}
-
-static macadam_status trace_limits(rings_run *run, source_rings *rings, rings_worker *worker,
-                                   mcd_field *field, mcd_field *before)
-{
-    const size_t limit_count = run->request->limit_count;
-    for (size_t l = 0; l < limit_count; ++l) {
-        if (run->request->disjoint && l > 0) mcd_field_copy(before, field);
-        MCD_TRY(draw_limit(field, &worker->points, rings, l, &run->watch, &worker->error));
-        MCD_TRY(trace_limit(&rings->contour[l], field, run->request->disjoint && l > 0 ? before : NULL,
-                            &run->watch, &worker->error));
-    }
-    return MACADAM_OK;
+    return mcd_contour_trace(out, &between, watch, error);
 }
 
 static macadam_status trace_source(rings_run *run, source_rings *rings, rings_worker *worker,
                                    const field_plan *plan)
 {
-    mcd_field field = {0}, before = {0};
-    MCD_TRY(MCD_NEW_ZEROED(rings->contour, run->request->limit_count, &worker->error));
-    macadam_status status = new_field(&field, plan, rings, worker);
-    if (!status && run->request->disjoint)
-        status = mcd_field_new(&before, field.columns, field.rows, &worker->error);
-    if (!status) status = trace_limits(run, rings, worker, &field, &before);
-    mcd_field_free(&field);
-    mcd_field_free(&before);
-    return status;
+    const size_t limit_count = run->request->limit_count;
+    const bool disjoint = run->request->disjoint;
+    MCD_FREED_BY(mcd_field_free) mcd_field field = {0}, before = {0};
+    MCD_TRY(MCD_NEW_ZEROED(rings->contour, limit_count, &worker->error));
+    MCD_TRY(new_field(&field, plan, rings, worker));
+    if (disjoint) MCD_TRY(mcd_field_new(&before, field.columns, field.rows, &worker->error));
+    for (size_t l = 0; l < limit_count; ++l) {
+        if (disjoint && l > 0) mcd_field_copy(&before, &field);
+        MCD_TRY(draw_limit(&field, &worker->points, rings, l, &run->watch, &worker->error));
+        MCD_TRY(trace_limit(&rings->contour[l], &field, disjoint && l > 0 ? &before : NULL, &run->watch,
+                            &worker->error));
+    }
+    return MACADAM_OK;
 }
 
 static void run_source(void *argument, size_t source, unsigned number)
@@ -424,6 +413,7 @@ static void free_run(rings_run *run)
     mcd_free(run->source);
     mcd_lanes_free(&run->lanes);
     mcd_potentials_free(&run->limit.at);
+    macadam_rings_free(run->out);
 }
 
 static macadam_status run_rings(rings_run *run, macadam_rings *rings, macadam_error *error)
@@ -445,18 +435,12 @@ static macadam_status run_rings(rings_run *run, macadam_rings *rings, macadam_er
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    rings_run *const run = argument;
-    macadam_rings *rings;
-    run->query = query;
+    rings_run *const given = argument;
+    MCD_FREED_BY(free_run) rings_run run = {.query = query, .request = given->request};
     MCD_TRY(mcd_query_check_objective(query, "an area", error));
-    MCD_TRY(MCD_ANSWER_NEW(rings, error));
-    const macadam_status status = run_rings(run, rings, error);
-    free_run(run);
-    if (status)
-        macadam_rings_free(rings);
-    else
-        run->out = rings;
-    return status;
+    MCD_TRY(MCD_ANSWER_NEW(run.out, error));
+    MCD_TRY(run_rings(&run, run.out, error));
+    return MCD_MOVE(given->out, run.out);
 }
 
 macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *given,

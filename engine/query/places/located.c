@@ -266,12 +266,10 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
 macadam_status mcd_query_lanes(const mcd_query *query, const mcd_place_list *list, mcd_end end,
                                const char *what, mcd_lanes *out, macadam_error *error)
 {
-    mcd_located located;
+    MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
     *out = (mcd_lanes){.end = end};
-    macadam_status status = mcd_locate_places(&located, query, list, end, what, error);
-    if (!status) status = mcd_located_lanes(&located, query, MCD_LANES_TO_ALL, out, error);
-    mcd_located_free(&located);
-    return status;
+    MCD_TRY(mcd_locate_places(&located, query, list, end, what, error));
+    return mcd_located_lanes(&located, query, MCD_LANES_TO_ALL, out, error);
 }
 
 /* ---- the interface ---- */
@@ -282,21 +280,17 @@ static macadam_status snap_all(macadam_engine *engine, const macadam_query *give
                                size_t count, macadam_snap *snap, size_t capacity, size_t *found,
                                macadam_error *error)
 {
-    mcd_query query;
+    MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const bool has_points = has_point(engine, place, count);
-    macadam_status status = mcd_query_begin_arcs(&query, engine, engine->host, given, has_points, 0, error);
-    if (!status && has_points) status = mcd_engine_load(engine, MCD_LOAD_SNAP, error);
-    if (!status) {
-        const mcd_locator locator = locator_of(&query);
-        if (found)
-            *found = mcd_locate_candidates(&locator, place, snap, capacity);
-        else
-            status = mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap},
-                                error);
-    }
-    mcd_query_end(&query);
-    return status;
+    MCD_TRY(mcd_query_begin_arcs(&query, engine, engine->host, given, has_points, 0, error));
+    if (has_points) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));
+    const mcd_locator locator = locator_of(&query);
+    if (!found)
+        return mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap},
+                          error);
+    *found = mcd_locate_candidates(&locator, place, snap, capacity);
+    return MACADAM_OK;
 }
 
 macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,

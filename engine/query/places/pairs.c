@@ -29,37 +29,30 @@ macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_
                                     mcd_located *target, macadam_error *error)
 {
     *out = (mcd_pairs){.count = source->list.count};
-    macadam_status status = mcd_located_lanes(source, query, MCD_LANES_OF_PAIRS, &out->source, error);
-    if (!status) status = mcd_located_lanes(target, query, MCD_LANES_OF_PAIRS, &out->target, error);
-    if (!status) status = find_direct(out, error);
-    if (status) mcd_pairs_free(out);
-    return status;
+    MCD_TRY(mcd_located_lanes(source, query, MCD_LANES_OF_PAIRS, &out->source, error));
+    MCD_TRY(mcd_located_lanes(target, query, MCD_LANES_OF_PAIRS, &out->target, error));
+    return find_direct(out, error);
 }
 
 macadam_status mcd_pairs_new(mcd_pairs *out, size_t count, macadam_error *error)
 {
     *out = (mcd_pairs){.count = count};
     MCD_TRY(MCD_NEW(out->source.position, count, error));
-    const macadam_status status = MCD_NEW(out->target.position, count, error);
-    if (status) mcd_pairs_free(out);
-    return status;
+    return MCD_NEW(out->target.position, count, error);
 }
 
 macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
     const macadam_engine *const engine = query->engine;
-    macadam_status status = MACADAM_OK;
-    for (int i = 0; i < 2 && !status; ++i) {
+    for (int i = 0; i < 2; ++i) {
         mcd_lanes *const lanes = i ? &trips->target : &trips->source;
         lanes->end = i ? MCD_ARRIVE : MCD_DEPART;
         lanes->place_count = trips->count;
         lanes->roads = &engine->roads;
         lanes->weights = query->weights;
-        status = mcd_lanes_make(lanes, &engine->places, &engine->parallel, error);
+        MCD_TRY(mcd_lanes_make(lanes, &engine->places, &engine->parallel, error));
     }
-    if (!status) status = find_direct(trips, error);
-    if (status) mcd_pairs_free(trips);
-    return status;
+    return find_direct(trips, error);
 }
 
 void mcd_pairs_free(mcd_pairs *trips)
@@ -89,6 +82,12 @@ typedef struct choice_list {
     uint32_t *objective,
         *companion; /* companion is NULL if it does not count; MACADAM_UNREACHED: saturated */
 } choice_list;
+
+/* Returns the end of the list that begins with a trip. */
+static size_t list_end(const mcd_pairs *trips, size_t begin)
+{
+    return mcd_size_min(begin + TRIPS_PER_LIST, trips->count);
+}
 
 static size_t lane_count(const mcd_lanes *lanes, size_t i)
 {
@@ -200,13 +199,14 @@ static bool is_direct_best(const mcd_pairs *trips, size_t i, const mcd_road_part
 
 /* ---- costs ---- */
 
-static macadam_status cost_of_list(choice_list *list, const mcd_pairs *trips, const mcd_query *query,
+static macadam_status cost_of_list(const mcd_pairs *trips, const mcd_query *query, size_t begin,
                                    uint32_t *objective, uint32_t *companion, macadam_error *error)
 {
-    MCD_TRY(answer_choices(list, trips, query, true, companion != NULL, error));
-    for (size_t i = list->begin; i < list->end; ++i) {
+    MCD_FREED_BY(free_choices) choice_list list = {.begin = begin, .end = list_end(trips, begin)};
+    MCD_TRY(answer_choices(&list, trips, query, true, companion != NULL, error));
+    for (size_t i = list.begin; i < list.end; ++i) {
         mcd_road_part cost;
-        best_choice(list, i, &cost);
+        best_choice(&list, i, &cost);
         if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
         objective[i] = companion && cost.companion == MACADAM_UNREACHED ? MACADAM_UNREACHED : cost.objective;
         if (companion) companion[i] = cost.companion;
@@ -224,22 +224,9 @@ macadam_status mcd_pairs_costs(const mcd_pairs *trips, const mcd_query *query, u
         job.companion = companion;
         return query->backend->route(&job, error);
     }
-    macadam_status status = MACADAM_OK;
-    for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
-        choice_list list = {.begin = begin, .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count)};
-        status = cost_of_list(&list, trips, query, objective, companion, error);
-        free_choices(&list);
-    }
-    return status;
-}
-
-macadam_status mcd_pairs_costs_between(mcd_pairs *trips, const mcd_query *query, uint32_t *objective,
-                                       uint32_t *companion, macadam_error *error)
-{
-    MCD_TRY(mcd_pairs_make(trips, query, error));
-    const macadam_status status = mcd_pairs_costs(trips, query, objective, companion, error);
-    mcd_pairs_free(trips);
-    return status;
+    for (size_t begin = 0; begin < trips->count; begin += TRIPS_PER_LIST)
+        MCD_TRY(cost_of_list(trips, query, begin, objective, companion, error));
+    return MACADAM_OK;
 }
 
 /* ---- paths ---- */
@@ -267,25 +254,23 @@ static void take_choice(mcd_pairs *trips, const choice_list *list, size_t i)
         trips->direct[i].arc = MCD_ROAD_NONE;
 }
 
-static macadam_status choose_of_list(choice_list *list, mcd_pairs *trips, const mcd_query *query,
+static macadam_status choose_of_list(mcd_pairs *trips, const mcd_query *query, size_t begin,
                                      macadam_error *error)
 {
-    MCD_TRY(answer_choices(list, trips, query, false, query->weights->companion != NULL, error));
-    for (size_t i = list->begin; i < list->end; ++i)
-        if (is_listed(trips, i, false)) take_choice(trips, list, i);
+    MCD_FREED_BY(free_choices) choice_list list = {.begin = begin, .end = list_end(trips, begin)};
+    MCD_TRY(answer_choices(&list, trips, query, false, query->weights->companion != NULL, error));
+    for (size_t i = list.begin; i < list.end; ++i)
+        if (is_listed(trips, i, false)) take_choice(trips, &list, i);
     return MACADAM_OK;
 }
 
 macadam_status mcd_pairs_choose(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
     if (!mcd_pairs_have_choices(trips)) return MACADAM_OK;
-    macadam_status status = own_lanes(trips, error);
-    for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
-        choice_list list = {.begin = begin, .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count)};
-        status = choose_of_list(&list, trips, query, error);
-        free_choices(&list);
-    }
-    return status;
+    MCD_TRY(own_lanes(trips, error));
+    for (size_t begin = 0; begin < trips->count; begin += TRIPS_PER_LIST)
+        MCD_TRY(choose_of_list(trips, query, begin, error));
+    return MACADAM_OK;
 }
 
 void mcd_pairs_cost_same_road(const mcd_pairs *trips, size_t first, size_t count, uint32_t *objective,

@@ -14,11 +14,12 @@ typedef struct mcd_pairs {
     mcd_lane *from, *to;
 } mcd_pairs;
 
-/* Makes trips between as many sources as targets, which stay where they are (mcd_subnetwork_pairs). Takes over their positions. */
+/* Makes trips between as many sources as targets, which stay where they are (mcd_subnetwork_pairs). Takes over their positions.
+ * Free *out with mcd_pairs_free, on failure too. */
 macadam_status mcd_pairs_of_located(mcd_pairs *out, const mcd_query *query, mcd_located *source,
                                     mcd_located *target, macadam_error *error);
 /* Makes room for `count` trips between known positions: the caller then sets source.position[i] and target.position[i], and
- * makes them. Both leave no trips on failure. */
+ * makes them. Free them with mcd_pairs_free, on failure too. */
 macadam_status mcd_pairs_new(mcd_pairs *out, size_t count, macadam_error *error);
 macadam_status mcd_pairs_make(mcd_pairs *trips, const mcd_query *query, macadam_error *error);
 void mcd_pairs_free(mcd_pairs *trips);
@@ -30,10 +31,6 @@ bool mcd_pairs_have_choices(const mcd_pairs *trips);
  * in the host's memory. */
 macadam_status mcd_pairs_costs(const mcd_pairs *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error);
-
-/* The same for trips of known positions, which it makes and frees, on failure too. */
-macadam_status mcd_pairs_costs_between(mcd_pairs *trips, const mcd_query *query, uint32_t *objective,
-                                       uint32_t *companion, macadam_error *error);
 
 /* Returns a job for the lanes of all trips: for the chosen ones, if mcd_pairs_choose was called. Answers are to be
  * set. */

@@ -36,31 +36,26 @@ static void number_words(const uint64_t *bit, size_t word_count, uint32_t *befor
 macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierarchy, const mcd_lane *target,
                                  size_t target_count, macadam_error *error)
 {
-    *out = (mcd_selection){0};
+    MCD_OWNED uint64_t *bit = NULL;
+    MCD_OWNED uint32_t *before = NULL;
     const size_t word_count = (size_t)hierarchy->node_count / WORD + 1;
-    uint64_t *bit = NULL;
-    uint32_t *before = NULL;
-    macadam_status status;
-    if ((status = MCD_NEW_ZEROED(bit, word_count, error)) || (status = MCD_NEW(before, word_count, error)))
-        goto done;
-    mark_ancestors(hierarchy, target, target_count, bit, &out->count);
-    if ((status = MCD_NEW(out->node, out->count, error)) ||
-        (status = MCD_NEW(out->column, target_count, error)))
-        goto done;
-    list_marked(bit, word_count, out->node);
+    MCD_FREED_BY(mcd_selection_free) mcd_selection made = {0};
+    *out = (mcd_selection){0};
+    MCD_TRY(MCD_NEW_ZEROED(bit, word_count, error));
+    MCD_TRY(MCD_NEW(before, word_count, error));
+    mark_ancestors(hierarchy, target, target_count, bit, &made.count);
+    MCD_TRY(MCD_NEW(made.node, made.count, error));
+    MCD_TRY(MCD_NEW(made.column, target_count, error));
+    list_marked(bit, word_count, made.node);
     number_words(bit, word_count, before);
     for (size_t t = 0; t < target_count; ++t) {
         const mcd_node v = target[t].seed[0].node;
-        out->column[t] = v == MCD_NODE_NONE
+        made.column[t] = v == MCD_NODE_NONE
                              ? MCD_NODE_NONE
                              : before[v / WORD] + (uint32_t)__builtin_popcountll(
                                                       bit[v / WORD] & ((UINT64_C(1) << v % WORD) - 1));
     }
-done:
-    mcd_free(bit);
-    mcd_free(before);
-    if (status) mcd_selection_free(out);
-    return status;
+    return MCD_MOVE(*out, made);
 }
 
 void mcd_selection_free(mcd_selection *selection)

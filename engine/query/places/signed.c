@@ -80,20 +80,16 @@ macadam_status mcd_signed_divided(const mcd_query *query, size_t q, const mcd_di
 static macadam_status sign_quantity(const mcd_pairs *trips, const mcd_query *query, size_t q, uint32_t *value,
                                     macadam_error *error)
 {
-    mcd_potentials from, to = {0};
+    MCD_FREED_BY(mcd_potentials_free) mcd_potentials from = {0}, to = {0};
     const int32_t level = 0;
-    macadam_status status = mcd_potentials_new(&from, query, query->quantity_index[q], &trips->source, error);
-    if (!status) status = mcd_potentials_new(&to, query, query->quantity_index[q], &trips->target, error);
-    for (size_t i = 0; !status && i < trips->count; ++i) to.of_place[i] -= from.of_place[i];
-    if (!status)
-        status = mcd_signed_apply(
-            query,
-            (mcd_sign_job){
-                .value = value, .rows = 1, .columns = trips->count, .row = &level, .column = to.of_place},
-            error);
-    mcd_potentials_free(&from);
-    mcd_potentials_free(&to);
-    return status;
+    MCD_TRY(mcd_potentials_new(&from, query, query->quantity_index[q], &trips->source, error));
+    MCD_TRY(mcd_potentials_new(&to, query, query->quantity_index[q], &trips->target, error));
+    for (size_t i = 0; i < trips->count; ++i) to.of_place[i] -= from.of_place[i];
+    return mcd_signed_apply(
+        query,
+        (mcd_sign_job){
+            .value = value, .rows = 1, .columns = trips->count, .row = &level, .column = to.of_place},
+        error);
 }
 
 macadam_status mcd_signed_pairs(const mcd_pairs *trips, const mcd_query *query, uint32_t *const *value,

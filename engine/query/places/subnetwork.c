@@ -16,28 +16,28 @@ static bool is_cut_off(const mcd_located *source, size_t s, const mcd_located *t
 static macadam_status keep_unreached(uint32_t *pair, size_t *count, const mcd_located *source,
                                      const mcd_located *target, const mcd_query *query, macadam_error *error)
 {
-    mcd_pairs trips;
-    uint32_t *objective;
+    MCD_FREED_BY(mcd_pairs_free) mcd_pairs trips = {0};
+    MCD_OWNED uint32_t *objective = NULL;
     size_t kept = 0;
     MCD_TRY(MCD_NEW(objective, *count, error));
-    macadam_status status = mcd_pairs_new(&trips, *count, error);
-    for (size_t k = 0; k < *count && !status; ++k) {
+    MCD_TRY(mcd_pairs_new(&trips, *count, error));
+    for (size_t k = 0; k < *count; ++k) {
         trips.source.position[k] = mcd_located_position(source, query->engine, pair[k]);
         trips.target.position[k] = mcd_located_position(target, query->engine, pair[k]);
     }
-    if (!status) status = mcd_pairs_costs_between(&trips, query, objective, NULL, error);
-    for (size_t k = 0; k < *count && !status; ++k)
+    MCD_TRY(mcd_pairs_make(&trips, query, error));
+    MCD_TRY(mcd_pairs_costs(&trips, query, objective, NULL, error));
+    for (size_t k = 0; k < *count; ++k)
         if (objective[k] == MACADAM_UNREACHED) pair[kept++] = pair[k];
     *count = kept;
-    mcd_free(objective);
-    return status;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_subnetwork_settle_pairs(mcd_located *source, mcd_located *target, const mcd_query *query,
                                            macadam_error *error)
 {
     const bool any = query->snap_any_component;
-    uint32_t *pair;
+    MCD_OWNED uint32_t *pair = NULL;
     size_t count = 0;
     if (!source->cut_off_count && !target->cut_off_count) return MACADAM_OK;
     MCD_TRY(MCD_NEW(pair, source->list.count, error));
@@ -45,27 +45,22 @@ macadam_status mcd_subnetwork_settle_pairs(mcd_located *source, mcd_located *tar
         if (is_cut_off(source, i, target, i) &&
             mcd_located_share_subnetwork(source, i, target, i, query->engine) != any)
             pair[count++] = (uint32_t)i;
-    const macadam_status status =
-        any && count ? keep_unreached(pair, &count, source, target, query, error) : MACADAM_OK;
-    for (size_t k = 0; k < count && !status; ++k) {
+    if (any && count) MCD_TRY(keep_unreached(pair, &count, source, target, query, error));
+    for (size_t k = 0; k < count; ++k) {
         mcd_located_move(source, pair[k]);
         mcd_located_move(target, pair[k]);
     }
-    mcd_free(pair);
-    return status;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_subnetwork_pairs(mcd_pairs *out, const mcd_query *query, const mcd_place_list *source,
                                     const mcd_place_list *target, macadam_error *error)
 {
-    mcd_located from, to;
+    MCD_FREED_BY(mcd_located_free) mcd_located from = {0}, to = {0};
     *out = (mcd_pairs){.count = 0};
-    macadam_status status = mcd_locate_both(&from, &to, query, source, target, error);
-    if (!status) status = mcd_subnetwork_settle_pairs(&from, &to, query, error);
-    if (!status) status = mcd_pairs_of_located(out, query, &from, &to, error);
-    mcd_located_free(&from);
-    mcd_located_free(&to);
-    return status;
+    MCD_TRY(mcd_locate_both(&from, &to, query, source, target, error));
+    MCD_TRY(mcd_subnetwork_settle_pairs(&from, &to, query, error));
+    return mcd_pairs_of_located(out, query, &from, &to, error);
 }
 
 /* Returns whether some cost of a source is that between second positions. */
@@ -105,6 +100,13 @@ typedef struct cell_list {
     size_t count;
 } cell_list;
 
+static void free_list(cell_list *list)
+{
+    mcd_free(list->cell);
+    mcd_free(list->objective);
+    mcd_free(list->companion);
+}
+
 enum { LISTED = 1 << 14 };
 
 static mcd_position second_position(const mcd_located *located, const mcd_lanes *lanes,
@@ -141,11 +143,12 @@ static void list_cells(cell_list *list, const mcd_subnetwork_cells *subnetworks,
 static macadam_status write_some(cell_list *list, const mcd_subnetwork_cells *subnetworks,
                                  const mcd_cells *cells, macadam_error *error)
 {
-    mcd_pairs trips;
+    MCD_FREED_BY(mcd_pairs_free) mcd_pairs trips = {0};
     MCD_TRY(mcd_pairs_new(&trips, LISTED, error));
     list_cells(list, subnetworks, cells, &trips);
-    MCD_TRY(mcd_pairs_costs_between(&trips, subnetworks->query, list->objective,
-                                    cells->companion ? list->companion : NULL, error));
+    MCD_TRY(mcd_pairs_make(&trips, subnetworks->query, error));
+    MCD_TRY(mcd_pairs_costs(&trips, subnetworks->query, list->objective,
+                            cells->companion ? list->companion : NULL, error));
     for (size_t k = 0; k < list->count; ++k) {
         cells->objective[list->cell[k]] = list->objective[k];
         if (cells->companion) cells->companion[list->cell[k]] = list->companion[k];
@@ -159,14 +162,11 @@ macadam_status mcd_subnetwork_cells_apply(const mcd_subnetwork_cells *subnetwork
     const size_t first = mcd_lower_bound_u32(subnetworks->row, 0, subnetworks->count, (uint32_t)cells->row),
                  end = mcd_lower_bound_u32(subnetworks->row, first, subnetworks->count,
                                            (uint32_t)(cells->row + cells->rows));
-    cell_list list = {.first_row = first, .end = (end - first) * cells->columns};
+    MCD_FREED_BY(free_list) cell_list list = {.first_row = first, .end = (end - first) * cells->columns};
     if (list.end == 0) return MACADAM_OK;
-    macadam_status status = MCD_NEW(list.cell, LISTED, error);
-    if (!status) status = MCD_NEW(list.objective, LISTED, error);
-    if (!status) status = MCD_NEW(list.companion, LISTED, error);
-    while (!status && list.at < list.end) status = write_some(&list, subnetworks, cells, error);
-    mcd_free(list.cell);
-    mcd_free(list.objective);
-    mcd_free(list.companion);
-    return status;
+    MCD_TRY(MCD_NEW(list.cell, LISTED, error));
+    MCD_TRY(MCD_NEW(list.objective, LISTED, error));
+    MCD_TRY(MCD_NEW(list.companion, LISTED, error));
+    while (list.at < list.end) MCD_TRY(write_some(&list, subnetworks, cells, error));
+    return MACADAM_OK;
 }

@@ -126,6 +126,12 @@ typedef struct halves {
     uint32_t objective[2], companion[2];
 } halves;
 
+static void free_halves(halves *both)
+{
+    mcd_free(both->path[0].arc);
+    mcd_free(both->path[1].arc);
+}
+
 static macadam_status run_job(const search *run, const mcd_lane *from, const mcd_lane *to, size_t count,
                               uint32_t *objective, uint32_t *companion, mcd_path *path, macadam_error *error)
 {
@@ -273,58 +279,53 @@ static macadam_status test_parts(const search *run, const via_node *via, const h
 static macadam_status judge(search *run, const via_node *via, const halves *both, const mcd_path *path,
                             const mcd_alternative_rules *rules, bool *good, macadam_error *error)
 {
-    stretch *list;
+    MCD_OWNED stretch *list = NULL;
     MCD_TRY(MCD_NEW(list, path->count + 2, error));
     const size_t count = list_stretches(run, path, list);
     *good = (double)shared_cost(run, list, count) <= rules->sharing * run->best;
-    macadam_status status = MACADAM_OK;
-    if (*good) status = test_parts(run, via, both, rules->optimality * run->best, good, error);
-    if (!status && *good) status = use(run, list, count, error);
-    mcd_free(list);
-    return status;
+    if (*good) MCD_TRY(test_parts(run, via, both, rules->optimality * run->best, good, error));
+    return *good ? use(run, list, count, error) : MACADAM_OK;
 }
 
 /* Tries one via node. The path is the caller's if it is an alternative. */
 static macadam_status try_via(search *run, const via_node *via, const mcd_alternative_rules *rules,
                               mcd_alternative *out, bool *good, macadam_error *error)
 {
-    halves both = {.path = {{0}}};
+    MCD_FREED_BY(free_halves) halves both = {.path = {{0}}};
+    MCD_OWNED uint32_t *arc = NULL;
+    mcd_path path;
     *good = false;
-    *out = (mcd_alternative){.objective = 0};
-    macadam_status status = find_halves(run, via, &both, error);
+    MCD_TRY(find_halves(run, via, &both, error));
     const uint64_t cost = (uint64_t)both.objective[0] + both.objective[1],
                    companion = (uint64_t)both.companion[0] + both.companion[1];
-    if (!status) status = join(&out->path, &both, error);
-    if (!status) status = pass(run, &out->path, error);
-    if (!status && cost <= run->limit && companion <= MCD_WEIGHT_MAX && out->path.count > 0)
-        status = judge(run, via, &both, &out->path, rules, good, error);
-    mcd_free(both.path[0].arc);
-    mcd_free(both.path[1].arc);
-    out->objective = (uint32_t)cost;
-    out->companion = (uint32_t)companion;
-    if (!status && *good) return MACADAM_OK;
-    mcd_free(out->path.arc);
-    return status;
+    MCD_TRY(join(&path, &both, error));
+    arc = path.arc;
+    MCD_TRY(pass(run, &path, error));
+    if (cost > run->limit || companion > MCD_WEIGHT_MAX || path.count == 0) return MACADAM_OK;
+    MCD_TRY(judge(run, via, &both, &path, rules, good, error));
+    if (!*good) return MACADAM_OK;
+    *out = (mcd_alternative){path, (uint32_t)cost, (uint32_t)companion};
+    arc = NULL;
+    return MACADAM_OK;
 }
 
 static macadam_status try_all(search *run, mcd_alternative *out, size_t *count, const mcd_path *best,
                               const mcd_alternative_rules *rules, macadam_error *error)
 {
-    stretch *list;
+    MCD_OWNED stretch *list = NULL;
     size_t tried = 0;
     MCD_TRY(MCD_NEW(list, best->count + 2, error));
-    macadam_status status = use(run, list, list_stretches(run, best, list), error);
-    mcd_free(list);
-    if (!status) status = pass(run, best, error);
-    if (!status) status = list_vias(run, error);
-    for (size_t i = 0; i < run->via_count && !status && *count < rules->count_max; ++i) {
+    MCD_TRY(use(run, list, list_stretches(run, best, list), error));
+    MCD_TRY(pass(run, best, error));
+    MCD_TRY(list_vias(run, error));
+    for (size_t i = 0; i < run->via_count && *count < rules->count_max; ++i) {
         bool good;
         if (is_passed(run, run->via[i].node)) continue;
         if (++tried > TRIED_PER_ROUTE * rules->count_max) break;
-        status = try_via(run, &run->via[i], rules, &out[*count], &good, error);
-        *count += !status && good;
+        MCD_TRY(try_via(run, &run->via[i], rules, &out[*count], &good, error));
+        *count += good;
     }
-    return status;
+    return MACADAM_OK;
 }
 
 MCD_DEFINE_COMPARE(compare_costs, mcd_alternative, .objective)

@@ -100,19 +100,22 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
     return MACADAM_OK;
 }
 
+static void release(arcs_run *run)
+{
+    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_array_leave(run->quantity[q]);
+    mcd_free(run->tail);
+    mcd_free(run->listed);
+    mcd_free(run->node);
+    mcd_free(run->node_m);
+}
+
 macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback each, void *context,
                                  macadam_error *error)
 {
-    arcs_run run = {.engine = engine};
     if (!engine || !each) return mcd_fail(error, MACADAM_E_INVALID, "no engine, or no callback");
-    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    macadam_status status = find_arcs(&run, error);
-    if (!status) status = list_arcs(&run, each, context, error);
-    mcd_watch_enter(outer);
-    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_array_leave(run.quantity[q]);
-    mcd_free(run.tail);
-    mcd_free(run.listed);
-    mcd_free(run.node);
-    mcd_free(run.node_m);
-    return status;
+    MCD_FREED_BY(release) arcs_run run = {.engine = engine};
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading");
+    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_TRY(find_arcs(&run, error));
+    return list_arcs(&run, each, context, error);
 }

@@ -16,7 +16,14 @@ typedef struct roads_run {
     const macadam_box *box;
     road_arc *arc;
     size_t count, capacity, points;
+    macadam_roads *out; /* until it is complete */
 } roads_run;
+
+static void free_run(roads_run *run)
+{
+    mcd_free(run->arc);
+    macadam_roads_free(run->out);
+}
 
 /* Whether the arc is drawn: the first of those of its road that depart. */
 static bool is_drawn(const macadam_engine *engine, uint32_t arc, mcd_node tail)
@@ -81,17 +88,6 @@ static macadam_status describe(const roads_run *run, macadam_roads *out, macadam
     return MACADAM_OK;
 }
 
-static macadam_status run_roads(roads_run *run, macadam_roads **out, macadam_error *error)
-{
-    MCD_TRY(mcd_engine_load(run->engine, MCD_LOAD_FACTS, error));
-    if (!run->engine->places.lon_e7)
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates",
-                        mcd_edge_file_name(run->engine->file));
-    MCD_TRY(collect(run, error));
-    MCD_TRY(MCD_ANSWER_NEW(*out, error));
-    return describe(run, *out, error);
-}
-
 macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box, macadam_roads **out,
                                   macadam_error *error)
 {
@@ -100,15 +96,17 @@ macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!box || !(box->west <= box->east && box->south <= box->north))
         return mcd_fail(error, MACADAM_E_INVALID, "no box, or one whose west is east or south is north");
-    roads_run run = {.engine = engine, .box = box};
-    mcd_watch watch = mcd_watch_of(&engine->progress, "loading"), *const outer = mcd_watch_enter(&watch);
-    const macadam_status status = run_roads(&run, out, error);
-    mcd_watch_enter(outer);
-    mcd_free(run.arc);
-    if (!status) return MACADAM_OK;
-    macadam_roads_free(*out);
-    *out = NULL;
-    return status;
+    MCD_FREED_BY(free_run) roads_run run = {.engine = engine, .box = box};
+    mcd_watch watch = mcd_watch_of(&engine->progress, "loading");
+    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&watch);
+    MCD_TRY(mcd_engine_load(engine, MCD_LOAD_FACTS, error));
+    if (!engine->places.lon_e7)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates",
+                        mcd_edge_file_name(engine->file));
+    MCD_TRY(collect(&run, error));
+    MCD_TRY(MCD_ANSWER_NEW(run.out, error));
+    MCD_TRY(describe(&run, run.out, error));
+    return MCD_MOVE(*out, run.out);
 }
 
 void macadam_roads_free(macadam_roads *roads)

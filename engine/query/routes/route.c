@@ -29,46 +29,37 @@ typedef struct route_run {
     bool is_unsure; /* a search on the arcs found several shortest paths: only the hierarchy chooses one */
 } route_run;
 
-/* Sums up the legs' costs of a requested quantity; returns whether there is a sum. */
-static bool sum_quantity(size_t q, const route_run *run, const uint32_t *value, macadam_route *route,
-                         macadam_leg *leg)
-{
-    const bool is_signed = run->query->potential[q];
-    const int64_t least = is_signed ? -(int64_t)MCD_WEIGHT_MAX : 0;
-    int64_t total = 0;
-    bool reached = true;
-    for (size_t l = 0; l < run->leg_count; ++l) {
-        const int64_t cost = macadam_cost(value[l], is_signed);
-        leg[l].value[q] = value[l];
-        reached &= cost != MACADAM_COST_NONE;
-        total += reached ? cost : 0;
-    }
-    reached &= total >= least && total <= MCD_WEIGHT_MAX;
-    route->value[q] = reached     ? (uint32_t)total
-                      : is_signed ? (uint32_t)MACADAM_SIGNED_UNREACHED
-                                  : MACADAM_UNREACHED;
-    return reached;
-}
-
+/* Sums up the legs' costs of each requested quantity: the route is found if all have a sum. */
 static macadam_status sum_values(const route_run *run, macadam_route *route, macadam_leg *leg,
                                  macadam_error *error)
 {
     const mcd_query *const query = run->query;
+    const size_t count = run->leg_count;
+    MCD_OWNED uint32_t *values = NULL;
     uint32_t *value[MACADAM_QUANTITIES_MAX] = {NULL};
-    macadam_status status = MACADAM_OK;
-    for (size_t q = 0; q < query->quantity_count && !status; ++q) {
-        status = MCD_NEW(value[q], run->leg_count, error);
-        if (!status)
-            memcpy(value[q], query->is_companion[q] ? run->companion : run->objective,
-                   run->leg_count * sizeof *value[q]);
-    }
-    if (!status) status = mcd_signed_pairs(&run->trips, query, value, error);
-    route->found = !status;
+    MCD_TRY(MCD_NEW(values, query->quantity_count * count, error));
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        value[q] = memcpy(values + q * count, query->is_companion[q] ? run->companion : run->objective,
+                          count * sizeof *values);
+    MCD_TRY(mcd_signed_pairs(&run->trips, query, value, error));
+    route->found = true;
     for (size_t q = 0; q < query->quantity_count; ++q) {
-        if (!status) route->found &= sum_quantity(q, run, value[q], route, leg);
-        mcd_free(value[q]);
+        const bool is_signed = query->potential[q];
+        bool reached = true;
+        int64_t total = 0;
+        for (size_t l = 0; l < count; ++l) {
+            const int64_t cost = macadam_cost(value[q][l], is_signed);
+            leg[l].value[q] = value[q][l];
+            reached &= cost != MACADAM_COST_NONE;
+            total += reached ? cost : 0;
+        }
+        reached &= total >= (is_signed ? -(int64_t)MCD_WEIGHT_MAX : 0) && total <= MCD_WEIGHT_MAX;
+        route->value[q] = reached     ? (uint32_t)total
+                          : is_signed ? (uint32_t)MACADAM_SIGNED_UNREACHED
+                                      : MACADAM_UNREACHED;
+        route->found &= reached;
     }
-    return status;
+    return MACADAM_OK;
 }
 
 /* A route's arcs and points while they are appended. */
@@ -225,61 +216,54 @@ static macadam_status fill_arcs(macadam_route *route, const route_run *run, cons
 static macadam_status fill_arcs_and_totals(macadam_route *route, const route_run *run, const leg_ends *ends,
                                            macadam_leg *leg, macadam_error *error)
 {
-    mcd_route_total total;
+    MCD_FREED_BY(mcd_route_total_free) mcd_route_total total = {0};
     int64_t *sum;
     if (!run->request->totals) return fill_arcs(route, run, ends, leg, NULL, error);
     MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(route), sum, run->query->engine->metadata->n_quantity, error));
-    macadam_status status = mcd_route_total_new(&total, run->query, error);
-    if (!status) status = fill_arcs(route, run, ends, leg, &total, error);
-    if (!status) mcd_route_total_end(&total, route->value, sum);
+    MCD_TRY(mcd_route_total_new(&total, run->query, error));
+    MCD_TRY(fill_arcs(route, run, ends, leg, &total, error));
+    mcd_route_total_end(&total, route->value, sum);
     route->total = sum;
     route->total_count = run->query->engine->metadata->n_quantity;
-    mcd_route_total_free(&total);
-    return status;
-}
-
-static macadam_status fill_legs(macadam_route *route, const route_run *run, macadam_leg *leg,
-                                macadam_error *error)
-{
-    leg_ends *ends;
-    MCD_TRY(MCD_NEW(ends, run->leg_count, error));
-    for (size_t l = 0; l < run->leg_count; ++l)
-        mcd_pairs_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
-                        &ends[l].behind);
-    const macadam_status status = fill_arcs_and_totals(route, run, ends, leg, error);
-    mcd_free(ends);
-    return status;
+    return MACADAM_OK;
 }
 
 /* Fills in the costs of the legs and, of a route that is found, all else. */
 static macadam_status write_legs(macadam_route *route, const route_run *run, macadam_leg *leg,
                                  macadam_error *error)
 {
+    MCD_OWNED leg_ends *ends = NULL;
     MCD_TRY(sum_values(run, route, leg, error));
-    return route->found && !run->request->costs_only ? fill_legs(route, run, leg, error) : MACADAM_OK;
+    if (!route->found || run->request->costs_only) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(ends, run->leg_count, error));
+    for (size_t l = 0; l < run->leg_count; ++l)
+        mcd_pairs_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
+                        &ends[l].behind);
+    return fill_arcs_and_totals(route, run, ends, leg, error);
+}
+
+static void free_costs(route_run *run)
+{
+    mcd_pairs_free(&run->trips);
+    mcd_free(run->objective);
+    mcd_free(run->companion);
 }
 
 /* Does so in the quantities of another metric. */
 static macadam_status write_costs(macadam_route *route, const route_run *run, macadam_leg *leg,
                                   macadam_error *error)
 {
-    route_run own = *run;
     if (!run->cost) return write_legs(route, run, leg, error);
+    MCD_FREED_BY(free_costs) route_run own = *run;
     own.query = run->cost;
     own.objective = own.companion = NULL;
     own.trips = (mcd_pairs){.count = 0};
-    macadam_status status = MCD_NEW(own.objective, run->leg_count, error);
-    if (!status && own.query->joint) status = MCD_NEW(own.companion, run->leg_count, error);
-    if (!status) {
-        memcpy(own.objective, run->objective, run->leg_count * sizeof *own.objective);
-        status = mcd_path_costs_find(&own.trips, &run->trips, run->path, own.query, own.objective,
-                                     own.companion, error);
-    }
-    if (!status) status = write_legs(route, &own, leg, error);
-    mcd_pairs_free(&own.trips);
-    mcd_free(own.objective);
-    mcd_free(own.companion);
-    return status;
+    MCD_TRY(MCD_NEW(own.objective, run->leg_count, error));
+    if (own.query->joint) MCD_TRY(MCD_NEW(own.companion, run->leg_count, error));
+    memcpy(own.objective, run->objective, run->leg_count * sizeof *own.objective);
+    MCD_TRY(mcd_path_costs_find(&own.trips, &run->trips, run->path, own.query, own.objective, own.companion,
+                                error));
+    return write_legs(route, &own, leg, error);
 }
 
 /* Makes the trips of the legs, and reports the positions of waypoints that have to be located. */
@@ -397,32 +381,30 @@ static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_erro
 
 /* ---- alternatives ---- */
 
+static void free_at(macadam_route **route)
+{
+    macadam_route_free(*route);
+}
+
 static macadam_status fill_alternative(const macadam_route *route, const route_run *run,
                                        mcd_alternative *found, const macadam_route **out,
                                        macadam_error *error)
 {
-    macadam_route *other;
+    MCD_FREED_BY(free_at) macadam_route *other = NULL;
     macadam_leg *leg;
     route_run own = *run;
     own.objective = &found->objective;
     own.companion = run->companion ? &found->companion : NULL;
     own.path = &found->path;
-    *out = NULL;
     MCD_TRY(MCD_ANSWER_NEW(other, error));
     other->waypoint_count = route->waypoint_count;
     other->waypoint = route->waypoint;
-    macadam_status status = MCD_ARENA_NEW(mcd_answer_arena(other), leg, 1, error);
-    if (!status) {
-        leg[0] = (macadam_leg){0};
-        other->leg_count = 1;
-        other->leg = leg;
-        status = write_costs(other, &own, leg, error);
-    }
-    if (status)
-        macadam_route_free(other);
-    else
-        *out = other;
-    return status;
+    MCD_TRY(MCD_ARENA_NEW(mcd_answer_arena(other), leg, 1, error));
+    leg[0] = (macadam_leg){0};
+    other->leg_count = 1;
+    other->leg = leg;
+    MCD_TRY(write_costs(other, &own, leg, error));
+    return MCD_MOVE(*out, other);
 }
 
 static macadam_status fill_alternatives(macadam_route *route, const route_run *run, macadam_error *error)
@@ -533,9 +515,17 @@ static macadam_status check_rules(const macadam_route_request *request, macadam_
     return MACADAM_OK;
 }
 
-static macadam_status run_route(macadam_route *route, const mcd_query *query, const mcd_query *cost,
+static void free_run(route_run *run)
+{
+    free_costs(run);
+    for (size_t l = 0; run->path && l < run->leg_count; ++l) mcd_free(run->path[l].arc);
+    mcd_free(run->path);
+}
+
+/* *out remains as it is after a failure, and if a search on the arcs is unsure. */
+static macadam_status run_route(macadam_route **out, const mcd_query *query, const mcd_query *cost,
                                 const macadam_route_request *request, const mcd_position *position,
-                                const macadam_snap *snap, bool *is_unsure, macadam_error *error)
+                                const macadam_snap *snap, macadam_error *error)
 {
     if (request->waypoint_count < 2 || !request->waypoint)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
@@ -547,56 +537,32 @@ static macadam_status run_route(macadam_route *route, const mcd_query *query, co
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "alternatives by %s, which may be negative: a share of it is not a measure",
                         query->engine->quantity_name[query->objective_index]);
+    MCD_FREED_BY(free_run)
     route_run run = {.query = query,
                      .cost = cost,
                      .request = request,
                      .position = position,
                      .leg_count = request->waypoint_count - 1};
-    const macadam_status status = fill_route(route, &run, snap, error);
-    *is_unsure = run.is_unsure;
-    mcd_pairs_free(&run.trips);
-    mcd_free(run.objective);
-    mcd_free(run.companion);
-    for (size_t l = 0; run.path && l < run.leg_count; ++l) mcd_free(run.path[l].arc);
-    mcd_free(run.path);
-    return status;
+    MCD_FREED_BY(free_at) macadam_route *route = NULL;
+    MCD_TRY(MCD_ANSWER_NEW(route, error));
+    MCD_TRY(fill_route(route, &run, snap, error));
+    return run.is_unsure ? MACADAM_OK : MCD_MOVE(*out, route);
 }
 
 macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *query, const mcd_query *cost,
                                       const macadam_route_request *request, const mcd_position *position,
                                       const macadam_snap *snap, macadam_error *error)
 {
-    macadam_route *route;
-    bool is_unsure; /* never: the query has a metric */
     *out = NULL;
-    MCD_TRY(MCD_ANSWER_NEW(route, error));
-    const macadam_status status = run_route(route, query, cost, request, position, snap, &is_unsure, error);
-    if (status)
-        macadam_route_free(route);
-    else
-        *out = route;
-    return status;
+    return run_route(out, query, cost, request, position, snap, error);
 }
 
-/* *out remains NULL after a failure, and if a search on the arcs is unsure. */
 static macadam_status find_route(macadam_route **out, macadam_engine *engine, const mcd_path_query *given,
                                  const macadam_route_request *request, unsigned need, macadam_error *error)
 {
-    mcd_query query = {0}, cost = {0};
-    macadam_route *route = NULL;
-    bool is_unsure = false;
-    macadam_status status = mcd_path_query_begin(&query, &cost, engine, given, (mcd_need)need, error);
-    if (!status) status = MCD_ANSWER_NEW(route, error);
-    if (!status)
-        status =
-            run_route(route, &query, given->apart ? &cost : NULL, request, NULL, NULL, &is_unsure, error);
-    mcd_query_end(&cost);
-    mcd_query_end(&query);
-    if (!status && !is_unsure)
-        *out = route;
-    else
-        macadam_route_free(route);
-    return status;
+    MCD_FREED_BY(mcd_query_end) mcd_query query = {0}, cost = {0};
+    MCD_TRY(mcd_path_query_begin(&query, &cost, engine, given, (mcd_need)need, error));
+    return run_route(out, &query, given->apart ? &cost : NULL, request, NULL, NULL, error);
 }
 
 macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *given,

@@ -27,7 +27,7 @@ typedef struct straightening {
     via_leg *leg;                    /* [trips->count] */
     arrival *best;                   /* [trips->count * DIRECTIONS] */
     uint32_t *objective, *companion; /* of every way of every leg */
-    mcd_arena arena;
+    mcd_arena *arena;
 } straightening;
 
 /* Returns the directions of a position as positions of their own; if there are not two, the position. */
@@ -55,9 +55,9 @@ static size_t list_legs(straightening *run)
 
 static macadam_status answer_cells(straightening *run, size_t count, macadam_error *error)
 {
-    mcd_pairs ways;
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->objective, count, error));
-    if (run->query->joint) MCD_TRY(MCD_ARENA_NEW(&run->arena, run->companion, count, error));
+    MCD_FREED_BY(mcd_pairs_free) mcd_pairs ways = {0};
+    MCD_TRY(MCD_ARENA_NEW(run->arena, run->objective, count, error));
+    if (run->query->joint) MCD_TRY(MCD_ARENA_NEW(run->arena, run->companion, count, error));
     MCD_TRY(mcd_pairs_new(&ways, count, error));
     for (size_t l = 0, at = 0; l < run->trips->count; ++l)
         for (int i = 0; i < run->leg[l].from_count; ++i)
@@ -65,7 +65,8 @@ static macadam_status answer_cells(straightening *run, size_t count, macadam_err
                 ways.source.position[at] = run->leg[l].from[i];
                 ways.target.position[at] = run->leg[l].to[j];
             }
-    return mcd_pairs_costs_between(&ways, run->query, run->objective, run->companion, error);
+    MCD_TRY(mcd_pairs_make(&ways, run->query, error));
+    return mcd_pairs_costs(&ways, run->query, run->objective, run->companion, error);
 }
 
 static bool is_better(const arrival *a, const arrival *b)
@@ -110,7 +111,7 @@ static void walk_leg(straightening *run, size_t l)
 /* Replaces the trips by those in the best directions. */
 static macadam_status keep_best(straightening *run, mcd_pairs *trips, macadam_error *error)
 {
-    mcd_pairs kept;
+    MCD_FREED_BY(mcd_pairs_free) mcd_pairs kept = {0};
     MCD_TRY(mcd_pairs_new(&kept, trips->count, error));
     int direction = 0;
     for (size_t l = trips->count; l-- > 0;) {
@@ -121,29 +122,22 @@ static macadam_status keep_best(straightening *run, mcd_pairs *trips, macadam_er
     }
     MCD_TRY(mcd_pairs_make(&kept, run->query, error));
     mcd_pairs_free(trips);
-    *trips = kept;
-    return MACADAM_OK;
-}
-
-static macadam_status straighten(straightening *run, mcd_pairs *trips, macadam_error *error)
-{
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->leg, trips->count, error));
-    MCD_TRY(MCD_ARENA_NEW(&run->arena, run->best, trips->count * DIRECTIONS, error));
-    const size_t cells = list_legs(run);
-    if (cells == trips->count) return MACADAM_OK; /* there is nothing to choose */
-    MCD_TRY(answer_cells(run, cells, error));
-    for (size_t l = 0; l < trips->count; ++l) walk_leg(run, l);
-    return run->best[(trips->count - 1) * DIRECTIONS].turns == SIZE_MAX ? MACADAM_OK
-                                                                        : keep_best(run, trips, error);
+    return MCD_MOVE(*trips, kept);
 }
 
 macadam_status mcd_vias_straighten(mcd_pairs *trips, const mcd_query *query, macadam_error *error)
 {
-    straightening run = {.trips = trips, .query = query};
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {0};
+    straightening run = {.trips = trips, .query = query, .arena = &memory};
     if (!trips->source.position || !trips->target.position) return MACADAM_OK;
-    const macadam_status status = straighten(&run, trips, error);
-    mcd_arena_free(&run.arena);
-    return status;
+    MCD_TRY(MCD_ARENA_NEW(&memory, run.leg, trips->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, run.best, trips->count * DIRECTIONS, error));
+    const size_t cells = list_legs(&run);
+    if (cells == trips->count) return MACADAM_OK; /* there is nothing to choose */
+    MCD_TRY(answer_cells(&run, cells, error));
+    for (size_t l = 0; l < trips->count; ++l) walk_leg(&run, l);
+    return run.best[(trips->count - 1) * DIRECTIONS].turns == SIZE_MAX ? MACADAM_OK
+                                                                       : keep_best(&run, trips, error);
 }
 
 /* ---- at junctions ---- */
@@ -186,22 +180,22 @@ static macadam_status choose_departure(const mcd_pairs *trips, size_t leg, const
                                        size_t count, const mcd_query *query, size_t *chosen,
                                        macadam_error *error)
 {
-    mcd_pairs ways;
-    uint32_t *objective;
+    MCD_FREED_BY(mcd_pairs_free) mcd_pairs ways = {0};
+    MCD_OWNED uint32_t *objective = NULL;
     *chosen = MCD_PLACE_NONE;
     MCD_TRY(MCD_NEW(objective, count, error));
-    macadam_status status = mcd_pairs_new(&ways, count, error);
-    for (size_t i = 0; i < count && !status; ++i) {
+    MCD_TRY(mcd_pairs_new(&ways, count, error));
+    for (size_t i = 0; i < count; ++i) {
         ways.source.position[i] = departure[i];
         ways.target.position[i] = mcd_lanes_position(&trips->target, &query->engine->places, leg);
     }
-    if (!status) status = mcd_pairs_costs_between(&ways, query, objective, NULL, error);
-    for (size_t i = 0; i < count && !status; ++i)
+    MCD_TRY(mcd_pairs_make(&ways, query, error));
+    MCD_TRY(mcd_pairs_costs(&ways, query, objective, NULL, error));
+    for (size_t i = 0; i < count; ++i)
         if (objective[i] != MACADAM_UNREACHED &&
             (*chosen == MCD_PLACE_NONE || objective[i] < objective[*chosen]))
             *chosen = i;
-    mcd_free(objective);
-    return status;
+    return MACADAM_OK;
 }
 
 /* Makes the leg begin at `departure`. */
@@ -209,7 +203,7 @@ static macadam_status depart_at(mcd_pairs *trips, size_t leg, const mcd_position
                                 const mcd_query *query, macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
-    mcd_pairs changed;
+    MCD_FREED_BY(mcd_pairs_free) mcd_pairs changed = {0};
     MCD_TRY(mcd_pairs_new(&changed, trips->count, error));
     for (size_t l = 0; l < trips->count; ++l) {
         changed.source.position[l] = l == leg ? *departure : mcd_lanes_position(&trips->source, places, l);
@@ -217,8 +211,7 @@ static macadam_status depart_at(mcd_pairs *trips, size_t leg, const mcd_position
     }
     MCD_TRY(mcd_pairs_make(&changed, query, error));
     mcd_pairs_free(trips);
-    *trips = changed;
-    return MACADAM_OK;
+    return MCD_MOVE(*trips, changed);
 }
 
 static macadam_status avoid_turn(mcd_pairs *trips, size_t leg, uint32_t back, bool *changed,
@@ -227,31 +220,25 @@ static macadam_status avoid_turn(mcd_pairs *trips, size_t leg, uint32_t back, bo
     const mcd_roads *const roads = &query->engine->roads;
     const mcd_node node = mcd_road_tail(roads->graph, back);
     const mcd_arc *const first = &roads->graph->first_out[node];
-    mcd_position *departure;
-    size_t chosen = MCD_PLACE_NONE;
+    MCD_OWNED mcd_position *departure = NULL;
+    size_t chosen;
     MCD_TRY(MCD_NEW(departure, (size_t)(first[1] - first[0]), error));
     const size_t count = list_departures(roads, node, back, departure);
-    macadam_status status = MACADAM_OK;
-    if (count) /* else a dead end */
-        status = choose_departure(trips, leg, departure, count, query, &chosen, error);
-    if (!status && chosen != MCD_PLACE_NONE) {
-        status = depart_at(trips, leg, &departure[chosen], query, error);
-        *changed = !status;
-    }
-    mcd_free(departure);
-    return status;
+    if (count == 0) return MACADAM_OK; /* a dead end */
+    MCD_TRY(choose_departure(trips, leg, departure, count, query, &chosen, error));
+    *changed = chosen != MCD_PLACE_NONE;
+    return *changed ? depart_at(trips, leg, &departure[chosen], query, error) : MACADAM_OK;
 }
 
 macadam_status mcd_vias_avoid_turn(mcd_pairs *trips, const mcd_path *path, size_t *leg, bool *changed,
                                    const mcd_query *query, macadam_error *error)
 {
-    macadam_status status = MACADAM_OK;
     *changed = false;
-    for (; *leg < trips->count && !status && !*changed; ++*leg) {
+    for (; *leg < trips->count && !*changed; ++*leg) {
         uint32_t back;
         if (mcd_lanes_is_within(&trips->source, *leg) || path[*leg - 1].count == 0) continue;
         if (turns_around(&query->engine->roads, path, *leg, &back))
-            status = avoid_turn(trips, *leg, back, changed, query, error);
+            MCD_TRY(avoid_turn(trips, *leg, back, changed, query, error));
     }
-    return status;
+    return MACADAM_OK;
 }

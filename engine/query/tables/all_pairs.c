@@ -71,17 +71,15 @@ static macadam_status run_band(mcd_all_pairs *pairs, const mcd_trees *trees, mcd
 static macadam_status run_bands(mcd_all_pairs *pairs, const mcd_trees *trees, uint32_t *tile,
                                 macadam_error *error)
 {
-    mcd_lane *lane;
+    MCD_OWNED mcd_lane *lane = NULL;
     MCD_TRY(MCD_NEW(lane, trees->band, error));
-    macadam_status status = MACADAM_OK;
-    while (!status && pairs->row < pairs->id_count) {
+    while (pairs->row < pairs->id_count) {
         mcd_query_part(pairs->query, pairs->row, mcd_size_min(pairs->row + trees->band, pairs->id_count),
                        pairs->id_count);
-        status = mcd_progress_step(&pairs->query->progress, "finding all pairs", 0, 1, error);
-        if (!status) status = run_band(pairs, trees, lane, tile, error);
+        MCD_TRY(mcd_progress_step(&pairs->query->progress, "finding all pairs", 0, 1, error));
+        MCD_TRY(run_band(pairs, trees, lane, tile, error));
     }
-    mcd_free(lane);
-    return status;
+    return MACADAM_OK;
 }
 
 static macadam_status run_trees(mcd_all_pairs *pairs, macadam_error *error)
@@ -189,20 +187,18 @@ static mcd_work work_of(macadam_engine *engine, mcd_tree_method method)
 static macadam_status settle(mcd_all_pairs *pairs, macadam_engine *engine, const macadam_query *given,
                              mcd_work *work, macadam_error *error)
 {
-    mcd_query query;
+    MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
     pairs->query = &query;
-    macadam_status status =
-        mcd_query_begin(&query, engine, mcd_engine_backend(engine), given, MCD_NEED_PLACES, error);
-    if (!status) status = choose_method(pairs, &pairs->method, error);
-    if (!status) *work = work_of(engine, pairs->method), query.backend = work->backend;
-    if (!status && pairs->value) status = check_memory(pairs, error);
-    if (!status) pairs->id_count = engine->places.id_count;
-    if (!status && pairs->request.chosen)
+    MCD_TRY(mcd_query_begin(&query, engine, mcd_engine_backend(engine), given, MCD_NEED_PLACES, error));
+    MCD_TRY(choose_method(pairs, &pairs->method, error));
+    *work = work_of(engine, pairs->method);
+    query.backend = work->backend;
+    if (pairs->value) MCD_TRY(check_memory(pairs, error));
+    pairs->id_count = engine->places.id_count;
+    if (pairs->request.chosen)
         *pairs->request.chosen =
             mcd_engine_method_name(engine, MACADAM_QUESTION_ALL_PAIRS, (int)pairs->method);
-    mcd_query_end(&query);
-    pairs->query = NULL;
-    return status;
+    return MACADAM_OK;
 }
 
 /* The host fills the matrix, so the matrix lies in the host's memory first. */

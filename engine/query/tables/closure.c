@@ -87,7 +87,7 @@ static macadam_status run_bands(closure_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status condense(closure_run *run, macadam_error *error)
+static macadam_status find(closure_run *run, macadam_error *error)
 {
     const mcd_place_index *places = &run->engine->places;
     mcd_condensation *found = &run->condensation;
@@ -104,16 +104,7 @@ static macadam_status condense(closure_run *run, macadam_error *error)
         .parallel = run->engine->parallel,
         .progress = mcd_watch_progress(),
     };
-    return MACADAM_OK;
-}
-
-static macadam_status find(closure_run *run, macadam_error *error)
-{
-    macadam_status status = condense(run, error);
-    if (!status) status = run_bands(run, error);
-    mcd_free(run->column);
-    mcd_condensation_free(&run->condensation);
-    return status;
+    return run_bands(run, error);
 }
 
 /* Writes the closure to run->out, or to the file at `path` if this is not NULL. */
@@ -131,20 +122,25 @@ static macadam_status write_closure(closure_run *run, const char *path, macadam_
     return mcd_npy_end(&npy, find(run, error), error);
 }
 
+static void release(closure_run *run)
+{
+    mcd_free(run->column);
+    mcd_condensation_free(&run->condensation);
+    mcd_query_end(&run->query);
+}
+
 static macadam_status run_closure(macadam_engine *engine, const macadam_closure_request *request,
                                   uint8_t *bits, const char *path, macadam_error *error)
 {
+    MCD_FREED_BY(release)
     closure_run run = {.engine = engine, .request = MACADAM_CLOSURE_REQUEST_INIT, .out = bits};
     macadam_query given = MACADAM_QUERY_INIT;
     if (request)
         MCD_TRY(mcd_options_adopt(&run.request, sizeof run.request, request, "closure request", error));
     given.memory_limit = run.request.memory_limit;
     given.progress = run.request.progress, given.progress_context = run.request.progress_context;
-    macadam_status status =
-        mcd_query_begin_arcs(&run.query, engine, engine ? engine->host : NULL, &given, false, 0, error);
-    if (!status) status = write_closure(&run, path, error);
-    mcd_query_end(&run.query);
-    return status;
+    MCD_TRY(mcd_query_begin_arcs(&run.query, engine, engine ? engine->host : NULL, &given, false, 0, error));
+    return write_closure(&run, path, error);
 }
 
 macadam_status macadam_closure_into(macadam_engine *engine, const macadam_closure_request *request,

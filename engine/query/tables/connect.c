@@ -90,13 +90,10 @@ static macadam_status locate(mcd_pairs *trip, const connect_run *run, macadam_er
     const mcd_query *const query = run->query;
     const mcd_place_list sources = {&run->request->source, 1, {.snap = &run->out->source}},
                          targets = {&run->request->target, 1, {.snap = &run->out->target}};
-    mcd_located source, target;
+    MCD_FREED_BY(mcd_located_free) mcd_located source = {0}, target = {0};
     if (!query->snap_any_component) return mcd_subnetwork_pairs(trip, query, &sources, &targets, error);
-    macadam_status status = mcd_locate_both(&source, &target, query, &sources, &targets, error);
-    if (!status) status = mcd_pairs_of_located(trip, query, &source, &target, error);
-    mcd_located_free(&source);
-    mcd_located_free(&target);
-    return status;
+    MCD_TRY(mcd_locate_both(&source, &target, query, &sources, &targets, error));
+    return mcd_pairs_of_located(trip, query, &source, &target, error);
 }
 
 /* Finds the path between the ends of both places. */
@@ -123,58 +120,57 @@ static macadam_status find_path(connect_run *run, const mcd_hop_places *from, co
 static macadam_status find_between(connect_run *run, macadam_error *error)
 {
     macadam_connection *const out = run->out;
-    mcd_pairs trip = {.count = 0};
-    mcd_hop_places from = {.count = 0}, to = {.count = 0};
+    MCD_FREED_BY(mcd_pairs_free) mcd_pairs trip = {.count = 0};
+    MCD_FREED_BY(mcd_hop_places_free) mcd_hop_places from = {.count = 0}, to = {.count = 0};
     mcd_free((void *)out->id); /* of a try before */
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
-    macadam_status status = locate(&trip, run, error);
-    if (!status) status = mcd_hop_places_new(&from, &trip.source, error);
-    if (!status) status = mcd_hop_places_new(&to, &trip.target, error);
-    if (!status && trip.direct) /* the target lies on an arc of the source's road, and not before it */
-        out->connected = true, out->hops = 1;
-    else if (!status)
-        status = find_path(run, &from, &to, error);
-    mcd_pairs_free(&trip);
-    mcd_hop_places_free(&from);
-    mcd_hop_places_free(&to);
+    MCD_TRY(locate(&trip, run, error));
+    MCD_TRY(mcd_hop_places_new(&from, &trip.source, error));
+    MCD_TRY(mcd_hop_places_new(&to, &trip.target, error));
+    if (!trip.direct) return find_path(run, &from, &to, error);
+    out->connected = true,
+    out->hops = 1; /* the target lies on an arc of the source's road, and not before it */
+    return MACADAM_OK;
+}
+
+static void free_path(connect_run *run)
+{
     mcd_free(run->path);
-    run->path = NULL, run->capacity = 0;
-    mcd_query_give_back(run->query);
-    return status;
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    connect_run *const run = argument;
-    run->query = query;
-    MCD_TRY(find_between(run, error));
-    if (!query->snap_any_component || run->out->connected) return MACADAM_OK;
+    MCD_FREED_BY(free_path) connect_run run = *(const connect_run *)argument;
+    run.query = query;
+    MCD_TRY(find_between(&run, error));
+    if (!query->snap_any_component || run.out->connected) return MACADAM_OK;
     query->snap_any_component = false;
-    return find_between(run, error);
+    mcd_query_give_back(query);
+    return find_between(&run, error);
+}
+
+static void free_at(macadam_connection **connection)
+{
+    macadam_connection_free(*connection);
 }
 
 macadam_status macadam_connect(macadam_engine *engine, const macadam_query *given,
                                const macadam_connect_request *request, macadam_connection **out,
                                macadam_error *error)
 {
+    macadam_connect_request own = MACADAM_CONNECT_REQUEST_INIT;
+    MCD_FREED_BY(free_at) macadam_connection *connection = NULL;
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the connection");
     *out = NULL;
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
-    macadam_connect_request own = MACADAM_CONNECT_REQUEST_INIT;
-    macadam_connection *connection;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "connect request", error));
-    MCD_TRY(MCD_NEW(connection, 1, error));
-    connection->id = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(connection, 1, error));
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (backend && !backend->connect) backend = engine->host;
     const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
     connect_run run = {.request = &own, .out = connection};
-    const macadam_status failure = mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
-    if (failure)
-        macadam_connection_free(connection);
-    else
-        *out = connection;
-    return failure;
+    MCD_TRY(mcd_query_with_fallback(engine, &work, given, attempt, &run, error));
+    return MCD_MOVE(*out, connection);
 }
 
 void macadam_connection_free(macadam_connection *connection)

@@ -64,7 +64,8 @@ static macadam_status find_eccentricity(const dense_run *run, mcd_direction dire
     const mcd_backend *host = query->engine->host;
     const size_t nodes = run->job.node_count;
     const mcd_lane first = mcd_lane_of(0);
-    uint32_t *cost;
+    MCD_OWNED uint32_t *cost = NULL;
+    MCD_OWNED char *scratch = NULL;
     MCD_TRY(MCD_NEW(cost, nodes, error));
     mcd_sssp_job job = {.arcs = query->arcs,
                         .direction = direction,
@@ -77,16 +78,13 @@ static macadam_status find_eccentricity(const dense_run *run, mcd_direction dire
                         .column_stride = 1,
                         .objective = cost,
                         .parallel = run->job.parallel};
-    const size_t bytes = host->sssp_scratch(&job);
-    job.scratch = mcd_allocate(bytes, 1);
-    macadam_status status =
-        job.scratch ? host->sssp(&job, error) : mcd_fail_memory(error, bytes, "all pairs over a matrix");
+    MCD_TRY(MCD_NEW(scratch, host->sssp_scratch(&job), error));
+    job.scratch = scratch;
+    MCD_TRY(host->sssp(&job, error));
     *out = 0;
-    for (size_t v = 0; v < nodes && !status; ++v)
+    for (size_t v = 0; v < nodes; ++v)
         if (cost[v] > *out) *out = cost[v];
-    mcd_free(job.scratch);
-    mcd_free(cost);
-    return status;
+    return MACADAM_OK;
 }
 
 /* A path via the first node bounds every cost. */
@@ -243,9 +241,16 @@ static macadam_status check(const dense_run *run, macadam_error *error)
                     run->places->node_count);
 }
 
+static void release(dense_run *run)
+{
+    mcd_free(run->position);
+    mcd_free(run->scratch);
+}
+
 macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error)
 {
     macadam_engine *engine = pairs->query->engine;
+    MCD_FREED_BY(release)
     dense_run run = {.pairs = pairs,
                      .graph = &engine->graph,
                      .weight = pairs->query->arcs->objective[MCD_FORWARD],
@@ -256,10 +261,7 @@ macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error)
                               .memory_limit = pairs->query->memory_limit,
                               .parallel = engine->parallel,
                               .progress = pairs->query->progress};
-    macadam_status status = check(&run, error);
-    if (!status) status = choose_width(&run, error);
-    if (!status) status = find(&run, error);
-    mcd_free(run.position);
-    mcd_free(run.scratch);
-    return status;
+    MCD_TRY(check(&run, error));
+    MCD_TRY(choose_width(&run, error));
+    return find(&run, error);
 }

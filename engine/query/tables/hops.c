@@ -233,19 +233,21 @@ static macadam_status run_hops(hops_run *run, macadam_error *error)
 
 /* ---- the request ---- */
 
+static void release(hops_run *run)
+{
+    mcd_lanes_free(&run->lanes);
+    mcd_hop_places_free(&run->ends);
+    mcd_free(run->second_hops);
+    mcd_free(run->second_parent);
+}
+
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    const hops_run *const given = argument;
-    hops_run run = *given;
+    MCD_FREED_BY(release) hops_run run = *(const hops_run *)argument;
     run.query = query;
     run.direction = run.request->reverse ? MCD_BACKWARD : MCD_FORWARD;
     run.is_split = query->engine->places.node_count > query->engine->places.id_count;
-    const macadam_status status = run_hops(&run, error);
-    mcd_lanes_free(&run.lanes);
-    mcd_hop_places_free(&run.ends);
-    mcd_free(run.second_hops);
-    mcd_free(run.second_parent);
-    return status;
+    return run_hops(&run, error);
 }
 
 macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,

@@ -16,6 +16,12 @@ typedef struct shortlist {
     const macadam_tile *tile;
 } shortlist;
 
+static void free_list(shortlist *list)
+{
+    mcd_free(list->key);
+    mcd_free(list->found);
+}
+
 static void offer(const shortlist *list, size_t source, uint32_t cost, size_t target)
 {
     const size_t capacity = list->request->nearest_count;
@@ -57,31 +63,24 @@ static void deliver(const shortlist *list, const macadam_reach *answer, size_t s
         answer->nearest_cost[row * nearest_count + i] ^= list->zero;
 }
 
-static macadam_status choose(shortlist *list, mcd_query *query, macadam_error *error)
+macadam_status mcd_nearest_of_cells_find(mcd_query *query, const macadam_reach_request *request,
+                                         const uint32_t *row, const macadam_reach *answer,
+                                         macadam_error *error)
 {
-    const macadam_reach_request *const request = list->request;
+    MCD_FREED_BY(free_list)
+    shortlist list = {.request = request,
+                      .parallel = &query->engine->parallel,
+                      .zero = mcd_query_objective_potential(query) ? MCD_SIGNED_ZERO : 0};
     macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
     matrix.source = request->reverse ? request->target : request->source;
     matrix.target = request->reverse ? request->source : request->target;
     matrix.source_count = request->reverse ? request->target_count : request->source_count;
     matrix.target_count = request->reverse ? request->source_count : request->target_count;
-    MCD_TRY(MCD_NEW(list->key, request->source_count * request->nearest_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(list->found, request->source_count, error));
-    return mcd_matrix_tiles(query, &matrix, take_tile, list, error);
-}
-
-macadam_status mcd_nearest_of_cells_find(mcd_query *query, const macadam_reach_request *request,
-                                         const uint32_t *row, const macadam_reach *answer,
-                                         macadam_error *error)
-{
-    shortlist list = {.request = request,
-                      .parallel = &query->engine->parallel,
-                      .zero = mcd_query_objective_potential(query) ? MCD_SIGNED_ZERO : 0};
-    macadam_status status = choose(&list, query, error);
-    for (size_t source = 0; !status && source < request->source_count; ++source)
+    MCD_TRY(MCD_NEW(list.key, request->source_count * request->nearest_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(list.found, request->source_count, error));
+    MCD_TRY(mcd_matrix_tiles(query, &matrix, take_tile, &list, error));
+    for (size_t source = 0; source < request->source_count; ++source)
         deliver(&list, answer, source, row ? row[source] : source);
     mcd_query_give_back(query);
-    mcd_free(list.key);
-    mcd_free(list.found);
-    return status;
+    return MACADAM_OK;
 }

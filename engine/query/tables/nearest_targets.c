@@ -65,7 +65,7 @@ struct macadam_nearest {
 static macadam_status lift_targets(macadam_nearest *prepared, const mcd_query *query, macadam_error *error)
 {
     const mcd_lanes *const target = &prepared->target;
-    mcd_potentials at;
+    MCD_FREED_BY(mcd_potentials_free) mcd_potentials at = {0};
     if (!mcd_query_objective_potential(query)) return MACADAM_OK;
     MCD_TRY(MCD_NEW_ZEROED(prepared->lift, target->place_count, error));
     MCD_TRY(mcd_potentials_new(&at, query, query->objective_index, target, error));
@@ -83,7 +83,6 @@ static macadam_status lift_targets(macadam_nearest *prepared, const mcd_query *q
                 *cost = mcd_weight_add(*cost, prepared->lift[i]);
             }
     }
-    mcd_potentials_free(&at);
     return MACADAM_OK;
 }
 
@@ -154,8 +153,9 @@ static void take(void *context, size_t place, uint64_t *key, uint32_t count)
 static macadam_status find_lanes(const macadam_nearest *prepared, const mcd_query *query,
                                  const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
 {
-    finding run = {prepared, source, answer, {0}};
-    MCD_TRY(mcd_potentials_new(&run.at, query, query->objective_index, source, error));
+    MCD_FREED_BY(mcd_potentials_free) mcd_potentials at = {0};
+    MCD_TRY(mcd_potentials_new(&at, query, query->objective_index, source, error));
+    finding run = {prepared, source, answer, at};
     const mcd_minima_find_job job = {.minima = prepared->minima,
                                      .lane = source->lane,
                                      .first = source->first,
@@ -164,9 +164,7 @@ static macadam_status find_lanes(const macadam_nearest *prepared, const mcd_quer
                                      .context = &run,
                                      .parallel = query->engine->parallel,
                                      .progress = query->progress};
-    const macadam_status status = prepared->backend->minima_find(&job, error);
-    mcd_potentials_free(&run.at);
-    return status;
+    return prepared->backend->minima_find(&job, error);
 }
 
 /* ---- the interface ---- */
@@ -224,13 +222,18 @@ static void release(macadam_nearest *nearest)
     mcd_version_leave(nearest->version);
 }
 
+static void free_at(macadam_nearest **nearest)
+{
+    macadam_nearest_free(*nearest);
+}
+
 macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine, const macadam_query *given,
                                    const macadam_nearest_request *request, macadam_place_status *status,
                                    macadam_error *error)
 {
     macadam_nearest_request own = MACADAM_NEAREST_REQUEST_INIT;
-    macadam_nearest *nearest;
-    mcd_query query = {0};
+    MCD_FREED_BY(free_at) macadam_nearest *nearest = NULL;
+    MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
     *out = NULL;
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "nearest request", error));
@@ -238,18 +241,12 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     MCD_TRY(MCD_NEW_ZEROED(nearest, 1, error));
     nearest->engine = engine;
-    macadam_status failure = adopt_query(nearest, given, error);
-    if (!failure)
-        failure = mcd_query_begin(&query, engine, engine->host, given,
-                                  mcd_query_need(engine, own.target, own.target_count), error);
-    if (!failure) failure = mcd_query_check_objective(&query, "nearest", error);
-    if (!failure) failure = prepare(nearest, &query, &own, status, error);
-    mcd_query_end(&query);
-    if (failure)
-        macadam_nearest_free(nearest);
-    else
-        *out = nearest;
-    return failure;
+    MCD_TRY(adopt_query(nearest, given, error));
+    MCD_TRY(mcd_query_begin(&query, engine, engine->host, given,
+                            mcd_query_need(engine, own.target, own.target_count), error));
+    MCD_TRY(mcd_query_check_objective(&query, "nearest", error));
+    MCD_TRY(prepare(nearest, &query, &own, status, error));
+    return MCD_MOVE(*out, nearest);
 }
 
 static macadam_status check_answer(const macadam_reach *answer, macadam_error *error)
@@ -267,7 +264,7 @@ static macadam_status find_in_subnetworks(const macadam_nearest *nearest, mcd_qu
                                           const mcd_located *source, const uint32_t *row, size_t count,
                                           const macadam_reach *answer, macadam_error *error)
 {
-    macadam_place *place;
+    MCD_OWNED macadam_place *place = NULL;
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     MCD_TRY(MCD_NEW(place, count, error));
     for (size_t k = 0; k < count; ++k) place[k] = source->list.place[row[k]];
@@ -276,43 +273,28 @@ static macadam_status find_in_subnetworks(const macadam_nearest *nearest, mcd_qu
     request.nearest_count = nearest->nearest_count;
     request.reverse = nearest->reverse;
     const size_t most = query->memory_limit ? 1 : count; /* the limit may leave room for one row only */
-    macadam_status status = MACADAM_OK;
-    for (size_t k = 0; k < count && !status; k += most) {
+    for (size_t k = 0; k < count; k += most) {
         request.source = place + k;
         request.source_count = most;
-        status = mcd_nearest_of_cells_find(query, &request, row + k, answer, error);
+        MCD_TRY(mcd_nearest_of_cells_find(query, &request, row + k, answer, error));
     }
-    mcd_free(place);
-    return status;
-}
-
-static macadam_status find_located(const macadam_nearest *nearest, mcd_query *query, mcd_located *source,
-                                   const macadam_reach *answer, macadam_error *error)
-{
-    mcd_lanes lanes = {0};
-    uint32_t *deciding;
-    size_t count;
-    macadam_status status =
-        mcd_subnetwork_deciding(&deciding, &count, source, &nearest->located, query, error);
-    if (!status) status = mcd_located_lanes(source, query, MCD_LANES_OF_CELLS, &lanes, error);
-    if (!status) status = find_lanes(nearest, query, &lanes, answer, error);
-    if (!status && count)
-        status = find_in_subnetworks(nearest, query, source, deciding, count, answer, error);
-    mcd_lanes_free(&lanes);
-    mcd_free(deciding);
-    return status;
+    return MACADAM_OK;
 }
 
 static macadam_status find_nearest(const macadam_nearest *nearest, mcd_query *query,
                                    const mcd_place_list *source, const macadam_reach *answer,
                                    macadam_error *error)
 {
-    mcd_located located;
-    macadam_status status = mcd_locate_places(&located, query, source,
-                                              nearest->reverse ? MCD_ARRIVE : MCD_DEPART, "source", error);
-    if (!status) status = find_located(nearest, query, &located, answer, error);
-    mcd_located_free(&located);
-    return status;
+    MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes lanes = {0};
+    MCD_OWNED uint32_t *deciding = NULL;
+    size_t count;
+    MCD_TRY(mcd_locate_places(&located, query, source, nearest->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                              error));
+    MCD_TRY(mcd_subnetwork_deciding(&deciding, &count, &located, &nearest->located, query, error));
+    MCD_TRY(mcd_located_lanes(&located, query, MCD_LANES_OF_CELLS, &lanes, error));
+    MCD_TRY(find_lanes(nearest, query, &lanes, answer, error));
+    return count ? find_in_subnetworks(nearest, query, &located, deciding, count, answer, error) : MACADAM_OK;
 }
 
 macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_place *source,
@@ -320,24 +302,22 @@ macadam_status macadam_nearest_find(macadam_nearest *nearest, const macadam_plac
                                     macadam_place_status *status, macadam_error *error)
 {
     macadam_reach own = MACADAM_REACH_INIT;
+    MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
     MCD_TRY(mcd_options_adopt(&own, sizeof own, answer, "reach", error));
     if (!nearest) return mcd_fail(error, MACADAM_E_INVALID, "no prepared targets");
     MCD_TRY(check_answer(&own, error));
     macadam_engine *const engine = nearest->engine;
     const mcd_place_list list = {source, source_count, {.status = status}};
-    mcd_query query = {0};
-    macadam_status failure = mcd_query_begin_again(&query, engine, &nearest->query, nearest->version, NULL,
-                                                   mcd_query_need(engine, source, source_count), error);
-    if (!failure) failure = find_nearest(nearest, &query, &list, &own, error);
-    mcd_query_end(&query);
-    return failure;
+    MCD_TRY(mcd_query_begin_again(&query, engine, &nearest->query, nearest->version, NULL,
+                                  mcd_query_need(engine, source, source_count), error));
+    return find_nearest(nearest, &query, &list, &own, error);
 }
 
 macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_request *request,
                                          const macadam_reach *answer, macadam_place_status *status,
                                          macadam_error *error)
 {
-    macadam_nearest nearest = {.engine = query->engine};
+    MCD_FREED_BY(release) macadam_nearest nearest = {.engine = query->engine};
     macadam_nearest_request targets = MACADAM_NEAREST_REQUEST_INIT;
     const mcd_place_list source = {request->source, request->source_count, {.status = status}};
     targets.target = request->target;
@@ -345,12 +325,9 @@ macadam_status mcd_nearest_targets_reach(mcd_query *query, const macadam_reach_r
     targets.nearest_count = request->nearest_count;
     targets.reverse = request->reverse;
     mcd_query_part(query, 0, 1, 4);
-    macadam_status failure =
-        prepare(&nearest, query, &targets, status ? status + request->source_count : NULL, error);
+    MCD_TRY(prepare(&nearest, query, &targets, status ? status + request->source_count : NULL, error));
     mcd_query_part(query, 1, 4, 4);
-    if (!failure) failure = find_nearest(&nearest, query, &source, answer, error);
-    release(&nearest);
-    return failure;
+    return find_nearest(&nearest, query, &source, answer, error);
 }
 
 void macadam_nearest_free(macadam_nearest *nearest)

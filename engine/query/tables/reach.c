@@ -162,9 +162,7 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
         .progress = query->progress,
     };
     MCD_TRY(fit(query, &job, &facts, error));
-    MCD_TRY(run_bands(query, &job, request->source_count, error));
-    mcd_query_give_back(query);
-    return MACADAM_OK;
+    return run_bands(query, &job, request->source_count, error);
 }
 
 /* ---- sums of rows (rows.h), which become signed (signed.h) ---- */
@@ -229,12 +227,14 @@ static void take_row(void *context, size_t place, const mcd_row *row, size_t fir
 }
 
 /* Fills `answer` except for the nearest targets, of sources that may have several lanes or be in subnetworks, or of signed costs:
- * their trees, summed on the processor. `query` holds no scratch, then or afterwards. */
+ * their trees, summed on the processor. `query` holds no scratch. */
 static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *request,
                                const mcd_lanes *source, const macadam_reach *answer, macadam_error *error)
 {
     const mcd_place_index *const places = &query->engine->places;
-    tally t = {.request = request, .answer = answer, .ids = places->id_count};
+    MCD_FREED_BY(mcd_potentials_free) mcd_potentials at = {0};
+    MCD_TRY(mcd_potentials_new(&at, query, query->objective_index, source, error));
+    tally t = {request, answer, places->id_count, at, at.of_id ? MCD_SIGNED_ZERO : 0};
     mcd_rows rows = {.trees = {.query = query,
                                .method = MCD_TREE_SWEEP,
                                .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
@@ -245,12 +245,7 @@ static macadam_status sum_rows(mcd_query *query, const macadam_reach_request *re
                      .whole = true,
                      .take = take_row,
                      .context = &t};
-    macadam_status status = mcd_potentials_new(&t.at, query, query->objective_index, source, error);
-    t.zero = t.at.of_id ? MCD_SIGNED_ZERO : 0;
-    if (!status) status = mcd_rows_run(&rows, "reach", error);
-    mcd_query_give_back(query);
-    mcd_potentials_free(&t.at);
-    return status;
+    return mcd_rows_run(&rows, "reach", error);
 }
 
 /* ---- the search ---- */

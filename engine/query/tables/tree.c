@@ -127,30 +127,21 @@ static macadam_status run_rows(tree_run *run, macadam_error *error)
 
 /* ---- signed costs ---- */
 
-/* Returns the potentials of the columns, in *own if they are not in the order of ids. */
-static macadam_status column_potentials(const tree_run *run, const int32_t *of_id, int32_t **own,
-                                        const int32_t **out, macadam_error *error)
-{
-    const mcd_place_index *const places = &run->trees.query->engine->places;
-    *own = NULL;
-    *out = of_id;
-    if (run->request->order == MACADAM_ORDER_IDS) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(*own, places->node_count, error));
-    for (size_t node = 0; node < places->node_count; ++node) (*own)[node] = of_id[places->node_place[node]];
-    *out = *own;
-    return MACADAM_OK;
-}
-
 static macadam_status sign_quantity(const tree_run *run, size_t q, uint32_t *value, macadam_error *error)
 {
     const mcd_query *const query = run->trees.query;
+    const mcd_place_index *const places = &query->engine->places;
     const bool as_lanes = run->request->order == MACADAM_ORDER_LANES, reverse = run->request->reverse;
     const size_t sources = run->request->source_count, columns = run->trees.column_count;
-    mcd_potentials at;
-    int32_t *own;
-    const int32_t *column;
+    MCD_FREED_BY(mcd_potentials_free) mcd_potentials at = {0};
+    MCD_OWNED int32_t *of_node = NULL;
     MCD_TRY(mcd_potentials_new(&at, query, query->quantity_index[q], &run->lanes, error));
-    macadam_status status = column_potentials(run, at.of_id, &own, &column, error);
+    if (run->request->order != MACADAM_ORDER_IDS) {
+        MCD_TRY(MCD_NEW(of_node, places->node_count, error));
+        for (size_t node = 0; node < places->node_count; ++node)
+            of_node[node] = at.of_id[places->node_place[node]];
+    }
+    const int32_t *const column = of_node ? of_node : at.of_id;
     const mcd_sign_job job = {.value = value,
                               .rows = as_lanes ? columns : sources,
                               .columns = as_lanes ? sources : columns,
@@ -158,13 +149,9 @@ static macadam_status sign_quantity(const tree_run *run, size_t q, uint32_t *val
                               .row = as_lanes ? column : at.of_place,
                               .column = as_lanes ? at.of_place : column,
                               .reverse = reverse != as_lanes};
-    if (!status)
-        status = run->trees.division.part_count
-                     ? mcd_signed_divided(query, q, &run->trees.division, &job, as_lanes, error)
-                     : mcd_signed_apply(query, job, error);
-    mcd_free(own);
-    mcd_potentials_free(&at);
-    return status;
+    return run->trees.division.part_count
+               ? mcd_signed_divided(query, q, &run->trees.division, &job, as_lanes, error)
+               : mcd_signed_apply(query, job, error);
 }
 
 /* Makes all costs signed. */
