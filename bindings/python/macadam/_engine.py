@@ -38,7 +38,8 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
     The names of `avoid` are those of RoadFlag: ``["toll", "ferry"]``. `avoid_areas` is an array of shape (n, 2), GeoJSON,
     shapely, GeoPandas, or a list of these. `road_costs` is a dict such as ``{"track": 2, "motorway": 0.9}``, and `vehicle`
-    one such as ``{"height_m": 3.8, "weight_t": 18}``. `departure` is a text such as "Mo08:15".
+    one such as ``{"height_m": 3.8, "weight_t": 18}``: measures that signs limit (`vehicle` of import_osm is the file of an
+    electric vehicle). `departure` is a text such as "Mo08:15".
 
     The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`, `vehicle`, `departure`) takes as long as
     an update; see warm.
@@ -179,7 +180,7 @@ def open(
     path : path, or bytes-like
         The file, or its contents in memory.
     device : {"auto", "cpu", "cuda", "cuda:N", "cuda:all"}
-        "auto": the first GPU, or the CPU if there is none.
+        The device that computes; `device` of matrix and tree says where their answers stay. "auto": the first GPU, or the CPU if there is none.
     threads : int
         The threads of one call; 0 = one per processor.
     memory_limit : int

@@ -79,13 +79,13 @@ def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unp
         "car", "bike", "foot", "truck" or another built-in one, or the path of a profile. Several share one file:
         `macadam.open(..., profile=...)`.
     order : path, optional
-        A file with the elimination order: all node ids, one per line.
+        A file with the elimination order of the preprocessing: all node ids, one per line.
     heights : path, optional
         A folder of SRTM tiles (N45E009.hgt, .hgt.gz or .zip; the wheels read no GeoTIFF). Routes then have heights,
         "ascent" and "descent" are quantities, and people on foot or by bicycle are slower uphill. Only for import_osm.
     vehicle : path, optional
         A file that describes an electric vehicle (docs/profiles.md): "energy" (mWh) is then a quantity, which may be
-        negative. Needs `heights`.
+        negative. Needs `heights`. The measures of a vehicle are the argument `vehicle` of each query.
     hierarchy : bool
         False for graphs that are not road networks: no preprocessing.
     ready : bool

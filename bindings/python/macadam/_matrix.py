@@ -125,8 +125,9 @@ class Matrices(Session):
             uint32 (int32 if the quantity may be negative), C order, shape (sources, targets), one for each quantity:
             NumPy's, or of a GPU.
         device : bool or {"pinned", "divided"}
-            True: the answers stay in the memory of the GPU, as DeviceArrays. "pinned": host memory that GPUs reach at
-            full speed. "divided": each of several GPUs keeps its part; a list of DeviceArrays.
+            Where the answers stay; `macadam.open(device=...)` chooses the device that computes them. True: in the memory
+            of the GPU, as DeviceArrays. "pinned": in host memory that GPUs reach at full speed. "divided": each of
+            several GPUs keeps its part; a list of DeviceArrays.
         snap : bool
             Whether to report where the places were snapped: ``.sources`` and ``.targets``.
 

@@ -68,7 +68,7 @@ class Trip(Answer):
     cost : int
         The sum of the objective over all legs.
     order : ndarray of uint32
-        The stops by their positions in the request, as they are visited.
+        The order of travel: the stops by their positions in the request, as they are visited.
     stops : Table
         Where each stop of the request was snapped.
     route : Route or None

@@ -122,7 +122,7 @@ class Trees(Session):
         limit : float or timedelta, optional
             Costs above it become UNREACHED.
         order : {"ids", "nodes", "lanes"}
-            "ids": shape (sources, ids), columns as `ids`. "nodes": columns as `node_ids`. "lanes": shape (nodes,
+            The order of the columns. "ids": shape (sources, ids), columns as `ids`. "nodes": columns as `node_ids`. "lanes": shape (nodes,
             sources), fastest; a multiple of 16 sources.
         parents : bool
             Whether the node before each node on its path is requested too.
@@ -151,7 +151,10 @@ class Trees(Session):
         self, sources: Any, *, limit: int = 0, parents: bool = False,
         **options: Unpack[HopsOptions],
     ) -> Tree:  # fmt: skip
-        """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``."""
+        """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``.
+
+        `limit` is a number of arcs, not a cost: more count as UNREACHED; 0: none do.
+        """
         given, (query, request), count = self._sources(sources), self._asked("hops", None, options), self.info.id_count
         shape = (count,) if is_single(sources) else (len(given), count)
         hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if flag(parents, "parents") else None
