@@ -31,9 +31,8 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
                                             const uint32_t *limit, const macadam_format_options *options,
                                             macadam_error *error)
 {
-    macadam_format_options own;
-    mcd_text text = {0};
-    const macadam_status status = mcd_text_adopt_options(out, &own, options, 1, error);
+    mcd_text text;
+    const macadam_status status = mcd_text_open(&text, out, options, 1, error);
     if (status) return status;
     mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
     for (size_t s = 0; s < rings->source_count; ++s)
@@ -44,9 +43,9 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
             mcd_text_begin(&text, "properties", "{");
             mcd_text_put_integer(&text, "source", (int64_t)s);
             mcd_text_put_string(&text, "source_status", macadam_place_status_name(rings->source[s].status));
-            mcd_text_put_string(&text, "metric", own.quantity[0]);
+            mcd_text_put_string(&text, "metric", text.options.quantity[0]);
             mcd_text_name(&text, "limit");
-            mcd_text_cost(&text, limit[l], own.per_unit ? own.per_unit[0] : 1);
+            mcd_text_cost(&text, limit[l], text.options.per_unit ? text.options.per_unit[0] : 1);
             mcd_text_name(&text, "km2");
             mcd_text_decimal(&text, llround(rings->area_m2[area]), 6);
             mcd_text_add(&text, "}}");
@@ -56,17 +55,17 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
 }
 
 static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const macadam_reached_arc *arc,
-                    mcd_records *road, const macadam_format_options *options)
+                    mcd_records *road)
 {
     mcd_text_begin(text, NULL,
                    "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":");
     add_points(text, isochrone->lon, isochrone->lat, arc->road.first_shape, arc->road.last_shape);
     mcd_text_add(text, "},\"properties\":{");
     mcd_record_put(road, arc);
-    mcd_text_name(text, options->quantity[0]);
-    mcd_text_value(text, options, 0, arc->cost);
+    mcd_text_name(text, text->options.quantity[0]);
+    mcd_text_value(text, 0, arc->cost);
     mcd_text_name(text, "weight");
-    mcd_text_value(text, options, 0, arc->weight);
+    mcd_text_value(text, 0, arc->weight);
     mcd_text_put_decimal(text, "from", arc->from, 10);
     mcd_text_add(text, "}}");
 }
@@ -74,15 +73,13 @@ static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const ma
 macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam_isochrone *isochrone,
                                                 const macadam_format_options *options, macadam_error *error)
 {
-    macadam_format_options own;
-    mcd_text text = {0};
-    const macadam_status status = mcd_text_adopt_options(out, &own, options, 1, error);
+    mcd_text text;
+    const macadam_status status = mcd_text_open(&text, out, options, 1, error);
     if (status) return status;
     mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
     mcd_records road =
-        mcd_records_of(&text, &mcd_record_bare, MCD_STRUCTURE(reached_arc), "tail,head,arc,way,name", &own);
-    for (size_t i = 0; i < isochrone->arc_count; ++i)
-        add_arc(&text, isochrone, &isochrone->arc[i], &road, &own);
+        mcd_records_of(&text, &mcd_record_bare, MCD_STRUCTURE(reached_arc), "tail,head,arc,way,name");
+    for (size_t i = 0; i < isochrone->arc_count; ++i) add_arc(&text, isochrone, &isochrone->arc[i], &road);
     mcd_text_add(&text, "]}");
     return mcd_text_finish(&text, out, error);
 }

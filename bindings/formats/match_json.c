@@ -8,7 +8,6 @@ typedef struct matches_writer {
     const macadam_matches *matches;
     const macadam_match_request *request;
     const char *const *name;
-    macadam_format_options options;
     mcd_records matching, point, snap;
 } matches_writer;
 
@@ -46,7 +45,7 @@ static void put_matching(matches_writer *writer, const macadam_matching *matchin
     mcd_text *const text = &writer->text;
     put_trace(writer, matching->trace);
     mcd_record_put(&writer->matching, matching);
-    if (matching->route) mcd_text_costs(text, &writer->options, matching->route->value);
+    if (matching->route) mcd_text_costs(text, matching->route->value);
 }
 
 /* ---- JSON ---- */
@@ -60,7 +59,7 @@ static void write_json(matches_writer *writer)
     for (size_t i = 0; i < matches->matching_count; ++i) {
         mcd_text_begin(text, NULL, "{");
         put_matching(writer, &matches->matching[i]);
-        if (matches->matching[i].route) mcd_text_put_way(text, matches->matching[i].route, &writer->options);
+        if (matches->matching[i].route) mcd_text_put_way(text, matches->matching[i].route);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
@@ -90,7 +89,7 @@ static void add_matching_feature(matches_writer *writer, const macadam_matching 
     mcd_text_route_line(text, matching->route);
     mcd_text_begin(text, "properties", "{");
     put_matching(writer, matching);
-    if (matching->route) mcd_text_put_legs(text, matching->route, &writer->options);
+    if (matching->route) mcd_text_put_legs(text, matching->route);
     mcd_text_add(text, "}}");
 }
 
@@ -129,15 +128,13 @@ static macadam_status format_matches(macadam_text *out, matches_writer *writer,
                                      const macadam_format_options *options, void (*write)(matches_writer *),
                                      macadam_error *error)
 {
-    const macadam_status status = mcd_text_adopt_options(out, &writer->options, options, 0, error);
+    const macadam_status status = mcd_text_open(&writer->text, out, options, 0, error);
     if (status) return status;
     writer->matching = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(matching),
-                                      "points=waypoint_count,confidence,distance_m,duration_s?,!trace,...",
-                                      &writer->options);
+                                      "points=waypoint_count,confidence,distance_m,duration_s?,!trace,...");
     writer->point = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(match_point),
-                                   "matching,along,!status,!waypoint,!alternatives,...", &writer->options);
-    writer->snap = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS,
-                                  &writer->options);
+                                   "matching,along,!status,!waypoint,!alternatives,...");
+    writer->snap = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS);
     write(writer);
     return mcd_text_finish(&writer->text, out, error);
 }

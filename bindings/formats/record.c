@@ -48,8 +48,8 @@ static mcd_record_field next_field(const char **list, const mcd_structure *struc
 
 static void add_costs(mcd_records *records, mcd_record_field field)
 {
-    for (size_t q = 0; q < records->costs->quantity_count; ++q) {
-        field.name = records->costs->quantity[q];
+    for (size_t q = 0; q < records->text->options.quantity_count; ++q) {
+        field.name = records->text->options.quantity[q];
         field.name_bytes = strlen(field.name);
         field.is_plain = strspn(field.name, LETTERS) == field.name_bytes;
         records->field[records->field_count++] = field;
@@ -57,9 +57,9 @@ static void add_costs(mcd_records *records, mcd_record_field field)
 }
 
 mcd_records mcd_records_of(mcd_text *text, const mcd_record_frame *frame, const mcd_structure *structure,
-                           const char *list, const macadam_format_options *costs)
+                           const char *list)
 {
-    mcd_records records = {.text = text, .frame = frame, .costs = costs};
+    mcd_records records = {.text = text, .frame = frame};
     uint64_t mentioned = 0; /* members of the structure itself */
     while (*list && *list != '.') {
         const bool is_hidden = *list == '!';
@@ -237,7 +237,7 @@ void mcd_record_list(mcd_records *records, const int64_t *id, size_t count)
 
 void mcd_record_costs(mcd_records *records, const uint32_t *value)
 {
-    const macadam_format_options *const costs = records->costs;
+    const macadam_format_options *const costs = &records->text->options;
     for (size_t q = 0; q < costs->quantity_count; ++q)
         mcd_record_cost(records, macadam_cost(value[q], costs->is_signed && costs->is_signed[q]),
                         costs->per_unit ? costs->per_unit[q] : 1);
@@ -248,7 +248,7 @@ void mcd_record_costs(mcd_records *records, const uint32_t *value)
 /* An object of numbers a quantity, left out where all are 0. */
 static void write_prices(mcd_records *records, const int32_t *price)
 {
-    const macadam_format_options *const costs = records->costs;
+    const macadam_format_options *const costs = &records->text->options;
     bool any = false;
     for (size_t q = 0; q < costs->quantity_count; ++q) any |= price[q] != 0;
     if (!any) {
@@ -317,9 +317,8 @@ void mcd_record_put(mcd_records *records, const void *structure)
     records->at = 0;
 }
 
-void mcd_record_write(mcd_text *text, const mcd_structure *structure, const char *list,
-                      const macadam_format_options *costs, const void *at)
+void mcd_record_write(mcd_text *text, const mcd_structure *structure, const char *list, const void *at)
 {
-    mcd_records fields = mcd_records_of(text, &mcd_record_bare, structure, list, costs);
+    mcd_records fields = mcd_records_of(text, &mcd_record_bare, structure, list);
     mcd_record_put(&fields, at);
 }

@@ -27,9 +27,8 @@ extern const mcd_record_frame mcd_record_bare; /* of objects that the caller beg
 
 enum { MCD_RECORD_FIELDS_MAX = 64 };
 typedef struct mcd_records {
-    mcd_text *text;
-    const mcd_record_frame *frame;       /* NULL: CSV */
-    const macadam_format_options *costs; /* borrowed, as the text and the frame are */
+    mcd_text *text;                /* borrowed, as the frame is */
+    const mcd_record_frame *frame; /* NULL: CSV */
     size_t field_count;
     size_t at;      /* the next field */
     bool has_begun; /* the object of the record */
@@ -43,7 +42,7 @@ typedef struct mcd_records {
  * costs, which are fields by their quantities, "!member" for a member that is not written, and "..." at the end for all other
  * plain members of the structure; they are optional. The list is borrowed. `structure`: NULL: there are no members. */
 mcd_records mcd_records_of(mcd_text *text, const mcd_record_frame *frame, const mcd_structure *structure,
-                           const char *list, const macadam_format_options *costs);
+                           const char *list);
 /* The line of names of CSV. */
 void mcd_records_head(mcd_records *records);
 /* Writes what follows the last record. */
@@ -68,7 +67,6 @@ void mcd_record_end(mcd_records *records);
 /* All fields, into an object that the caller begins and ends. */
 void mcd_record_put(mcd_records *records, const void *structure);
 /* The same of one structure. */
-void mcd_record_write(mcd_text *text, const mcd_structure *structure, const char *list,
-                      const macadam_format_options *costs, const void *at);
+void mcd_record_write(mcd_text *text, const mcd_structure *structure, const char *list, const void *at);
 
 #endif

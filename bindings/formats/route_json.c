@@ -6,16 +6,17 @@
 
 #include <math.h>
 
-void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
+void mcd_text_put_found(mcd_text *text, const macadam_route *route)
 {
     mcd_text_put_flag(text, "found", route->found);
     if (!route->found) mcd_text_put_string(text, "reason", macadam_route_reason_name(route->reason));
-    mcd_record_write(text, MCD_STRUCTURE(route), "*,!found,!reason,!reason_waypoint,...", options, route);
-    if (!route->total || !options->total) return;
+    mcd_record_write(text, MCD_STRUCTURE(route), "*,!found,!reason,!reason_waypoint,...", route);
+    if (!route->total || !text->options.total) return;
     mcd_text_begin(text, "totals", "{");
     for (size_t q = 0; q < route->total_count; ++q) {
-        mcd_text_name(text, options->total[q]);
-        mcd_text_cost(text, route->total[q], options->total_per_unit ? options->total_per_unit[q] : 1);
+        mcd_text_name(text, text->options.total[q]);
+        mcd_text_cost(text, route->total[q],
+                      text->options.total_per_unit ? text->options.total_per_unit[q] : 1);
     }
     mcd_text_add(text, "}");
 }
@@ -34,10 +35,9 @@ void mcd_text_put_climbs(mcd_text *text, const macadam_route *route)
     mcd_text_decimal(text, descent_dm, 1);
 }
 
-static void add_waypoints(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
+static void add_waypoints(mcd_text *text, const macadam_route *route)
 {
-    mcd_records point =
-        mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS, options);
+    mcd_records point = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS);
     mcd_text_begin(text, "waypoints", "[");
     for (const macadam_snap *snap = route->waypoint; snap < route->waypoint + route->waypoint_count; ++snap) {
         mcd_text_begin(text, NULL, "{");
@@ -60,12 +60,12 @@ static void add_node(mcd_text *text, int64_t id)
 enum { SPEED = MACADAM_QUANTITIES_MAX, CLASS }; /* columns of segments after their costs */
 
 static void add_segment(mcd_text *text, const macadam_route *route, const macadam_segment *segment,
-                        size_t column, const macadam_format_options *options)
+                        size_t column)
 {
     const macadam_road_facts *const facts = route->arc[segment->arc].facts;
     mcd_text_comma(text);
     if (column < SPEED)
-        mcd_text_value(text, options, column, segment->value[column]);
+        mcd_text_value(text, column, segment->value[column]);
     else if (column == CLASS)
         mcd_text_string(text, facts ? facts->road_class : "");
     else if (isfinite(segment->speed_kmh))
@@ -75,8 +75,7 @@ static void add_segment(mcd_text *text, const macadam_route *route, const macada
 }
 
 /* The segments of a leg in columns; of `nodes`, there is one more. */
-static void add_segments(mcd_text *text, const macadam_route *route, const macadam_leg *leg,
-                         const macadam_format_options *options)
+static void add_segments(mcd_text *text, const macadam_route *route, const macadam_leg *leg)
 {
     if (route->segment_count == 0) return;
     const size_t count = route->segment_count,
@@ -90,41 +89,41 @@ static void add_segments(mcd_text *text, const macadam_route *route, const macad
     }
     mcd_text_add(text, "]");
     for (size_t column = 0; column <= CLASS; ++column) {
-        if (column < SPEED && column >= options->quantity_count) continue;
+        if (column < SPEED && column >= text->options.quantity_count) continue;
         mcd_text_begin(text,
-                       column < SPEED    ? options->quantity[column]
+                       column < SPEED    ? text->options.quantity[column]
                        : column == SPEED ? "speed_kmh"
                                          : "class",
                        "[");
-        for (size_t i = first; i < end; ++i) add_segment(text, route, &route->segment[i], column, options);
+        for (size_t i = first; i < end; ++i) add_segment(text, route, &route->segment[i], column);
         mcd_text_add(text, "]");
     }
     mcd_text_add(text, "}");
 }
 
-static void add_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
+static void add_legs(mcd_text *text, const macadam_route *route)
 {
     mcd_records fields =
-        mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(leg), "*,first_arc,last_arc,...", options);
+        mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(leg), "*,first_arc,last_arc,...");
     mcd_text_begin(text, "legs", "[");
     for (size_t i = 0; route->found && i < route->leg_count; ++i) {
         mcd_text_begin(text, NULL, "{");
         mcd_record_put(&fields, &route->leg[i]);
-        if (route->step_count) mcd_text_put_steps(text, route, &route->leg[i], options);
-        add_segments(text, route, &route->leg[i], options);
+        if (route->step_count) mcd_text_put_steps(text, route, &route->leg[i]);
+        add_segments(text, route, &route->leg[i]);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
 }
 
-static void add_summary(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
+static void add_summary(mcd_text *text, const macadam_route *route)
 {
     macadam_stretch stretch = {0};
     mcd_text_begin(text, "summary", "[");
-    while (macadam_stretch_next(&stretch, route, options->quantity_count)) {
+    while (macadam_stretch_next(&stretch, route, text->options.quantity_count)) {
         mcd_text_begin(text, NULL, "{");
         mcd_text_put_string(text, "name", stretch.name);
-        mcd_text_costs(text, options, stretch.value);
+        mcd_text_costs(text, stretch.value);
         mcd_text_put_integer(text, "first_arc", (int64_t)stretch.first_arc);
         mcd_text_put_integer(text, "last_arc", (int64_t)stretch.last_arc);
         mcd_text_add(text, "}");
@@ -147,21 +146,20 @@ static void add_nodes(mcd_text *text, const macadam_route *route)
     mcd_text_add(text, "]");
 }
 
-void mcd_text_put_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
+void mcd_text_put_legs(mcd_text *text, const macadam_route *route)
 {
-    add_legs(text, route, options);
-    add_summary(text, route, options);
+    add_legs(text, route);
+    add_summary(text, route);
 }
 
-void mcd_text_put_way(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
+void mcd_text_put_way(mcd_text *text, const macadam_route *route)
 {
-    mcd_text_put_legs(text, route, options);
+    mcd_text_put_legs(text, route);
     add_nodes(text, route);
     static const mcd_record_frame array = {"[", ",", "]", true};
     mcd_records arcs = mcd_records_of(text, &array, MCD_STRUCTURE(route_arc),
                                       "tail,head,arc,*,price,from?,to?,way?,name?,class=road_class?,"
-                                      "maxspeed_kmh=speed_kmh?,...",
-                                      options);
+                                      "maxspeed_kmh=speed_kmh?,...");
     mcd_text_name(text, "arcs");
     for (size_t i = 0; i < route->arc_count; ++i)
         mcd_record_members(&arcs, &route->arc[i]), mcd_record_end(&arcs);
@@ -180,19 +178,18 @@ static void add_heights(mcd_text *text, const macadam_route *route)
 }
 
 /* Alternatives have the waypoints of the route that they belong to. */
-static void add_route(mcd_text *text, const macadam_route *route, bool is_alternative,
-                      const macadam_format_options *options)
+static void add_route(mcd_text *text, const macadam_route *route, bool is_alternative)
 {
-    mcd_text_put_found(text, route, options);
+    mcd_text_put_found(text, route);
     mcd_text_put_climbs(text, route);
-    if (!is_alternative) add_waypoints(text, route, options);
-    mcd_text_put_way(text, route, options);
+    if (!is_alternative) add_waypoints(text, route);
+    mcd_text_put_way(text, route);
     add_heights(text, route);
     if (route->alternative_count == 0) return;
     mcd_text_begin(text, "alternatives", "[");
     for (size_t i = 0; i < route->alternative_count; ++i) {
         mcd_text_begin(text, NULL, "{");
-        add_route(text, route->alternative[i], true, options);
+        add_route(text, route->alternative[i], true);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
@@ -201,12 +198,11 @@ static void add_route(mcd_text *text, const macadam_route *route, bool is_altern
 macadam_status macadam_format_route_json(macadam_text *out, const macadam_route *route,
                                          const macadam_format_options *options, macadam_error *error)
 {
-    macadam_format_options own;
-    mcd_text text = {0};
-    const macadam_status status = mcd_text_adopt_options(out, &own, options, 0, error);
+    mcd_text text;
+    const macadam_status status = mcd_text_open(&text, out, options, 0, error);
     if (status) return status;
     mcd_text_add(&text, "{");
-    add_route(&text, route, false, &own);
+    add_route(&text, route, false);
     mcd_text_add(&text, "}");
     return mcd_text_finish(&text, out, error);
 }
@@ -226,29 +222,28 @@ void mcd_text_route_line(mcd_text *text, const macadam_route *route)
     mcd_line_free(&line);
 }
 
-static void add_feature(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+static void add_feature(mcd_text *text, const macadam_route *route)
 {
     mcd_text_add(text, "{\"type\":\"Feature\",\"geometry\":");
     mcd_text_route_line(text, route);
     mcd_text_begin(text, "properties", "{");
-    mcd_text_put_found(text, route, costs);
+    mcd_text_put_found(text, route);
     mcd_text_put_climbs(text, route);
-    mcd_text_put_legs(text, route, costs);
+    mcd_text_put_legs(text, route);
     mcd_text_add(text, "}}");
 }
 
 macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_route *route,
                                             const macadam_format_options *options, macadam_error *error)
 {
-    macadam_format_options own;
-    mcd_text text = {0};
-    const macadam_status status = mcd_text_adopt_options(out, &own, options, 0, error);
+    mcd_text text;
+    const macadam_status status = mcd_text_open(&text, out, options, 0, error);
     if (status) return status;
     if (route->alternative_count) mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
-    add_feature(&text, route, &own);
+    add_feature(&text, route);
     for (size_t i = 0; i < route->alternative_count; ++i) {
         mcd_text_add(&text, ",");
-        add_feature(&text, route->alternative[i], &own);
+        add_feature(&text, route->alternative[i]);
     }
     if (route->alternative_count) mcd_text_add(&text, "]}");
     return mcd_text_finish(&text, out, error);

@@ -7,24 +7,23 @@
 /* The members of a macadam_snap with coordinates: a list as member.h has them. */
 #define MCD_SNAP_MEMBERS "node=id,lon,lat,snapped_m=distance_m,arc?,way?,name?,!status,..."
 /* The members found (else with its reason), and the costs. */
-void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options);
+void mcd_text_put_found(mcd_text *text, const macadam_route *route);
 /* The members ascent_m and descent_m of a route that was found and has heights. */
 void mcd_text_put_climbs(mcd_text *text, const macadam_route *route);
 /* The members legs and summary. */
-void mcd_text_put_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options);
+void mcd_text_put_legs(mcd_text *text, const macadam_route *route);
 /* The members legs, summary, nodes and arcs. */
-void mcd_text_put_way(mcd_text *text, const macadam_route *route, const macadam_format_options *options);
+void mcd_text_put_way(mcd_text *text, const macadam_route *route);
 /* The line of a route as a geometry of GeoJSON: null if there is no route. */
 void mcd_text_route_line(mcd_text *text, const macadam_route *route);
 
 /* ---- steps, with the names of OSRM's HTTP API ---- */
 
 /* "steps":[...] */
-void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg,
-                        const macadam_format_options *options);
+void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg);
 
 /* One step without its closing bracket, for those who add members. `instruction`: with the sentence. */
 void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macadam_step *step,
-                         const macadam_format_options *options, bool instruction);
+                         bool instruction);
 
 #endif

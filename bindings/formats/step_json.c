@@ -114,7 +114,7 @@ static void put_intersections(mcd_text *text, const macadam_route *route, const 
 /* ---- steps ---- */
 
 static void put_maneuver(mcd_text *text, const macadam_route *route, const macadam_step *step,
-                         const macadam_format_options *options, bool instruction)
+                         bool instruction)
 {
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
     char sentence[SENTENCE_BYTES];
@@ -128,7 +128,7 @@ static void put_maneuver(mcd_text *text, const macadam_route *route, const macad
     mcd_text_position(text, at->lon, at->lat);
     if (step->exit) mcd_text_put_integer(text, "exit", step->exit);
     if (instruction &&
-        macadam_step_text(step, options->language, sentence, sizeof sentence, NULL) == MACADAM_OK)
+        macadam_step_text(step, text->options.language, sentence, sizeof sentence, NULL) == MACADAM_OK)
         mcd_text_put_string(text, "instruction", sentence);
     mcd_text_add(text, "}");
 }
@@ -148,10 +148,10 @@ static const char *mode_name(macadam_mode mode, const char *otherwise)
 }
 
 void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macadam_step *step,
-                         const macadam_format_options *options, bool instruction)
+                         bool instruction)
 {
     mcd_text_begin(text, NULL, "{");
-    put_maneuver(text, route, step, options, instruction);
+    put_maneuver(text, route, step, instruction);
     mcd_text_add(text, ",\"name\":");
     mcd_text_string(text, step->facts->name);
     put_text(text, "ref", step->facts->ref);
@@ -159,9 +159,9 @@ void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macad
     put_text(text, "exits", step->facts->exit);
     put_text(text, "rotary_name", step->rotary_name);
     mcd_text_add(text, ",\"mode\":");
-    mcd_text_string(text, mode_name(step->mode, options->mode));
+    mcd_text_string(text, mode_name(step->mode, text->options.mode));
     put_word(text, ",\"driving_side\":\"", step->drives_left ? "left" : "right");
-    mcd_text_costs(text, options, step->value);
+    mcd_text_costs(text, step->value);
     mcd_text_add(text, ",\"first_arc\":");
     mcd_text_integer(text, (int64_t)step->first_arc);
     mcd_text_add(text, ",\"last_arc\":");
@@ -169,12 +169,11 @@ void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macad
     put_intersections(text, route, step);
 }
 
-void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg,
-                        const macadam_format_options *options)
+void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg)
 {
     mcd_text_begin(text, "steps", "[");
     for (size_t i = leg->first_step; i < leg->last_step; ++i) {
-        mcd_text_begin_step(text, route, &route->step[i], options, true);
+        mcd_text_begin_step(text, route, &route->step[i], true);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");

@@ -218,13 +218,13 @@ void macadam_text_free(macadam_text *text)
 
 /* ---- costs ---- */
 
-macadam_status mcd_text_adopt_options(macadam_text *out, macadam_format_options *own,
-                                      const macadam_format_options *options, size_t quantity_count,
-                                      macadam_error *error)
+macadam_status mcd_text_open(mcd_text *text, macadam_text *out, const macadam_format_options *options,
+                             size_t quantity_count, macadam_error *error)
 {
-    *out = (macadam_text){0};
     const size_t size = options ? options->size : 0;
-    *own = (macadam_format_options)MACADAM_FORMAT_OPTIONS_INIT;
+    macadam_format_options *const own = &text->options;
+    *out = (macadam_text){0};
+    *text = (mcd_text){.options = MACADAM_FORMAT_OPTIONS_INIT};
     if (size >= sizeof size && size <= sizeof *own) memcpy(own, options, size);
     if (size >= sizeof size && size <= sizeof *own && own->quantity_count >= quantity_count &&
         own->quantity_count <= MACADAM_QUANTITIES_MAX && (own->quantity || own->quantity_count == 0))
@@ -236,17 +236,18 @@ macadam_status mcd_text_adopt_options(macadam_text *out, macadam_format_options 
     return MACADAM_E_INVALID;
 }
 
-void mcd_text_value(mcd_text *text, const macadam_format_options *options, size_t quantity, uint32_t value)
+void mcd_text_value(mcd_text *text, size_t quantity, uint32_t value)
 {
+    const macadam_format_options *const options = &text->options;
     mcd_text_cost(text, macadam_cost(value, options->is_signed && options->is_signed[quantity]),
                   options->per_unit ? options->per_unit[quantity] : 1);
 }
 
-void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const uint32_t *value)
+void mcd_text_costs(mcd_text *text, const uint32_t *value)
 {
-    for (size_t q = 0; q < options->quantity_count; ++q) {
-        mcd_text_name(text, options->quantity[q]);
-        mcd_text_value(text, options, q, value[q]);
+    for (size_t q = 0; q < text->options.quantity_count; ++q) {
+        mcd_text_name(text, text->options.quantity[q]);
+        mcd_text_value(text, q, value[q]);
     }
 }
 

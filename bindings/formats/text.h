@@ -9,7 +9,8 @@
 typedef struct mcd_text {
     char *data;
     size_t size, capacity;
-    bool failed; /* memory ran out; nothing is appended any more */
+    bool failed;                    /* memory ran out; nothing is appended any more */
+    macadam_format_options options; /* how costs and steps are written */
 } mcd_text;
 
 bool mcd_text_grow(mcd_text *text, size_t more);
@@ -94,14 +95,13 @@ void mcd_text_begin(mcd_text *text, const char *name, const char *bracket);
 /* Hands the text over; on failure frees it. */
 macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error);
 
-/* Empties *out, and copies `options`, which may be older than this library; `quantity_count` is how many the answer needs
- * at least. */
-macadam_status mcd_text_adopt_options(macadam_text *out, macadam_format_options *own,
-                                      const macadam_format_options *options, size_t quantity_count,
-                                      macadam_error *error);
-/* "name":cost for each quantity. */
-void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const uint32_t *value);
-/* The values of a quantity in an answer. */
-void mcd_text_value(mcd_text *text, const macadam_format_options *options, size_t quantity, uint32_t value);
+/* Empties *out and begins a text with a copy of `options`, which may be older than this library; `quantity_count` is how many
+ * the answer needs at least. */
+macadam_status mcd_text_open(mcd_text *text, macadam_text *out, const macadam_format_options *options,
+                             size_t quantity_count, macadam_error *error);
+/* "name":cost for each quantity of the text's options. */
+void mcd_text_costs(mcd_text *text, const uint32_t *value);
+/* The value of one of these quantities. */
+void mcd_text_value(mcd_text *text, size_t quantity, uint32_t value);
 
 #endif

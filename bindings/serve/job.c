@@ -72,6 +72,12 @@ static bool open_query(serve_job *job)
     if (job->request.has_conditions) query->conditions = &job->request.library.conditions;
     query->progress = may_go_on;
     query->progress_context = job;
+    job->answer.body.options = (macadam_format_options){.size = sizeof(macadam_format_options),
+                                                        .quantity_count = SERVE_PLAIN_KINDS,
+                                                        .quantity = job->map->quantity,
+                                                        .per_unit = job->map->per_unit,
+                                                        .language = job->request.library.language,
+                                                        .mode = job->map->mode};
     return query->metric || serve_answer_fail(&job->answer, 400, "NotImplemented", "The map has no %s.",
                                               serve_kinds[kind].quantity);
 }

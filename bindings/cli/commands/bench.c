@@ -524,7 +524,7 @@ static void write_json(cli_output *output, const bench_state *bench)
     mcd_text_begin(&text, NULL, "{");
     mcd_text_put_string(&text, "file", bench->session.file);
     mcd_record_write(&text, MCD_STRUCTURE(info),
-                     "nodes=node_count,arcs=arc_count,height,up_arcs=up_arc_count,device", NULL, info);
+                     "nodes=node_count,arcs=arc_count,height,up_arcs=up_arc_count,device", info);
     mcd_text_put_integer(&text, "threads", threads_of(bench->options));
     mcd_text_put_string(&text, "metric", bench->session.query.metric);
     mcd_text_put_integer(&text, "quantities", (int64_t)bench->session.quantity_count);

@@ -43,7 +43,7 @@ static void put_map(mcd_text *text, const macadam_info *info)
         "build,ids=id_count,nodes=node_count,arcs=arc_count,components=component_count,"
         "restrictions=restriction_count,coordinates=has_coordinates,geometry=has_geometry,heights="
         "has_heights",
-        NULL, info);
+        info);
     put_bbox(text, info);
     put_quantities(text, info);
     const bool has_hierarchy = info->up_arc_count > 0 || info->height > 0;
@@ -60,15 +60,14 @@ static void write_json(cli_output *output, const cli_session *session, bool veri
     mcd_text text = {0};
     mcd_text_begin(&text, NULL, "{");
     mcd_text_put_string(&text, "file", session->file);
-    mcd_record_write(&text, MCD_STRUCTURE(info), "format=file_format,bytes=file_bytes,source,profile", NULL,
-                     info);
+    mcd_record_write(&text, MCD_STRUCTURE(info), "format=file_format,bytes=file_bytes,source,profile", info);
     mcd_text_begin(&text, "profiles", "[");
     for (size_t i = 0; i < info->profile_count; ++i)
         mcd_text_comma(&text), mcd_text_string(&text, info->profiles[i]);
     mcd_text_add(&text, "]");
     put_map(&text, info);
     mcd_record_write(&text, MCD_STRUCTURE(info),
-                     "device,device_reason,device_bytes,idle_device_bytes,idle_host_bytes,has_node_ids", NULL,
+                     "device,device_reason,device_bytes,idle_device_bytes,idle_host_bytes,has_node_ids",
                      info);
     if (verified) mcd_text_put_flag(&text, "verified", true);
     mcd_text_add(&text, "}");

@@ -43,22 +43,23 @@ int cli_table_open(cli_table *out, const cli_session *session, const cli_layout 
     const mcd_record_frame *const frame = layout->frame ? layout->frame : &array_of_lines;
     *out = (cli_table){.session = session,
                        .is_npy = options->format == MCD_NPY,
-                       .costs = cli_session_format(session),
                        .status_count = options->statuses ? layout->status_count : 0};
-    if (layout->quantity) {
-        out->costs.quantity = layout->quantity, out->costs.quantity_count = session->info.quantity_count;
-        out->costs.is_signed = session->info.is_signed, out->costs.per_unit = NULL;
-    }
     CLI_TRY(out->is_npy ? check_npy(options) : CLI_DONE);
     CLI_TRY(cli_output_open(&out->output, options->output));
     if (out->is_npy) {
         write_npy_header(out, layout);
         return CLI_DONE;
     }
+    macadam_format_options *const costs = &out->output.text.options;
+    *costs = cli_session_format(session);
+    if (layout->quantity) {
+        costs->quantity = layout->quantity, costs->quantity_count = session->info.quantity_count;
+        costs->is_signed = session->info.is_signed, costs->per_unit = NULL;
+    }
     char *const columns = cli_allocate(strlen(layout->columns) + 1, 1); /* which the records borrow */
     strcpy(columns, layout->columns);
     out->records = mcd_records_of(&out->output.text, options->format == MCD_JSON ? frame : NULL,
-                                  layout->structure, columns, &out->costs);
+                                  layout->structure, columns);
     for (size_t i = 0; i < out->status_count; ++i)
         out->records.field[out->records.field_count++] = (mcd_record_field){
             .name = status_name[i], .name_bytes = strlen(status_name[i]), .is_plain = true};

@@ -29,7 +29,6 @@ typedef struct cli_table {
     const cli_session *session;
     bool is_npy;
     mcd_records records;                                 /* of the output's text */
-    macadam_format_options costs;                        /* of the records */
     size_t status_count;                                 /* the statuses are the last columns */
     size_t place_count;                                  /* of the row, so far */
     macadam_place_status status[CLI_TABLE_STATUSES_MAX]; /* of these; of other rows: set by the caller */

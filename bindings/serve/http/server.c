@@ -92,7 +92,7 @@ static bool compress(mcd_text *body)
         return false;
     }
     free(body->data);
-    *body = (mcd_text){smaller, size, size, false};
+    *body = (mcd_text){.data = smaller, .size = size, .capacity = size};
     return true;
 }
 

@@ -50,7 +50,7 @@ static bool adopt(serve_job *job, macadam_status status, macadam_text *text)
 {
     if (!serve_job_done(job, status)) return false;
     job->answer = (serve_answer){.status = 200, .type = serve_type_geojson, .code = "Ok"};
-    job->answer.body = (mcd_text){text->data, text->size, text->size, false};
+    job->answer.body = (mcd_text){.data = text->data, .size = text->size, .capacity = text->size};
     return true;
 }
 

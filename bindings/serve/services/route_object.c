@@ -7,24 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static macadam_format_options format_of(const serve_job *job)
-{
-    macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;
-    options.quantity_count = 2;
-    options.quantity = job->map->quantity;
-    options.per_unit = job->map->per_unit;
-    options.language = job->request.library.language;
-    options.mode = job->map->mode;
-    return options;
-}
-
 /* The weight of everything is its duration. */
 static void write_costs(serve_job *job, const uint32_t *value)
 {
-    const macadam_format_options options = format_of(job);
     mcd_text_name(&job->answer.body, "weight");
-    mcd_text_value(&job->answer.body, &options, 0, value[0]);
-    mcd_text_costs(&job->answer.body, &options, value);
+    mcd_text_value(&job->answer.body, 0, value[0]);
+    mcd_text_costs(&job->answer.body, value);
 }
 
 /* ---- lines ---- */
@@ -78,12 +66,11 @@ static void write_overview(serve_job *job, const macadam_route *route)
 
 static void write_step(serve_job *job, const macadam_route *route, const macadam_step *step, mcd_line *line)
 {
-    const macadam_format_options options = format_of(job);
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
     mcd_text *const text = &job->answer.body;
-    mcd_text_begin_step(text, route, step, &options, job->request.library.language != NULL);
+    mcd_text_begin_step(text, route, step, job->request.library.language != NULL);
     mcd_text_add(text, ",\"weight\":");
-    mcd_text_value(text, &options, 0, step->value[0]);
+    mcd_text_value(text, 0, step->value[0]);
     mcd_text_add(text, ",\"geometry\":");
     line->count = 0;
     add_points(line, route, step->first_shape, step->last_shape);

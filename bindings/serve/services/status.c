@@ -10,7 +10,7 @@ static void write_map(mcd_text *text, const serve_map *map)
     const macadam_info *const info = &map->info;
     mcd_text_begin(text, NULL, "{");
     mcd_text_put_string(text, "profile", map->profile);
-    mcd_record_write(text, MCD_STRUCTURE(info), "source,nodes=id_count,arcs=arc_count,device", NULL, info);
+    mcd_record_write(text, MCD_STRUCTURE(info), "source,nodes=id_count,arcs=arc_count,device", info);
     mcd_text_begin(text, "bbox", "[");
     const double side[] = {info->west, info->south, info->east, info->north};
     for (size_t i = 0; i < 4; ++i) mcd_text_comma(text), mcd_text_decimal(text, (int64_t)(side[i] * 1e7), 7);

@@ -250,8 +250,9 @@ static void write_binary(table_answer *table)
     const size_t bytes = table->source.count * table->target.count * sizeof *table->value;
     open_binary(answer, table->job->request.format);
     if (table->job->request.format == SERVE_BINARY) {
-        answer->body =
-            (mcd_text){(char *)table->value, table->kind_count * bytes, table->kind_count * bytes, false};
+        answer->body = (mcd_text){.data = (char *)table->value,
+                                  .size = table->kind_count * bytes,
+                                  .capacity = table->kind_count * bytes};
         table->value = NULL;
         return;
     }

@@ -16,8 +16,8 @@ static const macadam_route_arc arc[] = {
 
 static void expect(const mcd_record_frame *frame, const char *list, const char *wanted)
 {
-    mcd_text text = {0};
-    mcd_records records = mcd_records_of(&text, frame, MCD_STRUCTURE(route_arc), list, &costs);
+    mcd_text text = {.options = costs};
+    mcd_records records = mcd_records_of(&text, frame, MCD_STRUCTURE(route_arc), list);
     if (!frame) mcd_records_head(&records);
     for (size_t i = 0; i < sizeof arc / sizeof arc[0]; ++i) {
         mcd_record_members(&records, &arc[i]);
