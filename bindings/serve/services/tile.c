@@ -3,7 +3,6 @@
 #include "bindings/serve/job.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include <vector_tile.pb-c.h>
 
@@ -17,26 +16,18 @@ enum {
     LINE_TO = 2,
     KEYS = 3,
     COMMAND_BITS = 3,
+    NUMBERS = 6, /* of a point at most: a move and a line */
 };
 static const double pi = 3.14159265358979323846;
-
-/* Numbers that are appended. */
-typedef struct tile_numbers {
-    uint32_t *at; /* owned */
-    size_t count, capacity;
-} tile_numbers;
 
 typedef struct tile_writer {
     const serve_request *request;
     const macadam_roads *roads;
-    tile_numbers geometry;               /* of all features */
-    Serve__VectorTile__Feature *feature; /* [road_count] owned; geometry is set at the end */
-    Serve__VectorTile__Value *value;     /* [3 * road_count] owned */
-    uint32_t *tag;                       /* [6 * road_count] owned */
-    size_t *first;                       /* [road_count + 1] owned: where each feature's geometry begins */
-    size_t feature_count, value_count, tag_count;
+    uint32_t *geometry, *tag; /* room for those of all features; where the next one goes */
+    Serve__VectorTile__Feature **feature, *next_feature; /* [road_count] */
+    Serve__VectorTile__Value **value, *next_value;       /* [KEYS * road_count] */
+    size_t feature_count, value_count;
     int32_t x, y; /* of the pen */
-    bool failed;
 } tile_writer;
 
 /* ---- the square ---- */
@@ -79,29 +70,13 @@ static bool is_outside(int32_t from, int32_t to)
 
 /* ---- lines ---- */
 
-static void add_number(tile_writer *writer, uint32_t number)
-{
-    tile_numbers *const numbers = &writer->geometry;
-    if (numbers->count == numbers->capacity) {
-        const size_t capacity = 2 * numbers->capacity + 1024;
-        uint32_t *const moved = reallocarray(numbers->at, capacity, sizeof *moved);
-        if (!moved) {
-            writer->failed = true;
-            return;
-        }
-        numbers->at = moved;
-        numbers->capacity = capacity;
-    }
-    numbers->at[numbers->count++] = number;
-}
-
 /* Moves the pen; zigzag. */
 static void add_point(tile_writer *writer, uint32_t command, int32_t x, int32_t y)
 {
     const int32_t dx = x - writer->x, dy = y - writer->y;
-    add_number(writer, 1u << COMMAND_BITS | command);
-    add_number(writer, (uint32_t)dx << 1 ^ (uint32_t)(dx >> 31));
-    add_number(writer, (uint32_t)dy << 1 ^ (uint32_t)(dy >> 31));
+    *writer->geometry++ = 1u << COMMAND_BITS | command;
+    *writer->geometry++ = (uint32_t)dx << 1 ^ (uint32_t)(dx >> 31);
+    *writer->geometry++ = (uint32_t)dy << 1 ^ (uint32_t)(dy >> 31);
     writer->x = x;
     writer->y = y;
 }
@@ -126,65 +101,55 @@ static void add_line(tile_writer *writer, const macadam_road *road)
 
 static void add_value(tile_writer *writer, uint32_t key, const char *text, uint32_t number)
 {
-    Serve__VectorTile__Value *const value = &writer->value[writer->value_count];
+    Serve__VectorTile__Value *const value = writer->next_value;
     if (text ? !text[0] : number == 0) return;
     *value = (Serve__VectorTile__Value)SERVE__VECTOR_TILE__VALUE__INIT;
     value->string_value = (char *)text; /* packing only reads it */
     value->has_uint_value = !text;
     value->uint_value = number;
-    writer->tag[writer->tag_count++] = key;
-    writer->tag[writer->tag_count++] = (uint32_t)writer->value_count++;
+    *writer->tag++ = key;
+    *writer->tag++ = (uint32_t)writer->value_count;
+    writer->value[writer->value_count++] = writer->next_value++;
 }
 
 static void add_feature(tile_writer *writer, const macadam_road *road)
 {
-    Serve__VectorTile__Feature *const feature = &writer->feature[writer->feature_count];
-    const size_t begin = writer->geometry.count, first_tag = writer->tag_count;
+    Serve__VectorTile__Feature *const feature = writer->next_feature;
+    *feature = (Serve__VectorTile__Feature)SERVE__VECTOR_TILE__FEATURE__INIT;
+    feature->type = LINES;
+    feature->geometry = writer->geometry;
+    feature->tags = writer->tag;
     writer->x = writer->y = 0;
     add_line(writer, road);
-    if (writer->geometry.count == begin) return;
+    feature->n_geometry = (size_t)(writer->geometry - feature->geometry);
+    if (feature->n_geometry == 0) return;
     add_value(writer, 0, road->name, 0);
     if (road->facts) {
         add_value(writer, 1, road->facts->road_class, 0);
         add_value(writer, 2, NULL, road->facts->speed_kmh);
     }
-    *feature = (Serve__VectorTile__Feature)SERVE__VECTOR_TILE__FEATURE__INIT;
-    feature->type = LINES;
-    feature->tags = writer->tag + first_tag;
-    feature->n_tags = writer->tag_count - first_tag;
-    writer->first[writer->feature_count++] = begin;
+    feature->n_tags = (size_t)(writer->tag - feature->tags);
+    writer->feature[writer->feature_count++] = writer->next_feature++;
 }
 
 /* ---- the whole ---- */
 
-static bool pack(serve_job *job, tile_writer *writer)
+static bool pack(serve_job *job, const tile_writer *writer)
 {
     static char *const key[KEYS] = {"name", "class", "speed"};
-    const size_t count = writer->feature_count;
-    Serve__VectorTile__Feature **const feature = serve_job_allocate(job, count, sizeof *feature);
-    Serve__VectorTile__Value **const value = serve_job_allocate(job, writer->value_count, sizeof *value);
     Serve__VectorTile__Layer layer = SERVE__VECTOR_TILE__LAYER__INIT, *const layers[] = {&layer};
     Serve__VectorTile tile = SERVE__VECTOR_TILE__INIT;
-    if (writer->failed) return serve_job_fail_memory(job);
-    if (!feature || !value) return false;
-    writer->first[count] = writer->geometry.count;
-    for (size_t i = 0; i < count; ++i) {
-        feature[i] = &writer->feature[i];
-        feature[i]->geometry = writer->geometry.at + writer->first[i];
-        feature[i]->n_geometry = writer->first[i + 1] - writer->first[i];
-    }
-    for (size_t i = 0; i < writer->value_count; ++i) value[i] = &writer->value[i];
     layer.name = "speeds";
     layer.extent = EXTENT;
     layer.version = 2;
     layer.keys = (char **)key;
     layer.n_keys = KEYS;
-    layer.features = feature;
-    layer.n_features = count;
-    layer.values = value;
+    layer.features = writer->feature;
+    layer.n_features = writer->feature_count;
+    layer.values = writer->value;
     layer.n_values = writer->value_count;
     tile.layers = (Serve__VectorTile__Layer **)layers;
-    tile.n_layers = count > 0;
+    tile.n_layers = writer->feature_count > 0;
     char *const room = mcd_text_room(&job->answer.body, serve__vector_tile__get_packed_size(&tile));
     if (room) job->answer.body.size += serve__vector_tile__pack(&tile, (uint8_t *)room);
     return room || serve_job_fail_memory(job);
@@ -194,16 +159,16 @@ static bool write_tile(serve_job *job, const macadam_roads *roads)
 {
     const size_t count = roads->road_count;
     tile_writer writer = {.request = &job->request, .roads = roads};
-    if (!(writer.feature = serve_job_allocate(job, count, sizeof *writer.feature)) ||
-        !(writer.value = serve_job_allocate(job, count, KEYS * sizeof *writer.value)) ||
+    if (!(writer.geometry = serve_job_allocate(job, roads->shape_count, NUMBERS * sizeof *writer.geometry)) ||
         !(writer.tag = serve_job_allocate(job, count, 2 * KEYS * sizeof *writer.tag)) ||
-        !(writer.first = serve_job_allocate(job, count + 1, sizeof *writer.first)))
+        !(writer.feature = serve_job_allocate(job, count, sizeof *writer.feature)) ||
+        !(writer.next_feature = serve_job_allocate(job, count, sizeof *writer.next_feature)) ||
+        !(writer.value = serve_job_allocate(job, count, KEYS * sizeof *writer.value)) ||
+        !(writer.next_value = serve_job_allocate(job, count, KEYS * sizeof *writer.next_value)))
         return false;
-    for (size_t i = 0; i < count && !writer.failed; ++i) add_feature(&writer, &roads->road[i]);
+    for (size_t i = 0; i < count; ++i) add_feature(&writer, &roads->road[i]);
     job->answer = (serve_answer){.status = 200, .type = serve_type_tile, .code = "Ok"};
-    const bool is_packed = pack(job, &writer);
-    free(writer.geometry.at);
-    return is_packed;
+    return pack(job, &writer);
 }
 
 bool serve_tile(serve_job *job)
