@@ -10,25 +10,19 @@
 
 extern const cli_command_row cli_commands[]; /* the last one has no name */
 
-int cli_import(const cli_options *options);
-int cli_info(const cli_session *session);
-int cli_tree(const cli_session *session);
-int cli_route(const cli_session *session);
-int cli_routes(const cli_session *session);
-int cli_matrix(const cli_session *session);
-int cli_reach(const cli_session *session);
-int cli_isochrone(const cli_session *session);
-int cli_hops(const cli_session *session);
-int cli_connect(const cli_session *session);
-int cli_all_pairs(const cli_session *session);
-int cli_closure(const cli_session *session);
-int cli_arcs(const cli_session *session);
-int cli_snap(const cli_session *session);
-int cli_match(const cli_session *session);
-int cli_trip(const cli_session *session);
-int cli_update(const cli_session *session);
-int cli_ready(const cli_session *session);
-int cli_serve(const cli_options *options);
-int cli_bench(const cli_options *options);
+/* Most commands take an opened file, with a query or without. */
+typedef int cli_command(const cli_session *session);
+cli_command cli_info, cli_tree, cli_route, cli_routes, cli_matrix, cli_reach, cli_isochrone, cli_hops,
+    cli_connect, cli_all_pairs, cli_closure, cli_arcs, cli_snap, cli_match, cli_trip, cli_update, cli_ready;
+typedef int cli_command_alone(const cli_options *options);
+cli_command_alone cli_import, cli_serve, cli_bench;
+
+/* Writes the route, found or not, in the format and to the file that are requested:
+ *   csv       tail,head,arc,<quantity>...: one line an arc
+ *   json      one object: found, quantities, waypoints, legs (with steps, if requested), summary, nodes, arcs
+ *   geojson   one Feature with a LineString (RFC 7946)
+ *   polyline  one line, Google's encoded polyline with 5 or 6 decimals
+ *   html      a page with a drawing */
+int cli_route_write(const cli_session *session, const macadam_route *route);
 
 #endif

@@ -24,15 +24,9 @@ typedef struct serve_job {
 double serve_job_now(void);
 
 /* Writes the answer of one service. Each returns false if the answer says why there is none. */
-bool serve_route(serve_job *job);
-bool serve_nearest(serve_job *job);
-bool serve_table(serve_job *job);
-bool serve_match(serve_job *job);
-bool serve_trip(serve_job *job);
-bool serve_isochrone(serve_job *job);
-bool serve_reach(serve_job *job);
-bool serve_tile(serve_job *job);
-bool serve_tree(serve_job *job);
+typedef bool serve_answerer(serve_job *job);
+serve_answerer serve_route, serve_nearest, serve_table, serve_match, serve_trip, serve_isochrone, serve_reach,
+    serve_tile, serve_tree;
 
 /* Whether a call of the library with the job's error has been successful; otherwise the answer says so. */
 bool serve_job_done(serve_job *job, macadam_status status);
