@@ -146,7 +146,7 @@ int cli_session_open_query(cli_session *out, const cli_options *options)
     if (options->command & (MCD_ROUTE | MCD_TRIP | MCD_MATCH))
         checked.quantity_count =
             0; /* the costs of paths may be those of any metric: their calls check them */
-    CLI_TRY(cli_done(macadam_snap_places(out->engine, &checked, NULL, 0, NULL, &cli_error)));
+    CLI_TRY(cli_call(macadam_snap_places, out->engine, &checked, NULL, 0, NULL));
     out->id = macadam_engine_ids(out->engine, &cli_error); /* snapping has loaded them: this does not fail */
     while (out->quantity_count < query->quantity_count && out->quantity_count < MACADAM_QUANTITIES_MAX)
         out->quantity[out->quantity_count] = query->quantity[out->quantity_count], ++out->quantity_count;

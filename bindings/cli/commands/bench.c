@@ -105,12 +105,12 @@ static int find_one_route(bench_state *bench)
 
 static int grow_trees(bench_state *bench)
 {
-    return cli_done(macadam_tree(bench->engine, bench->query, &bench->tree, bench->value, NULL, &cli_error));
+    return cli_call(macadam_tree, bench->engine, bench->query, &bench->tree, bench->value, NULL);
 }
 
 static int grow_trees_there(bench_state *bench)
 {
-    return cli_done(macadam_tree(bench->engine, bench->query, &bench->tree, bench->there, NULL, &cli_error));
+    return cli_call(macadam_tree, bench->engine, bench->query, &bench->tree, bench->there, NULL);
 }
 
 static size_t tree_bytes(const bench_state *bench, size_t lanes)
@@ -120,28 +120,25 @@ static size_t tree_bytes(const bench_state *bench, size_t lanes)
 
 static int copy_trees(bench_state *bench)
 {
-    return cli_done(macadam_memory_read(bench->engine, bench->value[0], bench->there[0],
-                                        tree_bytes(bench, bench->tree.source_count), &cli_error));
+    return cli_call(macadam_memory_read, bench->engine, bench->value[0], bench->there[0],
+                    tree_bytes(bench, bench->tree.source_count));
 }
 
 static int find_reach(bench_state *bench)
 {
     macadam_reach answer = MACADAM_REACH_INIT;
     answer.node_count = bench->node_count;
-    return cli_done(
-        macadam_reach_find(bench->engine, &bench->objective, &bench->reach, &answer, NULL, &cli_error));
+    return cli_call(macadam_reach_find, bench->engine, &bench->objective, &bench->reach, &answer, NULL);
 }
 
 static int fill_matrix(bench_state *bench)
 {
-    return cli_done(
-        macadam_matrix_into(bench->engine, bench->query, &bench->matrix, bench->value, NULL, &cli_error));
+    return cli_call(macadam_matrix_into, bench->engine, bench->query, &bench->matrix, bench->value, NULL);
 }
 
 static int cost_routes(bench_state *bench)
 {
-    return cli_done(
-        macadam_routes(bench->engine, bench->query, &bench->routes, bench->value, NULL, &cli_error));
+    return cli_call(macadam_routes, bench->engine, bench->query, &bench->routes, bench->value, NULL);
 }
 
 static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -152,8 +149,8 @@ static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t ar
 
 static int unpack_routes(bench_state *bench, macadam_path_callback take)
 {
-    return cli_done(macadam_routes_paths(bench->engine, bench->query, &bench->routes, bench->value, NULL,
-                                         take, bench, &cli_error));
+    return cli_call(macadam_routes_paths, bench->engine, bench->query, &bench->routes, bench->value, NULL,
+                    take, bench);
 }
 
 static int find_paths(bench_state *bench)
@@ -163,8 +160,7 @@ static int find_paths(bench_state *bench)
 
 static int snap_points(bench_state *bench)
 {
-    return cli_done(
-        macadam_snap_places(bench->engine, bench->query, bench->point, POINT_COUNT, bench->snap, &cli_error));
+    return cli_call(macadam_snap_places, bench->engine, bench->query, bench->point, POINT_COUNT, bench->snap);
 }
 
 static macadam_status send_update(bench_state *bench)
@@ -303,8 +299,7 @@ static int verify_reach(bench_state *bench)
     const size_t id_count = bench->session.info.id_count, cells = CHECK_SOURCES * id_count;
     const uint32_t *const cost = bench->value[0];
     uint32_t cost_max = 0;
-    CLI_TRY(cli_done(
-        macadam_tree(bench->engine, &bench->objective, &bench->tree, bench->value, NULL, &cli_error)));
+    CLI_TRY(cli_call(macadam_tree, bench->engine, &bench->objective, &bench->tree, bench->value, NULL));
     for (size_t i = 0; i < cells; ++i)
         if (cost[i] != MACADAM_UNREACHED && cost[i] > cost_max) cost_max = cost[i];
     for (size_t i = 0; i < LIMITS; ++i) bench->limit[i] = (uint32_t)((uint64_t)cost_max * (i + 1) / LIMITS);
@@ -359,8 +354,7 @@ static int verify_points(bench_state *bench)
     CLI_TRY(snap_points(bench));
     for (size_t i = 0; i < POINTS_CHECKED; ++i) {
         macadam_snap single;
-        CLI_TRY(cli_done(
-            macadam_snap_places(bench->engine, bench->query, &bench->point[i], 1, &single, &cli_error)));
+        CLI_TRY(cli_call(macadam_snap_places, bench->engine, bench->query, &bench->point[i], 1, &single));
         if (!is_same(&single, &bench->snap[i]))
             return cli_fail(CLI_RESOURCE, "wrong answer", "%.7f,%.7f snaps otherwise among others",
                             bench->point[i].lon, bench->point[i].lat);

@@ -5,5 +5,5 @@ int cli_closure(const cli_session *session)
 {
     macadam_closure_request request = MACADAM_CLOSURE_REQUEST_INIT;
     request.progress = cli_progress;
-    return cli_done(macadam_closure_save(session->engine, &request, session->options->output, &cli_error));
+    return cli_call(macadam_closure_save, session->engine, &request, session->options->output);
 }

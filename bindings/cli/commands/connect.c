@@ -34,7 +34,7 @@ static int run(const cli_session *session, macadam_connection **found)
     macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
     CLI_TRY(cli_place_read_source(&request.source, session));
     CLI_TRY(cli_place_read(&request.target, session, "--to", session->options->to));
-    CLI_TRY(cli_done(macadam_connect(session->engine, &session->query, &request, found, &cli_error)));
+    CLI_TRY(cli_call(macadam_connect, session->engine, &session->query, &request, found));
     const bool are_places =
         macadam_place_is_found((*found)->source.status) && macadam_place_is_found((*found)->target.status);
     if (are_places || !session->options->strict) CLI_TRY(write_connection(session, *found));

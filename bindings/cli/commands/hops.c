@@ -31,8 +31,7 @@ int cli_hops(const cli_session *session)
     request.reverse = session->options->request.reverse;
     request.limit = session->limit;
     request.method = session->options->request.method;
-    CLI_TRY(cli_done(
-        macadam_hops(session->engine, &session->query, &request, hops, parent, &status, &cli_error)));
+    CLI_TRY(cli_call(macadam_hops, session->engine, &session->query, &request, hops, parent, &status));
     CLI_TRY(cli_outcome_tell(session, "--from", &source, status));
     return write_table(session, hops, parent);
 }

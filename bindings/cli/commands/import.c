@@ -40,8 +40,8 @@ static int import_osm(const cli_options *options)
     const macadam_import_options import = import_options(options);
     set_allocator(options->file);
     cli_progress_begin(options);
-    return cli_done(macadam_import_osm_files(options->files, options->file_count, options->profiles.text,
-                                             options->profiles.count, &import, &cli_error));
+    return cli_call(macadam_import_osm_files, options->files, options->file_count, options->profiles.text,
+                    options->profiles.count, &import);
 }
 
 static int import_dimacs(const cli_options *options)
@@ -66,7 +66,7 @@ static int import_dimacs(const cli_options *options)
     input.coordinates = options->coordinates;
     set_allocator(path[0]);
     cli_progress_begin(options);
-    return cli_done(macadam_import_dimacs(&input, &import, &cli_error));
+    return cli_call(macadam_import_dimacs, &input, &import);
 }
 
 int cli_import(const cli_options *options)

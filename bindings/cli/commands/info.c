@@ -122,7 +122,7 @@ static void write_text(cli_output *output, const cli_session *session, bool veri
 int cli_info(const cli_session *session)
 {
     const cli_options *const options = session->options;
-    if (options->verify) CLI_TRY(cli_done(macadam_engine_verify(session->engine, &cli_error)));
+    if (options->verify) CLI_TRY(cli_call(macadam_engine_verify, session->engine));
     cli_output output;
     CLI_TRY(cli_output_open(&output, options->output));
     if (options->json || options->format == MCD_JSON)

@@ -56,7 +56,7 @@ static int answer_arcs(const cli_session *session, const macadam_place *source)
     request.source = *source;
     request.reverse = session->options->request.reverse;
     request.limit = session->limit_cost[session->limit_count - 1];
-    CLI_TRY(cli_done(macadam_isochrone_find(session->engine, &session->query, &request, &found, &cli_error)));
+    CLI_TRY(cli_call(macadam_isochrone_find, session->engine, &session->query, &request, &found));
     int status = cli_outcome_tell(session, "--from", source, found->source.status);
     if (status == CLI_DONE) status = write_arcs(session, found);
     macadam_isochrone_free(found);
@@ -82,7 +82,7 @@ static int answer_areas(const cli_session *session, const macadam_place *source)
     request.source = source, request.source_count = 1;
     request.limit = session->limit_cost, request.limit_count = session->limit_count;
     request.reverse = session->options->request.reverse;
-    CLI_TRY(cli_done(macadam_rings_find(session->engine, &session->query, &request, &rings, &cli_error)));
+    CLI_TRY(cli_call(macadam_rings_find, session->engine, &session->query, &request, &rings));
     int status = cli_outcome_tell(session, "--from", source, rings->source->status);
     if (status == CLI_DONE) status = write_areas(session, rings);
     macadam_rings_free(rings);

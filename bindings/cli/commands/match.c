@@ -46,7 +46,7 @@ int cli_match(const cli_session *session)
     request.first = traces.first;
     request.trace_count = traces.trace_count;
     request.routes = session->options->format != MCD_CSV;
-    CLI_TRY(cli_done(macadam_match(session->engine, &session->query, &request, &matches, &cli_error)));
+    CLI_TRY(cli_call(macadam_match, session->engine, &session->query, &request, &matches));
     const int status = write_matches(session, &traces, &request, matches);
     macadam_matches_free(matches);
     return status;

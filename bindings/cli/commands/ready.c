@@ -3,7 +3,7 @@
 
 static int save(const cli_session *session)
 {
-    return cli_done(macadam_engine_save_ready(session->engine, session->options->output, &cli_error));
+    return cli_call(macadam_engine_save_ready, session->engine, session->options->output);
 }
 
 /* Makes another profile of the output ready. */

@@ -101,7 +101,7 @@ static int run(const cli_session *session, macadam_place *waypoint, macadam_rout
     request.waypoint = waypoint;
     request.waypoint_count = options->via.count + 2;
     request.steps = wants_steps || options->format == MCD_HTML;
-    CLI_TRY(cli_done(macadam_route_find(session->engine, &session->query, &request, route, &cli_error)));
+    CLI_TRY(cli_call(macadam_route_find, session->engine, &session->query, &request, route));
     CLI_TRY(tell_places(session, waypoint, *route));
     CLI_TRY(cli_route_write(session, *route));
     if (wants_steps && (*route)->found && (*route)->step_count == 0)

@@ -31,7 +31,7 @@ int cli_tree(const cli_session *session)
     request.limit = session->limit;
     request.order = MACADAM_ORDER_IDS;
     request.method = session->options->request.method;
-    CLI_TRY(cli_done(macadam_tree(session->engine, &session->query, &request, value, &status, &cli_error)));
+    CLI_TRY(cli_call(macadam_tree, session->engine, &session->query, &request, value, &status));
     CLI_TRY(cli_outcome_tell(session, "--from", &source, status));
     return session->options->format == MCD_HTML ? cli_html_tree(session, value[0])
                                                 : write_table(session, value, status);

@@ -22,7 +22,7 @@ static int run(const cli_session *session, macadam_trip **trip)
     CLI_TRY(cli_places_read(&places, session, "stops", session->options->places));
     request.stop = places.place;
     request.stop_count = places.count;
-    CLI_TRY(cli_done(macadam_trip_find(session->engine, &session->query, &request, trip, &cli_error)));
+    CLI_TRY(cli_call(macadam_trip_find, session->engine, &session->query, &request, trip));
     for (size_t i = 0; i < places.count; ++i) places.status[i] = (*trip)->stop[i].status;
     CLI_TRY(cli_outcomes_tell(session, &places));
     if (!(*trip)->found)

@@ -249,7 +249,7 @@ static int apply(const cli_session *session, const new_weights *weights)
     request.progress = cli_progress;
     if (weights->osrm.value) request.unknown_count = &unknown;
     if (!weights->osrm.value || weights->count > 0)
-        CLI_TRY(cli_done(macadam_update(session->engine, &request, &cli_error)));
+        CLI_TRY(cli_call(macadam_update, session->engine, &request));
     cli_osrm_report(&weights->osrm, &weights->csv, unknown);
     return CLI_DONE;
 }
@@ -262,5 +262,5 @@ int cli_update(const cli_session *session)
     if (options->turns) CLI_TRY(read_weights(&turns, session, options->turns, true));
     if (options->new_weights) CLI_TRY(apply(session, &weights));
     if (options->turns) CLI_TRY(apply(session, &turns));
-    return cli_done(macadam_engine_save(session->engine, options->output, &cli_error));
+    return cli_call(macadam_engine_save, session->engine, options->output);
 }

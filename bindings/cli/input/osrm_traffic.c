@@ -117,7 +117,7 @@ static int read_map(network *map, const cli_session *session)
     map->duration = mcd_text_find_quantity(info, "duration");
     if (map->duration == info->quantity_count || info->is_signed[map->duration] || !info->has_coordinates)
         return cli_fail_usage("speeds of segments need a map with durations and coordinates");
-    CLI_TRY(cli_done(macadam_arcs_list(session->engine, add_arc, map, &cli_error)));
+    CLI_TRY(cli_call(macadam_arcs_list, session->engine, add_arc, map));
     map->key = cli_allocate(map->piece_count, sizeof *map->key);
     for (size_t i = 0; i < map->piece_count; ++i)
         map->key[i] = (piece_key){map->piece[i].from, map->piece[i].to, i};

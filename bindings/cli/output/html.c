@@ -94,7 +94,7 @@ static int snap_all(const cli_session *session, macadam_snap *snap)
     const size_t count = session->info.id_count;
     macadam_place *const place = cli_allocate(count, sizeof *place);
     for (size_t i = 0; i < count; ++i) place[i].id = session->id[i];
-    return cli_done(macadam_snap_places(session->engine, &session->query, place, count, snap, &cli_error));
+    return cli_call(macadam_snap_places, session->engine, &session->query, place, count, snap);
 }
 
 int cli_html_tree(const cli_session *session, const uint32_t *value)

@@ -183,7 +183,7 @@ int cli_page_draw_roads(cli_output *output, const cli_projection *projection, ma
                         const macadam_box *box)
 {
     macadam_roads *roads;
-    CLI_TRY(cli_done(macadam_roads_find(engine, box, &roads, &cli_error)));
+    CLI_TRY(cli_call(macadam_roads_find, engine, box, &roads));
     size_t places = 1024;
     while (places < 2 * roads->shape_count) places *= 2;
     stretch_set drawn = {cli_allocate(places, sizeof *drawn.place), places - 1};

@@ -146,8 +146,7 @@ static bool find_reach(area_question *question, reach_answer *found)
     answer.node_count = found->node_count;
     answer.reached = found->reached;
     answer.eccentricity = found->eccentricity;
-    return serve_job_done(
-        job, macadam_reach_find(job->map->engine, &job->query, &request, &answer, NULL, &job->error));
+    return serve_call(job, macadam_reach_find, &job->query, &request, &answer, NULL);
 }
 
 static void write_reach(area_question *question, const reach_answer *found)

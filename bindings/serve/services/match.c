@@ -67,8 +67,7 @@ static bool find(serve_job *job, const macadam_trace_point *point)
     request.segments = job->request.annotations != 0;
     request.totals = job->request.metric;
     const bool is_answered =
-        serve_job_done(job, macadam_match(job->map->engine, &job->query, &request, &matches, &job->error)) &&
-        write_answer(job, matches);
+        serve_call(job, macadam_match, &job->query, &request, &matches) && write_answer(job, matches);
     macadam_matches_free(matches);
     return is_answered;
 }

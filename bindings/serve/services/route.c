@@ -55,9 +55,8 @@ static bool find(serve_job *job, const macadam_place *place)
     request.totals = job->request.metric;
     request.costs_only = wants_costs_only(&job->request);
     if (job->request.count > 2) request.alternative_count = 0;
-    const bool is_answered = serve_job_done(job, macadam_route_find(job->map->engine, &job->query, &request,
-                                                                    &route, &job->error)) &&
-                             write_answer(job, route);
+    const bool is_answered =
+        serve_call(job, macadam_route_find, &job->query, &request, &route) && write_answer(job, route);
     macadam_route_free(route);
     return is_answered;
 }

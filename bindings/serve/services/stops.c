@@ -83,8 +83,7 @@ macadam_snap *serve_stops_snap(serve_job *job, const macadam_place *place)
 {
     macadam_snap *const snap = serve_job_allocate(job, job->request.count, sizeof *snap);
     const bool is_snapped =
-        snap && serve_job_done(job, macadam_snap_places(job->map->engine, &job->query, place,
-                                                        job->request.count, snap, &job->error));
+        snap && serve_call(job, macadam_snap_places, &job->query, place, job->request.count, snap);
     return is_snapped && serve_stops_check_all(job, snap) ? snap : NULL;
 }
 

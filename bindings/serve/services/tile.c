@@ -182,9 +182,7 @@ bool serve_tile(serve_job *job)
     if (request->zoom > ZOOM_MAX || request->x >> request->zoom || request->y >> request->zoom)
         return serve_answer_fail(&job->answer, 400, "InvalidOptions", "There is no such tile.");
     const macadam_box box = box_of(request);
-    const bool is_answered =
-        serve_job_done(job, macadam_roads_find(job->map->engine, &box, &roads, &job->error)) &&
-        write_tile(job, roads);
+    const bool is_answered = serve_call(job, macadam_roads_find, &box, &roads) && write_tile(job, roads);
     macadam_roads_free(roads);
     return is_answered;
 }

@@ -43,8 +43,7 @@ static bool find(serve_job *job, const macadam_place *place)
     request.segments = job->request.annotations != 0;
     request.totals = job->request.metric;
     const bool is_answered =
-        serve_job_done(job, macadam_trip_find(job->map->engine, &job->query, &request, &trip, &job->error)) &&
-        write_answer(job, trip);
+        serve_call(job, macadam_trip_find, &job->query, &request, &trip) && write_answer(job, trip);
     macadam_trip_free(trip);
     return is_answered;
 }
