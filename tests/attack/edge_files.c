@@ -4,6 +4,7 @@
 #include "tests/attack/map_text.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
+#include "tests/support/small_grid.h"
 
 #include "engine/file/write.h"
 
@@ -54,29 +55,10 @@ static void read_sections(size_t index)
 static macadam_status import_grid(const char *to, unsigned threads, bool ready, bool no_hierarchy,
                                   macadam_error *error)
 {
-    enum { SIDE = 7, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1) };
-    int32_t lon_e7[NODES], lat_e7[NODES];
-    uint32_t tail[ARCS], head[ARCS], duration[ARCS], distance[ARCS], arc = 0;
-    for (uint32_t node = 0; node < NODES; ++node) {
-        lon_e7[node] = (int32_t)(node % SIDE) * 10000, lat_e7[node] = (int32_t)(node / SIDE) * 10000;
-        for (uint32_t way = 0; way < 2; ++way) {
-            const uint32_t other = way ? node + SIDE : node + 1;
-            if (way ? other >= NODES : other % SIDE == 0) continue;
-            tail[arc] = node, head[arc++] = other, tail[arc] = other, head[arc++] = node;
-        }
-    }
-    for (arc = 0; arc < ARCS; ++arc) duration[arc] = arc * 7 % 11, distance[arc] = arc * 5 % 13;
-    static const char *const quantity[] = {"duration", "distance"};
-    const uint32_t *const weight[] = {duration, distance};
-    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
-    input.node_count = NODES, input.arc_count = ARCS;
-    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
-    input.tail = tail, input.head = head;
-    input.quantity = quantity, input.weight = weight, input.quantity_count = 2;
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = to, options.threads = threads, options.ready = ready,
     options.no_hierarchy = no_hierarchy;
-    return macadam_import_arrays(&input, &options, error);
+    return small_grid_import(7, 0, NULL, &options, error);
 }
 
 int attack_import_arrays(const char *to, bool ready)

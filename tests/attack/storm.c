@@ -7,6 +7,7 @@
 
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
+#include "tests/support/small_grid.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SIDE = 12, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1), THREADS = 6, VERSIONS = 5, PLACES = 7 };
+enum { SIDE = 12, NODES = SIDE * SIDE, ARCS = SMALL_GRID_ARCS(SIDE), THREADS = 6, VERSIONS = 5, PLACES = 7 };
 enum { ENGINES = 2 }; /* one with the library's threads, one with an executor */
 
 /* What the threads share. */
@@ -83,31 +84,14 @@ static const macadam_executor executor = {2, run_tasks, NULL};
 
 static void import_grid(void)
 {
-    static int32_t lon_e7[NODES], lat_e7[NODES];
-    static uint32_t tail[ARCS], head[ARCS];
     test_rng rng = {3};
-    uint32_t arc = 0;
-    for (uint32_t node = 0; node < NODES; ++node) {
-        lon_e7[node] = (int32_t)(node % SIDE) * 10000, lat_e7[node] = (int32_t)(node / SIDE) * 10000;
-        for (uint32_t way = 0; way < 2; ++way) {
-            const uint32_t other = way ? node + SIDE : node + 1;
-            if (way ? other >= NODES : other % SIDE == 0) continue;
-            tail[arc] = node, head[arc++] = other, tail[arc] = other, head[arc++] = node;
-        }
-    }
-    for (arc = 0; arc < ARCS; ++arc)
+    for (uint32_t arc = 0; arc < ARCS; ++arc)
         for (int q = 0; q < 2; ++q) all.weight[q][arc] = 1 + rng_below(&rng, 1000);
-    static const char *const quantity[] = {"duration", "distance"};
-    const uint32_t *const weight[] = {all.weight[0], all.weight[1]};
-    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
-    input.node_count = NODES, input.arc_count = ARCS;
-    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
-    input.tail = tail, input.head = head;
-    input.quantity = quantity, input.weight = weight, input.quantity_count = 2;
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = all.path, options.executor = &executor;
     macadam_error error;
-    expect_ok(macadam_import_arrays(&input, &options, &error), &error);
+    const uint32_t *const weight[] = {all.weight[0], all.weight[1]};
+    expect_ok(small_grid_import(SIDE, 0, weight, &options, &error), &error);
 }
 
 static macadam_engine *open_map(const char *path, bool own_threads)

@@ -5,6 +5,7 @@
 #include "tests/support/fixture.h"
 #include "tests/support/graphs.h"
 #include "tests/support/rng.h"
+#include "tests/support/small_grid.h"
 
 #include "engine/file/metadata.h"
 
@@ -12,38 +13,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIDE = 6, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1), EDITS_PER_SECTION = 300 };
+enum { SIDE = 6, NODES = SIDE * SIDE, ARCS = SMALL_GRID_ARCS(SIDE), EDITS_PER_SECTION = 300 };
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static unsigned char *good, *image;
 static size_t image_bytes;
 
-/* A grid, both directions of each street. */
 static void import_grid(bool ready)
 {
-    int32_t lon_e7[NODES], lat_e7[NODES];
-    uint32_t tail[ARCS], head[ARCS], duration[ARCS], distance[ARCS], arc = 0;
-    for (uint32_t node = 0; node < NODES; ++node) {
-        lon_e7[node] = (int32_t)(node % SIDE) * 10000, lat_e7[node] = (int32_t)(node / SIDE) * 10000;
-        if (node % SIDE + 1 < SIDE)
-            tail[arc] = node, head[arc++] = node + 1, tail[arc] = node + 1, head[arc++] = node;
-        if (node + SIDE < NODES)
-            tail[arc] = node, head[arc++] = node + SIDE, tail[arc] = node + SIDE, head[arc++] = node;
-    }
-    for (arc = 0; arc < ARCS; ++arc) duration[arc] = 1 + arc * 7 % 11, distance[arc] = arc * 5 % 13;
-    static const char *const quantity[] = {"duration", "distance"};
-    const uint32_t *const weight[] = {duration, distance};
-    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
-    input.node_count = NODES, input.arc_count = ARCS;
-    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
-    input.tail = tail, input.head = head;
-    input.quantity = quantity, input.weight = weight, input.quantity_count = 2;
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.threads = 1;
-    options.ready = ready;
+    options.output = path, options.threads = 1, options.ready = ready;
     macadam_error error = {""};
-    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+    fixture_expect_ok(small_grid_import(SIDE, 1, NULL, &options, &error), &error, "import");
 }
 
 /* Reads the file with its sections decoded, so that their elements can be changed. */
