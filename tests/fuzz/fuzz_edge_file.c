@@ -4,10 +4,12 @@
  * it (two bytes), how, with what. Sections of a grid are edited as they are, decoded; an input whose first
  * byte is 254 edits coded ones, and one whose first byte is 253 edits a town whose turns are restricted, so
  * that junctions are split. An input whose first byte is 255 is itself used as a file. */
+#include "tests/attack/attack.h"
 #include "tests/attack/map_text.h"
 #include "tests/support/checked.h"
 #include "tests/support/edge_unpack.h"
 #include "tests/support/files.h"
+#include "tests/support/small_grid.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -15,53 +17,46 @@
 int LLVMFuzzerInitialize(int *argument_count, char ***argument);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SIDE = 7, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1), EDIT_BYTES = 5, IDS_MAX = 4 * NODES };
+enum { EDIT_BYTES = 5 };
 
-/* A good file, and two places of it by their ids. */
 typedef struct good_file {
     unsigned char *data;
     size_t bytes;
-    macadam_place from, to, within; /* the last one is a point */
 } good_file;
 
 static good_file unpacked, coded, town; /* the first two are of the same grid */
-static const good_file *source;         /* one of them */
-static unsigned char *good, *image;     /* its data, and a copy of it */
+static unsigned char *good, *image;     /* the data of one of them, and a copy of it */
 static size_t image_bytes;
 
-static void require(bool holds, const char *claim)
+/* For tests/attack/ask.c, as attack_worked(). */
+void attack_require(bool holds, const char *claim)
 {
     if (holds) return;
     fprintf(stderr, "fuzz_edge_file: %s\n", claim);
     abort();
 }
 
-/* A grid, both directions of each street. */
+bool attack_worked(macadam_status status, macadam_error *error)
+{
+    attack_require((status == MACADAM_OK) == (error->message[0] == '\0'),
+                   "a failure without a message, or the reverse");
+    attack_require(!strchr(error->message, '\n'), "a message of two lines");
+    error->message[0] = '\0';
+    return status == MACADAM_OK;
+}
+
+static macadam_import_options options_of(const char *path)
+{
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path, options.threads = 1, options.ready = true;
+    return options;
+}
+
 static void import_grid(const char *path)
 {
-    int32_t lon_e7[NODES], lat_e7[NODES];
-    uint32_t tail[ARCS], head[ARCS], duration[ARCS], distance[ARCS], arc = 0;
-    for (uint32_t node = 0; node < NODES; ++node) {
-        lon_e7[node] = (int32_t)(node % SIDE) * 10000, lat_e7[node] = (int32_t)(node / SIDE) * 10000;
-        if (node % SIDE + 1 < SIDE)
-            tail[arc] = node, head[arc++] = node + 1, tail[arc] = node + 1, head[arc++] = node;
-        if (node + SIDE < NODES)
-            tail[arc] = node, head[arc++] = node + SIDE, tail[arc] = node + SIDE, head[arc++] = node;
-    }
-    for (arc = 0; arc < ARCS; ++arc) duration[arc] = 1 + arc * 7 % 11, distance[arc] = arc * 5 % 13;
-    static const char *const quantity[] = {"duration", "distance"};
-    const uint32_t *const weight[] = {duration, distance};
-    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
-    input.node_count = NODES, input.arc_count = ARCS;
-    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
-    input.tail = tail, input.head = head;
-    input.quantity = quantity, input.weight = weight, input.quantity_count = 2;
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.threads = 1;
-    options.ready = true;
     macadam_error error = {.message = ""};
-    require(macadam_import_arrays(&input, &options, &error) == MACADAM_OK, error.message);
+    const macadam_import_options options = options_of(path);
+    attack_require(small_grid_import(7, 1, NULL, &options, &error) == MACADAM_OK, error.message);
 }
 
 static void import_town(const char *path)
@@ -69,19 +64,15 @@ static void import_town(const char *path)
     char map[64];
     snprintf(map, sizeof map, "%s.osm", path);
     files_write(map, map_text_town, strlen(map_text_town));
-    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path;
-    options.threads = 1;
-    options.ready = true;
+    const macadam_import_options options = options_of(path);
     macadam_error error = {.message = ""};
-    require(macadam_import_osm(map, "car", &options, &error) == MACADAM_OK, error.message);
+    attack_require(macadam_import_osm(map, "car", &options, &error) == MACADAM_OK, error.message);
     unlink(map);
 }
 
-static good_file read_good(const char *path, int64_t from, int64_t to, double lon, double lat)
+static good_file read_good(const char *path)
 {
-    good_file file = {.from.id = from, .to.id = to};
-    file.within = (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat};
+    good_file file;
     file.data = files_read(path, &file.bytes);
     return file;
 }
@@ -89,7 +80,7 @@ static good_file read_good(const char *path, int64_t from, int64_t to, double lo
 static good_file unpack(good_file file)
 {
     file.data = edge_unpack(file.data, file.bytes, &file.bytes);
-    require(file.data, "the good file is not good");
+    attack_require(file.data, "the good file is not good");
     return file;
 }
 
@@ -99,12 +90,12 @@ int LLVMFuzzerInitialize(int *argument_count, char ***argument)
     (void)argument;
     char path[] = "/tmp/macadam-fuzz-XXXXXX";
     const int descriptor = mkstemp(path);
-    require(descriptor >= 0, "no temporary file");
+    attack_require(descriptor >= 0, "no temporary file");
     close(descriptor);
     import_grid(path);
-    coded = read_good(path, 0, NODES - 1, 0.0042, 0.0031);
+    coded = read_good(path);
     import_town(path);
-    const good_file packed = read_good(path, 1, 9, 10.0014, 50.001);
+    const good_file packed = read_good(path);
     town = unpack(packed);
     free(packed.data);
     unlink(path);
@@ -112,7 +103,7 @@ int LLVMFuzzerInitialize(int *argument_count, char ***argument)
     size_t bytes = coded.bytes > unpacked.bytes ? coded.bytes : unpacked.bytes;
     if (town.bytes > bytes) bytes = town.bytes;
     image = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    require(image, "no memory");
+    attack_require(image, "no memory");
     return 0;
 }
 
@@ -175,79 +166,16 @@ static void seal(void)
 
 /* ---- use ---- */
 
-/* Every failure has a message; the next call begins with none. */
-static bool worked(macadam_status status, macadam_error *error)
-{
-    require((status == MACADAM_OK) == (error->message[0] == '\0'),
-            "a failure without a message, or the reverse");
-    require(!strchr(error->message, '\n'), "a message of two lines");
-    error->message[0] = '\0';
-    return status == MACADAM_OK;
-}
-
-static void ask_trees(macadam_engine *engine, const macadam_place *place, size_t id_count,
-                      macadam_error *error)
-{
-    static uint32_t cost[2 * IDS_MAX];
-    uint32_t *const value[] = {cost};
-    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
-    tree.source = place;
-    tree.source_count = 2;
-    if (id_count > IDS_MAX) return;
-    for (int reverse = 0; reverse < 2; ++reverse) {
-        tree.reverse = reverse;
-        worked(macadam_tree(engine, NULL, &tree, value, NULL, error), error);
-    }
-}
-
-static void ask_route(macadam_engine *engine, const macadam_place *place, size_t count, macadam_error *error)
-{
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = place;
-    request.waypoint_count = count;
-    macadam_route *route;
-    worked(macadam_route_find(engine, NULL, &request, &route, error), error);
-    macadam_route_free(route);
-}
-
-static void ask_routes(macadam_engine *engine, const macadam_place *place, macadam_error *error)
-{
-    uint32_t cost[4], *const value[] = {cost};
-    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
-    matrix.source = matrix.target = place;
-    matrix.source_count = matrix.target_count = 2;
-    worked(macadam_matrix_into(engine, NULL, &matrix, value, NULL, error), error);
-    ask_route(engine, place, 3, error);
-}
-
-static void change_weight(macadam_engine *engine, macadam_error *error)
-{
-    static const char *const quantity[] = {"duration"};
-    const uint64_t arc[] = {1, 3};
-    const uint32_t weight[] = {5, MACADAM_WEIGHT_CLOSED}, *const value[] = {weight};
-    macadam_update_request update = MACADAM_UPDATE_REQUEST_INIT;
-    update.arc = arc, update.count = 2;
-    update.quantity = quantity, update.quantity_count = 1, update.value = value;
-    worked(macadam_update(engine, &update, error), error);
-}
-
 static void use(const void *file, size_t bytes)
 {
-    const macadam_place place[] = {source->from, source->within, source->to};
+    test_rng rng = {1};
     macadam_error error = {.message = ""};
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = "cpu";
-    options.threads = 1;
+    options.device = "cpu", options.threads = 1;
     macadam_engine *engine;
-    if (!worked(macadam_engine_open_memory(&engine, file, bytes, &options, &error), &error)) return;
-    ask_route(engine, place, 2, &error); /* before anything is customized: searched on the arcs */
-    macadam_info info = MACADAM_INFO_INIT;
-    if (worked(macadam_engine_info(engine, &info, &error), &error))
-        ask_trees(engine, place, info.id_count, &error);
-    ask_routes(engine, place, &error);
-    worked(macadam_engine_verify(engine, &error), &error);
-    change_weight(engine, &error);
-    ask_routes(engine, place, &error);
+    if (!attack_worked(macadam_engine_open_memory(&engine, file, bytes, &options, &error), &error)) return;
+    attack_ask(engine, &rng, false);
+    attack_worked(macadam_engine_verify(engine, &error), &error);
     macadam_engine_close(engine);
 }
 
@@ -255,14 +183,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > 0 && data[0] == 255) {
         void *file = checked_memory(aligned_alloc(64, (size + 63) / 64 * 64), size, 1);
-        source = &coded;
         memcpy(file, data + 1, size - 1);
         use(file, size - 1);
         free(file);
         return 0;
     }
     const uint8_t first = size > 0 ? data[0] : 0;
-    source = first == 254 ? &coded : first == 253 ? &town : &unpacked;
+    const good_file *const source = first == 254 ? &coded : first == 253 ? &town : &unpacked;
     good = source->data;
     image_bytes = source->bytes;
     data += first >= 253, size -= first >= 253;
