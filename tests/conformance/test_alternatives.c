@@ -1,13 +1,12 @@
 /* test_alternatives.c - other routes, and waypoints on the way: on a city grid whose arcs all differ, each alternative
  * keeps the rules that macadam.h states, and routes turn around at waypoints only where nothing else leads on. */
+#include "tests/support/call_text.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/oracle.h"
 #include "tests/support/rng.h"
 
 #include "engine/include/macadam.h"
-#include "macadam/v1/reply.pb-c.h"
-#include "macadam/v1/request.pb-c.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -213,20 +212,12 @@ Test(alternatives, protobuf_says_the_same)
     request.waypoint = ends, request.waypoint_count = 2, request.alternative_count = 3;
     request.alternative_stretch = 0.5, request.alternative_optimality = 0.1;
     macadam_route *const best = find(&request);
-    Macadam__V1__Request message = MACADAM__V1__REQUEST__INIT;
-    Macadam__V1__RouteRequest route = MACADAM__V1__ROUTE_REQUEST__INIT;
-    Macadam__V1__Places places = MACADAM__V1__PLACES__INIT;
-    int64_t id[] = {30, 500};
-    uint8_t bytes[256];
-    places.node = id, places.n_node = 2;
-    route.waypoint = &places, route.alternatives = 3;
-    route.alternative_stretch = 0.5, route.alternative_optimality = 0.1;
-    message.route = &route, message.ask_case = MACADAM__V1__REQUEST__ASK_ROUTE;
-    const size_t size = macadam__v1__request__pack(&message, bytes);
-    macadam_bytes reply;
-    expect_ok(macadam_call(engine, bytes, size, NULL, NULL, &reply, &error));
-    Macadam__V1__Reply *const answer = macadam__v1__reply__unpack(NULL, reply.size, reply.data);
-    cr_assert(answer && best->alternative_count > 0);
+    Macadam__V1__Request *const message =
+        call_text_read("route { waypoint { node: [30, 500] } alternatives: 3 "
+                       "alternative_stretch: 0.5 alternative_optimality: 0.1 }");
+    call_engine = engine;
+    Macadam__V1__Reply *const answer = call_expect(message, NULL, NULL, MACADAM_OK);
+    cr_assert_gt(best->alternative_count, 0);
     cr_assert_eq(answer->route->n_alternative, best->alternative_count);
     for (size_t i = 0; i < best->alternative_count; ++i) {
         const Macadam__V1__RouteReply *const other = answer->route->alternative[i];
@@ -235,7 +226,7 @@ Test(alternatives, protobuf_says_the_same)
         cr_assert_eq(other->arc->number[1], best->alternative[i]->arc[1].arc);
     }
     macadam__v1__reply__free_unpacked(answer, NULL);
-    macadam_bytes_free(&reply);
+    macadam__v1__request__free_unpacked(message, NULL);
     macadam_route_free(best);
 }
 

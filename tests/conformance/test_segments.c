@@ -1,9 +1,7 @@
 /* test_segments.c - what a route is between each two points: the costs add up, and the nodes are those of the map. */
+#include "tests/support/call_text.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
-
-#include "macadam/v1/reply.pb-c.h"
-#include "macadam/v1/request.pb-c.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -183,72 +181,33 @@ Test(segments, ids_are_kept_only_on_request)
     macadam_route_free(route);
 }
 
-static Macadam__V1__Reply *ask(Macadam__V1__Request *request)
-{
-    uint8_t bytes[1024];
-    macadam_bytes reply;
-    const size_t size = macadam__v1__request__pack(request, bytes);
-    expect_ok(macadam_call(engine, bytes, size, NULL, NULL, &reply, &error));
-    Macadam__V1__Reply *const answer = macadam__v1__reply__unpack(NULL, reply.size, reply.data);
-    macadam_bytes_free(&reply);
-    cr_assert(answer);
-    return answer;
-}
-
-static Macadam__V1__Reply *ask_route(int64_t from, int64_t to)
-{
-    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
-    Macadam__V1__Query query = MACADAM__V1__QUERY__INIT;
-    Macadam__V1__RouteRequest route = MACADAM__V1__ROUTE_REQUEST__INIT;
-    Macadam__V1__Places places = MACADAM__V1__PLACES__INIT;
-    int64_t ends[] = {from, to};
-    query.quantity = (char **)both, query.n_quantity = 2;
-    places.node = ends, places.n_node = 2;
-    route.waypoint = &places, route.segments = true;
-    request.query = &query, request.route = &route, request.ask_case = MACADAM__V1__REQUEST__ASK_ROUTE;
-    return ask(&request);
-}
-
 /* ---- updates by way, of which protobuf tells the direction ---- */
 
 static uint32_t duration(int64_t from, int64_t to)
 {
-    Macadam__V1__Reply *const reply = ask_route(from, to);
+    char text[100];
+    snprintf(text, sizeof text, "route { waypoint { node: [%lld, %lld] } }", (long long)from, (long long)to);
+    Macadam__V1__Request *const request = call_text_read(text);
+    Macadam__V1__Reply *const reply = call_expect(request, NULL, NULL, MACADAM_OK);
     const uint32_t out = reply->route->value[0];
     macadam__v1__reply__free_unpacked(reply, NULL);
+    macadam__v1__request__free_unpacked(request, NULL);
     return out;
 }
 
-static macadam_status update(int64_t way, int32_t direction, uint32_t weight)
-{
-    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
-    Macadam__V1__UpdateRequest update = MACADAM__V1__UPDATE_REQUEST__INIT;
-    Macadam__V1__Column column = MACADAM__V1__COLUMN__INIT, *columns[] = {&column};
-    uint8_t bytes[256];
-    macadam_bytes reply;
-    column.value = &weight, column.n_value = 1;
-    update.way = &way, update.n_way = 1;
-    update.direction = &direction, update.n_direction = 1;
-    update.quantity = (char **)both, update.n_quantity = 1;
-    update.value = columns, update.n_value = 1;
-    request.update = &update, request.ask_case = MACADAM__V1__REQUEST__ASK_UPDATE;
-    const size_t size = macadam__v1__request__pack(&request, bytes);
-    const macadam_status status = macadam_call(engine, bytes, size, NULL, NULL, &reply, &error);
-    macadam_bytes_free(&reply);
-    return status;
-}
+#define UPDATE(way, direction, weight)                                                                       \
+    "update { way: " way " direction: " direction " quantity: duration value { value: " weight " } }"
 
 Test(segments, protobuf_updates_a_way_in_a_direction)
 {
-    const uint32_t there = duration(2, 4), back = duration(4, 2);
-    cr_expect_eq(update(7, 1, 77777), MACADAM_OK, "%s", error.message);
-    cr_expect_eq(duration(2, 4), 77777);
-    cr_expect_eq(duration(4, 2), back);
-    cr_expect_eq(update(7, -1, 88888), MACADAM_OK, "%s", error.message);
-    cr_expect_eq(duration(4, 2), 88888);
-    cr_expect_eq(update(7, 0, there), MACADAM_OK, "%s", error.message);
-    cr_expect_eq(duration(2, 4), there);
-    cr_expect_eq(duration(4, 2), there);
-    cr_expect_eq(update(7, 2, 1), MACADAM_E_INVALID);
-    cr_expect_eq(update(99, 0, 1), MACADAM_E_NOT_FOUND);
+    call_engine = engine;
+    const uint32_t back = duration(4, 2);
+    call_text_expect(UPDATE("7", "1", "77777"), "update { }");
+    cr_expect(duration(2, 4) == 77777 && duration(4, 2) == back);
+    call_text_expect(UPDATE("7", "-1", "88888"), "update { }");
+    cr_expect(duration(2, 4) == 77777 && duration(4, 2) == 88888);
+    call_text_expect(UPDATE("7", "0", "66666"), "update { }");
+    cr_expect(duration(2, 4) == 66666 && duration(4, 2) == 66666);
+    call_text_refuse(UPDATE("7", "2", "1"), NULL, MACADAM_E_INVALID, "");
+    call_text_refuse(UPDATE("99", "0", "1"), NULL, MACADAM_E_NOT_FOUND, "");
 }

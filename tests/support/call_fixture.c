@@ -60,21 +60,6 @@ void call_fixture_close(void)
 
 /* ---- requests ---- */
 
-Macadam__V1__Places call_nodes(int64_t *node, size_t count)
-{
-    Macadam__V1__Places places = MACADAM__V1__PLACES__INIT;
-    places.n_node = count;
-    places.node = node;
-    return places;
-}
-
-int64_t *call_repeat(int64_t node, size_t count)
-{
-    int64_t *nodes = checked_allocate(count, sizeof *nodes);
-    for (size_t i = 0; i < count; ++i) nodes[i] = node;
-    return nodes;
-}
-
 Macadam__V1__Reply *call_expect_bytes(const uint8_t *data, size_t size, macadam_reply_callback part,
                                       void *context, macadam_status expected)
 {

@@ -22,11 +22,6 @@ extern macadam_engine *call_engine;
 void call_fixture_open(void);
 void call_fixture_close(void);
 
-/* Borrows `node`. */
-Macadam__V1__Places call_nodes(int64_t *node, size_t count);
-/* `count` times the same; freed with free(). */
-int64_t *call_repeat(int64_t node, size_t count);
-
 /* Asks; the Reply, for free_unpacked(, NULL). Asserts that status and message agree everywhere. */
 Macadam__V1__Reply *call_expect(const Macadam__V1__Request *request, macadam_reply_callback part,
                                 void *context, macadam_status expected);

@@ -1,13 +1,11 @@
-/* test_call_journeys.c - macadam_call matches traces and orders stops as the typed calls do. */
+/* test_call_journeys.c - macadam_call matches traces and orders stops. */
 #include "tests/support/allocator.h"
-#include "tests/support/call_fixture.h"
+#include "tests/support/call_text.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* A street of five nodes from west to east, 81.3 m from each to the next, with ids 10 to 50. */
 enum { NODES = 5, ARCS = 2 * (NODES - 1), LENGTH_CM = 8130 };
@@ -55,192 +53,89 @@ static void open_street(void)
 
 TestSuite(call_journeys, .init = open_street, .fini = call_fixture_close);
 
-static void expect_route(const Macadam__V1__RouteReply *route, const macadam_route *expected)
+/* One trace of four points along the street, of which one is far away; one of two points, and NaN. */
+#define LON  "lon: [7.0003, 7.0012, 8, 7.0031, 7.0035, 7.0022, nan] "
+#define LAT  "lat: [43.00001, 43.00002, 43, 42.99999, 43.00001, 43, 43] "
+#define TIME "time_s: [0, 10, 15, 30, 0, 15, 30] "
+#define WITH "default_accuracy_m: 8 arcs: true routes: true steps: true "
+
+Test(call_journeys, matches_have_points_journeys_and_routes)
 {
-    cr_assert_eq(route->found, expected->found);
-    cr_assert(route->n_value == 1 && route->value[0] == expected->value[0]);
-    cr_assert_eq(route->waypoint->n_status, expected->waypoint_count);
-    cr_assert_eq(route->arc->n_number, expected->arc_count);
-    for (size_t i = 0; i < expected->arc_count; ++i)
-        cr_assert_eq(route->arc->number[i], expected->arc[i].arc);
-    cr_assert_eq(route->n_step, expected->step_count);
-}
-
-/* ---- traces: one of four points along the street, of which one lies far away; one of two points, and NaN ---- */
-
-enum { POINTS = 7, TRACES = 2 };
-static double lon[POINTS] = {7.0003, 7.0012, 8, 7.0031, 7.0035, 7.0022, NAN};
-static double lat[POINTS] = {43.00001, 43.00002, 43, 42.99999, 43.00001, 43, 43};
-static double time_s[POINTS] = {0, 10, 15, 30, 0, 15, 30};
-
-typedef struct match_question {
-    uint64_t first[TRACES + 1];
-    Macadam__V1__MatchRequest match;
-    Macadam__V1__Request request;
-} match_question;
-
-static void ask_match(match_question *out)
-{
-    *out = (match_question){.first = {0, 4, POINTS},
-                            .match = MACADAM__V1__MATCH_REQUEST__INIT,
-                            .request = MACADAM__V1__REQUEST__INIT};
-    out->match.n_lon = out->match.n_lat = out->match.n_time_s = POINTS;
-    out->match.lon = lon;
-    out->match.lat = lat;
-    out->match.time_s = time_s;
-    out->match.n_first = TRACES + 1;
-    out->match.first = out->first;
-    out->match.default_accuracy_m = 8;
-    out->match.arcs = out->match.routes = true;
-    out->match.language = (char *)"en";
-    out->request.ask_case = MACADAM__V1__REQUEST__ASK_MATCH;
-    out->request.match = &out->match;
-}
-
-static macadam_matches *find_matches(void)
-{
-    macadam_trace_point point[POINTS] = {0};
-    for (size_t i = 0; i < POINTS; ++i)
-        point[i] = (macadam_trace_point){.lon = lon[i], .lat = lat[i], .time_s = time_s[i]};
-    const macadam_query query = MACADAM_QUERY_INIT;
-    macadam_match_request typed = MACADAM_MATCH_REQUEST_INIT;
-    typed.point = point;
-    typed.point_count = POINTS;
-    typed.first = (const size_t[]){0, 4, POINTS};
-    typed.trace_count = TRACES;
-    typed.accuracy_m = 8;
-    typed.arcs = typed.routes = typed.steps = true;
-    macadam_matches *matches;
-    macadam_error error = {.message = ""};
-    cr_assert_eq(macadam_match(call_engine, &query, &typed, &matches, &error), MACADAM_OK, "%s",
-                 error.message);
-    return matches;
-}
-
-static void expect_points(const Macadam__V1__MatchReply *match, const macadam_matches *expected)
-{
-    cr_assert(match->n_status == POINTS && match->snap->n_arc == POINTS && match->n_along == POINTS);
-    for (size_t i = 0; i < POINTS; ++i) {
-        const macadam_match_point *const point = &expected->point[i];
-        cr_assert_eq((int)match->status[i], (int)point->status);
-        if (point->status != MACADAM_MATCH_OK) continue;
-        cr_assert_eq(match->matching[i], point->matching);
-        cr_assert_eq(match->waypoint[i], point->waypoint);
-        cr_assert_eq(match->alternatives[i], point->alternatives);
-        cr_assert_eq(match->along[i], point->along);
-        cr_assert_eq(match->snap->arc[i], point->snap.arc);
-        cr_assert_eq(match->snap->lon[i], point->snap.lon);
-    }
-}
-
-Test(call_journeys, matches_equal_the_typed_call)
-{
-    match_question ask;
-    ask_match(&ask);
-    macadam_matches *const expected = find_matches();
-    cr_assert_eq(expected->matching_count, 2);
-    cr_assert_eq((int)expected->point[2].status, (int)MACADAM_MATCH_NO_ROAD);
-    cr_assert_eq((int)expected->point[6].status, (int)MACADAM_MATCH_INVALID);
-    Macadam__V1__Reply *const reply = call_expect(&ask.request, NULL, NULL, MACADAM_OK);
-    cr_assert_eq((int)reply->answer_case, (int)MACADAM__V1__REPLY__ANSWER_MATCH);
-    const Macadam__V1__MatchReply *const match = reply->match;
-    expect_points(match, expected);
-    cr_assert(match->n_journey == 2 && match->n_arc == expected->arc_count && match->n_arc > 2);
-    for (size_t i = 0; i < match->n_arc; ++i) cr_assert_eq(match->arc[i], expected->arc[i]);
-    for (size_t i = 0; i < 2; ++i) {
-        const macadam_matching *const matching = &expected->matching[i];
-        cr_assert_eq(match->journey[i]->trace, i);
-        cr_assert_eq(match->journey[i]->waypoint_count, matching->waypoint_count);
-        cr_assert_eq(match->journey[i]->confidence, matching->confidence);
-        cr_assert_eq(match->journey[i]->distance_m, matching->distance_m);
-        cr_assert_eq(match->journey[i]->duration_s, matching->duration_s);
-        cr_assert_eq(match->journey[i]->first_arc, matching->first_arc);
-        cr_assert_eq(match->journey[i]->last_arc, matching->last_arc);
-        expect_route(match->journey[i]->route, matching->route);
-    }
-    macadam__v1__reply__free_unpacked(reply, NULL);
-    macadam_matches_free(expected);
-}
-
-static void expect_invalid(const Macadam__V1__Request *request, const char *says)
-{
-    Macadam__V1__Reply *const reply = call_expect(request, NULL, NULL, MACADAM_E_INVALID);
-    cr_assert(strstr(reply->message, says), "%s", reply->message);
-    macadam__v1__reply__free_unpacked(reply, NULL);
+    call_text_expect(
+        "match { " LON LAT TIME "first: [0, 4, 7] default_accuracy_m: 8 arcs: true }",
+        "match { status: [MATCH_OK, MATCH_OK, MATCH_NO_ROAD, MATCH_OK, MATCH_OK, MATCH_OK, MATCH_INVALID] "
+        "matching: [0, 0, -1, 0, 1, 1, -1] waypoint: [0, 1, -1, 2, 0, 1, -1] alternatives: [1, 3, 0, 3, 1, "
+        "3, 0] snap { status: [PLACE_OK, PLACE_OK, PLACE_TOO_FAR, PLACE_OK, PLACE_OK, PLACE_OK, "
+        "PLACE_TOO_FAR] id: [10, 20, 0, 40, 40, 30, 0] lon: [7.0003, 7.0012, nan, 7.0031, 7.0035, 7.0022, "
+        "nan] lat: [43, 43, nan, 43, 43, 43, nan] distance_m: [1.112, 2.224, nan, 1.112, 1.112, 0, nan] arc: "
+        "[1, 3, 0, 7, 8, 6, 0] way: [0, 0, 0, 0, 0, 0, 0] name: [, , , , , , ] } along: [0.3, 0.2, 0, 0.1, "
+        "0.5, 0.8, 0] journey { waypoint_count: 3 confidence: 0.987556 distance_m: 227.64 duration_s: 16.807 "
+        "last_arc: 4 } journey { trace: 1 waypoint_count: 2 confidence: 0.987634 distance_m: 105.69 "
+        "duration_s: 7.808 first_arc: 4 last_arc: 6 } arc: [1, 3, 5, 7, 8, 6] }");
+    call_text_expect(
+        "match { lon: [7.0003, 7.0012] lat: [43, 43] routes: true steps: true }",
+        "match { status: [MATCH_OK, MATCH_OK] matching: [0, 0] waypoint: [0, 1] alternatives: [1, 1] snap { "
+        "status: [PLACE_OK, PLACE_OK] id: [10, 20] lon: [7.0003, 7.0012] lat: [43, 43] distance_m: [0, 0] "
+        "arc: [1, 3] way: [0, 0] name: [, ] } along: [0.3, 0.2] journey { waypoint_count: 2 confidence: "
+        "0.987646 distance_m: 73.17 duration_s: 5.401 route { found: 1 value: [5401] waypoint { status: "
+        "[PLACE_OK, PLACE_OK] id: [10, 20] lon: [7.0003, 7.0012] lat: [43, 43] distance_m: [0, 0] arc: [1, "
+        "3] way: [0, 0] name: [, ] } leg { value { value: [5401] } first_arc: [0] last_arc: [2] } arc { "
+        "tail: [10, 20] head: [20, 30] number: [1, 3] way: [0, 0] name: [0, 0] names: [] value { value: "
+        "[4201, 1200] } first_shape: [0, 2] last_shape: [2, 4] from: [0.3, 0] to: [1, 0.2] price: [0, 0] } "
+        "lon_e7: [70003000, 70010000, 70010000, 70012000] lat_e7: [430000000, 430000000, 430000000, "
+        "430000000] } } }");
 }
 
 Test(call_journeys, match_with_columns_that_do_not_fit_is_invalid)
 {
-    match_question ask;
-    ask_match(&ask);
-    ask.match.n_lat = POINTS - 1;
-    expect_invalid(&ask.request, "match has 7 lon but 6 lat");
-    ask_match(&ask);
-    ask.match.n_time_s = 2;
-    expect_invalid(&ask.request, "match has 2 time_s for 7 points");
-    ask_match(&ask);
-    ask.first[TRACES] = POINTS + 1;
-    expect_invalid(&ask.request, "the traces do not cover the 7 points");
-    ask_match(&ask);
-    ask.match.n_first = 1;
-    expect_invalid(&ask.request, "the traces do not cover the 7 points");
+    static const char *const bad[][2] = {
+        {LON "lat: [43, 43, 43, 43, 43, 43]", "match has 7 lon but 6 lat"},
+        {LON LAT "time_s: [0, 10]", "match has 2 time_s for 7 points"},
+        {LON LAT "first: [0, 4, 8]", "the traces do not cover the 7 points"},
+        {LON LAT "first: 0", "the traces do not cover the 7 points"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        char request[300];
+        snprintf(request, sizeof request, "match { %s }", bad[i][0]);
+        call_text_refuse(request, NULL, MACADAM_E_INVALID, bad[i][1]);
+    }
 }
 
-/* ---- trips ---- */
-
-static int64_t stop[] = {10, 40, 20, 50, 30};
-
-static void expect_trip(size_t stop_count, bool found)
+Test(call_journeys, trips_have_an_order_and_a_route)
 {
-    macadam_place place[NODES];
-    for (size_t i = 0; i < stop_count; ++i) place[i] = (macadam_place){.id = stop[i]};
-    const macadam_query query = MACADAM_QUERY_INIT;
-    macadam_trip_request typed = MACADAM_TRIP_REQUEST_INIT;
-    typed.stop = place;
-    typed.stop_count = stop_count;
-    typed.open = typed.from_first = true;
-    macadam_trip *expected;
-    cr_assert_eq(macadam_trip_find(call_engine, &query, &typed, &expected, NULL), MACADAM_OK);
-    cr_assert_eq(expected->found, found);
-
-    Macadam__V1__Places places = call_nodes(stop, stop_count);
-    Macadam__V1__TripRequest ask = MACADAM__V1__TRIP_REQUEST__INIT;
-    ask.stop = &places;
-    ask.open = ask.from_first = true;
-    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
-    request.ask_case = MACADAM__V1__REQUEST__ASK_TRIP;
-    request.trip = &ask;
-    Macadam__V1__Reply *const reply = call_expect(&request, NULL, NULL, MACADAM_OK);
-    const Macadam__V1__TripReply *const trip = reply->trip;
-    cr_assert(trip->found == found && trip->cost == expected->cost);
-    cr_assert_eq(trip->n_order, found ? stop_count : 0);
-    for (size_t i = 0; i < trip->n_order; ++i) cr_assert_eq(trip->order[i], expected->order[i]);
-    cr_assert_eq(trip->stop->n_id, stop_count);
-    for (size_t i = 0; i < stop_count; ++i)
-        cr_assert_eq((int)trip->stop->status[i], (int)expected->stop[i].status);
-    cr_assert_eq(trip->route != NULL, expected->route != NULL);
-    if (trip->route) expect_route(trip->route, expected->route);
-    macadam__v1__reply__free_unpacked(reply, NULL);
-    macadam_trip_free(expected);
-}
-
-Test(call_journeys, trips_equal_the_typed_call)
-{
-    expect_trip(NODES, true);
-    expect_trip(1, true);
-    stop[2] = 77;
-    expect_trip(NODES, false);
+    call_text_expect(
+        "trip { stop { node: [10, 40, 20, 50, 30] } open: true from_first: true }",
+        "trip { found: 1 cost: 24012 order: [0, 2, 4, 1, 3] stop { status: [PLACE_OK, PLACE_OK, PLACE_OK, "
+        "PLACE_OK, PLACE_OK] id: [10, 40, 20, 50, 30] lon: [7, 7.003, 7.001, 7.004, 7.002] lat: [43, 43, 43, "
+        "43, 43] distance_m: [0, 0, 0, 0, 0] arc: [0, 0, 0, 0, 0] way: [0, 0, 0, 0, 0] name: [, , , , ] } "
+        "route { found: 1 value: [24012] waypoint { status: [PLACE_OK, PLACE_OK, PLACE_OK, PLACE_OK, "
+        "PLACE_OK] id: [10, 20, 30, 40, 50] lon: [7, 7.001, 7.002, 7.003, 7.004] lat: [43, 43, 43, 43, 43] "
+        "distance_m: [0, 0, 0, 0, 0] arc: [0, 0, 0, 0, 0] way: [0, 0, 0, 0, 0] name: [, , , , ] } leg { "
+        "value { value: [6000, 6002, 6004, 6006] } first_arc: [0, 1, 2, 3] last_arc: [1, 2, 3, 4] } arc { "
+        "tail: [10, 20, 30, 40] head: [20, 30, 40, 50] number: [1, 3, 5, 7] way: [0, 0, 0, 0] name: [0, 0, "
+        "0, 0] names: [] value { value: [6000, 6002, 6004, 6006] } first_shape: [0, 2, 4, 6] last_shape: [2, "
+        "4, 6, 8] from: [0, 0, 0, 0] to: [1, 1, 1, 1] price: [0, 0, 0, 0] } lon_e7: [70000000, 70010000, "
+        "70010000, 70020000, 70020000, 70030000, 70030000, 70040000] lat_e7: [430000000, 430000000, "
+        "430000000, 430000000, 430000000, 430000000, 430000000, 430000000] } }");
+    call_text_expect("trip { stop { node: 10 } open: true from_first: true }",
+                     "trip { found: 1 order: [0] stop { status: [PLACE_OK] id: [10] lon: [7] lat: [43] "
+                     "distance_m: [0] arc: [0] way: [0] name: [] } }");
+    call_text_expect(
+        "trip { stop { node: [10, 40, 77, 50, 30] } open: true from_first: true }",
+        "trip { stop { status: [PLACE_OK, PLACE_OK, PLACE_UNKNOWN_ID, PLACE_OK, PLACE_OK] id: [10, 40, 77, "
+        "50, 30] lon: [7, 7.003, nan, 7.004, 7.002] lat: [43, 43, nan, 43, 43] distance_m: [0, 0, nan, 0, 0] "
+        "arc: [0, 0, 0, 0, 0] way: [0, 0, 0, 0, 0] name: [, , , , ] } }");
 }
 
 /* ---- failing allocations ---- */
 
 Test(call_journeys, every_failed_allocation_is_reported_and_nothing_leaks)
 {
-    match_question ask;
-    ask_match(&ask);
     uint8_t data[1024];
-    cr_assert_lt(macadam__v1__request__get_packed_size(&ask.request), sizeof data);
-    const size_t size = macadam__v1__request__pack(&ask.request, data);
+    Macadam__V1__Request *const request = call_text_read("match { " LON LAT TIME WITH "first: [0, 4, 7] }");
+    cr_assert_lt(macadam__v1__request__get_packed_size(request), sizeof data);
+    const size_t size = macadam__v1__request__pack(request, data);
+    macadam__v1__request__free_unpacked(request, NULL);
     bool failed = true;
     for (size_t nth = 1; failed; ++nth) {
         macadam_bytes bytes;
