@@ -13,6 +13,9 @@
 enum {
     WATCHED_LINES = 256, /* lines between two looks at the clock */
     ARC_BYTES_MIN = 8,   /* "a 1 1 0\n" */
+    /* Nodes without arcs take no bytes of the file, but memory and time: so many of them may be. */
+    NODES_PER_ARC = 16,
+    LONE_NODES_MAX = 1 << 20,
     MICRO_TO_E7 = 10,
     LON_MAX = 180000000, /* in the file's unit, 1e-6 degrees */
     LAT_MAX = 90000000,
@@ -44,6 +47,9 @@ static macadam_status allocate_arcs(dimacs_file *file, uint64_t nodes, uint64_t 
         return mcd_lines_fail(&file->lines, error, "more than %u nodes", MCD_NODE_NONE - 1);
     if (arcs > file->lines.bytes_max / ARC_BYTES_MIN)
         return mcd_lines_fail(&file->lines, error, "more arcs than a file of this size can hold");
+    if (nodes > LONE_NODES_MAX + NODES_PER_ARC * arcs)
+        return mcd_lines_fail(&file->lines, error, "more nodes than %d for each arc and %d besides",
+                              NODES_PER_ARC, LONE_NODES_MAX);
     map->node_count = nodes;
     map->arc_count = arcs;
     MCD_TRY(MCD_NEW(map->tail, arcs, error));

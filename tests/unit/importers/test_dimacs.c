@@ -143,6 +143,12 @@ Test(dimacs, more_nodes_than_ids_are_refused)
     expect_bad_arcs("p sp 4294967295 0\n", ":1: more than 4294967294 nodes: \"p sp 4294967295 0\"");
 }
 
+Test(dimacs, far_more_nodes_than_arcs_are_refused)
+{
+    expect_bad_arcs("p sp 100000000 1\na 1 2 3\n",
+                    ":1: more nodes than 16 for each arc and 1048576 besides: \"p sp 100000000 1\"");
+}
+
 Test(dimacs, more_arcs_than_the_file_can_hold_are_refused)
 {
     expect_bad_arcs("p sp 2 9000000000000000000\n",
