@@ -78,8 +78,8 @@ static bool open_query(serve_job *job)
                                                         .per_unit = job->map->per_unit,
                                                         .language = job->request.library.language,
                                                         .mode = job->map->mode};
-    return query->metric || serve_answer_fail(&job->answer, 400, "NotImplemented", "The map has no %s.",
-                                              serve_kinds[kind].quantity);
+    return query->metric ||
+           serve_refuse(job, "NotImplemented", "The map has no %s.", serve_kinds[kind].quantity);
 }
 
 bool serve_job_done(serve_job *job, macadam_status status)
@@ -89,8 +89,8 @@ bool serve_job_done(serve_job *job, macadam_status status)
 
 static bool fail_unknown(serve_job *job)
 {
-    return serve_answer_fail(&job->answer, 400, "NotImplemented", "The service %s is not implemented.",
-                             serve_services[job->request.service].name);
+    return serve_refuse(job, "NotImplemented", "The service %s is not implemented.",
+                        serve_services[job->request.service].name);
 }
 
 bool serve_job_fail_memory(serve_job *job)

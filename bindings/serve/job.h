@@ -28,6 +28,9 @@ typedef bool serve_answerer(serve_job *job);
 serve_answerer serve_route, serve_nearest, serve_table, serve_match, serve_trip, serve_isochrone, serve_reach,
     serve_tile, serve_tree;
 
+/* The job's answer says why the request cannot be answered: its code, and a message as printf would write it. Returns
+ * false. */
+#define serve_refuse(job, ...) serve_answer_fail(&(job)->answer, 400, __VA_ARGS__)
 /* Whether a call of the library with the job's error has been successful; otherwise the answer says so. */
 bool serve_job_done(serve_job *job, macadam_status status);
 /* Calls a function of the library with the job's engine and error, likewise. */

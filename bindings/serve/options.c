@@ -44,10 +44,7 @@ typedef struct serve_option {
     size_t at; /* the serve_positions, or a bool that says that elements are given */
 } serve_option;
 
-static bool fail_options(option_context *context, const char *message)
-{
-    return serve_answer_fail(context->answer, 400, "InvalidOptions", "%s", message);
-}
+#define refuse(context, ...) serve_answer_fail((context)->answer, 400, __VA_ARGS__)
 
 /* ---- coordinates ---- */
 
@@ -85,7 +82,7 @@ static bool read_polyline(option_context *context, double scale)
     do {
         if (!scan_delta(context->scan, &lat) || !scan_delta(context->scan, &lon)) return false;
         if (!add_coordinate(context->request, (double)lon / scale, (double)lat / scale))
-            return fail_options(context, "There is not enough memory for the coordinates.");
+            return refuse(context, "InvalidOptions", "There is not enough memory for the coordinates.");
     } while (!mcd_scan_word(context->scan, ")"));
     return true;
 }
@@ -100,7 +97,7 @@ static bool read_coordinates(option_context *context)
             !mcd_scan_decimal(context->scan, &lat))
             return false;
         if (!add_coordinate(context->request, lon, lat))
-            return fail_options(context, "There is not enough memory for the coordinates.");
+            return refuse(context, "InvalidOptions", "There is not enough memory for the coordinates.");
     } while (mcd_scan_word(context->scan, ";"));
     return true;
 }
@@ -135,9 +132,9 @@ static bool read_elements(option_context *context, const char *name,
         if (!ends_element(context->scan) && !read(context, coordinate)) return false;
     } while (mcd_scan_word(context->scan, ";"));
     if (count == request->count) return true;
-    return serve_answer_fail(context->answer, 400, "InvalidOptions",
-                             "Number of elements in %s size %zu does not match coordinate size %zu", name,
-                             count, request->count);
+    return refuse(context, "InvalidOptions",
+                  "Number of elements in %s size %zu does not match coordinate size %zu", name, count,
+                  request->count);
 }
 
 static bool read_bearing(option_context *context, serve_coordinate *coordinate)
@@ -147,7 +144,7 @@ static bool read_bearing(option_context *context, serve_coordinate *coordinate)
         !mcd_scan_unsigned(context->scan, UINT16_MAX, &range))
         return false;
     if (bearing > 360 || range > 180)
-        return fail_options(context, "A bearing is 0 to 360 degrees, its range 0 to 180.");
+        return refuse(context, "InvalidOptions", "A bearing is 0 to 360 degrees, its range 0 to 180.");
     coordinate->bearing = (double)bearing;
     coordinate->bearing_range =
         range > 0 ? (double)range : 0.5; /* whole degrees: 0 would mean any direction */
@@ -201,14 +198,14 @@ static bool read_positions(option_context *context, serve_positions *positions, 
     free(positions->at);
     positions->count = 0;
     positions->at = reallocarray(NULL, capacity, sizeof *positions->at);
-    if (!positions->at) return fail_options(context, "There is not enough memory for the option.");
+    if (!positions->at)
+        return refuse(context, "InvalidOptions", "There is not enough memory for the option.");
     do {
         uint64_t index;
         if (!mcd_scan_unsigned(context->scan, SIZE_MAX / 2, &index)) return false;
         if (index >= request->count) {
-            return serve_answer_fail(context->answer, 400, "InvalidOptions",
-                                     "%s has the index %llu, but there are %zu coordinates", name,
-                                     (unsigned long long)index, request->count);
+            return refuse(context, "InvalidOptions", "%s has the index %llu, but there are %zu coordinates",
+                          name, (unsigned long long)index, request->count);
         }
         positions->at[positions->count++] = (size_t)index;
     } while (mcd_scan_word(context->scan, ";"));
@@ -260,8 +257,7 @@ static bool take_exclude(option_context *context)
         context->request->library.conditions.avoid |= flag;
         context->request->has_conditions = true;
         if (flag > 0) continue;
-        return serve_answer_fail(context->answer, 400, "InvalidValue",
-                                 "Exclude flag combination is not supported.");
+        return refuse(context, "InvalidValue", "Exclude flag combination is not supported.");
     } while (mcd_scan_word(context->scan, ","));
     return true;
 }
@@ -269,27 +265,27 @@ static bool take_exclude(option_context *context)
 static bool take_number(option_context *context)
 {
     if (!mcd_scan_unsigned(context->scan, UINT32_MAX, &context->request->number)) return false;
-    return context->request->number > 0 || fail_options(context, "number must be at least 1");
+    return context->request->number > 0 || refuse(context, "InvalidOptions", "number must be at least 1");
 }
 
 static bool read_positive(option_context *context, double *out, const char *name)
 {
     if (!mcd_scan_decimal(context->scan, out)) return false;
     if (*out > 0) return true;
-    return serve_answer_fail(context->answer, 400, "InvalidOptions", "%s must be > 0", name);
+    return refuse(context, "InvalidOptions", "%s must be > 0", name);
 }
 
 static bool take_limits(option_context *context, uint8_t kind)
 {
     serve_request *const request = context->request;
     request->limited = kind;
-    if (request->limit_count > 0) return fail_options(context, "The limits are given twice.");
+    if (request->limit_count > 0) return refuse(context, "InvalidOptions", "The limits are given twice.");
     do {
         double limit;
         if (!mcd_scan_decimal(context->scan, &limit)) return false;
-        if (limit < 0) return fail_options(context, "A limit must be at least 0.");
+        if (limit < 0) return refuse(context, "InvalidOptions", "A limit must be at least 0.");
         if (request->limit_count == MACADAM_REACH_LIMITS_MAX)
-            return fail_options(context, "There are too many limits.");
+            return refuse(context, "InvalidOptions", "There are too many limits.");
         request->limit[request->limit_count++] = limit * serve_kinds[kind].contour_units;
     } while (mcd_scan_word(context->scan, ",") || mcd_scan_word(context->scan, ";"));
     return true;
@@ -313,7 +309,7 @@ static bool take_exclude_polygons(option_context *context)
     conditions->area = request->area, conditions->area_count = 0;
     request->has_conditions = true;
     if (!request->corner || !request->area)
-        return fail_options(context, "There is not enough memory for the polygons.");
+        return refuse(context, "InvalidOptions", "There is not enough memory for the polygons.");
     double *lon = request->corner, *lat = lon + numbers;
     do {
         macadam_area *const area = &request->area[conditions->area_count++];
@@ -323,7 +319,8 @@ static bool take_exclude_polygons(option_context *context)
                 return false;
             ++area->point_count;
         } while (mcd_scan_word(scan, ","));
-        if (area->point_count < 3) return fail_options(context, "A polygon has at least three corners.");
+        if (area->point_count < 3)
+            return refuse(context, "InvalidOptions", "A polygon has at least three corners.");
     } while (mcd_scan_word(scan, ";"));
     return true;
 }
@@ -470,8 +467,8 @@ static bool read_option(option_context *context)
         *context->scan = trial;
         return read_value(context, option, name);
     }
-    return serve_answer_fail(context->answer, 400, "InvalidOptions", "The service %s takes no option %s.",
-                             serve_services[context->request->service].name, name);
+    return refuse(context, "InvalidOptions", "The service %s takes no option %s.",
+                  serve_services[context->request->service].name, name);
 }
 
 static bool read_all(option_context *context)

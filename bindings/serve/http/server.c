@@ -245,8 +245,8 @@ static bool prepare(exchange *at)
     if (job->request.service == SERVE_TRAFFIC && !is_allowed(at))
         return serve_answer_fail(&job->answer, 401, "Unauthorized", "The token is missing or wrong.");
     job->map = serve_maps_find(at->server->maps, job->request.profile, job->request.profile_size);
-    return job->map || serve_answer_fail(&job->answer, 400, "InvalidValue", "Profile %.*s not found!",
-                                         (int)job->request.profile_size, job->request.profile);
+    return job->map || serve_refuse(job, "InvalidValue", "Profile %.*s not found!",
+                                    (int)job->request.profile_size, job->request.profile);
 }
 
 /* Whether the request is for the maps to be loaded again, and may be. */

@@ -23,8 +23,8 @@ static bool settle_limits(area_question *question)
 {
     const serve_request *const request = &question->job->request;
     if (request->limit_count == 0)
-        return serve_answer_fail(&question->job->answer, 400, "InvalidOptions",
-                                 "contours_minutes, contours_meters or contours_wh is needed.");
+        return serve_refuse(question->job, "InvalidOptions",
+                            "contours_minutes, contours_meters or contours_wh is needed.");
     for (size_t i = 0; i < request->limit_count; ++i) {
         const double limit = request->limit[i] * question->job->map->per_unit[question->kind];
         question->limit[i] = limit < MACADAM_WEIGHT_MAX ? (uint32_t)llround(limit) : MACADAM_WEIGHT_MAX;
@@ -94,9 +94,8 @@ static bool answer_lines(area_question *question)
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     const macadam_rings_request *const rings = &job->request.library.rings;
     if (job->request.count > 1 || rings->disjoint || rings->width_m > 0)
-        return serve_answer_fail(&job->answer, 400, "InvalidOptions",
-                                 "polygons=false takes one coordinate, and not %s.",
-                                 rings->width_m > 0 ? "width" : "disjoint");
+        return serve_refuse(job, "InvalidOptions", "polygons=false takes one coordinate, and not %s.",
+                            rings->width_m > 0 ? "width" : "disjoint");
     request.source = question->place[0];
     request.reverse = job->request.library.reverse;
     request.limit = question->limit[question->limit_count - 1];

@@ -37,8 +37,7 @@ static void write_point(serve_job *job, const macadam_match_point *point, size_t
 static bool write_answer(serve_job *job, const macadam_matches *matches)
 {
     mcd_text *const text = &job->answer.body;
-    if (matches->matching_count == 0)
-        return serve_answer_fail(&job->answer, 400, "NoMatch", "Could not match the trace.");
+    if (matches->matching_count == 0) return serve_refuse(job, "NoMatch", "Could not match the trace.");
     mcd_text_add(text, "{\"code\":\"Ok\",\"matchings\":[");
     for (size_t i = 0; i < matches->matching_count; ++i) {
         mcd_text_begin(text, NULL, "{");

@@ -6,8 +6,8 @@ static bool check(serve_job *job)
 {
     if (!serve_route_object_check(job)) return false;
     if (job->request.library.route.alternative_count > 0 && job->request.metric)
-        return serve_answer_fail(&job->answer, 400, "NotImplemented", "Alternatives by %s are not supported.",
-                                 job->query.metric);
+        return serve_refuse(job, "NotImplemented", "Alternatives by %s are not supported.",
+                            job->query.metric);
     return true;
 }
 
@@ -22,8 +22,7 @@ static bool write_answer(serve_job *job, const macadam_route *route)
 {
     mcd_text *const text = &job->answer.body;
     if (!serve_stops_check_all(job, route->waypoint)) return false;
-    if (!route->found)
-        return serve_answer_fail(&job->answer, 400, "NoRoute", "Impossible route between points");
+    if (!route->found) return serve_refuse(job, "NoRoute", "Impossible route between points");
     mcd_text_add(text, "{\"code\":\"Ok\",\"routes\":[{");
     serve_route_object_write_members(job, route);
     mcd_text_add(text, "}");

@@ -153,8 +153,8 @@ bool serve_route_object_check(serve_job *job)
         job->request.annotations &= ~(unsigned)SERVE_NODES;
         return true;
     }
-    return serve_answer_fail(&job->answer, 400, "NotImplemented",
-                             "The map does not keep the ids of nodes between junctions: annotations=nodes.");
+    return serve_refuse(job, "NotImplemented",
+                        "The map does not keep the ids of nodes between junctions: annotations=nodes.");
 }
 
 /* Writes "annotation":{...} of a leg, as far as the request wants it, from the segments of the route. */

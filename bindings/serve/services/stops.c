@@ -38,7 +38,7 @@ macadam_place *serve_stops_places(serve_job *job)
     for (size_t i = 0; place && i < job->request.count; ++i) {
         const serve_coordinate *const coordinate = &job->request.coordinate[i];
         if (coordinate->is_hinted && coordinate->hint.map != job->map->fingerprint) {
-            serve_answer_fail(&job->answer, 400, "InvalidOptions", "Hint %zu is of another map.", i);
+            serve_refuse(job, "InvalidOptions", "Hint %zu is of another map.", i);
             return NULL;
         }
         place[i] = place_of(coordinate);
@@ -65,11 +65,10 @@ bool serve_stops_check(serve_job *job, size_t position, const macadam_snap *snap
 {
     const serve_coordinate *const coordinate = &job->request.coordinate[position];
     if (snap->status == MACADAM_PLACE_INVALID)
-        return serve_answer_fail(&job->answer, 400, "InvalidValue", "Invalid coordinate value.");
+        return serve_refuse(job, "InvalidValue", "Invalid coordinate value.");
     if (macadam_place_is_found(snap->status) && distance_of(coordinate, snap) <= coordinate->radius_m)
         return true;
-    return serve_answer_fail(&job->answer, 400, "NoSegment",
-                             "Could not find a matching segment for coordinate %zu", position);
+    return serve_refuse(job, "NoSegment", "Could not find a matching segment for coordinate %zu", position);
 }
 
 bool serve_stops_check_all(serve_job *job, const macadam_snap *snap)

@@ -58,7 +58,7 @@ static bool allocate(table_answer *table)
     const double bytes = cells * (4 + (job->request.format == SERVE_JSON ? SERVE_CELL_BYTES : 0));
     const bool is_streamed = serve_job_is_streamed(job);
     if (!is_streamed && bytes > job->answer_bytes)
-        return serve_answer_fail(&job->answer, 400, "TooBig", "Too many table coordinates");
+        return serve_refuse(job, "TooBig", "Too many table coordinates");
     if (!is_streamed) table->value = reallocarray(NULL, (size_t)cells, sizeof *table->value);
     if (!is_streamed && !table->value) return serve_job_fail_memory(job);
     table->snap = serve_job_allocate(job, table->source.count + table->target.count, sizeof *table->snap);
@@ -341,9 +341,8 @@ static bool choose_kinds(table_answer *table)
         if (!(wanted & 1u << kind)) continue;
         if (kind >= SERVE_PLAIN_KINDS &&
             (wanted & ~(1u << kind | SERVE_DURATION) || job->request.fallback_speed > 0))
-            return serve_answer_fail(&job->answer, 400, "NotImplemented",
-                                     "%c%s have neither distances nor a fallback speed.",
-                                     toupper((unsigned char)plural[0]), plural + 1);
+            return serve_refuse(job, "NotImplemented", "%c%s have neither distances nor a fallback speed.",
+                                toupper((unsigned char)plural[0]), plural + 1);
         table->kind[table->kind_count++] = kind;
     }
     return true;

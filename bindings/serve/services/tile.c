@@ -176,11 +176,10 @@ bool serve_tile(serve_job *job)
     const serve_request *const request = &job->request;
     macadam_roads *roads = NULL;
     if (request->zoom < ZOOM_MIN)
-        return serve_answer_fail(
-            &job->answer, 400, "InvalidOptions",
-            "Invalid coodinates. Only zoomlevel 12+ is supported"); /* as OSRM spells it */
+        return serve_refuse(job, "InvalidOptions",
+                            "Invalid coodinates. Only zoomlevel 12+ is supported"); /* as OSRM spells it */
     if (request->zoom > ZOOM_MAX || request->x >> request->zoom || request->y >> request->zoom)
-        return serve_answer_fail(&job->answer, 400, "InvalidOptions", "There is no such tile.");
+        return serve_refuse(job, "InvalidOptions", "There is no such tile.");
     const macadam_box box = box_of(request);
     const bool is_answered = serve_call(job, macadam_roads_find, &box, &roads) && write_tile(job, roads);
     macadam_roads_free(roads);

@@ -16,7 +16,7 @@ static const double id_max = 9007199254740992; /* 2^53: what JSON's numbers hold
 
 static bool fail(serve_job *job, const char *message)
 {
-    return serve_answer_fail(&job->answer, 400, "InvalidQuery", "%s", message);
+    return serve_refuse(job, "InvalidQuery", "%s", message);
 }
 
 static bool read_ids(serve_job *job, const cJSON *list, size_t count, int64_t **out)
@@ -84,7 +84,7 @@ static bool update(serve_job *job, const traffic_columns *columns, const char *q
     request.value = value;
     const macadam_status status = macadam_update(job->map->engine, &request, &job->error);
     if (status == MACADAM_E_NOT_FOUND || status == MACADAM_E_INVALID)
-        return serve_answer_fail(&job->answer, 400, "InvalidValue", "%s", job->error.message);
+        return serve_refuse(job, "InvalidValue", "%s", job->error.message);
     if (!serve_job_done(job, status)) return false;
     mcd_text_add(&job->answer.body, "{\"code\":\"Ok\"}");
     serve_answer_json(&job->answer);

@@ -39,7 +39,7 @@ bool serve_tree(serve_job *job)
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     uint32_t *value;
     if ((double)count * (double)columns * (sizeof *value + SERVE_CELL_BYTES) > job->answer_bytes)
-        return serve_answer_fail(&job->answer, 400, "TooBig", "Too many tree coordinates");
+        return serve_refuse(job, "TooBig", "Too many tree coordinates");
     if (!(request.source = serve_stops_places(job)) || !serve_stops_snap(job, request.source) ||
         !(value = serve_job_allocate(job, count, columns * sizeof *value)))
         return false;

@@ -23,7 +23,7 @@ static bool write_answer(serve_job *job, const macadam_trip *trip)
     uint32_t *const rank = serve_job_allocate(job, trip->stop_count, sizeof *rank);
     if (!rank || !serve_stops_check_all(job, trip->stop)) return false;
     if (!trip->found || !trip->route)
-        return serve_answer_fail(&job->answer, 400, "NoTrips", "No trip visiting all destinations possible.");
+        return serve_refuse(job, "NoTrips", "No trip visiting all destinations possible.");
     for (size_t i = 0; i < trip->stop_count; ++i) rank[trip->order[i]] = (uint32_t)i;
     mcd_text_add(text, "{\"code\":\"Ok\",\"trips\":[{");
     serve_route_object_write_members(job, trip->route);
@@ -52,7 +52,7 @@ bool serve_trip(serve_job *job)
 {
     if (!serve_route_object_check(job)) return false;
     if (job->request.count > MACADAM_TRIP_STOPS_MAX)
-        return serve_answer_fail(&job->answer, 400, "TooBig", "Too many trip coordinates");
+        return serve_refuse(job, "TooBig", "Too many trip coordinates");
     const macadam_place *const place = serve_stops_places(job);
     return place && find(job, place);
 }
