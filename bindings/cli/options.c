@@ -87,8 +87,7 @@ static const mcd_option own[] = {
      "adds whether each place was found: source_status, target_status", .outputs = TEXTS},
     {"unreachable", "skip|fail|cost", MCD_MATRIX, TO(WORD, unreachable),
      "stops without a path are left out and named on standard error (default), fail with exit status 2, or "
-     "stay, with "
-     "a cost above all others",
+     "stay, with a cost above all others",
      .outputs = MCD_PROBLEMS},
 
     {"weight", "NAME=PATH", CLI_IMPORT, TO(LIST, weights),

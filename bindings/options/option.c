@@ -94,8 +94,7 @@ const mcd_option mcd_options[] = {
      .commands = MCD_NO_COMMAND},
     {"via-turn", "profile|straight|any", MCD_ROUTE, TO(WORD, route.via_turn),
      "how to leave a stop on the way: straight on if possible, any way, or as the profile suggests (default; "
-     "straight "
-     "for car and truck)",
+     "straight for car and truck)",
      .url = "continue_straight=default|true|false"},
     {"width", "LENGTH", MCD_ISOCHRONE, TO(MEASURE, rings.width_m),
      "areas are what lies within this distance of a reached stretch of road (default: 100m)",

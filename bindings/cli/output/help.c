@@ -19,25 +19,21 @@ enum {
 const cli_command_row cli_commands[] = {
     {CLI_IMPORT, "import", "make an edge file (.mcd) from OpenStreetMap or DIMACS data",
      "INPUT.osm.pbf... [--profile NAME]... [--heights DIR [--vehicle FILE]] -o FILE.mcd\n"
-     "--weight "
-     "NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd",
+     "--weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd",
      "OpenStreetMap data (.osm.pbf, .osm, .osc, .osh, .opl, .o5m; -: standard input) or one DIMACS file per "
-     "quantity, all over the "
-     "same arcs; the first quantity is the default metric. Several OpenStreetMap files make one map: of an "
-     "object that more than one of them has, the newest version counts.\n",
+     "quantity, all over the same arcs; the first quantity is the default metric. Several OpenStreetMap "
+     "files make one map: of an object that more than one of them has, the newest version counts.\n",
      .run_alone = cli_import},
     {CLI_INFO, "info", "what is in an edge file", "FILE.mcd", "", MCD_JSON, .open = cli_session_open,
      .run = cli_info},
     {MCD_TREE, "tree", "costs from one place to all nodes, or to one place from all", "FILE.mcd --from PLACE",
      "One line a node, by ascending id: node,<objective>[,<companion>]\n"
-     "html: a page that colours the nodes "
-     "by cost; needs coordinates\n",
+     "html: a page that colours the nodes by cost; needs coordinates\n",
      TABLES | MCD_HTML, .open = cli_session_open_query, .run = cli_tree},
     {MCD_ROUTE, "route", "one route with its path", "FILE.mcd --from PLACE [--via PLACE]... --to PLACE",
      "Exit status 1 if there is no route.\n\n"
-     "  csv                   one line an arc: "
-     "tail,head,arc,<objective>[,<companion>]; arc is its number in the source\n" ROUTE_FORMATS
-     "  html                  a page with a drawing and the steps\n",
+     "  csv                   one line an arc: tail,head,arc,<objective>[,<companion>]; arc is its number in "
+     "the source\n" ROUTE_FORMATS "  html                  a page with a drawing and the steps\n",
      ROUTES | MCD_HTML, .open = cli_session_open_query, .run = cli_route},
     {MCD_ROUTES, "routes", "the costs of many pairs, with paths if requested", "FILE.mcd --pairs PAIRS.csv",
      "PAIRS.csv has a header with the columns source and target (ids), or source_lon, source_lat, target_lon "
@@ -52,8 +48,7 @@ const cli_command_row cli_commands[] = {
      TABLES | MCD_PROBLEMS, .open = cli_session_open_query, .run = cli_matrix},
     {MCD_REACH, "reach", "nodes and values within limits of many sources, or their nearest targets",
      "FILE.mcd [--sources S.csv] --limits COST[,COST]... [--values V.csv]\n"
-     "FILE.mcd [--sources S.csv] "
-     "--targets T.csv --nearest K\n"
+     "FILE.mcd [--sources S.csv] --targets T.csv --nearest K\n"
      "FILE.mcd",
      "One line a source: source,nodes_<N>[,value_<N>]...,reached,eccentricity: the nodes within each limit "
      "and the sum of their values, all nodes that are reached, and the largest of their costs. With "
@@ -67,10 +62,9 @@ const cli_command_row cli_commands[] = {
      "tail,head,arc,<objective>,weight,before,reached_<N>...: the cost where it is entered, what passing it "
      "costs, how much of that lies before a place within it, and how much each limit pays for (if the cost "
      "falls below it only within the arc: by how much it falls before)\n"
-     "  geojson   a FeatureCollection with "
-     "a MultiPolygon a limit, the largest first; needs coordinates, as html does\n"
-     "  html      a page with a "
-     "drawing\n",
+     "  geojson   a FeatureCollection with a MultiPolygon a limit, the largest first; needs coordinates, as "
+     "html does\n"
+     "  html      a page with a drawing\n",
      MCD_CSV | MCD_JSON | MCD_GEOJSON | MCD_HTML, .open = cli_session_open_query, .run = cli_isochrone},
     {MCD_HOPS, "hops", "the fewest arcs from one place to all nodes, or to one place from all",
      "FILE.mcd --from PLACE",
@@ -103,40 +97,34 @@ const cli_command_row cli_commands[] = {
      "heading and heading_accuracy (degrees) and speed (metres per second); a trace ends where the next line "
      "names another. In GPX each segment of a track is a trace; in GeoJSON each line, with its times under "
      "coordTimes or times. Times are seconds or timestamps of ISO 8601.\n\n"
-     "One line a point: "
-     "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name. status is ok; no_road, invalid, "
-     "time (earlier than a point before), unconnected, or omitted. Points with the same number under "
-     "matching belong to one journey. json and geojson have the route of each journey as well.\n",
+     "One line a point: trace,point,status,matching,arc,along,way,lon,lat,distance_m,name. status is ok; "
+     "no_road, invalid, time (earlier than a point before), unconnected, or omitted. Points with the same "
+     "number under matching belong to one journey. json and geojson have the route of each journey as "
+     "well.\n",
      MCD_CSV | MCD_JSON | MCD_GEOJSON, .open = cli_session_open_query, .run = cli_match},
     {MCD_TRIP, "trip", "the cheapest order of stops, and the route through them", "FILE.mcd --places P.csv",
      "The cheapest order of up to 1000 stops: the best one of up to 12. Exit status 1 if no order visits all "
      "stops.\n\n"
-     "  csv                   one line a stop, in their order, with the cost of the way to the "
-     "next one\n" ROUTE_FORMATS,
+     "  csv                   one line a stop, in their order, with the cost of the way to the next "
+     "one\n" ROUTE_FORMATS,
      ROUTES, .open = cli_session_open_query, .run = cli_trip},
     {CLI_UPDATE, "update", "a new edge file with new weights",
      "FILE.mcd [--weights W.csv] [--turns T.csv] -o NEW.mcd",
      "NEW.mcd must not be FILE.mcd. W.csv has a header that names arcs, and a column for each quantity that "
      "changes. An empty field closes the arc, and the word imported brings its imported weight back. Prices "
      "of turns stay. A later line for the same arc wins. If the file has several profiles, the update holds "
-     "for the one that --profile "
-     "names, else for all of them; those that lack an arc pass over its line. Arcs are named by one of:\n\n"
-     "  "
-     "arc              the number that macadam arcs prints; a profile's own\n"
-     "  tail,head        ids; all "
-     "parallel arcs\n"
-     "  way,tail,head    from one junction of an OSM way to another, in as many arcs as "
-     "needed; each gets the weight\n"
-     "  way[,forward]    all arcs of a way; forward: 1 along it, 0 against it, "
-     "empty both\n\n"
-     "T.csv likewise has what is paid for turns, before the arc. Turns are named by one "
-     "of:\n\n"
+     "for the one that --profile names, else for all of them; those that lack an arc pass over its line. "
+     "Arcs are named by one of:\n\n"
+     "  arc              the number that macadam arcs prints; a profile's own\n"
+     "  tail,head        ids; all parallel arcs\n"
+     "  way,tail,head    from one junction of an OSM way to another, in as many arcs as needed; each gets "
+     "the weight\n"
+     "  way[,forward]    all arcs of a way; forward: 1 along it, 0 against it, empty both\n\n"
+     "T.csv likewise has what is paid for turns, before the arc. Turns are named by one of:\n\n"
      "  from_arc,to_arc  the numbers of the arcs before and after\n"
-     "  from,via,to      ids: before the "
-     "junction, of the junction, after it\n\n"
-     "Without a header they are files of OSRM: W.csv has "
-     "from,to,km/h[,rate] for segments, T.csv from,via,to,seconds[,weight]. Entries that are not on the map "
-     "are counted.\n",
+     "  from,via,to      ids: before the junction, of the junction, after it\n\n"
+     "Without a header they are files of OSRM: W.csv has from,to,km/h[,rate] for segments, T.csv "
+     "from,via,to,seconds[,weight]. Entries that are not on the map are counted.\n",
      .open = cli_session_open, .run = cli_update},
     {CLI_READY, "ready", "a new edge file with its customized weights, for many processes",
      "FILE.mcd -o NEW.mcd",
@@ -162,17 +150,16 @@ const cli_command_row cli_commands[] = {
 
 static const char places[] =
     "\n"
-    "A PLACE is node:ID (the source data's own id) or LON,LAT. A CSV of places has a header with the "
-    "columns lon and lat, and perhaps id, or with the column node; or no header and one node:ID a line. "
-    "Columns come in any order; other columns are ignored. lng, long, longitude and x mean lon; latitude and "
-    "y mean lat. Separators are , ; or tab. A file named - is standard input, or standard output after -o. "
-    "Results name a place by its id, else by its position from 0. Costs and limits are whole numbers in the "
-    "file's own units (ms, cm, mWh); limits and lengths may have a unit: ms, s, min, h, cm, m, km, mWh, Wh, "
-    "kWh.\n\n";
+    "A PLACE is node:ID (the source data's own id) or LON,LAT. A CSV of places has a header with the columns "
+    "lon and lat, and perhaps id, or with the column node; or no header and one node:ID a line. Columns come "
+    "in any order; other columns are ignored. lng, long, longitude and x mean lon; latitude and y mean lat. "
+    "Separators are , ; or tab. A file named - is standard input, or standard output after -o. Results name "
+    "a place by its id, else by its position from 0. Costs and limits are whole numbers in the file's own "
+    "units (ms, cm, mWh); limits and lengths may have a unit: ms, s, min, h, cm, m, km, mWh, Wh, kWh.\n\n";
 static const char endings[] =
     "  --version, --help\n\n"
-    "Unreached is an empty field in CSV, null in JSON and 0xffffffff in .npy "
-    "(uint32: rows, columns[, quantities]).\n\n"
+    "Unreached is an empty field in CSV, null in JSON and 0xffffffff in .npy (uint32: rows, columns[, "
+    "quantities]).\n\n"
     "Exit status:\n"
     "  0  done; a place without a road is not a failure, nor is a cell of a matrix or a pair of routes "
     "without a path, unless --strict is given\n"
