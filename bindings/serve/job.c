@@ -7,8 +7,8 @@
 #include <time.h>
 
 enum {
-    LONG_CELLS = 20000,
-    LONG_COORDINATES = 200,
+    SHORT_CELLS = 20000,
+    SHORT_COORDINATES = 200,
     STREAM_CELLS = 16 << 20, /* a tile of the engine, which is in memory anyway */
 };
 static const double look_every_s = 0.02;
@@ -38,16 +38,16 @@ static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t 
 }
 
 const serve_service_row serve_services[SERVE_SERVICE_COUNT] = {
-    [SERVE_ROUTE] = {"route", MCD_ROUTE, serve_route},
-    [SERVE_NEAREST] = {"nearest", MCD_SNAP, serve_nearest},
-    [SERVE_TABLE] = {"table", MCD_MATRIX, serve_table},
-    [SERVE_MATCH] = {"match", MCD_MATCH, serve_match},
-    [SERVE_TRIP] = {"trip", MCD_TRIP, serve_trip},
-    [SERVE_ISOCHRONE] = {"isochrone", MCD_ISOCHRONE, serve_isochrone},
-    [SERVE_REACH] = {"reach", MCD_REACH, serve_reach},
-    [SERVE_TREE] = {"tree", MCD_TREE, serve_tree},
-    [SERVE_TILE] = {"tile", 0, serve_tile},
-    [SERVE_TRAFFIC] = {"traffic", 0, NULL},
+    [SERVE_ROUTE] = {"route", MCD_ROUTE, SHORT_COORDINATES, serve_route},
+    [SERVE_NEAREST] = {"nearest", MCD_SNAP, SHORT_COORDINATES, serve_nearest},
+    [SERVE_TABLE] = {"table", MCD_MATRIX, SHORT_CELLS, serve_table},
+    [SERVE_MATCH] = {"match", MCD_MATCH, 0, serve_match},
+    [SERVE_TRIP] = {"trip", MCD_TRIP, 0, serve_trip},
+    [SERVE_ISOCHRONE] = {"isochrone", MCD_ISOCHRONE, 0, serve_isochrone},
+    [SERVE_REACH] = {"reach", MCD_REACH, 0, serve_reach},
+    [SERVE_TREE] = {"tree", MCD_TREE, 0, serve_tree},
+    [SERVE_TILE] = {"tile", 0, 0, serve_tile},
+    [SERVE_TRAFFIC] = {"traffic", 0, 0, NULL},
 };
 
 /* The kind of costs that decides: of tables, the last one that is requested. */
@@ -159,17 +159,10 @@ bool serve_job_is_streamed(const serve_job *job)
 bool serve_job_is_long(const serve_job *job)
 {
     const serve_request *const request = &job->request;
-    if (request->has_conditions) return true; /* the weights may have to be computed */
-    switch (request->service) {
-    case SERVE_NEAREST:
-        return request->count > LONG_COORDINATES;
-    case SERVE_ROUTE:
-        return request->count > LONG_COORDINATES || request->library.route.alternative_count > 0;
-    case SERVE_TABLE:
-        return cells_of(request) > LONG_CELLS;
-    default:
-        return true;
-    }
+    const size_t amount = request->service == SERVE_TABLE ? cells_of(request) : request->count;
+    return request->has_conditions || /* the weights may have to be computed */
+           request->library.route.alternative_count > 0 || serve_services[request->service].short_most == 0 ||
+           amount > serve_services[request->service].short_most;
 }
 
 void serve_job_free(serve_job *job)

@@ -36,6 +36,12 @@ static macadam_status fail(macadam_error *error, const char *file, const char *w
     return MACADAM_E_UNSUPPORTED;
 }
 
+macadam_status serve_map_fail_memory(macadam_error *error, const char *what)
+{
+    if (error) snprintf(error->message, sizeof error->message, "not enough memory %s", what);
+    return MACADAM_E_MEMORY;
+}
+
 static macadam_status settle_quantities(serve_map *map, const char *file, macadam_error *error)
 {
     const macadam_info *const info = &map->info;
@@ -110,10 +116,7 @@ macadam_status serve_map_open(serve_map **out, const char *file, const char *pro
 {
     serve_map *const map = calloc(1, sizeof *map);
     *out = NULL;
-    if (!map) {
-        if (error) snprintf(error->message, sizeof error->message, "not enough memory for a map");
-        return MACADAM_E_MEMORY;
-    }
+    if (!map) return serve_map_fail_memory(error, "for a map");
     map->info = (macadam_info)MACADAM_INFO_INIT;
     map->holders = 1;
     const macadam_status status = fill(map, file, profile, options, error);

@@ -37,6 +37,8 @@ typedef struct serve_map {
     _Atomic unsigned holders;
 } serve_map;
 
+/* The error says that there is "not enough memory" `what`. Returns MACADAM_E_MEMORY. */
+macadam_status serve_map_fail_memory(macadam_error *error, const char *what);
 /* Opens `file` with durations and distances. `profile` is borrowed; NULL: the one of the map. */
 macadam_status serve_map_open(serve_map **out, const char *file, const char *profile,
                               const macadam_engine_options *options, macadam_error *error);

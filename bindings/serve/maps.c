@@ -2,7 +2,6 @@
 #include "bindings/serve/maps.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +18,6 @@ struct serve_maps {
     map_set set;
     pthread_mutex_t lock; /* of `set` */
 };
-
-static macadam_status fail_without_memory(macadam_error *error)
-{
-    if (error) snprintf(error->message, sizeof error->message, "not enough memory for the maps");
-    return MACADAM_E_MEMORY;
-}
 
 static void release_all(const map_set *set)
 {
@@ -50,7 +43,7 @@ static macadam_status add_map(map_set *set, const char *file, const char *name, 
     macadam_engine_options own = *options;
     own.profile = profile;
     serve_map **const map = realloc(set->map, (set->count + 1) * sizeof(serve_map *));
-    if (!map) return fail_without_memory(error);
+    if (!map) return serve_map_fail_memory(error, "for the maps");
     set->map = map;
     const macadam_status status = serve_map_open(&map[set->count], file, name, &own, error);
     if (status == MACADAM_OK) ++set->count;
@@ -99,12 +92,13 @@ macadam_status serve_maps_open(serve_maps **out, const serve_settings *settings,
 {
     serve_maps *const maps = calloc(1, sizeof *maps);
     *out = NULL;
-    if (!maps) return fail_without_memory(error);
+    if (!maps) return serve_map_fail_memory(error, "for the maps");
     maps->settings = settings;
     pthread_mutex_init(&maps->lock, NULL);
     maps->name = calloc(settings->file_count, sizeof *maps->name);
     for (size_t i = 0; maps->name && i < settings->file_count; ++i) split(settings->file[i], maps->name[i]);
-    const macadam_status status = maps->name ? open_all(maps, &maps->set, error) : fail_without_memory(error);
+    const macadam_status status =
+        maps->name ? open_all(maps, &maps->set, error) : serve_map_fail_memory(error, "for the maps");
     if (status == MACADAM_OK)
         *out = maps;
     else

@@ -406,12 +406,6 @@ static void count_closed(void *context, struct MHD_Connection *connection, void 
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) --worker->connections;
 }
 
-static macadam_status fail_to_start(macadam_error *error)
-{
-    if (error) snprintf(error->message, sizeof error->message, "not enough memory to start the server");
-    return MACADAM_E_MEMORY;
-}
-
 static bool start_worker(serve_server *server, serve_worker *worker)
 {
     worker->daemon = MHD_start_daemon(
@@ -432,7 +426,7 @@ static macadam_status start(serve_server *server, macadam_error *error)
     bool is_started = server->workers && server->stream_workers;
     for (unsigned i = 0; is_started && i < threads; ++i)
         is_started = start_worker(server, &server->worker[i]);
-    if (!is_started) return fail_to_start(error);
+    if (!is_started) return serve_map_fail_memory(error, "to start the server");
     return serve_listener_open(&server->listener, settings->listen ? settings->listen : "127.0.0.1:5000",
                                take_client, server, error);
 }
@@ -448,7 +442,7 @@ macadam_status serve_server_start(serve_server **out, const serve_settings *sett
     const unsigned threads = thread_count(settings);
     serve_server *const server = calloc(1, sizeof *server + threads * sizeof server->worker[0]);
     *out = NULL;
-    if (!server) return fail_to_start(error);
+    if (!server) return serve_map_fail_memory(error, "to start the server");
     server->worker_count = threads;
     server->connections = settings->connections ? settings->connections : CONNECTIONS;
     server->settings = settings;

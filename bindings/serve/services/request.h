@@ -88,6 +88,7 @@ struct serve_job;
 typedef struct serve_service_row {
     const char *name;  /* as paths have it */
     unsigned question; /* whose options it takes; 0: it takes none */
+    size_t short_most; /* of the coordinates, or of a table's cells, of a request for which others may wait */
     bool (*answer)(
         struct serve_job *job); /* writes an answer; false: it says why there is none. NULL: by other means */
 } serve_service_row;
