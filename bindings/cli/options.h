@@ -65,8 +65,7 @@ typedef struct cli_command_row {
     const char *usage; /* the operands and the options that it needs; each further line is another usage */
     const char *help;  /* what it reads and writes */
     unsigned formats;  /* of its answer; 0: it writes an edge file, or nothing */
-    /* Most commands take an opened file, with a query or without; others have `run_alone`. */
-    int (*open)(struct cli_session *out, const cli_options *options);
+    /* Questions take an opened file with a query, most other commands one without; the rest has `run_alone`. */
     int (*run)(const struct cli_session *session);
     int (*run_alone)(const cli_options *options);
 } cli_command_row;

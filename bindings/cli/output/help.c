@@ -24,28 +24,27 @@ const cli_command_row cli_commands[] = {
      "quantity, all over the same arcs; the first quantity is the default metric. Several OpenStreetMap "
      "files make one map: of an object that more than one of them has, the newest version counts.\n",
      .run_alone = cli_import},
-    {CLI_INFO, "info", "what is in an edge file", "FILE.mcd", "", MCD_JSON, .open = cli_session_open,
-     .run = cli_info},
+    {CLI_INFO, "info", "what is in an edge file", "FILE.mcd", "", MCD_JSON, .run = cli_info},
     {MCD_TREE, "tree", "costs from one place to all nodes, or to one place from all", "FILE.mcd --from PLACE",
      "One line a node, by ascending id: node,<objective>[,<companion>]\n"
      "html: a page that colours the nodes by cost; needs coordinates\n",
-     TABLES | MCD_HTML, .open = cli_session_open_query, .run = cli_tree},
+     TABLES | MCD_HTML, .run = cli_tree},
     {MCD_ROUTE, "route", "one route with its path", "FILE.mcd --from PLACE [--via PLACE]... --to PLACE",
      "Exit status 1 if there is no route.\n\n"
      "  csv                   one line an arc: tail,head,arc,<objective>[,<companion>]; arc is its number in "
      "the source\n" ROUTE_FORMATS "  html                  a page with a drawing and the steps\n",
-     ROUTES | MCD_HTML, .open = cli_session_open_query, .run = cli_route},
+     ROUTES | MCD_HTML, .run = cli_route},
     {MCD_ROUTES, "routes", "the costs of many pairs, with paths if requested", "FILE.mcd --pairs PAIRS.csv",
      "PAIRS.csv has a header with the columns source and target (ids), or source_lon, source_lat, target_lon "
      "and target_lat. One line a pair: source,target,<objective>[,<companion>][,arcs]\n",
-     TABLES, .open = cli_session_open_query, .run = cli_routes},
+     TABLES, .run = cli_routes},
     {MCD_MATRIX, "matrix", "costs from many sources to many targets",
      "FILE.mcd --sources S.csv --targets T.csv",
      "One line a cell, sources outer: source,target,<objective>[,<companion>]. With --format vroom or "
      "ortools, the input of such a solver, in seconds and metres, for one list of places (--sources and "
      "--targets are the same file) that begins with the depot; every cell has a cost, which is 0 from a "
      "place to itself.\n",
-     TABLES | MCD_PROBLEMS, .open = cli_session_open_query, .run = cli_matrix},
+     TABLES | MCD_PROBLEMS, .run = cli_matrix},
     {MCD_REACH, "reach", "nodes and values within limits of many sources, or their nearest targets",
      "FILE.mcd [--sources S.csv] --limits COST[,COST]... [--values V.csv]\n"
      "FILE.mcd [--sources S.csv] --targets T.csv --nearest K\n"
@@ -55,7 +54,7 @@ const cli_command_row cli_commands[] = {
      "--nearest, one line for each of the nearest targets instead, rank 1 first, equal costs in their file's "
      "order: source,rank,target,<objective>. Without --sources every node is one; without limits as well, "
      "the sum of all its costs comes last: cost_sum\n",
-     MCD_CSV | MCD_JSON, .open = cli_session_open_query, .run = cli_reach},
+     MCD_CSV | MCD_JSON, .run = cli_reach},
     {MCD_ISOCHRONE, "isochrone", "the area within limits of a place, and its arcs",
      "FILE.mcd --from PLACE --limits COST[,COST]...",
      "  csv       one line an arc that is reached within the largest limit: "
@@ -65,32 +64,32 @@ const cli_command_row cli_commands[] = {
      "  geojson   a FeatureCollection with a MultiPolygon a limit, the largest first; needs coordinates, as "
      "html does\n"
      "  html      a page with a drawing\n",
-     MCD_CSV | MCD_JSON | MCD_GEOJSON | MCD_HTML, .open = cli_session_open_query, .run = cli_isochrone},
+     MCD_CSV | MCD_JSON | MCD_GEOJSON | MCD_HTML, .run = cli_isochrone},
     {MCD_HOPS, "hops", "the fewest arcs from one place to all nodes, or to one place from all",
      "FILE.mcd --from PLACE",
      "Breadth-first search. One line a node, by ascending id: node,hops,parent (npy: only hops)\n", TABLES,
-     .open = cli_session_open_query, .run = cli_hops},
+     .run = cli_hops},
     {MCD_CONNECT, "connect", "whether a way leads from one place to another, with one of the fewest arcs",
      "FILE.mcd --from PLACE --to PLACE",
      "One line: connected,hops,path: 1 or 0, the fewest arcs, and the ids on such a way, separated by "
      "spaces. Exit status 1 if there is none.\n",
-     MCD_CSV | MCD_JSON, .open = cli_session_open_query, .run = cli_connect},
+     MCD_CSV | MCD_JSON, .run = cli_connect},
     {MCD_ALL_PAIRS, "all-pairs", "costs from every node to every node, with next hops if requested",
      "FILE.mcd",
      "One line a pair, rows and columns by ascending id: source,target,<objective>[,<companion>][,next]. -o "
      "FILE.npy takes one quantity or --paths: mapped while it is computed, it may be larger than the memory. "
      "--paths: shape (2, rows, columns): costs, then positions of the next nodes among the ids\n",
-     TABLES, .open = cli_session_open_query, .run = cli_all_pairs},
+     TABLES, .run = cli_all_pairs},
     {CLI_CLOSURE, "closure", "which nodes reach which, as bits", "FILE.mcd -o FILE.npy",
      "uint8 of shape (rows, columns / 8 rounded up), rows and columns by ascending id: "
      "numpy.unpackbits(closure, axis=1, count=rows) is 1 where the row's node reaches the column's. Arcs "
      "that an update closed count.\n",
-     MCD_NPY, .open = cli_session_open, .run = cli_closure},
+     MCD_NPY, .run = cli_closure},
     {MCD_SNAP, "snap", "where places go on the roads", "FILE.mcd --places P.csv",
      "One line a place: id,status,lon,lat,distance_m,way,arc,name: the place on the nearest road that is not "
      "cut off from most others, and that road. status is ok; cut_off if no other road is within the radius; "
      "too_far or another reason if there is no road.\n",
-     MCD_CSV | MCD_JSON, .open = cli_session_open_query, .run = cli_snap},
+     MCD_CSV | MCD_JSON, .run = cli_snap},
     {MCD_MATCH, "match", "the roads that traces of points followed",
      "FILE.mcd --traces T.csv|T.gpx|T.geojson",
      "CSV has a header with the columns lon and lat, and perhaps trace, time, accuracy (metres, default 5), "
@@ -101,13 +100,13 @@ const cli_command_row cli_commands[] = {
      "no_road, invalid, time (earlier than a point before), unconnected, or omitted. Points with the same "
      "number under matching belong to one journey. json and geojson have the route of each journey as "
      "well.\n",
-     MCD_CSV | MCD_JSON | MCD_GEOJSON, .open = cli_session_open_query, .run = cli_match},
+     MCD_CSV | MCD_JSON | MCD_GEOJSON, .run = cli_match},
     {MCD_TRIP, "trip", "the cheapest order of stops, and the route through them", "FILE.mcd --places P.csv",
      "The cheapest order of up to 1000 stops: the best one of up to 12. Exit status 1 if no order visits all "
      "stops.\n\n"
      "  csv                   one line a stop, in their order, with the cost of the way to the next "
      "one\n" ROUTE_FORMATS,
-     ROUTES, .open = cli_session_open_query, .run = cli_trip},
+     ROUTES, .run = cli_trip},
     {CLI_UPDATE, "update", "a new edge file with new weights",
      "FILE.mcd [--weights W.csv] [--turns T.csv] -o NEW.mcd",
      "NEW.mcd must not be FILE.mcd. W.csv has a header that names arcs, and a column for each quantity that "
@@ -125,12 +124,12 @@ const cli_command_row cli_commands[] = {
      "  from,via,to      ids: before the junction, of the junction, after it\n\n"
      "Without a header they are files of OSRM: W.csv has from,to,km/h[,rate] for segments, T.csv "
      "from,via,to,seconds[,weight]. Entries that are not on the map are counted.\n",
-     .open = cli_session_open, .run = cli_update},
+     .run = cli_update},
     {CLI_READY, "ready", "a new edge file with its customized weights, for many processes",
      "FILE.mcd -o NEW.mcd",
      "The same map with its customized weights: a larger file, which many processes can map together. import "
      "--ready makes such a file too. NEW.mcd must not be FILE.mcd.\n",
-     .open = cli_session_open, .run = cli_ready},
+     .run = cli_ready},
     {CLI_SERVE, "serve", "OSRM's HTTP API", "[NAME=]FILE.mcd... [--listen ADDRESS:PORT]",
      "Answers OSRM's HTTP API until SIGTERM; SIGHUP loads the files again. Paths choose the map by its "
      "profile, or by NAME; a single map answers to any profile. Maps need durations, distances and "
@@ -144,7 +143,7 @@ const cli_command_row cli_commands[] = {
      "One line an arc, by ascending number: arc,tail,head,way,forward,class,length_cm,<quantities>. forward "
      "is 1 if it leads as its OSM way is drawn, 0 if against it. A closed arc has an empty field. Weights "
      "contain no prices of turns. macadam update reads these columns.\n",
-     MCD_CSV | MCD_JSON, .open = cli_session_open, .run = cli_arcs},
+     MCD_CSV | MCD_JSON, .run = cli_arcs},
     {.name = NULL}, /* the end */
 };
 
