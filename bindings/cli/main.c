@@ -73,7 +73,5 @@ int main(int argc, char **argv)
 {
     cli_console_begin();
     cli_failure_begin();
-    const int status = cli_output_end(answer(argc, argv));
-    cli_free_all();
-    return status;
+    return cli_output_end(answer(argc, argv));
 }

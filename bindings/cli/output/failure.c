@@ -113,7 +113,7 @@ void cli_failure_begin(void)
     cJSON_InitHooks(&hooks);
 }
 
-/* Header of a piece of memory; the pieces form a circular list. */
+/* Header of a piece of memory; the pieces form a circular list, by which they are not lost until the process ends. */
 typedef struct piece_of_memory {
     alignas(max_align_t) struct piece_of_memory *before, *next;
 } piece_of_memory;
@@ -147,13 +147,4 @@ void *cli_reallocate(void *memory, size_t count, size_t element_bytes)
     if (!piece) exit_without_memory(count, element_bytes);
     piece->before->next = piece->next->before = piece;
     return piece + 1;
-}
-
-void cli_free_all(void)
-{
-    while (pieces.next != &pieces) {
-        piece_of_memory *const piece = pieces.next;
-        pieces.next = piece->next;
-        free(piece);
-    }
 }

@@ -49,7 +49,5 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *cli_allocate(size_t count, size_t element_bytes);
 /* The same for memory that grows: what is new is not zeroed. */
 void *cli_reallocate(void *memory, size_t count, size_t element_bytes);
-/* Frees all such memory: the command ends. */
-void cli_free_all(void);
 
 #endif
