@@ -122,7 +122,6 @@ macadam_status mcd_engine_find_method(int *out, const macadam_engine *engine, ma
 {
     static const char *const questions[] = {"trees", "all pairs", "hops"};
     char names[NAMES_BYTES] = "";
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const mcd_backend *const backend = opened_backend(engine);
     for (const mcd_method *method = backend->methods; method->text.name; ++method) {
         if (!(method->questions >> question & 1)) continue;
@@ -260,7 +259,6 @@ const char *mcd_engine_device_reason(const macadam_engine *engine)
 
 const mcd_backend *mcd_engine_backend(macadam_engine *engine)
 {
-    if (!engine) return NULL; /* the call reports it when it begins */
     try_again(engine);
     return mcd_engine_has_device(engine) ? engine->backend : engine->host;
 }
@@ -268,7 +266,7 @@ const mcd_backend *mcd_engine_backend(macadam_engine *engine)
 bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status,
                            macadam_error *error)
 {
-    if (status != MACADAM_E_DEVICE || !engine || *backend == engine->host) return false;
+    if (status != MACADAM_E_DEVICE || *backend == engine->host) return false;
     mcd_recover(error);
     *backend = engine->host;
     return true;

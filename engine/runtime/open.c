@@ -237,7 +237,8 @@ macadam_status macadam_engine_of_profile(macadam_engine *engine, const char *pro
 macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query *query, macadam_error *error)
 {
     macadam_query own = MACADAM_QUERY_INIT;
-    if (!*engine || !query) return MACADAM_OK;
+    if (!*engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!query) return MACADAM_OK;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, query, "query", error));
     return own.profile ? macadam_engine_of_profile(*engine, own.profile, engine, error) : MACADAM_OK;
 }

@@ -14,7 +14,7 @@ macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine 
 /* Finds the engine of the file's profile number `profile`, and opens it if need be. */
 macadam_status mcd_engine_sibling(macadam_engine *engine, size_t profile, macadam_engine **out,
                                   macadam_error *error);
-/* Replaces an engine by that of the profile that a query names, if it names one. Both may be NULL. */
+/* Replaces an engine by that of the profile that a query names, if it names one. Refuses a call without an engine. `query` may be NULL. */
 macadam_status mcd_engine_of_query(macadam_engine **engine, const macadam_query *query, macadam_error *error);
 
 #endif

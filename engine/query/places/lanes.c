@@ -127,14 +127,16 @@ static void sort_seeds(seed_list *list)
 
 /* ---- lanes ---- */
 
-/* Takes the first remaining seed, and the seeds on its root path; without a hierarchy, all seeds. */
-static mcd_lane take_lane(seed_list *list, const mcd_hierarchy *hierarchy)
+/* Takes the first remaining seed, and the seeds on its root path; without a hierarchy, all seeds; of seeds that are lanes
+ * of their own, none. */
+static mcd_lane take_lane(seed_list *list, const mcd_lanes *lanes)
 {
+    const mcd_hierarchy *const hierarchy = lanes->weights->hierarchy;
     mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
     size_t left = 0, count = 0;
     for (size_t i = 0; i < list->count; ++i) {
         const mcd_seed seed = list->seed[i];
-        if (count == 0 || (count < MCD_SEEDS_MAX &&
+        if (count == 0 || (count < MCD_SEEDS_MAX && !lanes->apart &&
                            (!hierarchy || mcd_hierarchy_is_below(hierarchy, lane.seed[0].node, seed.node))))
             lane.seed[count++] = seed;
         else
@@ -176,7 +178,7 @@ static macadam_status append_lanes(lane_list *out, const lanes_work *work, const
         *lane = mcd_lane_of(position->id == MCD_PLACE_NONE ? MCD_NODE_NONE : node[position->id]);
         lift(&lane->seed[0].objective, &lane->seed[0].companion, position);
     }
-    while (seeds->count > 0) out->lane[out->count++] = take_lane(seeds, lanes->weights->hierarchy);
+    while (seeds->count > 0) out->lane[out->count++] = take_lane(seeds, lanes);
     return MACADAM_OK;
 }
 
@@ -200,6 +202,16 @@ static void lanes_task(void *argument, size_t index, unsigned worker)
     mcd_free(seeds.seed);
 }
 
+/* Replaces lanes of one seed by its node. */
+static macadam_status keep_nodes(mcd_lanes *lanes, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(lanes->node, lanes->count, error));
+    for (size_t i = 0; i < lanes->count; ++i) lanes->node[i] = lanes->lane[i].seed[0].node;
+    mcd_free(lanes->lane);
+    lanes->lane = NULL;
+    return MACADAM_OK;
+}
+
 /* Puts the lanes of all tasks one after the other. */
 static macadam_status join_lanes(const lanes_work *work, size_t task_count, macadam_error *error)
 {
@@ -214,6 +226,7 @@ static macadam_status join_lanes(const lanes_work *work, size_t task_count, maca
     MCD_TRY(MCD_NEW(lanes->lane, lanes->count, error));
     for (size_t task = 0, count = 0; task < task_count; count += work->list[task++].count)
         memcpy(lanes->lane + count, work->list[task].lane, work->list[task].count * sizeof *lanes->lane);
+    if (lanes->apart) MCD_TRY(keep_nodes(lanes, error));
     if (lanes->count > lanes->place_count) return MACADAM_OK;
     mcd_free(lanes->first);
     lanes->first = NULL;

@@ -40,7 +40,7 @@ static bool has_point(const macadam_engine *engine, const macadam_place *place, 
 
 mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count)
 {
-    return engine && has_point(engine, place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
+    return has_point(engine, place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
 }
 
 /* The engine must have loaded the data that its places need. */
@@ -250,16 +250,20 @@ macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, m
 {
     const macadam_engine *const engine = query->engine;
     const mcd_place_list *const list = &located->list;
+    const bool apart = use >= MCD_NODES_OF_PAIRS;
     if (!located->by_point)
         return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count,
-                                located->end, use == MCD_LANES_OF_PAIRS, list->outcome.status, error);
+                                located->end, use == MCD_LANES_OF_PAIRS || apart, list->outcome.status,
+                                error);
     *out = (mcd_lanes){.end = located->end,
                        .roads = engine->places.lon_e7 ? &engine->roads : NULL,
                        .weights = query->weights,
                        .place_count = list->count,
+                       .apart = apart,
                        .position = located->position};
     located->position = NULL;
-    if (use == MCD_LANES_TO_ALL && located->cut_off_count) MCD_TRY(add_second(located, engine, out, error));
+    if ((use == MCD_LANES_TO_ALL || use == MCD_NODES_TO_ALL) && located->cut_off_count)
+        MCD_TRY(add_second(located, engine, out, error));
     return mcd_lanes_make(out, &engine->places, &engine->parallel, error);
 }
 
@@ -281,7 +285,6 @@ static macadam_status snap_all(macadam_engine *engine, const macadam_query *give
                                macadam_error *error)
 {
     MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     const bool has_points = has_point(engine, place, count);
     MCD_TRY(mcd_query_begin_arcs(&query, engine, engine->host, given, has_points, 0, error));
     if (has_points) MCD_TRY(mcd_engine_load(engine, MCD_LOAD_SNAP, error));

@@ -73,9 +73,15 @@ mcd_position mcd_located_position(const mcd_located *located, const macadam_engi
 /* Moves a place to its second position, if it has one. */
 void mcd_located_move(mcd_located *located, size_t i);
 
-/* The use of lanes: pairs, whose lanes may be nodes only; rectangles; searches to all nodes, from both
- * positions. */
-typedef enum mcd_lane_use { MCD_LANES_OF_PAIRS, MCD_LANES_OF_CELLS, MCD_LANES_TO_ALL } mcd_lane_use;
+/* The use of lanes: pairs, whose lanes may be nodes only; rectangles; searches to all nodes, from both positions. As nodes,
+ * for searches without weights: pairs, and searches to all nodes. */
+typedef enum mcd_lane_use {
+    MCD_LANES_OF_PAIRS,
+    MCD_LANES_OF_CELLS,
+    MCD_LANES_TO_ALL,
+    MCD_NODES_OF_PAIRS,
+    MCD_NODES_TO_ALL
+} mcd_lane_use;
 
 /* Makes the lanes of the places. Takes over their positions. Free *out, on failure too. */
 macadam_status mcd_located_lanes(mcd_located *located, const mcd_query *query, mcd_lane_use use,

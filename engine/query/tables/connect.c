@@ -1,12 +1,11 @@
 /* connect.c - connections: paths of few hops between two places.
  *
- * A place within a road is several ends (hop_places.h). Each pair of ends is searched for its hops; the first pair
+ * A place within a road is several ends. Each pair of ends is searched for its hops; the first pair
  * of the fewest hops gives the path. The ends come in an order of the file's own, so the path is always the
  * same one. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/places/device_fallback.h"
-#include "engine/query/places/hop_places.h"
 #include "engine/query/places/subnetwork.h"
 
 enum { PATH_FIRST = 1 << 16 }; /* nodes of a path for which memory is taken before its length is known */
@@ -46,7 +45,7 @@ static macadam_status search_path(connect_run *run, size_t capacity, macadam_err
 }
 
 /* Chooses the pair of ends with the fewest hops. */
-static macadam_status choose_ends(connect_run *run, const mcd_hop_places *from, const mcd_hop_places *to,
+static macadam_status choose_ends(connect_run *run, const mcd_lanes *from, const mcd_lanes *to,
                                   macadam_error *error)
 {
     mcd_node source = MCD_NODE_NONE, target = MCD_NODE_NONE;
@@ -84,20 +83,8 @@ static macadam_status tell(const connect_run *run, macadam_connection *out, maca
     return MACADAM_OK;
 }
 
-/* With any component, between the nearest roads only. */
-static macadam_status locate(mcd_pairs *trip, const connect_run *run, macadam_error *error)
-{
-    const mcd_query *const query = run->query;
-    const mcd_place_list sources = {&run->request->source, 1, {.snap = &run->out->source}},
-                         targets = {&run->request->target, 1, {.snap = &run->out->target}};
-    MCD_FREED_BY(mcd_located_free) mcd_located source = {0}, target = {0};
-    if (!query->snap_any_component) return mcd_subnetwork_pairs(trip, query, &sources, &targets, error);
-    MCD_TRY(mcd_locate_both(&source, &target, query, &sources, &targets, error));
-    return mcd_pairs_of_located(trip, query, &source, &target, error);
-}
-
 /* Finds the path between the ends of both places. */
-static macadam_status find_path(connect_run *run, const mcd_hop_places *from, const mcd_hop_places *to,
+static macadam_status find_path(connect_run *run, const mcd_lanes *from, const mcd_lanes *to,
                                 macadam_error *error)
 {
     const size_t node_count = run->query->engine->places.node_count;
@@ -112,7 +99,7 @@ static macadam_status find_path(connect_run *run, const mcd_hop_places *from, co
     if (run->hops == MCD_COST_UNREACHED) return MACADAM_OK;
     if (run->hops >= run->capacity) MCD_TRY(search_path(run, (size_t)run->hops + 1, error));
     MCD_TRY(tell(run, run->out, error));
-    run->out->hops += (from->within && from->within[0]) + (to->within && to->within[0]);
+    run->out->hops += mcd_lanes_is_within(from, 0) + mcd_lanes_is_within(to, 0);
     return MACADAM_OK;
 }
 
@@ -120,14 +107,19 @@ static macadam_status find_path(connect_run *run, const mcd_hop_places *from, co
 static macadam_status find_between(connect_run *run, macadam_error *error)
 {
     macadam_connection *const out = run->out;
-    MCD_FREED_BY(mcd_pairs_free) mcd_pairs trip = {.count = 0};
-    MCD_FREED_BY(mcd_hop_places_free) mcd_hop_places from = {.count = 0}, to = {.count = 0};
+    const mcd_query *const query = run->query;
+    const mcd_place_list sources = {&run->request->source, 1, {.snap = &out->source}},
+                         targets = {&run->request->target, 1, {.snap = &out->target}};
+    MCD_FREED_BY(mcd_located_free) mcd_located source = {0}, target = {0};
+    MCD_FREED_BY(mcd_lanes_free) mcd_lanes from = {.count = 0}, to = {.count = 0};
     mcd_free((void *)out->id); /* of a try before */
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
-    MCD_TRY(locate(&trip, run, error));
-    MCD_TRY(mcd_hop_places_new(&from, &trip.source, error));
-    MCD_TRY(mcd_hop_places_new(&to, &trip.target, error));
-    if (!trip.direct) return find_path(run, &from, &to, error);
+    MCD_TRY(mcd_locate_both(&source, &target, query, &sources, &targets, error));
+    if (!query->snap_any_component) MCD_TRY(mcd_subnetwork_settle_pairs(&source, &target, query, error));
+    MCD_TRY(mcd_located_lanes(&source, query, MCD_NODES_OF_PAIRS, &from, error));
+    MCD_TRY(mcd_located_lanes(&target, query, MCD_NODES_OF_PAIRS, &to, error));
+    if (!from.position || !to.position || mcd_lanes_same_road(&from, 0, &to, 0).arc == MCD_ROAD_NONE)
+        return find_path(run, &from, &to, error);
     out->connected = true,
     out->hops = 1; /* the target lies on an arc of the source's road, and not before it */
     return MACADAM_OK;
@@ -166,7 +158,7 @@ macadam_status macadam_connect(macadam_engine *engine, const macadam_query *give
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "connect request", error));
     MCD_TRY(MCD_NEW_ZEROED(connection, 1, error));
     const mcd_backend *backend = mcd_engine_backend(engine);
-    if (backend && !backend->connect) backend = engine->host;
+    if (!backend->connect) backend = engine->host;
     const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
     connect_run run = {.request = &own, .out = connection};
     MCD_TRY(mcd_query_with_fallback(engine, &work, given, attempt, &run, error));

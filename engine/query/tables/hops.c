@@ -10,7 +10,6 @@
 #include "engine/base/options.h"
 #include "engine/query/places/parents.h"
 #include "engine/query/places/device_fallback.h"
-#include "engine/query/places/hop_places.h"
 #include "engine/query/places/subnetwork.h"
 
 #include <string.h>
@@ -22,10 +21,9 @@ typedef struct hops_run {
     int strategy; /* mcd_hops_strategy */
     mcd_query *query;
     mcd_direction direction;
-    mcd_lanes lanes;     /* of the sources */
-    mcd_hop_places ends; /* likewise: one search for each node */
-    uint32_t limit;      /* of the searches; 0: none */
-    mcd_node *row;       /* [band * node_count] parents by node; NULL: not requested */
+    mcd_lanes lanes; /* of the sources: one search for each node */
+    uint32_t limit;  /* of the searches; 0: none */
+    mcd_node *row;   /* [band * node_count] parents by node; NULL: not requested */
     /* [band * id_count] of searches, to be merged; NULL: each source has one search, which answers it. */
     uint32_t *own_hops, *own_parent;
     uint32_t *second_hops, *second_parent; /* [id_count] of the second position of a place */
@@ -43,7 +41,7 @@ static mcd_hops_job job_of(const hops_run *run, size_t first, size_t count)
     return (mcd_hops_job){
         .arcs = run->query->arcs,
         .direction = run->direction,
-        .source = run->ends.node + first,
+        .source = run->lanes.node + first,
         .source_count = count,
         .strategy = (mcd_hops_strategy)run->strategy,
         .limit = limit == 0 || limit >= MACADAM_UNREACHED - 1 ? UINT32_MAX : limit + run->is_split,
@@ -65,7 +63,7 @@ static void place_rows(hops_run *run, uint32_t *memory)
         run->row = memory;
         memory += run->band * places->node_count;
     }
-    if (!run->ends.first) return;
+    if (!run->lanes.position) return;
     run->own_hops = memory;
     if (run->parent) run->own_parent = memory + run->band * places->id_count;
 }
@@ -77,9 +75,9 @@ static macadam_status fit(hops_run *run, macadam_error *error)
     const mcd_place_index *const places = &query->engine->places;
     const uint64_t row_bytes =
         (run->parent ? places->node_count * sizeof *run->row : 0) +
-        (run->ends.first ? (run->parent ? 2 : 1) * places->id_count * sizeof *run->hops : 0);
+        (run->lanes.position ? (run->parent ? 2 : 1) * places->id_count * sizeof *run->hops : 0);
     const size_t lanes = LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count;
-    run->band = row_bytes ? mcd_size_min(run->ends.count, lanes) : run->ends.count;
+    run->band = row_bytes ? mcd_size_min(run->lanes.count, lanes) : run->lanes.count;
     for (;; run->band = (run->band + 1) / 2) {
         const mcd_hops_job job = job_of(run, 0, run->band);
         const uint64_t scratch = (query->backend->hops_scratch(&job) + 63) / 64 * 64;
@@ -116,12 +114,12 @@ static macadam_status run_band(const hops_run *run, size_t first, size_t count, 
                                macadam_error *error)
 {
     const macadam_engine *engine = run->query->engine;
-    mcd_query_part(run->query, first, first + count, run->ends.count);
+    mcd_query_part(run->query, first, first + count, run->lanes.count);
     const mcd_hops_job job = job_of(run, first, count);
     MCD_TRY(run->query->backend->hops(&job, error));
     for (size_t i = 0; run->is_split && i < count; ++i) {
         MCD_TRY(mcd_watch_step(NULL, i, count, error));
-        uncount_arrival(run, run->ends.node[first + i], job.hops + i * engine->places.id_count);
+        uncount_arrival(run, run->lanes.node[first + i], job.hops + i * engine->places.id_count);
     }
     if (!parent) return MACADAM_OK;
     MCD_TRY(mcd_parents_by_id(engine, run->direction, run->row, count, parent, error));
@@ -133,13 +131,13 @@ static macadam_status run_band(const hops_run *run, size_t first, size_t count, 
     return MACADAM_OK;
 }
 
-/* Merges row r, of search number n, into those of its position. */
-static void merge(const hops_run *run, size_t r, size_t n, uint32_t *to, uint32_t *parent)
+/* Merges row r into those of its position, which may be within a road. */
+static void merge(const hops_run *run, size_t r, bool within, uint32_t *to, uint32_t *parent)
 {
     const size_t ids = run->query->engine->places.id_count;
     const uint32_t *const from = run->own_hops + r * ids, *const from_parent =
                                                               parent ? run->own_parent + r * ids : NULL;
-    const uint32_t limit = limit_of(run), extra = run->ends.within[n];
+    const uint32_t limit = limit_of(run), extra = within;
     for (size_t i = 0; i < ids; ++i) {
         const uint32_t hops = from[i] == MACADAM_UNREACHED ? MACADAM_UNREACHED : from[i] + extra;
         if (hops == MACADAM_UNREACHED || hops > limit || hops > to[i]) continue;
@@ -170,36 +168,37 @@ static void apply_second(const hops_run *run, size_t place, uint32_t *hops, uint
 
 static macadam_status run_merged(hops_run *run, macadam_error *error)
 {
-    const mcd_hop_places *const ends = &run->ends;
+    const mcd_lanes *const lanes = &run->lanes;
     const size_t ids = run->query->engine->places.id_count;
     size_t place = 0;
     clear(run->hops, run->parent, run->request->source_count * ids);
-    if (run->lanes.subnetwork) MCD_TRY(MCD_NEW(run->second_hops, ids, error));
-    if (run->lanes.subnetwork && run->parent) MCD_TRY(MCD_NEW(run->second_parent, ids, error));
-    for (size_t n = 0; n < ends->count; ++n) {
+    if (lanes->subnetwork) MCD_TRY(MCD_NEW(run->second_hops, ids, error));
+    if (lanes->subnetwork && run->parent) MCD_TRY(MCD_NEW(run->second_parent, ids, error));
+    for (size_t n = 0; n < lanes->count; ++n) {
         const size_t r = n % run->band;
         if (r == 0)
-            MCD_TRY(run_band(run, n, mcd_size_min(run->band, ends->count - n), run->own_parent, error));
-        MCD_TRY(mcd_watch_step(NULL, n, ends->count, error));
-        while (ends->first[place + 1] <= n) ++place;
+            MCD_TRY(run_band(run, n, mcd_size_min(run->band, lanes->count - n), run->own_parent, error));
+        MCD_TRY(mcd_watch_step(NULL, n, lanes->count, error));
+        while (mcd_lanes_first(lanes, place + 1) <= n) ++place;
+        const size_t inner = mcd_lanes_inner(lanes, place);
         uint32_t *const hops = run->hops + place * ids, *const parent =
                                                             run->parent ? run->parent + place * ids : NULL;
-        if (n < ends->inner[place]) {
-            merge(run, r, n, hops, parent);
+        if (n < inner) {
+            merge(run, r, mcd_position_is_within(&lanes->position[place]), hops, parent);
             continue;
         }
-        if (n == ends->inner[place]) clear(run->second_hops, run->second_parent, ids);
-        merge(run, r, n, run->second_hops, run->second_parent);
-        if (n + 1 == ends->first[place + 1]) apply_second(run, place, hops, parent);
+        if (n == inner) clear(run->second_hops, run->second_parent, ids);
+        merge(run, r, mcd_position_is_within(&lanes->second[place]), run->second_hops, run->second_parent);
+        if (n + 1 == mcd_lanes_first(lanes, place + 1)) apply_second(run, place, hops, parent);
     }
     return MACADAM_OK;
 }
 
 static macadam_status run_bands(hops_run *run, macadam_error *error)
 {
-    if (run->ends.first) return run_merged(run, error);
-    for (size_t first = 0; first < run->ends.count; first += run->band)
-        MCD_TRY(run_band(run, first, mcd_size_min(run->band, run->ends.count - first),
+    if (run->lanes.position) return run_merged(run, error);
+    for (size_t first = 0; first < run->lanes.count; first += run->band)
+        MCD_TRY(run_band(run, first, mcd_size_min(run->band, run->lanes.count - first),
                          run->parent ? run->parent + first * run->query->engine->places.id_count : NULL,
                          error));
     return MACADAM_OK;
@@ -221,9 +220,10 @@ static macadam_status run_hops(hops_run *run, macadam_error *error)
 {
     const macadam_hops_request *const request = run->request;
     const mcd_place_list list = {request->source, request->source_count, {.status = run->status}};
-    MCD_TRY(mcd_query_lanes(run->query, &list, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                            &run->lanes, error));
-    MCD_TRY(mcd_hop_places_new(&run->ends, &run->lanes, error));
+    MCD_FREED_BY(mcd_located_free) mcd_located located = {0};
+    MCD_TRY(mcd_locate_places(&located, run->query, &list, request->reverse ? MCD_ARRIVE : MCD_DEPART,
+                              "source", error));
+    MCD_TRY(mcd_located_lanes(&located, run->query, MCD_NODES_TO_ALL, &run->lanes, error));
     run->limit = run->query->snap_any_component && run->lanes.subnetwork ? 0 : request->limit;
     MCD_TRY(fit(run, error));
     MCD_TRY(run_bands(run, error));
@@ -236,7 +236,6 @@ static macadam_status run_hops(hops_run *run, macadam_error *error)
 static void release(hops_run *run)
 {
     mcd_lanes_free(&run->lanes);
-    mcd_hop_places_free(&run->ends);
     mcd_free(run->second_hops);
     mcd_free(run->second_parent);
 }
@@ -261,7 +260,7 @@ macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,
     MCD_TRY(mcd_engine_find_method(&run.strategy, engine, MACADAM_QUESTION_HOPS, own.method, error));
     if (!hops) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the hops");
     const mcd_backend *backend = mcd_engine_backend(engine);
-    if (backend && !backend->hops) backend = engine->host;
+    if (!backend->hops) backend = engine->host;
     const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
     return mcd_query_with_fallback(engine, &work, given, attempt, &run, error);
 }
