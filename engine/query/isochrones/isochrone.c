@@ -4,7 +4,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/base/sort.h"
-#include "engine/query/places/device_fallback.h"
 #include "engine/query/isochrones/reached_arcs.h"
 #include "engine/query/places/road_shape.h"
 
@@ -16,7 +15,7 @@ typedef struct isochrone_run {
     mcd_node_range range;
     mcd_reached_arc *entered;
     size_t count, capacity;
-    macadam_isochrone *out; /* filled in by the try that succeeds */
+    macadam_isochrone *out; /* until it is complete */
 } isochrone_run;
 
 static macadam_status add_entered(void *context, const mcd_reached_arc *entered, macadam_error *error)
@@ -142,31 +141,22 @@ static void release(isochrone_run *run)
     macadam_isochrone_free(run->out);
 }
 
-static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
-{
-    isochrone_run *const given = argument;
-    MCD_FREED_BY(release) isochrone_run run = {.query = query, .request = given->request};
-    MCD_TRY(mcd_query_check_objective(query, "an isochrone", error));
-    MCD_TRY(MCD_ANSWER_NEW(run.out, error));
-    MCD_TRY(run_isochrone(&run, run.out, error));
-    return MCD_MOVE(given->out, run.out);
-}
-
 macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_query *given,
                                       const macadam_isochrone_request *request, macadam_isochrone **out,
                                       macadam_error *error)
 {
     macadam_isochrone_request own = MACADAM_ISOCHRONE_REQUEST_INIT;
+    MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
+    MCD_FREED_BY(release) isochrone_run run = {.query = &query, .request = &own};
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the isochrone");
     *out = NULL;
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "isochrone request", error));
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};
-    isochrone_run run = {.request = &own};
-    MCD_TRY(mcd_query_with_fallback(engine, &work, given, attempt, &run, error));
-    *out = run.out;
-    return MACADAM_OK;
+    MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, MCD_NEED_WEIGHTS, error));
+    MCD_TRY(mcd_query_check_objective(&query, "an isochrone", error));
+    MCD_TRY(MCD_ANSWER_NEW(run.out, error));
+    MCD_TRY(run_isochrone(&run, run.out, error));
+    return MCD_MOVE(*out, run.out);
 }
 
 void macadam_isochrone_free(macadam_isochrone *isochrone)

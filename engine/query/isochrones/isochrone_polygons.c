@@ -7,7 +7,6 @@
 #include "engine/area/contour.h"
 #include "engine/base/arena.h"
 #include "engine/base/options.h"
-#include "engine/query/places/device_fallback.h"
 #include "engine/query/isochrones/dots.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/scratch.h"
@@ -60,7 +59,7 @@ typedef struct rings_run {
     size_t room;        /* for how many dots a worker has memory of its own */
     mcd_scratch memory; /* for the fields of sources, one at a time of each worker */
     uint64_t most;      /* that one of them may take */
-    macadam_rings *out; /* filled in by the try that succeeds */
+    macadam_rings *out; /* until it is complete */
 } rings_run;
 
 /* ---- one source ---- */
@@ -433,31 +432,22 @@ static macadam_status run_rings(rings_run *run, macadam_rings *rings, macadam_er
     return answer(run, rings, error);
 }
 
-static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
-{
-    rings_run *const given = argument;
-    MCD_FREED_BY(free_run) rings_run run = {.query = query, .request = given->request};
-    MCD_TRY(mcd_query_check_objective(query, "an area", error));
-    MCD_TRY(MCD_ANSWER_NEW(run.out, error));
-    MCD_TRY(run_rings(&run, run.out, error));
-    return MCD_MOVE(given->out, run.out);
-}
-
 macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *given,
                                   const macadam_rings_request *request, macadam_rings **out,
                                   macadam_error *error)
 {
     macadam_rings_request own = MACADAM_RINGS_REQUEST_INIT;
+    MCD_FREED_BY(mcd_query_end) mcd_query query = {0};
+    MCD_FREED_BY(free_run) rings_run run = {.query = &query, .request = &own};
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the areas");
     *out = NULL;
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "rings request", error));
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};
-    rings_run run = {.request = &own};
-    MCD_TRY(mcd_query_with_fallback(engine, &work, given, attempt, &run, error));
-    *out = run.out;
-    return MACADAM_OK;
+    MCD_TRY(mcd_query_begin(&query, engine, engine->host, given, MCD_NEED_WEIGHTS, error));
+    MCD_TRY(mcd_query_check_objective(&query, "an area", error));
+    MCD_TRY(MCD_ANSWER_NEW(run.out, error));
+    MCD_TRY(run_rings(&run, run.out, error));
+    return MCD_MOVE(*out, run.out);
 }
 
 void macadam_rings_free(macadam_rings *rings)

@@ -21,7 +21,6 @@ macadam_status mcd_query_with_fallback(macadam_engine *engine, const mcd_work *w
     mcd_version *version = NULL; /* of the weights that the first try uses; NULL until it has begun */
     const mcd_arcs *arcs = NULL; /* likewise, for searches; the version's */
     macadam_status status;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     do {
         status = version ? mcd_query_begin_again(&query, engine, given, version, arcs, work->need, error)
                          : begin(&query, engine, work, backend, given, error);

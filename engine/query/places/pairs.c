@@ -1,7 +1,7 @@
 /* pairs.c - see pairs.h. */
 #include "engine/query/places/pairs.h"
 
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 #include <string.h>
 
@@ -80,7 +80,8 @@ typedef struct choice_list {
     size_t count;
     mcd_lane *from, *to;
     uint32_t *objective,
-        *companion; /* companion is NULL if it does not count; MACADAM_UNREACHED: saturated */
+        *companion;   /* companion is NULL if it does not count; MACADAM_UNREACHED: saturated */
+    mcd_arena memory; /* of all these */
 } choice_list;
 
 /* Returns the end of the list that begins with a trip. */
@@ -119,16 +120,16 @@ static bool is_listed(const mcd_pairs *trips, size_t i, bool all)
 static macadam_status list_choices(choice_list *out, const mcd_pairs *trips, bool all, bool joint,
                                    macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(out->first, out->end - out->begin + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&out->memory, out->first, out->end - out->begin + 1, error));
     for (size_t i = out->begin; i < out->end; ++i) {
         out->first[i - out->begin] = out->count;
         if (is_listed(trips, i, all)) out->count += choice_count(trips, i);
     }
     out->first[out->end - out->begin] = out->count;
-    MCD_TRY(MCD_NEW(out->from, out->count, error));
-    MCD_TRY(MCD_NEW(out->to, out->count, error));
-    MCD_TRY(MCD_NEW(out->objective, out->count, error));
-    if (joint) MCD_TRY(MCD_NEW(out->companion, out->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&out->memory, out->from, out->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&out->memory, out->to, out->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&out->memory, out->objective, out->count, error));
+    if (joint) MCD_TRY(MCD_ARENA_NEW(&out->memory, out->companion, out->count, error));
     for (size_t i = out->begin; i < out->end; ++i)
         if (is_listed(trips, i, all)) list_trip(out, trips, i);
     return MACADAM_OK;
@@ -136,11 +137,7 @@ static macadam_status list_choices(choice_list *out, const mcd_pairs *trips, boo
 
 static void free_choices(choice_list *list)
 {
-    mcd_free(list->first);
-    mcd_free(list->from);
-    mcd_free(list->to);
-    mcd_free(list->objective);
-    mcd_free(list->companion);
+    mcd_arena_free(&list->memory);
 }
 
 mcd_route_job mcd_pairs_job(const mcd_pairs *trips, const mcd_query *query)

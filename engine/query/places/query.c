@@ -331,17 +331,19 @@ macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t 
     return MACADAM_OK;
 }
 
-macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macadam_status status,
-                                 macadam_error *error)
+void mcd_stage_free(mcd_stage *stage)
 {
-    for (size_t q = 0; q < query->quantity_count; ++q) {
-        if (!status && stage->own[q])
-            status =
-                query->backend->device->memory_write(query->engine->device, stage->given[q], stage->own[q],
-                                                     stage->cells * sizeof(uint32_t), error);
-        mcd_free(stage->own[q]);
-    }
-    return status;
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) mcd_free(stage->own[q]);
+}
+
+macadam_status mcd_query_unstage(const mcd_stage *stage, const mcd_query *query, macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (stage->own[q])
+            MCD_TRY(query->backend->device->memory_write(query->engine->device, stage->given[q],
+                                                         stage->own[q], stage->cells * sizeof(uint32_t),
+                                                         error));
+    return MACADAM_OK;
 }
 
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,

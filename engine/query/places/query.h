@@ -100,13 +100,12 @@ typedef struct mcd_stage {
     uint32_t *const *given;
     size_t cells; /* of each array */
 } mcd_stage;
-/* mcd_query_unstage ends the stage, on failure too. */
+/* Free *out with mcd_stage_free, on failure too. */
 macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t *const *value, size_t cells,
                                macadam_error *error);
-/* If `status` is MACADAM_OK, copies to the device the arrays that belong there. Otherwise returns
- * `status`. */
-macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macadam_status status,
-                                 macadam_error *error);
+void mcd_stage_free(mcd_stage *stage);
+/* Copies to the device the arrays that belong there. */
+macadam_status mcd_query_unstage(const mcd_stage *stage, const mcd_query *query, macadam_error *error);
 /* Like mcd_engine_falls_back, after the query has ended, but returns false if the processor cannot write the
  * caller's `value` (NULL: it has none). */
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,

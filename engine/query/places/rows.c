@@ -53,41 +53,18 @@ static void merge(const rows_run *run, size_t to, size_t first, size_t end, size
     }
 }
 
-static void take_second(const mcd_row *row, const mcd_row *second, size_t c)
+/* Writes the costs from the second position over those that they decide. */
+static void apply_second(const rows_run *run, uint32_t subnetwork, const mcd_row *row, const mcd_row *second,
+                         size_t from, size_t until)
 {
-    row->objective[c] = second->objective[c];
-    if (row->companion) row->companion[c] = second->companion[c];
-    if (row->parent) row->parent[c] = second->parent[c];
-}
-
-/* Writes the costs from the second position over those that are not reached, but for columns of the subnetwork. */
-static void fill_unreached(const rows_run *run, uint32_t subnetwork, const mcd_row *row,
-                           const mcd_row *second, size_t from, size_t until)
-{
+    const mcd_query *const query = run->trees->query;
     for (size_t c = from; c < until; ++c) {
         const mcd_node node = run->trees->column ? run->trees->column[c] : (mcd_node)c;
-        if (row->objective[c] == MACADAM_UNREACHED &&
-            !mcd_subnetwork_has(run->trees->query->engine, subnetwork, node))
-            take_second(row, second, c);
-    }
-}
-
-/* Writes them over the columns of the subnetwork, which its few nodes lead to. */
-static void write_subnetwork(const rows_run *run, uint32_t subnetwork, const mcd_row *row,
-                             const mcd_row *second, size_t from, size_t until)
-{
-    const macadam_engine *const engine = run->trees->query->engine;
-    const mcd_place_index *const places = &engine->places;
-    const mcd_node *const column = run->trees->column; /* by id */
-    for (mcd_node node = 0; node < places->node_count; ++node) {
-        if (engine->components.component[node] != subnetwork) continue;
-        const uint32_t id = places->node_place[node];
-        const size_t own = column ? id : node, arrival = column ? id : places->arrive[id];
-        if (own >= from && own < until && (!column || mcd_subnetwork_has(engine, subnetwork, column[id])))
-            take_second(row, second, own);
-        if (arrival != own && arrival >= from && arrival < until &&
-            mcd_subnetwork_has(engine, subnetwork, (mcd_node)arrival))
-            take_second(row, second, arrival);
+        const bool within = mcd_subnetwork_has(query->engine, subnetwork, node);
+        if (!mcd_subnetwork_decides(query, within, row->objective[c] != MACADAM_UNREACHED)) continue;
+        row->objective[c] = second->objective[c];
+        if (row->companion) row->companion[c] = second->companion[c];
+        if (row->parent) row->parent[c] = second->parent[c];
     }
 }
 
@@ -118,9 +95,7 @@ static void finish(const rows_run *run, size_t place, size_t to, size_t inner, s
     const mcd_rows *const rows = run->rows;
     const mcd_row row = row_at(run, to), other = row_at(run, inner);
     const uint32_t subnetwork = mcd_lanes_subnetwork(run->lanes, place);
-    if (subnetwork != MCD_SUBNETWORK_NONE)
-        (run->trees->query->snap_any_component ? fill_unreached : write_subnetwork)(run, subnetwork, &row,
-                                                                                    &other, from, until);
+    if (subnetwork != MCD_SUBNETWORK_NONE) apply_second(run, subnetwork, &row, &other, from, until);
     mcd_cells_settle(row.objective + from, row.companion ? row.companion + from : NULL, until - from);
     if (rows->signed_limit || fills(rows)) apply_limit(run, place, &row, from, until);
     rows->take(rows->context, place, &row, from, until);

@@ -1,7 +1,7 @@
 /* subnetwork.c - see subnetwork.h. */
 #include "engine/query/places/subnetwork.h"
 
-#include "engine/base/memory.h"
+#include "engine/base/arena.h"
 
 /* ---- the rule ---- */
 
@@ -100,13 +100,6 @@ typedef struct cell_list {
     size_t count;
 } cell_list;
 
-static void free_list(cell_list *list)
-{
-    mcd_free(list->cell);
-    mcd_free(list->objective);
-    mcd_free(list->companion);
-}
-
 enum { LISTED = 1 << 14 };
 
 static mcd_position second_position(const mcd_located *located, const mcd_lanes *lanes,
@@ -162,11 +155,12 @@ macadam_status mcd_subnetwork_cells_apply(const mcd_subnetwork_cells *subnetwork
     const size_t first = mcd_lower_bound_u32(subnetworks->row, 0, subnetworks->count, (uint32_t)cells->row),
                  end = mcd_lower_bound_u32(subnetworks->row, first, subnetworks->count,
                                            (uint32_t)(cells->row + cells->rows));
-    MCD_FREED_BY(free_list) cell_list list = {.first_row = first, .end = (end - first) * cells->columns};
+    MCD_FREED_BY(mcd_arena_free) mcd_arena memory = {NULL};
+    cell_list list = {.first_row = first, .end = (end - first) * cells->columns};
     if (list.end == 0) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(list.cell, LISTED, error));
-    MCD_TRY(MCD_NEW(list.objective, LISTED, error));
-    MCD_TRY(MCD_NEW(list.companion, LISTED, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, list.cell, LISTED, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, list.objective, LISTED, error));
+    MCD_TRY(MCD_ARENA_NEW(&memory, list.companion, LISTED, error));
     while (list.at < list.end) MCD_TRY(write_some(&list, subnetworks, cells, error));
     return MACADAM_OK;
 }

@@ -16,7 +16,7 @@ macadam_status mcd_trees_choose(mcd_tree_method *method, const macadam_engine *e
 static const mcd_backend *backend_of(macadam_engine *engine, mcd_tree_method method)
 {
     const mcd_backend *backend = mcd_engine_backend(engine);
-    if (!backend || method == MCD_TREE_SWEEP) return backend;
+    if (method == MCD_TREE_SWEEP) return backend;
     return method == MCD_TREE_DIJKSTRA || !backend->sssp ? engine->host : backend;
 }
 

@@ -34,7 +34,6 @@ macadam_status mcd_path_query_new(mcd_path_query *out, const macadam_engine *eng
 {
     macadam_query own = MACADAM_QUERY_INIT;
     size_t requested = 0;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (given) MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "query", error));
     if (own.metric) MCD_TRY(mcd_engine_find_metric(engine, own.metric, &requested, error));
     const size_t find = suits ? first_metric(engine, requested, suits, &own) : requested,

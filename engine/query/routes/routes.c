@@ -149,10 +149,10 @@ static macadam_status run_routes(routes_run *run, macadam_error *error)
     MCD_TRY(mcd_subnetwork_pairs(&run->trips, query, &source, &target, error));
     if (!mcd_pairs_have_choices(&run->trips) && !(run->callback && has_parts(run)))
         return run_values(run, run->value, error);
-    mcd_stage stage;
-    macadam_status failure = mcd_query_stage(&stage, query, run->value, count, error);
-    if (!failure) failure = run_values(run, stage.value, error);
-    return mcd_query_unstage(&stage, query, failure, error);
+    MCD_FREED_BY(mcd_stage_free) mcd_stage stage = {.cells = 0};
+    MCD_TRY(mcd_query_stage(&stage, query, run->value, count, error));
+    MCD_TRY(run_values(run, stage.value, error));
+    return mcd_query_unstage(&stage, query, error);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
@@ -175,6 +175,7 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
                              macadam_error *error)
 {
     macadam_routes_request own = MACADAM_ROUTES_REQUEST_INIT;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "routes request", error));
     const mcd_need need = callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES;
     const mcd_work work = {
@@ -191,7 +192,6 @@ macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query
                               const macadam_routes_request *request, uint32_t *const *value,
                               macadam_place_status *status, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     return answer(engine, query, request, value, status, NULL, NULL, error);
 }
 
@@ -200,7 +200,6 @@ macadam_status macadam_routes_paths(macadam_engine *engine, const macadam_query 
                                     macadam_place_status *status, macadam_path_callback path, void *context,
                                     macadam_error *error)
 {
-    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the paths");
     return answer(engine, query, request, value, status, path, context, error);
 }

@@ -204,15 +204,14 @@ static macadam_status settle(mcd_all_pairs *pairs, macadam_engine *engine, const
 /* The host fills the matrix, so the matrix lies in the host's memory first. */
 static macadam_status run_dense(mcd_all_pairs *pairs, macadam_error *error)
 {
+    MCD_FREED_BY(mcd_stage_free) mcd_stage stage = {.cells = 0};
     uint32_t *const *const given = pairs->value;
-    mcd_stage stage;
     if (!given) return mcd_all_pairs_dense(pairs, error);
-    macadam_status status =
-        mcd_query_stage(&stage, pairs->query, given, pairs->id_count * pairs->id_count, error);
+    MCD_TRY(mcd_query_stage(&stage, pairs->query, given, pairs->id_count * pairs->id_count, error));
     pairs->value = stage.value;
-    if (!status) status = mcd_all_pairs_dense(pairs, error);
+    const macadam_status status = mcd_all_pairs_dense(pairs, error);
     pairs->value = given;
-    return mcd_query_unstage(&stage, pairs->query, status, error);
+    return status ? status : mcd_query_unstage(&stage, pairs->query, error);
 }
 
 /* A second try goes on with the first row that is not yet delivered. */
@@ -232,11 +231,10 @@ static macadam_status answer(mcd_all_pairs *pairs, macadam_engine *engine, const
     return mcd_query_with_fallback(engine, &work, given, attempt, pairs, error);
 }
 
-static macadam_status adopt(mcd_all_pairs *pairs, const macadam_engine *engine,
-                            const macadam_all_pairs_request *request, macadam_error *error)
+static macadam_status adopt(mcd_all_pairs *pairs, const macadam_all_pairs_request *request,
+                            macadam_error *error)
 {
     pairs->request = (macadam_all_pairs_request)MACADAM_ALL_PAIRS_REQUEST_INIT;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     return mcd_options_adopt(&pairs->request, sizeof pairs->request, request, "all pairs request", error);
 }
 
@@ -247,7 +245,7 @@ macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *qu
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {.tile = tile, .context = context};
     if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
-    MCD_TRY(adopt(&pairs, engine, request, error));
+    MCD_TRY(adopt(&pairs, request, error));
     return answer(&pairs, engine, query, error);
 }
 
@@ -258,7 +256,7 @@ macadam_status macadam_all_pairs_into(macadam_engine *engine, const macadam_quer
     MCD_TRY(mcd_engine_of_query(&engine, query, error));
     mcd_all_pairs pairs = {.value = value, .next = next};
     if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for all pairs");
-    MCD_TRY(adopt(&pairs, engine, request, error));
+    MCD_TRY(adopt(&pairs, request, error));
     return answer(&pairs, engine, query, error);
 }
 
@@ -288,7 +286,7 @@ macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_quer
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for all pairs");
     const char *const map = mcd_edge_file_name(engine->file);
     MCD_TRY(macadam_output_check(path, &map, 1, error));
-    MCD_TRY(adopt(&pairs, engine, request, error));
+    MCD_TRY(adopt(&pairs, request, error));
     const bool two = pairs.request.next || (query && query->quantity_count == 2);
     const uint64_t count = engine->metadata->id_count, shape[] = {2, count, count};
     MCD_TRY(any_signed(&is_signed, engine, query, error));

@@ -485,14 +485,14 @@ static macadam_status run_tiled(matrix_run *run, macadam_error *error)
 /* Runs into memory that the processor can work on. */
 static macadam_status run_staged(matrix_run *run, macadam_error *error)
 {
+    MCD_FREED_BY(mcd_stage_free) mcd_stage stage = {.cells = 0};
     uint32_t *const *const given = run->value;
-    mcd_stage stage;
-    macadam_status status =
-        mcd_query_stage(&stage, run->query, given, run->source.place_count * run->target.place_count, error);
+    MCD_TRY(
+        mcd_query_stage(&stage, run->query, given, run->source.place_count * run->target.place_count, error));
     run->value = stage.value;
-    if (!status) status = run_tiled(run, error);
+    const macadam_status status = run_tiled(run, error);
     run->value = given;
-    return mcd_query_unstage(&stage, run->query, status, error);
+    return status ? status : mcd_query_unstage(&stage, run->query, error);
 }
 
 static macadam_status locate(matrix_run *run, const mcd_place_list *sources, const mcd_place_list *targets,
@@ -585,6 +585,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
                              const macadam_matrix_request *request, macadam_error *error)
 {
     macadam_matrix_request own = MACADAM_MATRIX_REQUEST_INIT;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "matrix request", error));
     const mcd_work work = {
         .backend = mcd_engine_backend(engine),
@@ -600,7 +601,6 @@ macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query
                               const macadam_matrix_request *request, macadam_place_status *status,
                               macadam_tile_callback tile, void *context, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     matrix_run run = {.status = status, .callback = tile, .context = context};
     if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
     return answer(&run, engine, query, request, error);
@@ -610,7 +610,6 @@ macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *
                                    const macadam_matrix_request *request, uint32_t *const *value,
                                    macadam_place_status *status, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     matrix_run run = {.status = status, .value = value};
     if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the matrix");
     return answer(&run, engine, query, request, error);

@@ -238,7 +238,6 @@ macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine
     MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "nearest request", error));
     MCD_TRY(check_request(&own, error));
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     MCD_TRY(MCD_NEW_ZEROED(nearest, 1, error));
     nearest->engine = engine;
     MCD_TRY(adopt_query(nearest, given, error));

@@ -194,18 +194,18 @@ static macadam_status run_single(tree_run *run, macadam_error *error)
 static macadam_status run_staged(tree_run *run, macadam_error *error)
 {
     mcd_query *const query = run->trees.query;
-    mcd_stage stage;
+    MCD_FREED_BY(mcd_stage_free) mcd_stage stage = {.cells = 0};
     if (run->trees.division.part_count > 0)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "answers in divided memory of %s",
                         run->limits_signed ? "costs that may be negative, with a limit"
                                            : "a place that needs several searches");
-    macadam_status status = mcd_query_stage(&stage, query, run->value,
-                                            run->request->source_count * run->trees.column_count, error);
+    MCD_TRY(mcd_query_stage(&stage, query, run->value, run->request->source_count * run->trees.column_count,
+                            error));
     run->trees.objective = mcd_query_value(query, stage.value, false);
     run->trees.companion = mcd_query_value(query, stage.value, true);
-    if (!status) status = run_rows(run, error);
-    if (!status) status = sign(run, stage.value, error);
-    return mcd_query_unstage(&stage, query, status, error);
+    MCD_TRY(run_rows(run, error));
+    MCD_TRY(sign(run, stage.value, error));
+    return mcd_query_unstage(&stage, query, error);
 }
 
 static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *error)
@@ -242,6 +242,7 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
 {
     macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
     int method;
+    MCD_TRY(mcd_engine_of_query(&engine, given, error));
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
     MCD_TRY(mcd_engine_find_method(&method, engine, MACADAM_QUESTION_TREES, own.method, error));
     run->method = (mcd_tree_method)method;
@@ -257,7 +258,6 @@ macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
                             const macadam_tree_request *request, uint32_t *const *value,
                             macadam_place_status *status, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     tree_run run = {.value = value, .status = status};
     return answer(&run, engine, query, request, error);
 }
@@ -266,7 +266,6 @@ macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query 
                                     const macadam_tree_request *request, uint32_t *const *value,
                                     uint32_t *parent, macadam_place_status *status, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_of_query(&engine, query, error));
     tree_run run = {.value = value, .parent = parent, .status = status};
     if (!parent) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the parents");
     return answer(&run, engine, query, request, error);
