@@ -105,21 +105,19 @@ static macadam_status sort_runs(char *item, const merging *run, macadam_error *e
 macadam_status mcd_sort(void *item, size_t count, size_t size, int (*compare)(const void *, const void *),
                         mcd_watch *watch, macadam_error *error)
 {
-    char *scratch;
+    MCD_OWNED char *scratch = NULL;
     merging run = {item, NULL, count, size, compare, watch};
     MCD_TRY(sort_runs(item, &run, error));
     if (count <= RUN_ITEMS) return MACADAM_OK;
     scratch = mcd_allocate(count, size);
     if (!scratch) return mcd_fail_memory(error, count * size, "sorting");
-    macadam_status status = MACADAM_OK;
     char *to = scratch;
-    for (size_t length = RUN_ITEMS; length < count && !status; length *= 2) {
+    for (size_t length = RUN_ITEMS; length < count; length *= 2) {
         run.to = to;
-        status = merge_runs(&run, length, error);
+        MCD_TRY(merge_runs(&run, length, error));
         to = (char *)run.from;
         run.from = run.to;
     }
-    if (!status && run.from != item) memcpy(item, run.from, count * size);
-    mcd_free(scratch);
-    return status;
+    if (run.from != item) memcpy(item, run.from, count * size);
+    return MACADAM_OK;
 }

@@ -104,14 +104,11 @@ macadam_status mcd_spill_get(mcd_spill *spill, void *slot, mcd_watch *watch, mac
 {
     spill_room *const room = spill ? find_room(spill, slot) : NULL;
     if (!room || !room->is_full) return MACADAM_OK;
-    char *array;
+    MCD_OWNED char *array = NULL;
     MCD_TRY(MCD_NEW(array, room->bytes, error));
-    const macadam_status status = move(spill, room, array, true, watch, error);
-    if (status) {
-        mcd_free(array);
-        return status;
-    }
+    MCD_TRY(move(spill, room, array, true, watch, error));
     set_array(slot, array);
+    array = NULL; /* it is the slot's */
     room->is_full = false;
     return MACADAM_OK;
 }

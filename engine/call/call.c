@@ -35,10 +35,10 @@ static macadam_status unpack(Macadam__V1__Request **out, const uint8_t *data, si
                     size);
 }
 
-static void free_request(Macadam__V1__Request *request)
+static void free_request(Macadam__V1__Request **request)
 {
     ProtobufCAllocator allocator = {unpack_allocate, unpack_release, NULL};
-    macadam__v1__request__free_unpacked(request, &allocator);
+    macadam__v1__request__free_unpacked(*request, &allocator);
 }
 
 #define DISPATCH(CASE, type, name)                                                                           \
@@ -57,11 +57,9 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
 
 static macadam_status answer(mcd_call *call, const uint8_t *data, size_t size)
 {
-    Macadam__V1__Request *request;
+    MCD_FREED_BY(free_request) Macadam__V1__Request *request = NULL;
     MCD_TRY(unpack(&request, data, size, call->error));
-    const macadam_status status = dispatch(call, request);
-    free_request(request);
-    return status;
+    return dispatch(call, request);
 }
 
 macadam_status macadam_call(macadam_engine *engine, const uint8_t *request, size_t request_size,

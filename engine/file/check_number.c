@@ -67,11 +67,10 @@ MCD_SCAN_OF(copy_rule)
 
 macadam_status mcd_check_numbers(const mcd_check *check, const mcd_roads *roads)
 {
-    numbering all = {.roads = roads};
+    MCD_OWNED uint32_t *head = NULL;
     MCD_TRY(check_distinct(check, roads->facts->number, roads->original_count, roads->graph->arc_count));
-    MCD_TRY(MCD_NEW(all.head, roads->original_count, check->error));
-    macadam_status status = list_heads(&all, check->error);
-    if (!status) status = MCD_CHECK_RULE(check, "", copy_rule, &all, roads->graph->node_count);
-    mcd_free(all.head);
-    return status;
+    MCD_TRY(MCD_NEW(head, roads->original_count, check->error));
+    numbering all = {.roads = roads, .head = head};
+    MCD_TRY(list_heads(&all, check->error));
+    return MCD_CHECK_RULE(check, "", copy_rule, &all, roads->graph->node_count);
 }

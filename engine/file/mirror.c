@@ -60,15 +60,23 @@ macadam_status mcd_mirrors_find(uint8_t **is_mirror, size_t *mirror_count, const
 
 /* ---- facts ---- */
 
-/* An array of facts with one element for each original. */
-typedef struct fact_column {
-    size_t slot, size;
-} fact_column;
+/* The things of which an array of facts has one element each: originals that are not mirrors, all originals, shape points,
+ * or offsets of shapes. */
+typedef enum fact_per { PER_OWN, PER_ORIGINAL, PER_POINT, PER_OFFSET } fact_per;
 
-static const fact_column column[] = {
-    {offsetof(mcd_arc_facts, number), sizeof(uint64_t)},
-    {offsetof(mcd_arc_facts, way), sizeof(int64_t)},
-    {offsetof(mcd_arc_facts, against), sizeof(uint8_t)},
+static const struct {
+    size_t slot, size;
+    fact_per per;
+} column[] = {
+    {offsetof(mcd_arc_facts, number), sizeof(uint64_t), PER_OWN},
+    {offsetof(mcd_arc_facts, way), sizeof(int64_t), PER_OWN},
+    {offsetof(mcd_arc_facts, against), sizeof(uint8_t), PER_OWN},
+    {offsetof(mcd_arc_facts, kind_of), sizeof(uint32_t), PER_ORIGINAL},
+    {offsetof(mcd_arc_facts, shape_lon_e7), sizeof(int32_t), PER_POINT},
+    {offsetof(mcd_arc_facts, shape_lat_e7), sizeof(int32_t), PER_POINT},
+    {offsetof(mcd_arc_facts, shape_height_dm), sizeof(int32_t), PER_POINT},
+    {offsetof(mcd_arc_facts, shape_id), sizeof(int64_t), PER_POINT},
+    {offsetof(mcd_arc_facts, first_point), sizeof(uint64_t), PER_OFFSET},
 };
 enum { COLUMNS = sizeof column / sizeof column[0] };
 
@@ -89,14 +97,6 @@ static const void *array_of(const mcd_arc_facts *facts, size_t slot)
     return array;
 }
 
-static macadam_status new_array(mcd_arc_facts *out, size_t slot, const void *like, size_t count, size_t size,
-                                macadam_error *error)
-{
-    void *const array = like ? mcd_allocate(count, size) : NULL;
-    memcpy((char *)out + slot, &array, sizeof array);
-    return !like || array ? MACADAM_OK : mcd_fail_memory(error, count * size, "facts of roads");
-}
-
 static macadam_status find_mirrored(fact_run *run, macadam_error *error)
 {
     const mcd_opposites *const opposites = run->opposites;
@@ -112,24 +112,20 @@ static macadam_status find_mirrored(fact_run *run, macadam_error *error)
 /* Makes the arrays of `count` originals that have `point_count` shape points, but for first_point. */
 static macadam_status new_arrays(const fact_run *run, size_t count, macadam_error *error)
 {
-    const uint64_t point_count = run->out->first_point ? run->out->first_point[count] : 0;
-    const mcd_arc_facts *const from = run->from;
-    mcd_arc_facts *const out = run->out;
-    for (size_t c = 0; c < COLUMNS; ++c)
-        MCD_TRY(new_array(out, column[c].slot, array_of(from, column[c].slot), count, column[c].size, error));
-#define NEW_ARRAY(member, count)                                                                             \
-    new_array(out, offsetof(mcd_arc_facts, member), from->member, count, sizeof *from->member, error)
-    MCD_TRY(NEW_ARRAY(kind_of, run->opposites->original_count));
-    MCD_TRY(NEW_ARRAY(shape_lon_e7, point_count));
-    MCD_TRY(NEW_ARRAY(shape_lat_e7, point_count));
-    MCD_TRY(NEW_ARRAY(shape_height_dm, point_count));
-    return NEW_ARRAY(shape_id, point_count);
-#undef NEW_ARRAY
+    const size_t counts[] = {count, run->opposites->original_count,
+                             run->out->first_point ? run->out->first_point[count] : 0};
+    for (size_t c = 0; c < COLUMNS; ++c) {
+        if (column[c].per == PER_OFFSET || !array_of(run->from, column[c].slot)) continue;
+        void *const array = mcd_allocate(counts[column[c].per], column[c].size);
+        if (!array) return mcd_fail_memory(error, counts[column[c].per] * column[c].size, "facts of roads");
+        memcpy((char *)run->out + column[c].slot, &array, sizeof array);
+    }
+    return MACADAM_OK;
 }
 
 static void copy_columns(const fact_run *run, size_t to, const mcd_arc_facts *from, size_t at)
 {
-    for (size_t c = 0; c < COLUMNS; ++c) {
+    for (size_t c = 0; column[c].per == PER_OWN; ++c) { /* they come first */
         const char *const source = array_of(from, column[c].slot);
         char *const target = (char *)array_of(run->out, column[c].slot);
         if (target) memcpy(target + to * column[c].size, source + at * column[c].size, column[c].size);
@@ -197,17 +193,13 @@ static macadam_status pack_facts(fact_run *run, macadam_error *error)
 /* Frees what a failed run made, or puts what it made in the place of the old facts. */
 static macadam_status end_run(fact_run *run, mcd_arc_facts *facts, macadam_status status)
 {
-    const mcd_arc_facts *const out = run->out;
     mcd_free(run->mirrored);
     if (status) {
         mcd_own_facts_free(run->out);
         return status;
     }
     for (size_t c = 0; c < COLUMNS; ++c)
-        memcpy((char *)facts + column[c].slot, (const char *)out + column[c].slot, sizeof(void *));
-    facts->kind_of = out->kind_of, facts->first_point = out->first_point;
-    facts->shape_lon_e7 = out->shape_lon_e7, facts->shape_lat_e7 = out->shape_lat_e7;
-    facts->shape_height_dm = out->shape_height_dm, facts->shape_id = out->shape_id;
+        memcpy((char *)facts + column[c].slot, (const char *)run->out + column[c].slot, sizeof(void *));
     return MACADAM_OK;
 }
 
@@ -293,11 +285,5 @@ macadam_status mcd_facts_unpack(mcd_arc_facts *own, mcd_arc_facts *facts, const 
 void mcd_own_facts_free(mcd_arc_facts *facts)
 {
     for (size_t c = 0; c < COLUMNS; ++c) mcd_free((void *)array_of(facts, column[c].slot));
-    mcd_free((void *)facts->kind_of);
-    mcd_free((void *)facts->first_point);
-    mcd_free((void *)facts->shape_lon_e7);
-    mcd_free((void *)facts->shape_lat_e7);
-    mcd_free((void *)facts->shape_height_dm);
-    mcd_free((void *)facts->shape_id);
     *facts = (mcd_arc_facts){0};
 }

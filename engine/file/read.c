@@ -182,11 +182,16 @@ static macadam_status take_source(mcd_edge_file *file, const mcd_file_source *so
     return MACADAM_OK;
 }
 
+static void close_at(mcd_edge_file **file)
+{
+    mcd_edge_file_close(*file);
+}
+
 macadam_status mcd_edge_file_open(mcd_edge_file **out, const mcd_file_source *source, bool trust,
                                   const mcd_parallel *parallel, macadam_error *error)
 {
     const char *const name = source->open ? source->open->name : source->path ? source->path : "memory";
-    mcd_edge_file *file;
+    MCD_FREED_BY(close_at) mcd_edge_file *file = NULL;
     *out = NULL;
     if ((uintptr_t)source->memory % 64)
         return mcd_fail(error, MACADAM_E_INVALID, "an edge file in memory at %p is not aligned to 64 bytes",
@@ -194,15 +199,10 @@ macadam_status mcd_edge_file_open(mcd_edge_file **out, const mcd_file_source *so
     MCD_TRY(MCD_NEW_ZEROED(file, 1, error));
     file->trust = trust;
     file->parallel = *parallel;
-    file->name = mcd_duplicate(name);
-    macadam_status status = file->name ? MACADAM_OK : mcd_fail_memory(error, strlen(name) + 1, "name");
-    if (!status) status = take_source(file, source, error);
-    if (!status) status = open_data(file, error);
-    if (status)
-        mcd_edge_file_close(file);
-    else
-        *out = file;
-    return status;
+    if (!(file->name = mcd_duplicate(name))) return mcd_fail_memory(error, strlen(name) + 1, "name");
+    MCD_TRY(take_source(file, source, error));
+    MCD_TRY(open_data(file, error));
+    return MCD_MOVE(*out, file);
 }
 
 void mcd_edge_file_close(mcd_edge_file *file)
@@ -286,15 +286,11 @@ static macadam_status decode(const mcd_edge_file *file, const mcd_file_section *
                              .bytes = section->bytes,
                              .element_size = section->element_size,
                              .coding = (mcd_coding)section->coding};
-    unsigned char *data;
+    MCD_OWNED unsigned char *data = NULL;
     MCD_TRY(MCD_NEW(data, section->bytes, error));
     mcd_pages_prepare(data, section->bytes);
-    const macadam_status status = mcd_coded_decode(&coded, data, &file->parallel, error);
-    if (status)
-        mcd_free(data);
-    else
-        *out = data;
-    return status;
+    MCD_TRY(mcd_coded_decode(&coded, data, &file->parallel, error));
+    return MCD_MOVE(*out, data);
 }
 
 /* Decodes a section unless it is decoded. If several threads do so concurrently, the first result stays. */

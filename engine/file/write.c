@@ -183,19 +183,17 @@ static macadam_status encode_section(mcd_edge_writer *writer, size_t index, maca
     static const unsigned char zeros[PART_BYTES];
     mcd_file_section *const section = &writer->section[index];
     const size_t table_bytes = (section->bytes + MCD_BLOCK_BYTES - 1) / MCD_BLOCK_BYTES * sizeof(uint32_t);
-    uint32_t *table;
+    MCD_OWNED uint32_t *table = NULL;
     section->coding = writer->source[index].coding;
     MCD_TRY(MCD_NEW(table, table_bytes / sizeof *table, error));
-    macadam_status status = put_blocks(writer, section, table, writer->source[index].data, error);
-    while (!status && section->stored_bytes + table_bytes < section->bytes / MCD_EXPANSION_MAX)
-        status =
+    MCD_TRY(put_blocks(writer, section, table, writer->source[index].data, error));
+    while (section->stored_bytes + table_bytes < section->bytes / MCD_EXPANSION_MAX)
+        MCD_TRY(
             put_stored(writer, section, zeros,
                        mcd_size_min(section->bytes / MCD_EXPANSION_MAX - section->stored_bytes - table_bytes,
                                     sizeof zeros),
-                       error);
-    if (!status) status = put_stored(writer, section, table, table_bytes, error);
-    mcd_free(table);
-    return status;
+                       error));
+    return put_stored(writer, section, table, table_bytes, error);
 }
 
 static macadam_status write_section(mcd_edge_writer *writer, size_t index, macadam_error *error)

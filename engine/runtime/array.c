@@ -8,22 +8,18 @@
 macadam_status mcd_array_new(mcd_array **out, const void *weight, void *owned, size_t count, size_t words,
                              macadam_error *error)
 {
+    MCD_OWNED void *memory = owned;
     mcd_array *array;
     *out = NULL;
-    const macadam_status status = MCD_NEW_ZEROED(array, 1, error);
-    if (status) {
-        mcd_free(owned);
-        return status;
-    }
+    MCD_TRY(MCD_NEW_ZEROED(array, 1, error));
     atomic_init(&array->users, 1);
     atomic_init(&array->zero_count, SIZE_MAX);
     atomic_init(&array->closed_count, SIZE_MAX);
     array->weight = weight;
-    array->owned = owned;
     array->count = count;
     array->words = words;
     *out = array;
-    return MACADAM_OK;
+    return MCD_MOVE(array->owned, memory);
 }
 
 mcd_array *mcd_array_use(mcd_array *array)

@@ -71,24 +71,21 @@ mcd_weight mcd_prices_open(const mcd_prices *prices, const mcd_weight *weight, u
 macadam_status mcd_prices_changed(mcd_changed_arc **out, size_t *count, const mcd_prices *prices,
                                   const mcd_weight *weight, size_t arc_count, macadam_error *error)
 {
+    MCD_OWNED mcd_changed_arc *list = NULL;
     size_t capacity = 0, changed = 0, set = 0; /* the next of the elements, of which there may be none */
     *out = NULL, *count = 0;
-    macadam_status status = MACADAM_OK;
-    for (uint32_t arc = 0; arc < arc_count && !status; ++arc) {
+    for (uint32_t arc = 0; arc < arc_count; ++arc) {
         mcd_changed_arc now = {arc, prices->weight[arc], MCD_PRICE_IMPORTED};
-        status = mcd_watch_item(NULL, arc, arc_count, error);
+        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
         if (changed < prices->changed_count && prices->changed[changed].arc == arc)
             now.imported = prices->changed[changed++].imported;
         if (set < prices->set_count && prices->set[set].arc == arc)
             now.price = (uint32_t)prices->set[set++].price;
         if (now.imported == weight[arc] && now.price == MCD_PRICE_IMPORTED) continue;
-        if (!status) status = MCD_GROW(*out, capacity, *count + 1, error);
-        if (!status) (*out)[(*count)++] = now;
+        MCD_TRY(MCD_GROW(list, capacity, *count + 1, error));
+        list[(*count)++] = now;
     }
-    if (!status) return MACADAM_OK;
-    mcd_free(*out);
-    *out = NULL, *count = 0;
-    return status;
+    return MCD_MOVE(*out, list);
 }
 
 /* ---- turns that get new prices ---- */

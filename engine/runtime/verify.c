@@ -58,48 +58,53 @@ static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_e
     return mcd_write_metric(comparison, engine->metric_name[index], &job, error);
 }
 
+static void free_hierarchy(mcd_hierarchy **hierarchy)
+{
+    mcd_hierarchy_free(*hierarchy);
+}
+
+static void free_writer(mcd_edge_writer **writer)
+{
+    mcd_edge_writer_free(*writer);
+}
+
 static macadam_status compare_hierarchy(macadam_engine *engine, mcd_edge_writer *comparison,
                                         macadam_error *error)
 {
-    mcd_hierarchy *made;
-    macadam_status status = mcd_hierarchy_new(&made, &engine->graph, NULL, error);
-    if (status) return status == MACADAM_E_INVALID ? MACADAM_E_FILE : status;
-    status = mcd_sections_write_hierarchy(comparison, made, error);
-    mcd_hierarchy_free(made);
-    return status;
+    MCD_FREED_BY(free_hierarchy) mcd_hierarchy *made = NULL;
+    const macadam_status status = mcd_hierarchy_new(&made, &engine->graph, NULL, error);
+    MCD_TRY(status == MACADAM_E_INVALID ? MACADAM_E_FILE : status);
+    return mcd_sections_write_hierarchy(comparison, made, error);
 }
 
 static macadam_status compare_ready(verify_run *run, macadam_error *error)
 {
     macadam_engine *const engine = run->engine;
-    mcd_edge_writer *comparison;
+    MCD_FREED_BY(free_writer) mcd_edge_writer *comparison = NULL;
     MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
-    macadam_status status = compare_hierarchy(engine, comparison, error);
-    if (!status) status = mcd_engine_load_schedule(engine, error);
-    for (size_t index = 0; index < engine->metadata->n_metric && !status; ++index) {
-        status = compare_metric(engine, index, comparison, error);
+    MCD_TRY(compare_hierarchy(engine, comparison, error));
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    for (size_t index = 0; index < engine->metadata->n_metric; ++index) {
+        MCD_TRY(compare_metric(engine, index, comparison, error));
         run->rounds.first += METRIC_STEPS * PARTS;
     }
-    mcd_edge_writer_free(comparison);
-    return status;
+    return MACADAM_OK;
 }
 
 static macadam_status compare_snap(macadam_engine *engine, macadam_error *error)
 {
+    MCD_FREED_BY(free_writer) mcd_edge_writer *comparison = NULL;
+    MCD_OWNED mcd_snap_box *box = NULL;
     mcd_snap_index made = engine->snap;
     mcd_counts counts = mcd_counts_of(engine->metadata);
-    mcd_edge_writer *comparison = NULL;
     counts.of[MCD_PER_PIECE] = made.piece_count;
     counts.of[MCD_PER_BOX_SIDE] = made.box_count * MCD_SNAP_BOX_SIDES;
     made.box = NULL;
-    macadam_status status = mcd_snap_boxes_new(&made, &engine->roads, error);
-    if (!status) status = mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error);
-    if (!status)
-        status =
-            mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &made, error);
-    mcd_edge_writer_free(comparison);
-    mcd_free((void *)made.box);
-    return status;
+    const macadam_status status = mcd_snap_boxes_new(&made, &engine->roads, error);
+    box = (mcd_snap_box *)made.box;
+    MCD_TRY(status);
+    MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
+    return mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &made, error);
 }
 
 static macadam_status verify_snap(macadam_engine *engine, macadam_error *error)
@@ -176,34 +181,33 @@ static macadam_status verify_profile(verify_run *run, macadam_error *error)
 }
 
 /* Each profile has an engine of its own, which trusts nothing and knows of no updates. */
-static macadam_status verify_profiles(verify_run *run, macadam_engine *own[], size_t count,
-                                      macadam_error *error)
+typedef struct own_engines {
+    macadam_engine *engine[MCD_PROFILES_MAX];
+} own_engines;
+
+static void close_profiles(own_engines *own)
 {
-    for (size_t i = 0; i < count; ++i) {
-        run->engine = own[i];
-        MCD_TRY(verify_profile(run, error));
-        macadam_engine_close(own[i]);
-        own[i] = NULL;
-    }
-    return MACADAM_OK;
+    for (size_t i = 0; i < MCD_PROFILES_MAX; ++i) macadam_engine_close(own->engine[i]);
 }
 
 macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error)
 {
-    macadam_engine *own[MCD_PROFILES_MAX] = {NULL};
-    macadam_status status = MACADAM_OK;
+    MCD_FREED_BY(close_profiles) own_engines own = {{NULL}};
     size_t steps = 0;
     verify_run run;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    for (size_t i = 0; i < engine->profile_count && !status; ++i) {
-        status = mcd_engine_open_again(&own[i], engine, engine->profile_name[i], error);
-        if (!status) steps += count_steps(own[i]);
+    for (size_t i = 0; i < engine->profile_count; ++i) {
+        MCD_TRY(mcd_engine_open_again(&own.engine[i], engine, engine->profile_name[i], error));
+        steps += count_steps(own.engine[i]);
     }
     mcd_rounds_begin(&run.rounds, &engine->progress, "verifying", steps * PARTS);
     run.rounds.count = PARTS;
-    mcd_watch *const outer = mcd_watch_enter(&run.rounds.watch);
-    if (!status) status = verify_profiles(&run, own, engine->profile_count, error);
-    mcd_watch_enter(outer);
-    for (size_t i = 0; i < engine->profile_count; ++i) macadam_engine_close(own[i]);
-    return status;
+    MCD_FREED_BY(mcd_watch_return) mcd_watch *outer = mcd_watch_enter(&run.rounds.watch);
+    for (size_t i = 0; i < engine->profile_count; ++i) {
+        run.engine = own.engine[i];
+        MCD_TRY(verify_profile(&run, error));
+        macadam_engine_close(own.engine[i]);
+        own.engine[i] = NULL;
+    }
+    return MACADAM_OK;
 }
