@@ -28,7 +28,7 @@ static macadam_status check_shape(const macadam_arrays_input *input, macadam_err
                         UINT32_MAX - 1);
     if (!input->lon_e7 != !input->lat_e7)
         return mcd_fail(error, MACADAM_E_INVALID, "longitudes and latitudes come both or neither");
-    if (!input->quantity || !input->weight) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
+    if (!input->weight) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
     if (input->arc_count && (!input->tail || !input->head))
         return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs have no tails or heads", input->arc_count);
     return MACADAM_OK;

@@ -27,6 +27,7 @@ typedef struct dimacs_file {
     mcd_map *map;
     mcd_watch watch;
     mcd_lines lines;
+    size_t quantity;
     bool has_counts; /* whether the p line was seen */
     uint64_t done;   /* arcs or nodes so far */
     uint64_t total;
@@ -36,6 +37,44 @@ static macadam_status report(dimacs_file *file, macadam_error *error)
 {
     if (file->lines.number % WATCHED_LINES != 1) return MACADAM_OK;
     return mcd_watch_step(&file->watch, file->done, file->total, error);
+}
+
+/* The lines of one kind of file. */
+typedef struct dimacs_format {
+    char letter; /* of a line of an item */
+    macadam_status (*item)(dimacs_file *file, const char *line, macadam_error *error);
+    const char *counts, *known; /* for messages: the line of counts; what other lines are not */
+    macadam_status (*read_counts)(dimacs_file *file, const char *line, macadam_error *error);
+} dimacs_format;
+
+static macadam_status read_lines(dimacs_file *file, const dimacs_format *format, macadam_error *error)
+{
+    for (;;) {
+        char *line;
+        MCD_TRY(mcd_lines_next(&file->lines, &line, error));
+        if (!line) break;
+        MCD_TRY(report(file, error));
+        if (line[0] == format->letter)
+            MCD_TRY(format->item(file, line, error));
+        else if (line[0] == 'p')
+            MCD_TRY(format->read_counts(file, line, error));
+        else if (line[0] != 'c' && !mcd_lines_at_end(line))
+            return mcd_lines_fail(&file->lines, error, "%s", format->known);
+    }
+    return file->has_counts
+               ? MACADAM_OK
+               : mcd_lines_fail(&file->lines, error, "the file has no line '%s'", format->counts);
+}
+
+static macadam_status read_file(dimacs_file *file, const char *path, const dimacs_format *format,
+                                macadam_status (*check)(const dimacs_file *file, macadam_error *error),
+                                macadam_error *error)
+{
+    MCD_TRY(mcd_lines_open(&file->lines, path, error));
+    macadam_status status = read_lines(file, format, error);
+    if (status == MACADAM_OK) status = check(file, error);
+    mcd_lines_close(&file->lines);
+    return status;
 }
 
 /* ---- arcs ---- */
@@ -57,8 +96,9 @@ static macadam_status allocate_arcs(dimacs_file *file, uint64_t nodes, uint64_t 
     return MACADAM_OK;
 }
 
-static macadam_status read_counts(dimacs_file *file, size_t quantity, const char *line, macadam_error *error)
+static macadam_status read_counts(dimacs_file *file, const char *line, macadam_error *error)
 {
+    const size_t quantity = file->quantity;
     uint64_t nodes, arcs;
     const char *at = strncmp(line, "p sp", 4) == 0 ? mcd_lines_unsigned(line + 4, &nodes) : NULL;
     if (at) at = mcd_lines_unsigned(at, &arcs);
@@ -92,8 +132,9 @@ static macadam_status fail_arc(const dimacs_file *file, const char *line, macada
                           MCD_WEIGHT_MAX);
 }
 
-static macadam_status read_arc(dimacs_file *file, size_t quantity, const char *line, macadam_error *error)
+static macadam_status read_arc(dimacs_file *file, const char *line, macadam_error *error)
 {
+    const size_t quantity = file->quantity;
     mcd_map *const map = file->map;
     if (!file->has_counts)
         return mcd_lines_fail(&file->lines, error, "an arc before the line 'p sp NODES ARCS'");
@@ -119,36 +160,11 @@ static macadam_status read_arc(dimacs_file *file, size_t quantity, const char *l
     return MACADAM_OK;
 }
 
-static macadam_status read_arc_lines(dimacs_file *file, size_t quantity, macadam_error *error)
+static macadam_status check_arcs(const dimacs_file *file, macadam_error *error)
 {
-    for (;;) {
-        char *line;
-        MCD_TRY(mcd_lines_next(&file->lines, &line, error));
-        if (!line) break;
-        MCD_TRY(report(file, error));
-        if (line[0] == 'a')
-            MCD_TRY(read_arc(file, quantity, line, error));
-        else if (line[0] == 'p')
-            MCD_TRY(read_counts(file, quantity, line, error));
-        else if (line[0] != 'c' && !mcd_lines_at_end(line))
-            return mcd_lines_fail(&file->lines, error, "neither an arc, a comment nor 'p sp NODES ARCS'");
-    }
-    if (!file->has_counts)
-        return mcd_lines_fail(&file->lines, error, "the file has no line 'p sp NODES ARCS'");
-    if (file->done < file->total)
-        return mcd_lines_fail(&file->lines, error, "the file ends after %llu of %llu arcs",
-                              (unsigned long long)file->done, (unsigned long long)file->total);
-    return MACADAM_OK;
-}
-
-static macadam_status read_weights(mcd_map *map, size_t quantity, const char *path,
-                                   const mcd_progress *progress, macadam_error *error)
-{
-    dimacs_file file = {.map = map, .watch = mcd_watch_of(progress, "reading weights")};
-    MCD_TRY(mcd_lines_open(&file.lines, path, error));
-    const macadam_status status = read_arc_lines(&file, quantity, error);
-    mcd_lines_close(&file.lines);
-    return status;
+    if (file->done == file->total) return MACADAM_OK;
+    return mcd_lines_fail(&file->lines, error, "the file ends after %llu of %llu arcs",
+                          (unsigned long long)file->done, (unsigned long long)file->total);
 }
 
 /* ---- coordinates ---- */
@@ -197,42 +213,10 @@ static macadam_status read_coordinate(dimacs_file *file, const char *line, macad
 /* No node was given twice, so that the counts agree only if each node has its coordinates. */
 static macadam_status check_coordinates(const dimacs_file *file, macadam_error *error)
 {
-    if (!file->has_counts)
-        return mcd_lines_fail(&file->lines, error, "the file has no line 'p aux sp co NODES'");
     if (file->done == file->total) return MACADAM_OK;
     size_t node = 0;
     while (file->map->lon_e7[node] != LON_NONE) ++node;
     return mcd_lines_fail(&file->lines, error, "the file ends without coordinates of node %zu", node + 1);
-}
-
-static macadam_status read_coordinate_lines(dimacs_file *file, macadam_error *error)
-{
-    for (;;) {
-        char *line;
-        MCD_TRY(mcd_lines_next(&file->lines, &line, error));
-        if (!line) break;
-        MCD_TRY(report(file, error));
-        if (line[0] == 'v')
-            MCD_TRY(read_coordinate(file, line, error));
-        else if (line[0] == 'p')
-            MCD_TRY(read_coordinate_count(file, line, error));
-        else if (line[0] != 'c' && !mcd_lines_at_end(line))
-            return mcd_lines_fail(&file->lines, error, "neither a node, a comment nor 'p aux sp co NODES'");
-    }
-    return check_coordinates(file, error);
-}
-
-static macadam_status read_coordinates(mcd_map *map, const char *path, const mcd_progress *progress,
-                                       macadam_error *error)
-{
-    MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
-    MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
-    for (size_t node = 0; node < map->node_count; ++node) map->lon_e7[node] = LON_NONE;
-    dimacs_file file = {.map = map, .watch = mcd_watch_of(progress, "reading coordinates")};
-    MCD_TRY(mcd_lines_open(&file.lines, path, error));
-    const macadam_status status = read_coordinate_lines(&file, error);
-    mcd_lines_close(&file.lines);
-    return status;
 }
 
 /* ---- the map ---- */
@@ -253,10 +237,24 @@ static macadam_status number(mcd_map *map, mcd_watch *watch, macadam_error *erro
 macadam_status mcd_dimacs_read(mcd_map *out, const macadam_dimacs_input *input, const mcd_progress *progress,
                                macadam_error *error)
 {
+    static const dimacs_format arcs = {'a', read_arc, "p sp NODES ARCS",
+                                       "neither an arc, a comment nor 'p sp NODES ARCS'", read_counts};
+    static const dimacs_format nodes = {'v', read_coordinate, "p aux sp co NODES",
+                                        "neither a node, a comment nor 'p aux sp co NODES'",
+                                        read_coordinate_count};
     MCD_TRY(mcd_quantity_name(out, input->quantity, NULL, input->quantity_count, error));
-    for (size_t quantity = 0; quantity < input->quantity_count; ++quantity)
-        MCD_TRY(read_weights(out, quantity, input->weight[quantity], progress, error));
-    if (input->coordinates) MCD_TRY(read_coordinates(out, input->coordinates, progress, error));
+    for (size_t quantity = 0; quantity < input->quantity_count; ++quantity) {
+        dimacs_file file = {
+            .map = out, .quantity = quantity, .watch = mcd_watch_of(progress, "reading weights")};
+        MCD_TRY(read_file(&file, input->weight[quantity], &arcs, check_arcs, error));
+    }
+    if (input->coordinates) {
+        dimacs_file file = {.map = out, .watch = mcd_watch_of(progress, "reading coordinates")};
+        MCD_TRY(MCD_NEW(out->lon_e7, out->node_count, error));
+        MCD_TRY(MCD_NEW(out->lat_e7, out->node_count, error));
+        for (size_t node = 0; node < out->node_count; ++node) out->lon_e7[node] = LON_NONE;
+        MCD_TRY(read_file(&file, input->coordinates, &nodes, check_coordinates, error));
+    }
     mcd_watch watch = mcd_watch_of(progress, "numbering arcs");
     return number(out, &watch, error);
 }

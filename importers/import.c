@@ -65,8 +65,8 @@ static macadam_status describe(mcd_map *map, const char *source, const char *pro
     return set_text(&map->build, build, error);
 }
 
-static macadam_status dissect(mcd_node **order, mcd_map *map, const mcd_build_options *build,
-                              macadam_error *error)
+static macadam_status order_nodes(mcd_node **order, mcd_map *map, const macadam_import_options *options,
+                                  const mcd_build_options *build, macadam_error *error)
 {
     mcd_road_graph roads = {.node_count = map->node_count,
                             .arc_count = map->arc_count,
@@ -75,19 +75,13 @@ static macadam_status dissect(mcd_node **order, mcd_map *map, const mcd_build_op
                             .junction = map->id_count < map->node_count ? map->index : NULL,
                             .junction_count = map->id_count,
                             .spill = map->spill};
+    if (options->no_hierarchy) return MACADAM_OK;
+    if (options->order) return mcd_order_read(order, map, options->order, &build->progress, error);
     const macadam_status status =
         mcd_nested_dissection(order, &roads, &build->parallel, &build->progress, error);
     map->tail = roads.tail;
     map->head = roads.head;
     return status;
-}
-
-static macadam_status order_nodes(mcd_node **order, mcd_map *map, const macadam_import_options *options,
-                                  const mcd_build_options *build, macadam_error *error)
-{
-    if (options->no_hierarchy) return MACADAM_OK;
-    if (options->order) return mcd_order_read(order, map, options->order, &build->progress, error);
-    return dissect(order, map, build, error);
 }
 
 /* Before the nodes are ordered: only the graph stays in memory. */
@@ -157,20 +151,25 @@ static macadam_status finish(edge_product *product, macadam_status status, macad
     return status;
 }
 
-/* Finishes an import of one map. */
-static macadam_status write_map(mcd_map *map, const macadam_import_options *options, macadam_error *error)
+/* Finishes an import of one map without a profile, which it frees. `status`: of reading it. */
+static macadam_status write_map(mcd_map *map, const char *source, const macadam_import_options *options,
+                                macadam_status status, macadam_error *error)
 {
     edge_product product = new_product(options);
-    return finish(&product, add_map(&product, map, 0, error), error);
+    if (status == MACADAM_OK) status = describe(map, source, "", options, error);
+    if (status == MACADAM_OK) status = add_map(&product, map, 0, error);
+    status = finish(&product, status, error);
+    mcd_map_free(map);
+    return status;
 }
 
 static macadam_status check_weight_paths(const macadam_dimacs_input *input, macadam_error *error)
 {
-    if (input->quantity_count == 0 || !input->quantity || !input->weight)
-        return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
     if (input->quantity_count > MCD_QUANTITY_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are more than %d", input->quantity_count,
                         MCD_QUANTITY_MAX);
+    if (input->quantity_count > 0 && !input->weight)
+        return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
     for (size_t quantity = 0; quantity < input->quantity_count; ++quantity)
         if (!input->weight[quantity])
             return mcd_fail(error, MACADAM_E_INVALID, "quantity %zu has no weight file", quantity);
@@ -182,6 +181,7 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
 {
     macadam_import_options own;
     macadam_dimacs_input files = MACADAM_DIMACS_INPUT_INIT;
+    mcd_map map = {0};
     MCD_TRY(adopt_options(&own, options, error));
     MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
     MCD_TRY(check_weight_paths(&files, error));
@@ -189,12 +189,8 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
     MCD_TRY(macadam_output_check(own.output, &files.coordinates, 1, error));
     MCD_TRY(refuse_heights(&own, error));
     const mcd_progress progress = {own.progress, own.context};
-    mcd_map map = {0};
-    macadam_status status = mcd_dimacs_read(&map, &files, &progress, error);
-    if (status == MACADAM_OK) status = describe(&map, files.weight[0], "", &own, error);
-    if (status == MACADAM_OK) status = write_map(&map, &own, error);
-    mcd_map_free(&map);
-    return status;
+    const macadam_status status = mcd_dimacs_read(&map, &files, &progress, error);
+    return write_map(&map, files.weight[0], &own, status, error);
 }
 
 /* "A, B": the names of the files; the caller frees it with mcd_free. NULL: not enough memory. */
@@ -347,15 +343,6 @@ static bool is_at_once(const edge_product *product, const mcd_osm_roads *roads, 
            mcd_osm_maps_bytes(roads) <= limit;
 }
 
-static macadam_status add_profiles(edge_product *product, mcd_osm_roads *roads, const traveller_list *list,
-                                   const char *source, macadam_error *error)
-{
-    profile_run run = {.options = product->options, .list = list, .roads = roads, .source = source};
-    if (is_at_once(product, roads, list)) return add_at_once(product, &run, error);
-    for (size_t i = 0; i < list->count; ++i) MCD_TRY(add_profile(product, roads, list, i, source, error));
-    return MACADAM_OK;
-}
-
 static macadam_status import_profiles(const char *const *path, size_t path_count, const traveller_list *list,
                                       const macadam_import_options *options, macadam_error *error)
 {
@@ -365,7 +352,12 @@ static macadam_status import_profiles(const char *const *path, size_t path_count
                          &product.build.progress, error));
     char *const source = join_file_names(path, path_count);
     macadam_status status = source ? MACADAM_OK : mcd_fail_memory(error, 1, "the names of the files");
-    if (status == MACADAM_OK) status = add_profiles(&product, roads, list, source, error);
+    profile_run run = {.options = options, .list = list, .roads = roads, .source = source};
+    if (status == MACADAM_OK && is_at_once(&product, roads, list))
+        status = add_at_once(&product, &run, error);
+    else
+        for (size_t i = 0; i < list->count && status == MACADAM_OK; ++i)
+            status = add_profile(&product, roads, list, i, source, error);
     mcd_free(source);
     mcd_osm_roads_free(roads);
     return finish(&product, status, error);
@@ -411,9 +403,6 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
     mcd_map map = {0};
     const mcd_progress progress = {own.progress, own.context};
     mcd_watch watch = mcd_watch_of(&progress, "copying arrays");
-    macadam_status status = mcd_arrays_read(&map, &arrays, &watch, error);
-    if (status == MACADAM_OK) status = describe(&map, "", "", &own, error);
-    if (status == MACADAM_OK) status = write_map(&map, &own, error);
-    mcd_map_free(&map);
-    return status;
+    const macadam_status status = mcd_arrays_read(&map, &arrays, &watch, error);
+    return write_map(&map, "", &own, status, error);
 }

@@ -5,6 +5,7 @@
 
 #include "engine/base/status.h"
 
+#include <string.h>
 #include <zlib.h>
 
 typedef struct mcd_lines {
@@ -72,6 +73,15 @@ static inline const char *mcd_lines_signed(const char *at, int64_t *value)
     if (!at || size > INT64_MAX) return NULL;
     *value = negative ? -(int64_t)size : (int64_t)size;
     return at;
+}
+
+/* Cuts the next word off the text, with the blanks around it; NULL if only blanks are left. */
+static inline char *mcd_lines_word(char **rest)
+{
+    char *const word = *rest + strspn(*rest, " \t"), *const end = word + strcspn(word, " \t");
+    *rest = end + strspn(end, " \t");
+    *end = '\0';
+    return *word ? word : NULL;
 }
 
 /* Returns whether only blanks follow. */

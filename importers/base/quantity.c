@@ -22,7 +22,7 @@ static macadam_status check_name(const char *name, macadam_error *error)
 macadam_status mcd_quantity_name(mcd_map *map, const char *const *name, const char *const *unit, size_t count,
                                  macadam_error *error)
 {
-    if (count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
+    if (count == 0 || !name) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
     if (count > MCD_QUANTITY_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are more than %d", count, MCD_QUANTITY_MAX);
     for (size_t quantity = 0; quantity < count; ++quantity) {

@@ -368,11 +368,6 @@ static void mark_reached(const mcd_flow_graph *graph, const mcd_flow_piece *piec
     }
 }
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Takes the more balanced one of the cuts next to the source and next to the sink; returns the weight of its
  * lighter side. */
 static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
@@ -385,8 +380,8 @@ static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *pie
         at_source += hops[v] == SOURCE ? graph->weight[v] : 0;
         at_sink += hops[v] - SINK < UNSEEN - SINK ? graph->weight[v] : 0;
     }
-    const uint64_t by_source = lesser(at_source, total - at_source),
-                   by_sink = lesser(at_sink, total - at_sink);
+    const uint64_t by_source = mcd_size_min(at_source, total - at_source),
+                   by_sink = mcd_size_min(at_sink, total - at_sink);
     for (uint32_t v = first; v < end; ++v)
         trial->side[v] = by_source > by_sink ? hops[v] != SOURCE : hops[v] - SINK < UNSEEN - SINK;
     return by_source > by_sink ? by_source : by_sink;

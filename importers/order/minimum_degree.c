@@ -64,11 +64,6 @@ static uint32_t rim_position(block *own, mcd_node node)
     return own->slot[at] - 1U;
 }
 
-static inline void set_bit(uint64_t *row, uint32_t bit)
-{
-    row[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
 static inline void clear_bit(uint64_t *row, uint32_t bit)
 {
     row[bit / 64] &= ~(UINT64_C(1) << bit % 64);
@@ -106,7 +101,7 @@ static bool load_block(block *own, const reordering *run, uint32_t first)
             const uint32_t slot = run->rank[other] - first; /* wraps if it is below */
             const uint32_t bit = slot < own->size ? slot : BLOCK_MAX + rim_position(own, other);
             if (bit == BLOCK_MAX + RIM_MAX) return false;
-            set_bit(own->row[i], bit);
+            own->row[i][bit / 64] |= UINT64_C(1) << bit % 64;
         }
     }
     own->words = (BLOCK_MAX + own->rim_size + 63) / 64;

@@ -216,20 +216,6 @@ static macadam_status contract_roads(void *context, macadam_error *error)
     return mcd_dissection_new(&input->dissection, input->roads, NULL, input->watch, error);
 }
 
-/* The arcs are not read while the order is made from the neighbours. */
-static macadam_status put_arcs_away(mcd_road_graph *roads, mcd_watch *watch, macadam_error *error)
-{
-    const size_t bytes = roads->arc_count * sizeof *roads->tail;
-    MCD_TRY(mcd_spill_put(roads->spill, &roads->tail, bytes, watch, error));
-    return mcd_spill_put(roads->spill, &roads->head, bytes, watch, error);
-}
-
-static macadam_status get_arcs(mcd_road_graph *roads, mcd_watch *watch, macadam_error *error)
-{
-    MCD_TRY(mcd_spill_get(roads->spill, &roads->tail, watch, error));
-    return mcd_spill_get(roads->spill, &roads->head, watch, error);
-}
-
 static macadam_status find_order(mcd_node *order, uint32_t *block_end, const order_input *input,
                                  const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
@@ -240,15 +226,17 @@ static macadam_status find_order(mcd_node *order, uint32_t *block_end, const ord
     return mcd_find_blocks(order, block_end, &input->graph, watch, error);
 }
 
+/* The arcs are not read while the order is made from the neighbours: they are put away. */
 static macadam_status order_roads(mcd_node *order, mcd_road_graph *roads, const mcd_parallel *parallel,
                                   mcd_watch *watch, macadam_error *error)
 {
     order_input input = {.roads = roads, .watch = watch};
     uint32_t *block_end = NULL;
     static const mcd_step step[] = {contract_roads, list_neighbours};
-    const size_t skipped = is_split(roads) ? 0 : 1;
+    const size_t skipped = is_split(roads) ? 0 : 1, bytes = roads->arc_count * sizeof *roads->tail;
     macadam_status status = mcd_watch_steps(watch, parallel, step + skipped, 2 - skipped, &input, error);
-    if (status == MACADAM_OK) status = put_arcs_away(roads, watch, error);
+    if (status == MACADAM_OK) status = mcd_spill_put(roads->spill, &roads->tail, bytes, watch, error);
+    if (status == MACADAM_OK) status = mcd_spill_put(roads->spill, &roads->head, bytes, watch, error);
     if (status == MACADAM_OK) status = mcd_watch_step(watch, 0, roads->node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(block_end, roads->node_count, error);
     if (status == MACADAM_OK) status = find_order(order, block_end, &input, parallel, watch, error);
@@ -257,7 +245,8 @@ static macadam_status order_roads(mcd_node *order, mcd_road_graph *roads, const 
         status = mcd_minimum_degree(order, block_end, &input.graph, parallel, watch, error);
     mcd_free(block_end);
     mcd_neighbours_free(&input.graph);
-    return status == MACADAM_OK ? get_arcs(roads, watch, error) : status;
+    if (status == MACADAM_OK) status = mcd_spill_get(roads->spill, &roads->tail, watch, error);
+    return status == MACADAM_OK ? mcd_spill_get(roads->spill, &roads->head, watch, error) : status;
 }
 
 macadam_status mcd_nested_dissection(mcd_node **order_out, mcd_road_graph *roads,

@@ -279,13 +279,6 @@ static void descend(dissection_level *level)
     ++level->depth;
 }
 
-static size_t nodes_of(const dissection_level *level)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < level->count; ++i) count += level->piece[i].node_count;
-    return count;
-}
-
 /* Divides one piece down to the bottom, unless the watch stops it. */
 static void dissect_piece(mcd_dissection *run, const mcd_flow_piece *piece, unsigned depth, mcd_watch *watch)
 {
@@ -324,9 +317,10 @@ macadam_status mcd_dissection_run(mcd_dissection *run, const mcd_neighbours *gra
     while (level.count > 0 && 2 * level.count <= PIECES) {
         MCD_TRY(divide(&level, parallel, error));
         descend(&level);
-        MCD_TRY(mcd_progress_step(watch->progress, watch->phase,
-                                  run->contraction.node_count - nodes_of(&level), run->contraction.node_count,
-                                  error));
+        size_t left = 0;
+        for (size_t i = 0; i < level.count; ++i) left += level.piece[i].node_count;
+        MCD_TRY(mcd_progress_step(watch->progress, watch->phase, run->contraction.node_count - left,
+                                  run->contraction.node_count, error));
     }
     memcpy(run->home, run->slice, run->contraction.vertex_count * sizeof *run->home);
     MCD_TRY(mcd_watch_for(watch, parallel, level.count, dissect_below, &level, error));

@@ -23,7 +23,6 @@ enum { REFS_PER_TASK = 8192 };
 typedef struct osm_part {
     mcd_ways ways;
     mcd_node_facts node_facts;
-    uint64_t node_count;
 } osm_part;
 
 typedef struct osm_import {
@@ -39,7 +38,6 @@ typedef struct osm_import {
     mcd_points points;
     mcd_segments segments;
     mcd_turns turns;
-    uint64_t node_count;                    /* of all files */
     uint64_t repeated_count[MCD_OSM_KINDS]; /* that several files have */
     uint64_t duplicate_count;               /* segments that were merged into equal ones */
     bool left, right;                       /* some boundary says that traffic keeps to that side */
@@ -47,37 +45,12 @@ typedef struct osm_import {
 
 /* ---- parts ---- */
 
-static macadam_status add_node(osm_import *import, size_t part, const mcd_osm_node *node,
-                               macadam_error *error)
-{
-    osm_part *const taken = &import->part[part];
-    taken->node_count += node->age != MCD_AGE_OF_WAY && !mcd_age_is_deleted(node->age);
-    return mcd_node_facts_add(&taken->node_facts, &import->points, import->profile, node, error);
-}
-
 static macadam_status keep_ways(osm_import *import, mcd_ways *ways, macadam_error *error)
 {
     MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
-    mcd_names_close(&ways->names);
-    mcd_kinds_close(&ways->kinds);
     import->ways_part[import->ways_part_count++] = *ways;
     *ways = (mcd_ways){0};
     return MACADAM_OK;
-}
-
-/* Most parts of large files have no way: their counts wait for a part that has some, or for the end. */
-static macadam_status join_ways(osm_import *import, size_t part, macadam_error *error)
-{
-    mcd_ways *const ways = &import->part[part].ways;
-    return ways->count > 0 ? keep_ways(import, ways, error) : MACADAM_OK;
-}
-
-static macadam_status join_nodes(osm_import *import, size_t part, macadam_error *error)
-{
-    osm_part *const joined = &import->part[part];
-    import->node_count += joined->node_count;
-    joined->node_count = 0;
-    return mcd_node_facts_apply(&joined->node_facts, &import->points, error);
 }
 
 static void free_parts(osm_import *import)
@@ -142,19 +115,24 @@ static macadam_status take_plaza_way(void *context, size_t part, const mcd_osm_w
 
 static macadam_status take_node(void *context, size_t part, const mcd_osm_node *node, macadam_error *error)
 {
-    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context) MCD_TRY(add_node(import, part, node, error));
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
+    MCD_TRY(
+        mcd_node_facts_add(&import->part[part].node_facts, &import->points, import->profile, node, error));
     return MACADAM_OK;
 }
 
+/* Most parts of large files have no way: their counts wait for a part that has some, or for the end. */
 static macadam_status join_way_parts(void *context, size_t part, macadam_error *error)
 {
-    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context) MCD_TRY(join_ways(import, part, error));
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
+    if (import->part[part].ways.count > 0) MCD_TRY(keep_ways(import, &import->part[part].ways, error));
     return MACADAM_OK;
 }
 
 static macadam_status join_node_parts(void *context, size_t part, macadam_error *error)
 {
-    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context) MCD_TRY(join_nodes(import, part, error));
+    FOR_EACH_PROFILE(import, (mcd_osm_roads *)context)
+    MCD_TRY(mcd_node_facts_apply(&import->part[part].node_facts, &import->points, error));
     return MACADAM_OK;
 }
 
@@ -168,13 +146,6 @@ typedef struct osm_reading {
     const mcd_parallel *parallel;
     const mcd_progress *progress;
 } osm_reading;
-
-static macadam_status close_outlines(osm_import *import, macadam_error *error)
-{
-    for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
-        MCD_TRY(keep_ways(import, &import->part[part].ways, error));
-    return MACADAM_OK;
-}
 
 static void free_import(osm_import *import)
 {
@@ -222,7 +193,9 @@ static macadam_status read_ways(osm_reading *reading, macadam_error *error)
     if (has_plazas)
         MCD_TRY(mcd_extracts_read(files, &outlines, reading->parallel, reading->progress, "reading outlines",
                                   error));
-    FOR_EACH_PROFILE(import, roads) MCD_TRY(close_outlines(import, error));
+    FOR_EACH_PROFILE(import, roads)
+    for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
+        MCD_TRY(keep_ways(import, &import->part[part].ways, error));
     return MACADAM_OK;
 }
 
@@ -267,11 +240,7 @@ static macadam_status read_nodes(const osm_reading *reading, macadam_error *erro
     mcd_osm_handler nodes = {.context = roads, .node = take_node, .join = join_node_parts};
     MCD_TRY(mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
     if (!files->compared && !mcd_osm_file_ascends(files->file[0])) {
-        FOR_EACH_PROFILE(import, roads)
-        {
-            import->node_count = 0;
-            MCD_TRY(mcd_points_expect_ages(&import->points, error));
-        }
+        FOR_EACH_PROFILE(import, roads) MCD_TRY(mcd_points_expect_ages(&import->points, error));
         nodes.versions = true;
         MCD_TRY(
             mcd_extracts_read(files, &nodes, reading->parallel, reading->progress, "reading nodes", error));
@@ -284,15 +253,6 @@ static macadam_status read_nodes(const osm_reading *reading, macadam_error *erro
     return MACADAM_OK;
 }
 
-static macadam_status read_all(osm_reading *reading, macadam_error *error)
-{
-    mcd_osm_roads *const roads = reading->roads;
-    MCD_TRY(read_ways(reading, error));
-    MCD_TRY(mcd_jobs_do(roads->profile_count, reading->parallel, expect_nodes, reading, reading->progress,
-                        error));
-    return read_nodes(reading, error);
-}
-
 static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, size_t path_count,
                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                  macadam_error *error)
@@ -300,7 +260,10 @@ static macadam_status read_files(mcd_osm_roads *roads, const char *const *path, 
     osm_reading reading = {.roads = roads, .parallel = parallel, .progress = progress};
     MCD_TRY(mcd_extracts_open(&reading.files, path, path_count, parallel, progress, error));
     reading.path = path[0];
-    const macadam_status status = read_all(&reading, error);
+    macadam_status status = read_ways(&reading, error);
+    if (!status)
+        status = mcd_jobs_do(roads->profile_count, parallel, expect_nodes, &reading, progress, error);
+    if (!status) status = read_nodes(&reading, error);
     FOR_EACH_PROFILE(import, roads)
     {
         for (int kind = 0; kind < MCD_OSM_KINDS && path_count > 1; ++kind)
@@ -433,7 +396,7 @@ static void tell_all(const osm_import *import, const mcd_map *map, const macadam
         [MCD_CONDITIONAL_LIMIT] = "conditional tags about weights and sizes",
         [MCD_CONDITIONAL_OTHER] = "conditional tags about other things",
     };
-    tell(options, "nodes in the file", import->node_count);
+    tell(options, "nodes in the file", import->points.node_count);
     tell(options, "ways that several files have", import->repeated_count[MCD_OSM_WAY]);
     tell(options, "relations that several files have", import->repeated_count[MCD_OSM_RELATION]);
     tell(options, "nodes of ways that several files have", import->points.repeated_count);

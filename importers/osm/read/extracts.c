@@ -104,18 +104,15 @@ macadam_status mcd_extracts_compare(mcd_extracts *extracts, const mcd_parallel *
 
 /* ---- the files ---- */
 
-static macadam_status open_files(mcd_extracts *out, const char *const *path, size_t count,
-                                 const mcd_progress *progress, macadam_error *error)
+static macadam_status open_file(mcd_extracts *out, const char *const *path, size_t i,
+                                const mcd_progress *progress, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW_ZEROED(out->file, count, error));
-    for (size_t i = 0; i < count; ++i) {
-        if (!path[i]) return mcd_fail(error, MACADAM_E_INVALID, "OpenStreetMap file %zu has no name", i);
-        for (size_t k = 0; k < i; ++k)
-            if (strcmp(path[i], path[k]) == 0)
-                return mcd_fail(error, MACADAM_E_INVALID, "%s: given twice", path[i]);
-        MCD_TRY(mcd_osm_file_open(&out->file[i], path[i], progress, error));
-        ++out->count;
-    }
+    if (!path[i]) return mcd_fail(error, MACADAM_E_INVALID, "OpenStreetMap file %zu has no name", i);
+    for (size_t k = 0; k < i; ++k)
+        if (strcmp(path[i], path[k]) == 0)
+            return mcd_fail(error, MACADAM_E_INVALID, "%s: given twice", path[i]);
+    MCD_TRY(mcd_osm_file_open(&out->file[i], path[i], progress, error));
+    ++out->count;
     return MACADAM_OK;
 }
 
@@ -125,7 +122,8 @@ macadam_status mcd_extracts_open(mcd_extracts *out, const char *const *path, siz
 {
     *out = (mcd_extracts){0};
     if (count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
-    macadam_status status = open_files(out, path, count, progress, error);
+    macadam_status status = MCD_NEW_ZEROED(out->file, count, error);
+    for (size_t i = 0; i < count && !status; ++i) status = open_file(out, path, i, progress, error);
     if (!status && count > 1) status = compare_files(out, parallel, progress, error);
     if (status) mcd_extracts_close(out);
     return status;

@@ -118,11 +118,6 @@ macadam_status read_pipe(mcd_osm_file &file, const mcd_progress *progress, macad
 
 /* ---- blobs ---- */
 
-bool is_type(pbf::data_view type, const char *name)
-{
-    return std::string{type.data(), type.size()} == name;
-}
-
 /* Takes the next blob into the list; false at the end of the file. */
 bool find_blob(mcd_osm_file &file)
 {
@@ -130,7 +125,7 @@ bool find_blob(mcd_osm_file &file)
     const bool first = file.rest.size() == file.whole.size();
     pbf::data_view behind = file.rest;
     const pbf::frame frame{behind};
-    if (!is_type(frame.type, first ? "OSMHeader" : "OSMData"))
+    if (frame.type.to_string() != (first ? "OSMHeader" : "OSMData"))
         throw osmium::pbf_error{"a blob is neither the header nor data"};
     file.blobs.push_back(
         {frame.blob, first ? osmium::osm_entity_bits::nothing : osmium::osm_entity_bits::nwr, false});

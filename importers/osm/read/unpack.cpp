@@ -13,27 +13,6 @@ namespace
 
 enum : std::size_t { PIECE_BYTES = 1 << 17 };
 
-/* The result of a step of a library. */
-enum class result { more, ended, memory, bad };
-
-result run(z_stream &stream)
-{
-    const int code = inflate(&stream, Z_NO_FLUSH);
-    return code == Z_OK || code == Z_BUF_ERROR ? result::more
-           : code == Z_STREAM_END              ? result::ended
-           : code == Z_MEM_ERROR               ? result::memory
-                                               : result::bad;
-}
-
-result run(bz_stream &stream)
-{
-    const int code = BZ2_bzDecompress(&stream);
-    return code == BZ_OK           ? result::more
-           : code == BZ_STREAM_END ? result::ended
-           : code == BZ_MEM_ERROR  ? result::memory
-                                   : result::bad;
-}
-
 template <typename Size> void *allocate(void *, Size count, Size size)
 {
     return mcd_allocate(static_cast<std::size_t>(count), static_cast<std::size_t>(size));
@@ -68,22 +47,25 @@ void unpacker::close()
     m_open = false;
 }
 
-/* Returns how many bytes were unpacked into the room. */
-template <typename Stream> std::size_t unpacker::step(Stream &stream, char *room, std::size_t room_bytes)
+/* Returns how many bytes were unpacked into the room. The library's codes besides 0: `ended`; `memory`;
+ * `stalled`: it needs more input or room. */
+template <typename Stream, typename Run>
+std::size_t unpacker::step(Stream &stream, Run run, int ended, int memory, int stalled, char *room,
+                           std::size_t room_bytes)
 {
     const auto left = std::min<std::size_t>(static_cast<std::size_t>(m_end - m_at), INT_MAX);
     stream.next_in = reinterpret_cast<decltype(stream.next_in)>(const_cast<char *>(m_at));
     stream.avail_in = static_cast<unsigned>(left);
     stream.next_out = reinterpret_cast<decltype(stream.next_out)>(room);
     stream.avail_out = static_cast<unsigned>(room_bytes);
-    const result done = run(stream);
+    const int code = run(&stream);
     const std::size_t taken = left - stream.avail_in, made = room_bytes - stream.avail_out;
     m_at += taken;
-    if (done == result::memory) throw std::bad_alloc{};
-    if (done == result::bad)
+    m_ended = code == ended;
+    if (code == memory) throw std::bad_alloc{};
+    if (code != 0 && code != stalled && !m_ended)
         throw osmium::io_error{"it cannot be unpacked at byte " + std::to_string(used())};
-    if (done == result::more && taken == 0 && made == 0) throw osmium::io_error{"it is cut off"};
-    m_ended = done == result::ended;
+    if (!m_ended && taken == 0 && made == 0) throw osmium::io_error{"it is cut off"};
     if (m_ended) close();
     return made;
 }
@@ -100,9 +82,13 @@ std::string unpacker::next()
     std::size_t bytes = 0;
     while (bytes < PIECE_BYTES && (m_at < m_end || m_open || !m_ended)) {
         if (!m_open) open();
-        const bool is_gzip = m_packing == osmium::io::file_compression::gzip;
-        bytes += is_gzip ? step(m_gzip, &piece[bytes], PIECE_BYTES - bytes)
-                         : step(m_bzip2, &piece[bytes], PIECE_BYTES - bytes);
+        char *const room = &piece[bytes];
+        const std::size_t left_room = PIECE_BYTES - bytes;
+        bytes += m_packing == osmium::io::file_compression::gzip
+                     ? step(
+                           m_gzip, [](z_stream *stream) { return inflate(stream, Z_NO_FLUSH); }, Z_STREAM_END,
+                           Z_MEM_ERROR, Z_BUF_ERROR, room, left_room)
+                     : step(m_bzip2, BZ2_bzDecompress, BZ_STREAM_END, BZ_MEM_ERROR, BZ_OK, room, left_room);
     }
     piece.resize(bytes);
     return piece;

@@ -32,7 +32,9 @@ class unpacker
   private:
     void open();
     void close();
-    template <typename Stream> std::size_t step(Stream &stream, char *room, std::size_t room_bytes);
+    template <typename Stream, typename Run>
+    std::size_t step(Stream &stream, Run run, int ended, int memory, int stalled, char *room,
+                     std::size_t room_bytes);
 
     const osmium::io::file_compression m_packing;
     const char *const m_begin, *m_at, *const m_end;

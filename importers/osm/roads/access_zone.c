@@ -109,14 +109,11 @@ static macadam_status add_copies(layer_splitter *splitter, mcd_node node, macada
     return MACADAM_OK;
 }
 
-/* The layer that an arc leads to from `layer`; LAYERS: it may not follow. */
-static int layer_after(int layer, mcd_road_use use)
-{
-    static const int after[LAYERS][MCD_ROAD_DESTINATION_ONLY + 1] = {{SECOND, FIRST, SECOND, FIRST, FIRST},
-                                                                     {SECOND, SECOND, SECOND, SECOND, THIRD},
-                                                                     {LAYERS, LAYERS, THIRD, THIRD, THIRD}};
-    return after[layer][use];
-}
+/* The layer that an arc leads to from another; LAYERS: it may not follow. */
+static const int layer_after[LAYERS][MCD_ROAD_DESTINATION_ONLY + 1] = {
+    {SECOND, FIRST, SECOND, FIRST, FIRST},
+    {SECOND, SECOND, SECOND, SECOND, THIRD},
+    {LAYERS, LAYERS, THIRD, THIRD, THIRD}};
 
 /* The arc in each layer that its tail is in. The original of an arc leaves the original of its tail. */
 static macadam_status add_arcs(layer_splitter *splitter, mcd_arc arc, macadam_error *error)
@@ -126,7 +123,7 @@ static macadam_status add_arcs(layer_splitter *splitter, mcd_arc arc, macadam_er
     mcd_node last = MCD_NODE_NONE;
     for (int layer = 0; layer < LAYERS; ++layer) {
         const mcd_node copy = splitter->copy[layer][tail];
-        const int next = layer_after(layer, use_of(splitter, arc));
+        const int next = layer_after[layer][use_of(splitter, arc)];
         if (copy == MCD_NODE_NONE || copy == last || next == LAYERS) continue;
         last = copy;
         if (copy == tail)

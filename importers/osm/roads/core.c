@@ -71,25 +71,16 @@ static macadam_status mark(bool *is_core, mcd_node *parent, const mcd_components
     return MACADAM_OK;
 }
 
-static macadam_status find_cores(bool *is_core, const mcd_map *map, const mcd_incidence *out,
-                                 const uint8_t *use, const mcd_weight *length, mcd_components *components,
-                                 mcd_arena *arena, mcd_watch *watch, macadam_error *error)
-{
-    mcd_node *parent;
-    MCD_TRY(MCD_ARENA_NEW(arena, parent, map->node_count, error));
-    MCD_TRY(find_components(components, map, out, use, arena, watch, error));
-    MCD_TRY(connect_parts(parent, map, use, watch, error));
-    return mark(is_core, parent, components, map, use, length, arena, watch, error);
-}
-
 macadam_status mcd_cores_find(bool *is_core, const mcd_map *map, const mcd_incidence *out, const uint8_t *use,
-                              const mcd_weight *length, mcd_watch *watch, macadam_error *error)
+                              const mcd_weight *length, mcd_arena *arena, mcd_watch *watch,
+                              macadam_error *error)
 {
     mcd_components components = {0};
-    mcd_arena arena = {0};
-    const macadam_status status =
-        find_cores(is_core, map, out, use, length, &components, &arena, watch, error);
+    mcd_node *parent;
+    MCD_TRY(MCD_ARENA_NEW(arena, parent, map->node_count, error));
+    MCD_TRY(connect_parts(parent, map, use, watch, error));
+    macadam_status status = find_components(&components, map, out, use, arena, watch, error);
+    if (!status) status = mark(is_core, parent, &components, map, use, length, arena, watch, error);
     mcd_components_free(&components);
-    mcd_arena_free(&arena);
     return status;
 }

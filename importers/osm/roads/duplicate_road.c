@@ -5,6 +5,7 @@
 #include "importers/osm/roads/duplicate_road.h"
 #include "importers/base/incidence.h"
 #include "engine/base/arena.h"
+#include "engine/base/grow.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>
@@ -27,10 +28,10 @@ typedef struct duplicate_search {
     mcd_arc *begin; /* [segment_count] the first arc of each segment */
     mcd_node *low;  /* [segment_count] */
     size_t segment_count;
-    mcd_incidence at; /* segments by their lower node */
-    mcd_node *mark;   /* [node_count] */
-    duplicate *candidate;
-    size_t candidate_count;
+    mcd_incidence at;     /* segments by their lower node */
+    mcd_node *mark;       /* [node_count] */
+    duplicate *candidate; /* not of the arena */
+    size_t candidate_count, candidate_capacity;
     bool *gone; /* [arc_count] */
     mcd_watch *watch;
 } duplicate_search;
@@ -152,20 +153,15 @@ static duplicate duplicate_of(const duplicate_search *search, mcd_arc segment)
 static macadam_status find_candidates(duplicate_search *search, macadam_error *error)
 {
     const mcd_map *const map = search->map;
-    size_t count = 0;
-    for (mcd_node node = 0; node < map->node_count; ++node) search->mark[node] = MCD_NODE_NONE;
-    for (mcd_node node = 0; node < map->node_count; ++node) {
-        MCD_TRY(mcd_watch_item(search->watch, node, map->node_count, error));
-        if (has_parallels(search, node)) count += search->at.first[node + 1] - search->at.first[node];
-    }
-    if (count == 0) return MACADAM_OK;
-    MCD_TRY(MCD_ARENA_NEW(&search->arena, search->candidate, count, error));
+    const mcd_incidence *const at = &search->at;
     for (mcd_node node = 0; node < map->node_count; ++node) search->mark[node] = MCD_NODE_NONE;
     for (mcd_node node = 0; node < map->node_count; ++node) {
         MCD_TRY(mcd_watch_item(search->watch, node, map->node_count, error));
         if (!has_parallels(search, node)) continue;
-        for (mcd_arc i = search->at.first[node]; i < search->at.first[node + 1]; ++i)
-            search->candidate[search->candidate_count++] = duplicate_of(search, search->at.arc[i]);
+        MCD_TRY(MCD_GROW(search->candidate, search->candidate_capacity,
+                         search->candidate_count + at->first[node + 1] - at->first[node], error));
+        for (mcd_arc i = at->first[node]; i < at->first[node + 1]; ++i)
+            search->candidate[search->candidate_count++] = duplicate_of(search, at->arc[i]);
     }
     return MACADAM_OK;
 }
@@ -284,6 +280,7 @@ macadam_status mcd_duplicate_roads_merge(mcd_segments *segments, mcd_map *map, c
     duplicate_search search = {.map = map, .segments = segments, .watch = watch};
     const macadam_status status = search_duplicates(&search, named, count, merged_count, error);
     mcd_incidence_free(&search.at);
+    mcd_free(search.candidate);
     mcd_arena_free(&search.arena);
     return status;
 }

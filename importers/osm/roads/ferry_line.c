@@ -45,53 +45,48 @@ typedef struct ferry {
     double metres; /* 0: it lacks points */
 } ferry;
 
-typedef struct ferries {
-    ferry *ferry; /* [count] by id */
-    size_t count;
-} ferries;
-
 MCD_DEFINE_COMPARE(compare_ferries, ferry, .id)
 
 /* NULL: no ferry has this id, or it lacks points. */
-static const ferry *find_ferry(const ferries *all, int64_t id)
+static const ferry *find_ferry(const ferry *all, size_t count, int64_t id)
 {
     const ferry wanted = {.id = id};
-    const ferry *const found = bsearch(&wanted, all->ferry, all->count, sizeof wanted, compare_ferries);
+    const ferry *const found = bsearch(&wanted, all, count, sizeof wanted, compare_ferries);
     return found && found->metres > 0 ? found : NULL;
 }
 
-static void share(const mcd_ferry_line *ferry_line, const int64_t *member, const ferries *all)
+static void share(const mcd_ferry_line *ferry_line, const int64_t *member, const ferry *all, size_t count)
 {
     double left_s = ferry_line->duration_s, metres = 0;
     for (size_t i = 0; i < ferry_line->count; ++i) {
-        const ferry *const at = find_ferry(all, member[i]);
+        const ferry *const at = find_ferry(all, count, member[i]);
         if (!at) return;
         left_s -= at->way->passage.duration_s;
         if (at->way->passage.duration_s == 0) metres += at->metres;
     }
     if (left_s <= 0 || metres == 0) return;
     for (size_t i = 0; i < ferry_line->count; ++i) {
-        const ferry *const at = find_ferry(all, member[i]);
+        const ferry *const at = find_ferry(all, count, member[i]);
         if (at->way->passage.duration_s == 0) at->way->passage.duration_s = left_s * at->metres / metres;
     }
 }
 
 macadam_status mcd_ferry_lines_share(const mcd_ferry_lines *ferry_lines, mcd_ways *ways,
-                                     double (*length_m)(const void *context, const mcd_way *way),
-                                     const void *context, macadam_error *error)
+                                     const mcd_stretches *stretches, macadam_error *error)
 {
-    ferries all = {0};
+    ferry *all;
+    size_t count = 0;
     if (ferry_lines->count == 0) return MACADAM_OK;
-    for (size_t i = 0; i < ways->count; ++i) all.count += ways->way[i].passage.ferry;
-    MCD_TRY(MCD_NEW(all.ferry, all.count, error));
-    all.count = 0;
-    for (size_t i = 0; i < ways->count; ++i) {
-        mcd_way *const way = &ways->way[i];
-        if (way->passage.ferry) all.ferry[all.count++] = (ferry){way->id, way, length_m(context, way)};
-    }
-    if (all.count > 0) qsort(all.ferry, all.count, sizeof *all.ferry, compare_ferries);
-    for (size_t i = 0; i < ferry_lines->count && all.count > 0; ++i)
-        share(&ferry_lines->ferry_line[i], ferry_lines->member + ferry_lines->ferry_line[i].first, &all);
-    mcd_free(all.ferry);
+    for (size_t i = 0; i < ways->count; ++i) count += ways->way[i].passage.ferry;
+    if (count == 0) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(all, count, error));
+    ferry *next = all;
+    for (mcd_way *way = ways->way; way < ways->way + ways->count; ++way)
+        if (way->passage.ferry) *next++ = (ferry){way->id, way, mcd_stretches_way_m(stretches, way)};
+    qsort(all, count, sizeof *all, compare_ferries);
+    for (size_t i = 0; i < ferry_lines->count; ++i)
+        share(&ferry_lines->ferry_line[i], ferry_lines->member + ferry_lines->ferry_line[i].first, all,
+              count);
+    mcd_free(all);
     return MACADAM_OK;
 }

@@ -2,8 +2,7 @@
 #ifndef MCD_IMPORTERS_OSM_ROADS_FERRY_LINE_H
 #define MCD_IMPORTERS_OSM_ROADS_FERRY_LINE_H
 
-#include "importers/osm/read/osm_file.h"
-#include "importers/osm/roads/way.h"
+#include "importers/osm/roads/stretch.h"
 
 typedef struct mcd_ferry_line {
     size_t first, count; /* its ways are member[first .. first + count) */
@@ -24,11 +23,9 @@ macadam_status mcd_ferry_lines_add(mcd_ferry_lines *ferry_lines, const mcd_osm_r
                                    macadam_error *error);
 
 /* Shares a ferry line's duration out by length among its ways that have none of their own. A ferry line counts only
- * if all of its ways are ferries of `ways` with all of their points. length_m returns 0 for a way that lacks
- * points. */
+ * if all of its ways are ferries of `ways` with all of their points. */
 macadam_status mcd_ferry_lines_share(const mcd_ferry_lines *ferry_lines, mcd_ways *ways,
-                                     double (*length_m)(const void *context, const mcd_way *way),
-                                     const void *context, macadam_error *error);
+                                     const mcd_stretches *stretches, macadam_error *error);
 
 void mcd_ferry_lines_free(mcd_ferry_lines *ferry_lines);
 

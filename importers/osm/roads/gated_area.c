@@ -109,7 +109,8 @@ static macadam_status find_cores(gated_area_round *round, macadam_error *error)
         MCD_TRY(mcd_watch_item(round->watch, arc, roads->arc_count, error));
         use[arc] = core_use(round, arc);
     }
-    MCD_TRY(mcd_cores_find(is_core, roads, &round->out, use, round->length, round->watch, error));
+    MCD_TRY(
+        mcd_cores_find(is_core, roads, &round->out, use, round->length, &round->arena, round->watch, error));
     for (mcd_node node = 0; node < roads->node_count; ++node)
         if (is_core[node]) round->known[node] |= (FROM_CORE | TO_CORE) * (1 | 1 << BITS_PER_KIND);
     return MACADAM_OK;
@@ -316,24 +317,16 @@ static void turn_shut(const mcd_map *map, mcd_segments *segments, bool *turned, 
     }
 }
 
-/* Lengths in cm; map->weight[1] is the distance. */
-static macadam_status find_lengths(gated_area_round *round, const mcd_map *map, const mcd_segments *segments,
-                                   macadam_error *error)
-{
-    MCD_TRY(MCD_ARENA_NEW(&round->arena, round->length, map->arc_count, error));
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
-        const bool road = !(segments->ferry[arc] & MCD_SEGMENT_FERRY) && map->weight[1][arc] > 0;
-        round->length[arc] = road ? map->weight[1][arc] : 1;
-    }
-    return MACADAM_OK;
-}
-
 static macadam_status mark(gated_area_round *round, mcd_arena *arena, const mcd_points *points,
                            const mcd_map *map, mcd_segments *segments, macadam_error *error)
 {
     bool *turned = NULL;
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&round->arena, round->known, map->node_count, error));
-    MCD_TRY(find_lengths(round, map, segments, error));
+    MCD_TRY(MCD_ARENA_NEW(&round->arena, round->length, map->arc_count, error));
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        const bool road = !(segments->ferry[arc] & MCD_SEGMENT_FERRY) && map->weight[1][arc] > 0;
+        round->length[arc] = road ? map->weight[1][arc] : 1; /* in cm: the distance */
+    }
     if (map->arc_when) MCD_TRY(MCD_ARENA_NEW(arena, turned, map->arc_count, error));
     turn_shut(map, segments, turned, false);
     find_barriers(round, points, map->node_id);

@@ -7,12 +7,13 @@
 #include "importers/osm/roads/height.h"
 #include "importers/base/incidence.h"
 #include "engine/base/arena.h"
+#include "engine/base/grow.h"
 #include "engine/map/ellipsoid.h"
 
 #include <math.h>
 
-/* Facts of a point: it is of a road on the ground, or of another one; it has no height yet; it is in the graph. */
-enum { GROUNDED = 1, SPANNED = 2, OPEN = 4, LISTED = 8 };
+/* Facts of a point: it is of a road on the ground, or of another one; it has no height yet. */
+enum { GROUNDED = 1, SPANNED = 2, OPEN = 4 };
 enum {
     NEAREST = 2,
     OPEN_ALONG = MACADAM_ROAD_BRIDGE | MACADAM_ROAD_TUNNEL | MACADAM_ROAD_FERRY | MACADAM_ROAD_TRAIN
@@ -28,13 +29,13 @@ typedef struct anchor {
 typedef struct span_graph {
     mcd_points *points;
     const mcd_ways *ways;
-    mcd_arena arena;  /* of the arrays below */
+    mcd_arena arena;  /* of the arrays below, but the pieces */
     uint8_t *mark;    /* [point] GROUNDED, ... */
-    uint32_t *number; /* [point] of those in the graph */
-    uint32_t *member; /* [member_count] the points in the graph, ascending */
+    uint32_t *number; /* [point] of those in the graph; NONE */
+    uint32_t *member; /* [member_count] the points in the graph */
     size_t member_count;
     uint32_t *from, *to; /* [piece_count] the pieces with an open end, in both directions, by number */
-    size_t piece_count;
+    size_t piece_count, from_capacity, to_capacity;
     mcd_incidence out;
     anchor (*nearest)[NEAREST]; /* [member_count] */
     uint32_t *queue;            /* a ring of [member_count] */
@@ -43,11 +44,6 @@ typedef struct span_graph {
 } span_graph;
 
 /* ---- the graph ---- */
-
-static bool is_present(const span_graph *graph, size_t ref)
-{
-    return graph->points->state[graph->ways->point[ref]] & MCD_POINT_PRESENT;
-}
 
 static void mark_points(const span_graph *graph)
 {
@@ -63,39 +59,32 @@ static void mark_points(const span_graph *graph)
             graph->mark[point] |= OPEN;
 }
 
-/* Marks and counts the pieces with an open end, or lists them if there is room. */
-static size_t list_pieces(span_graph *graph)
+/* The number of a point in the graph, which is the next one if it is new. */
+static uint32_t number_of(span_graph *graph, uint32_t point)
 {
-    size_t count = 0;
+    if (graph->number[point] == NONE) {
+        graph->number[point] = (uint32_t)graph->member_count;
+        graph->member[graph->member_count++] = point;
+    }
+    return graph->number[point];
+}
+
+/* Lists the pieces with an open end. */
+static macadam_status list_pieces(span_graph *graph, macadam_error *error)
+{
     for (size_t i = 0; i < graph->ways->count; ++i) {
         const mcd_way *const way = &graph->ways->way[i];
         for (size_t ref = way[0].first_ref + 1; ref < way[1].first_ref; ++ref) {
             const uint32_t a = graph->ways->point[ref - 1], b = graph->ways->point[ref];
+            const size_t count = graph->piece_count;
             if (!((graph->mark[a] | graph->mark[b]) & OPEN)) continue;
-            if (!is_present(graph, ref - 1) || !is_present(graph, ref)) continue;
-            if (graph->to) {
-                graph->from[count] = graph->to[count + 1] = graph->number[a];
-                graph->to[count] = graph->from[count + 1] = graph->number[b];
-            }
-            graph->mark[a] |= LISTED;
-            graph->mark[b] |= LISTED;
-            count += 2;
+            if (!(graph->points->state[a] & graph->points->state[b] & MCD_POINT_PRESENT)) continue;
+            MCD_TRY(MCD_GROW(graph->from, graph->from_capacity, count + 2, error));
+            MCD_TRY(MCD_GROW(graph->to, graph->to_capacity, count + 2, error));
+            graph->from[count] = graph->to[count + 1] = number_of(graph, a);
+            graph->to[count] = graph->from[count + 1] = number_of(graph, b);
+            graph->piece_count += 2;
         }
-    }
-    return count;
-}
-
-static macadam_status number_members(span_graph *graph, macadam_error *error)
-{
-    const size_t count = graph->points->count;
-    for (size_t point = 0; point < count; ++point) graph->member_count += (graph->mark[point] & LISTED) != 0;
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->number, count, error));
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->member, graph->member_count, error));
-    uint32_t next = 0;
-    for (uint32_t point = 0; point < count; ++point) {
-        if (!(graph->mark[point] & LISTED)) continue;
-        graph->number[point] = next;
-        graph->member[next++] = point;
     }
     return MACADAM_OK;
 }
@@ -186,8 +175,8 @@ static void fill(const span_graph *graph, mcd_heights *out)
     int32_t *const height_dm = graph->points->height_dm;
     for (size_t point = 0; point < graph->points->count; ++point) {
         if (!(graph->mark[point] & OPEN) || !(graph->points->state[point] & MCD_POINT_PRESENT)) continue;
-        const anchor *const nearest =
-            graph->mark[point] & LISTED ? graph->nearest[graph->number[point]] : NULL;
+        const uint32_t number = graph->number[point];
+        const anchor *const nearest = number == NONE ? NULL : graph->nearest[number];
         const bool spans = graph->mark[point] & SPANNED && !(graph->mark[point] & GROUNDED);
         if (nearest && nearest->point != NONE) {
             height_dm[point] = height_between(height_dm, nearest);
@@ -203,11 +192,10 @@ static macadam_status fill_open(span_graph *graph, mcd_heights *out, mcd_watch *
 {
     MCD_TRY(MCD_ARENA_NEW_ZEROED(&graph->arena, graph->mark, graph->points->count, error));
     mark_points(graph);
-    graph->piece_count = list_pieces(graph);
-    MCD_TRY(number_members(graph, error));
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->from, graph->piece_count, error));
-    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->to, graph->piece_count, error));
-    list_pieces(graph);
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->number, graph->points->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->member, graph->points->count, error));
+    for (size_t point = 0; point < graph->points->count; ++point) graph->number[point] = NONE;
+    MCD_TRY(list_pieces(graph, error));
     const size_t count = graph->member_count;
     MCD_TRY(mcd_incidence_new(&graph->out, count, graph->from, graph->piece_count, watch, error));
     MCD_TRY(MCD_ARENA_NEW(&graph->arena, graph->nearest, count, error));
@@ -224,11 +212,13 @@ macadam_status mcd_heights_new(mcd_heights *out, mcd_points *points, const mcd_w
     const mcd_terrain_points terrain = {points->lon_e7, points->lat_e7, points->state, MCD_POINT_PRESENT,
                                         points->count};
     *out = (mcd_heights){0};
-    MCD_TRY(MCD_NEW(points->height_dm, points->count, error));
+    MCD_TRY(MCD_ARENA_NEW(&points->arena, points->height_dm, points->count, error));
     MCD_TRY(mcd_terrain_sample(points->height_dm, &out->terrain, folder, &terrain, parallel, watch, error));
     span_graph graph = {.points = points, .ways = ways};
     const macadam_status status = fill_open(&graph, out, watch, error);
     mcd_incidence_free(&graph.out);
+    mcd_free(graph.from);
+    mcd_free(graph.to);
     mcd_arena_free(&graph.arena);
     return status;
 }

@@ -66,15 +66,6 @@ static macadam_status extend_arcs(mcd_copier *copier, size_t capacity, macadam_e
     return MACADAM_OK;
 }
 
-static macadam_status reserve_node(mcd_copier *copier, macadam_error *error)
-{
-    const size_t count = copier->map->node_count;
-    if (count + 1 >= MCD_NODE_NONE)
-        return mcd_fail(error, MACADAM_E_INVALID, "nodes and copies of split ones are more than %u",
-                        MCD_NODE_NONE - 1);
-    return count < copier->node_capacity ? MACADAM_OK : extend_nodes(copier, grown(count), error);
-}
-
 static macadam_status reserve_arc(mcd_copier *copier, macadam_error *error)
 {
     const size_t count = copier->map->arc_count;
@@ -96,7 +87,11 @@ macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t 
 macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *copy, macadam_error *error)
 {
     mcd_map *const map = copier->map;
-    MCD_TRY(reserve_node(copier, error));
+    const size_t count = map->node_count;
+    if (count + 1 >= MCD_NODE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "nodes and copies of split ones are more than %u",
+                        MCD_NODE_NONE - 1);
+    if (count == copier->node_capacity) MCD_TRY(extend_nodes(copier, grown(count), error));
     *copy = (mcd_node)map->node_count++;
     if (map->node_id) map->node_id[*copy] = map->node_id[original];
     map->index[*copy] = map->index[original];

@@ -61,13 +61,6 @@ macadam_status mcd_names_add(mcd_names *names, const char *name, uint32_t *offse
     return MACADAM_OK;
 }
 
-void mcd_names_close(mcd_names *names)
-{
-    mcd_free(names->slot);
-    names->slot = NULL;
-    names->slot_count = 0;
-}
-
 void mcd_names_free(mcd_names *names)
 {
     mcd_free(names->text);

@@ -16,9 +16,6 @@ typedef struct mcd_names {
  * after the first call. Returns E_MEMORY, E_INVALID (more than 4 GiB of names). */
 macadam_status mcd_names_add(mcd_names *names, const char *name, uint32_t *offset, macadam_error *error);
 
-/* No name is added any more: frees what finds them. */
-void mcd_names_close(mcd_names *names);
-
 void mcd_names_free(mcd_names *names);
 
 #endif

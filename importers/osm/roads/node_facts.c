@@ -50,6 +50,7 @@ macadam_status mcd_node_facts_add(mcd_node_facts *node_facts, const mcd_points *
                                   const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error)
 {
     size_t near = node_facts->near;
+    node_facts->node_count += node->age != MCD_AGE_OF_WAY && !mcd_age_is_deleted(node->age);
     if (near > 0 && points->id[near - 1] >= node->id) near = 0;
     const size_t point = node_facts->near = find_from(points, near, node->id);
     if (point == points->count || points->id[point] != node->id) return MACADAM_OK;
@@ -99,10 +100,11 @@ macadam_status mcd_node_facts_apply(mcd_node_facts *node_facts, mcd_points *poin
         points->wait_s[seen->point] = seen->wait_s;
         points->state[seen->point] = seen->state;
     }
+    points->node_count += node_facts->node_count;
     points->invalid_count += node_facts->invalid_count;
     mcd_conditional_counts_add(&points->conditions, &node_facts->conditions);
     node_facts->count = 0;
-    node_facts->invalid_count = 0;
+    node_facts->node_count = node_facts->invalid_count = 0;
     node_facts->conditions = (mcd_conditional_counts){0};
     node_facts->limited.count = 0;
     return MACADAM_OK;

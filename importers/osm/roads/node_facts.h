@@ -18,8 +18,8 @@ typedef struct mcd_node_fact {
 typedef struct mcd_node_facts {
     mcd_node_fact *node_fact;
     size_t count, capacity;
-    size_t near;            /* points below it have smaller ids than the last node: most files ascend */
-    uint64_t invalid_count; /* as in mcd_points */
+    size_t near; /* points below it have smaller ids than the last node: most files ascend */
+    uint64_t node_count, invalid_count; /* as in mcd_points */
     mcd_conditional_counts conditions;
     mcd_limited_points limited;
 } mcd_node_facts;

@@ -107,12 +107,6 @@ typedef struct vertex {
     uint32_t before, after;
 } vertex;
 
-/* A place where lines of sight end. */
-typedef struct spot {
-    uint32_t vertex;
-    bool is_entrance;
-} spot;
-
 typedef struct area_crosser {
     mcd_plazas *plazas;
     mcd_ways *ways;
@@ -121,7 +115,7 @@ typedef struct area_crosser {
     bool *is_entrance; /* [point count] */
     vertex vertex[VERTICES_MAX];
     size_t vertex_count;
-    spot spot[SPOTS_MAX];
+    const vertex *spot[SPOTS_MAX]; /* places where lines of sight end */
     size_t spot_count;
     mcd_watch *watch;
 } area_crosser;
@@ -146,15 +140,11 @@ static bool add_vertex(area_crosser *crosser, uint32_t point)
 {
     const mcd_points *const points = crosser->points;
     if (crosser->vertex_count == VERTICES_MAX || !(points->state[point] & MCD_POINT_PRESENT)) return false;
-    vertex added = {.point = point, .x = points->lon_e7[point], .y = points->lat_e7[point]};
-    if (crosser->vertex_count > 0) {
-        const uint32_t origin = crosser->vertex[0].point;
-        added.x -= points->lon_e7[origin];
-        added.y -= points->lat_e7[origin];
-        if (llabs(added.x) > EXTENT_E7 / 2 || llabs(added.y) > EXTENT_E7 / 2) return false;
-    } else {
-        added.x = added.y = 0;
-    }
+    const uint32_t origin = crosser->vertex_count > 0 ? crosser->vertex[0].point : point;
+    const vertex added = {.point = point,
+                          .x = (int64_t)points->lon_e7[point] - points->lon_e7[origin],
+                          .y = (int64_t)points->lat_e7[point] - points->lat_e7[origin]};
+    if (llabs(added.x) > EXTENT_E7 / 2 || llabs(added.y) > EXTENT_E7 / 2) return false;
     crosser->vertex[crosser->vertex_count++] = added;
     return true;
 }
@@ -298,7 +288,7 @@ static bool find_spots(area_crosser *crosser)
         const bool bends = side_of(&crosser->vertex[at->before], at, &crosser->vertex[at->after]) < 0;
         if (!bends && !crosser->is_entrance[at->point]) continue;
         if (crosser->spot_count == SPOTS_MAX) return false;
-        crosser->spot[crosser->spot_count++] = (spot){(uint32_t)i, crosser->is_entrance[at->point]};
+        crosser->spot[crosser->spot_count++] = at;
     }
     return true;
 }
@@ -323,10 +313,9 @@ static macadam_status add_lines(area_crosser *crosser, size_t outline, macadam_e
 {
     for (size_t i = 0; i < crosser->spot_count; ++i)
         for (size_t j = i + 1; j < crosser->spot_count; ++j) {
-            const vertex *const a = &crosser->vertex[crosser->spot[i].vertex];
-            const vertex *const b = &crosser->vertex[crosser->spot[j].vertex];
-            const uint32_t b_at = crosser->spot[j].vertex;
-            const bool useful = crosser->spot[i].is_entrance || crosser->spot[j].is_entrance ||
+            const vertex *const a = crosser->spot[i], *const b = crosser->spot[j];
+            const uint32_t b_at = (uint32_t)(b - crosser->vertex);
+            const bool useful = crosser->is_entrance[a->point] || crosser->is_entrance[b->point] ||
                                 (touches(crosser, a, b) && touches(crosser, b, a));
             if (a->before == b_at || a->after == b_at || a->point == b->point || !useful ||
                 !sees(crosser, a, b))

@@ -50,15 +50,15 @@ macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_co
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes of ways are more than %u", count,
                         MCD_NODE_NONE - 1);
     MCD_TRY(mcd_watch_step(watch, 1, 1, error));
-    MCD_TRY(MCD_NEW(out->lon_e7, count, error));
-    MCD_TRY(MCD_NEW(out->lat_e7, count, error));
-    MCD_TRY(MCD_NEW_ZEROED(out->state, count, error));
-    return MCD_NEW_ZEROED(out->wait_s, count, error);
+    MCD_TRY(MCD_ARENA_NEW(&out->arena, out->lon_e7, count, error));
+    MCD_TRY(MCD_ARENA_NEW(&out->arena, out->lat_e7, count, error));
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&out->arena, out->state, count, error));
+    return MCD_ARENA_NEW_ZEROED(&out->arena, out->wait_s, count, error);
 }
 
 macadam_status mcd_points_expect_ages(mcd_points *points, macadam_error *error)
 {
-    points->repeated_count = points->invalid_count = points->limited.count = 0;
+    points->node_count = points->repeated_count = points->invalid_count = points->limited.count = 0;
     points->conditions = (mcd_conditional_counts){0};
     memset(points->state, 0, points->count);
     return MCD_NEW_ZEROED(points->age, points->count, error);
@@ -109,20 +109,12 @@ void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, 
 
 void mcd_points_drop(mcd_points *points)
 {
+    mcd_arena_free(&points->arena);
     mcd_free(points->id);
-    mcd_free(points->lon_e7);
-    mcd_free(points->lat_e7);
-    mcd_free(points->state);
-    mcd_free(points->wait_s);
-    mcd_free(points->height_dm);
+    mcd_free(points->age);
     mcd_free(points->limited.at);
     points->limited = (mcd_limited_points){0};
-    mcd_free(points->age);
     points->id = NULL;
-    points->lon_e7 = points->lat_e7 = NULL;
-    points->state = NULL;
-    points->wait_s = NULL;
-    points->height_dm = NULL;
     points->age = NULL;
     points->count = 0;
 }

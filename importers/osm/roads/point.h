@@ -2,6 +2,7 @@
 #ifndef MCD_IMPORTERS_OSM_ROADS_POINT_H
 #define MCD_IMPORTERS_OSM_ROADS_POINT_H
 
+#include "engine/base/arena.h"
 #include "engine/base/types.h"
 #include "engine/base/watch.h"
 #include "importers/osm/rules/conditional_count.h"
@@ -35,6 +36,7 @@ typedef struct mcd_limited_points {
 } mcd_limited_points;
 
 typedef struct mcd_points {
+    mcd_arena arena; /* of the arrays but `id` and `age` */
     size_t count;
     int64_t *id; /* [count] ascending */
     int32_t *lon_e7, *lat_e7;
@@ -42,6 +44,7 @@ typedef struct mcd_points {
     uint16_t *wait_s;
     int32_t *height_dm;      /* above sea level; NULL: the import takes no heights */
     uint32_t *age;           /* of the nodes that are known so far, 0: unknown; NULL: no node comes twice */
+    uint64_t node_count;     /* nodes of the files, deleted ones excepted */
     uint64_t repeated_count; /* nodes that were met again */
     uint64_t invalid_count;  /* nodes without valid coordinates */
     mcd_conditional_counts conditions; /* of nodes */

@@ -73,13 +73,6 @@ macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_k
     return MACADAM_OK;
 }
 
-void mcd_kinds_close(mcd_kinds *kinds)
-{
-    mcd_free(kinds->slot);
-    kinds->slot = NULL;
-    kinds->slot_count = 0;
-}
-
 void mcd_kinds_free(mcd_kinds *kinds)
 {
     mcd_free(kinds->kind);
@@ -98,12 +91,6 @@ static const char *get(const mcd_tags *tags, const char *key, int direction)
     const char *value = mcd_tags_get_joined(tags, key, suffix[direction], NULL);
     if (!value) value = mcd_tags_get(tags, key);
     return value ? value : "";
-}
-
-static bool is(const mcd_tags *tags, const char *key, const char *value)
-{
-    const char *const there = mcd_tags_get(tags, key);
-    return there && strcmp(there, value) == 0;
 }
 
 static bool says(const mcd_tags *tags, const char *key)
@@ -138,8 +125,9 @@ static const char *class_of(const mcd_tags *tags)
 {
     const char *const highway = mcd_tags_get(tags, "highway");
     if (highway) return highway;
-    return is(tags, "route", "ferry") ? "ferry"
-           : mcd_tags_get(tags, "railway") || is(tags, "route", "train") || is(tags, "route", "shuttle_train")
+    return mcd_tags_has(tags, "route", "ferry") ? "ferry"
+           : mcd_tags_get(tags, "railway") || mcd_tags_has(tags, "route", "train") ||
+                   mcd_tags_has(tags, "route", "shuttle_train")
                ? "train"
                : "";
 }
@@ -164,10 +152,11 @@ static uint32_t read_flags(const mcd_tags *tags, const char *class_name)
         bool holds;
         macadam_road_flag flag;
     } row[] = {
-        {is(tags, "junction", "roundabout"), MACADAM_ROAD_ROUNDABOUT},
-        {is(tags, "junction", "circular"), MACADAM_ROAD_CIRCULAR},
+        {mcd_tags_has(tags, "junction", "roundabout"), MACADAM_ROAD_ROUNDABOUT},
+        {mcd_tags_has(tags, "junction", "circular"), MACADAM_ROAD_CIRCULAR},
         {link, MACADAM_ROAD_LINK},
-        {strncmp(class_name, "motorway", 8) == 0 || is(tags, "motorroad", "yes"), MACADAM_ROAD_MOTORWAY},
+        {strncmp(class_name, "motorway", 8) == 0 || mcd_tags_has(tags, "motorroad", "yes"),
+         MACADAM_ROAD_MOTORWAY},
         {says(tags, "toll"), MACADAM_ROAD_TOLL},
         {strcmp(class_name, "ferry") == 0, MACADAM_ROAD_FERRY},
         {strcmp(class_name, "train") == 0, MACADAM_ROAD_TRAIN},
@@ -175,8 +164,8 @@ static uint32_t read_flags(const mcd_tags *tags, const char *class_name)
         {says(tags, "bridge"), MACADAM_ROAD_BRIDGE},
         {says(tags, "ford"), MACADAM_ROAD_FORD},
         {is_unpaved(tags), MACADAM_ROAD_UNPAVED},
-        {is(tags, "access", "private") || is(tags, "vehicle", "private") ||
-             is(tags, "motor_vehicle", "private"),
+        {mcd_tags_has(tags, "access", "private") || mcd_tags_has(tags, "vehicle", "private") ||
+             mcd_tags_has(tags, "motor_vehicle", "private"),
          MACADAM_ROAD_PRIVATE},
     };
     uint32_t flags = 0;

@@ -30,9 +30,6 @@ void mcd_kinds_read_limits(mcd_kind_limits out[MCD_DIRECTIONS], const mcd_tags *
 /* Takes the smaller of both limits. */
 void mcd_kinds_tighten(mcd_kind_limits *limits, const mcd_kind_limits *more);
 
-/* No kind is added any more: frees what finds them. */
-void mcd_kinds_close(mcd_kinds *kinds);
-
 void mcd_kinds_free(mcd_kinds *kinds);
 
 #endif

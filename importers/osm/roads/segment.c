@@ -118,15 +118,6 @@ static way_part place_parts(const way_cutter *cutter)
     return sum;
 }
 
-static bool opens_any(const mcd_conditional_tags *conditional_tags)
-{
-    bool any = false;
-    for (size_t i = 0; i < conditional_tags->count && !any; ++i)
-        any =
-            conditional_tags->timing[i].opens[MCD_FORWARD] || conditional_tags->timing[i].opens[MCD_BACKWARD];
-    return any;
-}
-
 static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, macadam_error *error)
 {
     mcd_map *const map = cutter->map;
@@ -148,7 +139,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(cutter->segments->ferry, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->class_kmh, map->arc_count, error));
     if (cutter->stretches.has_waits) MCD_TRY(MCD_NEW(cutter->segments->wait_s, map->arc_count, error));
-    if (opens_any(&cutter->ways->conditional_tags)) MCD_TRY(MCD_NEW(map->arc_when, map->arc_count, error));
+    if (cutter->ways->conditions.opens_count) MCD_TRY(MCD_NEW(map->arc_when, map->arc_count, error));
     map->first_shape[map->arc_count] = shape_count;
     return MACADAM_OK;
 }
@@ -402,8 +393,7 @@ static macadam_status cut(way_cutter *cutter, const char *heights, const mcd_par
     cutter->segments->cut_way_count = cutter->stretches.cut_way_count;
     cutter->segments->missing_count = cutter->stretches.missing_count;
     MCD_TRY(make_nodes(cutter, watch, error));
-    MCD_TRY(mcd_ferry_lines_share(cutter->ferry_lines, cutter->ways, mcd_stretches_way_m, &cutter->stretches,
-                                  error));
+    MCD_TRY(mcd_ferry_lines_share(cutter->ferry_lines, cutter->ways, &cutter->stretches, error));
     MCD_TRY(make_arcs(cutter, parallel, watch, error));
     MCD_TRY(mcd_signs_limit(&cutter->stretches, &cutter->ways->kinds, cutter->map, watch, error));
     return mcd_map_index_ids(cutter->map, watch, error);

@@ -106,9 +106,8 @@ double mcd_stretches_length_m(const mcd_stretches *stretches, size_t first, size
     return sum;
 }
 
-double mcd_stretches_way_m(const void *context, const mcd_way *way)
+double mcd_stretches_way_m(const mcd_stretches *stretches, const mcd_way *way)
 {
-    const mcd_stretches *const stretches = context;
     for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref)
         if (!mcd_stretches_has(stretches, ref)) return 0;
     if (way[0].first_ref == way[1].first_ref) return 0;

@@ -40,9 +40,9 @@ static inline bool mcd_stretches_has(const mcd_stretches *stretches, size_t ref)
 }
 
 /* Metres from one reference straight to another; along the way from `first` to `last`; and along a whole
- * way, 0 if it lacks points. `stretches` of the last one are mcd_stretches. */
+ * way, 0 if it lacks points. */
 double mcd_stretches_piece_m(const mcd_stretches *stretches, size_t from, size_t to);
 double mcd_stretches_length_m(const mcd_stretches *stretches, size_t first, size_t last);
-double mcd_stretches_way_m(const void *stretches, const mcd_way *way);
+double mcd_stretches_way_m(const mcd_stretches *stretches, const mcd_way *way);
 
 #endif

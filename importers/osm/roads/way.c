@@ -11,24 +11,17 @@ static macadam_status append_refs(mcd_ways *ways, const int64_t *node, size_t co
     return MACADAM_OK;
 }
 
-static macadam_status add_kinds(mcd_ways *ways, const mcd_tags *tags, mcd_way *way, macadam_error *error)
-{
-    mcd_kind kind[MCD_DIRECTIONS];
-    mcd_kind_limits limits[MCD_DIRECTIONS];
-    mcd_kinds_read_limits(limits, tags);
-    MCD_TRY(mcd_kinds_read(kind, &ways->names, tags, &way->passage, error));
-    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
-        MCD_TRY(
-            mcd_kinds_add(&ways->kinds, &kind[direction], &limits[direction], &way->kind[direction], error));
-    return MACADAM_OK;
-}
-
 macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
                                const int64_t *node, size_t node_count, macadam_error *error)
 {
+    mcd_kind kind[MCD_DIRECTIONS];
+    mcd_kind_limits limits[MCD_DIRECTIONS];
     mcd_way way = *added;
     way.first_ref = ways->ref_count;
-    MCD_TRY(add_kinds(ways, tags, &way, error));
+    mcd_kinds_read_limits(limits, tags);
+    MCD_TRY(mcd_kinds_read(kind, &ways->names, tags, &way.passage, error));
+    for (int d = 0; d < MCD_DIRECTIONS; ++d)
+        MCD_TRY(mcd_kinds_add(&ways->kinds, &kind[d], &limits[d], &way.kind[d], error));
     MCD_TRY(append_refs(ways, node, node_count, error));
     MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
     ways->way[ways->count++] = way;
@@ -67,7 +60,8 @@ void mcd_ways_drop(mcd_ways *ways)
     mcd_free(ways->point);
     mcd_names_free(&ways->names);
     mcd_kinds_free(&ways->kinds);
-    mcd_conditional_tags_free(&ways->conditional_tags);
+    mcd_free(ways->conditional_tags.timing);
+    ways->conditional_tags = (mcd_conditional_tags){0};
     ways->way = NULL;
     ways->ref = NULL;
     ways->point = NULL;

@@ -40,14 +40,7 @@ void mcd_conditional_counts_holidays(mcd_conditional_counts *conditions, unsigne
 
 void mcd_conditional_counts_add(mcd_conditional_counts *sum, const mcd_conditional_counts *part)
 {
-    sum->object_count += part->object_count;
-    sum->kept_count += part->kept_count;
-    sum->odd_count += part->odd_count;
-    sum->season_count += part->season_count;
-    sum->holiday_count += part->holiday_count;
-    sum->public_count += part->public_count;
-    sum->school_count += part->school_count;
-    sum->opens_count += part->opens_count;
-    sum->stays_residents_count += part->stays_residents_count;
-    for (size_t kind = 0; kind < MCD_CONDITIONAL_KINDS; ++kind) sum->tag_count[kind] += part->tag_count[kind];
+    uint64_t *const to = (uint64_t *)sum;
+    const uint64_t *const from = (const uint64_t *)part;
+    for (size_t i = 0; i < sizeof *sum / sizeof *to; ++i) to[i] += from[i];
 }

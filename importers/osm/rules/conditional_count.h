@@ -16,6 +16,7 @@ typedef enum mcd_conditional_kind {
     MCD_CONDITIONAL_KINDS  /* how many there are */
 } mcd_conditional_kind;
 
+/* Only counts: mcd_conditional_counts_add adds them as an array. */
 typedef struct mcd_conditional_counts {
     uint64_t object_count; /* ways or nodes that have such tags */
     uint64_t tag_count[MCD_CONDITIONAL_KINDS];

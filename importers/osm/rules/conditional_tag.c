@@ -191,6 +191,7 @@ typedef struct way_reader {
     bool was_open[MCD_DIRECTIONS]; /* without conditional tags */
     mcd_week opens[MCD_DIRECTIONS];
     bool residents; /* only they would be let in at times */
+    bool opened;    /* at times, in some direction */
 } way_reader;
 
 static macadam_status append(way_reader *way, const mcd_conditional_tag *timing, macadam_error *error)
@@ -265,7 +266,7 @@ static macadam_status add_changes(way_reader *way, const clause_reader *reader, 
         if (way->was_open[d] || way->usual->speed_kmh[d] == 0) continue;
         mcd_conditional_tag opening = {.week = way->opens[d]};
         memcpy(opening.speed_kmh, way->usual->speed_kmh, sizeof opening.speed_kmh);
-        opening.opens[d] = true;
+        opening.opens[d] = way->opened = true;
         status = append(way, &opening, error);
     }
     return status;
@@ -297,11 +298,7 @@ macadam_status mcd_conditional_tags_read(mcd_conditional_tags *conditional_tags,
     if (!reader.count) return MACADAM_OK;
     MCD_TRY(add_changes(&way, &reader, profile, tags, error));
     conditions->stays_residents_count += way.residents;
-    for (int d = 0; d < MCD_DIRECTIONS; ++d)
-        if (!way.was_open[d] && usual->speed_kmh[d] > 0) {
-            ++conditions->opens_count;
-            break;
-        }
+    conditions->opens_count += way.opened;
     return MACADAM_OK;
 }
 
@@ -367,10 +364,4 @@ bool mcd_conditional_tag_of_node(mcd_week *week, bool *opens, const mcd_profile 
         differs = true;
     }
     return differs;
-}
-
-void mcd_conditional_tags_free(mcd_conditional_tags *conditional_tags)
-{
-    mcd_free(conditional_tags->timing);
-    *conditional_tags = (mcd_conditional_tags){0};
 }

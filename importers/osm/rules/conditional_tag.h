@@ -40,6 +40,4 @@ bool mcd_conditional_tag_of_value(mcd_week *week, char value[MCD_CONDITIONAL_TAG
 bool mcd_conditional_tag_of_node(mcd_week *week, bool *opens, const mcd_profile *profile,
                                  const mcd_tags *tags, mcd_conditional_counts *conditions);
 
-void mcd_conditional_tags_free(mcd_conditional_tags *conditional_tags);
-
 #endif

@@ -137,11 +137,9 @@ static bool take_range_list(hours_reader *reader, day_slots *out)
 
 /* ---- rules ---- */
 
-/* How a rule joins those before it. */
-typedef enum joint { JOINT_REPLACES, JOINT_ADDS } joint;
-
+/* `adds`: to the rules before it, which it replaces otherwise. */
 static void apply(hours_reader *reader, unsigned days, const day_slots *times, bool whole_day, bool off,
-                  joint how)
+                  bool adds)
 {
     for (size_t day = 0; day < DAYS; ++day) {
         if (!(days >> day & 1)) continue;
@@ -151,12 +149,12 @@ static void apply(hours_reader *reader, unsigned days, const day_slots *times, b
             if (off)
                 slot[i] = slot[i] && !named && !(whole_day && i >= MCD_DAY_SLOTS);
             else
-                slot[i] = named || (how == JOINT_ADDS && slot[i]);
+                slot[i] = named || (adds && slot[i]);
         }
     }
 }
 
-static bool take_rule(hours_reader *reader, joint how)
+static bool take_rule(hours_reader *reader, bool adds)
 {
     unsigned days;
     bool any;
@@ -172,20 +170,20 @@ static bool take_rule(hours_reader *reader, joint how)
     if (!off && !take(reader, "open")) (void)take(reader, "on");
     skip_spaces(reader);
     if (!always && !any && !timed) return false;
-    apply(reader, any ? days : ALL_DAYS, &times, !timed, off, how);
+    apply(reader, any ? days : ALL_DAYS, &times, !timed, off, adds);
     return true;
 }
 
 bool mcd_opening_hours_read(mcd_week *out, unsigned *holidays, const char *text, size_t length)
 {
     hours_reader reader = {.at = text, .end = text + length};
-    joint how = JOINT_ADDS;
+    bool adds = true;
     *out = (mcd_week){{0}};
     do {
         skip_spaces(&reader);
-        if (!take_rule(&reader, how)) return false;
-        how = take(&reader, ";") ? JOINT_REPLACES : JOINT_ADDS;
-    } while (how == JOINT_REPLACES || take(&reader, ","));
+        if (!take_rule(&reader, adds)) return false;
+        adds = !take(&reader, ";");
+    } while (!adds || take(&reader, ","));
     *holidays |= reader.holidays;
     for (size_t day = 0; day < DAYS; ++day)
         for (size_t i = 0; i < 2 * MCD_DAY_SLOTS; ++i)

@@ -63,12 +63,6 @@ static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profil
     return found;
 }
 
-static bool has_tagged(const mcd_profile *profile, mcd_profile_table table, tag_values values)
-{
-    size_t at = 0;
-    return next_tagged(profile, table, values, &at) != NULL;
-}
-
 /* The first key of the table that the way has decides. */
 static const mcd_profile_row *find_road(const mcd_profile *profile, tag_values values)
 {
@@ -100,33 +94,29 @@ static const char *next_item(const char *list, char separator)
 
 /* ---- access ---- */
 
-/* The most open of a list of lanes ("no|yes|designated"); NULL if something is not said of one of them. */
-static const mcd_profile_row *find_lane_access(const mcd_profile *profile, const char *lanes)
+/* The most open row of the items of a list; NULL if the table knows none or, with `all`, not each. */
+static const mcd_profile_row *find_most_open(const mcd_profile *profile, const char *list, char separator,
+                                             bool all)
 {
     const mcd_profile_row *best = NULL;
-    char lane[ITEM_BYTES];
-    for (; lanes; lanes = next_item(lanes, '|')) {
-        copy_item(lanes, '|', lane);
-        const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, lane);
-        if (!access) return NULL;
-        if (!best || access->access < best->access) best = access;
+    char item[ITEM_BYTES];
+    for (; list; list = next_item(list, separator)) {
+        copy_item(list, separator, item);
+        const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, item);
+        if (!access && all) return NULL;
+        if (access && (!best || access->access < best->access)) best = access;
     }
     return best;
 }
 
-/* The value's own row, or the most open of a list ("forestry;destination"); NULL if the table knows none of
- * it. */
-static const mcd_profile_row *find_access(const mcd_profile *profile, const char *value)
+/* The row of the value of a key: of lanes ("no|yes|designated") the most open one, if all are known; else
+ * the value's own row, or the most open one of a list ("forestry;destination"). NULL if the table does not
+ * say. */
+static const mcd_profile_row *find_access(const mcd_profile *profile, const char *value, bool lanes)
 {
-    const mcd_profile_row *best = find_row(profile, MCD_PROFILE_ACCESS, value);
-    if (best || !value || !strchr(value, ';')) return best;
-    char item[ITEM_BYTES];
-    for (; value; value = next_item(value, ';')) {
-        copy_item(value, ';', item);
-        const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, item);
-        if (access && (!best || access->access < best->access)) best = access;
-    }
-    return best;
+    if (lanes) return find_most_open(profile, value, '|', true);
+    const mcd_profile_row *const own = find_row(profile, MCD_PROFILE_ACCESS, value);
+    return own || !value || !strchr(value, ';') ? own : find_most_open(profile, value, ';', false);
 }
 
 /* The most specific access tag decides. NULL: the tags do not say. With MCD_PROFILE_NAMED those for all modes do
@@ -137,8 +127,7 @@ static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_valu
     const mcd_profile_row *access = NULL;
     for (; asked->key && !access; ++asked) {
         if ((named & MCD_PROFILE_NAMED && asked->general) || (named & MCD_PROFILE_OWN && !asked->own)) break;
-        access = asked->lanes ? find_lane_access(profile, values[asked->key])
-                              : find_access(profile, values[asked->key]);
+        access = find_access(profile, values[asked->key], asked->lanes);
     }
     return access;
 }
@@ -273,8 +262,9 @@ static directions open_directions(const mcd_profile *profile, tag_values values,
 {
     directions out = {{true, !is_implied(profile, values, road)}};
     out = read_oneway(find_oneway(profile->keys.oneway, values), out);
+    size_t at = 0;
     if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] &&
-        has_tagged(profile, MCD_PROFILE_CONTRAFLOW, values))
+        next_tagged(profile, MCD_PROFILE_CONTRAFLOW, values, &at))
         out = (directions){{true, true}};
     return out;
 }
@@ -343,16 +333,11 @@ static void take_maxspeed(const mcd_profile *profile, const char *value, double 
     if (found < 0) *odd = true;
 }
 
-/* The most specific maxspeed that means something, or what kind of road the law takes it for; 0 if there is
- * none. */
-static double find_maxspeed(const mcd_profile *profile, tag_values values, int direction, bool *odd)
+/* The first of these keys' values that means something; 0 if there is none. */
+static double find_speed(const mcd_profile *profile, tag_values values, const mcd_key *asked, bool *odd)
 {
     double speed = 0;
-    bool odd_kind; /* "sign" is one too */
-    for (const mcd_key *asked = profile->keys.maxspeed[direction]; *asked; ++asked)
-        take_maxspeed(profile, values[*asked], &speed, odd);
-    for (const mcd_key *asked = profile->keys.maxspeed_kind; *asked; ++asked)
-        take_maxspeed(profile, values[*asked], &speed, &odd_kind);
+    for (; *asked; ++asked) take_maxspeed(profile, values[*asked], &speed, odd);
     return speed;
 }
 
@@ -361,22 +346,15 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* The recommended speed; 0: there is none. */
-static double find_advice(const mcd_profile *profile, tag_values values, int direction, bool *odd)
-{
-    double speed = 0;
-    for (const mcd_key *asked = profile->keys.advisory[direction]; *asked; ++asked)
-        take_maxspeed(profile, values[*asked], &speed, odd);
-    return speed;
-}
-
 /* Of the class, or what signs say instead: the least of what is permitted and what is recommended. */
 static double signed_speed(const mcd_profile *profile, tag_values values, int direction, double class_kmh,
                            bool *odd)
 {
     if (profile->maxspeed == MCD_MAXSPEED_IGNORED) return class_kmh;
-    const double maxspeed = find_maxspeed(profile, values, direction, odd);
-    const double advice = find_advice(profile, values, direction, odd);
+    bool odd_kind; /* of road that the law takes it for; "sign" is one too */
+    double maxspeed = find_speed(profile, values, profile->keys.maxspeed[direction], odd);
+    if (maxspeed == 0) maxspeed = find_speed(profile, values, profile->keys.maxspeed_kind, &odd_kind);
+    const double advice = find_speed(profile, values, profile->keys.advisory[direction], odd);
     double speed = maxspeed > 0 ? maxspeed : class_kmh;
     if (advice > 0) speed = maxspeed > 0 ? least(maxspeed, advice) : advice;
     return profile->maxspeed == MCD_MAXSPEED_CAPS ? least(class_kmh, speed) : speed;

@@ -44,27 +44,16 @@ static macadam_status copy_line(profile_reader *reader, const char *line, macada
     return MACADAM_OK;
 }
 
-/* The next word, or NULL. */
-static const char *take_word(profile_reader *reader)
-{
-    char *const word = reader->rest;
-    if (!*word) return NULL;
-    reader->rest += strcspn(word, " \t");
-    if (*reader->rest) *reader->rest++ = '\0';
-    reader->rest += strspn(reader->rest, " \t");
-    return word;
-}
-
 static macadam_status need_word(profile_reader *reader, const char **word, const char *what,
                                 macadam_error *error)
 {
-    *word = take_word(reader);
+    *word = mcd_lines_word(&reader->rest);
     return *word ? MACADAM_OK : mcd_lines_fail(&reader->lines, error, "%s is missing", what);
 }
 
 static macadam_status expect_end(profile_reader *reader, macadam_error *error)
 {
-    const char *const word = take_word(reader);
+    const char *const word = mcd_lines_word(&reader->rest);
     return word ? mcd_lines_fail(&reader->lines, error, "\"%s\" is too much", word) : MACADAM_OK;
 }
 
@@ -123,7 +112,7 @@ static macadam_status read_modes(profile_reader *reader, const char **mode, maca
 {
     const char *word;
     MCD_TRY(need_word(reader, &word, "an access key", error));
-    for (size_t count = 0; word; word = take_word(reader)) {
+    for (size_t count = 0; word; word = mcd_lines_word(&reader->rest)) {
         if (count == MCD_PROFILE_MODES)
             return mcd_lines_fail(&reader->lines, error, "more than %d modes", MCD_PROFILE_MODES);
         MCD_TRY(keep_word(reader, word, &mode[count], error));
@@ -141,21 +130,6 @@ static macadam_status set_pushed(profile_reader *reader, macadam_error *error)
 {
     MCD_TRY(need_number(reader, "the speed", false, SPEED_MOST_KMH, &reader->profile->push_kmh, error));
     return read_modes(reader, reader->profile->push_mode, error);
-}
-
-static macadam_status set_speed_max(profile_reader *reader, macadam_error *error)
-{
-    return need_number(reader, "the speed", false, SPEED_MOST_KMH, &reader->profile->speed_max_kmh, error);
-}
-
-static macadam_status set_boarding(profile_reader *reader, macadam_error *error)
-{
-    return need_number(reader, "the time", true, MCD_PROFILE_WAIT_MAX, &reader->profile->boarding_s, error);
-}
-
-static macadam_status set_give_way(profile_reader *reader, macadam_error *error)
-{
-    return need_number(reader, "the time", true, MCD_PROFILE_WAIT_MAX, &reader->profile->give_way_s, error);
 }
 
 static macadam_status set_turn(profile_reader *reader, macadam_error *error)
@@ -219,44 +193,51 @@ static macadam_status set_like(profile_reader *reader, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* A setting is a choice of words, or has a function of its own. */
+/* A setting is a choice of words or a number, or has a function of its own. */
 typedef struct setting {
     const char *name;
     macadam_status (*set)(profile_reader *reader, macadam_error *error);
-    size_t offset; /* of the unsigned that holds the choice */
-    const char *choice[4];
+    size_t offset;         /* of the unsigned that holds the choice, or of the double */
+    const char *choice[4]; /* of a number: its name */
+    double most;           /* of a number; it may be 0 unless it is a speed */
 } setting;
 
-#define CHOICE(member) NULL, offsetof(mcd_profile, member)
+#define OWN(function)              function, 0, {NULL}, 0
+#define CHOICE(member, ...)        NULL, offsetof(mcd_profile, member), {__VA_ARGS__, NULL}, 0
+#define NUMBER(member, what, most) NULL, offsetof(mcd_profile, member), {what}, most
 static const setting settings[] = {
-    {"like", set_like, 0, {NULL}},
-    {"name", set_name, 0, {NULL}},
-    {"modes", set_modes, 0, {NULL}},
-    {"pushed", set_pushed, 0, {NULL}},
-    {"speed_max", set_speed_max, 0, {NULL}},
-    {"boarding", set_boarding, 0, {NULL}},
-    {"maxspeed", CHOICE(maxspeed), {"replaces", "caps", "ignored", NULL}},
-    {"oneway", CHOICE(ignores_oneway), {"obeyed", "ignored", NULL}},
-    {"restrictions", CHOICE(own_restrictions), {"all", "own", NULL}},
-    {"give_way", set_give_way, 0, {NULL}},
-    {"turn", set_turn, 0, {NULL}},
-    {"slopes", set_slopes, 0, {NULL}},
-    {"times", CHOICE(ignores_times), {"kept", "ignored", NULL}},
-    {"traffic", CHOICE(traffic), {"map", "right", "left", NULL}},
-    {"u_turns", CHOICE(avoids_u_turns), {"anywhere", "dead_ends", NULL}},
-    {"areas", CHOICE(areas), {"skipped", "outline", "crossed", NULL}},
+    {"like", OWN(set_like)},
+    {"name", OWN(set_name)},
+    {"modes", OWN(set_modes)},
+    {"pushed", OWN(set_pushed)},
+    {"speed_max", NUMBER(speed_max_kmh, "the speed", SPEED_MOST_KMH)},
+    {"boarding", NUMBER(boarding_s, "the time", MCD_PROFILE_WAIT_MAX)},
+    {"maxspeed", CHOICE(maxspeed, "replaces", "caps", "ignored")},
+    {"oneway", CHOICE(ignores_oneway, "obeyed", "ignored")},
+    {"restrictions", CHOICE(own_restrictions, "all", "own")},
+    {"give_way", NUMBER(give_way_s, "the time", MCD_PROFILE_WAIT_MAX)},
+    {"turn", OWN(set_turn)},
+    {"slopes", OWN(set_slopes)},
+    {"times", CHOICE(ignores_times, "kept", "ignored")},
+    {"traffic", CHOICE(traffic, "map", "right", "left")},
+    {"u_turns", CHOICE(avoids_u_turns, "anywhere", "dead_ends")},
+    {"areas", CHOICE(areas, "skipped", "outline", "crossed")},
 };
+#undef OWN
 #undef CHOICE
+#undef NUMBER
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 static macadam_status choose(profile_reader *reader, const setting *setting_of_line, macadam_error *error)
 {
+    char *const slot = (char *)reader->profile + setting_of_line->offset;
+    const double most = setting_of_line->most;
     const char *word;
-    unsigned place;
+    if (most > 0)
+        return need_number(reader, setting_of_line->choice[0], most != SPEED_MOST_KMH, most, (double *)slot,
+                           error);
     MCD_TRY(need_word(reader, &word, "the choice", error));
-    MCD_TRY(parse_choice(reader, word, setting_of_line->choice, &place, error));
-    memcpy((char *)reader->profile + setting_of_line->offset, &place, sizeof place);
-    return MACADAM_OK;
+    return parse_choice(reader, word, setting_of_line->choice, (unsigned *)slot, error);
 }
 
 static macadam_status read_setting(profile_reader *reader, const char *name, macadam_error *error)
@@ -342,7 +323,7 @@ static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, m
 {
     static const char *const flag[] = {"oneway", "permit", "ferry",    "sign", "always", "two_way",
                                        "ridden", "named",  "lockable", "own",  NULL};
-    for (const char *word; (word = take_word(reader));) {
+    for (const char *word; (word = mcd_lines_word(&reader->rest));) {
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));
         if (!(sections[reader->table].flags & 1u << place))
@@ -478,15 +459,6 @@ static macadam_status add_maxspeed_keys(profile_reader *reader, int direction, m
     return add_key(reader, next, "maxspeed", "lanes", NULL, error);
 }
 
-static macadam_status add_maxspeed_kinds(profile_reader *reader, macadam_error *error)
-{
-    mcd_key *const kind = reader->profile->keys.maxspeed_kind;
-    MCD_TRY(add_key(reader, &kind[0], "maxspeed", "type", NULL, error));
-    MCD_TRY(add_key(reader, &kind[1], "source", "maxspeed", NULL, error));
-    MCD_TRY(add_key(reader, &kind[2], "zone", "maxspeed", NULL, error));
-    return add_key(reader, &kind[3], "zone", "traffic", NULL, error);
-}
-
 static macadam_status add_oneway_keys(profile_reader *reader, macadam_error *error)
 {
     const mcd_profile *const profile = reader->profile;
@@ -516,25 +488,27 @@ static macadam_status add_table_keys(profile_reader *reader, mcd_profile_table t
     return MACADAM_OK;
 }
 
-static macadam_status add_node_kinds(profile_reader *reader, macadam_error *error)
+static macadam_status add_list(profile_reader *reader, mcd_key *place, const char *const *text,
+                               macadam_error *error)
 {
-    static const char *const kind[] = {"highway", "railway", "public_transport", "amenity", "entrance"};
-    mcd_key *const keys = reader->profile->keys.node_kind;
-    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i)
-        MCD_TRY(add_key(reader, &keys[i], kind[i], NULL, NULL, error));
+    for (; *text; ++text) MCD_TRY(add_key(reader, place++, *text, NULL, NULL, error));
     return MACADAM_OK;
 }
 
 /* All keys that are looked up, so that tags are read once. */
 static macadam_status add_keys(profile_reader *reader, macadam_error *error)
 {
+    static const char *const node_kind[] = {"highway", "railway",  "public_transport",
+                                            "amenity", "entrance", NULL};
+    static const char *const maxspeed_kind[] = {"maxspeed:type", "source:maxspeed", "zone:maxspeed",
+                                                "zone:traffic", NULL};
     mcd_profile_keys *const keys = &reader->profile->keys;
     MCD_TRY(add_key(reader, &keys->area, "area", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->barrier, "barrier", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->duration, "duration", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->junction, "junction", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->locked, "locked", NULL, NULL, error));
-    MCD_TRY(add_node_kinds(reader, error));
+    MCD_TRY(add_list(reader, keys->node_kind, node_kind, error));
     const mcd_profile *const profile = reader->profile;
     for (int direction = 0; direction <= MCD_DIRECTIONS; ++direction) {
         MCD_TRY(add_access_keys(reader, profile->mode, keys->access[direction], direction, error));
@@ -542,7 +516,7 @@ static macadam_status add_keys(profile_reader *reader, macadam_error *error)
     }
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
         MCD_TRY(add_maxspeed_keys(reader, direction, error));
-    MCD_TRY(add_maxspeed_kinds(reader, error));
+    MCD_TRY(add_list(reader, keys->maxspeed_kind, maxspeed_kind, error));
     MCD_TRY(add_oneway_keys(reader, error));
     for (int table = 0; table < MCD_PROFILE_TABLES; ++table)
         MCD_TRY(add_table_keys(reader, (mcd_profile_table)table, error));
@@ -557,7 +531,7 @@ static macadam_status read_line(profile_reader *reader, const char *line, macada
     const char *word = NULL;
     if (*reader->rest == '[')
         MCD_TRY(read_section(reader, error));
-    else if (!(word = take_word(reader)))
+    else if (!(word = mcd_lines_word(&reader->rest)))
         return MACADAM_OK;
     else if (reader->section)
         return read_row(reader, word, error);

@@ -35,15 +35,6 @@ enum { SETTINGS = sizeof setting / sizeof setting[0] };
 
 /* ---- files ---- */
 
-/* Cuts the next word off the line; "" at its end. */
-static char *take_word(char **rest)
-{
-    char *const word = *rest + strspn(*rest, " \t"), *const end = word + strcspn(word, " \t");
-    *rest = *end ? end + 1 : end;
-    *end = '\0';
-    return word;
-}
-
 static macadam_status read_line(mcd_vehicle *vehicle, const mcd_lines *lines, char *line, unsigned *seen,
                                 macadam_error *error)
 {
@@ -52,8 +43,9 @@ static macadam_status read_line(mcd_vehicle *vehicle, const mcd_lines *lines, ch
     if (strlen(line) >= sizeof text) return mcd_lines_fail(lines, error, "a line that is too long");
     strcpy(text, line); /* messages show the line as it is */
     text[strcspn(text, "#")] = '\0';
-    const char *const name = take_word(&rest), *const value = take_word(&rest), *end;
-    if (!*name) return MACADAM_OK;
+    const char *const name = mcd_lines_word(&rest), *value = mcd_lines_word(&rest), *end;
+    if (!name) return MACADAM_OK;
+    if (!value) value = "";
     while (i < SETTINGS && strcmp(name, setting[i].name) != 0) ++i;
     if (i == SETTINGS)
         return mcd_lines_fail(
@@ -65,7 +57,7 @@ static macadam_status read_line(mcd_vehicle *vehicle, const mcd_lines *lines, ch
     if (!(number >= setting[i].least && number <= setting[i].most))
         return mcd_lines_fail(lines, error, "%s %s is not from %g to %g", name, value, setting[i].least,
                               setting[i].most);
-    if (*take_word(&rest)) return mcd_lines_fail(lines, error, "more than a name and a number");
+    if (mcd_lines_word(&rest)) return mcd_lines_fail(lines, error, "more than a name and a number");
     memcpy((char *)vehicle + setting[i].slot, &number, sizeof number);
     return MACADAM_OK;
 }

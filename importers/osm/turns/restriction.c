@@ -228,13 +228,22 @@ void mcd_restrictions_free(mcd_restrictions *restrictions)
 
 /* ---- arcs ---- */
 
-/* The map's arcs by way. */
-typedef struct map_arcs {
+/* Paths from one arc of the from way, over the via, into arcs of the to way. */
+typedef struct via_search {
     const mcd_map *map;
     const mcd_segments *segments;
-    way_arc *by_way; /* [arc_count] ascending */
+    way_arc *by_way; /* [arc_count] the map's arcs, ascending */
     mcd_watch *watch;
-} map_arcs;
+    const mcd_restriction *restriction;
+    const int64_t *from, *via, *to;
+    mcd_arc path[MCD_TURN_ARCS_MAX];
+    uint64_t used[MCD_TURN_ARCS_MAX]; /* via ways along path[0 .. i], one bit each */
+    int64_t met;                      /* the via node of a relation without one: where its ways meet */
+    size_t steps;
+    bool tangled;
+    mcd_arc found[FOUND_MAX][MCD_TURN_ARCS_MAX]; /* paths */
+    size_t length[FOUND_MAX], found_count;
+} via_search;
 
 static int compare_way_arcs(const void *a, const void *b)
 {
@@ -242,26 +251,27 @@ static int compare_way_arcs(const void *a, const void *b)
     return x->way != y->way ? (x->way > y->way) - (x->way < y->way) : (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-static macadam_status index_arcs(map_arcs *arcs, macadam_error *error)
+static macadam_status index_arcs(via_search *search, macadam_error *error)
 {
-    const mcd_map *const map = arcs->map;
-    MCD_TRY(MCD_NEW(arcs->by_way, map->arc_count, error));
+    const mcd_map *const map = search->map;
+    MCD_TRY(MCD_NEW(search->by_way, map->arc_count, error));
     bool ascending = true; /* as ways do in most files */
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
-        MCD_TRY(mcd_watch_item(arcs->watch, arc, map->arc_count, error));
-        arcs->by_way[arc] = (way_arc){map->arc_way[arc], arc};
+        MCD_TRY(mcd_watch_item(search->watch, arc, map->arc_count, error));
+        search->by_way[arc] = (way_arc){map->arc_way[arc], arc};
         ascending = ascending && (arc == 0 || map->arc_way[arc - 1] <= map->arc_way[arc]);
     }
     if (ascending) return MACADAM_OK;
-    return mcd_sort(arcs->by_way, map->arc_count, sizeof *arcs->by_way, compare_way_arcs, arcs->watch, error);
+    return mcd_sort(search->by_way, map->arc_count, sizeof *search->by_way, compare_way_arcs, search->watch,
+                    error);
 }
 
 MCD_DEFINE_LOWER_BOUND(find_way, way_arc, .way, int64_t)
 
 /* Where the way's arcs begin in by_way. */
-static size_t first_of_way(const map_arcs *arcs, int64_t way)
+static size_t first_of_way(const via_search *search, int64_t way)
 {
-    return find_way(arcs->by_way, 0, arcs->map->arc_count, way);
+    return find_way(search->by_way, 0, search->map->arc_count, way);
 }
 
 static bool is_among(const int64_t *way, size_t count, int64_t wanted)
@@ -273,39 +283,14 @@ static bool is_among(const int64_t *way, size_t count, int64_t wanted)
 
 /* ---- the paths that a restriction speaks of ---- */
 
-/* Paths from one arc of the from way, over the via, into arcs of the to way. */
-typedef struct via_search {
-    const map_arcs *arcs;
-    const mcd_restriction *restriction;
-    const int64_t *from, *via, *to;
-    mcd_arc path[MCD_TURN_ARCS_MAX];
-    uint64_t used[MCD_TURN_ARCS_MAX]; /* via ways along path[0 .. i], one bit each */
-    int64_t met;                      /* the via node of a relation without one: where its ways meet */
-    size_t steps;
-    bool tangled;
-    mcd_arc *found; /* paths of MCD_TURN_ARCS_MAX arcs each */
-    size_t *length; /* [found_count] */
-    size_t found_count, found_capacity, length_capacity;
-} via_search;
-
-static macadam_status keep_path(via_search *search, size_t length, macadam_error *error)
-{
-    const size_t first = search->found_count * MCD_TURN_ARCS_MAX;
-    MCD_TRY(MCD_GROW(search->found, search->found_capacity, first + MCD_TURN_ARCS_MAX, error));
-    MCD_TRY(MCD_GROW(search->length, search->length_capacity, search->found_count + 1, error));
-    memcpy(search->found + first, search->path, length * sizeof *search->path);
-    search->length[search->found_count++] = length;
-    return MACADAM_OK;
-}
-
 /* Back along the same way is a turn of its own: the U-turn, and only that, leads into the segment that one
  * came from. */
 static bool is_named_turn(const via_search *search, mcd_arc from, mcd_arc to)
 {
-    const mcd_map *const map = search->arcs->map;
+    const mcd_map *const map = search->map;
     if (!is_among(search->to, search->restriction->to_count, map->arc_way[to])) return false;
     if (map->arc_way[from] != map->arc_way[to]) return true;
-    const uint32_t *const segment = search->arcs->segments->of_arc;
+    const uint32_t *const segment = search->segments->of_arc;
     return (search->restriction->turn == MCD_RESTRICTION_BACK) == (segment[from] == segment[to]);
 }
 
@@ -313,7 +298,7 @@ static bool is_named_turn(const via_search *search, mcd_arc from, mcd_arc to)
 static size_t find_visit(const via_search *search, size_t length, mcd_node node)
 {
     size_t i = 0;
-    while (i < length && search->arcs->map->head[search->path[i]] != node) ++i;
+    while (i < length && search->map->head[search->path[i]] != node) ++i;
     return i;
 }
 
@@ -321,7 +306,7 @@ static size_t find_visit(const via_search *search, size_t length, mcd_node node)
  * back to where the via begins, if the path ends there. */
 static bool goes_on(via_search *search, size_t length, mcd_arc arc)
 {
-    const mcd_map *const map = search->arcs->map;
+    const mcd_map *const map = search->map;
     const size_t visit = find_visit(search, length, map->head[arc]);
     const bool returned = length > 1 && find_visit(search, 1, map->head[search->path[length - 1]]) == 0;
     if (!search->restriction->via_ways || returned || (visit > 0 && visit < length)) return false;
@@ -335,10 +320,10 @@ static bool goes_on(via_search *search, size_t length, mcd_arc arc)
 }
 
 /* Finds all paths that begin with path[0 .. length). They end where they first meet the to way. */
-static macadam_status follow(via_search *search, size_t length, macadam_error *error)
+static void follow(via_search *search, size_t length)
 {
-    const mcd_map *const map = search->arcs->map;
-    const mcd_incidence *const out = &search->arcs->segments->out;
+    const mcd_map *const map = search->map;
+    const mcd_incidence *const out = &search->segments->out;
     const uint64_t all = (UINT64_C(1) << search->restriction->via_count) - 1;
     const mcd_arc last = search->path[length - 1];
     const mcd_arc first = out->first[map->head[last]], end = out->first[map->head[last] + 1];
@@ -350,29 +335,25 @@ static macadam_status follow(via_search *search, size_t length, macadam_error *e
         const bool complete = !search->restriction->via_ways || search->used[length - 1] == all;
         if (!complete || !is_named_turn(search, last, out->arc[at])) continue;
         search->tangled = search->found_count == FOUND_MAX;
-        if (!search->tangled) MCD_TRY(keep_path(search, length + 1, error));
+        if (search->tangled) return;
+        memcpy(search->found[search->found_count], search->path, (length + 1) * sizeof *search->path);
+        search->length[search->found_count++] = length + 1;
     }
     const bool ends = search->found_count > found_before;
     for (mcd_arc at = first; at < end && !ends; ++at) {
         search->path[length] = out->arc[at];
-        if (goes_on(search, length, out->arc[at])) MCD_TRY(follow(search, length + 1, error));
+        if (goes_on(search, length, out->arc[at])) follow(search, length + 1);
     }
-    return MACADAM_OK;
 }
 
 /* ---- which paths are meant ---- */
 
-static const mcd_arc *path_of(const via_search *search, size_t index)
-{
-    return search->found + index * MCD_TURN_ARCS_MAX;
-}
-
 /* Whether the path turns to the side that the restriction speaks of. */
 static bool turns_so(const via_search *search, size_t index)
 {
-    const mcd_arc *const path = path_of(search, index), last = path[search->length[index] - 1];
-    const mcd_map *const map = search->arcs->map;
-    const uint32_t *const segment = search->arcs->segments->of_arc;
+    const mcd_arc *const path = search->found[index], last = path[search->length[index] - 1];
+    const mcd_map *const map = search->map;
+    const uint32_t *const segment = search->segments->of_arc;
     const double degrees = segment[path[0]] == segment[last] ? 180 : mcd_turn_degrees(map, path[0], last);
     switch (search->restriction->turn) {
     case MCD_RESTRICTION_LEFT:
@@ -391,8 +372,8 @@ static bool turns_so(const via_search *search, size_t index)
 /* Whether two paths lead from one way into another by different arcs. */
 static bool is_rival(const via_search *search, size_t index, size_t other)
 {
-    const int64_t *const way = search->arcs->map->arc_way;
-    const mcd_arc *const path = path_of(search, index), *const its_path = path_of(search, other);
+    const int64_t *const way = search->map->arc_way;
+    const mcd_arc *const path = search->found[index], *const its_path = search->found[other];
     const mcd_arc last = path[search->length[index] - 1], its_last = its_path[search->length[other] - 1];
     return way[path[0]] == way[its_path[0]] && way[last] == way[its_last] &&
            (path[0] != its_path[0] || last != its_last);
@@ -417,8 +398,7 @@ static void keep_meant_paths(via_search *search)
     for (size_t i = 0; i < search->found_count; ++i) meant[i] = is_meant(search, i);
     for (size_t i = 0; i < search->found_count; ++i) {
         if (!meant[i]) continue;
-        memmove(search->found + kept * MCD_TURN_ARCS_MAX, path_of(search, i),
-                MCD_TURN_ARCS_MAX * sizeof *search->found);
+        memmove(search->found[kept], search->found[i], sizeof *search->found);
         search->length[kept++] = search->length[i];
     }
     search->found_count = kept;
@@ -431,13 +411,12 @@ typedef struct meeting {
 
 static meeting meeting_of(const via_search *search, const int64_t *way, uint32_t count)
 {
-    const map_arcs *const arcs = search->arcs;
-    const mcd_map *const map = arcs->map;
+    const mcd_map *const map = search->map;
     meeting out = {false, false};
     for (uint32_t i = 0; i < count; ++i)
-        for (size_t at = first_of_way(arcs, way[i]);
-             at < map->arc_count && arcs->by_way[at].way == way[i] && !out.meets; ++at) {
-            const mcd_arc arc = arcs->by_way[at].arc;
+        for (size_t at = first_of_way(search, way[i]);
+             at < map->arc_count && search->by_way[at].way == way[i] && !out.meets; ++at) {
+            const mcd_arc arc = search->by_way[at].arc;
             out.open = true;
             out.meets = map->node_id[map->tail[arc]] == search->via[0] ||
                         map->node_id[map->head[arc]] == search->via[0];
@@ -450,12 +429,11 @@ static meeting meeting_of(const via_search *search, const int64_t *way, uint32_t
 /* Whether a way has an arc that begins or ends at the node. */
 static bool has_node(via_search *search, int64_t way, mcd_node node)
 {
-    const map_arcs *const arcs = search->arcs;
-    const mcd_map *const map = arcs->map;
+    const mcd_map *const map = search->map;
     bool found = false;
-    for (size_t at = first_of_way(arcs, way);
-         at < map->arc_count && arcs->by_way[at].way == way && !found && !search->tangled; ++at) {
-        const mcd_arc arc = arcs->by_way[at].arc;
+    for (size_t at = first_of_way(search, way);
+         at < map->arc_count && search->by_way[at].way == way && !found && !search->tangled; ++at) {
+        const mcd_arc arc = search->by_way[at].arc;
         found = map->tail[arc] == node || map->head[arc] == node;
         search->tangled = ++search->steps > STEPS;
     }
@@ -465,15 +443,14 @@ static bool has_node(via_search *search, int64_t way, mcd_node node)
 /* How many nodes, at most 2, the from way and the to way share; search->via becomes one of them. */
 static size_t find_meetings(via_search *search)
 {
-    const map_arcs *const arcs = search->arcs;
-    const mcd_map *const map = arcs->map;
+    const mcd_map *const map = search->map;
     size_t count = 0;
     search->steps = 0;
     search->tangled = false;
-    for (size_t at = first_of_way(arcs, search->from[0]);
-         at < map->arc_count && arcs->by_way[at].way == search->from[0] && count < 2 && !search->tangled;
+    for (size_t at = first_of_way(search, search->from[0]);
+         at < map->arc_count && search->by_way[at].way == search->from[0] && count < 2 && !search->tangled;
          ++at) {
-        const mcd_arc arc = arcs->by_way[at].arc;
+        const mcd_arc arc = search->by_way[at].arc;
         const mcd_node end[] = {map->tail[arc], map->head[arc]};
         for (int i = 0; i < 2; ++i) {
             if ((count > 0 && map->node_id[end[i]] == search->met) ||
@@ -494,7 +471,7 @@ static size_t find_meetings(via_search *search)
 static bool is_found(const via_search *search, const mcd_arc *path, size_t length, mcd_arc arc)
 {
     for (size_t i = 0; i < search->found_count; ++i) {
-        const mcd_arc *const other = search->found + i * MCD_TURN_ARCS_MAX;
+        const mcd_arc *const other = search->found[i];
         if (search->length[i] > length && other[length] == arc &&
             memcmp(other, path, length * sizeof *path) == 0)
             return true;
@@ -506,10 +483,10 @@ static bool is_found(const via_search *search, const mcd_arc *path, size_t lengt
 static macadam_status forbid_leaving(const via_search *search, const mcd_arc *path, size_t length,
                                      mcd_turns *turns, macadam_error *error)
 {
-    const mcd_incidence *const out = &search->arcs->segments->out;
+    const mcd_incidence *const out = &search->segments->out;
     mcd_arc left[MCD_TURN_ARCS_MAX];
     for (size_t i = 1; i < length; ++i) {
-        const mcd_node node = search->arcs->map->head[path[i - 1]];
+        const mcd_node node = search->map->head[path[i - 1]];
         memcpy(left, path, i * sizeof *path);
         for (mcd_arc at = out->first[node]; at < out->first[node + 1]; ++at) {
             left[i] = out->arc[at];
@@ -524,7 +501,7 @@ static macadam_status forbid_leaving(const via_search *search, const mcd_arc *pa
 static macadam_status forbid_found(const via_search *search, mcd_turns *turns, macadam_error *error)
 {
     for (size_t i = 0; i < search->found_count; ++i) {
-        const mcd_arc *const path = path_of(search, i);
+        const mcd_arc *const path = search->found[i];
         if (search->restriction->only)
             MCD_TRY(forbid_leaving(search, path, search->length[i], turns, error));
         else
@@ -533,21 +510,19 @@ static macadam_status forbid_found(const via_search *search, mcd_turns *turns, m
     return MACADAM_OK;
 }
 
-static macadam_status find_paths(via_search *search, macadam_error *error)
+static void find_paths(via_search *search)
 {
-    const map_arcs *const arcs = search->arcs;
-    const mcd_map *const map = arcs->map;
+    const mcd_map *const map = search->map;
     search->tangled = false;
     search->steps = search->found_count = 0;
     for (uint32_t i = 0; i < search->restriction->from_count; ++i)
-        for (size_t at = first_of_way(arcs, search->from[i]);
-             at < map->arc_count && arcs->by_way[at].way == search->from[i] && !search->tangled; ++at) {
-            search->path[0] = arcs->by_way[at].arc;
+        for (size_t at = first_of_way(search, search->from[i]);
+             at < map->arc_count && search->by_way[at].way == search->from[i] && !search->tangled; ++at) {
+            search->path[0] = search->by_way[at].arc;
             search->used[0] = 0;
             if (search->restriction->via_ways || map->node_id[map->head[search->path[0]]] == search->via[0])
-                MCD_TRY(follow(search, 1, error));
+                follow(search, 1);
         }
-    return MACADAM_OK;
 }
 
 /* Why there is no path. */
@@ -570,7 +545,7 @@ static macadam_status forbid(via_search *search, mcd_turns *turns, mcd_restricti
         *fate = fate_without_path(search);
         return MACADAM_OK;
     }
-    MCD_TRY(find_paths(search, error));
+    find_paths(search);
     *fate = MCD_RESTRICTION_TANGLED;
     if (search->tangled) return MACADAM_OK;
     *fate = search->found_count == 0 ? fate_without_path(search) : MCD_RESTRICTION_AMBIGUOUS;
@@ -586,7 +561,7 @@ static macadam_status forbid_all(mcd_restrictions *restrictions, mcd_map *map, v
     for (size_t i = 0; i < restrictions->count; ++i) {
         const mcd_restriction *const restriction = &restrictions->restriction[i];
         mcd_restriction_fate fate;
-        MCD_TRY(mcd_watch_step(search->arcs->watch, i, restrictions->count, error));
+        MCD_TRY(mcd_watch_step(search->watch, i, restrictions->count, error));
         search->restriction = restriction;
         search->from = restrictions->member + restriction->first;
         search->via = search->from + restriction->from_count;
@@ -606,12 +581,14 @@ macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, mcd_map *
                                        macadam_error *error)
 {
     if (restrictions->count == 0) return MACADAM_OK;
-    map_arcs arcs = {.map = map, .segments = segments, .watch = watch};
-    via_search search = {.arcs = &arcs};
-    macadam_status status = index_arcs(&arcs, error);
-    if (status == MACADAM_OK) status = forbid_all(restrictions, map, &search, turns, error);
-    mcd_free(arcs.by_way);
-    mcd_free(search.found);
-    mcd_free(search.length);
+    via_search *search;
+    MCD_TRY(MCD_NEW_ZEROED(search, 1, error));
+    search->map = map;
+    search->segments = segments;
+    search->watch = watch;
+    macadam_status status = index_arcs(search, error);
+    if (status == MACADAM_OK) status = forbid_all(restrictions, map, search, turns, error);
+    mcd_free(search->by_way);
+    mcd_free(search);
     return status;
 }

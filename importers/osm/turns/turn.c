@@ -95,12 +95,7 @@ void mcd_turns_free(mcd_turns *turns)
 
 /* ---- turns by their arcs ---- */
 
-static int compare_numbers(uint64_t x, uint64_t y)
-{
-    return (x > y) - (x < y);
-}
-
-static int compare_prices(mcd_price x, mcd_price y)
+static int compare_numbers(int64_t x, int64_t y)
 {
     return (x > y) - (x < y);
 }
@@ -114,7 +109,7 @@ static int compare_turns(const void *a, const void *b)
 {
     const mcd_turn *const x = a, *const y = b;
     const int order = compare_arcs(x, y);
-    return order ? order : compare_prices(y->more, x->more); /* the greatest comes first */
+    return order ? order : compare_numbers(y->more, x->more); /* the greatest comes first */
 }
 
 /* Returns whether `turn`, which follows `kept` in order, says nothing more. */
@@ -257,7 +252,7 @@ static int compare_ends(const void *a, const void *b)
 static int compare_priced_ends(const void *a, const void *b)
 {
     const int order = compare_ends(a, b);
-    return order ? order : compare_prices(((const path_end *)b)->more, ((const path_end *)a)->more);
+    return order ? order : compare_numbers(((const path_end *)b)->more, ((const path_end *)a)->more);
 }
 
 /* Joins two prices of one turn, at least one of which holds times instead of a price: the turn is then shut
@@ -607,20 +602,6 @@ static void fill_part(void *argument, size_t index, unsigned worker)
         if (splitter->state[i].like == i) copy_arcs(splitter, i, &next);
 }
 
-/* Tells each part its first arc, from `begin` on. Returns the number of all nodes, and the arc after all
- * parts. */
-static state_part place_parts(const turn_splitter *splitter, mcd_arc begin)
-{
-    state_part sum = {0, begin};
-    for (size_t i = 0; i < splitter->part_count; ++i) {
-        const state_part made = splitter->part[i];
-        splitter->part[i].arc = sum.arc;
-        sum.node_count += made.node_count;
-        sum.arc += made.arc;
-    }
-    return sum;
-}
-
 static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *parallel, mcd_watch *watch,
                                   macadam_error *error)
 {
@@ -630,7 +611,13 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
     MCD_TRY(find_candidates(splitter, watch, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, plan_part, splitter, error));
     const mcd_arc begin = splitter->map->arc_count;
-    const state_part sum = place_parts(splitter, begin);
+    state_part sum = {0, begin};
+    for (size_t i = 0; i < splitter->part_count; ++i) {
+        const state_part made = splitter->part[i];
+        splitter->part[i].arc = sum.arc;
+        sum.node_count += made.node_count;
+        sum.arc += made.arc;
+    }
     if (sum.arc - begin > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
         return mcd_fail(error, MACADAM_E_INVALID,
                         "turns need %llu copies of the map's %zu arcs; use a profile without turn costs",

@@ -141,26 +141,17 @@ static vector vector_of(int32_t lon_e7, int32_t lat_e7, int32_t to_lon_e7, int32
     return (vector){east * cos(lat_e7 * radians_per_e7), (double)to_lat_e7 - lat_e7};
 }
 
-/* From the last shape point to the arc's head. */
-static vector arriving(const mcd_map *map, mcd_arc arc)
+/* Between an end of the arc and the shape point next to it, or the other end, in the direction of the arc. */
+static vector vector_at(const mcd_map *map, mcd_arc arc, bool at_head)
 {
-    const mcd_node tail = map->tail[arc], head = map->head[arc];
-    const uint64_t end = map->first_shape[arc + 1];
-    if (end == map->first_shape[arc])
+    const mcd_node tail = map->tail[arc], head = map->head[arc], node = at_head ? head : tail;
+    const uint64_t first = map->first_shape[arc], end = map->first_shape[arc + 1];
+    const uint64_t shape = at_head ? end - 1 : first;
+    const int32_t lon_e7 = map->lon_e7[node], lat_e7 = map->lat_e7[node];
+    if (first == end)
         return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->lon_e7[head], map->lat_e7[head]);
-    return vector_of(map->shape_lon_e7[end - 1], map->shape_lat_e7[end - 1], map->lon_e7[head],
-                     map->lat_e7[head]);
-}
-
-/* From the arc's tail to the first shape point. */
-static vector leaving(const mcd_map *map, mcd_arc arc)
-{
-    const mcd_node tail = map->tail[arc], head = map->head[arc];
-    const uint64_t first = map->first_shape[arc];
-    if (first == map->first_shape[arc + 1])
-        return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->lon_e7[head], map->lat_e7[head]);
-    return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->shape_lon_e7[first],
-                     map->shape_lat_e7[first]);
+    return at_head ? vector_of(map->shape_lon_e7[shape], map->shape_lat_e7[shape], lon_e7, lat_e7)
+                   : vector_of(lon_e7, lat_e7, map->shape_lon_e7[shape], map->shape_lat_e7[shape]);
 }
 
 static double degrees_between(vector a, vector b)
@@ -172,7 +163,7 @@ static double degrees_between(vector a, vector b)
 
 double mcd_turn_degrees(const mcd_map *map, mcd_arc from, mcd_arc to)
 {
-    return degrees_between(arriving(map, from), leaving(map, to));
+    return degrees_between(vector_at(map, from, true), vector_at(map, to, false));
 }
 
 /* The row for an angle. */
@@ -209,8 +200,9 @@ static mcd_price turn_price(const junction_rules *rules, const comer *who, mcd_a
 {
     const mcd_profile *const profile = rules->profile;
     if (profile->turn_count == 0 && !gives_way) return 0;
-    const double angle =
-        is_u_turn(rules, who->from, to) ? 180 : degrees_between(who->direction, leaving(rules->map, to));
+    const double angle = is_u_turn(rules, who->from, to)
+                             ? 180
+                             : degrees_between(who->direction, vector_at(rules->map, to, false));
     const mcd_profile_turn *const row = find_turn(profile, angle);
     const bool near = (angle > 0) == rules->map->drives_left;
     const double way_s = gives_way && !merges(rules, who->from, to, angle) ? profile->give_way_s : 0;
@@ -285,7 +277,7 @@ static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, m
     count_ways_on(rules, who);
     who->lesser = is_lesser(rules, who->from);
     who->wait = wait_of(rules, who->from, who->lesser);
-    who->direction = arriving(rules->map, who->from);
+    who->direction = vector_at(rules->map, who->from, true);
     for (mcd_arc at = first; at < end; ++at) MCD_TRY(add_turn(rules, who, out->arc[at], made, error));
     return who->wait > 0 ? mcd_turns_charge(made, who->from, MCD_ARC_NONE, who->wait, error) : MACADAM_OK;
 }
