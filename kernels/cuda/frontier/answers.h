@@ -1,34 +1,73 @@
-/* answers.h - answers by column, from costs by node. */
+/* answers.h - what searches from lanes are asked, by costs or by hops, and how their answers leave a GPU. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_ANSWERS_H
 #define MCD_KERNELS_CUDA_FRONTIER_ANSWERS_H
 
-#include "kernels/cuda/device/gpu.h"
+#include "kernels/cuda/frontier/arcs.h"
 
-/* Where answers go, by column: value[i * stride]; either may be NULL. */
-struct answer_arrays {
-    uint32_t *objective, *companion;
-    size_t stride;
+/* A search's job: an mcd_sssp_job, or an mcd_hops_job as trees of hops. */
+struct lanes_job : mcd_sssp_job {
+    explicit lanes_job(const mcd_sssp_job &job) : mcd_sssp_job(job)
+    {
+    }
+    explicit lanes_job(const mcd_hops_job &job);
+    const mcd_hops_job *hops = nullptr; /* NULL: by costs. Otherwise `lane` is NULL: see lane_at() */
+    mcd_lane lane_at(size_t i) const
+    {
+        return hops ? mcd_lane_of(hops->source[i]) : lane[i];
+    }
+    const char *phase() const
+    {
+        return hops ? "breadth-first searches" : "trees";
+    }
+    /* Where the answers of a quantity go; NULL: not requested. */
+    uint32_t *wanted(int quantity) const
+    {
+        return quantity ? companion : objective;
+    }
+    unsigned quantity_count() const
+    {
+        return (objective != nullptr) + (companion != nullptr);
+    }
+    /* Whether the nodes' single costs, in their order, are a lane's answer. */
+    bool is_plain() const
+    {
+        return !column && !companion && objective && column_stride == 1;
+    }
 };
 
-/* One thread per column. column: NULL: column i is node i. */
-template <class Cost>
-static __global__ void answer_columns(const Cost *__restrict__ dist, const mcd_node *__restrict__ column,
-                                      size_t count, mcd_weight limit, bool raw, answer_arrays to)
-{
-    const size_t i = thread_index();
-    if (i < count)
-        answer_cost(dist[column ? column[i] : i], limit, raw,
-                    to.objective ? to.objective + i * to.stride : nullptr,
-                    to.companion ? to.companion + i * to.stride : nullptr);
-}
+/* Whether kernels can write the answers where the caller wants them: in this GPU's memory. */
+macadam_status answers_stay(gpu_call &call, const lanes_job &job, bool *stay);
 
-/* Enqueues. */
+/* Lanes that are answered together. */
+struct lane_batch {
+    size_t first, count;
+    unsigned turn; /* buffers of one turn are filled while those of the other are delivered */
+};
+
+/* A GPU's part of the answers: a range of the columns, and its own nodes' parents. */
+struct lane_answers {
+    const lanes_job *job = nullptr;
+    node_range own = {0, 0};
+    size_t first = 0, count = 0; /* columns */
+    bool stay = false;           /* in the caller's memory */
+    gpu_array<mcd_node> column;
+    gpu_array<uint32_t> value[2][2]; /* by turn and quantity */
+
+    /* Takes the g-th of `gpus` shares of the columns; a job without columns has those of own nodes.
+     * `lanes`: of a batch; 0: the answers are plain, and deliver() is given them. */
+    macadam_status allocate(gpu_call &call, const lanes_job &of_job, node_range own_nodes, size_t g,
+                            size_t gpus, size_t lanes, unsigned turns);
+    /* The job of kernels that write a batch's answers; the lanes are not set. */
+    mcd_sssp_job on_gpu(const lane_batch &batch) const;
+    /* Sends a batch's answers, as deliver_rows does; `plain`: see allocate(). */
+    macadam_status deliver(gpu_call &call, const lane_batch &batch, const mcd_parallel &parallel,
+                           const uint32_t *plain = nullptr) const;
+    /* Sends own nodes' parents, which are given by node, likewise. */
+    macadam_status deliver_parents(gpu_call &call, size_t lane, const mcd_node *parent) const;
+};
+
+/* Enqueues the answers to the k-th lane of on_gpu()'s job, from costs by node. */
 template <class Cost>
-inline macadam_status enqueue_answers(gpu_call &call, const Cost *dist, const mcd_node *column, size_t count,
-                                      mcd_weight limit, bool raw, const answer_arrays &to)
-{
-    return call.run("answering from costs", one_thread_each(count), answer_columns<Cost>, dist, column, count,
-                    limit, raw, to);
-}
+macadam_status enqueue_answers(gpu_call &call, const Cost *dist, const mcd_sssp_job &job, size_t k);
 
 #endif

@@ -136,12 +136,6 @@ macadam_status mcd_cuda_arcs_new(mcd_device_arcs **out, mcd_device *device, cons
                                  macadam_error *error);
 void mcd_cuda_arcs_free(mcd_device_arcs *arcs);
 
-/* Where the job's answers of a quantity go; NULL: not requested. */
-inline uint32_t *wanted(const mcd_sssp_job *job, int quantity)
-{
-    return quantity ? job->companion : job->objective;
-}
-
 /* The slots of one direction: a node has slot[node << shift] and the next ones, 1 << shift in all. */
 template <class Slot> struct slots_view {
     const Slot *slot;

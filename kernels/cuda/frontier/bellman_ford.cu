@@ -174,13 +174,14 @@ static __global__ void seed_costs(mcd_lane lane, mcd_weight limit, Cost *dist, r
 }
 
 template <class Cost>
-macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                    const mcd_lane &from, mcd_weight limit, rounds_state *state, Cost *dist)
+macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
+                                    const mcd_lane &from, rounds_state *state, Cost *dist)
 {
-    const rounds_search<Cost> search = {arcs.couples.view(direction), arcs.node_count, dist, limit, state};
+    const rounds_search<Cost> search = {arcs.couples.view(job.direction), arcs.node_count, dist, job.limit,
+                                        state};
     CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
              "clearing costs");
-    MCD_TRY(call.run("seeding costs", {1, 1}, seed_costs<Cost>, from, limit, dist, state));
+    MCD_TRY(call.run("seeding costs", {1, 1}, seed_costs<Cost>, from, job.limit, dist, state));
     if constexpr (sizeof(Cost) == 8)
         return enqueue_rounds<joint_weights>(call, search);
     else
@@ -188,7 +189,7 @@ macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, mcd_di
                                        : enqueue_rounds<objective_weights>(call, search);
 }
 
-template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
-                                             mcd_weight, rounds_state *, uint32_t *);
-template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
-                                             mcd_weight, rounds_state *, uint64_t *);
+template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, const mcd_sssp_job &,
+                                             const mcd_lane &, rounds_state *, uint32_t *);
+template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, const mcd_sssp_job &,
+                                             const mcd_lane &, rounds_state *, uint64_t *);

@@ -105,15 +105,17 @@ static macadam_status search_ends(gpu_call &call, gpu_arcs &arcs, const mcd_conn
 {
     const mcd_node end[] = {job->source, job->target};
     connect_state begin = {0, {UINT32_MAX, UINT32_MAX, UINT32_MAX}, 0};
+    mcd_sssp_job hops = {};
+    hops.limit = UINT32_MAX;
     MCD_TRY(scratch->state.copy(call, &begin, 1, "beginning a search"));
     search->state = scratch->state.get();
     search->path = job->path != nullptr;
     for (int s = 0; s < 2; ++s) {
-        const mcd_lane lane = {{{end[s], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
         MCD_TRY(scratch->frontier[s].allocate(call, arcs.node_count, false));
         MCD_TRY(scratch->hops[s].allocate(call, arcs.node_count, "allocating hops"));
-        MCD_TRY(begin_frontier(&search->side[s], call, arcs, (mcd_direction)s, lane,
-                               {UINT32_MAX, 0, false, 1}, &scratch->frontier[s], scratch->hops[s].get()));
+        hops.direction = (mcd_direction)s;
+        MCD_TRY(begin_frontier(&search->side[s], call, arcs, hops, mcd_lane_of(end[s]), false,
+                               &scratch->frontier[s], scratch->hops[s].get()));
     }
     for (int s = 0; s < 2; ++s) search->side[s].other = scratch->hops[!s].get();
     MCD_TRY(call.run_grid(

@@ -53,21 +53,21 @@ mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted)
 
 template <class Slot>
 macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
-                              mcd_direction direction, const mcd_lane &from, frontier_bounds bounds,
+                              const mcd_sssp_job &job, const mcd_lane &from, bool hands_over,
                               frontier_scratch *scratch, typename Slot::cost *dist)
 {
     typedef typename Slot::cost cost;
     *out = {};
-    MCD_TRY(slots_of(&out->slots, call, arcs, direction));
-    out->side = arcs.view(direction);
+    MCD_TRY(slots_of(&out->slots, call, arcs, job.direction));
+    out->side = arcs.view(job.direction);
     out->dist = dist;
     out->even = scratch->list[0].get(), out->odd = scratch->list[1].get();
     out->near_node = scratch->near_node.get(), out->near_before = scratch->near_before.get();
     out->taken = scratch->taken.get();
     out->capacity = scratch->capacity;
     out->state = scratch->state.get();
-    out->limit = bounds.limit;
-    out->delta = frontier_delta(arcs, bounds.delta);
+    out->limit = job.limit;
+    out->delta = frontier_delta(arcs, job.delta);
     out->rounds = ROUNDS_MAX;
     if (std::is_same<Slot, hop_slot>::value) {
         out->delta = LEVELS;
@@ -79,34 +79,37 @@ macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_ar
     else
         out->narrow = std::is_same<Slot, hop_slot>::value ? NARROW_DENSE : 0;
     if constexpr (!std::is_same<Slot, hop_slot>::value)
-        if (out->narrow == 0) MCD_TRY(entering_of(&out->entering, call, arcs, direction));
+        if (out->narrow == 0) MCD_TRY(entering_of(&out->entering, call, arcs, job.direction));
     if (sizeof(cost) == 8) MCD_TRY(scratch->taken.fill(call, 0, "beginning a search"));
-    out->hands_over = bounds.hands_over;
+    out->hands_over = hands_over;
     CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
              "clearing costs");
-    return call.run("seeding a frontier", {1, 1}, seed_frontier<cost>, from, bounds.limit, dist, out->even,
+    return call.run("seeding a frontier", {1, 1}, seed_frontier<cost>, from, job.limit, dist, out->even,
                     out->state);
 }
 
 template <class Slot>
-macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, mcd_direction direction, const mcd_lane &from,
-                                frontier_bounds bounds, frontier_scratch *scratch, typename Slot::cost *dist)
+macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
+                                frontier_choice choice, frontier_scratch *scratch, typename Slot::cost *dist)
 {
     frontier_search<Slot> search;
-    const uint64_t blocks_max = mcd_size_max(1, (size_t)call.gpu->processor_count / bounds.groups);
-    MCD_TRY(begin_frontier(&search, call, arcs, direction, from, bounds, scratch, dist));
+    const uint64_t blocks_max = mcd_size_max(1, (size_t)call.gpu->processor_count / choice.groups);
+    MCD_TRY(begin_frontier(&search, call, arcs, job, from, choice.hands_over, scratch, dist));
     return call.run_grid("searching by frontiers",
                          {mcd_size_min(frontier_blocks(search), blocks_max), frontier_threads(search),
                           sizeof(frontier_shared)},
                          1, search_frontier<Slot>, search);
 }
 
-template macadam_status begin_frontier(frontier_search<hop_slot> *, gpu_call &, gpu_arcs &, mcd_direction,
-                                       const mcd_lane &, frontier_bounds, frontier_scratch *, uint32_t *);
-template macadam_status enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, mcd_direction, const mcd_lane &,
-                                                   frontier_bounds, frontier_scratch *, uint32_t *);
-template macadam_status enqueue_frontier<objective_slot>(gpu_call &, gpu_arcs &, mcd_direction,
-                                                         const mcd_lane &, frontier_bounds,
+template macadam_status begin_frontier(frontier_search<hop_slot> *, gpu_call &, gpu_arcs &,
+                                       const mcd_sssp_job &, const mcd_lane &, bool, frontier_scratch *,
+                                       uint32_t *);
+template macadam_status enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
+                                                   const mcd_lane &, frontier_choice, frontier_scratch *,
+                                                   uint32_t *);
+template macadam_status enqueue_frontier<objective_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
+                                                         const mcd_lane &, frontier_choice,
                                                          frontier_scratch *, uint32_t *);
-template macadam_status enqueue_frontier<joint_slot>(gpu_call &, gpu_arcs &, mcd_direction, const mcd_lane &,
-                                                     frontier_bounds, frontier_scratch *, uint64_t *);
+template macadam_status enqueue_frontier<joint_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
+                                                     const mcd_lane &, frontier_choice, frontier_scratch *,
+                                                     uint64_t *);

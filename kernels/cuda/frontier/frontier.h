@@ -13,7 +13,7 @@ struct frontier_state {
     unsigned count[3];          /* entries of a step's list, by step % 3; above the capacity: some are lost */
     unsigned low[3];            /* their least objective */
     unsigned long long near[3]; /* by step % 3: the near nodes of a wide step (high half), and their arcs */
-    unsigned is_wide;           /* frontier_bounds.hands_over: the search has stopped */
+    unsigned is_wide;           /* frontier_choice.hands_over: the search has stopped */
     unsigned ahead;             /* it is not read */
 };
 
@@ -28,21 +28,26 @@ struct frontier_scratch {
     macadam_status allocate(gpu_call &call, mcd_node node_count, bool joint);
 };
 
-struct frontier_bounds {
-    mcd_weight limit; /* costs above it are unreached */
-    mcd_weight delta; /* a step's width above the least objective; 0: chosen here. Not for hops */
-    bool hands_over;  /* stop when the frontier becomes wide */
-    unsigned groups;  /* searches that share the GPU: each takes one of this many parts */
+struct frontier_choice {
+    bool hands_over; /* stop when the frontier becomes wide */
+    unsigned groups; /* searches that share the GPU: each takes one of this many parts */
 };
 
 /* The step's width of near-far: `wanted`, or if that is 0, one chosen for the graph; at least 1. */
 mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted);
 
-/* Enqueues: dist[node] becomes the least cost of each node within the limit from (or to) the lane's seeds,
- * or all ones if there is none (weights with companions: the least joint cost). Slot: hop_slot (limit and
- * seeds in hops), objective_slot or joint_slot. */
+/* Enqueues: dist[node] becomes the least cost of each node within the job's limit from (or to) the lane's
+ * seeds, or all ones if there is none (weights with companions: the least joint cost). Slot: hop_slot (limit
+ * and seeds in hops), objective_slot or joint_slot. */
 template <class Slot>
-macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, mcd_direction direction, const mcd_lane &from,
-                                frontier_bounds bounds, frontier_scratch *scratch, typename Slot::cost *dist);
+macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
+                                frontier_choice choice, frontier_scratch *scratch, typename Slot::cost *dist);
+
+/* Enqueues only the preparation for the search's kernel. */
+template <class Slot> struct frontier_search;
+template <class Slot>
+macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
+                              const mcd_sssp_job &job, const mcd_lane &from, bool hands_over,
+                              frontier_scratch *scratch, typename Slot::cost *dist);
 
 #endif

@@ -76,7 +76,7 @@ template <class Slot> struct frontier_search {
     mcd_weight limit;
     uint32_t delta;
     uint32_t rounds, single, narrow;
-    bool hands_over;   /* frontier_bounds */
+    bool hands_over;   /* frontier_choice */
     const cost *other; /* NULL, or the other search's costs if two searches meet */
 };
 
@@ -583,11 +583,5 @@ template <class Slot> uint64_t frontier_blocks(const frontier_search<Slot> &sear
 {
     return blocks_of<uint64_t>(search.side.node_count, BLOCK_NODES);
 }
-
-/* Enqueues the preparation for the search's kernel. */
-template <class Slot>
-macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
-                              mcd_direction direction, const mcd_lane &from, frontier_bounds bounds,
-                              frontier_scratch *scratch, typename Slot::cost *dist);
 
 #endif

@@ -14,32 +14,30 @@
 #include "kernels/cuda/frontier/hops.h"
 
 #include "kernels/cuda/device/device.h"
-#include "kernels/cuda/frontier/levels.h"
-
-#include <optional>
+#include "kernels/cuda/device/parts.h"
 
 /* One GPU's part of the search. */
 struct divided_part {
-    divided_part(gpu_arcs *the_arcs, size_t the_index, macadam_error *error)
-        : call(the_arcs->gpu, error), arcs(the_arcs), index(the_index)
+    divided_part(gpu_arcs *the_arcs, node_range the_own, size_t the_index, macadam_error *error)
+        : call(the_arcs->gpu, error), arcs(the_arcs), own(the_own), index(the_index)
     {
     }
     gpu_call call;
     gpu_arcs *const arcs;
-    const size_t index;          /* of the GPU */
-    mcd_node first = 0, end = 0; /* its own nodes */
+    const node_range own;
+    const size_t index; /* of the GPU */
     levels_scratch levels;
     gpu_array<uint32_t> bits;          /* its words for the others, twice; copies of the others' words */
     levels_reached *reached = nullptr; /* pinned: the last step's result */
     gpu_array<uint32_t> own_hops;
     gpu_array<mcd_node> parent;
-    hops_columns columns;
+    lane_answers answers;
     bool stay = false;        /* the answer stays on this GPU */
     uint32_t *hops = nullptr; /* by node: the answer, or own_hops */
 
     size_t words() const
     {
-        return blocks_of<size_t>(end - first, WARP);
+        return blocks_of<size_t>(own.end - own.first, WARP);
     }
     /* levels_step.sent */
     uint32_t *sent(unsigned step) const
@@ -48,57 +46,47 @@ struct divided_part {
     }
     uint32_t *copy_of(const divided_part &peer) const
     {
-        return bits.get() + 2 * words() + peer.first / WARP;
+        return bits.get() + 2 * words() + peer.own.first / WARP;
     }
 };
 
 struct divided_search {
-    explicit divided_search(const mcd_hops_job *the_job)
-        : job(the_job), device(the_job->arcs->device->device), gpu_count(device->gpu_count)
-    {
-    }
-    divided_search(const divided_search &) = delete;
-    /* Parts read each other's memory: none is freed before all have finished. */
-    ~divided_search()
-    {
-        for (std::optional<divided_part> &one : part)
-            if (one && one->call.stream) (void)cudaStreamSynchronize(one->call.stream);
-    }
-    const mcd_hops_job *const job;
+    const lanes_job &job;
     mcd_device *const device;
-    const size_t gpu_count;
     bool stay = false; /* one GPU has the answer in its memory */
-    std::optional<divided_part> part[GPUS_MAX];
+    gpu_parts<divided_part> parts;
 };
 
 /* ---- parts ---- */
 
 static macadam_status begin_part(const divided_search &search, divided_part &part)
 {
-    const mcd_hops_job *job = search.job;
-    const node_range own = own_nodes(job->arcs->graph, part.index, search.gpu_count);
+    const lanes_job &job = search.job;
     const mcd_node nodes = part.arcs->node_count;
     void *pinned;
-    part.first = own.first, part.end = own.end;
     MCD_TRY(part.call.begin());
     MCD_TRY(part.call.pinned(0, &pinned));
     part.reached = (levels_reached *)pinned;
-    MCD_TRY(part.levels.allocate(part.call, *part.arcs, job->strategy));
+    MCD_TRY(part.levels.allocate(part.call, *part.arcs, job.hops->strategy));
     MCD_TRY(part.bits.allocate(part.call, 2 * part.words() + blocks_of<size_t>(nodes, WARP),
                                "allocating levels"));
-    MCD_TRY(hops_stay(part.call, job, &part.stay));
+    MCD_TRY(answers_stay(part.call, job, &part.stay));
+    part.stay = part.stay && job.is_plain();
     if (!part.stay) MCD_TRY(part.own_hops.allocate(part.call, nodes, "allocating hops"));
-    if (job->parent) MCD_TRY(part.parent.allocate(part.call, nodes, "allocating parents"));
-    return part.columns.allocate(part.call, job, own, part.index, search.gpu_count);
+    if (job.parent) MCD_TRY(part.parent.allocate(part.call, nodes, "allocating parents"));
+    return part.answers.allocate(part.call, job, part.own, part.index, search.device->gpu_count,
+                                 job.is_plain() ? 0 : 1, 1);
 }
 
 static macadam_status begin(divided_search &search, macadam_error *error)
 {
+    const size_t gpus = search.device->gpu_count;
     MCD_TRY(peers_meet(search.device, error));
-    for (size_t g = 0; g < search.gpu_count; ++g) {
-        search.part[g].emplace(search.job->arcs->device->on[g], g, error);
-        MCD_TRY(begin_part(search, *search.part[g]));
-        search.stay = search.stay || search.part[g]->stay;
+    for (size_t g = 0; g < gpus; ++g) {
+        divided_part &part = search.parts.add(search.job.arcs->device->on[g],
+                                              own_nodes(search.job.arcs->graph, g, gpus), g, error);
+        MCD_TRY(begin_part(search, part));
+        search.stay = search.stay || part.stay;
     }
     return MACADAM_OK;
 }
@@ -109,7 +97,7 @@ static macadam_status begin(divided_search &search, macadam_error *error)
 static macadam_status read_peer(const divided_search &search, divided_part &part, const divided_part &peer,
                                 unsigned last_step, levels_peer *out)
 {
-    *out = {peer.first, peer.end, peer.sent(last_step)};
+    *out = {peer.own, peer.sent(last_step)};
     if (peer.words() == 0 || search.device->reaches[part.index][peer.index]) return MACADAM_OK;
     CUDA_TRY(part.call,
              cudaMemcpyPeerAsync(part.copy_of(peer), part.call.gpu->ordinal, out->sent,
@@ -122,30 +110,25 @@ static macadam_status read_peer(const divided_search &search, divided_part &part
 static macadam_status enqueue_step(divided_search &search, divided_part &part, mcd_node source,
                                    unsigned number)
 {
-    const mcd_hops_job *job = search.job;
     levels_step step = {};
-    step.first = part.first, step.end = part.end, step.number = number;
+    step.own = part.own, step.number = number;
     step.sent = part.sent(number), step.reached = part.reached;
-    MCD_TRY(part.call.enter());
     if (number > 0) step.before = *part.reached;
-    for (size_t g = 0; g < search.gpu_count && number > 0; ++g)
+    for (size_t g = 0; g < search.parts.count() && number > 0; ++g)
         if (g != part.index)
-            MCD_TRY(read_peer(search, part, *search.part[g], number - 1, &step.peer[step.peer_count++]));
-    return enqueue_levels_step(part.call, *part.arcs, job->direction, source, job->limit, step, &part.levels,
-                               part.hops, part.parent.get());
+            MCD_TRY(read_peer(search, part, search.parts[g], number - 1, &step.peer[step.peer_count++]));
+    return enqueue_levels_step(part.call, *part.arcs, *search.job.hops, source, step, &part.levels, part.hops,
+                               part.parent.get());
 }
 
 /* Waits for a step and adds the GPUs' counts; *more: another step is needed. */
-static macadam_status await_step(divided_search &search, bool *more)
+static macadam_status await_step(gpu_parts<divided_part> &parts, bool *more)
 {
     unsigned long long found = 0;
-    for (size_t g = 0; g < search.gpu_count; ++g) {
-        divided_part &part = *search.part[g];
-        CUDA_TRY(part.call, cudaStreamSynchronize(part.call.stream), "searching by levels");
-        found += part.reached->found;
-    }
-    for (size_t g = 0; g < search.gpu_count; ++g) search.part[g]->reached->found = found;
-    *more = !search.part[0]->reached->is_end && found > 0;
+    MCD_TRY(parts.synchronize());
+    for (size_t g = 0; g < parts.count(); ++g) found += parts[g].reached->found;
+    for (size_t g = 0; g < parts.count(); ++g) parts[g].reached->found = found;
+    *more = !parts[0].reached->is_end && found > 0;
     return MACADAM_OK;
 }
 
@@ -153,56 +136,50 @@ static macadam_status search_steps(divided_search &search, mcd_node source)
 {
     bool more = true;
     for (unsigned number = 0; more; ++number) {
-        for (size_t g = 0; g < search.gpu_count; ++g)
-            MCD_TRY(enqueue_step(search, *search.part[g], source, number));
-        MCD_TRY(await_step(search, &more));
-    }
-    return MACADAM_OK;
-}
-
-static macadam_status search_nothing(divided_search &search)
-{
-    for (size_t g = 0; g < search.gpu_count; ++g) {
-        divided_part &part = *search.part[g];
-        MCD_TRY(part.call.enter());
-        MCD_TRY(enqueue_no_hops(part.call, *part.arcs, part.hops, part.parent.get()));
+        MCD_TRY(search.parts.each(
+            [&](divided_part &part) { return enqueue_step(search, part, source, number); }));
+        MCD_TRY(await_step(search.parts, &more));
     }
     return MACADAM_OK;
 }
 
 /* ---- answers ---- */
 
-static macadam_status deliver_all(divided_search &search, size_t i)
+static macadam_status deliver(const divided_search &search, divided_part &part, size_t i)
 {
-    for (size_t g = 0; g < search.gpu_count; ++g) {
-        divided_part &part = *search.part[g];
-        MCD_TRY(part.call.enter());
-        MCD_TRY(part.columns.deliver(part.call, search.job, i, part.hops, part.parent.get(), search.stay));
-    }
-    for (size_t g = 0; g < search.gpu_count; ++g) MCD_TRY(search.part[g]->call.synchronize());
-    return MACADAM_OK;
+    const bool is_plain = search.job.is_plain();
+    if (!is_plain) MCD_TRY(enqueue_answers(part.call, part.hops, part.answers.on_gpu({i, 1, 0}), 0));
+    MCD_TRY(part.call.order_copies());
+    if (!search.stay)
+        MCD_TRY(part.answers.deliver(part.call, {i, 1, 0}, search.job.parallel,
+                                     is_plain ? part.hops + part.own.first : nullptr));
+    return part.answers.deliver_parents(part.call, i, part.parent.get());
 }
 
 static macadam_status search_from(divided_search &search, size_t i)
 {
-    const mcd_hops_job *job = search.job;
-    for (size_t g = 0; g < search.gpu_count; ++g) {
-        divided_part &part = *search.part[g];
-        part.hops = part.stay ? job->hops + i * job->column_count : part.own_hops.get();
+    const lanes_job &job = search.job;
+    const mcd_node source = job.hops->source[i];
+    for (size_t g = 0; g < search.parts.count(); ++g) {
+        divided_part &part = search.parts[g];
+        part.hops = part.stay ? job.objective + i * job.lane_stride : part.own_hops.get();
     }
-    if (job->source[i] == MCD_NODE_NONE)
-        MCD_TRY(search_nothing(search));
+    if (source == MCD_NODE_NONE)
+        MCD_TRY(search.parts.each([](divided_part &part) {
+            return enqueue_no_hops(part.call, *part.arcs, part.hops, part.parent.get());
+        }));
     else
-        MCD_TRY(search_steps(search, job->source[i]));
-    return deliver_all(search, i);
+        MCD_TRY(search_steps(search, source));
+    MCD_TRY(search.parts.each([&](divided_part &part) { return deliver(search, part, i); }));
+    return search.parts.synchronize();
 }
 
-macadam_status hops_divided(const mcd_hops_job *job, macadam_error *error)
+macadam_status hops_divided(const lanes_job &job, macadam_error *error)
 {
-    divided_search search(job);
+    divided_search search = {job, job.arcs->device->device, false, {}};
     MCD_TRY(begin(search, error));
-    for (size_t i = 0; i < job->source_count; ++i) {
-        MCD_TRY(mcd_progress_step(&job->progress, "breadth-first searches", i, job->source_count, error));
+    for (size_t i = 0; i < job.lane_count; ++i) {
+        MCD_TRY(mcd_progress_step(&job.progress, job.phase(), i, job.lane_count, error));
         MCD_TRY(search_from(search, i));
     }
     return MACADAM_OK;

@@ -226,7 +226,7 @@ class levels_block
     /* Takes another GPU's words, and sets the hops of the nodes that it has found. */
     __device__ void adopt(const levels_peer &peer)
     {
-        const mcd_node first = peer.first / WARP, words = blocks_of(peer.end, (mcd_node)WARP) - first;
+        const mcd_node first = peer.own.first / WARP, words = blocks_of(peer.own.end, (mcd_node)WARP) - first;
         const mcd_node stride = gridDim.x * blockDim.x, lane = threadIdx.x % WARP;
         for (mcd_node base = (mcd_node)thread_index() - lane; base < words; base += stride) {
             const bool is = base + lane < words;
@@ -326,7 +326,8 @@ class levels_block
         const uint32_t *const from = visited();
         uint32_t *const to = other();
         const unsigned warps = gridDim.x * (blockDim.x / WARP);
-        const mcd_node first = search.step.first / WARP, end = blocks_of(search.step.end, (mcd_node)WARP);
+        const mcd_node first = search.step.own.first / WARP,
+                       end = blocks_of(search.step.own.end, (mcd_node)WARP);
         uint32_t nodes = 0, arcs = 0;
         for (mcd_node word = first + (mcd_node)thread_index() / WARP; word < end; word += warps) {
             const uint32_t bits = from[word];
@@ -589,12 +590,11 @@ macadam_status levels_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, mc
     return state.allocate(call, 1, "allocating levels");
 }
 
-static levels_search search_of(const gpu_arcs &arcs, mcd_direction direction, mcd_node source, uint32_t limit,
-                               levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job,
+                              levels_search search, levels_scratch *scratch)
 {
-    levels_search search = {};
-    search.out = arcs.view(direction), search.in = arcs.view(!direction);
-    search.hops = hops, search.parent = parent;
+    const unsigned threads = block_threads(arcs.node_count, LEVELS_BLOCK);
+    search.out = arcs.view(job.direction), search.in = arcs.view(!job.direction);
     for (int i = 0; i < 2; ++i) {
         search.queue[i] = scratch->queue[i];
         search.before[i] = scratch->before[i];
@@ -602,39 +602,34 @@ static levels_search search_of(const gpu_arcs &arcs, mcd_direction direction, mc
         search.heads[i] = scratch->heads[i].get();
     }
     search.state = scratch->state.get();
-    search.source = source, search.limit = limit;
-    search.step.end = arcs.node_count;
-    return search;
-}
-
-static macadam_status enqueue(gpu_call &call, const levels_search &search)
-{
-    const mcd_node nodes = search.out.node_count;
-    const unsigned threads = block_threads(nodes, LEVELS_BLOCK);
+    search.limit = job.limit;
+    if (search.step.number == 0) MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));
     return call.run_grid("searching by levels",
-                         {blocks_of<uint64_t>(nodes, threads), threads, sizeof(levels_shared)}, 1,
+                         {blocks_of<uint64_t>(arcs.node_count, threads), threads, sizeof(levels_shared)}, 1,
                          search_levels, search);
 }
 
-macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction, mcd_node source,
-                              uint32_t limit, mcd_hops_strategy strategy, const unsigned *gate,
-                              levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
+                              const unsigned *gate, levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
 {
-    levels_search search = search_of(arcs, direction, source, limit, scratch, hops, parent);
-    search.strategy = strategy;
+    levels_search search = {};
+    search.hops = hops, search.parent = parent;
+    search.source = source;
+    search.strategy = job.strategy;
     search.gate = gate;
-    MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));
-    return enqueue(call, search);
+    search.step.own = arcs.own;
+    return enqueue(call, arcs, job, search, scratch);
 }
 
-macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                   mcd_node source, uint32_t limit, const levels_step &step,
-                                   levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job,
+                                   mcd_node source, const levels_step &step, levels_scratch *scratch,
+                                   uint32_t *hops, mcd_node *parent)
 {
-    levels_search search = search_of(arcs, direction, source, limit, scratch, hops, parent);
+    levels_search search = {};
+    search.hops = hops, search.parent = parent;
+    search.source = source;
     search.strategy = MCD_HOPS_BOTTOM_UP;
     search.in_steps = true;
     search.step = step;
-    if (step.number == 0) MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));
-    return enqueue(call, search);
+    return enqueue(call, arcs, job, search, scratch);
 }

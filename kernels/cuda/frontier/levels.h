@@ -30,15 +30,15 @@ struct levels_scratch {
 /* Whether a search by that strategy gives the parents of all nodes, not only of those found bottom-up. */
 bool levels_name_parents(mcd_hops_strategy strategy);
 
-/* Enqueues: hops[node] of each node within `limit`, otherwise all ones. parent (may be NULL): of the nodes
+/* Enqueues: hops[node] of each node within the job's limit, otherwise all ones. parent (may be NULL): of the nodes
  * that levels_name_parents() says, otherwise MCD_NODE_NONE. gate (may be NULL), on the GPU: if it holds 0
  * when the search begins, nothing happens. */
-macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction, mcd_node source,
-                              uint32_t limit, mcd_hops_strategy strategy, const unsigned *gate,
-                              levels_scratch *scratch, uint32_t *hops, mcd_node *parent);
+macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
+                              const unsigned *gate, levels_scratch *scratch, uint32_t *hops,
+                              mcd_node *parent);
 
 struct levels_peer {
-    mcd_node first, end;  /* another GPU's own nodes */
+    node_range own;       /* another GPU's nodes */
     const uint32_t *sent; /* their words from its last step, in memory that this GPU can read */
 };
 
@@ -55,7 +55,7 @@ struct levels_reached {
  * the levels before the next bottom-up one, the same on each GPU, and then that level, in which a GPU
  * finds only its own nodes. It begins by taking over the nodes that the others have found. */
 struct levels_step {
-    mcd_node first, end; /* the GPU's own nodes; multiples of WARP, except for the last end */
+    node_range own; /* the GPU's nodes; multiples of WARP, except for the last end */
     unsigned number;
     levels_reached before; /* after the first step: the result of the step before */
     size_t peer_count;
@@ -66,8 +66,8 @@ struct levels_step {
 
 /* Enqueues a step of the direction-optimizing strategy. The last step leaves the answers of
  * enqueue_levels, but only the own nodes have parents. */
-macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                   mcd_node source, uint32_t limit, const levels_step &step,
-                                   levels_scratch *scratch, uint32_t *hops, mcd_node *parent);
+macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job,
+                                   mcd_node source, const levels_step &step, levels_scratch *scratch,
+                                   uint32_t *hops, mcd_node *parent);
 
 #endif

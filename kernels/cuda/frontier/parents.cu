@@ -13,11 +13,11 @@
 
 enum { PARENTS_BLOCK = 256, PARENTS_EACH = 8 };
 
-static __global__ void find_hop_parents(side_view in, mcd_node first_node, mcd_node end_node,
-                                        const uint32_t *__restrict__ hops, mcd_node *parent)
+static __global__ void find_hop_parents(side_view in, node_range nodes, const uint32_t *__restrict__ hops,
+                                        mcd_node *parent)
 {
-    const mcd_node node = first_node + blockIdx.x * PARENTS_BLOCK + threadIdx.x;
-    const uint32_t own = node < end_node ? hops[node] : MCD_COST_UNREACHED;
+    const mcd_node node = nodes.first + blockIdx.x * PARENTS_BLOCK + threadIdx.x;
+    const uint32_t own = node < nodes.end ? hops[node] : MCD_COST_UNREACHED;
     const bool asks = own != MCD_COST_UNREACHED && own > 0 && parent[node] == MCD_NODE_NONE;
     const uint32_t first = asks ? in.first[node] : 0, end = asks ? in.first[node + 1] : 0;
     const mcd_node warp_first = node - threadIdx.x % WARP;
@@ -28,10 +28,11 @@ static __global__ void find_hop_parents(side_view in, mcd_node first_node, mcd_n
 }
 
 macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                   mcd_node first, mcd_node end, const uint32_t *hops, mcd_node *parent)
+                                   node_range nodes, const uint32_t *hops, mcd_node *parent)
 {
-    return call.run("finding parents", {blocks_of<uint64_t>(end - first, PARENTS_BLOCK), PARENTS_BLOCK},
-                    find_hop_parents, arcs.view(!direction), first, end, hops, parent);
+    return call.run("finding parents",
+                    {blocks_of<uint64_t>(nodes.end - nodes.first, PARENTS_BLOCK), PARENTS_BLOCK},
+                    find_hop_parents, arcs.view(!direction), nodes, hops, parent);
 }
 
 /* ---- of costs ---- */
@@ -122,13 +123,13 @@ macadam_status parents_scratch::allocate(gpu_call &call, const gpu_arcs &arcs)
 }
 
 template <class Cost>
-macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                               const mcd_lane &lane, mcd_weight limit, const Cost *dist, uint32_t round,
-                               uint32_t last_round, parents_scratch *scratch, mcd_node *parent)
+macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
+                               const mcd_lane &lane, const Cost *dist, uint32_t round, uint32_t last_round,
+                               parents_scratch *scratch, mcd_node *parent)
 {
     parents_search<Cost> search = {
-        arcs.view(!direction), lane,          limit,          dist,  parent,    scratch->rank.get(),
-        scratch->state.get(),  arcs.has_zero, arcs.own.first, round, last_round};
+        arcs.view(!job.direction), lane,          job.limit,      dist,  parent,    scratch->rank.get(),
+        scratch->state.get(),      arcs.has_zero, arcs.own.first, round, last_round};
     search.in.node_count = arcs.own.end;
     MCD_TRY(scratch->state.fill(call, 0, "clearing ranks"));
     return call.run_grid("finding parents",
@@ -136,9 +137,7 @@ macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_directi
                          PARENTS_EACH, find_parents<Cost>, search);
 }
 
-template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
-                                        mcd_weight, const uint32_t *, uint32_t, uint32_t, parents_scratch *,
-                                        mcd_node *);
-template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
-                                        mcd_weight, const uint64_t *, uint32_t, uint32_t, parents_scratch *,
-                                        mcd_node *);
+template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
+                                        const uint32_t *, uint32_t, uint32_t, parents_scratch *, mcd_node *);
+template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
+                                        const uint64_t *, uint32_t, uint32_t, parents_scratch *, mcd_node *);

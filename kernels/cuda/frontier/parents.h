@@ -4,10 +4,10 @@
 
 #include "kernels/cuda/frontier/arcs.h"
 
-/* Enqueues: parent[node] of the nodes first <= node < end that have none yet (MCD_NODE_NONE); `first` is a
- * multiple of WARP. direction: of the search. */
+/* Enqueues: parent[node] of the `nodes` that have none yet (MCD_NODE_NONE); the first is a multiple of
+ * WARP. direction: of the search. */
 macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                   mcd_node first, mcd_node end, const uint32_t *hops, mcd_node *parent);
+                                   node_range nodes, const uint32_t *hops, mcd_node *parent);
 
 /* The state of the rounds, on the GPU. */
 struct ranks_state {
@@ -21,13 +21,13 @@ struct parents_scratch {
     macadam_status allocate(gpu_call &call, const gpu_arcs &arcs);
 };
 
-/* Enqueues: parent[node] of the own nodes, from the least costs of all nodes within the limit from the lane.
+/* Enqueues: parent[node] of the own nodes, from the least costs of all nodes within the job's limit from the lane.
  * All rounds are 0 to UINT32_MAX. If the arcs are partitioned, each GPU makes one round at a time, from 0 on, until
  * none has set scratch->state.changed[round % 3]. Before each but the first, all GPUs have the ranks of all
  * nodes. */
 template <class Cost>
-macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                               const mcd_lane &lane, mcd_weight limit, const Cost *dist, uint32_t round,
-                               uint32_t last_round, parents_scratch *scratch, mcd_node *parent);
+macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
+                               const mcd_lane &lane, const Cost *dist, uint32_t round, uint32_t last_round,
+                               parents_scratch *scratch, mcd_node *parent);
 
 #endif

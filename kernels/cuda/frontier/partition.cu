@@ -259,12 +259,6 @@ static macadam_status find_halo(gpu_call &call, const mcd_device_arcs &all, gpu_
 
 /* ---- searches ---- */
 
-template <class Cost> partition_search<Cost>::~partition_search()
-{
-    for (std::optional<partition_part<Cost>> &one : part)
-        if (one && one->call.stream) (void)cudaStreamSynchronize(one->call.stream);
-}
-
 template <class Cost>
 static macadam_status allocate_part(const partition_search<Cost> &search, partition_part<Cost> &part)
 {
@@ -299,26 +293,20 @@ static macadam_status allocate_part(const partition_search<Cost> &search, partit
 template <class Cost> macadam_status partition_search<Cost>::begin(macadam_error *error)
 {
     MCD_TRY(peers_meet(arcs->device, error));
-    for (size_t g = 0; g < part_count; ++g) {
-        part[g].emplace(arcs->on[g], g, error);
-        MCD_TRY(allocate_part(*this, *part[g]));
-    }
+    for (size_t g = 0; g < part_count; ++g) MCD_TRY(allocate_part(*this, part.add(arcs->on[g], g, error)));
     return MACADAM_OK;
 }
 
 template <class Cost> macadam_status partition_search<Cost>::clear()
 {
     round = 0, level = 0;
-    for (size_t g = 0; g < part_count; ++g) {
-        partition_part<Cost> &of = *part[g];
-        MCD_TRY(of.call.enter());
-        MCD_TRY(of.dist.fill(of.call, 0xff, "clearing costs"));
-        MCD_TRY(of.waiting.fill(of.call, 0, "clearing costs"));
-        MCD_TRY((is_hops ? of.visited : of.listed).fill(of.call, 0, "clearing costs"));
-        MCD_TRY(of.call.synchronize());
+    MCD_TRY(part.each([&](partition_part<Cost> &of) {
         of.done = {};
-    }
-    return MACADAM_OK;
+        return gpu_fill_all(of.call, 0, "clearing costs", of.waiting, is_hops ? of.visited : of.listed);
+    }));
+    MCD_TRY(
+        part.each([](partition_part<Cost> &of) { return of.dist.fill(of.call, 0xff, "clearing costs"); }));
+    return part.synchronize();
 }
 
 template <class Cost> static __global__ void seed_part(partition_view<Cost> part, mcd_node node, Cost cost)
@@ -332,20 +320,20 @@ template <class Cost> static __global__ void seed_part(partition_view<Cost> part
 template <class Cost> macadam_status partition_search<Cost>::seed(mcd_node node, Cost cost)
 {
     size_t g = 0;
-    while (node >= part[g]->own.end) ++g;
-    gpu_call &call = part[g]->call;
+    while (node >= part[g].own.end) ++g;
+    gpu_call &call = part[g].call;
     MCD_TRY(call.enter());
     return call.run("seeding a part", {1, 1}, seed_part<Cost>, view(g), node, cost);
 }
 
 template <class Cost> partition_view<Cost> partition_search<Cost>::view(size_t g) const
 {
-    const partition_part<Cost> &of = *part[g];
+    const partition_part<Cost> &of = part[g];
     partition_view<Cost> out = {};
     out.out = of.arcs->view(direction);
     out.own = of.own;
     out.part_count = part_count;
-    for (size_t p = 0; p < part_count; ++p) out.first[p] = part[p]->own.first;
+    for (size_t p = 0; p < part_count; ++p) out.first[p] = part[p].own.first;
     out.first[part_count] = of.arcs->node_count;
     const gpu_side &side = of.arcs->side[direction];
     out.halo = side.halo.get();
@@ -359,49 +347,46 @@ template <class Cost> partition_view<Cost> partition_search<Cost>::view(size_t g
     return out;
 }
 
-template <class Cost> macadam_status partition_search<Cost>::receive(size_t g)
+/* Copies what another part has sent to the inbox, if it cannot be read in place. */
+template <class T>
+static macadam_status fetch(gpu_call &call, const mcd_gpu &peer, const gpu_array<T> &inbox, const T **from,
+                            size_t count)
 {
-    partition_part<Cost> &to = *part[g];
-    MCD_TRY(to.call.enter());
+    if (!*from) return MACADAM_OK;
+    CUDA_TRY(call,
+             cudaMemcpyPeerAsync(inbox.get(), call.gpu->ordinal, *from, peer.ordinal, count * sizeof(T),
+                                 call.stream),
+             "copying nodes from another device");
+    *from = inbox.get();
+    return MACADAM_OK;
+}
+
+template <class Cost> macadam_status partition_search<Cost>::receive(partition_part<Cost> &to)
+{
     for (size_t p = 0; p < part_count; ++p) {
-        const unsigned count = part[p]->done.sent_count[g];
-        const mcd_node first = part[p]->arcs->side[direction].halo_first[g];
-        const mcd_node *node = part[p]->sent_node[(round + 1) % 2].get() + first;
-        const Cost *cost = is_hops ? nullptr : part[p]->sent_cost[(round + 1) % 2].get() + first;
+        const unsigned count = part[p].done.sent_count[to.index];
+        const mcd_node first = part[p].arcs->side[direction].halo_first[to.index];
+        const mcd_node *node = part[p].sent_node[(round + 1) % 2].get() + first;
+        const Cost *cost = is_hops ? nullptr : part[p].sent_cost[(round + 1) % 2].get() + first;
         if (count == 0) continue;
-        if (!arcs->device->reaches[g][p]) {
-            const int here = to.call.gpu->ordinal, there = part[p]->call.gpu->ordinal;
-            CUDA_TRY(to.call,
-                     cudaMemcpyPeerAsync(to.inbox_node.get(), here, node, there, count * sizeof *node,
-                                         to.call.stream),
-                     "copying nodes from another device");
-            if (cost)
-                CUDA_TRY(to.call,
-                         cudaMemcpyPeerAsync(to.inbox_cost.get(), here, cost, there, count * sizeof *cost,
-                                             to.call.stream),
-                         "copying nodes from another device");
-            node = to.inbox_node.get(), cost = cost ? to.inbox_cost.get() : nullptr;
+        if (!arcs->device->reaches[to.index][p]) {
+            MCD_TRY(fetch(to.call, *part[p].call.gpu, to.inbox_node, &node, count));
+            MCD_TRY(fetch(to.call, *part[p].call.gpu, to.inbox_cost, &cost, count));
         }
-        MCD_TRY(to.call.run("receiving nodes", one_thread_each(count), receive_list<Cost>, view(g), node,
-                            cost, (Cost)level, count));
+        MCD_TRY(to.call.run("receiving nodes", one_thread_each(count), receive_list<Cost>, view(to.index),
+                            node, cost, (Cost)level, count));
     }
     return MACADAM_OK;
 }
 
-template <class Cost> macadam_status partition_search<Cost>::report(size_t g)
+template <class Cost>
+macadam_status partition_search<Cost>::enqueue_round(partition_part<Cost> &of, uint64_t bound)
 {
-    partition_part<Cost> &of = *part[g];
-    return of.call.copy(of.reported, of.report.get(), 1, "reporting a round");
-}
-
-template <class Cost> macadam_status partition_search<Cost>::enqueue_round(size_t g, uint64_t bound)
-{
-    partition_part<Cost> &of = *part[g];
-    const partition_view<Cost> its = view(g);
+    const partition_view<Cost> its = view(of.index);
     const uint64_t blocks = mcd_size_min((size_t)of.call.gpu->processor_count * EACH,
                                          blocks_of<size_t>(of.arcs->arc_count, TILE)),
                    collectors = mcd_size_min(blocks, blocks_of<size_t>(of.own_words(), FOLLOW_BLOCK));
-    MCD_TRY(receive(g));
+    MCD_TRY(receive(of));
     MCD_TRY(of.report.fill(of.call, 0, "beginning a round"));
     MCD_TRY(of.call.run("collecting nodes", {collectors, FOLLOW_BLOCK}, collect_near<Cost>, its, bound));
     MCD_TRY(of.call.run("following arcs", {blocks, FOLLOW_BLOCK},
@@ -411,53 +396,26 @@ template <class Cost> macadam_status partition_search<Cost>::enqueue_round(size_
     return of.call.run("sending nodes", {blocks, FOLLOW_BLOCK}, pack_lists<Cost>, its);
 }
 
-template <class Cost> macadam_status partition_search<Cost>::synchronize()
-{
-    for (size_t g = 0; g < part_count; ++g)
-        CUDA_TRY(part[g]->call, cudaStreamSynchronize(part[g]->call.stream), "searching in parts");
-    return MACADAM_OK;
-}
-
 template <class Cost> macadam_status partition_search<Cost>::end_round()
 {
-    MCD_TRY(synchronize());
-    for (size_t g = 0; g < part_count; ++g) part[g]->done = *part[g]->reported;
+    MCD_TRY(part.each([](partition_part<Cost> &of) {
+        return of.call.copy(of.reported, of.report.get(), 1, "reporting a round");
+    }));
+    MCD_TRY(part.synchronize());
+    for (size_t g = 0; g < part_count; ++g) part[g].done = *part[g].reported;
     ++round;
     return MACADAM_OK;
-}
-
-template <class Cost>
-macadam_status partition_search<Cost>::share(size_t size, void *const *array, const char *what)
-{
-    MCD_TRY(synchronize());
-    for (size_t g = 0; g < part_count; ++g) {
-        partition_part<Cost> &to = *part[g];
-        MCD_TRY(to.call.enter());
-        for (size_t p = 0; p < part_count; ++p) {
-            const node_range own = part[p]->own;
-            const size_t at = own.first * size, bytes = (own.end - own.first) * size;
-            if (p == g || bytes == 0) continue;
-            CUDA_TRY(to.call,
-                     cudaMemcpyPeerAsync((char *)array[g] + at, to.call.gpu->ordinal, (char *)array[p] + at,
-                                         part[p]->call.gpu->ordinal, bytes, to.call.stream),
-                     what);
-        }
-    }
-    return synchronize();
 }
 
 template <class Cost> macadam_status partition_search<Cost>::share_costs()
 {
     static const char what[] = "sharing costs";
-    void *all[GPUS_MAX];
-    for (size_t g = 0; g < part_count; ++g) {
-        partition_part<Cost> &of = *part[g];
-        MCD_TRY(of.call.enter());
+    const auto copy_own = [](partition_part<Cost> &of) {
         if (!of.all.get()) MCD_TRY(of.all.allocate(of.call, of.arcs->node_count, what));
-        MCD_TRY(of.call.copy(of.all.get() + of.own.first, of.dist.get(), of.own.end - of.own.first, what));
-        all[g] = of.all.get();
-    }
-    return share(sizeof(Cost), all, what);
+        return of.call.copy(of.all.get() + of.own.first, of.dist.get(), of.own.end - of.own.first, what);
+    };
+    MCD_TRY(part.each(copy_own));
+    return share([](const partition_part<Cost> &of) { return of.all.get(); });
 }
 
 template struct partition_search<uint32_t>;

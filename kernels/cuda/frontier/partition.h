@@ -3,9 +3,8 @@
 #ifndef MCD_KERNELS_CUDA_FRONTIER_PARTITION_H
 #define MCD_KERNELS_CUDA_FRONTIER_PARTITION_H
 
-#include "kernels/cuda/frontier/arcs.h"
-
-#include <optional>
+#include "kernels/cuda/device/parts.h"
+#include "kernels/cuda/frontier/answers.h"
 
 /* How far a part has come in a round. */
 struct partition_report {
@@ -84,16 +83,12 @@ template <class Cost> struct partition_part {
     }
 };
 
-/* A search on all GPUs, which one thread drives. Cost: uint32_t or uint64_t; hops count arcs. */
+/* A search on all GPUs. Cost: uint32_t or uint64_t; hops count arcs. */
 template <class Cost> struct partition_search {
     partition_search(const mcd_device_arcs *the_arcs, mcd_direction the_direction, bool the_hops)
         : arcs(the_arcs), direction(the_direction), is_hops(the_hops), part_count(the_arcs->device->gpu_count)
     {
     }
-    partition_search(const partition_search &) = delete;
-    /* Parts read each other's memory: none is freed before all have finished. */
-    ~partition_search();
-
     /* Allocates what searches need. Must come first. */
     macadam_status begin(macadam_error *error);
     /* Begins a search: no node is reached, and none waits. */
@@ -103,35 +98,63 @@ template <class Cost> struct partition_search {
     /* The part as kernels of this round see it. */
     partition_view<Cost> view(size_t g) const;
     /* Enqueues the taking of the lists that the other parts sent to this one in the round before. */
-    macadam_status receive(size_t g);
+    macadam_status receive(partition_part<Cost> &part);
     /* Enqueues a round on a GPU: it receives, then follows the arcs of waiting nodes whose objective is
      * below the bound. */
-    macadam_status enqueue_round(size_t g, uint64_t bound);
-    /* Enqueues: part[g]->reported. */
-    macadam_status report(size_t g);
-    macadam_status synchronize();
-    /* Waits for the round: part[g]->done. */
+    macadam_status enqueue_round(partition_part<Cost> &part, uint64_t bound);
+    /* Waits for the round: part[g].done. */
     macadam_status end_round();
-    /* Each GPU has the values of its own nodes in array[GPU], by node, of `size` bytes each. This gives it
-     * those of all nodes. */
-    macadam_status share(size_t size, void *const *array, const char *what);
-    /* Gives each GPU the costs of all nodes: part[g]->all. */
+    /* Each GPU has the values of its own nodes in array_of(part), by node. This gives it those of all
+     * nodes. */
+    template <class Array> macadam_status share(const Array &array_of);
+    /* Gives each GPU the costs of all nodes: part[g].all. */
     macadam_status share_costs();
 
     const mcd_device_arcs *const arcs;
     const mcd_direction direction;
     const bool is_hops;
     const size_t part_count;
-    std::optional<partition_part<Cost>> part[GPUS_MAX];
+    gpu_parts<partition_part<Cost>> part;
     unsigned round = 0;                /* of this search */
     uint32_t level = 0;                /* hops: of the waiting nodes and of those in lists */
     mcd_weight limit = MCD_WEIGHT_MAX; /* no sum may exceed its objective */
 };
 
+template <class Cost>
+template <class Array>
+macadam_status partition_search<Cost>::share(const Array &array_of)
+{
+    MCD_TRY(part.synchronize());
+    const auto take_values = [&](partition_part<Cost> &to) -> macadam_status {
+        for (size_t p = 0; p < part_count; ++p) {
+            const node_range own = part[p].own;
+            auto *const from = array_of(part[p]) + own.first;
+            if (p == to.index || own.end == own.first) continue;
+            CUDA_TRY(to.call,
+                     cudaMemcpyPeerAsync(array_of(to) + own.first, to.call.gpu->ordinal, from,
+                                         part[p].call.gpu->ordinal, (own.end - own.first) * sizeof *from,
+                                         to.call.stream),
+                     "copying values of nodes from another device");
+        }
+        return MACADAM_OK;
+    };
+    MCD_TRY(part.each(take_values));
+    return part.synchronize();
+}
+
+typedef partition_search<uint32_t> hops_search;
+
+/* The part that has the node as its own; the count for MCD_NODE_NONE. */
+size_t owner_of_node(const hops_search &search, mcd_node node);
+
+/* Finds the hops of all nodes within the limit or, if there is a target, of all that are nearer than it,
+ * and its own. Reports `phase` in each level. */
+macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target,
+                         const mcd_progress &progress, const char *phase, size_t done, size_t total);
+
 /* The phases of mcd_backend, for partitioned arcs. Other strategies and methods give the same answers, so
  * there is one for each. */
-macadam_status partition_hops(const mcd_hops_job *job, macadam_error *error);
+macadam_status partition_lanes(const lanes_job &job, macadam_error *error);
 macadam_status partition_connect(const mcd_connect_job *job, macadam_error *error);
-macadam_status partition_sssp(const mcd_sssp_job *job, macadam_error *error);
 
 #endif

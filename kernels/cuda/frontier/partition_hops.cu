@@ -6,9 +6,6 @@
  * (Beamer, Asanovic, Patterson 2012; Buluc, Madduri 2011, 1-D partitions)
  * A connection is a search from the source that ends when the target is reached. Its path is walked back
  * over the smallest nearer neighbours, on one GPU until it leaves that GPU's range. */
-#include "kernels/cuda/device/deliver.h"
-#include "kernels/cuda/frontier/hops.h"
-#include "kernels/cuda/frontier/parents.h"
 #include "kernels/cuda/frontier/partition.h"
 #include "kernels/cuda/frontier/tails.h"
 
@@ -20,7 +17,6 @@ enum {
     UP_NODES_PART = 64,
 };
 
-typedef partition_search<uint32_t> hops_search;
 typedef partition_part<uint32_t> hops_part;
 
 /* ---- upwards ---- */
@@ -55,23 +51,20 @@ static __global__ void look_upwards(partition_view<uint32_t> part, side_view in,
     atomicAdd(&part.report->arcs, (unsigned long long)arcs);
 }
 
-static macadam_status mark_visited(hops_search &search, size_t g)
+static macadam_status mark_visited(hops_search &search, hops_part &of)
 {
-    hops_part &of = *search.part[g];
-    MCD_TRY(search.receive(g));
-    return of.call.run("marking nodes", one_thread_each(of.own_words() * WARP), mark_reached, search.view(g),
-                       of.visited.get());
+    MCD_TRY(search.receive(of));
+    return of.call.run("marking nodes", one_thread_each(of.own_words() * WARP), mark_reached,
+                       search.view(of.index), of.visited.get());
 }
 
 /* All parts have marked their nodes. */
-static macadam_status enqueue_upwards(hops_search &search, size_t g)
+static macadam_status enqueue_upwards(hops_search &search, hops_part &of)
 {
-    hops_part &of = *search.part[g];
-    MCD_TRY(of.call.enter());
     for (size_t p = 0; p < search.part_count; ++p) {
-        const hops_part &from = *search.part[p];
+        const hops_part &from = search.part[p];
         const size_t first = from.own.first / WARP;
-        if (p == g || from.own_words() == 0) continue;
+        if (p == of.index || from.own_words() == 0) continue;
         CUDA_TRY(of.call,
                  cudaMemcpyPeerAsync(of.visited.get() + first, of.call.gpu->ordinal,
                                      from.visited.get() + first, from.call.gpu->ordinal,
@@ -80,7 +73,7 @@ static macadam_status enqueue_upwards(hops_search &search, size_t g)
     }
     MCD_TRY(of.report.fill(of.call, 0, "beginning a round"));
     return of.call.run("looking upwards", one_thread_each(of.own_words() * WARP), look_upwards,
-                       search.view(g), of.arcs->view(!search.direction), search.level + 1);
+                       search.view(of.index), of.arcs->view(!search.direction), search.level + 1);
 }
 
 /* ---- levels ---- */
@@ -90,7 +83,7 @@ static uint64_t found_nodes(const hops_search &search)
 {
     uint64_t found = 0;
     for (size_t g = 0; g < search.part_count; ++g) {
-        const partition_report &of = search.part[g]->done;
+        const partition_report &of = search.part[g].done;
         found += of.fallen;
         for (size_t p = 0; p < search.part_count; ++p) found += of.sent_count[p];
     }
@@ -100,126 +93,64 @@ static uint64_t found_nodes(const hops_search &search)
 /* Only the owner knows the arcs of a node: others' nodes count as many as own ones on average. */
 static uint64_t found_arcs(const hops_search &search)
 {
-    const gpu_arcs &all = *search.part[0]->arcs;
+    const gpu_arcs &all = *search.part[0].arcs;
     uint64_t own = 0, arcs = 0;
     for (size_t g = 0; g < search.part_count; ++g)
-        own += search.part[g]->done.fallen, arcs += search.part[g]->done.arcs;
+        own += search.part[g].done.fallen, arcs += search.part[g].done.arcs;
     if (own == 0) return found_nodes(search) * (all.arc_count / all.node_count + 1);
     return (uint64_t)((double)arcs / (double)own * (double)found_nodes(search));
 }
 
 static bool goes_up(const hops_search &search, bool up, uint64_t left)
 {
-    const uint64_t nodes = search.part[0]->arcs->node_count, arcs = found_arcs(search);
+    const uint64_t nodes = search.part[0].arcs->node_count, arcs = found_arcs(search);
     if (up) return found_nodes(search) > nodes / UP_NODES_PART;
     return arcs > left / UP_ARCS_PART && arcs > nodes / UP_LEAST_PART;
 }
 
 static macadam_status take_level(hops_search &search, bool up, size_t owner, mcd_node target)
 {
-    for (size_t g = 0; g < search.part_count && up; ++g) MCD_TRY(mark_visited(search, g));
-    if (up) MCD_TRY(search.synchronize());
-    for (size_t g = 0; g < search.part_count; ++g) {
-        hops_part &of = *search.part[g];
-        MCD_TRY(up ? enqueue_upwards(search, g) : search.enqueue_round(g, UINT64_MAX));
-        MCD_TRY(search.report(g));
-        if (g == owner) MCD_TRY(of.call.copy(of.reached, of.own_dist() + target, 1, "looking at the target"));
+    if (up) {
+        MCD_TRY(search.part.each([&](hops_part &of) { return mark_visited(search, of); }));
+        MCD_TRY(search.part.synchronize());
     }
+    const auto enqueue_level = [&](hops_part &of) -> macadam_status {
+        MCD_TRY(up ? enqueue_upwards(search, of) : search.enqueue_round(of, UINT64_MAX));
+        if (of.index != owner) return MACADAM_OK;
+        return of.call.copy(of.reached, of.own_dist() + target, 1, "looking at the target");
+    };
+    MCD_TRY(search.part.each(enqueue_level));
     ++search.level;
     return search.end_round();
 }
 
-/* The part that has the node as its own; the count for MCD_NODE_NONE. */
-static size_t owner_of_node(const hops_search &search, mcd_node node)
+size_t owner_of_node(const hops_search &search, mcd_node node)
 {
     size_t g = 0;
-    while (g < search.part_count && node >= search.part[g]->own.end) ++g;
+    while (g < search.part_count && node >= search.part[g].own.end) ++g;
     return g;
 }
 
-/* The progress that each level reports. */
-struct level_progress {
-    const mcd_progress *progress;
-    const char *phase;
-    uint64_t done, total;
-};
-
-/* Finds the hops of all nodes within the limit or, if there is a target, of all that are nearer than it,
- * and its own. */
-static macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target,
-                                const level_progress &progress)
+macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target,
+                         const mcd_progress &progress, const char *phase, size_t done, size_t total)
 {
     const size_t owner = owner_of_node(search, target);
-    uint64_t left = search.part[0]->arcs->arc_count;
+    uint64_t left = search.part[0].arcs->arc_count;
     search.limit = UINT32_MAX;
     MCD_TRY(search.clear());
     if (source == MCD_NODE_NONE) return MACADAM_OK;
     MCD_TRY(search.seed(source, 0));
-    search.part[0]->done.fallen = 1;
+    search.part[0].done.fallen = 1;
     for (bool up = false; search.level < limit && found_nodes(search) > 0;) {
         const uint64_t arcs = found_arcs(search);
-        MCD_TRY(mcd_progress_step(progress.progress, progress.phase, progress.done, progress.total,
-                                  search.part[0]->call.error));
+        MCD_TRY(mcd_progress_step(&progress, phase, done, total, search.part[0].call.error));
         left -= arcs < left ? arcs : left;
         up = goes_up(search, up, left);
         MCD_TRY(take_level(search, up, owner, target));
-        if (owner < search.part_count && *search.part[owner]->reached != MCD_COST_UNREACHED) break;
+        if (owner < search.part_count && *search.part[owner].reached != MCD_COST_UNREACHED) break;
     }
-    for (size_t g = 0; g < search.part_count; ++g) MCD_TRY(search.receive(g));
-    return search.synchronize();
-}
-
-/* ---- hops ---- */
-
-/* A part's answers. */
-struct hops_answer {
-    hops_columns columns;
-    gpu_array<mcd_node> parent;
-};
-
-static macadam_status allocate_answers(hops_search &search, const mcd_hops_job *job, hops_answer *answer)
-{
-    for (size_t g = 0; g < search.part_count; ++g) {
-        hops_part &of = *search.part[g];
-        MCD_TRY(of.call.enter());
-        if (job->parent)
-            MCD_TRY(answer[g].parent.allocate(of.call, of.own.end - of.own.first, "allocating parents"));
-        MCD_TRY(answer[g].columns.allocate(of.call, job, of.own, g, search.part_count));
-    }
-    return MACADAM_OK;
-}
-
-static macadam_status deliver_part(hops_part &of, const mcd_hops_job *job, size_t i, hops_answer &answer)
-{
-    mcd_node *const parent = answer.parent.get() - of.own.first; /* by node */
-    MCD_TRY(of.call.enter());
-    if (job->parent) {
-        MCD_TRY(answer.parent.fill(of.call, 0xff, "clearing parents"));
-        MCD_TRY(enqueue_hop_parents(of.call, *of.arcs, job->direction, of.own.first, of.own.end, of.all.get(),
-                                    parent));
-    }
-    return answer.columns.deliver(of.call, job, i, job->column ? of.all.get() : of.own_dist(), parent, false);
-}
-
-macadam_status partition_hops(const mcd_hops_job *job, macadam_error *error)
-{
-    hops_search search(job->arcs->device, job->direction, true);
-    hops_answer answer[GPUS_MAX];
-    MCD_TRY(search.begin(error));
-    MCD_TRY(allocate_answers(search, job, answer));
-    for (size_t i = 0; i < job->source_count; ++i) {
-        const level_progress progress = {&job->progress, "breadth-first searches", i, job->source_count};
-        MCD_TRY(mcd_progress_step(&job->progress, progress.phase, i, job->source_count, error));
-        MCD_TRY(find_hops(search, job->source[i], job->limit, MCD_NODE_NONE, progress));
-        if (job->parent || job->column) MCD_TRY(search.share_costs());
-        for (size_t g = 0; g < search.part_count; ++g)
-            MCD_TRY(deliver_part(*search.part[g], job, i, answer[g]));
-        for (size_t g = 0; g < search.part_count; ++g) {
-            MCD_TRY(search.part[g]->call.enter());
-            MCD_TRY(search.part[g]->call.synchronize());
-        }
-    }
-    return MACADAM_OK;
+    MCD_TRY(search.part.each([&](hops_part &of) { return search.receive(of); }));
+    return search.part.synchronize();
 }
 
 /* ---- connections ---- */
@@ -278,13 +209,13 @@ macadam_status partition_connect(const mcd_connect_job *job, macadam_error *erro
     MCD_TRY(mcd_progress_step(&job->progress, "connect", 0, 1, error));
     MCD_TRY(search.begin(error));
     const size_t owner = owner_of_node(search, job->target);
-    MCD_TRY(find_hops(search, job->source, UINT32_MAX, job->target, {&job->progress, "connect", 0, 1}));
-    *job->hops = end[1] = *search.part[owner]->reached;
+    MCD_TRY(find_hops(search, job->source, UINT32_MAX, job->target, job->progress, "connect", 0, 1));
+    *job->hops = end[1] = *search.part[owner].reached;
     if (!job->path || end[1] == MCD_COST_UNREACHED) return MACADAM_OK;
     MCD_TRY(search.share_costs());
     while (end[1] > 0) {
         const size_t g = owner_of_node(search, end[0]);
-        MCD_TRY(walk_on(*search.part[g], job, MCD_FORWARD, &path[g], end));
+        MCD_TRY(walk_on(search.part[g], job, MCD_FORWARD, &path[g], end));
     }
     return MACADAM_OK;
 }

@@ -30,7 +30,7 @@ static_assert((int)ROW_LANES == (int)WARP, "a thread of a warp has a lane");
 
 template <class Cost> struct rows_search {
     side_view side;
-    searches asked;
+    mcd_sssp_job asked;
     Cost *dist;
     uint32_t *listed[2];
     uint64_t *part[2];
@@ -163,7 +163,7 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
     answer_rows(__grid_constant__ const rows_search<Cost> search)
 {
     __shared__ Cost tile[WARP][WARP + 1];
-    const searches &asked = search.asked;
+    const mcd_sssp_job &asked = search.asked;
     const unsigned x = threadIdx.x % WARP, y = threadIdx.x / WARP;
     const size_t first = (size_t)blockIdx.x * WARP;
     for (unsigned c = y; c < WARP && first + c < asked.column_count; c += TILE_BLOCK / WARP) {
@@ -214,7 +214,7 @@ macadam_status rows_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, bool
 }
 
 template <class Cost>
-static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const searches &asked,
+static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &asked,
                               rows_scratch *scratch)
 {
     rows_search<Cost> search = {};
@@ -236,7 +236,7 @@ static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const search
                     answer_rows<Cost>, search);
 }
 
-macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const searches &asked,
+macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &asked,
                             rows_scratch *scratch)
 {
     return asked.companion ? enqueue<uint64_t>(call, arcs, asked, scratch)

@@ -2,7 +2,7 @@
 #ifndef MCD_KERNELS_CUDA_FRONTIER_ROWS_H
 #define MCD_KERNELS_CUDA_FRONTIER_ROWS_H
 
-#include "kernels/cuda/frontier/searches.h"
+#include "kernels/cuda/frontier/arcs.h"
 
 enum { ROW_LANES = 32 }; /* lanes of one search */
 
@@ -26,8 +26,8 @@ bool rows_pay(const gpu_arcs &arcs, size_t lane_count);
 /* Bytes of the scratch on the GPU. */
 uint64_t rows_bytes(const gpu_arcs &arcs, bool joint);
 
-/* Enqueues the answers of at most ROW_LANES lanes; asked.column_stride is 1. */
-macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const searches &asked,
+/* Enqueues the answers to a job of at most ROW_LANES lanes whose arrays are on the GPU; its column_stride is 1. */
+macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
                             rows_scratch *scratch);
 
 #endif

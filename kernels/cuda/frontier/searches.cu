@@ -58,7 +58,7 @@ template <class Cost> static __host__ __device__ size_t held_bytes(mcd_node node
 template <class Slot> struct block_searches {
     side_view side;
     slots_view<Slot> slots;
-    searches asked;
+    mcd_sssp_job asked;
     typename Slot::cost *cost; /* [block * node_count]; NULL: shared memory holds them */
     uint32_t delta;
 };
@@ -260,7 +260,7 @@ template <class Slot, bool HOLDS> class block_search
 
     __device__ void write(size_t lane) const
     {
-        const searches &asked = job.asked;
+        const mcd_sssp_job &asked = job.asked;
         for (size_t i = threadIdx.x; i < asked.column_count; i += blockDim.x) {
             const size_t at = lane * asked.lane_stride + i * asked.column_stride;
             answer_cost(current_cost<HOLDS>(&dist[asked.column ? asked.column[i] : i]), asked.limit,
@@ -320,7 +320,7 @@ bool plan_searches(searches_plan *out, const gpu_call &call, const gpu_arcs &arc
 
 template <class Slot>
 static macadam_status enqueue(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
-                              const searches &asked, typename Slot::cost *cost)
+                              const mcd_sssp_job &asked, typename Slot::cost *cost)
 {
     block_searches<Slot> job = {};
     MCD_TRY(slots_of(&job.slots, call, arcs, asked.direction));
@@ -336,8 +336,8 @@ static macadam_status enqueue(gpu_call &call, gpu_arcs &arcs, const searches_pla
 }
 
 macadam_status enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
-                                const searches &asked, void *cost)
+                                const mcd_sssp_job &job, void *cost)
 {
-    return asked.companion ? enqueue<joint_slot>(call, arcs, plan, asked, (uint64_t *)cost)
-                           : enqueue<objective_slot>(call, arcs, plan, asked, (uint32_t *)cost);
+    return job.companion ? enqueue<joint_slot>(call, arcs, plan, job, (uint64_t *)cost)
+                         : enqueue<objective_slot>(call, arcs, plan, job, (uint32_t *)cost);
 }

@@ -4,21 +4,6 @@
 
 #include "kernels/cuda/frontier/arcs.h"
 
-/* The requested trees; arrays are on the GPU. */
-struct searches {
-    const mcd_lane *lane; /* [lane_count] */
-    size_t lane_count;
-    mcd_direction direction;
-    mcd_weight limit, delta; /* as in mcd_sssp_job */
-    bool raw;
-    const mcd_node *column; /* [column_count]; NULL: node i */
-    size_t column_count;
-    /* value[lane * lane_stride + i * column_stride]; either may be NULL. Without a companion, costs are
-     * the least objectives. */
-    size_t lane_stride, column_stride;
-    uint32_t *objective, *companion;
-};
-
 /* How blocks divide a GPU among them. */
 struct searches_plan {
     bool holds_costs; /* a block's shared memory holds the costs too, beside its bits */
@@ -33,9 +18,9 @@ struct searches_plan {
 bool plan_searches(searches_plan *out, const gpu_call &call, const gpu_arcs &arcs, size_t lane_count,
                    bool joint);
 
-/* Enqueues the answers. cost: the plan's cost_bytes for each of its blocks, or for each lane if there are
- * fewer lanes. */
+/* Enqueues the answers to a job whose arrays are on the GPU. cost: the plan's cost_bytes for each of its
+ * blocks, or for each lane if there are fewer lanes. */
 macadam_status enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
-                                const searches &asked, void *cost);
+                                const mcd_sssp_job &job, void *cost);
 
 #endif

@@ -1,0 +1,59 @@
+/* parts.h - a job on several GPUs that one thread drives step by step. Each GPU has a part, and parts reach
+ * each other's memory. */
+#ifndef MCD_KERNELS_CUDA_DEVICE_PARTS_H
+#define MCD_KERNELS_CUDA_DEVICE_PARTS_H
+
+#include "kernels/cuda/device/gpu.h"
+
+#include <optional>
+
+/* Part: has a gpu_call named `call`. */
+template <class Part> class gpu_parts
+{
+  public:
+    gpu_parts() = default;
+    gpu_parts(const gpu_parts &) = delete;
+    /* No part is freed before all have finished. */
+    ~gpu_parts()
+    {
+        for (size_t g = 0; g < count_; ++g)
+            if (part_[g]->call.stream) (void)part_[g]->call.synchronize();
+    }
+    /* Adds a part, made of the arguments. */
+    template <class... Arguments> Part &add(Arguments &&...arguments)
+    {
+        return part_[count_++].emplace(std::forward<Arguments>(arguments)...);
+    }
+    size_t count() const
+    {
+        return count_;
+    }
+    Part &operator[](size_t g)
+    {
+        return *part_[g];
+    }
+    const Part &operator[](size_t g) const
+    {
+        return *part_[g];
+    }
+    /* Calls work(part) for each, whose GPU is then the thread's current one. */
+    template <class Work> macadam_status each(const Work &work)
+    {
+        for (size_t g = 0; g < count_; ++g) {
+            MCD_TRY(part_[g]->call.enter());
+            MCD_TRY(work(*part_[g]));
+        }
+        return MACADAM_OK;
+    }
+    macadam_status synchronize()
+    {
+        for (size_t g = 0; g < count_; ++g) MCD_TRY(part_[g]->call.synchronize());
+        return MACADAM_OK;
+    }
+
+  private:
+    size_t count_ = 0;
+    std::optional<Part> part_[GPUS_MAX];
+};
+
+#endif

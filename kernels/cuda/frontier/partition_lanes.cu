@@ -1,0 +1,176 @@
+/* partition_lanes.cu - trees and breadth-first searches without a hierarchy where nodes are partitioned among
+ * GPUs (partition.h), one lane after the other. Trees: near-far; Bellman-Ford is the same without bounds. */
+#include "kernels/cuda/frontier/frontier.h"
+#include "kernels/cuda/frontier/parents.h"
+#include "kernels/cuda/frontier/partition.h"
+
+/* A part's answers to one lane. */
+struct lane_part {
+    lane_answers answers;
+    gpu_array<mcd_node> parent;
+    parents_scratch parents;
+    /* By node. */
+    mcd_node *parent_by_node() const
+    {
+        return parent.get() - answers.own.first;
+    }
+};
+
+template <class Cost> struct lane_search {
+    explicit lane_search(const lanes_job &the_job)
+        : job(the_job), parts(the_job.arcs->device, the_job.direction, the_job.hops != nullptr)
+    {
+    }
+    const lanes_job &job;
+    lane_part answer[GPUS_MAX]; /* parts read each other's: it is freed after they have finished */
+    partition_search<Cost> parts;
+};
+
+/* ---- costs ---- */
+
+template <class Cost> static macadam_status seed_lane(partition_search<Cost> &search, const mcd_lane &lane)
+{
+    for (uint32_t s = 0; s < mcd_lane_seed_count(&lane); ++s) {
+        const mcd_seed &seed = lane.seed[s];
+        if (seed.objective <= search.limit)
+            MCD_TRY(search.seed(seed.node, cost_of<Cost>(seed.objective, seed.companion)));
+    }
+    return MACADAM_OK;
+}
+
+/* Finds the least costs of own nodes. */
+template <class Cost> static macadam_status find_costs(lane_search<Cost> &of, size_t lane)
+{
+    partition_search<Cost> &search = of.parts;
+    const lanes_job &job = of.job;
+    const mcd_weight delta = job.method == MCD_TREE_BELLMAN_FORD
+                                 ? MCD_WEIGHT_MAX
+                                 : frontier_delta(*job.arcs->device->on[0], job.delta);
+    search.limit = job.limit;
+    MCD_TRY(search.clear());
+    MCD_TRY(seed_lane(search, job.lane[lane]));
+    for (uint64_t bound = 0;;) {
+        bool is_quiet = true;
+        uint32_t far = 0; /* the inverted least objective of those that wait */
+        MCD_TRY(
+            mcd_progress_step(&job.progress, job.phase(), lane, job.lane_count, search.part[0].call.error));
+        MCD_TRY(
+            search.part.each([&](partition_part<Cost> &part) { return search.enqueue_round(part, bound); }));
+        MCD_TRY(search.end_round());
+        for (size_t g = 0; g < search.part_count; ++g) {
+            const partition_report &report = search.part[g].done;
+            is_quiet = is_quiet && report.queued == 0;
+            for (size_t p = 0; p < search.part_count; ++p) is_quiet = is_quiet && report.sent_count[p] == 0;
+            if (report.low_inverted > far) far = report.low_inverted;
+        }
+        if (is_quiet && far == 0) return MACADAM_OK;
+        if (is_quiet) bound = (uint64_t)~far + delta;
+    }
+}
+
+static macadam_status find_lane(lane_search<uint32_t> &search, size_t lane)
+{
+    const lanes_job &job = search.job;
+    if (!job.hops) return find_costs(search, lane);
+    return find_hops(search.parts, job.hops->source[lane], job.limit, MCD_NODE_NONE, job.progress,
+                     job.phase(), lane, job.lane_count);
+}
+
+static macadam_status find_lane(lane_search<uint64_t> &search, size_t lane)
+{
+    return find_costs(search, lane);
+}
+
+/* ---- parents ---- */
+
+static macadam_status find_hop_parents(lane_search<uint32_t> &search)
+{
+    return search.parts.part.each([&](partition_part<uint32_t> &of) {
+        lane_part &answer = search.answer[of.index];
+        MCD_TRY(answer.parent.fill(of.call, 0xff, "clearing parents"));
+        return enqueue_hop_parents(of.call, *of.arcs, search.job.direction, of.own, of.all.get(),
+                                   answer.parent_by_node());
+    });
+}
+
+/* Finds the parents of own nodes, round by round; costs are shared. */
+template <class Cost> static macadam_status find_parents(lane_search<Cost> &search, const mcd_lane &lane)
+{
+    bool changed = true;
+    for (uint32_t round = 0; changed; ++round) {
+        const auto enqueue_round = [&](partition_part<Cost> &of) {
+            lane_part &answer = search.answer[of.index];
+            MCD_TRY(enqueue_parents(of.call, *of.arcs, search.job, lane, of.all.get(), round, round,
+                                    &answer.parents, answer.parent_by_node()));
+            return of.call.copy(of.reached, &answer.parents.state.get()->changed[round % 3], 1,
+                                "finding parents");
+        };
+        MCD_TRY(search.parts.part.each(enqueue_round));
+        MCD_TRY(search.parts.part.synchronize());
+        changed = false;
+        for (size_t g = 0; g < search.parts.part_count; ++g)
+            changed = changed || *search.parts.part[g].reached > 0;
+        if (changed)
+            MCD_TRY(search.parts.share(
+                [&](const partition_part<Cost> &of) { return search.answer[of.index].parents.rank.get(); }));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- answers ---- */
+
+template <class Cost>
+static macadam_status allocate(const lanes_job &job, partition_part<Cost> &of, size_t parts,
+                               lane_part &answer)
+{
+    MCD_TRY(answer.answers.allocate(of.call, job, of.own, of.index, parts, job.is_plain() ? 0 : 1, 1));
+    if (!job.parent) return MACADAM_OK;
+    MCD_TRY(answer.parent.allocate(of.call, of.own.end - of.own.first, "allocating parents"));
+    return job.hops ? MACADAM_OK : answer.parents.allocate(of.call, *of.arcs);
+}
+
+template <class Cost>
+static macadam_status deliver(const lanes_job &job, partition_part<Cost> &of, size_t lane,
+                              const lane_part &answer)
+{
+    const bool is_plain = job.is_plain();
+    if (!is_plain)
+        MCD_TRY(enqueue_answers(of.call, job.column ? of.all.get() : of.dist.get(),
+                                answer.answers.on_gpu({lane, 1, 0}), 0));
+    MCD_TRY(of.call.order_copies());
+    MCD_TRY(answer.answers.deliver(of.call, {lane, 1, 0}, job.parallel,
+                                   is_plain ? (const uint32_t *)of.dist.get() : nullptr));
+    return answer.answers.deliver_parents(of.call, lane, answer.parent_by_node());
+}
+
+template <class Cost> static macadam_status answer_lane(lane_search<Cost> &search, size_t lane)
+{
+    const lanes_job &job = search.job;
+    MCD_TRY(find_lane(search, lane));
+    if (job.parent || job.column) MCD_TRY(search.parts.share_costs());
+    if constexpr (sizeof(Cost) == sizeof(uint32_t))
+        if (job.parent && job.hops) MCD_TRY(find_hop_parents(search));
+    if (job.parent && !job.hops) MCD_TRY(find_parents(search, job.lane[lane]));
+    MCD_TRY(search.parts.part.each(
+        [&](partition_part<Cost> &of) { return deliver(job, of, lane, search.answer[of.index]); }));
+    return search.parts.part.synchronize();
+}
+
+template <class Cost> static macadam_status answer_lanes(const lanes_job &job, macadam_error *error)
+{
+    lane_search<Cost> search(job);
+    MCD_TRY(search.parts.begin(error));
+    MCD_TRY(search.parts.part.each([&](partition_part<Cost> &of) {
+        return allocate(job, of, search.parts.part_count, search.answer[of.index]);
+    }));
+    for (size_t lane = 0; lane < job.lane_count; ++lane) {
+        MCD_TRY(mcd_progress_step(&job.progress, job.phase(), lane, job.lane_count, error));
+        MCD_TRY(answer_lane(search, lane));
+    }
+    return mcd_progress_step(&job.progress, job.phase(), job.lane_count, job.lane_count, error);
+}
+
+macadam_status partition_lanes(const lanes_job &job, macadam_error *error)
+{
+    return job.companion ? answer_lanes<uint64_t>(job, error) : answer_lanes<uint32_t>(job, error);
+}
