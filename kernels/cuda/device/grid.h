@@ -35,6 +35,35 @@ struct grid_barrier {
     }
 };
 
+/* The state of rounds on the GPU, 0 at launch. */
+struct rounds_state {
+    unsigned arrived;    /* grid_barrier */
+    unsigned changed[3]; /* by round % 3 */
+};
+
+/* Rounds of a grid, until one changes nothing. All threads call both. */
+struct grid_rounds {
+    rounds_state *const state;
+    grid_barrier barrier;
+
+    __device__ explicit grid_rounds(rounds_state *the_state) : state(the_state), barrier(&the_state->arrived)
+    {
+    }
+    __device__ void begin(unsigned round)
+    {
+        if (blockIdx.x == 0 && threadIdx.x == 0) state->changed[(round + 1) % 3] = 0;
+    }
+    /* changed: by this thread. Returns whether the round has changed something; unless `more` rounds follow,
+     * it does not wait for other blocks, and the host reads it from the state. */
+    __device__ bool end(unsigned round, bool changed, bool more = true)
+    {
+        if (__syncthreads_or(changed) && threadIdx.x == 0) state->changed[round % 3] = 1;
+        if (!more) return false;
+        barrier.wait();
+        return __ldcg(&state->changed[round % 3]);
+    }
+};
+
 /* The sum of `value` over the block's threads before this one; *total: over all. sum[WARP] is in shared
  * memory and may be written again after the next barrier. */
 template <typename Count> __device__ Count block_scan(Count value, Count *sum, Count *total)

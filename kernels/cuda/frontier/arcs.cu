@@ -154,7 +154,7 @@ template <class Slot> static __global__ void fill_slots(side_view side, unsigned
     const uint32_t arc = side.first[node] + i, end = side.first[node + 1];
     Slot out = {};
     out.head = SLOT_EMPTY;
-    if (arc < end) out = Slot::of(side.head[arc], side.objective, side.companion, arc);
+    if (arc < end) out = Slot::at(side, arc);
     if (arc + 1 < end && i + 1 == 1u << shift) out.head = SLOT_MORE;
     slot[at] = out;
 }
@@ -162,23 +162,17 @@ template <class Slot> static __global__ void fill_slots(side_view side, unsigned
 template <class Slot>
 macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction)
 {
-    const std::lock_guard<std::mutex> guard(arcs.lock);
-    gpu_array<Slot> *const kept = &std::get<gpu_array<Slot>>(arcs.side[direction].slots);
     const unsigned shift = arcs.is_narrow() ? SLOT_SHIFT_NARROW : SLOT_SHIFT_WIDE;
     const size_t count = (size_t)arcs.node_count << shift;
-    if (!kept->get()) {
-        gpu_array<Slot> made;
+    const auto make = [&](gpu_array<Slot> &made) {
         MCD_TRY(made.allocate(call, count, "allocating slots"));
-        MCD_TRY(call.run("making slots", {blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK},
-                         fill_slots<Slot>, arcs.view(direction), shift, made.get()));
-        MCD_TRY(call.synchronize());
-        made.keep();
-        *kept = std::move(made);
-    }
-    *out = {kept->get(), shift};
-    return MACADAM_OK;
+        return call.run("making slots", {blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK},
+                        fill_slots<Slot>, arcs.view(direction), shift, made.get());
+    };
+    out->shift = shift;
+    return make_once(&out->slot, call, arcs, &std::get<gpu_array<Slot>>(arcs.side[direction].slots), make);
 }
 
 template macadam_status slots_of(slots_view<hop_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
-template macadam_status slots_of(slots_view<objective_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
-template macadam_status slots_of(slots_view<joint_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
+template macadam_status slots_of(slots_view<weight_slot<uint32_t>> *, gpu_call &, gpu_arcs &, mcd_direction);
+template macadam_status slots_of(slots_view<weight_slot<uint64_t>> *, gpu_call &, gpu_arcs &, mcd_direction);

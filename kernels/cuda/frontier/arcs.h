@@ -23,49 +23,6 @@ enum {
 /* Instead of a slot's head: there is no arc; or the arcs from the last slot's on are in the CSR. */
 static constexpr mcd_node SLOT_EMPTY = MCD_NODE_NONE, SLOT_MORE = MCD_NODE_NONE - 1;
 
-struct hop_slot {
-    typedef uint32_t cost;
-    mcd_node head;
-    __device__ static hop_slot of(mcd_node the_head, const mcd_weight *, const mcd_weight *, size_t)
-    {
-        return {the_head};
-    }
-    __device__ uint32_t weight() const
-    {
-        return 1;
-    }
-};
-
-struct alignas(8) objective_slot {
-    typedef uint32_t cost;
-    mcd_node head;
-    mcd_weight objective;
-    __device__ static objective_slot of(mcd_node the_head, const mcd_weight *objective, const mcd_weight *,
-                                        size_t arc)
-    {
-        return {the_head, objective[arc]};
-    }
-    __device__ uint32_t weight() const
-    {
-        return objective;
-    }
-};
-
-struct alignas(16) joint_slot {
-    typedef uint64_t cost;
-    mcd_node head;
-    mcd_weight objective, companion;
-    __device__ static joint_slot of(mcd_node the_head, const mcd_weight *objective,
-                                    const mcd_weight *companion, size_t arc)
-    {
-        return {the_head, objective[arc], companion[arc]};
-    }
-    __device__ uint64_t weight() const
-    {
-        return cost_of<uint64_t>(objective, companion);
-    }
-};
-
 /* The arcs by which a search in one direction leaves the nodes, as kernels see them. */
 struct side_view {
     mcd_node node_count;
@@ -73,6 +30,39 @@ struct side_view {
     const uint32_t *first;                   /* [node_count + 1] */
     const mcd_node *head;                    /* ascending for each node; the tails in a backward search */
     const mcd_weight *objective, *companion; /* NULL: not requested */
+    template <class Cost> __device__ Cost weight(size_t arc) const
+    {
+        return cost_of<Cost>(objective[arc], sizeof(Cost) == sizeof(uint64_t) ? companion[arc] : 0);
+    }
+};
+
+struct hop_slot {
+    typedef uint32_t cost;
+    mcd_node head;
+    __device__ static hop_slot at(const side_view &side, size_t arc)
+    {
+        return {side.head[arc]};
+    }
+    __device__ uint32_t weight() const
+    {
+        return 1;
+    }
+};
+
+template <class Cost> struct alignas(2 * sizeof(Cost)) weight_slot {
+    typedef Cost cost;
+    mcd_node head;
+    mcd_weight part[sizeof(Cost) / sizeof(mcd_weight)]; /* the objective; the companion of joint weights */
+    __device__ static weight_slot at(const side_view &side, size_t arc)
+    {
+        weight_slot out = {side.head[arc], {side.objective[arc]}};
+        if constexpr (sizeof(Cost) == sizeof(uint64_t)) out.part[1] = side.companion[arc];
+        return out;
+    }
+    __device__ Cost weight() const
+    {
+        return cost_of<Cost>(part[0], part[sizeof(Cost) / sizeof(mcd_weight) - 1]);
+    }
 };
 
 /* The nodes first <= node < end. */
@@ -90,9 +80,9 @@ struct gpu_side {
     arc_array<mcd_node> head;
     arc_array<mcd_weight> objective, companion;
     /* Made at first use. */
-    std::tuple<gpu_array<hop_slot>, gpu_array<objective_slot>, gpu_array<joint_slot>> slots;
+    std::tuple<gpu_array<hop_slot>, gpu_array<weight_slot<uint32_t>>, gpu_array<weight_slot<uint64_t>>> slots;
     /* As entering.h has them, for a search against this direction. */
-    std::tuple<gpu_array<objective_slot>, gpu_array<joint_slot>> entering;
+    std::tuple<gpu_array<weight_slot<uint32_t>>, gpu_array<weight_slot<uint64_t>>> entering;
     gpu_array<halo_word> halo;         /* only if the arcs are partitioned; made at first use, too */
     mcd_node halo_first[GPUS_MAX + 1]; /* by GPU: the halo nodes before its own nodes; then the count */
 };
@@ -119,6 +109,23 @@ struct gpu_arcs {
                 of.head.get(), of.objective.get(), of.companion.get()};
     }
 };
+
+/* *out: an array that stays. If it has not been made yet, make(array) allocates and fills it, or leaves it
+ * empty. */
+template <class T, class Make>
+macadam_status make_once(const T **out, gpu_call &call, gpu_arcs &arcs, gpu_array<T> *kept, const Make &make)
+{
+    const std::lock_guard<std::mutex> guard(arcs.lock);
+    if (!kept->get()) {
+        gpu_array<T> made;
+        MCD_TRY(make(made));
+        MCD_TRY(call.synchronize());
+        made.keep();
+        *kept = std::move(made);
+    }
+    *out = kept->get();
+    return MACADAM_OK;
+}
 
 /* The nodes of the g-th GPU's share: half by the nodes and half by the arcs. The first is a multiple of WARP. */
 node_range own_nodes(const mcd_graph *graph, size_t g, size_t gpu_count);

@@ -11,7 +11,6 @@
  * Limit   14 bytes a couple and round from memory. */
 #include "kernels/cuda/frontier/bellman_ford.h"
 
-#include "kernels/cuda/device/grid.h"
 #include "kernels/cuda/frontier/falling.h"
 
 enum {
@@ -140,13 +139,11 @@ static __global__ void __launch_bounds__(ROUNDS_BLOCK, sizeof(Cost) == 4 ? 2 : 1
     relax_in_rounds(rounds_search<Cost> search)
 {
     MCD_SHARED(Cost, near); /* [SEGMENT_NODES] */
-    grid_barrier barrier(&search.state->arrived);
-    for (unsigned round = 0;; ++round) {
-        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->changed[(round + 1) % 3] = 0;
-        const bool changed = relax_part<Weights>(search, near);
-        if (__syncthreads_or(changed) && threadIdx.x == 0) search.state->changed[round % 3] = 1;
-        barrier.wait();
-        if (!__ldcg(&search.state->changed[round % 3])) return;
+    grid_rounds rounds(search.state);
+    bool changed = true;
+    for (unsigned round = 0; changed; ++round) {
+        rounds.begin(round);
+        changed = rounds.end(round, relax_part<Weights>(search, near));
     }
 }
 
@@ -165,12 +162,7 @@ template <class Cost>
 static __global__ void seed_costs(mcd_lane lane, mcd_weight limit, Cost *dist, rounds_state *state)
 {
     *state = {};
-    for (const mcd_seed &seed : lane.seed) {
-        if (seed.node == MCD_NODE_NONE) break;
-        if (seed.objective > limit) continue;
-        const Cost cost = cost_of<Cost>(seed.objective, seed.companion);
-        if (cost < dist[seed.node]) dist[seed.node] = cost;
-    }
+    lower_seeds(lane, limit, dist, [](const mcd_seed &) {});
 }
 
 template <class Cost>

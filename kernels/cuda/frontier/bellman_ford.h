@@ -2,13 +2,8 @@
 #ifndef MCD_KERNELS_CUDA_FRONTIER_BELLMAN_FORD_H
 #define MCD_KERNELS_CUDA_FRONTIER_BELLMAN_FORD_H
 
+#include "kernels/cuda/device/grid.h"
 #include "kernels/cuda/frontier/arcs.h"
-
-/* The state of a search, on the GPU. */
-struct rounds_state {
-    unsigned arrived;    /* grid_barrier */
-    unsigned changed[3]; /* by round % 3 */
-};
 
 /* Enqueues: dist[node] as for enqueue_frontier (kernels/cuda/frontier/frontier.h). */
 template <class Cost>

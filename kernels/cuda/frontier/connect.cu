@@ -11,6 +11,7 @@
  * Races   those of frontier_block.h; a search reads the other one's hops only in steps in which they do
  *         not change. */
 #include "kernels/cuda/frontier/frontier_block.h"
+#include "kernels/cuda/frontier/parents.h"
 #include "kernels/cuda/frontier/partition.h"
 #include "kernels/cuda/device/table.h"
 
@@ -80,26 +81,6 @@ static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
         ;
 }
 
-/* One warp: path[i] becomes the path's node after i hops. */
-static __global__ void walk_back(side_view in, slots_view<hop_slot> slots, const uint32_t *__restrict__ hops,
-                                 mcd_node target, uint32_t length, mcd_node *path)
-{
-    const unsigned lane = threadIdx.x, inside = 1u << slots.shift;
-    mcd_node node = target;
-    for (uint32_t at = length;; --at) {
-        if (lane == 0) path[at] = node;
-        if (at == 0) return;
-        mcd_node tail = lane < inside ? slots.slot[((size_t)node << slots.shift) + lane].head : SLOT_EMPTY;
-        unsigned hits = __ballot_sync(WARP_ALL, tail < SLOT_MORE && hops[tail] == at - 1);
-        if (hits == 0) /* not found among the slots */
-            for (uint32_t base = in.first[node] + inside - 1; hits == 0; base += WARP) {
-                tail = in.head[min(base + lane, in.first[node + 1] - 1)];
-                hits = __ballot_sync(WARP_ALL, hops[tail] == at - 1);
-            }
-        node = __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
-    }
-}
-
 static macadam_status search_ends(gpu_call &call, gpu_arcs &arcs, const mcd_connect_job *job,
                                   connect_scratch *scratch, connect_search *search)
 {
@@ -132,8 +113,8 @@ static macadam_status write_path(gpu_call &call, const gpu_arcs &arcs, const mcd
     const size_t count = (size_t)*job->hops + 1;
     gpu_array<mcd_node> path;
     MCD_TRY(path.allocate(call, count, "allocating a path"));
-    MCD_TRY(call.run("walking a path", {1, WARP}, walk_back, arcs.view(MCD_BACKWARD), search.side[1].slots,
-                     search.side[0].dist, job->target, *job->hops, path.get()));
+    MCD_TRY(enqueue_path(call, arcs, search.side[1].slots, search.side[0].dist, job->target, *job->hops,
+                         path.get(), nullptr));
     MCD_TRY(call.copy(job->path, path.get(), mcd_size_min(count, job->path_capacity), "copying a path"));
     return call.synchronize();
 }

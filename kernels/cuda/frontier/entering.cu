@@ -30,7 +30,7 @@ template <class Slot> static __global__ void sort_entering(side_view side, unsig
         __syncthreads();
         for (uint32_t arc = first + threadIdx.x; arc < end; arc += blockDim.x) {
             const unsigned at = atomicAdd(&shared->place[entering_class(side.objective[arc], shift)], 1u);
-            out[first + at] = Slot::of(side.head[arc], side.objective, side.companion, arc);
+            out[first + at] = Slot::at(side, arc);
         }
         __syncthreads();
     }
@@ -47,29 +47,23 @@ static unsigned shift_of(const gpu_arcs &arcs)
 template <class Slot>
 macadam_status entering_of(entering_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction)
 {
-    const std::lock_guard<std::mutex> guard(arcs.lock);
-    const int against = direction == MCD_FORWARD ? MCD_BACKWARD : MCD_FORWARD;
-    const side_view side = arcs.view(against);
-    gpu_array<Slot> *const kept = &std::get<gpu_array<Slot>>(arcs.side[against].entering);
+    const side_view side = arcs.view(!direction);
     const unsigned shift = shift_of(arcs);
-    *out = {side.first, nullptr, shift};
-    if (!side.objective) return MACADAM_OK;
-    if (!kept->get()) {
-        gpu_array<Slot> made;
+    const auto make = [&](gpu_array<Slot> &made) {
+        const uint64_t most = (uint64_t)call.gpu->processor_count * ENTERING_EACH;
         if (side.arc_count * sizeof(Slot) > gpu_scratch_free(call.gpu) / ENTERING_FREE_PART)
             return MACADAM_OK;
         MCD_TRY(made.allocate(call, side.arc_count, "allocating entering arcs"));
-        const uint64_t most = (uint64_t)call.gpu->processor_count * ENTERING_EACH;
-        MCD_TRY(call.run("sorting entering arcs",
-                         {mcd_size_min(side.node_count, most), ENTERING_CLASSES, sizeof(entering_shared)},
-                         sort_entering<Slot>, side, shift, made.get()));
-        MCD_TRY(call.synchronize());
-        made.keep();
-        *kept = std::move(made);
-    }
-    out->arc = kept->get();
-    return MACADAM_OK;
+        return call.run("sorting entering arcs",
+                        {mcd_size_min(side.node_count, most), ENTERING_CLASSES, sizeof(entering_shared)},
+                        sort_entering<Slot>, side, shift, made.get());
+    };
+    *out = {side.first, nullptr, shift};
+    if (!side.objective) return MACADAM_OK;
+    return make_once(&out->arc, call, arcs, &std::get<gpu_array<Slot>>(arcs.side[!direction].entering), make);
 }
 
-template macadam_status entering_of(entering_view<objective_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
-template macadam_status entering_of(entering_view<joint_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
+template macadam_status entering_of(entering_view<weight_slot<uint32_t>> *, gpu_call &, gpu_arcs &,
+                                    mcd_direction);
+template macadam_status entering_of(entering_view<weight_slot<uint64_t>> *, gpu_call &, gpu_arcs &,
+                                    mcd_direction);

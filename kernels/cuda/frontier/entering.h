@@ -88,7 +88,7 @@ template <class Slot> class entering_search
             const cost sum = cost_add(from[k], arc[k].weight());
             if (cost_objective(from[k]) <= limit && cost_objective(sum) <= limit) *best = min(*best, sum);
         }
-        const mcd_weight last = arc[ENTERING_AT_ONCE - 1].objective;
+        const mcd_weight last = arc[ENTERING_AT_ONCE - 1].part[0];
         return may_fall(*best, entering_class(last, arcs.shift) << arcs.shift);
     }
 

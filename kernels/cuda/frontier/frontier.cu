@@ -21,14 +21,10 @@ static __global__ void seed_frontier(mcd_lane lane, mcd_weight limit, Cost *dist
 {
     *state = {};
     for (uint32_t &low : state->low) low = UINT32_MAX;
-    for (const mcd_seed &seed : lane.seed) {
-        if (seed.node == MCD_NODE_NONE) break;
-        if (seed.objective > limit) continue;
-        const Cost cost = cost_of<Cost>(seed.objective, seed.companion);
-        if (cost < dist[seed.node]) dist[seed.node] = cost;
+    lower_seeds(lane, limit, dist, [&](const mcd_seed &seed) {
         list[state->count[0]++] = (frontier_entry)seed.objective << 32 | seed.node;
         state->low[0] = min(state->low[0], seed.objective);
-    }
+    });
 }
 
 macadam_status frontier_scratch::allocate(gpu_call &call, mcd_node node_count, bool joint)
@@ -107,9 +103,9 @@ template macadam_status begin_frontier(frontier_search<hop_slot> *, gpu_call &, 
 template macadam_status enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
                                                    const mcd_lane &, frontier_choice, frontier_scratch *,
                                                    uint32_t *);
-template macadam_status enqueue_frontier<objective_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                         const mcd_lane &, frontier_choice,
-                                                         frontier_scratch *, uint32_t *);
-template macadam_status enqueue_frontier<joint_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                     const mcd_lane &, frontier_choice, frontier_scratch *,
-                                                     uint64_t *);
+template macadam_status enqueue_frontier<weight_slot<uint32_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
+                                                                const mcd_lane &, frontier_choice,
+                                                                frontier_scratch *, uint32_t *);
+template macadam_status enqueue_frontier<weight_slot<uint64_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
+                                                                const mcd_lane &, frontier_choice,
+                                                                frontier_scratch *, uint64_t *);

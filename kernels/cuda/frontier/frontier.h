@@ -38,7 +38,7 @@ mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted);
 
 /* Enqueues: dist[node] becomes the least cost of each node within the job's limit from (or to) the lane's
  * seeds, or all ones if there is none (weights with companions: the least joint cost). Slot: hop_slot (limit
- * and seeds in hops), objective_slot or joint_slot. */
+ * and seeds in hops), or weight_slot of the costs. */
 template <class Slot>
 macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
                                 frontier_choice choice, frontier_scratch *scratch, typename Slot::cost *dist);

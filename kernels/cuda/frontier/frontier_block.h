@@ -83,7 +83,7 @@ template <class Slot> struct frontier_search {
 struct frontier_shared {
     frontier_entry near[2][NEAR_MAX + WARP], listed[LISTED_MAX + WARP];
     uint64_t tile_cost[FRONTIER_BLOCK];
-    uint32_t tile_first[FRONTIER_BLOCK], tile_before[FRONTIER_BLOCK];
+    arc_window<FRONTIER_BLOCK> tile;
     uint16_t hub[NEAR_MAX + WARP]; /* places in `near` */
     unsigned sum[WARP];
     unsigned near_count[3], near_end[3]; /* by round % 3 */
@@ -293,7 +293,7 @@ template <class Slot, bool MEETS = false> class frontier_block
 
     __device__ Slot arc_at(uint32_t arc) const
     {
-        return Slot::of(search->side.head[arc], search->side.objective, search->side.companion, arc);
+        return Slot::at(search->side, arc);
     }
 
     /* Relaxes the arcs that are in no slot, by `threads` threads, this one among them. */
@@ -477,37 +477,19 @@ template <class Slot, bool MEETS = false> class frontier_block
     /* Relaxes the block's part of the near nodes' arcs. */
     __device__ void relax_part(frontier_entry near)
     {
-        const unsigned nodes = (unsigned)(near >> 32);
-        const uint32_t arcs = (uint32_t)near;
-        const uint32_t part =
-            max((uint32_t)(((uint64_t)arcs + gridDim.x - 1) / gridDim.x), (uint32_t)ARCS_LEAST);
-        const uint64_t begin = (uint64_t)part * blockIdx.x, end = min(begin + part, (uint64_t)arcs);
-        if (begin >= end) return;
-        for (unsigned at = queue_place(search->near_before, nodes, (uint32_t)begin); at < nodes;
-             at += blockDim.x) {
-            const uint32_t next =
-                at + blockDim.x < nodes ? __ldcg(search->near_before + at + blockDim.x) : arcs;
-            lay_tile(at + threadIdx.x, nodes, arcs);
-            __syncthreads();
-            const uint64_t last = min((uint64_t)next, end);
+        const arc_queue queue = {search->near_node, search->near_before, (unsigned)(near >> 32),
+                                 (uint32_t)near};
+        const auto keep = [&](mcd_node node) {
+            shared->tile_cost[threadIdx.x] = load_cost(search->dist + node);
+        };
+        expand_queue(queue, search->side.first, &shared->tile, keep, [&](uint64_t first, uint64_t end) {
             unsigned rounds = 0;
-            for (uint64_t base = max(begin, (uint64_t)shared->tile_before[0]); base < last;
-                 base += ARCS_AT_ONCE * blockDim.x) {
-                relax_tile(base + threadIdx.x, last);
+            for (uint64_t base = first; base < end; base += ARCS_AT_ONCE * blockDim.x) {
+                relax_tile(base + threadIdx.x, end);
                 if (++rounds % FLUSH_EVERY == 0) flush_much();
             }
             flush_much();
-            if (next >= end) return;
-        }
-    }
-
-    /* Puts the near node i at place threadIdx.x of the tile. */
-    __device__ void lay_tile(unsigned i, unsigned nodes, uint32_t arcs)
-    {
-        const mcd_node node = i < nodes ? __ldcg(search->near_node + i) : 0;
-        shared->tile_before[threadIdx.x] = i < nodes ? __ldcg(search->near_before + i) : arcs;
-        shared->tile_first[threadIdx.x] = search->side.first[node];
-        shared->tile_cost[threadIdx.x] = load_cost(search->dist + node);
+        });
     }
 
     /* Relaxes the near nodes' arc i and the following ones in strides of the block, below `end`. */
@@ -518,8 +500,8 @@ template <class Slot, bool MEETS = false> class frontier_block
 #pragma unroll
         for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
             const uint32_t arc = (uint32_t)min(i + k * blockDim.x, end - 1);
-            const unsigned place = window_place(shared->tile_before, arc);
-            const Slot slot = arc_at(shared->tile_first[place] + arc - shared->tile_before[place]);
+            const unsigned place = window_place(shared->tile.before, arc);
+            const Slot slot = arc_at(shared->tile.first[place] + arc - shared->tile.before[place]);
             head[k] = slot.head;
             sum[k] = cost_add((cost)shared->tile_cost[place], slot.weight());
         }

@@ -32,6 +32,7 @@
 #include "kernels/cuda/frontier/levels.h"
 
 #include "kernels/cuda/frontier/queue.h"
+#include "kernels/cuda/frontier/tails.h"
 
 enum {
     LEVELS_BLOCK = 1024,
@@ -64,7 +65,7 @@ struct levels_search {
 };
 
 struct levels_shared {
-    uint32_t window_before[LEVELS_BLOCK], window_first[LEVELS_BLOCK];
+    arc_window<LEVELS_BLOCK> window;
     mcd_node window_node[LEVELS_BLOCK];
     mcd_node stage[STAGE];
     unsigned sum[WARP];
@@ -268,35 +269,6 @@ class levels_block
         return visited[node / WARP] >> node % WARP & 1;
     }
 
-    /* The smallest visited tail of the arcs first <= i < end, or MCD_NODE_NONE. */
-    __device__ mcd_node find(const uint32_t *visited, uint32_t first, uint32_t end) const
-    {
-        for (uint32_t base = first; base < end; base += ARCS_AT_ONCE) {
-            mcd_node tail[ARCS_AT_ONCE];
-            unsigned hits = 0;
-#pragma unroll
-            for (int i = 0; i < ARCS_AT_ONCE; ++i) tail[i] = search.in.head[min(base + i, end - 1)];
-#pragma unroll
-            for (int i = 0; i < ARCS_AT_ONCE; ++i) hits |= (unsigned)is_in(visited, tail[i]) << i;
-#pragma unroll
-            for (int i = 0; i < ARCS_AT_ONCE; ++i)
-                if (hits >> i & 1) return tail[i];
-        }
-        return MCD_NODE_NONE;
-    }
-
-    /* Does the same with a whole warp. */
-    __device__ mcd_node find_together(const uint32_t *visited, uint32_t first, uint32_t end) const
-    {
-        for (uint32_t base = first; base < end; base += WARP) {
-            const uint32_t arc = min(base + threadIdx.x % WARP, end - 1);
-            const mcd_node tail = search.in.head[arc];
-            const unsigned hits = __ballot_sync(WARP_ALL, is_in(visited, tail));
-            if (hits) return __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
-        }
-        return MCD_NODE_NONE;
-    }
-
     /* Visits one warp's 32 nodes; returns the bits of those that it has found. */
     __device__ unsigned visit_word(const uint32_t *visited, mcd_node word, uint32_t *arcs)
     {
@@ -304,15 +276,8 @@ class levels_block
         const mcd_node node = word * WARP + lane;
         const bool asks = node < search.in.node_count && !(visited[word] >> lane & 1);
         const uint32_t first = asks ? search.in.first[node] : 0, end = asks ? search.in.first[node + 1] : 0;
-        const uint32_t serial = min(end, first + SERIAL_ARCS);
-        mcd_node tail = find(visited, first, serial);
-        unsigned rest = __ballot_sync(WARP_ALL, tail == MCD_NODE_NONE && serial < end);
-        for (; rest; rest &= rest - 1) {
-            const int of = __ffs((int)rest) - 1;
-            const mcd_node by =
-                find_together(visited, __shfl_sync(WARP_ALL, serial, of), __shfl_sync(WARP_ALL, end, of));
-            if ((int)lane == of) tail = by;
-        }
+        const mcd_node tail = find_tail<SERIAL_ARCS, ARCS_AT_ONCE>(
+            search.in, first, end, [&](int, uint32_t, mcd_node from) { return is_in(visited, from); });
         if (tail != MCD_NODE_NONE) {
             search.hops[node] = level + 1;
             if (search.parent) search.parent[node] = tail;
@@ -418,26 +383,13 @@ class levels_block
      * once. */
     template <bool CONTRACTS> __device__ void top_down(unsigned long long found)
     {
-        const uint32_t *const before = level % 2 ? search.before[1] : search.before[0];
-        const mcd_node *const queue = level % 2 ? search.queue[1] : search.queue[0];
-        const unsigned nodes = found_nodes(found);
-        const uint32_t arcs = found_arcs(found);
-        const uint32_t part =
-            max((uint32_t)(((uint64_t)arcs + gridDim.x - 1) / gridDim.x), (uint32_t)ARCS_LEAST);
-        const uint64_t begin = (uint64_t)part * blockIdx.x, end = min(begin + part, (uint64_t)arcs);
-        if (begin < end)
-            for (unsigned at = queue_place(before, nodes, (uint32_t)begin); at < nodes; at += blockDim.x) {
-                const unsigned i = at + threadIdx.x;
-                shared->window_before[threadIdx.x] = i < nodes ? __ldcg(before + i) : arcs;
-                const mcd_node node = i < nodes ? __ldcg(queue + i) : 0;
-                shared->window_node[threadIdx.x] = node;
-                shared->window_first[threadIdx.x] = search.out.first[node];
-                const uint32_t next = at + blockDim.x < nodes ? __ldcg(before + at + blockDim.x) : arcs;
-                __syncthreads();
-                expand<CONTRACTS>(max((uint32_t)begin, shared->window_before[0]),
-                                  (uint32_t)min((uint64_t)next, end));
-                if (next >= end) break;
-            }
+        const arc_queue queue = {level % 2 ? search.queue[1] : search.queue[0],
+                                 level % 2 ? search.before[1] : search.before[0], found_nodes(found),
+                                 found_arcs(found)};
+        const auto keep = [&](mcd_node node) { shared->window_node[threadIdx.x] = node; };
+        expand_queue(queue, search.out.first, &shared->window, keep, [&](uint64_t first, uint64_t end) {
+            expand<CONTRACTS>((uint32_t)first, (uint32_t)end);
+        });
         put_out<CONTRACTS>();
     }
 
@@ -452,7 +404,7 @@ class levels_block
     /* The head of the arc whose tail is at that place. */
     __device__ mcd_node head_of(uint32_t arc, unsigned place) const
     {
-        return search.out.head[shared->window_first[place] + arc - shared->window_before[place]];
+        return search.out.head[shared->window.first[place] + arc - shared->window.before[place]];
     }
 
     /* Offers the level's node at that place as the head's parent. */
@@ -474,7 +426,7 @@ class levels_block
             for (unsigned i = 0; i < ARCS_AT_ONCE; ++i) {
                 const uint32_t arc =
                     (uint32_t)min(base + (uint64_t)(i * blockDim.x + threadIdx.x), (uint64_t)end - 1);
-                place[i] = window_place(shared->window_before, arc);
+                place[i] = window_place(shared->window.before, arc);
                 head[i] = head_of(arc, place[i]);
             }
 #pragma unroll
@@ -544,8 +496,8 @@ class levels_block
             const mcd_node node = is ? __ldcg(from + base + threadIdx.x) : 0;
             const bool won = claim_listed(is, node, level);
             unsigned arcs;
-            shared->window_before[threadIdx.x] = block_scan(won ? degree(node) : 0, shared->sum, &arcs);
-            shared->window_first[threadIdx.x] = search.out.first[node];
+            shared->window.before[threadIdx.x] = block_scan(won ? degree(node) : 0, shared->sum, &arcs);
+            shared->window.first[threadIdx.x] = search.out.first[node];
             __syncthreads();
             expand<false>(0, arcs);
         }

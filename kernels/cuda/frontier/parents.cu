@@ -8,7 +8,6 @@
  * Limit   random accesses to the costs of neighbours, which lie close together where ids follow locality. */
 #include "kernels/cuda/frontier/parents.h"
 
-#include "kernels/cuda/device/grid.h"
 #include "kernels/cuda/frontier/tails.h"
 
 enum { PARENTS_BLOCK = 256, PARENTS_EACH = 8 };
@@ -35,6 +34,36 @@ macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_dir
                     find_hop_parents, arcs.view(!direction), nodes, hops, parent);
 }
 
+/* One warp. */
+static __global__ void walk_back(side_view in, node_range own, slots_view<hop_slot> slots,
+                                 const uint32_t *__restrict__ hops, mcd_node node, uint32_t at,
+                                 mcd_node *path, mcd_node *end)
+{
+    const unsigned lane = threadIdx.x, inside = 1u << slots.shift;
+    for (; at > 0 && node >= own.first && node < own.end; --at) {
+        if (lane == 0) path[at] = node;
+        mcd_node tail =
+            slots.slot && lane < inside ? slots.slot[((size_t)node << slots.shift) + lane].head : SLOT_EMPTY;
+        unsigned hits = __ballot_sync(WARP_ALL, tail < SLOT_MORE && hops[tail] == at - 1);
+        if (hits == 0) /* not found among the slots */
+            for (uint32_t base = in.first[node] + inside - 1; hits == 0; base += WARP) { /* one exists */
+                tail = in.head[min(base + lane, in.first[node + 1] - 1)];
+                hits = __ballot_sync(WARP_ALL, hops[tail] == at - 1);
+            }
+        node = __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
+    }
+    if (lane > 0) return;
+    if (at == 0) path[0] = node;
+    if (end) end[0] = node, end[1] = at;
+}
+
+macadam_status enqueue_path(gpu_call &call, const gpu_arcs &arcs, const slots_view<hop_slot> &slots,
+                            const uint32_t *hops, mcd_node node, uint32_t at, mcd_node *path, mcd_node *end)
+{
+    return call.run("walking a path", {1, WARP}, walk_back, arcs.view(MCD_BACKWARD), arcs.own, slots, hops,
+                    node, at, path, end);
+}
+
 /* ---- of costs ---- */
 
 static constexpr uint32_t UNRANKED = UINT32_MAX;
@@ -46,16 +75,11 @@ template <class Cost> struct parents_search {
     const Cost *dist;
     mcd_node *parent;
     uint32_t *rank;
-    ranks_state *state;
+    rounds_state *state;
     bool has_zero;
     mcd_node first;             /* the nodes from here to the end of `in` */
     uint32_t round, last_round; /* the first one, and one after which no other follows */
 };
-
-template <class Cost> static __device__ Cost weight_of(const side_view &side, uint32_t arc)
-{
-    return cost_of<Cost>(side.objective[arc], sizeof(Cost) == 8 ? side.companion[arc] : 0);
-}
 
 template <class Cost> static __device__ bool has_parent(const parents_search<Cost> &search, mcd_node node)
 {
@@ -79,7 +103,7 @@ static __device__ bool place(const parents_search<Cost> &search, mcd_node node, 
     const uint32_t first = asks ? search.in.first[node] : 0, end = asks ? search.in.first[node + 1] : 0;
     const mcd_node tail = find_tail(search.in, first, end, [&](int lane, uint32_t arc, mcd_node from) {
         const Cost at = search.dist[from], own = search.dist[warp_first + (unsigned)lane];
-        const Cost weight = weight_of<Cost>(search.in, arc);
+        const Cost weight = search.in.template weight<Cost>(arc);
         if (round > 0) return at == own && weight == 0 && search.rank[from] == round - 1;
         return at < own && cost_add(at, weight) == own;
     });
@@ -92,10 +116,10 @@ static __device__ bool place(const parents_search<Cost> &search, mcd_node node, 
 template <class Cost>
 static __global__ void __launch_bounds__(PARENTS_BLOCK) find_parents(parents_search<Cost> search)
 {
-    grid_barrier barrier(&search.state->arrived);
+    grid_rounds rounds(search.state);
     for (uint32_t round = search.round;; ++round) {
         bool changed = false;
-        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->changed[(round + 1) % 3] = 0;
+        rounds.begin(round);
         for (mcd_node base = search.first + blockIdx.x * PARENTS_BLOCK; base < search.in.node_count;
              base += gridDim.x * PARENTS_BLOCK) {
             const mcd_node node = base + threadIdx.x;
@@ -109,10 +133,7 @@ static __global__ void __launch_bounds__(PARENTS_BLOCK) find_parents(parents_sea
             changed |= round == 0 ? wants : found;
         }
         if (!search.has_zero) return;
-        if (__syncthreads_or(changed) && threadIdx.x == 0) search.state->changed[round % 3] = 1;
-        if (round == search.last_round) return;
-        barrier.wait();
-        if (!__ldcg(&search.state->changed[round % 3])) return;
+        if (!rounds.end(round, changed, round != search.last_round)) return;
     }
 }
 

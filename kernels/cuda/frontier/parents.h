@@ -2,6 +2,7 @@
 #ifndef MCD_KERNELS_CUDA_FRONTIER_PARENTS_H
 #define MCD_KERNELS_CUDA_FRONTIER_PARENTS_H
 
+#include "kernels/cuda/device/grid.h"
 #include "kernels/cuda/frontier/arcs.h"
 
 /* Enqueues: parent[node] of the `nodes` that have none yet (MCD_NODE_NONE); the first is a multiple of
@@ -9,15 +10,15 @@
 macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
                                    node_range nodes, const uint32_t *hops, mcd_node *parent);
 
-/* The state of the rounds, on the GPU. */
-struct ranks_state {
-    unsigned arrived;    /* grid_barrier */
-    unsigned changed[3]; /* by round % 3 */
-};
+/* Enqueues: path[i] becomes the node after i hops of the path to `node` that the parents of a forward search
+ * give, from i = at (the hops of `node`) down to the first node that is not own, or to 0. end (NULL: all nodes
+ * are own) gets that node and its hops. hops: by node. slots: of the backward search; slot NULL: there are none. */
+macadam_status enqueue_path(gpu_call &call, const gpu_arcs &arcs, const slots_view<hop_slot> &slots,
+                            const uint32_t *hops, mcd_node node, uint32_t at, mcd_node *path, mcd_node *end);
 
 struct parents_scratch {
     gpu_array<uint32_t> rank;
-    gpu_array<ranks_state> state;
+    gpu_array<rounds_state> state;
     macadam_status allocate(gpu_call &call, const gpu_arcs &arcs);
 };
 

@@ -23,8 +23,7 @@
 
 enum {
     FOLLOW_BLOCK = 256,
-    TILE = 1024, /* arcs that a block follows at a time */
-    EACH = 8,    /* blocks per multiprocessor */
+    EACH = 8, /* blocks per multiprocessor */
 };
 
 /* ---- in kernels ---- */
@@ -125,9 +124,7 @@ static __device__ uint32_t relax(const partition_view<Cost> &part, bool is, mcd_
     const bool is_own = part.is_own(head);
     Cost sum = level;
     if constexpr (!HOPS)
-        sum =
-            cost_add(part.dist[tail - part.own.first],
-                     cost_of<Cost>(part.out.objective[arc], sizeof(Cost) == 8 ? part.out.companion[arc] : 0));
+        sum = cost_add(part.dist[tail - part.own.first], part.out.template weight<Cost>(arc));
     is = is && cost_objective(sum) <= part.limit;
     if constexpr (HOPS) is = is && (is_own || !(part.visited[head / WARP] >> head % WARP & 1));
     const mcd_node place = is ? part.place(head) : 0;
@@ -147,31 +144,24 @@ static __device__ uint32_t relax(const partition_view<Cost> &part, bool is, mcd_
 template <class Cost, bool HOPS>
 static __global__ void __launch_bounds__(FOLLOW_BLOCK) follow_arcs(partition_view<Cost> part, Cost level)
 {
-    __shared__ uint32_t before[TILE], range[2];
-    __shared__ mcd_node node[TILE];
-    const uint32_t nodes = (uint32_t)(part.report->queued >> 32), arcs = (uint32_t)part.report->queued;
+    __shared__ arc_window<FOLLOW_BLOCK> window;
+    __shared__ mcd_node node[FOLLOW_BLOCK];
+    const arc_queue queue = {part.queue, part.before, (unsigned)(part.report->queued >> 32),
+                             (uint32_t)part.report->queued};
     unsigned fallen = 0, fallen_arcs = 0;
-    for (uint64_t base = (uint64_t)blockIdx.x * TILE; base < arcs; base += (uint64_t)gridDim.x * TILE) {
-        const uint32_t end = base + TILE < arcs ? (uint32_t)base + TILE : arcs;
-        if (threadIdx.x < 2)
-            range[threadIdx.x] =
-                lower_bound(part.before, 0u, nodes, threadIdx.x == 0 ? (uint32_t)base + 1 : end);
-        __syncthreads();
-        const uint32_t first = range[0] - 1, count = range[1] - first; /* every node in the queue has arcs */
-        for (uint32_t i = threadIdx.x; i < count; i += FOLLOW_BLOCK)
-            before[i] = part.before[first + i], node[i] = part.queue[first + i];
-        __syncthreads();
-        for (uint32_t k = threadIdx.x; k < TILE; k += FOLLOW_BLOCK) {
-            const bool is = base + k < end;
-            const uint32_t at = is ? (uint32_t)base + k : end - 1;
-            const uint32_t i = lower_bound((const uint32_t *)before, 0u, count, at + 1) - 1;
+    const auto keep = [&](mcd_node its) { node[threadIdx.x] = its; };
+    expand_queue(queue, part.out.first, &window, keep, [&](uint64_t first, uint64_t end) {
+        for (uint64_t base = first; base < end; base += FOLLOW_BLOCK) {
+            const bool is = base + threadIdx.x < end;
+            const uint32_t arc = (uint32_t)(is ? base + threadIdx.x : end - 1);
+            const unsigned place = window_place(window.before, arc);
             bool falls;
-            fallen_arcs +=
-                relax<Cost, HOPS>(part, is, node[i], part.out.first[node[i]] + at - before[i], level, &falls);
+            fallen_arcs += relax<Cost, HOPS>(part, is, node[place],
+                                             window.first[place] + arc - window.before[place], level, &falls);
             fallen += falls;
         }
         __syncthreads();
-    }
+    });
     if (!HOPS) return;
     fallen = __reduce_add_sync(WARP_ALL, fallen), fallen_arcs = __reduce_add_sync(WARP_ALL, fallen_arcs);
     if (threadIdx.x % WARP > 0 || fallen == 0) return;
@@ -234,27 +224,25 @@ static macadam_status read_halo(gpu_call &call, const mcd_device_arcs &arcs, con
 static macadam_status find_halo(gpu_call &call, const mcd_device_arcs &all, gpu_arcs &arcs,
                                 mcd_direction direction)
 {
-    const std::lock_guard<std::mutex> guard(arcs.lock);
     gpu_side &side = arcs.side[direction];
     const size_t words = blocks_of<size_t>(arcs.node_count, WARP);
     const uint64_t blocks =
-        mcd_size_min((size_t)call.gpu->processor_count * EACH, blocks_of<size_t>(arcs.arc_count, TILE));
-    gpu_array<halo_word> made;
+        mcd_size_min((size_t)call.gpu->processor_count * EACH, blocks_of<size_t>(arcs.arc_count, ARCS_LEAST));
     gpu_array<uint32_t> word_count;
     gpu_array<mcd_arc> before;
-    if (side.halo.get()) return MACADAM_OK;
-    MCD_TRY(gpu_allocate_all(call, "allocating halos", made, words, word_count, words, before, words + 1));
-    MCD_TRY(made.fill(call, 0, "finding halos"));
-    MCD_TRY(call.run("finding halos", {blocks, FOLLOW_BLOCK}, mark_halo, side.head.get(),
-                     side.first.get() + (arcs.own.end - arcs.own.first), arcs.own, made.get()));
-    MCD_TRY(
-        call.run("finding halos", one_thread_each(words), count_halo, made.get(), words, word_count.get()));
-    MCD_TRY(enqueue_scan(call, word_count.get(), words, before.get()));
-    MCD_TRY(call.run("finding halos", one_thread_each(words), number_halo, before.get(), words, made.get()));
-    MCD_TRY(read_halo(call, all, before.get(), words, side.halo_first));
-    made.keep();
-    side.halo = std::move(made);
-    return MACADAM_OK;
+    const halo_word *out;
+    return make_once(&out, call, arcs, &side.halo, [&](gpu_array<halo_word> &made) {
+        static const char what[] = "finding halos";
+        const launch_shape shape = one_thread_each(words);
+        MCD_TRY(gpu_allocate_all(call, what, made, words, word_count, words, before, words + 1));
+        MCD_TRY(made.fill(call, 0, what));
+        MCD_TRY(call.run(what, {blocks, FOLLOW_BLOCK}, mark_halo, side.head.get(),
+                         side.first.get() + (arcs.own.end - arcs.own.first), arcs.own, made.get()));
+        MCD_TRY(call.run(what, shape, count_halo, made.get(), words, word_count.get()));
+        MCD_TRY(enqueue_scan(call, word_count.get(), words, before.get()));
+        MCD_TRY(call.run(what, shape, number_halo, before.get(), words, made.get()));
+        return read_halo(call, all, before.get(), words, side.halo_first);
+    });
 }
 
 /* ---- searches ---- */
@@ -384,7 +372,7 @@ macadam_status partition_search<Cost>::enqueue_round(partition_part<Cost> &of, u
 {
     const partition_view<Cost> its = view(of.index);
     const uint64_t blocks = mcd_size_min((size_t)of.call.gpu->processor_count * EACH,
-                                         blocks_of<size_t>(of.arcs->arc_count, TILE)),
+                                         blocks_of<size_t>(of.arcs->arc_count, ARCS_LEAST)),
                    collectors = mcd_size_min(blocks, blocks_of<size_t>(of.own_words(), FOLLOW_BLOCK));
     MCD_TRY(receive(of));
     MCD_TRY(of.report.fill(of.call, 0, "beginning a round"));

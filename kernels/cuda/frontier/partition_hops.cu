@@ -6,6 +6,7 @@
  * (Beamer, Asanovic, Patterson 2012; Buluc, Madduri 2011, 1-D partitions)
  * A connection is a search from the source that ends when the target is reached. Its path is walked back
  * over the smallest nearer neighbours, on one GPU until it leaves that GPU's range. */
+#include "kernels/cuda/frontier/parents.h"
 #include "kernels/cuda/frontier/partition.h"
 #include "kernels/cuda/frontier/tails.h"
 
@@ -155,44 +156,19 @@ macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, m
 
 /* ---- connections ---- */
 
-/* One warp: path[i] becomes the path's node after i hops, from i = *at down to the first node that is not
- * own, or to the source. *at, *node: that node and its hops. */
-static __global__ void walk_in_part(side_view in, node_range own, const uint32_t *__restrict__ hops,
-                                    mcd_node *path, mcd_node *end)
-{
-    const unsigned lane = threadIdx.x;
-    mcd_node node = end[0];
-    uint32_t at = end[1];
-    __syncwarp();
-    for (; at > 0 && node >= own.first && node < own.end; --at) {
-        unsigned hits = 0;
-        mcd_node tail = MCD_NODE_NONE;
-        if (lane == 0) path[at] = node;
-        for (uint32_t base = in.first[node]; hits == 0; base += WARP) { /* one exists */
-            const uint32_t arc = base + lane, last = in.first[node + 1] - 1;
-            tail = in.head[arc < last ? arc : last];
-            hits = __ballot_sync(WARP_ALL, hops[tail] == at - 1);
-        }
-        node = __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
-    }
-    if (lane > 0) return;
-    if (at == 0) path[0] = node;
-    end[0] = node, end[1] = at;
-}
-
 /* Walks from the path's node after `end[1]` hops, as far as the owner's range goes, and copies what it has
  * found. */
-static macadam_status walk_on(hops_part &of, const mcd_connect_job *job, mcd_direction direction,
-                              gpu_array<mcd_node> *path, mcd_node *end)
+static macadam_status walk_on(hops_part &of, const mcd_connect_job *job, gpu_array<mcd_node> *path,
+                              mcd_node *end)
 {
     const uint32_t from = end[1];
-    gpu_array<mcd_node> state;
+    gpu_array<mcd_node> reached;
     MCD_TRY(of.call.enter());
     if (!path->get()) MCD_TRY(path->allocate(of.call, (size_t)from + 1, "allocating a path"));
-    MCD_TRY(state.copy(of.call, end, 2, "walking a path"));
-    MCD_TRY(of.call.run("walking a path", {1, WARP}, walk_in_part, of.arcs->view(!direction), of.own,
-                        of.all.get(), path->get(), state.get()));
-    MCD_TRY(of.call.copy(end, state.get(), 2, "walking a path"));
+    MCD_TRY(reached.allocate(of.call, 2, "allocating a path"));
+    MCD_TRY(enqueue_path(of.call, *of.arcs, {nullptr, 0}, of.all.get(), end[0], from, path->get(),
+                         reached.get()));
+    MCD_TRY(of.call.copy(end, reached.get(), 2, "walking a path"));
     MCD_TRY(of.call.synchronize());
     const size_t first = end[1] > 0 ? (size_t)end[1] + 1 : 0,
                  last = mcd_size_min((size_t)from + 1, job->path_capacity);
@@ -215,7 +191,7 @@ macadam_status partition_connect(const mcd_connect_job *job, macadam_error *erro
     MCD_TRY(search.share_costs());
     while (end[1] > 0) {
         const size_t g = owner_of_node(search, end[0]);
-        MCD_TRY(walk_on(search.part[g], job, MCD_FORWARD, &path[g], end));
+        MCD_TRY(walk_on(search.part[g], job, &path[g], end));
     }
     return MACADAM_OK;
 }

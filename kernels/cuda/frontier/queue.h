@@ -44,4 +44,43 @@ __device__ inline unsigned window_place(const uint32_t *before, uint32_t arc)
     return low;
 }
 
+/* A queue of `count` nodes, which have `arcs` arcs together. */
+struct arc_queue {
+    const mcd_node *node;
+    const uint32_t *before;
+    unsigned count;
+    uint32_t arcs;
+};
+
+/* A window of a queue in shared memory: a place for each thread of the block. */
+template <unsigned THREADS> struct arc_window {
+    uint32_t before[THREADS], first[THREADS]; /* the arcs of the queue before the node's; its first arc */
+};
+
+/* Goes through the block's part of a queue's arcs: for each window keep(node) stores more of the thread's
+ * node, and then expand(first, end) takes the arcs first <= arc < end, whose places window_place() finds. All
+ * threads; expand() ends with a barrier. */
+template <unsigned THREADS, class Keep, class Expand>
+__device__ inline void expand_queue(const arc_queue &queue, const uint32_t *first_arc,
+                                    arc_window<THREADS> *window, const Keep &keep, const Expand &expand)
+{
+    const uint32_t part =
+        max((uint32_t)(((uint64_t)queue.arcs + gridDim.x - 1) / gridDim.x), (uint32_t)ARCS_LEAST);
+    const uint64_t begin = (uint64_t)part * blockIdx.x, end = min(begin + part, (uint64_t)queue.arcs);
+    if (begin >= end) return;
+    for (unsigned at = queue_place(queue.before, queue.count, (uint32_t)begin); at < queue.count;
+         at += blockDim.x) {
+        const unsigned i = at + threadIdx.x;
+        const uint32_t next =
+            at + blockDim.x < queue.count ? __ldcg(queue.before + at + blockDim.x) : queue.arcs;
+        const mcd_node node = i < queue.count ? __ldcg(queue.node + i) : 0;
+        window->before[threadIdx.x] = i < queue.count ? __ldcg(queue.before + i) : queue.arcs;
+        window->first[threadIdx.x] = first_arc[node];
+        keep(node);
+        __syncthreads();
+        expand(max(begin, (uint64_t)window->before[0]), min((uint64_t)next, end));
+        if (next >= end) return;
+    }
+}
+
 #endif

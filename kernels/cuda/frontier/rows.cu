@@ -112,8 +112,7 @@ template <class Cost> class rows_warp
         for (uint32_t base = first; base < end; base += WARP) {
             const uint32_t arc = min(base + lane, end - 1);
             const mcd_node head = search.side.head[arc];
-            const Cost weight =
-                cost_of<Cost>(search.side.objective[arc], sizeof(Cost) == 8 ? search.side.companion[arc] : 0);
+            const Cost weight = search.side.template weight<Cost>(arc);
             relax_arcs(from, head, weight, min(end - base, (uint32_t)WARP));
         }
     }

@@ -72,16 +72,6 @@ template <bool HOLDS, class Cost> static __device__ Cost current_cost(const Cost
         return load_cost(cost);
 }
 
-static __device__ bool is_lowered(uint32_t *cost, uint32_t to)
-{
-    return to < atomicMin(cost, to);
-}
-
-static __device__ bool is_lowered(uint64_t *cost, uint64_t to)
-{
-    return to < atomicMin((unsigned long long *)cost, (unsigned long long)to);
-}
-
 /* HOLDS: costs lie in shared memory. */
 template <class Slot, bool HOLDS> class block_search
 {
@@ -119,15 +109,9 @@ template <class Slot, bool HOLDS> class block_search
         step = 0, bound = 0;
         __syncthreads();
         if (threadIdx.x == 0)
-            for (uint32_t s = 0; s < MCD_SEEDS_MAX && lane.seed[s].node != MCD_NODE_NONE; ++s)
-                if (lane.seed[s].objective <= job.asked.limit) seed(lane.seed[s]);
+            lower_seeds(lane, job.asked.limit, dist,
+                        [&](const mcd_seed &from) { far[from.node / BITS] |= 1u << from.node % BITS; });
         __syncthreads();
-    }
-
-    __device__ void seed(const mcd_seed &from)
-    {
-        dist[from.node] = min(dist[from.node], cost_of<cost>(from.objective, from.companion));
-        far[from.node / BITS] |= 1u << from.node % BITS;
     }
 
     /* Makes the nearest of the far nodes near; returns false if there are none. */
@@ -244,7 +228,7 @@ template <class Slot, bool HOLDS> class block_search
 
     __device__ void relax_at(uint32_t at, cost from)
     {
-        const Slot arc = Slot::of(job.side.head[at], job.side.objective, job.side.companion, at);
+        const Slot arc = Slot::at(job.side, at);
         relax(arc, from, current_cost<HOLDS>(&dist[arc.head]));
     }
 
@@ -252,7 +236,8 @@ template <class Slot, bool HOLDS> class block_search
     __device__ void relax(const Slot &arc, cost from, cost to)
     {
         const cost sum = cost_add(from, arc.weight());
-        if (sum >= to || cost_objective(sum) > job.asked.limit || !is_lowered(&dist[arc.head], sum)) return;
+        if (sum >= to || cost_objective(sum) > job.asked.limit || sum >= lower_cost(&dist[arc.head], sum))
+            return;
         const bool is_near = cost_objective(sum) < bound;
         atomicOr(&(is_near ? next : far)[arc.head / BITS], 1u << arc.head % BITS);
         found |= is_near;
@@ -338,6 +323,6 @@ static macadam_status enqueue(gpu_call &call, gpu_arcs &arcs, const searches_pla
 macadam_status enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
                                 const mcd_sssp_job &job, void *cost)
 {
-    return job.companion ? enqueue<joint_slot>(call, arcs, plan, job, (uint64_t *)cost)
-                         : enqueue<objective_slot>(call, arcs, plan, job, (uint32_t *)cost);
+    return job.companion ? enqueue<weight_slot<uint64_t>>(call, arcs, plan, job, (uint64_t *)cost)
+                         : enqueue<weight_slot<uint32_t>>(call, arcs, plan, job, (uint32_t *)cost);
 }

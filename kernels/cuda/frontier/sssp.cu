@@ -80,7 +80,6 @@ template <class Cost>
 static macadam_status enqueue_tree(gpu_call &call, const lanes_part &part, size_t groups,
                                    const mcd_lane &lane, lanes_scratch<Cost> *scratch, Cost *dist)
 {
-    using slot = std::conditional_t<sizeof(Cost) == sizeof(uint32_t), objective_slot, joint_slot>;
     const lanes_job &job = *part.job;
     if constexpr (sizeof(Cost) == sizeof(uint32_t))
         if (job.hops)
@@ -88,8 +87,8 @@ static macadam_status enqueue_tree(gpu_call &call, const lanes_part &part, size_
     if (job.method == MCD_TREE_BELLMAN_FORD)
         MCD_TRY(enqueue_bellman_ford(call, *part.arcs, job, lane, scratch->rounds.get(), dist));
     else
-        MCD_TRY(enqueue_frontier<slot>(call, *part.arcs, job, lane, {false, (unsigned)groups},
-                                       &scratch->frontier, dist));
+        MCD_TRY(enqueue_frontier<weight_slot<Cost>>(call, *part.arcs, job, lane, {false, (unsigned)groups},
+                                                    &scratch->frontier, dist));
     if (!job.parent) return MACADAM_OK;
     return enqueue_parents(call, *part.arcs, job, lane, dist, 0, UINT32_MAX, &scratch->parents,
                            scratch->parent.get());
@@ -237,7 +236,6 @@ static macadam_status run_groups(gpu_call &call, const lanes_part &part, const l
 
 template <class Cost> static macadam_status run_part(const lanes_part &part, macadam_error *error)
 {
-    using slot = std::conditional_t<sizeof(Cost) == sizeof(uint32_t), objective_slot, joint_slot>;
     gpu_share share;
     gpu_call call(part.arcs->gpu, error);
     lanes_plan plan;
@@ -245,7 +243,7 @@ template <class Cost> static macadam_status run_part(const lanes_part &part, mac
     MCD_TRY(make_plan(&plan, call, part));
     if (plan.engine == ONE_BY_ONE && plan.groups == 1) return run_batches<Cost>(call, part, plan);
     if (plan.engine != BY_ROWS) { /* slots stay, so they are made before scratch is taken */
-        slots_view<slot> made;
+        slots_view<weight_slot<Cost>> made;
         MCD_TRY(slots_of(&made, call, *part.arcs, part.job->direction));
     }
     const uint64_t one = plan.other_bytes + plan.lane_bytes,

@@ -4,20 +4,27 @@
 
 #include "kernels/cuda/frontier/arcs.h"
 
-enum { TAILS_SERIAL = 16 }; /* arcs that the node's thread reads; its warp reads more */
-
-/* Calls accepts(arc, tail) for the arcs first <= i < end of each lane's node until it returns true;
- * returns that tail, the smallest, or MCD_NODE_NONE. Called by all lanes of a warp. If a node has many
- * arcs, all lanes look together, and accepts() takes the node's own state from `lane`. */
-template <class Accepts>
+/* Calls accepts(lane, arc, tail) for the arcs first <= arc < end of each lane's node until it returns true;
+ * returns that tail, the smallest, or MCD_NODE_NONE. Called by all lanes of a warp. A node's thread reads
+ * SERIAL arcs, AT_ONCE of them together. If there are more, all lanes look together, and accepts() takes the
+ * node's own state from `lane`. */
+template <unsigned SERIAL = 16, unsigned AT_ONCE = 1, class Accepts>
 __device__ mcd_node find_tail(const side_view &side, uint32_t first, uint32_t end, const Accepts &accepts)
 {
     const unsigned lane = threadIdx.x % WARP;
-    const uint32_t serial = min(end, first + TAILS_SERIAL);
+    const uint32_t serial = min(end, first + SERIAL);
     mcd_node found = MCD_NODE_NONE;
-    for (uint32_t arc = first; arc < serial && found == MCD_NODE_NONE; ++arc) {
-        const mcd_node tail = side.head[arc];
-        if (accepts((int)lane, arc, tail)) found = tail;
+    for (uint32_t base = first; base < serial && found == MCD_NODE_NONE; base += AT_ONCE) {
+        mcd_node tail[AT_ONCE];
+        unsigned hits = 0;
+#pragma unroll
+        for (unsigned i = 0; i < AT_ONCE; ++i) tail[i] = side.head[min(base + i, serial - 1)];
+#pragma unroll
+        for (unsigned i = 0; i < AT_ONCE; ++i)
+            hits |= (unsigned)accepts((int)lane, min(base + i, serial - 1), tail[i]) << i;
+#pragma unroll
+        for (unsigned i = 0; i < AT_ONCE; ++i)
+            if (found == MCD_NODE_NONE && (hits >> i & 1)) found = tail[i];
     }
     unsigned rest = __ballot_sync(WARP_ALL, found == MCD_NODE_NONE && serial < end);
     for (; rest; rest &= rest - 1) {
