@@ -120,10 +120,7 @@ static macadam_status close_words(closure_part *part, const gpu_array<uint32_t> 
     closure.words = end - first;
     MCD_TRY(supply(call, column.get(), job->column + first_column,
                    (end_column - first_column) * sizeof(uint32_t), &job->parallel));
-    CUDA_TRY(call,
-             cudaMemsetAsync(closure.row, 0, job->component_count * closure.words * sizeof(word_bits),
-                             call.stream),
-             "clearing a closure");
+    MCD_TRY(call.fill(closure.row, 0, job->component_count * closure.words, "clearing a closure"));
     MCD_TRY(call.run("setting columns",
                      {blocks_of<uint64_t>(end_column - first_column, ROW_BLOCK), ROW_BLOCK}, set_columns,
                      column.get(), first_column, end_column, closure));

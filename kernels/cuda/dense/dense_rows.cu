@@ -25,24 +25,28 @@ dense_part::~dense_part()
     if (ahead) (void)cudaStreamDestroy(ahead);
 }
 
-macadam_status enter(dense_part &part)
-{
-    return part.call.enter();
-}
-
 /* ---- the plan ---- */
+
+void dense_arrays::lay_out(gpu_carver &carver, const dense_plan &plan)
+{
+    const size_t held = (plan.resident ? plan.part_rows : plan.chunk_rows),
+                 band_words = plan.band_rows * plan.words;
+    const size_t cells = plan.chunk_rows * plan.job->node_count, values = plan.paths ? 2 : 1;
+    carver.take(&word, held * plan.words, &column, plan.column_words(held), &ahead_column,
+                STEP * plan.band_rows, &diagonal, STEP * STEP);
+    if (plan.paths) carver.take(&mark, held * plan.words);
+    if (plan.keeps_band()) carver.take(&kept, band_words, &kept_mark, band_words);
+    for (size_t turn = 0; turn < TURNS; ++turn) {
+        if (plan.paths || !plan.resident || plan.gpu_count > 1) carver.take(&band[turn], band_words);
+        if (plan.paths) carver.take(&found[turn], STEP * plan.band_rows);
+        for (size_t v = 0; v < values; ++v) carver.take(&coming[turn][v], cells, &going[turn][v], cells);
+    }
+}
 
 /* Bytes on each GPU. */
 static uint64_t bytes_needed(const dense_plan &plan)
 {
-    const uint64_t values = plan.paths ? 2 : 1, held = plan.resident ? plan.part_rows : plan.chunk_rows;
-    const uint64_t steps = plan.band_rows / STEP, row = plan.words * values;
-    uint64_t words = held * row + plan.column_words(held) + STEP * plan.band_rows + STEP * STEP;
-    words += 2 * TURNS * plan.chunk_rows * plan.job->node_count * values;
-    if (plan.paths || !plan.resident || plan.gpu_count > 1) words += TURNS * plan.band_rows * plan.words;
-    if (plan.paths) words += TURNS * steps * STEP * STEP;
-    if (plan.keeps_band()) words += plan.band_rows * row;
-    return words * sizeof(uint32_t);
+    return scratch_bytes<dense_arrays>(plan);
 }
 
 /* Bands of `rows`, whole ones for each GPU. */
@@ -101,36 +105,6 @@ macadam_status make_plan(dense_plan *plan, const mcd_dense_job *job, macadam_err
 
 /* ---- parts ---- */
 
-static macadam_status allocate_transfer(const dense_plan &plan, dense_part &part, transfer &transfer)
-{
-    const size_t cells = plan.chunk_rows * plan.job->node_count;
-    MCD_TRY(transfer.cost.allocate(part.call, cells, "costs on their way"));
-    if (plan.paths) MCD_TRY(transfer.mark.allocate(part.call, cells, "paths on their way"));
-    return MACADAM_OK;
-}
-
-static macadam_status allocate_rows(const dense_plan &plan, dense_part &part)
-{
-    const size_t held = plan.resident ? part.end - part.first : plan.chunk_rows;
-    const size_t band = plan.band_rows * plan.words, steps = plan.band_rows / STEP;
-    MCD_TRY(part.word.allocate(part.call, held * plan.words, "a matrix"));
-    if (plan.paths) MCD_TRY(part.mark.allocate(part.call, held * plan.words, "paths of a matrix"));
-    MCD_TRY(gpu_allocate_all(part.call, "columns of pivots", part.column, plan.column_words(held),
-                             part.ahead_column, STEP * plan.band_rows));
-    MCD_TRY(part.diagonal.allocate(part.call, STEP * STEP, "a block of pivots"));
-    for (size_t turn = 0; turn < TURNS; ++turn) {
-        if (plan.paths || !plan.resident || plan.gpu_count > 1)
-            MCD_TRY(part.band[turn].allocate(part.call, band, "rows of pivots"));
-        if (plan.paths)
-            MCD_TRY(part.found[turn].allocate(part.call, steps * STEP * STEP, "columns of pivots"));
-        MCD_TRY(allocate_transfer(plan, part, part.coming[turn]));
-        MCD_TRY(allocate_transfer(plan, part, part.going[turn]));
-    }
-    if (!plan.keeps_band()) return MACADAM_OK;
-    MCD_TRY(part.kept.allocate(part.call, band, "rows of pivots"));
-    return part.kept_mark.allocate(part.call, band, "paths of pivots");
-}
-
 static macadam_status begin_part(const dense_plan &plan, dense_part &part)
 {
     enum { BEFORE_ALL = -100 }; /* the driver takes the nearest priority that it has */
@@ -141,7 +115,7 @@ static macadam_status begin_part(const dense_plan &plan, dense_part &part)
              "making a stream");
     MCD_TRY(part.share.take(part.call, bytes_needed(plan), bytes_needed(plan), "a matrix"));
     part.in.is_scratch = part.out.is_scratch = true;
-    MCD_TRY(allocate_rows(plan, part));
+    MCD_TRY(part.arrays.allocate(part.call, "a matrix", plan));
     return part.call.check(cudaStreamSynchronize(part.call.stream),
                            "allocating a matrix"); /* for the use of all streams */
 }
@@ -152,10 +126,10 @@ macadam_status make_parts(mcd_dense_run &run, macadam_error *error)
     MCD_TRY(host_new(&run.stored, plan.chunk_count(), "chunks of a matrix", error));
     for (size_t c = 0; c < plan.chunk_count(); ++c) new (&run.stored[c]) gpu_event();
     for (size_t g = 0; g < plan.gpu_count; ++g) {
-        run.part[g].emplace(&plan.job->device->gpu[g], error);
-        run.part[g]->first = g * plan.part_rows;
-        run.part[g]->end = mcd_size_min((g + 1) * plan.part_rows, plan.row_count);
-        MCD_TRY(begin_part(plan, *run.part[g]));
+        dense_part &part = run.part.add(&plan.job->device->gpu[g], error);
+        part.first = g * plan.part_rows;
+        part.end = mcd_size_min((g + 1) * plan.part_rows, plan.row_count);
+        MCD_TRY(begin_part(plan, part));
     }
     return plan.gpu_count > 1 ? peers_meet(plan.job->device, error) : MACADAM_OK;
 }
@@ -169,7 +143,7 @@ dense_rows rows_from(const dense_plan &plan, const dense_rows &rows, size_t row)
 
 dense_rows held_rows(const dense_plan &plan, const dense_part &part)
 {
-    return {part.word.get(), part.mark.get(), plan.words};
+    return {part.arrays.word, part.arrays.mark, plan.words};
 }
 
 /* Sends the rows that are ready. Call it after enqueuing later work: it may wait for a copy. */
@@ -177,103 +151,78 @@ static macadam_status send_late(mcd_dense_run &run, dense_part &part)
 {
     const dense_plan &plan = run.plan;
     const mcd_dense_job *job = plan.job;
-    const size_t row = part.late_row, count = plan.given(row, part.late_end), n = job->node_count;
-    transfer &going = part.going[part.going_turn ^ 1];
+    const size_t row = part.late_row, count = plan.given(row, part.late_end), turn = part.going_turn ^ 1;
     if (row == part.late_end) return MACADAM_OK;
     part.late_row = part.late_end;
-    MCD_TRY(going.ready.wait(part.out, part.out.copies));
-    const size_t pitch = job->stride * sizeof(uint32_t), row_bytes = n * sizeof(uint32_t);
-    MCD_TRY(deliver_rows(part.out, {job->cost + row * job->stride, pitch, going.cost.get(), row_bytes, count},
-                         &job->parallel));
-    if (plan.paths)
+    MCD_TRY(part.going[turn].ready.wait(part.out, part.out.copies));
+    for (int mark = 0; mark <= plan.paths; ++mark)
         MCD_TRY(deliver_rows(part.out,
-                             {job->via + row * job->stride, pitch, going.mark.get(), row_bytes, count},
+                             {plan.value(row, mark), job->stride * sizeof(uint32_t),
+                              part.arrays.going[turn][mark], job->node_count * sizeof(uint32_t), count},
                              &job->parallel));
-    MCD_TRY(going.done.record(part.out, part.out.copies));
+    MCD_TRY(part.going[turn].done.record(part.out, part.out.copies));
     return plan.resident ? MACADAM_OK : run.stored[row / plan.chunk_rows].record(part.out, part.out.copies);
+}
+
+/* Enqueues the copy of a chunk's marks into rows of the matrix, or out of them. */
+static macadam_status copy_marks(gpu_call &call, uint32_t *to, size_t to_words, const uint32_t *from,
+                                 size_t from_words, size_t words, size_t rows)
+{
+    if (rows == 0) return MACADAM_OK;
+    return call.check(cudaMemcpy2DAsync(to, to_words * sizeof *to, from, from_words * sizeof *from,
+                                        words * sizeof *to, rows, cudaMemcpyDeviceToDevice, call.stream),
+                      "copying paths");
 }
 
 macadam_status send(mcd_dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end)
 {
     const dense_plan &plan = run.plan;
-    gpu_call &call = part.call;
-    const size_t count = plan.given(row, end), n = plan.job->node_count, row_bytes = n * sizeof(uint32_t);
-    transfer &going = part.going[part.going_turn];
-    MCD_TRY(going.done.wait(call, call.stream));
-    MCD_TRY(enqueue_unpack(call, call.stream, plan.narrow, from, count, n, going.cost.get()));
-    if (plan.paths && count > 0)
-        CUDA_TRY(call,
-                 cudaMemcpy2DAsync(going.mark.get(), row_bytes, from.mark, plan.words * sizeof(uint32_t),
-                                   row_bytes, count, cudaMemcpyDeviceToDevice, call.stream),
-                 "copying paths");
-    MCD_TRY(going.ready.record(call, call.stream));
+    const size_t count = plan.given(row, end), n = plan.job->node_count, turn = part.going_turn;
+    uint32_t *const *const chunk = part.arrays.going[turn];
+    MCD_TRY(part.going[turn].done.wait(part.call, part.call.stream));
+    MCD_TRY(enqueue_unpack({part.call, part.call.stream, plan.narrow}, from, count, n, chunk[0]));
+    if (plan.paths) MCD_TRY(copy_marks(part.call, chunk[1], n, from.mark, plan.words, n, count));
+    MCD_TRY(part.going[turn].ready.record(part.call, part.call.stream));
     MCD_TRY(send_late(run, part));
     part.going_turn ^= 1;
     part.late_row = row, part.late_end = end;
     return MACADAM_OK;
 }
 
-static macadam_status bring_marks(mcd_dense_run &run, dense_part &part, const transfer &coming,
-                                  const dense_rows &to, size_t row_count, size_t given)
-{
-    gpu_call &call = part.call;
-    const size_t row_bytes = run.plan.job->node_count * sizeof(uint32_t);
-    CUDA_TRY(call, cudaMemsetAsync(to.mark, 0xff, row_count * to.stride * sizeof(uint32_t), call.stream),
-             "clearing paths");
-    if (!run.has_marks || given == 0) return MACADAM_OK;
-    return call.check(cudaMemcpy2DAsync(to.mark, to.stride * sizeof(uint32_t), coming.mark.get(), row_bytes,
-                                        row_bytes, given, cudaMemcpyDeviceToDevice, call.stream),
-                      "copying paths");
-}
-
 macadam_status bring(mcd_dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end)
 {
     const dense_plan &plan = run.plan;
     const mcd_dense_job *job = plan.job;
-    const size_t count = plan.given(row, end), n = job->node_count;
-    const size_t pitch = job->stride * sizeof(uint32_t), row_bytes = n * sizeof(uint32_t);
-    transfer &coming = part.coming[part.coming_turn];
+    const size_t count = plan.given(row, end), n = job->node_count, turn = part.coming_turn;
+    uint32_t *const *const chunk = part.arrays.coming[turn];
+    transfer &coming = part.coming[turn];
     part.coming_turn ^= 1;
     if (part.late_row == row) MCD_TRY(send_late(run, part));
     MCD_TRY(coming.done.wait(part.in, part.in.copies));
     if (!plan.resident) MCD_TRY(run.stored[row / plan.chunk_rows].wait(part.in, part.in.copies));
-    MCD_TRY(supply_rows(part.in, {coming.cost.get(), job->cost + row * job->stride, pitch, row_bytes, count},
-                        &job->parallel));
-    if (run.has_marks)
-        MCD_TRY(supply_rows(part.in,
-                            {coming.mark.get(), job->via + row * job->stride, pitch, row_bytes, count},
-                            &job->parallel));
+    for (int mark = 0; mark <= run.has_marks; ++mark)
+        MCD_TRY(supply_rows(
+            part.in,
+            {chunk[mark], plan.value(row, mark), job->stride * sizeof(uint32_t), n * sizeof(uint32_t), count},
+            &job->parallel));
     MCD_TRY(coming.ready.record(part.in, part.in.copies));
     MCD_TRY(coming.ready.wait(part.call, part.call.stream));
-    MCD_TRY(enqueue_pack(part.call, part.call.stream, plan.narrow, coming.cost.get(), count, n, to, end - row,
-                         plan.words));
-    if (plan.paths) MCD_TRY(bring_marks(run, part, coming, to, end - row, count));
+    MCD_TRY(enqueue_pack({part.call, part.call.stream, plan.narrow}, chunk[0], count, n, to, end - row));
+    if (plan.paths) MCD_TRY(part.call.fill(to.mark, 0xff, (end - row) * to.stride, "clearing paths"));
+    if (run.has_marks) MCD_TRY(copy_marks(part.call, to.mark, to.stride, chunk[1], n, n, count));
     return coming.done.record(part.call, part.call.stream);
 }
 
 macadam_status move_rows(mcd_dense_run &run, bool come)
 {
     const dense_plan &plan = run.plan;
-    for (size_t g = 0; g < plan.gpu_count; ++g) {
-        dense_part &part = *run.part[g];
-        MCD_TRY(enter(part));
+    const auto move = [&](dense_part &part) {
         for (size_t row = part.first; row < part.end && plan.resident; row += plan.chunk_rows) {
             const dense_rows chunk = rows_from(plan, held_rows(plan, part), row - part.first);
             const size_t end = plan.chunk_end(row, part.end);
             MCD_TRY(come ? bring(run, part, chunk, row, end) : send(run, part, chunk, row, end));
         }
-        MCD_TRY(send_late(run, part));
-    }
-    return MACADAM_OK;
-}
-
-macadam_status settle(mcd_dense_run &run)
-{
-    for (size_t g = 0; g < run.plan.gpu_count; ++g) {
-        dense_part &part = *run.part[g];
-        MCD_TRY(enter(part));
-        MCD_TRY(part.call.synchronize());
-        MCD_TRY(part.out.synchronize());
-    }
-    return MACADAM_OK;
+        return send_late(run, part);
+    };
+    return run.part.each(move);
 }

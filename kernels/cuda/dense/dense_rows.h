@@ -4,9 +4,9 @@
 #define MCD_KERNELS_CUDA_DENSE_DENSE_ROWS_H
 
 #include "kernels/cuda/device/image.h"
+#include "kernels/cuda/device/parts.h"
+#include "kernels/cuda/device/scratch.h"
 #include "kernels/cuda/dense/pivot.h"
-
-#include <optional>
 
 enum { TURNS = 2 };
 
@@ -84,32 +84,43 @@ struct dense_plan {
     {
         return paths && !resident;
     }
+    /* The caller's costs and marks of a row. */
+    uint32_t *value(size_t row, int mark) const
+    {
+        return (mark ? job->via : job->cost) + row * job->stride;
+    }
 };
 
-/* Costs and marks on their way between the caller's memory and a GPU. */
+/* A GPU's arrays; those that the plan does not need are NULL. */
+struct dense_arrays {
+    uint32_t *word, *mark;      /* all rows, or a chunk */
+    uint32_t *band[TURNS];      /* rows of pivots, if they are not among the rows above */
+    uint32_t *found[TURNS];     /* pivot_rows.found_columns */
+    uint32_t *kept, *kept_mark; /* while a band is eliminated: rows that pass, with paths */
+    uint32_t *column, *ahead_column, *diagonal;
+    /* Chunks of costs and of marks, without padding, that come from the caller's memory and go there. */
+    uint32_t *coming[TURNS][2], *going[TURNS][2];
+    void lay_out(gpu_carver &carver, const dense_plan &plan);
+};
+
+/* Orders the uses of a chunk that comes or goes. */
 struct transfer {
-    gpu_array<uint32_t> cost, mark; /* a chunk, without padding */
-    gpu_event ready, done;          /* it is filled; it is emptied */
+    gpu_event ready, done; /* it is filled; it is emptied */
 };
 
 /* A GPU's rows first <= row < end. */
-struct dense_part {
-    dense_part(mcd_gpu *gpu, macadam_error *error) : call(gpu, error), in(gpu, error), out(gpu, error)
+struct dense_part : gpu_part { /* rows are lowered on the call's stream */
+    dense_part(mcd_gpu *gpu, size_t the_index, macadam_error *error)
+        : gpu_part(gpu, the_index, error), in(gpu, error), out(gpu, error)
     {
     }
     ~dense_part();
-    /* Waits for all enqueued work. */
     void settle();
     gpu_share share;
-    gpu_call call;    /* rows are lowered on its stream */
-    gpu_call in, out; /* and copied on the streams of copies of these */
+    gpu_call in, out; /* rows are copied on the streams of copies of these */
     cudaStream_t ahead = nullptr;
     size_t first = 0, end = 0;
-    gpu_array<uint32_t> word, mark;      /* all rows, or a chunk */
-    gpu_array<uint32_t> band[TURNS];     /* rows of pivots, if they are not among the rows above */
-    gpu_array<uint32_t> found[TURNS];    /* pivot_rows.found_columns */
-    gpu_array<uint32_t> kept, kept_mark; /* while a band is eliminated: rows that pass, with paths */
-    gpu_array<uint32_t> column, ahead_column, diagonal;
+    gpu_scratch<dense_arrays> arrays;
     transfer coming[TURNS], going[TURNS];
     size_t coming_turn = 0, going_turn = 0;
     size_t late_row = 0, late_end = 0; /* rows that are ready to be sent; equal if there are none */
@@ -118,29 +129,21 @@ struct dense_part {
 
 struct mcd_dense_run {
     dense_plan plan = {};
-    std::optional<dense_part> part[GPUS_MAX];
+    gpu_parts<dense_part> part;
     gpu_event *stored = nullptr; /* by chunk of rows that pass: its rows have been sent */
     bool has_marks = false;      /* once rows have been sent, the caller's memory holds their marks */
 
-    mcd_dense_run() = default;
-    mcd_dense_run(const mcd_dense_run &) = delete;
-    /* Parts write into each other's memory: none is freed before all have finished. */
     ~mcd_dense_run()
     {
-        for (std::optional<dense_part> &one : part)
-            if (one) one->settle();
-        for (std::optional<dense_part> &one : part) one.reset();
+        part.settle();
         for (size_t c = 0; stored && c < plan.chunk_count(); ++c) stored[c].~gpu_event();
         mcd_free(stored);
     }
     dense_part &owner(size_t row)
     {
-        return *part[row / plan.part_rows];
+        return part[row / plan.part_rows];
     }
 };
-
-/* Makes this part's GPU current, for the work enqueued next. */
-macadam_status enter(dense_part &part);
 
 /* The view of `rows` from `row` on, and of all rows that a part holds: its own, or the chunk that passes. */
 dense_rows rows_from(const dense_plan &plan, const dense_rows &rows, size_t row);
@@ -159,7 +162,5 @@ macadam_status send(mcd_dense_run &run, dense_part &part, const dense_rows &from
 
 /* Copies resident rows in at the beginning and out at the end; sends the last rows that pass. */
 macadam_status move_rows(mcd_dense_run &run, bool come);
-/* Waits for all parts. */
-macadam_status settle(mcd_dense_run &run);
 
 #endif

@@ -28,44 +28,40 @@ struct pivot_rows {
 
 /* Lowers rows by pivots. Without paths, no pivot may be among the rows. `column`: room for the rows'
  * columns. */
-static macadam_status lower_rows(const dense_plan &plan, gpu_call &call, cudaStream_t stream,
-                                 const pivot_rows &pivots, const dense_rows &to, const row_range &range,
-                                 uint32_t *column)
+static macadam_status lower_rows(const dense_plan &plan, const pivot_stream &on, const pivot_rows &pivots,
+                                 const dense_rows &to, const row_range &range, uint32_t *column)
 {
     const size_t at_once = plan.at_once(pivots.count);
     const operand columns = {column, range.count};
     for (size_t done = 0; done < pivots.count && range.count > 0; done += at_once) {
         const uint32_t step = (uint32_t)((pivots.first + done) / STEP);
         const operand row = {pivots.row.word + done * plan.words, plan.words};
-        MCD_TRY(enqueue_columns(call, stream, plan.narrow, to, range, pivots.first + done, at_once, columns));
+        MCD_TRY(enqueue_columns(on, to, range, pivots.first + done, at_once, columns));
         if (plan.paths)
-            MCD_TRY(enqueue_pivot_product(call, stream, false, {pivots.found_columns + done * STEP, STEP},
-                                          columns, STEP, {columns.word, nullptr, columns.stride},
-                                          rows_of(0, STEP), range.count, step));
-        MCD_TRY(enqueue_pivot_product(call, stream, plan.narrow, columns, row, at_once, to, range, plan.words,
-                                      step));
-        if (plan.paths) MCD_TRY(enqueue_late_columns(call, stream, to, range, columns, step));
+            MCD_TRY(enqueue_pivot_product(on, {pivots.found_columns + done * STEP, STEP}, columns, STEP,
+                                          {columns.word, nullptr, columns.stride}, rows_of(0, STEP), step));
+        MCD_TRY(enqueue_pivot_product(on, columns, row, at_once, to, range, step));
+        if (plan.paths) MCD_TRY(enqueue_late_columns(on, to, range, columns, step));
     }
     return MACADAM_OK;
 }
 
 /* Makes the rows of a step's pivots final among these. Without paths in place; with paths, pivots.row gets
  * the costs that each pivot has at its turn. */
-static macadam_status eliminate_step(const dense_plan &plan, dense_part &part, const dense_rows &step_rows,
-                                     const pivot_rows &pivots)
+static macadam_status eliminate_step(const dense_plan &plan, const pivot_stream &on,
+                                     const dense_rows &step_rows, const pivot_rows &pivots,
+                                     uint32_t *diagonal)
 {
-    gpu_call &call = part.call;
-    const operand diagonal = {part.diagonal.get(), STEP};
-    MCD_TRY(enqueue_diagonal(call, part.ahead, plan.narrow,
-                             step_rows.word + pivots.first / costs_per_word(plan.narrow), plan.words,
-                             diagonal.word, pivots.found_columns));
+    const size_t words = STEP * plan.words;
+    MCD_TRY(enqueue_diagonal(on, step_rows.word + pivots.first / costs_per_word(plan.narrow), plan.words,
+                             diagonal, pivots.found_columns));
     if (plan.paths)
-        CUDA_TRY(call,
-                 cudaMemcpyAsync(pivots.row.word, step_rows.word, STEP * plan.words * sizeof(uint32_t),
-                                 cudaMemcpyDeviceToDevice, part.ahead),
+        CUDA_TRY(on.call,
+                 cudaMemcpyAsync(pivots.row.word, step_rows.word, words * sizeof(uint32_t),
+                                 cudaMemcpyDeviceToDevice, on.stream),
                  "copying rows of pivots");
-    return enqueue_pivot_product(call, part.ahead, plan.narrow, diagonal, pivots.row, STEP,
-                                 {pivots.row.word, nullptr, plan.words}, rows_of(0, STEP), plan.words, 0);
+    return enqueue_pivot_product(on, {diagonal, STEP}, pivots.row, STEP,
+                                 {pivots.row.word, nullptr, plan.words}, rows_of(0, STEP), 0);
 }
 
 /* Makes the rows of a band final among its pivots. With paths, the costs that the pivots had at their turn
@@ -73,6 +69,7 @@ static macadam_status eliminate_step(const dense_plan &plan, dense_part &part, c
 static macadam_status eliminate(const dense_plan &plan, dense_part &part, const dense_rows &band,
                                 const pivot_rows &pivots)
 {
+    const pivot_stream on = {part.call, part.ahead, plan.narrow};
     for (size_t at = 0; at < pivots.count; at += STEP) {
         const dense_rows step_rows = rows_from(plan, band, at);
         const pivot_rows step = {pivots.first + at,
@@ -81,11 +78,9 @@ static macadam_status eliminate(const dense_plan &plan, dense_part &part, const 
                                  plan.paths ? pivots.found_columns + at * STEP : nullptr};
         row_range others = rows_of(0, pivots.count);
         if (!plan.paths) others = {0, (uint32_t)(pivots.count - STEP), (uint32_t)at, STEP};
-        MCD_TRY(eliminate_step(plan, part, step_rows, step));
-        MCD_TRY(lower_rows(plan, part.call, part.ahead, step, band, others, part.ahead_column.get()));
-        if (plan.paths)
-            MCD_TRY(enqueue_late_rows(part.call, part.ahead, step_rows, step.row, plan.words,
-                                      (uint32_t)(step.first / STEP)));
+        MCD_TRY(eliminate_step(plan, on, step_rows, step, part.arrays.diagonal));
+        MCD_TRY(lower_rows(plan, on, step, band, others, part.arrays.ahead_column));
+        if (plan.paths) MCD_TRY(enqueue_late_rows(on, step_rows, step.row, (uint32_t)(step.first / STEP)));
     }
     return MACADAM_OK;
 }
@@ -94,8 +89,8 @@ static macadam_status eliminate(const dense_plan &plan, dense_part &part, const 
 static dense_rows band_rows(const dense_plan &plan, const dense_part &owner, size_t band)
 {
     if (plan.resident) return rows_from(plan, held_rows(plan, owner), plan.band_first(band) - owner.first);
-    if (plan.paths) return {owner.kept.get(), owner.kept_mark.get(), plan.words};
-    return {owner.band[band % TURNS].get(), nullptr, plan.words};
+    if (plan.paths) return {owner.arrays.kept, owner.arrays.kept_mark, plan.words};
+    return {owner.arrays.band[band % TURNS], nullptr, plan.words};
 }
 
 /* The band's pivots as a part sees them. */
@@ -103,19 +98,20 @@ static pivot_rows pivots_of(const dense_plan &plan, const dense_part &part, size
 {
     const size_t first = plan.band_first(band), count = plan.band_first(band + 1) - first;
     const bool in_place = plan.resident && !plan.paths && part.first <= first && first < part.end;
-    uint32_t *const word = in_place ? band_rows(plan, part, band).word : part.band[band % TURNS].get();
-    return {first, count, {word, plan.words}, part.found[band % TURNS].get()};
+    uint32_t *const word = in_place ? band_rows(plan, part, band).word : part.arrays.band[band % TURNS];
+    return {first, count, {word, plan.words}, part.arrays.found[band % TURNS]};
 }
 
-/* Copies from the owner's memory to the other parts, once they no longer need the memory. */
-static macadam_status share(mcd_dense_run &run, dense_part &owner, cudaStream_t stream,
-                            uint32_t *const (&to)[GPUS_MAX], const uint32_t *from, size_t words)
+/* Copies from the owner's memory to the other parts: to array_of(part), once they no longer need it. */
+template <class Array>
+static macadam_status share(mcd_dense_run &run, dense_part &owner, cudaStream_t stream, const Array &array_of,
+                            const uint32_t *from, size_t words)
 {
-    for (size_t g = 0; g < run.plan.gpu_count; ++g) {
-        dense_part &peer = *run.part[g];
+    for (size_t g = 0; g < run.part.count(); ++g) {
+        dense_part &peer = run.part[g];
         if (&peer == &owner) continue;
         CUDA_TRY(owner.call,
-                 cudaMemcpyPeerAsync(to[g], peer.call.gpu->ordinal, from, owner.call.gpu->ordinal,
+                 cudaMemcpyPeerAsync(array_of(peer), peer.call.gpu->ordinal, from, owner.call.gpu->ordinal,
                                      words * sizeof(uint32_t), stream),
                  "copying rows of pivots to another device");
     }
@@ -125,16 +121,17 @@ static macadam_status share(mcd_dense_run &run, dense_part &owner, cudaStream_t 
 static macadam_status share_pivots(mcd_dense_run &run, dense_part &owner, size_t band)
 {
     const dense_plan &plan = run.plan;
+    const size_t turn = band % TURNS;
     const pivot_rows pivots = pivots_of(plan, owner, band);
-    uint32_t *row[GPUS_MAX] = {}, *found[GPUS_MAX] = {};
-    for (size_t g = 0; g < plan.gpu_count; ++g) {
-        row[g] = run.part[g]->band[band % TURNS].get();
-        found[g] = run.part[g]->found[band % TURNS].get();
-        MCD_TRY(run.part[g]->stepped[band % TURNS].wait(owner.call, owner.ahead));
-    }
-    MCD_TRY(share(run, owner, owner.ahead, row, pivots.row.word, pivots.count * plan.words));
-    return plan.paths ? share(run, owner, owner.ahead, found, pivots.found_columns, pivots.count * STEP)
-                      : MACADAM_OK;
+    for (size_t g = 0; g < plan.gpu_count; ++g)
+        MCD_TRY(run.part[g].stepped[turn].wait(owner.call, owner.ahead));
+    MCD_TRY(share(
+        run, owner, owner.ahead, [&](const dense_part &part) { return part.arrays.band[turn]; },
+        pivots.row.word, pivots.count * plan.words));
+    if (!plan.paths) return MACADAM_OK;
+    return share(
+        run, owner, owner.ahead, [&](const dense_part &part) { return part.arrays.found[turn]; },
+        pivots.found_columns, pivots.count * STEP);
 }
 
 /* Copies a band's rows in, if they are not there, lowers them by the band before and eliminates them ahead
@@ -146,14 +143,15 @@ static macadam_status prepare_band(mcd_dense_run &run, size_t band)
     dense_part &owner = run.owner(first);
     const dense_rows rows = band_rows(plan, owner, band);
     const size_t at_once = plan.resident ? plan.band_rows : plan.chunk_rows;
-    MCD_TRY(enter(owner));
+    MCD_TRY(owner.call.enter());
     for (size_t row = first; row < end; row += at_once) {
         const size_t row_end = mcd_size_min(row + at_once, end);
         const dense_rows part_rows = rows_from(plan, rows, row - first);
         if (!plan.resident) MCD_TRY(bring(run, owner, part_rows, row, row_end));
         if (band > 0)
-            MCD_TRY(lower_rows(plan, owner.call, owner.call.stream, pivots_of(plan, owner, band - 1),
-                               part_rows, rows_of(0, row_end - row), owner.column.get()));
+            MCD_TRY(lower_rows(plan, {owner.call, owner.call.stream, plan.narrow},
+                               pivots_of(plan, owner, band - 1), part_rows, rows_of(0, row_end - row),
+                               owner.arrays.column));
     }
     MCD_TRY(owner.lowered.record(owner.call, owner.call.stream));
     MCD_TRY(owner.lowered.wait(owner.call, owner.ahead));
@@ -168,12 +166,9 @@ static macadam_status await_band(mcd_dense_run &run, size_t band)
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
     dense_part &owner = run.owner(first);
-    for (size_t g = 0; g < plan.gpu_count; ++g) {
-        dense_part &part = *run.part[g];
-        MCD_TRY(enter(part));
-        MCD_TRY(owner.eliminated[band % TURNS].wait(part.call, part.call.stream));
-    }
-    MCD_TRY(enter(owner));
+    MCD_TRY(run.part.each(
+        [&](dense_part &part) { return owner.eliminated[band % TURNS].wait(part.call, part.call.stream); }));
+    MCD_TRY(owner.call.enter());
     for (size_t row = first; row < end && !plan.resident; row += plan.chunk_rows)
         MCD_TRY(send(run, owner, rows_from(plan, band_rows(plan, owner, band), row - first), row,
                      plan.chunk_end(row, end)));
@@ -189,8 +184,8 @@ static macadam_status lower_passing(mcd_dense_run &run, dense_part &part, size_t
         const size_t end = plan.chunk_end(row, part.end);
         if (row >= skip_first && row < skip_end) continue;
         MCD_TRY(bring(run, part, chunk, row, end));
-        MCD_TRY(lower_rows(plan, part.call, part.call.stream, pivots_of(plan, part, band), chunk,
-                           rows_of(0, end - row), part.column.get()));
+        MCD_TRY(lower_rows(plan, {part.call, part.call.stream, plan.narrow}, pivots_of(plan, part, band),
+                           chunk, rows_of(0, end - row), part.arrays.column));
         MCD_TRY(send(run, part, chunk, row, end));
     }
     return MACADAM_OK;
@@ -202,12 +197,11 @@ static macadam_status lower_part(mcd_dense_run &run, dense_part &part, size_t ba
     const dense_plan &plan = run.plan;
     const size_t skip_first = mcd_size_min(mcd_size_max(plan.band_first(band), part.first), part.end);
     const size_t skip_end = mcd_size_min(mcd_size_max(plan.band_first(band + 2), part.first), part.end);
-    MCD_TRY(enter(part));
     if (plan.resident) {
         const row_range range = {0, (uint32_t)(part.end - part.first - (skip_end - skip_first)),
                                  (uint32_t)(skip_first - part.first), (uint32_t)(skip_end - skip_first)};
-        MCD_TRY(lower_rows(plan, part.call, part.call.stream, pivots_of(plan, part, band),
-                           held_rows(plan, part), range, part.column.get()));
+        MCD_TRY(lower_rows(plan, {part.call, part.call.stream, plan.narrow}, pivots_of(plan, part, band),
+                           held_rows(plan, part), range, part.arrays.column));
     } else {
         MCD_TRY(lower_passing(run, part, band, skip_first, skip_end));
     }
@@ -217,10 +211,9 @@ static macadam_status lower_part(mcd_dense_run &run, dense_part &part, size_t ba
 /* Keeps the host at most a band ahead of the GPUs, so that progress is true and the caller may stop. */
 static macadam_status report(mcd_dense_run &run, size_t band, macadam_error *error)
 {
-    for (size_t g = 0; g < run.plan.gpu_count && band > 0; ++g) {
-        MCD_TRY(enter(*run.part[g]));
-        MCD_TRY(run.part[g]->stepped[(band - 1) % TURNS].wait_here(run.part[g]->call));
-    }
+    if (band > 0)
+        MCD_TRY(run.part.each(
+            [&](dense_part &part) { return part.stepped[(band - 1) % TURNS].wait_here(part.call); }));
     return mcd_progress_step(&run.plan.job->progress, "all pairs", band, run.plan.band_count(), error);
 }
 
@@ -231,7 +224,7 @@ static macadam_status lower_all(mcd_dense_run &run, macadam_error *error)
     for (size_t band = 0; band < plan.band_count(); ++band) {
         MCD_TRY(await_band(run, band));
         if (band + 1 < plan.band_count()) MCD_TRY(prepare_band(run, band + 1));
-        for (size_t g = 0; g < plan.gpu_count; ++g) MCD_TRY(lower_part(run, *run.part[g], band));
+        MCD_TRY(run.part.each([&](dense_part &part) { return lower_part(run, part, band); }));
         MCD_TRY(report(run, band, error));
         run.has_marks = plan.keeps_band();
     }
@@ -247,19 +240,18 @@ static macadam_status show_band(mcd_dense_run &run, size_t band)
     const dense_plan &plan = run.plan;
     const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
     dense_part &owner = run.owner(first);
-    const dense_rows shown = {owner.band[0].get(), owner.band[1].get(), plan.words};
+    const dense_rows shown = {owner.arrays.band[0], owner.arrays.band[1], plan.words};
     const dense_rows rows = plan.resident ? band_rows(plan, owner, band) : shown;
-    uint32_t *to[TURNS][GPUS_MAX] = {};
-    MCD_TRY(enter(owner));
+    MCD_TRY(owner.call.enter());
     for (size_t row = first; row < end && !plan.resident; row += plan.chunk_rows)
         MCD_TRY(bring(run, owner, rows_from(plan, shown, row - first), row, plan.chunk_end(row, end)));
-    for (size_t g = 0; g < plan.gpu_count; ++g)
-        for (size_t turn = 0; turn < TURNS; ++turn) {
-            to[turn][g] = run.part[g]->band[turn].get();
-            MCD_TRY(run.part[g]->stepped[turn].wait(owner.call, owner.call.stream));
-        }
-    MCD_TRY(share(run, owner, owner.call.stream, to[0], rows.word, (end - first) * plan.words));
-    MCD_TRY(share(run, owner, owner.call.stream, to[1], rows.mark, (end - first) * plan.words));
+    for (size_t turn = 0; turn < TURNS; ++turn) {
+        for (size_t g = 0; g < plan.gpu_count; ++g)
+            MCD_TRY(run.part[g].stepped[turn].wait(owner.call, owner.call.stream));
+        MCD_TRY(share(
+            run, owner, owner.call.stream, [&](const dense_part &part) { return part.arrays.band[turn]; },
+            turn ? rows.mark : rows.word, (end - first) * plan.words));
+    }
     return owner.eliminated[band % TURNS].record(owner.call, owner.call.stream);
 }
 
@@ -271,15 +263,14 @@ static macadam_status find_part(mcd_dense_run &run, dense_part &part, size_t ban
     const dense_rows held = held_rows(plan, part);
     const bool in_place = plan.resident && part.first <= first && first < part.end;
     const dense_rows pivots = in_place ? band_rows(plan, part, band)
-                                       : dense_rows{part.band[0].get(), part.band[1].get(), plan.words};
+                                       : dense_rows{part.arrays.band[0], part.arrays.band[1], plan.words};
     const size_t at_once = plan.resident ? part.end - part.first : plan.chunk_rows;
-    MCD_TRY(enter(part));
     MCD_TRY(run.owner(first).eliminated[band % TURNS].wait(part.call, part.call.stream));
     for (size_t row = part.first; row < part.end; row += at_once) {
         const size_t end = mcd_size_min(row + at_once, part.end);
         if (!plan.resident) MCD_TRY(bring(run, part, held, row, end));
-        MCD_TRY(enqueue_nodes(part.call, part.call.stream, pivots, (uint32_t)(first / STEP), (uint32_t)steps,
-                              held, end - row, plan.words));
+        MCD_TRY(enqueue_nodes({part.call, part.call.stream, false}, pivots, (uint32_t)(first / STEP),
+                              (uint32_t)steps, held, end - row));
         if (!plan.resident) MCD_TRY(send(run, part, held, row, end));
     }
     return part.stepped[band % TURNS].record(part.call, part.call.stream);
@@ -289,14 +280,14 @@ static macadam_status find_all(mcd_dense_run &run)
 {
     const dense_plan &plan = run.plan;
     if (plan.resident && plan.gpu_count == 1) {
-        const dense_part &part = *run.part[0];
+        const dense_part &part = run.part[0];
         const dense_rows all = held_rows(plan, part);
-        return enqueue_nodes(run.part[0]->call, part.call.stream, all, 0, (uint32_t)(plan.row_count / STEP),
-                             all, plan.row_count, plan.words);
+        return enqueue_nodes({run.part[0].call, part.call.stream, false}, all, 0,
+                             (uint32_t)(plan.row_count / STEP), all, plan.row_count);
     }
     for (size_t band = 0; band < plan.band_count(); ++band) {
         MCD_TRY(show_band(run, band));
-        for (size_t g = 0; g < plan.gpu_count; ++g) MCD_TRY(find_part(run, *run.part[g], band));
+        MCD_TRY(run.part.each([&](dense_part &part) { return find_part(run, part, band); }));
     }
     return MACADAM_OK;
 }
@@ -313,5 +304,8 @@ macadam_status mcd_cuda_floyd_warshall(const mcd_dense_job *job, macadam_error *
     MCD_TRY(lower_all(run, error));
     if (run.plan.paths) MCD_TRY(find_all(run));
     MCD_TRY(move_rows(run, false));
-    return settle(run);
+    return run.part.each([](dense_part &part) {
+        MCD_TRY(part.call.synchronize());
+        return part.out.synchronize();
+    });
 }

@@ -158,19 +158,16 @@ static __global__ void __launch_bounds__(shown_pivot<Words>::THREADS)
     if (!FOUND) store_final<Words>(best, to_rows);
 }
 
-macadam_status enqueue_diagonal(gpu_call &call, cudaStream_t stream, bool narrow, const uint32_t *cell,
-                                size_t stride, uint32_t *to_rows, uint32_t *to_columns)
+macadam_status enqueue_diagonal(const pivot_stream &on, const uint32_t *cell, size_t stride,
+                                uint32_t *to_rows, uint32_t *to_columns)
 {
-    const launch_shape shape = {
-        1, narrow ? shown_pivot<narrow_words>::THREADS : shown_pivot<wide_words>::THREADS, 0, stream};
-    cudaError_t status;
-    if (to_columns)
-        status = launch(shape, eliminate_diagonal<wide_words, true>, cell, stride, to_rows, to_columns);
-    else
-        status = launch(
-            shape, narrow ? eliminate_diagonal<narrow_words, false> : eliminate_diagonal<wide_words, false>,
-            cell, stride, to_rows, to_columns);
-    return call.check(status, "eliminating a block of pivots");
+    const unsigned threads =
+        on.narrow ? shown_pivot<narrow_words>::THREADS : shown_pivot<wide_words>::THREADS;
+    return on.run("eliminating a block of pivots", {1, threads},
+                  to_columns  ? eliminate_diagonal<wide_words, true>
+                  : on.narrow ? eliminate_diagonal<narrow_words, false>
+                              : eliminate_diagonal<wide_words, false>,
+                  cell, stride, to_rows, to_columns);
 }
 
 /* ---- column operands ---- */
@@ -194,14 +191,13 @@ static __global__ void spread_columns(dense_rows from, row_range range, uint32_t
         to.word[(pivot + i) * to.stride + row + lane] = square[lane][i];
 }
 
-macadam_status enqueue_columns(gpu_call &call, cudaStream_t stream, bool narrow, const dense_rows &from,
-                               const row_range &range, size_t first, size_t count, const operand &to)
+macadam_status enqueue_columns(const pivot_stream &on, const dense_rows &from, const row_range &range,
+                               size_t first, size_t count, const operand &to)
 {
     const uint32_t squares = (uint32_t)count / WARP;
-    return call.run("columns of pivots",
-                    {(uint64_t)range.count / WARP * squares, SQUARE_WARPS * WARP, 0, stream},
-                    narrow ? spread_columns<narrow_words> : spread_columns<wide_words>, from, range,
-                    (uint32_t)first, squares, to);
+    return on.run("columns of pivots", {(uint64_t)range.count / WARP * squares, SQUARE_WARPS * WARP},
+                  on.narrow ? spread_columns<narrow_words> : spread_columns<wide_words>, from, range,
+                  (uint32_t)first, squares, to);
 }
 
 /* ---- the product ---- */
@@ -367,59 +363,61 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS) multip
     });
 }
 
-macadam_status enqueue_pivot_product(gpu_call &call, cudaStream_t stream, bool narrow, const operand &column,
-                                     const operand &row, size_t pivot_count, const dense_rows &to,
-                                     const row_range &range, size_t words, uint32_t step)
+macadam_status enqueue_pivot_product(const pivot_stream &on, const operand &column, const operand &row,
+                                     size_t pivot_count, const dense_rows &to, const row_range &range,
+                                     uint32_t step)
 {
     const product_view view = {column, row,   (uint32_t)pivot_count,        step,
-                               to,     range, (uint32_t)range.count / TILE, (uint32_t)(words / TILE)};
+                               to,     range, (uint32_t)range.count / TILE, (uint32_t)(to.stride / TILE)};
     const launch_shape shape = {(uint64_t)view.down * view.across, PRODUCT_THREADS,
-                                STAGES * STAGE_STRIPS * sizeof(word_strip), stream};
-    return call.run("a product of pivots", shape,
-                    to.mark  ? multiply_tiles<wide_words, true>
-                    : narrow ? multiply_tiles<narrow_words, false>
-                             : multiply_tiles<wide_words, false>,
-                    view);
+                                STAGES * STAGE_STRIPS * sizeof(word_strip)};
+    return on.run("a product of pivots", shape,
+                  to.mark     ? multiply_tiles<wide_words, true>
+                  : on.narrow ? multiply_tiles<narrow_words, false>
+                              : multiply_tiles<wide_words, false>,
+                  view);
 }
 
 /* ---- marks ---- */
 
+/* Sets the flag of a cell that the step lowered below `cost`. */
+static __device__ void mark_late(const dense_rows &to, size_t at, uint32_t cost, uint32_t step, uint32_t flag)
+{
+    const uint32_t mark = to.mark[at];
+    if (mark != MCD_NODE_NONE && (mark & ~(LATE_ROW | LATE_COLUMN)) == (MARK_STEP | step) &&
+        to.word[at] < cost)
+        to.mark[at] = mark | flag;
+}
+
 /* Grid one thread per row and pivot. Races none. */
 static __global__ void mark_late_columns(dense_rows to, row_range range, operand column, uint32_t step)
 {
-    const size_t cell = (size_t)blockIdx.x * CELL_BLOCK + threadIdx.x;
+    const uint64_t cell = thread_index();
     const uint32_t i = (uint32_t)(cell / STEP), pivot = cell % STEP;
-    const size_t at = range.row(i) * to.stride + (size_t)step * STEP + pivot;
-    const uint32_t mark = to.mark[at];
-    if (mark != MCD_NODE_NONE && (mark & ~LATE_ROW) == (MARK_STEP | step) &&
-        to.word[at] < column.word[pivot * column.stride + i])
-        to.mark[at] = mark | LATE_COLUMN;
+    mark_late(to, range.row(i) * to.stride + (size_t)step * STEP + pivot,
+              column.word[pivot * column.stride + i], step, LATE_COLUMN);
 }
 
 /* Grid one thread per word of the step's rows. Races none. */
-static __global__ void mark_late_rows(dense_rows to, operand row, uint32_t words, uint32_t step)
+static __global__ void mark_late_rows(dense_rows to, operand row, uint32_t step)
 {
-    const size_t cell = (size_t)blockIdx.x * CELL_BLOCK + threadIdx.x;
-    const size_t pivot = cell / words, word = cell % words, at = pivot * to.stride + word;
-    const uint32_t mark = to.mark[at];
-    if (mark != MCD_NODE_NONE && (mark & ~LATE_COLUMN) == (MARK_STEP | step) &&
-        to.word[at] < row.word[pivot * row.stride + word])
-        to.mark[at] = mark | LATE_ROW;
+    const uint64_t cell = thread_index();
+    const size_t pivot = cell / (uint32_t)to.stride, word = cell % (uint32_t)to.stride;
+    mark_late(to, pivot * to.stride + word, row.word[pivot * row.stride + word], step, LATE_ROW);
 }
 
-macadam_status enqueue_late_columns(gpu_call &call, cudaStream_t stream, const dense_rows &to,
-                                    const row_range &range, const operand &column, uint32_t step)
+macadam_status enqueue_late_columns(const pivot_stream &on, const dense_rows &to, const row_range &range,
+                                    const operand &column, uint32_t step)
 {
-    return call.run("marking columns of pivots",
-                    {(uint64_t)range.count * STEP / CELL_BLOCK, CELL_BLOCK, 0, stream}, mark_late_columns, to,
-                    range, column, step);
+    return on.run("marking columns of pivots", {(uint64_t)range.count * STEP / CELL_BLOCK, CELL_BLOCK},
+                  mark_late_columns, to, range, column, step);
 }
 
-macadam_status enqueue_late_rows(gpu_call &call, cudaStream_t stream, const dense_rows &to,
-                                 const operand &row, size_t words, uint32_t step)
+macadam_status enqueue_late_rows(const pivot_stream &on, const dense_rows &to, const operand &row,
+                                 uint32_t step)
 {
-    return call.run("marking rows of pivots", {words * STEP / CELL_BLOCK, CELL_BLOCK, 0, stream},
-                    mark_late_rows, to, row, (uint32_t)words, step);
+    return on.run("marking rows of pivots", {to.stride * STEP / CELL_BLOCK, CELL_BLOCK}, mark_late_rows, to,
+                  row, step);
 }
 
 /* Whether the cell was last lowered by a pivot below `pivot`, or by none. `late`: the flag that decides
@@ -463,13 +461,12 @@ static __global__ void find_nodes(dense_rows pivots, uint32_t first_step, uint32
     to.mark[x + y] = find_node(to, x, pivots, (size_t)(step - first_step) * STEP * pivots.stride, step, y);
 }
 
-macadam_status enqueue_nodes(gpu_call &call, cudaStream_t stream, const dense_rows &pivots,
-                             uint32_t first_step, uint32_t step_count, const dense_rows &to, size_t row_count,
-                             size_t words)
+macadam_status enqueue_nodes(const pivot_stream &on, const dense_rows &pivots, uint32_t first_step,
+                             uint32_t step_count, const dense_rows &to, size_t row_count)
 {
     const uint32_t blocks_down = (uint32_t)(row_count / CELL_ROWS);
-    return call.run("finding nodes of paths", {(uint64_t)blocks_down * (words / WARP), CELL_BLOCK, 0, stream},
-                    find_nodes, pivots, first_step, step_count, to, blocks_down);
+    return on.run("finding nodes of paths", {(uint64_t)blocks_down * (to.stride / WARP), CELL_BLOCK},
+                  find_nodes, pivots, first_step, step_count, to, blocks_down);
 }
 
 /* ---- costs and words ---- */
@@ -511,20 +508,20 @@ static __global__ void unpack_costs(dense_rows from, size_t columns, uint32_t bl
     }
 }
 
-macadam_status enqueue_pack(gpu_call &call, cudaStream_t stream, bool narrow, const uint32_t *cost,
-                            size_t cost_rows, size_t columns, const dense_rows &to, size_t row_count,
-                            size_t words)
+macadam_status enqueue_pack(const pivot_stream &on, const uint32_t *cost, size_t cost_rows, size_t columns,
+                            const dense_rows &to, size_t row_count)
 {
-    return call.run("packing costs", {row_count * (words / TILE), TILE, 0, stream},
-                    narrow ? pack_costs<narrow_words> : pack_costs<wide_words>, cost, cost_rows, columns, to,
-                    (uint32_t)(words / TILE));
+    const uint32_t across = (uint32_t)(to.stride / TILE);
+    return on.run("packing costs", {row_count * across, TILE},
+                  on.narrow ? pack_costs<narrow_words> : pack_costs<wide_words>, cost, cost_rows, columns, to,
+                  across);
 }
 
-macadam_status enqueue_unpack(gpu_call &call, cudaStream_t stream, bool narrow, const dense_rows &from,
-                              size_t cost_rows, size_t columns, uint32_t *cost)
+macadam_status enqueue_unpack(const pivot_stream &on, const dense_rows &from, size_t cost_rows,
+                              size_t columns, uint32_t *cost)
 {
-    const size_t across = blocks_of(columns, costs_per_word(narrow) * TILE);
-    return call.run("unpacking costs", {cost_rows * across, TILE, 0, stream},
-                    narrow ? unpack_costs<narrow_words> : unpack_costs<wide_words>, from, columns,
-                    (uint32_t)across, cost);
+    const size_t across = blocks_of(columns, costs_per_word(on.narrow) * TILE);
+    return on.run("unpacking costs", {cost_rows * across, TILE},
+                  on.narrow ? unpack_costs<narrow_words> : unpack_costs<wide_words>, from, columns,
+                  (uint32_t)across, cost);
 }

@@ -117,6 +117,11 @@ class gpu_call
     {
         return check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream), what);
     }
+    /* Enqueues the setting of all bytes of an array on the GPU. */
+    template <class T> macadam_status fill(T *array, int byte, size_t count, const char *what)
+    {
+        return check(cudaMemsetAsync(array, byte, count * sizeof(T), stream), what);
+    }
     /* One of the call's two pinned chunks of PINNED_BYTES. */
     macadam_status pinned(int index, void **out);
 
@@ -225,8 +230,7 @@ template <class T> class gpu_array
     }
     macadam_status fill(gpu_call &call, int byte, const char *what)
     {
-        CUDA_TRY(call, cudaMemsetAsync(get(), byte, count_ * sizeof(T), call.stream), what);
-        return MACADAM_OK;
+        return call.fill(get(), byte, count_, what);
     }
     /* Detaches the array from its stream after the call's end: freeing it then waits for no other call. */
     void keep()

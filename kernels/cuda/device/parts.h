@@ -7,7 +7,20 @@
 
 #include <optional>
 
-/* Part: has a gpu_call named `call`. */
+/* What each part has. */
+struct gpu_part {
+    gpu_part(mcd_gpu *gpu, size_t the_index, macadam_error *error) : call(gpu, error), index(the_index)
+    {
+    }
+    /* Waits for all enqueued work, even if it failed. */
+    void settle()
+    {
+        if (call.stream) (void)call.synchronize();
+    }
+    gpu_call call;
+    const size_t index;
+};
+
 template <class Part> class gpu_parts
 {
   public:
@@ -16,13 +29,18 @@ template <class Part> class gpu_parts
     /* No part is freed before all have finished. */
     ~gpu_parts()
     {
-        for (size_t g = 0; g < count_; ++g)
-            if (part_[g]->call.stream) (void)part_[g]->call.synchronize();
+        settle();
     }
-    /* Adds a part, made of the arguments. */
-    template <class... Arguments> Part &add(Arguments &&...arguments)
+    void settle()
     {
-        return part_[count_++].emplace(std::forward<Arguments>(arguments)...);
+        for (size_t g = 0; g < count_; ++g) part_[g]->settle();
+    }
+    /* Adds the part of a GPU. */
+    Part &add(mcd_gpu *gpu, macadam_error *error)
+    {
+        Part &part = part_[count_].emplace(gpu, count_, error);
+        ++count_;
+        return part;
     }
     size_t count() const
     {

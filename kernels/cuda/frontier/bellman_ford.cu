@@ -171,8 +171,7 @@ macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, const 
 {
     const rounds_search<Cost> search = {arcs.couples.view(job.direction), arcs.node_count, dist, job.limit,
                                         state};
-    CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
-             "clearing costs");
+    MCD_TRY(call.fill(dist, 0xff, arcs.node_count, "clearing costs"));
     MCD_TRY(call.run("seeding costs", {1, 1}, seed_costs<Cost>, from, job.limit, dist, state));
     if constexpr (sizeof(Cost) == 8)
         return enqueue_rounds<joint_weights>(call, search);

@@ -28,10 +28,18 @@ struct connect_search {
     bool path; /* whether the path is requested */
 };
 
-struct connect_scratch {
-    frontier_scratch frontier[2];
-    gpu_array<uint32_t> hops[2];
-    gpu_array<connect_state> state;
+struct connect_arrays {
+    frontier_arrays frontier[2];
+    uint32_t *hops[2];
+    connect_state *state;
+    void lay_out(gpu_carver &carver, mcd_node node_count)
+    {
+        for (int s = 0; s < 2; ++s) {
+            frontier[s].lay_out(carver, node_count, false);
+            carver.take(&hops[s], node_count);
+        }
+        carver.take(&state, 1);
+    }
 };
 
 /* How far a side has come. */
@@ -82,28 +90,27 @@ static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
 }
 
 static macadam_status search_ends(gpu_call &call, gpu_arcs &arcs, const mcd_connect_job *job,
-                                  connect_scratch *scratch, connect_search *search)
+                                  gpu_scratch<connect_arrays> *scratch, connect_search *search)
 {
     const mcd_node end[] = {job->source, job->target};
     connect_state begin = {0, {UINT32_MAX, UINT32_MAX, UINT32_MAX}, 0};
     mcd_sssp_job hops = {};
     hops.limit = UINT32_MAX;
-    MCD_TRY(scratch->state.copy(call, &begin, 1, "beginning a search"));
-    search->state = scratch->state.get();
+    MCD_TRY(scratch->allocate(call, "allocating a search", arcs.node_count));
+    MCD_TRY(call.copy(scratch->state, &begin, 1, "beginning a search"));
+    search->state = scratch->state;
     search->path = job->path != nullptr;
     for (int s = 0; s < 2; ++s) {
-        MCD_TRY(scratch->frontier[s].allocate(call, arcs.node_count, false));
-        MCD_TRY(scratch->hops[s].allocate(call, arcs.node_count, "allocating hops"));
         hops.direction = (mcd_direction)s;
         MCD_TRY(begin_frontier(&search->side[s], call, arcs, hops, mcd_lane_of(end[s]), false,
-                               &scratch->frontier[s], scratch->hops[s].get()));
+                               scratch->frontier[s], scratch->hops[s]));
     }
-    for (int s = 0; s < 2; ++s) search->side[s].other = scratch->hops[!s].get();
+    for (int s = 0; s < 2; ++s) search->side[s].other = scratch->hops[!s];
     MCD_TRY(call.run_grid(
         "searching from both ends",
         {frontier_blocks(search->side[0]), frontier_threads(search->side[0]), sizeof(frontier_shared)}, 1,
         connect_ends, *search));
-    MCD_TRY(call.copy(job->hops, &scratch->state.get()->hops, 1, "copying hops"));
+    MCD_TRY(call.copy(job->hops, &scratch->state->hops, 1, "copying hops"));
     return call.synchronize();
 }
 
@@ -123,7 +130,7 @@ macadam_status mcd_cuda_connect(const mcd_connect_job *job, macadam_error *error
 {
     gpu_arcs *const arcs = job->arcs->device->on[0];
     gpu_call call(arcs->gpu, error);
-    connect_scratch scratch;
+    gpu_scratch<connect_arrays> scratch;
     connect_search search = {};
     if (job->source == job->target) {
         *job->hops = 0;

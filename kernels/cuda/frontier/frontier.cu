@@ -27,16 +27,6 @@ static __global__ void seed_frontier(mcd_lane lane, mcd_weight limit, Cost *dist
     });
 }
 
-macadam_status frontier_scratch::allocate(gpu_call &call, mcd_node node_count, bool joint)
-{
-    capacity = (unsigned)mcd_size_max(node_count, MCD_SEEDS_MAX);
-    MCD_TRY(state.allocate(call, 1, "allocating frontiers"));
-    for (gpu_array<frontier_entry> &of_step : list)
-        MCD_TRY(of_step.allocate(call, capacity, "allocating frontiers"));
-    MCD_TRY(gpu_allocate_all(call, "allocating frontiers", near_node, capacity, near_before, capacity));
-    return joint ? taken.allocate(call, node_count, "allocating frontiers") : MACADAM_OK;
-}
-
 mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted)
 {
     const uint64_t mean = arcs.objective_mean;
@@ -50,18 +40,14 @@ mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted)
 template <class Slot>
 macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
                               const mcd_sssp_job &job, const mcd_lane &from, bool hands_over,
-                              frontier_scratch *scratch, typename Slot::cost *dist)
+                              const frontier_arrays &arrays, typename Slot::cost *dist)
 {
     typedef typename Slot::cost cost;
     *out = {};
     MCD_TRY(slots_of(&out->slots, call, arcs, job.direction));
     out->side = arcs.view(job.direction);
     out->dist = dist;
-    out->even = scratch->list[0].get(), out->odd = scratch->list[1].get();
-    out->near_node = scratch->near_node.get(), out->near_before = scratch->near_before.get();
-    out->taken = scratch->taken.get();
-    out->capacity = scratch->capacity;
-    out->state = scratch->state.get();
+    static_cast<frontier_arrays &>(*out) = arrays;
     out->limit = job.limit;
     out->delta = frontier_delta(arcs, job.delta);
     out->rounds = ROUNDS_MAX;
@@ -76,21 +62,21 @@ macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_ar
         out->narrow = std::is_same<Slot, hop_slot>::value ? NARROW_DENSE : 0;
     if constexpr (!std::is_same<Slot, hop_slot>::value)
         if (out->narrow == 0) MCD_TRY(entering_of(&out->entering, call, arcs, job.direction));
-    if (sizeof(cost) == 8) MCD_TRY(scratch->taken.fill(call, 0, "beginning a search"));
+    if (sizeof(cost) == 8) MCD_TRY(call.fill(arrays.taken, 0, arcs.node_count, "beginning a search"));
     out->hands_over = hands_over;
-    CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
-             "clearing costs");
+    MCD_TRY(call.fill(dist, 0xff, arcs.node_count, "clearing costs"));
     return call.run("seeding a frontier", {1, 1}, seed_frontier<cost>, from, job.limit, dist, out->even,
                     out->state);
 }
 
 template <class Slot>
 macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
-                                frontier_choice choice, frontier_scratch *scratch, typename Slot::cost *dist)
+                                frontier_choice choice, const frontier_arrays &arrays,
+                                typename Slot::cost *dist)
 {
     frontier_search<Slot> search;
     const uint64_t blocks_max = mcd_size_max(1, (size_t)call.gpu->processor_count / choice.groups);
-    MCD_TRY(begin_frontier(&search, call, arcs, job, from, choice.hands_over, scratch, dist));
+    MCD_TRY(begin_frontier(&search, call, arcs, job, from, choice.hands_over, arrays, dist));
     return call.run_grid("searching by frontiers",
                          {mcd_size_min(frontier_blocks(search), blocks_max), frontier_threads(search),
                           sizeof(frontier_shared)},
@@ -98,14 +84,14 @@ macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_j
 }
 
 template macadam_status begin_frontier(frontier_search<hop_slot> *, gpu_call &, gpu_arcs &,
-                                       const mcd_sssp_job &, const mcd_lane &, bool, frontier_scratch *,
+                                       const mcd_sssp_job &, const mcd_lane &, bool, const frontier_arrays &,
                                        uint32_t *);
 template macadam_status enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                   const mcd_lane &, frontier_choice, frontier_scratch *,
+                                                   const mcd_lane &, frontier_choice, const frontier_arrays &,
                                                    uint32_t *);
 template macadam_status enqueue_frontier<weight_slot<uint32_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
                                                                 const mcd_lane &, frontier_choice,
-                                                                frontier_scratch *, uint32_t *);
+                                                                const frontier_arrays &, uint32_t *);
 template macadam_status enqueue_frontier<weight_slot<uint64_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
                                                                 const mcd_lane &, frontier_choice,
-                                                                frontier_scratch *, uint64_t *);
+                                                                const frontier_arrays &, uint64_t *);

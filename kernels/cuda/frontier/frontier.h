@@ -3,6 +3,7 @@
 #ifndef MCD_KERNELS_CUDA_FRONTIER_FRONTIER_H
 #define MCD_KERNELS_CUDA_FRONTIER_FRONTIER_H
 
+#include "kernels/cuda/device/scratch.h"
 #include "kernels/cuda/frontier/arcs.h"
 
 typedef unsigned long long frontier_entry; /* the objective in the high half, the node in the low one */
@@ -17,15 +18,20 @@ struct frontier_state {
     unsigned ahead;             /* it is not read */
 };
 
-/* The scratch of one search at a time. */
-struct frontier_scratch {
-    gpu_array<frontier_entry> list[2]; /* by step % 2 */
-    gpu_array<mcd_node> near_node;     /* as in frontier_search */
-    gpu_array<uint32_t> near_before, taken;
-    gpu_array<frontier_state> state;
-    unsigned capacity = 0;
-    /* joint: costs are joint. */
-    macadam_status allocate(gpu_call &call, mcd_node node_count, bool joint);
+/* The arrays of one search at a time. */
+struct frontier_arrays {
+    frontier_entry *even, *odd; /* lists, by step */
+    mcd_node *near_node;        /* the near nodes of a wide step, and ... */
+    uint32_t *near_before;      /* ... the number of arcs of those before each */
+    uint32_t *taken;            /* by node, for joint costs: 1 + the last wide step in which it was near */
+    frontier_state *state;
+    unsigned capacity; /* of each list: at least the number of nodes */
+    void lay_out(gpu_carver &carver, mcd_node node_count, bool joint)
+    {
+        capacity = (unsigned)mcd_size_max(node_count, MCD_SEEDS_MAX);
+        carver.take(&state, 1, &even, capacity, &odd, capacity, &near_node, capacity, &near_before, capacity,
+                    &taken, joint ? node_count : 0);
+    }
 };
 
 struct frontier_choice {
@@ -41,13 +47,14 @@ mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted);
  * and seeds in hops), or weight_slot of the costs. */
 template <class Slot>
 macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
-                                frontier_choice choice, frontier_scratch *scratch, typename Slot::cost *dist);
+                                frontier_choice choice, const frontier_arrays &arrays,
+                                typename Slot::cost *dist);
 
 /* Enqueues only the preparation for the search's kernel. */
 template <class Slot> struct frontier_search;
 template <class Slot>
 macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
                               const mcd_sssp_job &job, const mcd_lane &from, bool hands_over,
-                              frontier_scratch *scratch, typename Slot::cost *dist);
+                              const frontier_arrays &arrays, typename Slot::cost *dist);
 
 #endif

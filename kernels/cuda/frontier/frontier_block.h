@@ -61,18 +61,12 @@ enum {
     ROUNDS_MAX = 16,      /* of a step; then the list is divided again */
 };
 
-template <class Slot> struct frontier_search {
+template <class Slot> struct frontier_search : frontier_arrays {
     typedef typename Slot::cost cost;
     side_view side;
     slots_view<Slot> slots;
     entering_view<Slot> entering;
-    cost *dist;                 /* all ones: unreached */
-    frontier_entry *even, *odd; /* lists, by step */
-    mcd_node *near_node;        /* the near nodes of a wide step, and ... */
-    uint32_t *near_before;      /* ... the number of arcs of those before each */
-    uint32_t *taken;            /* by node, for joint costs: 1 + the last wide step in which it was near */
-    unsigned capacity;          /* of each list: at least the number of nodes */
-    frontier_state *state;
+    cost *dist; /* all ones: unreached */
     mcd_weight limit;
     uint32_t delta;
     uint32_t rounds, single, narrow;

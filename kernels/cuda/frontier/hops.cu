@@ -25,16 +25,14 @@ static bool is_wide(const gpu_arcs &arcs)
 macadam_status hops_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy)
 {
     by_levels = strategy != MCD_HOPS_AUTO || is_wide(arcs);
-    if (!by_levels) MCD_TRY(frontier.allocate(call, arcs.node_count, false));
-    return levels.allocate(call, arcs, strategy);
+    if (!by_levels) MCD_TRY(frontier.allocate(call, "allocating frontiers", arcs.node_count, false));
+    return levels.allocate(call, "allocating levels", arcs, strategy);
 }
 
 macadam_status enqueue_no_hops(gpu_call &call, const gpu_arcs &arcs, uint32_t *hops, mcd_node *parent)
 {
-    const size_t bytes = arcs.node_count * sizeof *hops;
-    CUDA_TRY(call, cudaMemsetAsync(hops, 0xff, bytes, call.stream), "clearing hops");
-    if (parent) CUDA_TRY(call, cudaMemsetAsync(parent, 0xff, bytes, call.stream), "clearing parents");
-    return MACADAM_OK;
+    if (parent) MCD_TRY(call.fill(parent, 0xff, arcs.node_count, "clearing parents"));
+    return call.fill(hops, 0xff, arcs.node_count, "clearing hops");
 }
 
 macadam_status enqueue_hops(gpu_call &call, gpu_arcs &arcs, const lanes_job &job, const mcd_lane &from,
@@ -45,13 +43,11 @@ macadam_status enqueue_hops(gpu_call &call, gpu_arcs &arcs, const lanes_job &job
     const unsigned *gate = nullptr;
     if (source == MCD_NODE_NONE) return enqueue_no_hops(call, arcs, hops, parent);
     if (!scratch->by_levels) {
-        if (parent)
-            CUDA_TRY(call, cudaMemsetAsync(parent, 0xff, arcs.node_count * sizeof *parent, call.stream),
-                     "clearing parents");
-        MCD_TRY(enqueue_frontier<hop_slot>(call, arcs, job, from, {true, 1}, &scratch->frontier, hops));
-        gate = &scratch->frontier.state.get()->is_wide;
+        if (parent) MCD_TRY(call.fill(parent, 0xff, arcs.node_count, "clearing parents"));
+        MCD_TRY(enqueue_frontier<hop_slot>(call, arcs, job, from, {true, 1}, scratch->frontier, hops));
+        gate = &scratch->frontier.state->is_wide;
     }
-    MCD_TRY(enqueue_levels(call, arcs, *job.hops, source, gate, &scratch->levels, hops, parent));
+    MCD_TRY(enqueue_levels(call, arcs, *job.hops, source, gate, scratch->levels, hops, parent));
     if (!parent || (scratch->by_levels && levels_name_parents(strategy))) return MACADAM_OK;
     return enqueue_hop_parents(call, arcs, job.direction, {0, arcs.node_count}, hops, parent);
 }

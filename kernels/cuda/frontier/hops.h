@@ -9,8 +9,8 @@
 /* The scratch of one search at a time. */
 struct hops_scratch {
     bool by_levels = false; /* from the beginning */
-    frontier_scratch frontier;
-    levels_scratch levels;
+    gpu_scratch<frontier_arrays> frontier;
+    gpu_scratch<levels_arrays> levels;
     macadam_status allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy);
 };
 

@@ -17,16 +17,11 @@
 #include "kernels/cuda/device/parts.h"
 
 /* One GPU's part of the search. */
-struct divided_part {
-    divided_part(gpu_arcs *the_arcs, node_range the_own, size_t the_index, macadam_error *error)
-        : call(the_arcs->gpu, error), arcs(the_arcs), own(the_own), index(the_index)
-    {
-    }
-    gpu_call call;
-    gpu_arcs *const arcs;
-    const node_range own;
-    const size_t index; /* of the GPU */
-    levels_scratch levels;
+struct divided_part : gpu_part {
+    using gpu_part::gpu_part;
+    gpu_arcs *arcs = nullptr;
+    node_range own = {0, 0};
+    gpu_scratch<levels_arrays> levels;
     gpu_array<uint32_t> bits;          /* its words for the others, twice; copies of the others' words */
     levels_reached *reached = nullptr; /* pinned: the last step's result */
     gpu_array<uint32_t> own_hops;
@@ -62,29 +57,29 @@ struct divided_search {
 static macadam_status begin_part(const divided_search &search, divided_part &part)
 {
     const lanes_job &job = search.job;
+    const size_t gpus = search.device->gpu_count;
+    part.arcs = job.arcs->device->on[part.index];
+    part.own = own_nodes(job.arcs->graph, part.index, gpus);
     const mcd_node nodes = part.arcs->node_count;
     void *pinned;
     MCD_TRY(part.call.begin());
     MCD_TRY(part.call.pinned(0, &pinned));
     part.reached = (levels_reached *)pinned;
-    MCD_TRY(part.levels.allocate(part.call, *part.arcs, job.hops->strategy));
+    MCD_TRY(part.levels.allocate(part.call, "allocating levels", *part.arcs, job.hops->strategy));
     MCD_TRY(part.bits.allocate(part.call, 2 * part.words() + blocks_of<size_t>(nodes, WARP),
                                "allocating levels"));
     MCD_TRY(answers_stay(part.call, job, &part.stay));
     part.stay = part.stay && job.is_plain();
     if (!part.stay) MCD_TRY(part.own_hops.allocate(part.call, nodes, "allocating hops"));
     if (job.parent) MCD_TRY(part.parent.allocate(part.call, nodes, "allocating parents"));
-    return part.answers.allocate(part.call, job, part.own, part.index, search.device->gpu_count,
-                                 job.is_plain() ? 0 : 1, 1);
+    return part.answers.allocate(part.call, job, part.own, part.index, gpus, job.is_plain() ? 0 : 1, 1);
 }
 
 static macadam_status begin(divided_search &search, macadam_error *error)
 {
-    const size_t gpus = search.device->gpu_count;
     MCD_TRY(peers_meet(search.device, error));
-    for (size_t g = 0; g < gpus; ++g) {
-        divided_part &part = search.parts.add(search.job.arcs->device->on[g],
-                                              own_nodes(search.job.arcs->graph, g, gpus), g, error);
+    for (size_t g = 0; g < search.device->gpu_count; ++g) {
+        divided_part &part = search.parts.add(&search.device->gpu[g], error);
         MCD_TRY(begin_part(search, part));
         search.stay = search.stay || part.stay;
     }
@@ -117,7 +112,7 @@ static macadam_status enqueue_step(divided_search &search, divided_part &part, m
     for (size_t g = 0; g < search.parts.count() && number > 0; ++g)
         if (g != part.index)
             MCD_TRY(read_peer(search, part, search.parts[g], number - 1, &step.peer[step.peer_count++]));
-    return enqueue_levels_step(part.call, *part.arcs, *search.job.hops, source, step, &part.levels, part.hops,
+    return enqueue_levels_step(part.call, *part.arcs, *search.job.hops, source, step, part.levels, part.hops,
                                part.parent.get());
 }
 

@@ -47,15 +47,10 @@ enum {
     UP_NODES_PART = 64,
 };
 
-struct levels_search {
+struct levels_search : levels_arrays {
     side_view out, in;
     uint32_t *hops;
     mcd_node *parent;
-    mcd_node *queue[2];
-    uint32_t *before[2];
-    mcd_node *heads[2]; /* used by strategies that list heads */
-    uint32_t *visited[2];
-    levels_state *state;
     mcd_node source;
     uint32_t limit;
     mcd_hops_strategy strategy;
@@ -528,41 +523,31 @@ bool levels_name_parents(mcd_hops_strategy strategy)
            strategy != MCD_HOPS_HYBRID;
 }
 
-macadam_status levels_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy)
+void levels_arrays::lay_out(gpu_carver &carver, const gpu_arcs &arcs, mcd_hops_strategy strategy)
 {
-    const size_t nodes = blocks_of<size_t>(arcs.node_count, WARP) * WARP, words = nodes / WARP;
-    const bool lists = !levels_name_parents(strategy);
-    MCD_TRY(memory_.allocate(call, 2 * (2 * nodes + words), "allocating levels"));
-    for (int i = 0; i < 2; ++i) {
-        if (lists) MCD_TRY(heads[i].allocate(call, (size_t)arcs.arc_count + 1, "allocating levels"));
-        queue[i] = memory_.get() + i * nodes;
-        before[i] = memory_.get() + (2 + i) * nodes;
-        visited[i] = memory_.get() + 4 * nodes + i * words;
-    }
-    return state.allocate(call, 1, "allocating levels");
+    const size_t nodes = arcs.node_count, words = blocks_of<size_t>(nodes, WARP);
+    const size_t heads_max = levels_name_parents(strategy) ? 0 : (size_t)arcs.arc_count + 1;
+    carver.take(&state, 1);
+    for (int i = 0; i < 2; ++i)
+        carver.take(&queue[i], nodes, &before[i], nodes, &visited[i], words, &heads[i], heads_max);
 }
 
 static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job,
-                              levels_search search, levels_scratch *scratch)
+                              levels_search search, const levels_arrays &arrays)
 {
     const unsigned threads = block_threads(arcs.node_count, LEVELS_BLOCK);
+    static_cast<levels_arrays &>(search) = arrays;
     search.out = arcs.view(job.direction), search.in = arcs.view(!job.direction);
-    for (int i = 0; i < 2; ++i) {
-        search.queue[i] = scratch->queue[i];
-        search.before[i] = scratch->before[i];
-        search.visited[i] = scratch->visited[i];
-        search.heads[i] = scratch->heads[i].get();
-    }
-    search.state = scratch->state.get();
     search.limit = job.limit;
-    if (search.step.number == 0) MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));
+    if (search.step.number == 0) MCD_TRY(call.fill(arrays.state, 0, 1, "clearing levels"));
     return call.run_grid("searching by levels",
                          {blocks_of<uint64_t>(arcs.node_count, threads), threads, sizeof(levels_shared)}, 1,
                          search_levels, search);
 }
 
 macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
-                              const unsigned *gate, levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+                              const unsigned *gate, const levels_arrays &arrays, uint32_t *hops,
+                              mcd_node *parent)
 {
     levels_search search = {};
     search.hops = hops, search.parent = parent;
@@ -570,11 +555,11 @@ macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_ho
     search.strategy = job.strategy;
     search.gate = gate;
     search.step.own = arcs.own;
-    return enqueue(call, arcs, job, search, scratch);
+    return enqueue(call, arcs, job, search, arrays);
 }
 
 macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job,
-                                   mcd_node source, const levels_step &step, levels_scratch *scratch,
+                                   mcd_node source, const levels_step &step, const levels_arrays &arrays,
                                    uint32_t *hops, mcd_node *parent)
 {
     levels_search search = {};
@@ -583,5 +568,5 @@ macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const m
     search.strategy = MCD_HOPS_BOTTOM_UP;
     search.in_steps = true;
     search.step = step;
-    return enqueue(call, arcs, job, search, scratch);
+    return enqueue(call, arcs, job, search, arrays);
 }

@@ -2,6 +2,7 @@
 #ifndef MCD_KERNELS_CUDA_FRONTIER_LEVELS_H
 #define MCD_KERNELS_CUDA_FRONTIER_LEVELS_H
 
+#include "kernels/cuda/device/scratch.h"
 #include "kernels/cuda/frontier/arcs.h"
 
 /* The state of a search, on the GPU. */
@@ -14,17 +15,14 @@ struct levels_state {
     unsigned listed[3];        /* by level % 3: listed heads */
 };
 
-/* The scratch of one search at a time. */
-struct levels_scratch {
-    mcd_node *queue[2];           /* by level % 2: its nodes, if it was found top-down */
-    uint32_t *before[2];          /* the arcs that leave the nodes before them */
-    uint32_t *visited[2];         /* bitmaps, by bottom-up level % 2 */
-    gpu_array<mcd_node> heads[2]; /* lists of heads, only for strategies that use them */
-    gpu_array<levels_state> state;
-    macadam_status allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy);
-
-  private:
-    gpu_array<uint32_t> memory_; /* one allocation: several would take nearly as long as a search */
+/* The arrays of one search at a time. */
+struct levels_arrays {
+    mcd_node *queue[2];   /* by level % 2: its nodes, if it was found top-down */
+    uint32_t *before[2];  /* the arcs that leave the nodes before them */
+    uint32_t *visited[2]; /* bitmaps, by bottom-up level % 2 */
+    mcd_node *heads[2];   /* lists of heads, only for strategies that use them */
+    levels_state *state;
+    void lay_out(gpu_carver &carver, const gpu_arcs &arcs, mcd_hops_strategy strategy);
 };
 
 /* Whether a search by that strategy gives the parents of all nodes, not only of those found bottom-up. */
@@ -34,7 +32,7 @@ bool levels_name_parents(mcd_hops_strategy strategy);
  * that levels_name_parents() says, otherwise MCD_NODE_NONE. gate (may be NULL), on the GPU: if it holds 0
  * when the search begins, nothing happens. */
 macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job, mcd_node source,
-                              const unsigned *gate, levels_scratch *scratch, uint32_t *hops,
+                              const unsigned *gate, const levels_arrays &arrays, uint32_t *hops,
                               mcd_node *parent);
 
 struct levels_peer {
@@ -67,7 +65,7 @@ struct levels_step {
 /* Enqueues a step of the direction-optimizing strategy. The last step leaves the answers of
  * enqueue_levels, but only the own nodes have parents. */
 macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, const mcd_hops_job &job,
-                                   mcd_node source, const levels_step &step, levels_scratch *scratch,
+                                   mcd_node source, const levels_step &step, const levels_arrays &arrays,
                                    uint32_t *hops, mcd_node *parent);
 
 #endif

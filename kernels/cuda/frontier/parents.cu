@@ -137,28 +137,32 @@ static __global__ void __launch_bounds__(PARENTS_BLOCK) find_parents(parents_sea
     }
 }
 
-macadam_status parents_scratch::allocate(gpu_call &call, const gpu_arcs &arcs)
-{
-    if (arcs.has_zero) MCD_TRY(rank.allocate(call, arcs.node_count, "allocating ranks"));
-    return state.allocate(call, 1, "allocating ranks");
-}
-
 template <class Cost>
 macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
                                const mcd_lane &lane, const Cost *dist, uint32_t round, uint32_t last_round,
-                               parents_scratch *scratch, mcd_node *parent)
+                               const parents_arrays &arrays, mcd_node *parent)
 {
-    parents_search<Cost> search = {
-        arcs.view(!job.direction), lane,          job.limit,      dist,  parent,    scratch->rank.get(),
-        scratch->state.get(),      arcs.has_zero, arcs.own.first, round, last_round};
+    parents_search<Cost> search = {arcs.view(!job.direction),
+                                   lane,
+                                   job.limit,
+                                   dist,
+                                   parent,
+                                   arrays.rank,
+                                   arrays.state,
+                                   arcs.has_zero,
+                                   arcs.own.first,
+                                   round,
+                                   last_round};
     search.in.node_count = arcs.own.end;
-    MCD_TRY(scratch->state.fill(call, 0, "clearing ranks"));
+    MCD_TRY(call.fill(arrays.state, 0, 1, "clearing ranks"));
     return call.run_grid("finding parents",
                          {blocks_of<uint64_t>(arcs.own.end - arcs.own.first, PARENTS_BLOCK), PARENTS_BLOCK},
                          PARENTS_EACH, find_parents<Cost>, search);
 }
 
 template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
-                                        const uint32_t *, uint32_t, uint32_t, parents_scratch *, mcd_node *);
+                                        const uint32_t *, uint32_t, uint32_t, const parents_arrays &,
+                                        mcd_node *);
 template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, const mcd_sssp_job &, const mcd_lane &,
-                                        const uint64_t *, uint32_t, uint32_t, parents_scratch *, mcd_node *);
+                                        const uint64_t *, uint32_t, uint32_t, const parents_arrays &,
+                                        mcd_node *);

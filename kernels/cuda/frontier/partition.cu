@@ -110,7 +110,7 @@ template <class Cost> static __device__ void send(const partition_view<Cost> &pa
         if (lanes == 0) continue;
         unsigned first;
         const unsigned at = reserve(&part.report->sent_count[p], lanes, &first);
-        if (to) part.sent_node[part.halo_first[p] + at] = node;
+        if (to) part.to_send[part.halo_first[p] + at] = node;
     }
 }
 
@@ -174,8 +174,8 @@ template <class Cost> static __global__ void pack_lists(partition_view<Cost> par
 {
     for (size_t p = 0; p < part.part_count; ++p)
         for (uint64_t i = thread_index(); i < part.report->sent_count[p]; i += gridDim.x * blockDim.x) {
-            const mcd_node at = part.halo_first[p] + (mcd_node)i, place = part.place(part.sent_node[at]);
-            part.sent_cost[at] = part.dist[place];
+            const mcd_node at = part.halo_first[p] + (mcd_node)i, place = part.place(part.to_send[at]);
+            part.to_send_cost[at] = part.dist[place];
             part.listed[place / WARP] = 0;
         }
 }
@@ -248,52 +248,56 @@ static macadam_status find_halo(gpu_call &call, const mcd_device_arcs &all, gpu_
 /* ---- searches ---- */
 
 template <class Cost>
+void partition_arrays<Cost>::lay_out(gpu_carver &carver, const gpu_arcs &arcs, size_t halo, bool is_hops,
+                                     bool reaches_all)
+{
+    const size_t own = arcs.own.end - arcs.own.first, costs = is_hops ? 0 : 1, inbox = reaches_all ? 0 : own;
+    carver.take(&dist, own + halo, &waiting, blocks_of<size_t>(own, WARP), &listed,
+                costs * blocks_of<size_t>(own + halo, WARP), &visited,
+                is_hops ? blocks_of<size_t>(arcs.node_count, WARP) : 0, &queue, own, &before, own);
+    for (int i = 0; i < 2; ++i) carver.take(&sent_node[i], halo, &sent_cost[i], costs * halo);
+    carver.take(&inbox_node, inbox, &inbox_cost, costs * inbox, &report, 1);
+}
+
+template <class Cost>
 static macadam_status allocate_part(const partition_search<Cost> &search, partition_part<Cost> &part)
 {
-    static const char what[] = "allocating a part of a search";
-    const mcd_node own = part.own.end - part.own.first;
     bool reaches_all = true;
     void *pinned;
+    part.arcs = search.arcs->on[part.index];
+    part.own = part.arcs->own;
     MCD_TRY(part.call.begin());
     MCD_TRY(find_halo(part.call, *search.arcs, *part.arcs, search.direction));
-    const mcd_node halo = part.arcs->side[search.direction].halo_first[search.part_count],
-                   places = own + halo;
     MCD_TRY(part.call.pinned(0, &pinned));
     part.reported = (partition_report *)pinned;
     part.reached = (uint32_t *)(part.reported + 1);
-    MCD_TRY(gpu_allocate_all(part.call, what, part.dist, places, part.waiting, part.own_words()));
-    if (search.is_hops)
-        MCD_TRY(part.visited.allocate(part.call, blocks_of<size_t>(part.arcs->node_count, WARP), what));
-    else
-        MCD_TRY(part.listed.allocate(part.call, blocks_of<size_t>(places, WARP), what));
-    MCD_TRY(gpu_allocate_all(part.call, what, part.queue, own, part.before, own, part.report, 1));
-    for (int i = 0; i < 2; ++i) {
-        MCD_TRY(part.sent_node[i].allocate(part.call, halo, what));
-        if (!search.is_hops) MCD_TRY(part.sent_cost[i].allocate(part.call, halo, what));
-    }
     for (size_t g = 0; g < search.part_count; ++g)
         reaches_all = reaches_all && (g == part.index || search.arcs->device->reaches[part.index][g]);
-    if (reaches_all) return MACADAM_OK;
-    if (!search.is_hops) MCD_TRY(part.inbox_cost.allocate(part.call, own, what));
-    return part.inbox_node.allocate(part.call, own, what);
+    return part.arrays.allocate(part.call, "allocating a part of a search", *part.arcs,
+                                part.arcs->side[search.direction].halo_first[search.part_count],
+                                search.is_hops, reaches_all);
 }
 
 template <class Cost> macadam_status partition_search<Cost>::begin(macadam_error *error)
 {
     MCD_TRY(peers_meet(arcs->device, error));
-    for (size_t g = 0; g < part_count; ++g) MCD_TRY(allocate_part(*this, part.add(arcs->on[g], g, error)));
+    for (size_t g = 0; g < part_count; ++g)
+        MCD_TRY(allocate_part(*this, part.add(&arcs->device->gpu[g], error)));
     return MACADAM_OK;
 }
 
 template <class Cost> macadam_status partition_search<Cost>::clear()
 {
     round = 0, level = 0;
-    MCD_TRY(part.each([&](partition_part<Cost> &of) {
+    const auto clear_part = [](partition_part<Cost> &of) -> macadam_status {
+        const partition_arrays<Cost> &its = of.arrays;
         of.done = {};
-        return gpu_fill_all(of.call, 0, "clearing costs", of.waiting, is_hops ? of.visited : of.listed);
-    }));
-    MCD_TRY(
-        part.each([](partition_part<Cost> &of) { return of.dist.fill(of.call, 0xff, "clearing costs"); }));
+        MCD_TRY(
+            of.call.fill((char *)its.dist, 0xff, (char *)its.waiting - (char *)its.dist, "clearing costs"));
+        return of.call.fill((char *)its.waiting, 0, (char *)its.queue - (char *)its.waiting,
+                            "clearing costs");
+    };
+    MCD_TRY(part.each(clear_part));
     return part.synchronize();
 }
 
@@ -317,35 +321,32 @@ template <class Cost> macadam_status partition_search<Cost>::seed(mcd_node node,
 template <class Cost> partition_view<Cost> partition_search<Cost>::view(size_t g) const
 {
     const partition_part<Cost> &of = part[g];
+    const gpu_side &side = of.arcs->side[direction];
     partition_view<Cost> out = {};
+    static_cast<partition_arrays<Cost> &>(out) = of.arrays;
     out.out = of.arcs->view(direction);
     out.own = of.own;
     out.part_count = part_count;
-    for (size_t p = 0; p < part_count; ++p) out.first[p] = part[p].own.first;
-    out.first[part_count] = of.arcs->node_count;
-    const gpu_side &side = of.arcs->side[direction];
     out.halo = side.halo.get();
-    for (size_t p = 0; p <= part_count; ++p) out.halo_first[p] = side.halo_first[p];
-    out.dist = of.dist.get();
-    out.waiting = of.waiting.get(), out.listed = of.listed.get(), out.visited = of.visited.get();
-    out.queue = of.queue.get(), out.before = of.before.get();
-    out.sent_node = of.sent_node[round % 2].get(), out.sent_cost = of.sent_cost[round % 2].get();
-    out.report = of.report.get();
+    for (size_t p = 0; p <= part_count; ++p) {
+        out.first[p] = p < part_count ? part[p].own.first : of.arcs->node_count;
+        out.halo_first[p] = side.halo_first[p];
+    }
+    out.to_send = of.arrays.sent_node[round % 2], out.to_send_cost = of.arrays.sent_cost[round % 2];
     out.limit = limit;
     return out;
 }
 
 /* Copies what another part has sent to the inbox, if it cannot be read in place. */
 template <class T>
-static macadam_status fetch(gpu_call &call, const mcd_gpu &peer, const gpu_array<T> &inbox, const T **from,
-                            size_t count)
+static macadam_status fetch(gpu_call &call, const mcd_gpu &peer, T *inbox, const T **from, size_t count)
 {
     if (!*from) return MACADAM_OK;
-    CUDA_TRY(call,
-             cudaMemcpyPeerAsync(inbox.get(), call.gpu->ordinal, *from, peer.ordinal, count * sizeof(T),
-                                 call.stream),
-             "copying nodes from another device");
-    *from = inbox.get();
+    CUDA_TRY(
+        call,
+        cudaMemcpyPeerAsync(inbox, call.gpu->ordinal, *from, peer.ordinal, count * sizeof(T), call.stream),
+        "copying nodes from another device");
+    *from = inbox;
     return MACADAM_OK;
 }
 
@@ -354,12 +355,12 @@ template <class Cost> macadam_status partition_search<Cost>::receive(partition_p
     for (size_t p = 0; p < part_count; ++p) {
         const unsigned count = part[p].done.sent_count[to.index];
         const mcd_node first = part[p].arcs->side[direction].halo_first[to.index];
-        const mcd_node *node = part[p].sent_node[(round + 1) % 2].get() + first;
-        const Cost *cost = is_hops ? nullptr : part[p].sent_cost[(round + 1) % 2].get() + first;
+        const mcd_node *node = part[p].arrays.sent_node[(round + 1) % 2] + first;
+        const Cost *cost = is_hops ? nullptr : part[p].arrays.sent_cost[(round + 1) % 2] + first;
         if (count == 0) continue;
         if (!arcs->device->reaches[to.index][p]) {
-            MCD_TRY(fetch(to.call, *part[p].call.gpu, to.inbox_node, &node, count));
-            MCD_TRY(fetch(to.call, *part[p].call.gpu, to.inbox_cost, &cost, count));
+            MCD_TRY(fetch(to.call, *part[p].call.gpu, to.arrays.inbox_node, &node, count));
+            MCD_TRY(fetch(to.call, *part[p].call.gpu, to.arrays.inbox_cost, &cost, count));
         }
         MCD_TRY(to.call.run("receiving nodes", one_thread_each(count), receive_list<Cost>, view(to.index),
                             node, cost, (Cost)level, count));
@@ -375,7 +376,7 @@ macadam_status partition_search<Cost>::enqueue_round(partition_part<Cost> &of, u
                                          blocks_of<size_t>(of.arcs->arc_count, ARCS_LEAST)),
                    collectors = mcd_size_min(blocks, blocks_of<size_t>(of.own_words(), FOLLOW_BLOCK));
     MCD_TRY(receive(of));
-    MCD_TRY(of.report.fill(of.call, 0, "beginning a round"));
+    MCD_TRY(of.call.fill(its.report, 0, 1, "beginning a round"));
     MCD_TRY(of.call.run("collecting nodes", {collectors, FOLLOW_BLOCK}, collect_near<Cost>, its, bound));
     MCD_TRY(of.call.run("following arcs", {blocks, FOLLOW_BLOCK},
                         is_hops ? follow_arcs<Cost, true> : follow_arcs<Cost, false>, its,
@@ -387,7 +388,7 @@ macadam_status partition_search<Cost>::enqueue_round(partition_part<Cost> &of, u
 template <class Cost> macadam_status partition_search<Cost>::end_round()
 {
     MCD_TRY(part.each([](partition_part<Cost> &of) {
-        return of.call.copy(of.reported, of.report.get(), 1, "reporting a round");
+        return of.call.copy(of.reported, of.arrays.report, 1, "reporting a round");
     }));
     MCD_TRY(part.synchronize());
     for (size_t g = 0; g < part_count; ++g) part[g].done = *part[g].reported;
@@ -400,7 +401,7 @@ template <class Cost> macadam_status partition_search<Cost>::share_costs()
     static const char what[] = "sharing costs";
     const auto copy_own = [](partition_part<Cost> &of) {
         if (!of.all.get()) MCD_TRY(of.all.allocate(of.call, of.arcs->node_count, what));
-        return of.call.copy(of.all.get() + of.own.first, of.dist.get(), of.own.end - of.own.first, what);
+        return of.call.copy(of.all.get() + of.own.first, of.arrays.dist, of.own.end - of.own.first, what);
     };
     MCD_TRY(part.each(copy_own));
     return share([](const partition_part<Cost> &of) { return of.all.get(); });

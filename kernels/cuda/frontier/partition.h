@@ -4,6 +4,7 @@
 #define MCD_KERNELS_CUDA_FRONTIER_PARTITION_H
 
 #include "kernels/cuda/device/parts.h"
+#include "kernels/cuda/device/scratch.h"
 #include "kernels/cuda/frontier/answers.h"
 
 /* How far a part has come in a round. */
@@ -15,24 +16,32 @@ struct partition_report {
     unsigned sent_count[GPUS_MAX]; /* by part: nodes sent to it */
 };
 
-/* A GPU's part of a search, as kernels see it. A node's place: own nodes come first, then the halo nodes. Costs of
- * halo nodes are what the GPU has last sent. */
-template <class Cost> struct partition_view {
+/* The arrays of a part. A node's place: own nodes come first, then the halo nodes. */
+template <class Cost> struct partition_arrays {
+    Cost *dist;             /* [places]; of halo nodes: what the GPU has last sent */
+    uint32_t *waiting;      /* own nodes whose arcs must be followed, one bit each */
+    uint32_t *listed;       /* [places], one bit each: sent in this round; not for hops */
+    uint32_t *visited;      /* for hops, [all nodes], one bit each: reached before the last level upwards */
+    mcd_node *queue;        /* [own nodes]: near nodes */
+    uint32_t *before;       /* [own nodes]: the arcs that leave the nodes before them in the queue */
+    mcd_node *sent_node[2]; /* by round % 2, [halo nodes]: a part's list begins where its nodes do */
+    Cost *sent_cost[2];     /* likewise; not for hops */
+    mcd_node *inbox_node;   /* [own nodes]: where a peer's memory cannot be reached */
+    Cost *inbox_cost;       /* likewise; not for hops */
+    partition_report *report;
+    void lay_out(gpu_carver &carver, const gpu_arcs &arcs, size_t halo, bool is_hops, bool reaches_all);
+};
+
+/* A GPU's part of a search, as kernels see it. */
+template <class Cost> struct partition_view : partition_arrays<Cost> {
     side_view out;
     node_range own;
     size_t part_count;
     mcd_node first[GPUS_MAX + 1];      /* by part: its first node; then the count */
     const halo_word *halo;             /* [all nodes / WARP] */
     mcd_node halo_first[GPUS_MAX + 1]; /* as in gpu_side */
-    Cost *dist;                        /* [places] */
-    uint32_t *waiting;                 /* own nodes whose arcs must be followed, one bit each */
-    uint32_t *listed;                  /* [places], one bit each: sent in this round; NULL for hops */
-    const uint32_t *visited; /* for hops, [all nodes], one bit each: reached before the last level upwards */
-    mcd_node *queue;         /* [own nodes]: near nodes */
-    uint32_t *before;        /* [own nodes]: the arcs that leave the nodes before them in the queue */
-    mcd_node *sent_node;     /* [halo nodes]: a part's list begins where its nodes do */
-    Cost *sent_cost;         /* likewise; not for hops */
-    partition_report *report;
+    mcd_node *to_send;                 /* sent_node and sent_cost of this round */
+    Cost *to_send_cost;
     mcd_weight limit;
     __device__ bool is_own(mcd_node node) const
     {
@@ -53,20 +62,12 @@ template <class Cost> struct partition_view {
 };
 
 /* One GPU's part of a search. */
-template <class Cost> struct partition_part {
-    partition_part(gpu_arcs *the_arcs, size_t the_index, macadam_error *error)
-        : call(the_arcs->gpu, error), arcs(the_arcs), index(the_index), own(the_arcs->own)
-    {
-    }
-    gpu_call call;
-    gpu_arcs *const arcs;
-    const size_t index;
-    const node_range own;
-    gpu_array<Cost> dist, all; /* all: [all nodes], only once costs are shared */
-    gpu_array<uint32_t> waiting, listed, visited, before;
-    gpu_array<mcd_node> queue, sent_node[2], inbox_node; /* sent: by round % 2 */
-    gpu_array<Cost> sent_cost[2], inbox_cost;            /* inbox: where a peer's memory cannot be reached */
-    gpu_array<partition_report> report;
+template <class Cost> struct partition_part : gpu_part {
+    using gpu_part::gpu_part;
+    gpu_arcs *arcs = nullptr;
+    node_range own = {0, 0};
+    gpu_scratch<partition_arrays<Cost>> arrays;
+    gpu_array<Cost> all;                  /* [all nodes], only once costs are shared */
     partition_report *reported = nullptr; /* pinned: of the round that runs */
     partition_report done = {};           /* of the round before */
     uint32_t *reached = nullptr;          /* pinned; for hops: the target's */
@@ -74,7 +75,7 @@ template <class Cost> struct partition_part {
     /* The costs of own nodes, by node. */
     const Cost *own_dist() const
     {
-        return dist.get() - own.first;
+        return arrays.dist - own.first;
     }
 
     size_t own_words() const

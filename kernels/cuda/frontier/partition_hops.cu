@@ -56,7 +56,7 @@ static macadam_status mark_visited(hops_search &search, hops_part &of)
 {
     MCD_TRY(search.receive(of));
     return of.call.run("marking nodes", one_thread_each(of.own_words() * WARP), mark_reached,
-                       search.view(of.index), of.visited.get());
+                       search.view(of.index), of.arrays.visited);
 }
 
 /* All parts have marked their nodes. */
@@ -67,12 +67,12 @@ static macadam_status enqueue_upwards(hops_search &search, hops_part &of)
         const size_t first = from.own.first / WARP;
         if (p == of.index || from.own_words() == 0) continue;
         CUDA_TRY(of.call,
-                 cudaMemcpyPeerAsync(of.visited.get() + first, of.call.gpu->ordinal,
-                                     from.visited.get() + first, from.call.gpu->ordinal,
+                 cudaMemcpyPeerAsync(of.arrays.visited + first, of.call.gpu->ordinal,
+                                     from.arrays.visited + first, from.call.gpu->ordinal,
                                      from.own_words() * sizeof(uint32_t), of.call.stream),
                  "copying visited nodes from another device");
     }
-    MCD_TRY(of.report.fill(of.call, 0, "beginning a round"));
+    MCD_TRY(of.call.fill(of.arrays.report, 0, 1, "beginning a round"));
     return of.call.run("looking upwards", one_thread_each(of.own_words() * WARP), look_upwards,
                        search.view(of.index), of.arcs->view(!search.direction), search.level + 1);
 }

@@ -8,7 +8,7 @@
 struct lane_part {
     lane_answers answers;
     gpu_array<mcd_node> parent;
-    parents_scratch parents;
+    gpu_scratch<parents_arrays> parents;
     /* By node. */
     mcd_node *parent_by_node() const
     {
@@ -101,9 +101,8 @@ template <class Cost> static macadam_status find_parents(lane_search<Cost> &sear
         const auto enqueue_round = [&](partition_part<Cost> &of) {
             lane_part &answer = search.answer[of.index];
             MCD_TRY(enqueue_parents(of.call, *of.arcs, search.job, lane, of.all.get(), round, round,
-                                    &answer.parents, answer.parent_by_node()));
-            return of.call.copy(of.reached, &answer.parents.state.get()->changed[round % 3], 1,
-                                "finding parents");
+                                    answer.parents, answer.parent_by_node()));
+            return of.call.copy(of.reached, &answer.parents.state->changed[round % 3], 1, "finding parents");
         };
         MCD_TRY(search.parts.part.each(enqueue_round));
         MCD_TRY(search.parts.part.synchronize());
@@ -112,7 +111,7 @@ template <class Cost> static macadam_status find_parents(lane_search<Cost> &sear
             changed = changed || *search.parts.part[g].reached > 0;
         if (changed)
             MCD_TRY(search.parts.share(
-                [&](const partition_part<Cost> &of) { return search.answer[of.index].parents.rank.get(); }));
+                [&](const partition_part<Cost> &of) { return search.answer[of.index].parents.rank; }));
     }
     return MACADAM_OK;
 }
@@ -126,7 +125,7 @@ static macadam_status allocate(const lanes_job &job, partition_part<Cost> &of, s
     MCD_TRY(answer.answers.allocate(of.call, job, of.own, of.index, parts, job.is_plain() ? 0 : 1, 1));
     if (!job.parent) return MACADAM_OK;
     MCD_TRY(answer.parent.allocate(of.call, of.own.end - of.own.first, "allocating parents"));
-    return job.hops ? MACADAM_OK : answer.parents.allocate(of.call, *of.arcs);
+    return job.hops ? MACADAM_OK : answer.parents.allocate(of.call, "allocating ranks", *of.arcs);
 }
 
 template <class Cost>
@@ -135,11 +134,11 @@ static macadam_status deliver(const lanes_job &job, partition_part<Cost> &of, si
 {
     const bool is_plain = job.is_plain();
     if (!is_plain)
-        MCD_TRY(enqueue_answers(of.call, job.column ? of.all.get() : of.dist.get(),
+        MCD_TRY(enqueue_answers(of.call, job.column ? of.all.get() : of.arrays.dist,
                                 answer.answers.on_gpu({lane, 1, 0}), 0));
     MCD_TRY(of.call.order_copies());
     MCD_TRY(answer.answers.deliver(of.call, {lane, 1, 0}, job.parallel,
-                                   is_plain ? (const uint32_t *)of.dist.get() : nullptr));
+                                   is_plain ? (const uint32_t *)of.arrays.dist : nullptr));
     return answer.answers.deliver_parents(of.call, lane, answer.parent_by_node());
 }
 

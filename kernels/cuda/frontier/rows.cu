@@ -28,13 +28,10 @@ enum {
 };
 static_assert((int)ROW_LANES == (int)WARP, "a thread of a warp has a lane");
 
-template <class Cost> struct rows_search {
+template <class Cost> struct rows_search : rows_arrays {
     side_view side;
     mcd_sssp_job asked;
-    Cost *dist;
-    uint32_t *listed[2];
-    uint64_t *part[2];
-    rows_state *state;
+    Cost *dist; /* `cost` */
 };
 
 /* A warp's work in a search. */
@@ -180,64 +177,39 @@ static __global__ void __launch_bounds__(TILE_BLOCK)
 
 /* ---- the host's side ---- */
 
-static size_t part_count(const gpu_arcs &arcs)
-{
-    return arcs.node_count + arcs.arc_count / PART_ARCS + 1;
-}
-
-static size_t cost_bytes(const gpu_arcs &arcs, bool joint)
-{
-    return (size_t)arcs.node_count * ROW_LANES * (joint ? sizeof(uint64_t) : sizeof(uint32_t));
-}
-
 bool rows_pay(const gpu_arcs &arcs, size_t lane_count)
 {
     return lane_count >= ROWS_LEAST && arcs.node_count >= ROWS_NODES &&
            arcs.arc_count > (uint64_t)ROWS_DEGREE * arcs.node_count;
 }
 
-uint64_t rows_bytes(const gpu_arcs &arcs, bool joint)
+void rows_arrays::lay_out(gpu_carver &carver, const gpu_arcs &arcs, bool joint)
 {
-    return cost_bytes(arcs, joint) + 2 * blocks_of<size_t>(arcs.node_count, WARP) * sizeof(uint32_t) +
-           2 * part_count(arcs) * sizeof(uint64_t) + sizeof(rows_state);
-}
-
-macadam_status rows_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, bool joint)
-{
-    MCD_TRY(cost.allocate(call, cost_bytes(arcs, joint), "allocating costs"));
-    for (int i = 0; i < 2; ++i) {
-        MCD_TRY(gpu_allocate_all(call, "allocating lists", listed[i],
-                                 blocks_of<size_t>(arcs.node_count, WARP), part[i], part_count(arcs)));
-    }
-    return state.allocate(call, 1, "allocating lists");
+    const size_t nodes = arcs.node_count, words = blocks_of<size_t>(nodes, WARP);
+    const size_t part_count = nodes + arcs.arc_count / PART_ARCS + 1;
+    carver.take(&cost, nodes * ROW_LANES * (joint ? sizeof(uint64_t) : sizeof(uint32_t)), &state, 1,
+                &listed[0], words, &listed[1], words, &part[0], part_count, &part[1], part_count);
 }
 
 template <class Cost>
-static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &asked,
-                              rows_scratch *scratch)
+static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
+                              const rows_arrays &arrays)
 {
-    rows_search<Cost> search = {};
-    search.side = arcs.view(asked.direction);
-    search.asked = asked;
-    search.dist = (Cost *)scratch->cost.get();
-    search.state = scratch->state.get();
-    MCD_TRY(scratch->cost.fill(call, 0xff, "clearing costs"));
-    MCD_TRY(scratch->state.fill(call, 0, "clearing lists"));
-    for (int i = 0; i < 2; ++i) {
-        MCD_TRY(scratch->listed[i].fill(call, 0, "clearing lists"));
-        search.listed[i] = scratch->listed[i].get();
-        search.part[i] = scratch->part[i].get();
-    }
+    const size_t cost_bytes = (size_t)arcs.node_count * ROW_LANES * sizeof(Cost);
+    const size_t list_bytes = (char *)arrays.part[0] - (char *)arrays.state;
+    const rows_search<Cost> search = {arrays, arcs.view(job.direction), job, (Cost *)arrays.cost};
+    MCD_TRY(call.fill(arrays.cost, 0xff, cost_bytes, "clearing costs"));
+    MCD_TRY(call.fill((char *)arrays.state, 0, list_bytes, "clearing lists"));
     MCD_TRY(call.run_grid("searching rows",
                           {blocks_of<uint64_t>(arcs.node_count, ROWS_BLOCK / WARP), ROWS_BLOCK}, ROWS_EACH,
                           search_rows<Cost>, search));
-    return call.run("answering rows", {blocks_of<uint64_t>(asked.column_count, WARP), TILE_BLOCK},
+    return call.run("answering rows", {blocks_of<uint64_t>(job.column_count, WARP), TILE_BLOCK},
                     answer_rows<Cost>, search);
 }
 
-macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &asked,
-                            rows_scratch *scratch)
+macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
+                            const rows_arrays &arrays)
 {
-    return asked.companion ? enqueue<uint64_t>(call, arcs, asked, scratch)
-                           : enqueue<uint32_t>(call, arcs, asked, scratch);
+    return job.companion ? enqueue<uint64_t>(call, arcs, job, arrays)
+                         : enqueue<uint32_t>(call, arcs, job, arrays);
 }

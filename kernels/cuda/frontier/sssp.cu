@@ -48,11 +48,11 @@ template <class Cost> struct lanes_scratch {
     lane_answers answers;
     gpu_array<mcd_lane> lane;
     gpu_array<Cost> cost; /* of the blocks that have searches, or of the one search */
-    rows_scratch rows;
-    frontier_scratch frontier;
+    gpu_scratch<rows_arrays> rows;
+    gpu_scratch<frontier_arrays> frontier;
     gpu_array<rounds_state> rounds;
     hops_scratch hops;
-    parents_scratch parents;
+    gpu_scratch<parents_arrays> parents;
     gpu_array<mcd_node> parent;
 };
 
@@ -66,12 +66,12 @@ static macadam_status allocate_single(gpu_call &call, const lanes_part &part, la
     if (job.hops)
         MCD_TRY(scratch->hops.allocate(call, arcs, job.hops->strategy));
     else if (job.method == MCD_TREE_NEAR_FAR)
-        MCD_TRY(scratch->frontier.allocate(call, arcs.node_count, sizeof(Cost) == 8));
+        MCD_TRY(scratch->frontier.allocate(call, "allocating frontiers", arcs.node_count, sizeof(Cost) == 8));
     else
         MCD_TRY(scratch->rounds.allocate(call, 1, "allocating rounds"));
     if (!job.is_plain()) MCD_TRY(scratch->cost.allocate(call, arcs.node_count, "allocating costs"));
     if (!job.parent) return MACADAM_OK;
-    if (!job.hops) MCD_TRY(scratch->parents.allocate(call, arcs));
+    if (!job.hops) MCD_TRY(scratch->parents.allocate(call, "allocating ranks", arcs));
     return scratch->parent.allocate(call, arcs.node_count, "allocating parents");
 }
 
@@ -88,9 +88,9 @@ static macadam_status enqueue_tree(gpu_call &call, const lanes_part &part, size_
         MCD_TRY(enqueue_bellman_ford(call, *part.arcs, job, lane, scratch->rounds.get(), dist));
     else
         MCD_TRY(enqueue_frontier<weight_slot<Cost>>(call, *part.arcs, job, lane, {false, (unsigned)groups},
-                                                    &scratch->frontier, dist));
+                                                    scratch->frontier, dist));
     if (!job.parent) return MACADAM_OK;
-    return enqueue_parents(call, *part.arcs, job, lane, dist, 0, UINT32_MAX, &scratch->parents,
+    return enqueue_parents(call, *part.arcs, job, lane, dist, 0, UINT32_MAX, scratch->parents,
                            scratch->parent.get());
 }
 
@@ -122,7 +122,8 @@ static macadam_status allocate(gpu_call &call, const lanes_part &part, const lan
                                       part.count > plan.batch ? 2 : 1));
     if (plan.engine == ONE_BY_ONE) return allocate_single(call, part, scratch);
     MCD_TRY(scratch->lane.copy(call, part.job->lane + part.first, part.count, "copying sources"));
-    if (plan.engine == BY_ROWS) return scratch->rows.allocate(call, *part.arcs, part.job->companion);
+    if (plan.engine == BY_ROWS)
+        return scratch->rows.allocate(call, "allocating rows", *part.arcs, part.job->companion != nullptr);
     return scratch->cost.allocate(
         call, plan.blocks.cost_bytes / sizeof(Cost) * mcd_size_min(plan.batch, plan.blocks.block_count),
         "allocating costs");
@@ -134,7 +135,7 @@ static macadam_status answer_batch(gpu_call &call, const lanes_part &part, const
 {
     mcd_sssp_job asked = scratch->answers.on_gpu(batch);
     asked.lane = scratch->lane.get() + (batch.first - part.first);
-    if (plan.engine == BY_ROWS) return enqueue_rows(call, *part.arcs, asked, &scratch->rows);
+    if (plan.engine == BY_ROWS) return enqueue_rows(call, *part.arcs, asked, scratch->rows);
     if (plan.engine == BY_BLOCKS)
         return enqueue_searches(call, *part.arcs, plan.blocks, asked, scratch->cost.get());
     for (size_t k = 0; k < batch.count; ++k)
@@ -180,9 +181,11 @@ static size_t group_count(const lanes_part &part)
 static uint64_t group_bytes(const lanes_part &part)
 {
     const lanes_job &job = *part.job;
-    const uint64_t cost_bytes = job.companion ? sizeof(uint64_t) : sizeof(uint32_t);
-    return part.arcs->node_count * (cost_bytes + 2 * sizeof(frontier_entry) + 3 * sizeof(uint32_t) +
-                                    (job.parent ? 2 * sizeof(mcd_node) : 0));
+    const gpu_arcs &arcs = *part.arcs;
+    const bool joint = job.companion != nullptr;
+    const uint64_t parents = arcs.node_count * sizeof(mcd_node) + scratch_bytes<parents_arrays>(arcs);
+    return scratch_bytes<frontier_arrays>(arcs.node_count, joint) +
+           arcs.node_count * (joint ? sizeof(uint64_t) : sizeof(uint32_t)) + (job.parent ? parents : 0);
 }
 
 /* Chooses how the part's lanes are searched. */
@@ -202,7 +205,7 @@ static macadam_status make_plan(lanes_plan *plan, gpu_call &call, const lanes_pa
     if (apart && job.column_stride == 1 && rows_pay(arcs, part.count)) {
         plan->engine = BY_ROWS;
         plan->batch = blocks_of(part.count, blocks_of<size_t>(part.count, ROW_LANES));
-        plan->other_bytes += rows_bytes(arcs, job.companion);
+        plan->other_bytes += scratch_bytes<rows_arrays>(arcs, job.companion != nullptr);
     } else if (apart && plan_searches(&plan->blocks, call, arcs, part.count, job.companion)) {
         plan->engine = BY_BLOCKS;
         plan->batch = mcd_size_min(part.count, BATCH_SEARCHES * plan->blocks.block_count);
