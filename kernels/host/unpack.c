@@ -177,11 +177,10 @@ macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const si
 
 /* ---- paths with zero-weight cycles ---- */
 
-/* Open addressing: the position in the simplified path where a node was last entered. Entries beyond the
- * path's end are stale. */
+/* Open addressing: the end of the last arc of the path that leads to a node, counted in arcs. */
 typedef struct node_table {
     mcd_node *node;
-    size_t *position;
+    size_t *end;
     size_t mask;
 } node_table;
 
@@ -189,11 +188,8 @@ static size_t *table_slot(const node_table *table, mcd_node node)
 {
     size_t slot = node * UINT64_C(0x9e3779b97f4a7c15) >> 20 & table->mask;
     while (table->node[slot] != node && table->node[slot] != MCD_NODE_NONE) slot = (slot + 1) & table->mask;
-    if (table->node[slot] == MCD_NODE_NONE) {
-        table->node[slot] = node;
-        table->position[slot] = SIZE_MAX;
-    }
-    return &table->position[slot];
+    table->node[slot] = node;
+    return &table->end[slot];
 }
 
 /* A shortest path comes back to a node only by arcs of weight 0, at least two of them. */
@@ -225,27 +221,18 @@ macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, con
     while (table.mask < 4 * path->count) table.mask = 2 * table.mask + 1;
     macadam_status status;
     if (!(status = MCD_NEW(table.node, table.mask + 1, error)) &&
-        !(status = MCD_NEW(table.position, table.mask + 1, error))) {
+        !(status = MCD_NEW(table.end, table.mask + 1, error))) {
         memset(table.node, 0xff, (table.mask + 1) * sizeof *table.node);
         const size_t arc_count = path->count;
-        path->count = 0;
         *table_slot(&table, first) = 0;
-        for (size_t i = 0; i < arc_count; ++i) {
-            const uint32_t arc = path->arc[i];
-            const mcd_node node = graph->head[arc];
-            size_t *position = table_slot(&table, node);
-            const bool seen = *position == 0
-                                  ? node == first
-                                  : *position <= path->count && graph->head[path->arc[*position - 1]] == node;
-            if (seen)
-                path->count = *position;
-            else
-                path->arc[path->count++] = arc;
-            *position = path->count;
-        }
+        for (size_t i = 0; i < arc_count; ++i) *table_slot(&table, graph->head[path->arc[i]]) = i + 1;
+        path->count = 0;
+        for (size_t i = *table_slot(&table, first); i < arc_count;
+             i = *table_slot(&table, graph->head[path->arc[i]]))
+            path->arc[path->count++] = path->arc[i];
     }
     mcd_free(table.node);
-    mcd_free(table.position);
+    mcd_free(table.end);
     return status;
 }
 

@@ -12,7 +12,6 @@
  * the queue differs from run to run, but no answer depends on it. */
 #include "kernels/cpu/frontier/hops.h"
 
-#include "engine/base/memory.h"
 #include "kernels/cpu/frontier/adjacency.h"
 #include "kernels/cpu/frontier/bits.h"
 #include "kernels/cpu/frontier/team.h"
@@ -44,8 +43,8 @@ typedef struct hops_scratch {
 typedef struct hops_run {
     const mcd_hops_job *job;
     mcd_watch watch;
-    hops_scratch *scratch;
-    mcd_parallel inner; /* threads that one source may use */
+    size_t worker_bytes; /* of the scratch */
+    mcd_parallel inner;  /* threads that one source may use */
 } hops_run;
 
 /* One source's search. The levels are in the queue; the last one begins at `first`. */
@@ -255,22 +254,33 @@ static void deliver(const mcd_hops_job *job, const mcd_watch *watch, const uint3
     }
 }
 
+/* Lays a worker's scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
+static uintptr_t lay_out(const mcd_hops_job *job, uintptr_t memory, hops_scratch *out)
+{
+    const size_t nodes = job->arcs->graph->node_count;
+    out->queue = carve(&memory, (nodes + 1) * sizeof *out->queue);
+    out->hops = job->column ? carve(&memory, nodes * sizeof *out->hops) : NULL;
+    for (int i = 0; i < 2; ++i) out->bits[i] = carve(&memory, bits_words(nodes) * sizeof *out->bits[i]);
+    return memory;
+}
+
 static void run_source(void *argument, size_t source, unsigned worker)
 {
     const hops_run *run = argument;
     const mcd_hops_job *job = run->job;
     const mcd_graph *graph = job->arcs->graph;
-    const hops_scratch *scratch = &run->scratch[worker];
+    hops_scratch scratch;
+    lay_out(job, (uintptr_t)job->scratch + worker * run->worker_bytes, &scratch);
     uint32_t *row = job->hops + source * job->column_count;
     hops_search search = {
         .graph = graph,
         .leave = adjacency_of(graph, job->direction),
         .enter = adjacency_of(graph, direction_against(job->direction)),
-        .hops = job->column ? scratch->hops : row,
+        .hops = job->column ? scratch.hops : row,
         .limit = job->limit,
-        .queue = scratch->queue,
+        .queue = scratch.queue,
         .parent = job->parent ? job->parent + source * graph->node_count : NULL,
-        .bits = {scratch->bits[0], scratch->bits[1]},
+        .bits = {scratch.bits[0], scratch.bits[1]},
         .is_hybrid = job->strategy != MCD_HOPS_TOP_DOWN,
         .source = job->source[source],
         .has_helpers = run->inner.thread_count > 1,
@@ -281,39 +291,16 @@ static void run_source(void *argument, size_t source, unsigned worker)
     deliver(job, &run->watch, search.hops, row);
 }
 
-/* Lays the scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
-static uintptr_t lay_out(const mcd_hops_job *job, uintptr_t memory, hops_scratch *worker)
-{
-    const size_t nodes = job->arcs->graph->node_count;
-    for (size_t w = 0; w < mcd_team_workers(&job->parallel, job->source_count); ++w) {
-        hops_scratch scratch = {.queue = carve(&memory, (nodes + 1) * sizeof *scratch.queue)};
-        if (job->column) scratch.hops = carve(&memory, nodes * sizeof *scratch.hops);
-        for (int i = 0; i < 2; ++i)
-            scratch.bits[i] = carve(&memory, bits_words(nodes) * sizeof *scratch.bits[i]);
-        if (worker) worker[w] = scratch;
-    }
-    return memory;
-}
-
 size_t mcd_cpu_hops_scratch(const mcd_hops_job *job)
 {
-    return lay_out(job, 0, NULL);
-}
-
-static macadam_status run_all(hops_run *run, macadam_error *error)
-{
-    const mcd_hops_job *job = run->job;
-    run->watch = mcd_watch_of(&job->progress, "hops");
-    return mcd_watch_for(&run->watch, &job->parallel, job->source_count, run_source, run, error);
+    hops_scratch any;
+    return mcd_team_workers(&job->parallel, job->source_count) * lay_out(job, 0, &any);
 }
 
 macadam_status mcd_cpu_hops(const mcd_hops_job *job, macadam_error *error)
 {
-    hops_run run = {.job = job, .inner = {1, NULL}};
+    hops_scratch any;
+    hops_run run = {job, mcd_watch_of(&job->progress, "hops"), lay_out(job, 0, &any), {1, NULL}};
     if (job->source_count == 1) run.inner = job->parallel;
-    MCD_TRY(MCD_NEW(run.scratch, mcd_team_workers(&job->parallel, job->source_count), error));
-    lay_out(job, (uintptr_t)job->scratch, run.scratch);
-    const macadam_status status = run_all(&run, error);
-    mcd_free(run.scratch);
-    return status;
+    return mcd_watch_for(&run.watch, &job->parallel, job->source_count, run_source, &run, error);
 }

@@ -3,7 +3,6 @@
  * Lanes are searched side by side, each by one thread. */
 #include "kernels/cpu/frontier/sssp.h"
 
-#include "engine/base/memory.h"
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/device/carve.h"
 #include "kernels/cpu/frontier/team.h"
@@ -18,8 +17,8 @@ typedef struct sssp_scratch {
 
 typedef struct sssp_run {
     const mcd_sssp_job *job;
-    sssp_scratch *scratch;
-    mcd_parallel inner; /* threads that one lane may use */
+    size_t worker_bytes; /* of the scratch */
+    mcd_parallel inner;  /* threads that one lane may use */
     mcd_watch watch;
 } sssp_run;
 
@@ -65,30 +64,6 @@ static void deliver(const sssp_search *search, size_t lane)
     }
 }
 
-static void run_lane(void *argument, size_t lane, unsigned worker)
-{
-    const sssp_run *run = argument;
-    const mcd_sssp_job *job = run->job;
-    const mcd_arcs *arcs = job->arcs;
-    const sssp_scratch *scratch = &run->scratch[worker];
-    const sssp_search search = {
-        .job = job,
-        .lane = &job->lane[lane],
-        .leave = adjacency_of(arcs->graph, job->direction),
-        .objective = arcs->objective[job->direction],
-        .companion = arcs->companion[job->direction],
-        .bound = seed_cost(job->limit + 1, 0),
-        .parallel = run->inner,
-        .watch = &run->watch,
-        .dist = scratch->dist,
-    };
-    search_lane(&search, scratch->method);
-    if (!mcd_watch_goes_on(&run->watch)) return;
-    deliver(&search, lane);
-    if (job->parent) MCD_KERNEL(parents)
-    (&search, job->parent + lane * arcs->graph->node_count, scratch->rank, scratch->queue);
-}
-
 /* The threads that one lane's search may use. */
 static mcd_parallel lane_parallel(const mcd_sssp_job *job)
 {
@@ -107,34 +82,51 @@ static size_t method_bytes(const mcd_sssp_job *job)
     }
 }
 
-/* Lays the scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
-static uintptr_t lay_out(const mcd_sssp_job *job, uintptr_t memory, sssp_scratch *worker)
+/* Lays a worker's scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
+static uintptr_t lay_out(const mcd_sssp_job *job, uintptr_t memory, sssp_scratch *out)
 {
-    const size_t nodes = job->arcs->graph->node_count;
-    for (size_t w = 0; w < mcd_team_workers(&job->parallel, job->lane_count); ++w) {
-        sssp_scratch scratch = {.dist = carve(&memory, nodes * sizeof *scratch.dist)};
-        scratch.method = (uintptr_t)carve(&memory, method_bytes(job));
-        if (job->parent) {
-            scratch.rank = carve(&memory, nodes * sizeof *scratch.rank);
-            scratch.queue = carve(&memory, nodes * sizeof *scratch.queue);
-        }
-        if (worker) worker[w] = scratch;
-    }
+    const size_t nodes = job->arcs->graph->node_count, parents = job->parent ? nodes : 0;
+    out->dist = carve(&memory, nodes * sizeof *out->dist);
+    out->method = (uintptr_t)carve(&memory, method_bytes(job));
+    out->rank = carve(&memory, parents * sizeof *out->rank);
+    out->queue = carve(&memory, parents * sizeof *out->queue);
     return memory;
+}
+
+static void run_lane(void *argument, size_t lane, unsigned worker)
+{
+    const sssp_run *run = argument;
+    const mcd_sssp_job *job = run->job;
+    const mcd_arcs *arcs = job->arcs;
+    sssp_scratch scratch;
+    lay_out(job, (uintptr_t)job->scratch + worker * run->worker_bytes, &scratch);
+    const sssp_search search = {
+        .job = job,
+        .lane = &job->lane[lane],
+        .leave = adjacency_of(arcs->graph, job->direction),
+        .objective = arcs->objective[job->direction],
+        .companion = arcs->companion[job->direction],
+        .bound = seed_cost(job->limit + 1, 0),
+        .parallel = run->inner,
+        .watch = &run->watch,
+        .dist = scratch.dist,
+    };
+    search_lane(&search, scratch.method);
+    if (!mcd_watch_goes_on(&run->watch)) return;
+    deliver(&search, lane);
+    if (job->parent) MCD_KERNEL(parents)
+    (&search, job->parent + lane * arcs->graph->node_count, scratch.rank, scratch.queue);
 }
 
 size_t MCD_KERNEL(sssp_scratch)(const mcd_sssp_job *job)
 {
-    return lay_out(job, 0, NULL);
+    sssp_scratch any;
+    return mcd_team_workers(&job->parallel, job->lane_count) * lay_out(job, 0, &any);
 }
 
 macadam_status MCD_KERNEL(sssp)(const mcd_sssp_job *job, macadam_error *error)
 {
-    sssp_run run = {.job = job, .inner = lane_parallel(job), .watch = mcd_watch_of(&job->progress, "trees")};
-    MCD_TRY(MCD_NEW(run.scratch, mcd_team_workers(&job->parallel, job->lane_count), error));
-    lay_out(job, (uintptr_t)job->scratch, run.scratch);
-    const macadam_status status =
-        mcd_watch_for(&run.watch, &job->parallel, job->lane_count, run_lane, &run, error);
-    mcd_free(run.scratch);
-    return status;
+    sssp_scratch any;
+    sssp_run run = {job, lay_out(job, 0, &any), lane_parallel(job), mcd_watch_of(&job->progress, "trees")};
+    return mcd_watch_for(&run.watch, &job->parallel, job->lane_count, run_lane, &run, error);
 }

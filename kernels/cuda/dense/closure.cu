@@ -69,9 +69,8 @@ static __global__ void __launch_bounds__(CLOSURE_THREADS) unite_levels(closure_v
 /* Words first <= word < end of all rows. */
 struct closure_part {
     const mcd_closure_job *job;
-    gpu_call *call;
-    const std::atomic<bool> *stopped; /* another part has failed */
-    bool reports;                     /* this part's thread is the caller's */
+    gpu_call &call;
+    gpu_progress &progress; /* in words */
     size_t first, end, at_once;
     closure_view closure;
 };
@@ -100,10 +99,10 @@ static macadam_status choose_words(closure_part *part, gpu_share *share)
     uint64_t wanted = graph_bytes(job) + (part->end - part->first) * word_bytes(job);
     if (job->memory_limit) wanted = mcd_size_min(wanted, job->memory_limit);
     if (wanted < least)
-        return mcd_fail(part->call->error, MACADAM_E_LIMIT,
+        return mcd_fail(part->call.error, MACADAM_E_LIMIT,
                         "a closure over %u components needs %llu bytes of a device; the limit is %llu",
                         job->component_count, (unsigned long long)least, (unsigned long long)wanted);
-    MCD_TRY(share->take(*part->call, least, wanted, "a closure"));
+    MCD_TRY(share->take(part->call, least, wanted, "a closure"));
     part->at_once =
         mcd_size_min((share->bytes() - graph_bytes(job)) / word_bytes(job), part->end - part->first);
     return MACADAM_OK;
@@ -112,7 +111,7 @@ static macadam_status choose_words(closure_part *part, gpu_share *share)
 static macadam_status close_words(closure_part *part, const gpu_array<uint32_t> &column, size_t first,
                                   size_t end)
 {
-    gpu_call &call = *part->call;
+    gpu_call &call = part->call;
     const mcd_closure_job *job = part->job;
     const size_t first_column = first * WORD_BITS,
                  end_column = mcd_size_min(end * WORD_BITS, job->column_count);
@@ -136,11 +135,12 @@ static macadam_status close_words(closure_part *part, const gpu_array<uint32_t> 
 
 static macadam_status close_part(closure_part *part, gpu_share *share)
 {
-    gpu_call &call = *part->call;
+    gpu_call &call = part->call;
     const mcd_closure_job *job = part->job;
     gpu_array<uint32_t> level_first, head, column;
     gpu_array<mcd_arc> first_out;
     gpu_array<word_bits> row;
+    MCD_TRY(part->progress.step(0, call.error));
     MCD_TRY(call.begin());
     MCD_TRY(choose_words(part, share));
     MCD_TRY(level_first.copy(call, job->level_first, (size_t)job->level_count + 1, "copying levels"));
@@ -149,11 +149,10 @@ static macadam_status close_part(closure_part *part, gpu_share *share)
     MCD_TRY(column.allocate(call, part->at_once * WORD_BITS, "columns"));
     MCD_TRY(row.allocate(call, part->at_once * job->component_count, "a closure"));
     part->closure = {job->level_count, 0, level_first.get(), first_out.get(), head.get(), row.get()};
-    for (size_t first = part->first; first < part->end && !*part->stopped; first += part->at_once) {
-        if (part->reports)
-            MCD_TRY(mcd_progress_step(&job->progress, "closure", first - part->first, part->end - part->first,
-                                      call.error));
-        MCD_TRY(close_words(part, column, first, mcd_size_min(first + part->at_once, part->end)));
+    for (size_t first = part->first, end; first < part->end; first = end) {
+        end = mcd_size_min(first + part->at_once, part->end);
+        MCD_TRY(close_words(part, column, first, end));
+        MCD_TRY(part->progress.step(end - first, call.error));
     }
     return call.synchronize();
 }
@@ -162,21 +161,13 @@ macadam_status mcd_cuda_closure(const mcd_closure_job *job, macadam_error *error
 {
     const size_t words = column_words(job);
     const size_t parts = mcd_size_min(job->device->gpu_count, blocks_of<size_t>(words, WORDS_PER_GPU));
-    std::atomic<bool> stopped{false};
     if (words == 0 || job->component_count == 0) return MACADAM_OK;
-    return on_each_gpu(parts, error, [&](size_t g, macadam_error *message) {
+    gpu_progress progress(job->progress, "closure", words);
+    return on_each_gpu(parts, progress, error, [&](size_t g, macadam_error *message) {
         gpu_share share;
         gpu_call call(&job->device->gpu[g], message);
-        closure_part part = {job,
-                             &call,
-                             &stopped,
-                             g == 0,
-                             mcd_part_first(words, g, parts),
-                             mcd_part_first(words, g + 1, parts),
-                             0,
-                             {}};
-        const macadam_status status = close_part(&part, &share);
-        if (status) stopped = true;
-        return status;
+        closure_part part = {
+            job, call, progress, mcd_part_first(words, g, parts), mcd_part_first(words, g + 1, parts), 0, {}};
+        return close_part(&part, &share);
     });
 }

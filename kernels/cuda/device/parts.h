@@ -7,7 +7,7 @@
 
 #include <optional>
 
-/* What each part has. */
+/* The base of a part. */
 struct gpu_part {
     gpu_part(mcd_gpu *gpu, size_t the_index, macadam_error *error) : call(gpu, error), index(the_index)
     {

@@ -104,5 +104,22 @@ macadam_status enqueue_answers(gpu_call &call, const Cost *dist, const mcd_sssp_
                     job, k);
 }
 
+template <class Cost>
+macadam_status answer_one(gpu_call &call, const lane_answers &answers, size_t lane, const Cost *dist,
+                          const mcd_node *parent, bool stay)
+{
+    const lanes_job &job = *answers.job;
+    const lane_batch one = {lane, 1, 0};
+    if (!job.is_plain()) MCD_TRY(enqueue_answers(call, dist, answers.on_gpu(one), 0));
+    MCD_TRY(call.order_copies());
+    if (!stay)
+        MCD_TRY(answers.deliver(call, one, job.parallel, job.is_plain() ? (const uint32_t *)dist : nullptr));
+    return answers.deliver_parents(call, lane, parent);
+}
+
 template macadam_status enqueue_answers(gpu_call &, const uint32_t *, const mcd_sssp_job &, size_t);
 template macadam_status enqueue_answers(gpu_call &, const uint64_t *, const mcd_sssp_job &, size_t);
+template macadam_status answer_one(gpu_call &, const lane_answers &, size_t, const uint32_t *,
+                                   const mcd_node *, bool);
+template macadam_status answer_one(gpu_call &, const lane_answers &, size_t, const uint64_t *,
+                                   const mcd_node *, bool);

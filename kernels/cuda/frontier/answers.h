@@ -1,4 +1,4 @@
-/* answers.h - what searches from lanes are asked, by costs or by hops, and how their answers leave a GPU. */
+/* answers.h - the jobs of searches from lanes, by costs or by hops, and how their answers leave a GPU. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_ANSWERS_H
 #define MCD_KERNELS_CUDA_FRONTIER_ANSWERS_H
 
@@ -69,5 +69,11 @@ struct lane_answers {
 /* Enqueues the answers to the k-th lane of on_gpu()'s job, from costs by node. */
 template <class Cost>
 macadam_status enqueue_answers(gpu_call &call, const Cost *dist, const mcd_sssp_job &job, size_t k);
+
+/* Enqueues and sends the answers to one lane, from costs by node; without columns, from the first own node on.
+ * stay: the caller has the costs. */
+template <class Cost>
+macadam_status answer_one(gpu_call &call, const lane_answers &answers, size_t lane, const Cost *dist,
+                          const mcd_node *parent, bool stay);
 
 #endif

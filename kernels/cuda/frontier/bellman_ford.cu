@@ -18,71 +18,50 @@ enum {
     COUPLES_AT_ONCE = 4, /* per thread */
 };
 
-template <class Cost> struct rounds_search {
-    couples_view couples;
+/* Weight: as in couples_view; joint costs have long weights. */
+template <class Cost, class Weight> struct rounds_search {
+    couples_view<Weight> couples;
     mcd_node node_count;
     Cost *dist;
     mcd_weight limit;
     rounds_state *state;
 };
 
-/* The weights of a couple: objectives, short ones, or joint weights. */
-struct objective_weights {
-    typedef uint32_t cost;
-    __device__ static uint32_t up(const couples_view &couples, size_t i)
-    {
-        return couples.up[i];
-    }
-    __device__ static uint32_t down(const couples_view &couples, size_t i)
-    {
-        return couples.down[i];
-    }
-};
+/* The i-th weight as a cost. */
+static __device__ uint32_t couple_weight(uint32_t, const mcd_weight *objective, const mcd_weight *, size_t i)
+{
+    return objective[i];
+}
 
-struct short_weights {
-    typedef uint32_t cost;
-    __device__ static uint32_t of(uint16_t weight)
-    {
-        return weight == SHORT_NONE ? MCD_UNREACHED : weight;
-    }
-    __device__ static uint32_t up(const couples_view &couples, size_t i)
-    {
-        return of(couples.short_up[i]);
-    }
-    __device__ static uint32_t down(const couples_view &couples, size_t i)
-    {
-        return of(couples.short_down[i]);
-    }
-};
+static __device__ uint32_t couple_weight(uint32_t, const uint16_t *objective, const mcd_weight *, size_t i)
+{
+    const uint16_t weight = objective[i];
+    return weight == SHORT_NONE ? MCD_UNREACHED : weight;
+}
 
-struct joint_weights {
-    typedef uint64_t cost;
-    __device__ static uint64_t up(const couples_view &couples, size_t i)
-    {
-        return cost_of<uint64_t>(couples.up[i], couples.up_companion[i]);
-    }
-    __device__ static uint64_t down(const couples_view &couples, size_t i)
-    {
-        return cost_of<uint64_t>(couples.down[i], couples.down_companion[i]);
-    }
-};
+static __device__ uint64_t couple_weight(uint64_t, const mcd_weight *objective, const mcd_weight *companion,
+                                         size_t i)
+{
+    return cost_of<uint64_t>(objective[i], companion[i]);
+}
 
 /* Lowers *head, which was `at`; returns whether it has fallen. */
 template <class Cost>
-static __device__ bool relax(const rounds_search<Cost> &search, Cost from, Cost weight, Cost *head, Cost at)
+static __device__ bool relax(mcd_weight limit, Cost from, Cost weight, Cost *head, Cost at)
 {
-    if (cost_objective(from) > search.limit) return false; /* unreached: a sum would wrap */
+    if (cost_objective(from) > limit) return false; /* unreached: a sum would wrap */
     const Cost sum = cost_add(from, weight);
-    if (sum >= at || cost_objective(sum) > search.limit) return false;
+    if (sum >= at || cost_objective(sum) > limit) return false;
     lower_cost(head, sum);
     return true;
 }
 
 /* Relaxes the couples begin <= i < end, of one segment whose costs are near[]. */
-template <class Weights, class Cost = typename Weights::cost>
-static __device__ bool relax_couples(const rounds_search<Cost> &search, size_t begin, size_t end, Cost *near)
+template <class Cost, class Weight>
+static __device__ bool relax_couples(const rounds_search<Cost, Weight> &search, size_t begin, size_t end,
+                                     Cost *near)
 {
-    const couples_view &couples = search.couples;
+    const couples_view<Weight> &couples = search.couples;
     bool changed = false;
     for (size_t base = begin + threadIdx.x; base < end; base += COUPLES_AT_ONCE * blockDim.x) {
         mcd_node low[COUPLES_AT_ONCE];
@@ -92,26 +71,26 @@ static __device__ bool relax_couples(const rounds_search<Cost> &search, size_t b
         for (int k = 0; k < COUPLES_AT_ONCE; ++k) {
             const size_t i = min(base + k * blockDim.x, end - 1); /* relaxes the last again: harmless */
             low[k] = couples.low[i], high[k] = couples.high[i];
-            up[k] = Weights::up(couples, i);
-            down[k] = Weights::down(couples, i);
+            up[k] = couple_weight(Cost(), couples.up, couples.up_companion, i);
+            down[k] = couple_weight(Cost(), couples.down, couples.down_companion, i);
         }
 #pragma unroll
         for (int k = 0; k < COUPLES_AT_ONCE; ++k) at_low[k] = load_cost(search.dist + low[k]);
 #pragma unroll
         for (int k = 0; k < COUPLES_AT_ONCE; ++k) {
             const Cost at_high = near[high[k]];
-            changed |= relax(search, at_high, up[k], search.dist + low[k], at_low[k]);
-            changed |= relax(search, at_low[k], down[k], near + high[k], at_high);
+            changed |= relax(search.limit, at_high, up[k], search.dist + low[k], at_low[k]);
+            changed |= relax(search.limit, at_low[k], down[k], near + high[k], at_high);
         }
     }
     return changed;
 }
 
 /* Relaxes the block's part of the couples, segment by segment. */
-template <class Weights, class Cost = typename Weights::cost>
-static __device__ bool relax_part(const rounds_search<Cost> &search, Cost *near)
+template <class Cost, class Weight>
+static __device__ bool relax_part(const rounds_search<Cost, Weight> &search, Cost *near)
 {
-    const couples_view &couples = search.couples;
+    const couples_view<Weight> &couples = search.couples;
     const size_t part = (couples.count + gridDim.x - 1) / gridDim.x;
     const size_t first = part * blockIdx.x, end = min(first + part, couples.count);
     bool changed = false;
@@ -124,7 +103,7 @@ static __device__ bool relax_part(const rounds_search<Cost> &search, Cost *near)
         for (mcd_node i = threadIdx.x; i < nodes; i += blockDim.x)
             near[i] = load_cost(search.dist + base + i);
         __syncthreads();
-        changed |= relax_couples<Weights>(search, at, segment_end, near);
+        changed |= relax_couples(search, at, segment_end, near);
         __syncthreads();
         for (mcd_node i = threadIdx.x; i < nodes; i += blockDim.x)
             if (near[i] < load_cost(search.dist + base + i)) lower_cost(search.dist + base + i, near[i]);
@@ -134,27 +113,30 @@ static __device__ bool relax_part(const rounds_search<Cost> &search, Cost *near)
     return changed;
 }
 
-template <class Weights, class Cost = typename Weights::cost>
+template <class Cost, class Weight>
 static __global__ void __launch_bounds__(ROUNDS_BLOCK, sizeof(Cost) == 4 ? 2 : 1)
-    relax_in_rounds(rounds_search<Cost> search)
+    relax_in_rounds(rounds_search<Cost, Weight> search)
 {
     MCD_SHARED(Cost, near); /* [SEGMENT_NODES] */
     grid_rounds rounds(search.state);
     bool changed = true;
     for (unsigned round = 0; changed; ++round) {
         rounds.begin(round);
-        changed = rounds.end(round, relax_part<Weights>(search, near));
+        changed = rounds.end(round, relax_part(search, near));
     }
 }
 
-template <class Weights, class Cost>
-static macadam_status enqueue_rounds(gpu_call &call, const rounds_search<Cost> &search)
+template <class Weight, class Cost>
+static macadam_status enqueue_rounds(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
+                                     rounds_state *state, Cost *dist)
 {
+    const rounds_search<Cost, Weight> search = {arcs.couples.view<Weight>(job.direction), arcs.node_count,
+                                                dist, job.limit, state};
     const unsigned threads = block_threads(search.couples.count, ROUNDS_BLOCK);
     return call.run_grid(
         "relaxing couples",
         {blocks_of<uint64_t>(search.couples.count + 1, threads), threads, SEGMENT_NODES * sizeof(Cost)}, 2,
-        relax_in_rounds<Weights>, search);
+        relax_in_rounds<Cost, Weight>, search);
 }
 
 /* One thread. */
@@ -169,15 +151,11 @@ template <class Cost>
 macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, const mcd_sssp_job &job,
                                     const mcd_lane &from, rounds_state *state, Cost *dist)
 {
-    const rounds_search<Cost> search = {arcs.couples.view(job.direction), arcs.node_count, dist, job.limit,
-                                        state};
     MCD_TRY(call.fill(dist, 0xff, arcs.node_count, "clearing costs"));
     MCD_TRY(call.run("seeding costs", {1, 1}, seed_costs<Cost>, from, job.limit, dist, state));
-    if constexpr (sizeof(Cost) == 8)
-        return enqueue_rounds<joint_weights>(call, search);
-    else
-        return search.couples.short_up ? enqueue_rounds<short_weights>(call, search)
-                                       : enqueue_rounds<objective_weights>(call, search);
+    if (sizeof(Cost) == sizeof(uint32_t) && arcs.couples.are_short)
+        return enqueue_rounds<uint16_t>(call, arcs, job, state, (uint32_t *)dist);
+    return enqueue_rounds<mcd_weight>(call, arcs, job, state, dist);
 }
 
 template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, const mcd_sssp_job &,

@@ -67,7 +67,7 @@ static __device__ uint32_t meet(const connect_search &search, frontier_block<hop
         const int turn = side[1].size < side[0].size;
         if (blockIdx.x == 0 && threadIdx.x == 0) state->shortest[(step + 2) % 3] = UINT32_MAX;
         block->use(&search.side[turn], side[turn].steps++);
-        block->report_to(&state->shortest[(step + 1) % 3]);
+        block->shortest = &state->shortest[(step + 1) % 3];
         block->advance();
     }
 }
@@ -84,7 +84,7 @@ static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
     if (blockIdx.x == 0 && threadIdx.x == 0) search.state->hops = hops;
     if (hops == UINT32_MAX || !search.path) return;
     block.use(&search.side[0], side[0].steps);
-    block.stay_between(hops);
+    block.between = hops;
     while (block.advance())
         ;
 }

@@ -47,25 +47,24 @@ static bool are_short(const mcd_weight *weight, size_t count)
 /* Stores short objectives, which halve the bytes read, if all fit. The long ones are then only for joint
  * weights. */
 static macadam_status copy_objectives(gpu_arc_couples *out, gpu_call &call, arc_room *room,
-                                      const mcd_arcs *host)
+                                      const mcd_weight *const (&from)[2], bool joint)
 {
-    const mcd_weight *const from[] = {host->couple_up, host->couple_down};
-    arc_array<mcd_weight> *const to[] = {&out->up, &out->down};
-    arc_array<uint16_t> *const to_short[] = {&out->short_up, &out->short_down};
-    if (!host->couple_up) return MACADAM_OK;
-    const bool are = are_short(from[0], out->count) && are_short(from[1], out->count);
+    if (!from[0]) return MACADAM_OK;
+    out->are_short = are_short(from[0], out->count) && are_short(from[1], out->count);
     for (int i = 0; i < 2; ++i) {
-        if (are)
-            MCD_TRY(copy_short(call, room, to_short[i], from[i], out->count, [](mcd_weight objective) {
+        auto &to = out->objective[i];
+        if (out->are_short)
+            MCD_TRY(copy_short(call, room, &std::get<1>(to), from[i], out->count, [](mcd_weight objective) {
                 return (uint16_t)std::min<mcd_weight>(objective, SHORT_NONE);
             }));
-        if (!are || host->couple_up_companion) MCD_TRY(to[i]->copy(call, room, from[i], out->count, copying));
+        if (!out->are_short || joint) MCD_TRY(std::get<0>(to).copy(call, room, from[i], out->count, copying));
     }
     return MACADAM_OK;
 }
 
 macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, arc_room *room, const mcd_arcs *host)
 {
+    const mcd_weight *const companion[] = {host->couple_up_companion, host->couple_down_companion};
     if (!host->couple_high || host->couple_count == 0) return MACADAM_OK;
     out->count = host->couple_count;
     out->segment_count = blocks_of(host->graph->node_count, (mcd_node)SEGMENT_NODES);
@@ -73,8 +72,8 @@ macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, arc_room *room
     MCD_TRY(copy_short(call, room, &out->high, host->couple_high, out->count,
                        [](mcd_node node) { return (uint16_t)(node % SEGMENT_NODES); }));
     MCD_TRY(out->low.copy(call, room, host->couple_low, out->count, copying));
-    MCD_TRY(copy_objectives(out, call, room, host));
-    if (!host->couple_up_companion) return MACADAM_OK;
-    MCD_TRY(out->up_companion.copy(call, room, host->couple_up_companion, out->count, copying));
-    return out->down_companion.copy(call, room, host->couple_down_companion, out->count, copying);
+    MCD_TRY(copy_objectives(out, call, room, {host->couple_up, host->couple_down}, companion[0]));
+    for (int i = 0; i < 2 && companion[0]; ++i)
+        MCD_TRY(out->companion[i].copy(call, room, companion[i], out->count, copying));
+    return MACADAM_OK;
 }

@@ -8,21 +8,22 @@
 
 #include "kernels/cuda/frontier/arc_array.h"
 
+#include <tuple>
+
 enum {
     SEGMENT_NODES = 1 << 14, /* MCD_COUPLE_SEGMENT (engine/map/graph.h) */
     SHORT_NONE = 0xffff,
     COUPLE_BYTES = 10, /* of each couple, besides its long weights */
 };
 
-/* The couples as kernels see them; [count] each. */
-struct couples_view {
+/* The couples as kernels see them; [count] each. Weight: mcd_weight, or uint16_t for objectives of 16 bits. */
+template <class Weight> struct couples_view {
     size_t count;
-    uint32_t segment_count;
     const mcd_arc *segment_first; /* [segment_count + 1] */
     const uint16_t *high;         /* the node's place within its segment */
     const mcd_node *low;
-    const mcd_weight *up, *up_companion, *down, *down_companion; /* high -> low; low -> high */
-    const uint16_t *short_up, *short_down; /* objectives of 16 bits, SHORT_NONE: closed; NULL: too large */
+    const Weight *up, *down; /* objectives of high -> low, low -> high; SHORT_NONE or MCD_UNREACHED: closed */
+    const mcd_weight *up_companion, *down_companion;
 };
 
 struct gpu_arc_couples {
@@ -31,20 +32,21 @@ struct gpu_arc_couples {
     gpu_array<mcd_arc> segment_first;
     arc_array<uint16_t> high;
     arc_array<mcd_node> low;
-    arc_array<mcd_weight> up, up_companion, down, down_companion;
-    arc_array<uint16_t> short_up, short_down;
+    /* high -> low; low -> high. Long objectives, short ones if all are short. */
+    std::tuple<arc_array<mcd_weight>, arc_array<uint16_t>> objective[2];
+    arc_array<mcd_weight> companion[2];
+    bool are_short = false;
     /* The couples as a search in that direction sees them: a backward one swaps up and down. */
-    couples_view view(mcd_direction direction) const
+    template <class Weight> couples_view<Weight> view(int direction) const
     {
-        couples_view out = {
-            count,           segment_count,      segment_first.get(), high.get(),           low.get(),
-            up.get(),        up_companion.get(), down.get(),          down_companion.get(), short_up.get(),
-            short_down.get()};
-        if (direction == MCD_BACKWARD) {
-            std::swap(out.up, out.down), std::swap(out.up_companion, out.down_companion);
-            std::swap(out.short_up, out.short_down);
-        }
-        return out;
+        return {count,
+                segment_first.get(),
+                high.get(),
+                low.get(),
+                std::get<arc_array<Weight>>(objective[direction]).get(),
+                std::get<arc_array<Weight>>(objective[!direction]).get(),
+                companion[direction].get(),
+                companion[!direction].get()};
     }
 };
 

@@ -119,18 +119,6 @@ template <class Slot, bool MEETS = false> class frontier_block
         step.number = number;
     }
 
-    /* Sets where steps leave the least sum of both searches' costs at a node. */
-    __device__ void report_to(unsigned *the_shortest)
-    {
-        shortest = the_shortest;
-    }
-
-    /* Later steps go only through nodes whose costs in both searches may have that sum. */
-    __device__ void stay_between(uint32_t sum)
-    {
-        between = sum;
-    }
-
     /* Makes a step; returns whether there was one to make. Ends with a barrier of the grid. */
     __device__ bool advance()
     {
@@ -147,6 +135,8 @@ template <class Slot, bool MEETS = false> class frontier_block
     }
 
     frontier_step step = {};
+    unsigned *shortest = nullptr;  /* where steps leave the least sum of both searches' costs at a node */
+    uint32_t between = UINT32_MAX; /* steps go only through nodes whose costs in both may have this sum */
 
   private:
     __device__ bool leave(bool is_wide)
@@ -543,8 +533,6 @@ template <class Slot, bool MEETS = false> class frontier_block
     frontier_shared *const shared;
     grid_barrier *const barrier;
     bool single = false;
-    unsigned *shortest = nullptr;
-    uint32_t between = UINT32_MAX;
 };
 
 /* The number of threads of a block. */

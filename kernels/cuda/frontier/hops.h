@@ -22,7 +22,7 @@ macadam_status enqueue_hops(gpu_call &call, gpu_arcs &arcs, const lanes_job &job
 macadam_status enqueue_no_hops(gpu_call &call, const gpu_arcs &arcs, uint32_t *hops, mcd_node *parent);
 
 /* Searches from the job's sources one after the other. All GPUs work on each: the nodes are divided among
- * them. hops_are_divided: whether the job asks for it, or it pays. */
+ * them. hops_are_divided: whether the job wants it, or it pays. */
 bool hops_are_divided(const mcd_hops_job &job);
 macadam_status hops_divided(const lanes_job &job, macadam_error *error);
 

@@ -140,17 +140,6 @@ static macadam_status search_steps(divided_search &search, mcd_node source)
 
 /* ---- answers ---- */
 
-static macadam_status deliver(const divided_search &search, divided_part &part, size_t i)
-{
-    const bool is_plain = search.job.is_plain();
-    if (!is_plain) MCD_TRY(enqueue_answers(part.call, part.hops, part.answers.on_gpu({i, 1, 0}), 0));
-    MCD_TRY(part.call.order_copies());
-    if (!search.stay)
-        MCD_TRY(part.answers.deliver(part.call, {i, 1, 0}, search.job.parallel,
-                                     is_plain ? part.hops + part.own.first : nullptr));
-    return part.answers.deliver_parents(part.call, i, part.parent.get());
-}
-
 static macadam_status search_from(divided_search &search, size_t i)
 {
     const lanes_job &job = search.job;
@@ -165,7 +154,10 @@ static macadam_status search_from(divided_search &search, size_t i)
         }));
     else
         MCD_TRY(search_steps(search, source));
-    MCD_TRY(search.parts.each([&](divided_part &part) { return deliver(search, part, i); }));
+    MCD_TRY(search.parts.each([&](divided_part &part) {
+        const uint32_t *const dist = job.column ? part.hops : part.hops + part.own.first;
+        return answer_one(part.call, part.answers, i, dist, part.parent.get(), search.stay);
+    }));
     return search.parts.synchronize();
 }
 

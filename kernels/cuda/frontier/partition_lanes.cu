@@ -5,7 +5,7 @@
 #include "kernels/cuda/frontier/partition.h"
 
 /* A part's answers to one lane. */
-struct lane_part {
+struct part_answer {
     lane_answers answers;
     gpu_array<mcd_node> parent;
     gpu_scratch<parents_arrays> parents;
@@ -22,7 +22,7 @@ template <class Cost> struct lane_search {
     {
     }
     const lanes_job &job;
-    lane_part answer[GPUS_MAX]; /* parts read each other's: it is freed after they have finished */
+    part_answer answer[GPUS_MAX]; /* parts read each other's: it is freed after they have finished */
     partition_search<Cost> parts;
 };
 
@@ -86,7 +86,7 @@ static macadam_status find_lane(lane_search<uint64_t> &search, size_t lane)
 static macadam_status find_hop_parents(lane_search<uint32_t> &search)
 {
     return search.parts.part.each([&](partition_part<uint32_t> &of) {
-        lane_part &answer = search.answer[of.index];
+        part_answer &answer = search.answer[of.index];
         MCD_TRY(answer.parent.fill(of.call, 0xff, "clearing parents"));
         return enqueue_hop_parents(of.call, *of.arcs, search.job.direction, of.own, of.all.get(),
                                    answer.parent_by_node());
@@ -99,7 +99,7 @@ template <class Cost> static macadam_status find_parents(lane_search<Cost> &sear
     bool changed = true;
     for (uint32_t round = 0; changed; ++round) {
         const auto enqueue_round = [&](partition_part<Cost> &of) {
-            lane_part &answer = search.answer[of.index];
+            part_answer &answer = search.answer[of.index];
             MCD_TRY(enqueue_parents(of.call, *of.arcs, search.job, lane, of.all.get(), round, round,
                                     answer.parents, answer.parent_by_node()));
             return of.call.copy(of.reached, &answer.parents.state->changed[round % 3], 1, "finding parents");
@@ -120,26 +120,12 @@ template <class Cost> static macadam_status find_parents(lane_search<Cost> &sear
 
 template <class Cost>
 static macadam_status allocate(const lanes_job &job, partition_part<Cost> &of, size_t parts,
-                               lane_part &answer)
+                               part_answer &answer)
 {
     MCD_TRY(answer.answers.allocate(of.call, job, of.own, of.index, parts, job.is_plain() ? 0 : 1, 1));
     if (!job.parent) return MACADAM_OK;
     MCD_TRY(answer.parent.allocate(of.call, of.own.end - of.own.first, "allocating parents"));
     return job.hops ? MACADAM_OK : answer.parents.allocate(of.call, "allocating ranks", *of.arcs);
-}
-
-template <class Cost>
-static macadam_status deliver(const lanes_job &job, partition_part<Cost> &of, size_t lane,
-                              const lane_part &answer)
-{
-    const bool is_plain = job.is_plain();
-    if (!is_plain)
-        MCD_TRY(enqueue_answers(of.call, job.column ? of.all.get() : of.arrays.dist,
-                                answer.answers.on_gpu({lane, 1, 0}), 0));
-    MCD_TRY(of.call.order_copies());
-    MCD_TRY(answer.answers.deliver(of.call, {lane, 1, 0}, job.parallel,
-                                   is_plain ? (const uint32_t *)of.arrays.dist : nullptr));
-    return answer.answers.deliver_parents(of.call, lane, answer.parent_by_node());
 }
 
 template <class Cost> static macadam_status answer_lane(lane_search<Cost> &search, size_t lane)
@@ -150,8 +136,11 @@ template <class Cost> static macadam_status answer_lane(lane_search<Cost> &searc
     if constexpr (sizeof(Cost) == sizeof(uint32_t))
         if (job.parent && job.hops) MCD_TRY(find_hop_parents(search));
     if (job.parent && !job.hops) MCD_TRY(find_parents(search, job.lane[lane]));
-    MCD_TRY(search.parts.part.each(
-        [&](partition_part<Cost> &of) { return deliver(job, of, lane, search.answer[of.index]); }));
+    MCD_TRY(search.parts.part.each([&](partition_part<Cost> &of) {
+        const part_answer &answer = search.answer[of.index];
+        return answer_one(of.call, answer.answers, lane, job.column ? of.all.get() : of.arrays.dist,
+                          answer.parent_by_node(), false);
+    }));
     return search.parts.part.synchronize();
 }
 
