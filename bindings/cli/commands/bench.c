@@ -51,7 +51,7 @@ struct bench_state {
     uint64_t node_count[LANES_MAX * LIMITS]; /* within each */
     uint64_t *arc;                           /* of the present update: arc_count numbers and weights */
     uint32_t *weight;
-    size_t arc_count, arc_capacity;
+    size_t arc_count;
     macadam_place *point; /* [POINT_COUNT] those of the file's nodes in turn, each moved by up to 100 m */
     macadam_snap *snap;
     cli_measurements measurements;
@@ -147,15 +147,10 @@ static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t ar
     return true;
 }
 
-static int unpack_routes(bench_state *bench, macadam_path_callback take)
-{
-    return cli_call(macadam_routes_paths, bench->engine, bench->query, &bench->routes, bench->value, NULL,
-                    take, bench);
-}
-
 static int find_paths(bench_state *bench)
 {
-    return unpack_routes(bench, drop_path);
+    return cli_call(macadam_routes_paths, bench->engine, bench->query, &bench->routes, bench->value, NULL,
+                    drop_path, NULL);
 }
 
 static int snap_points(bench_state *bench)
@@ -163,7 +158,8 @@ static int snap_points(bench_state *bench)
     return cli_call(macadam_snap_places, bench->engine, bench->query, bench->point, POINT_COUNT, bench->snap);
 }
 
-static macadam_status send_update(bench_state *bench)
+/* Each arc's weight changes every time. */
+static int update_arcs(bench_state *bench)
 {
     const uint32_t *const weight = bench->weight;
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
@@ -172,65 +168,29 @@ static macadam_status send_update(bench_state *bench)
     request.quantity = &bench->query->metric;
     request.quantity_count = 1;
     request.value = &weight;
-    return macadam_update(bench->engine, &request, &cli_error);
-}
-
-/* Each arc's weight changes every time. */
-static int update_arcs(bench_state *bench)
-{
     for (size_t i = 0; i < bench->arc_count; ++i) bench->weight[i] = WEIGHT_MAX + 1 - bench->weight[i];
-    return cli_done(send_update(bench));
+    return cli_call(macadam_update, bench->engine, &request);
 }
 
 /* ---- arcs to update ---- */
 
-static bool keep_arcs(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+static bool keep_arc(void *context, const macadam_arc *arc)
 {
     bench_state *const bench = context;
-    (void)pair;
-    if (bench->arc_count + arc_count > bench->arc_capacity) {
-        bench->arc_capacity = 2 * (bench->arc_count + arc_count);
-        bench->arc = cli_reallocate(bench->arc, bench->arc_capacity, sizeof *bench->arc);
-    }
-    if (arc_count) memcpy(bench->arc + bench->arc_count, arc, arc_count * sizeof *arc);
-    bench->arc_count += arc_count;
+    bench->arc[bench->arc_count++] = arc->arc;
     return true;
 }
 
-static int compare_arcs(const void *a, const void *b)
-{
-    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
-}
-
-/* The arcs on random routes, each once. */
-static int choose_arcs_on_routes(bench_state *bench)
-{
-    bench->arc_count = 0;
-    bench->routes.pair_count = PATH_COUNT;
-    CLI_TRY(unpack_routes(bench, keep_arcs));
-    if (bench->arc_count == 0) return CLI_DONE;
-    qsort(bench->arc, bench->arc_count, sizeof *bench->arc, compare_arcs);
-    size_t kept = 0;
-    for (size_t i = 0; i < bench->arc_count; ++i)
-        if (i == 0 || bench->arc[i] != bench->arc[i - 1]) bench->arc[kept++] = bench->arc[i];
-    bench->arc_count = kept;
-    return CLI_DONE;
-}
-
-/* All arcs if their numbers have no gaps, else those on random routes; shuffled, with random weights. */
+/* All arcs, shuffled, with random weights. */
 static int choose_arcs(bench_state *bench)
 {
-    const size_t count = bench->session.info.arc_count;
+    const size_t most = bench->session.info.arc_count;
     uint64_t state = 2;
-    bench->arc_count = bench->arc_capacity = count;
-    bench->arc = cli_allocate(count, sizeof *bench->arc);
-    bench->weight = cli_allocate(count, sizeof *bench->weight);
-    for (size_t i = 0; i < count; ++i) {
-        bench->arc[i] = i + 1;
+    bench->arc = cli_allocate(most, sizeof *bench->arc);
+    bench->weight = cli_allocate(most, sizeof *bench->weight);
+    CLI_TRY(cli_call(macadam_arcs_list, bench->engine, keep_arc, bench));
+    for (size_t i = 0; i < bench->arc_count; ++i)
         bench->weight[i] = 1 + (uint32_t)(draw(&state) % WEIGHT_MAX);
-    }
-    if (send_update(bench) == MACADAM_E_NOT_FOUND) CLI_TRY(choose_arcs_on_routes(bench));
     for (size_t i = bench->arc_count; i > 1; --i) {
         const size_t other = draw(&state) % i;
         const uint64_t arc = bench->arc[i - 1];
