@@ -4,11 +4,11 @@
  * floor of a time is that of copying its answers to the host. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/console.h"
-#include "bindings/cli/commands/measure.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     PLACE_COUNT = 20000,
@@ -32,7 +32,25 @@ enum {
 static const size_t tree_cells_max = (size_t)1 << 28; /* 1 GiB a quantity */
 static const double step_degrees = 1e-6;
 
-struct bench_state {
+enum { RUNS_MIN = 3, RUNS_MAX = 9, MEASUREMENTS_MAX = 24, SECOND_DECIMALS = 9 };
+static const double seconds_enough = 3;
+
+typedef struct bench_measurement {
+    char name[48];
+    const char *unit; /* plural of what one run does `count` of */
+    size_t count, runs;
+    uint64_t bytes;           /* of answers that a run writes; 0: not known */
+    bool is_bounded;          /* they come to the host at copy_rate at most */
+    double seconds[RUNS_MAX]; /* ascending */
+} bench_measurement;
+
+typedef struct bench_measurements {
+    size_t count;
+    double copy_rate; /* bytes a second, from a device to the host; 0: the host computes */
+    bench_measurement list[MEASUREMENTS_MAX];
+} bench_measurements;
+
+typedef struct bench_state {
     const cli_options *options;
     cli_session session;
     macadam_engine *engine;     /* of the session */
@@ -54,8 +72,8 @@ struct bench_state {
     size_t arc_count;
     macadam_place *point; /* [POINT_COUNT] those of the file's nodes in turn, each moved by up to 100 m */
     macadam_snap *snap;
-    cli_measurements measurements;
-};
+    bench_measurements measurements;
+} bench_state;
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
 static uint64_t draw(uint64_t *state)
@@ -285,6 +303,107 @@ static int verify(bench_state *bench)
     return verify_reach(bench);
 }
 
+/* ---- measurements ---- */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int compare_seconds(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Runs `work` once to warm up, then 3 to 9 times within a few seconds; `what` is the measurement but for the times. Anything but
+ * CLI_DONE ends the measuring and is returned, and nothing is recorded. */
+static int measure_runs(bench_measurements *measurements, const bench_measurement *what,
+                        int (*work)(bench_state *bench), bench_state *bench)
+{
+    bench_measurement *const out = &measurements->list[measurements->count];
+    if (measurements->count == MEASUREMENTS_MAX) return CLI_DONE;
+    *out = *what;
+    int status = work(bench);
+    double total = 0;
+    while (status == CLI_DONE && out->runs < RUNS_MAX && (out->runs < RUNS_MIN || total < seconds_enough)) {
+        const double begin = now();
+        status = work(bench);
+        total += out->seconds[out->runs++] = now() - begin;
+    }
+    if (status != CLI_DONE) return status;
+    qsort(out->seconds, out->runs, sizeof *out->seconds, compare_seconds);
+    ++measurements->count;
+    return CLI_DONE;
+}
+
+static double median(const bench_measurement *measurement)
+{
+    const size_t runs = measurement->runs;
+    return (measurement->seconds[(runs - 1) / 2] + measurement->seconds[runs / 2]) / 2;
+}
+
+/* Bytes a second of the last measurement, by its median. */
+static double last_rate(const bench_measurements *measurements)
+{
+    const bench_measurement *const last = &measurements->list[measurements->count - 1];
+    return (double)last->bytes / median(last);
+}
+
+/* The least time in which the answers can come; 0: not known. */
+static double floor_of(const bench_measurements *measurements, const bench_measurement *one)
+{
+    return one->is_bounded && measurements->copy_rate > 0 ? (double)one->bytes / measurements->copy_rate : 0;
+}
+
+static void write_rates(cli_output *output, const bench_measurement *one, double floor_s)
+{
+    const double middle = median(one);
+    const char *const then = one->count > 1 ? ", " : "  ";
+    if (one->count > 1)
+        cli_output_format(output, "  %.3g us each, %.4g %s a second", 1e6 * middle / (double)one->count,
+                          (double)one->count / middle, one->unit);
+    if (one->bytes > 0) cli_output_format(output, "%s%.3g GB/s", then, 1e-9 * (double)one->bytes / middle);
+    if (floor_s > 0) cli_output_format(output, ", %.3g of the floor", middle / floor_s);
+}
+
+static void write_measurements(cli_output *output, const bench_measurements *measurements)
+{
+    cli_output_format(output, "%-40s %12s %12s %12s\n", "milliseconds", "median", "least", "most");
+    for (size_t i = 0; i < measurements->count; ++i) {
+        const bench_measurement *const one = &measurements->list[i];
+        const double middle = median(one);
+        cli_output_format(output, "%-40s %12.3f %12.3f %12.3f", one->name, 1e3 * middle,
+                          1e3 * one->seconds[0], 1e3 * one->seconds[one->runs - 1]);
+        write_rates(output, one, floor_of(measurements, one));
+        cli_output_text(output, "\n");
+    }
+}
+
+static void put_measurements(mcd_text *text, const bench_measurements *measurements)
+{
+    mcd_text_begin(text, "measurements", "[");
+    for (size_t i = 0; i < measurements->count; ++i) {
+        const bench_measurement *const one = &measurements->list[i];
+        const double floor_s = floor_of(measurements, one);
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_put_string(text, "name", one->name);
+        mcd_text_put_string(text, "unit", one->unit);
+        mcd_text_put_integer(text, "count", (int64_t)one->count);
+        mcd_text_put_integer(text, "runs", (int64_t)one->runs);
+        mcd_text_put_decimal(text, "median_s", median(one), SECOND_DECIMALS);
+        mcd_text_put_decimal(text, "min_s", one->seconds[0], SECOND_DECIMALS);
+        mcd_text_put_decimal(text, "max_s", one->seconds[one->runs - 1], SECOND_DECIMALS);
+        mcd_text_put_decimal(text, "per_second", (double)one->count / median(one), 3);
+        if (one->bytes > 0) mcd_text_put_integer(text, "bytes", (int64_t)one->bytes);
+        if (floor_s > 0) mcd_text_put_decimal(text, "floor_s", floor_s, SECOND_DECIMALS);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+}
+
 /* ---- points ---- */
 
 /* Nodes snap to themselves: that gives their coordinates. */
@@ -326,29 +445,29 @@ static int verify_points(bench_state *bench)
 
 /* `format`, ...: the name. */
 __attribute__((format(printf, 4, 5))) static int measure(bench_state *bench, int (*work)(bench_state *),
-                                                         cli_measurement what, const char *format, ...)
+                                                         bench_measurement what, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what.name, sizeof what.name, format, arguments);
     va_end(arguments);
     if (!cli_progress(NULL, what.name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
-    return cli_measure(&bench->measurements, &what, work, bench);
+    return measure_runs(&bench->measurements, &what, work, bench);
 }
 
 /* A measurement of `count` of a unit. */
-static cli_measurement of(size_t count, const char *unit)
+static bench_measurement of(size_t count, const char *unit)
 {
-    return (cli_measurement){.unit = unit, .count = count};
+    return (bench_measurement){.unit = unit, .count = count};
 }
 
 /* Likewise; `cells` of each quantity come to the host. */
-static cli_measurement of_cells(const bench_state *bench, size_t count, const char *unit, size_t cells)
+static bench_measurement of_cells(const bench_state *bench, size_t count, const char *unit, size_t cells)
 {
-    return (cli_measurement){.unit = unit,
-                             .count = count,
-                             .bytes = (uint64_t)cells * bench->session.quantity_count * sizeof(uint32_t),
-                             .is_bounded = true};
+    return (bench_measurement){.unit = unit,
+                               .count = count,
+                               .bytes = (uint64_t)cells * bench->session.quantity_count * sizeof(uint32_t),
+                               .is_bounded = true};
 }
 
 static int measure_points(bench_state *bench)
@@ -358,15 +477,15 @@ static int measure_points(bench_state *bench)
     bench->snap = cli_allocate(POINT_COUNT, sizeof *bench->snap);
     CLI_TRY(choose_points(bench));
     CLI_TRY(verify_points(bench));
-    const cli_measurement what = {.name = "100000 points snapped", .unit = "points", .count = POINT_COUNT};
-    return cli_measure(&bench->measurements, &what, snap_points, bench);
+    const bench_measurement what = {.name = "100000 points snapped", .unit = "points", .count = POINT_COUNT};
+    return measure_runs(&bench->measurements, &what, snap_points, bench);
 }
 
 static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, const char *order_name)
 {
     const macadam_info *const info = &bench->session.info;
     const size_t columns = order == MACADAM_ORDER_IDS ? info->id_count : info->node_count;
-    const cli_measurement what = of_cells(bench, lanes, "trees", lanes * columns);
+    const bench_measurement what = of_cells(bench, lanes, "trees", lanes * columns);
     bench->tree.source_count = lanes;
     bench->tree.order = order;
     if (lanes == 1) return measure(bench, grow_trees, what, "a tree");
@@ -377,13 +496,13 @@ static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, 
 static int measure_device(bench_state *bench, size_t lanes)
 {
     const size_t bytes = tree_bytes(bench, lanes);
-    cli_measurement copies = of(1, "copies"), trees = of(lanes, "trees");
+    bench_measurement copies = of(1, "copies"), trees = of(lanes, "trees");
     copies.bytes = bytes;
     trees.bytes = bytes * bench->session.quantity_count;
     bench->tree.source_count = lanes;
     bench->tree.order = MACADAM_ORDER_LANES;
     CLI_TRY(measure(bench, copy_trees, copies, "a copy of %zu MB to the host", bytes / 1000000));
-    bench->measurements.copy_rate = cli_measurements_last_rate(&bench->measurements);
+    bench->measurements.copy_rate = last_rate(&bench->measurements);
     return measure(bench, grow_trees_there, trees, "%zu trees, lanes left on the device", lanes);
 }
 
@@ -468,7 +587,7 @@ static void write_text(cli_output *output, const bench_state *bench)
         output,
         "verified  %d cells: matrix = routes = trees; reach = trees; before and after the updates\n\n",
         CHECK_CELLS);
-    cli_measurements_write_text(output, &bench->measurements);
+    write_measurements(output, &bench->measurements);
 }
 
 static void write_json(cli_output *output, const bench_state *bench)
@@ -483,7 +602,7 @@ static void write_json(cli_output *output, const bench_state *bench)
     mcd_text_put_string(&text, "metric", bench->session.query.metric);
     mcd_text_put_integer(&text, "quantities", (int64_t)bench->session.quantity_count);
     mcd_text_put_integer(&text, "verified_cells", CHECK_CELLS);
-    cli_measurements_put(&text, &bench->measurements);
+    put_measurements(&text, &bench->measurements);
     mcd_text_add(&text, "}");
     cli_output_indented(output, &text);
 }
