@@ -48,32 +48,7 @@ static void put_matching(matches_writer *writer, const macadam_matching *matchin
     if (matching->route) mcd_text_costs(text, matching->route->value);
 }
 
-/* ---- JSON ---- */
-
-static void write_json(matches_writer *writer)
-{
-    const macadam_matches *const matches = writer->matches;
-    mcd_text *const text = &writer->text;
-    mcd_text_add(text, "{");
-    mcd_text_begin(text, "matchings", "[");
-    for (size_t i = 0; i < matches->matching_count; ++i) {
-        mcd_text_begin(text, NULL, "{");
-        put_matching(writer, &matches->matching[i]);
-        if (matches->matching[i].route) mcd_text_put_way(text, matches->matching[i].route);
-        mcd_text_add(text, "}");
-    }
-    mcd_text_add(text, "]");
-    mcd_text_begin(text, "points", "[");
-    for (size_t i = 0, trace = 0; i < matches->point_count; ++i) {
-        trace = trace_of(writer, trace, i);
-        mcd_text_begin(text, NULL, "{");
-        put_point(writer, trace, i);
-        mcd_text_add(text, "}");
-    }
-    mcd_text_add(text, "]}");
-}
-
-/* ---- GeoJSON ---- */
+/* ---- elements of the two formats ---- */
 
 static void begin_feature(mcd_text *text)
 {
@@ -110,22 +85,40 @@ static void add_point_feature(matches_writer *writer, size_t trace, size_t numbe
     mcd_text_add(text, "}}");
 }
 
-static void write_geojson(matches_writer *writer)
+static void add_matching(matches_writer *writer, const macadam_matching *matching)
 {
-    const macadam_matches *const matches = writer->matches;
-    mcd_text_add(&writer->text, "{\"type\":\"FeatureCollection\",\"features\":[");
-    for (size_t i = 0; i < matches->matching_count; ++i) add_matching_feature(writer, &matches->matching[i]);
-    for (size_t i = 0, trace = 0; i < matches->point_count; ++i) {
-        trace = trace_of(writer, trace, i);
-        add_point_feature(writer, trace, i);
-    }
-    mcd_text_add(&writer->text, "]}");
+    mcd_text_begin(&writer->text, NULL, "{");
+    put_matching(writer, matching);
+    if (matching->route) mcd_text_put_way(&writer->text, matching->route);
+    mcd_text_add(&writer->text, "}");
+}
+
+static void add_point(matches_writer *writer, size_t trace, size_t number)
+{
+    mcd_text_begin(&writer->text, NULL, "{");
+    put_point(writer, trace, number);
+    mcd_text_add(&writer->text, "}");
 }
 
 /* ---- both ---- */
 
+static void write_all(matches_writer *writer, bool features)
+{
+    const macadam_matches *const matches = writer->matches;
+    mcd_text_add(&writer->text,
+                 features ? "{\"type\":\"FeatureCollection\",\"features\":[" : "{\"matchings\":[");
+    for (size_t i = 0; i < matches->matching_count; ++i)
+        (features ? add_matching_feature : add_matching)(writer, &matches->matching[i]);
+    if (!features) mcd_text_add(&writer->text, "],\"points\":[");
+    for (size_t i = 0, trace = 0; i < matches->point_count; ++i) {
+        trace = trace_of(writer, trace, i);
+        (features ? add_point_feature : add_point)(writer, trace, i);
+    }
+    mcd_text_add(&writer->text, "]}");
+}
+
 static macadam_status format_matches(macadam_text *out, matches_writer *writer,
-                                     const macadam_format_options *options, void (*write)(matches_writer *),
+                                     const macadam_format_options *options, bool features,
                                      macadam_error *error)
 {
     const macadam_status status = mcd_text_open(&writer->text, out, options, 0, error);
@@ -135,7 +128,7 @@ static macadam_status format_matches(macadam_text *out, matches_writer *writer,
     writer->point = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(match_point),
                                    "matching,along,!status,!waypoint,!alternatives,...");
     writer->snap = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS);
-    write(writer);
+    write_all(writer, features);
     return mcd_text_finish(&writer->text, out, error);
 }
 
@@ -144,7 +137,7 @@ macadam_status macadam_format_matches_json(macadam_text *out, const macadam_matc
                                            const macadam_format_options *options, macadam_error *error)
 {
     matches_writer writer = {.matches = matches, .request = request, .name = name};
-    return format_matches(out, &writer, options, write_json, error);
+    return format_matches(out, &writer, options, false, error);
 }
 
 macadam_status macadam_format_matches_geojson(macadam_text *out, const macadam_matches *matches,
@@ -152,5 +145,5 @@ macadam_status macadam_format_matches_geojson(macadam_text *out, const macadam_m
                                               const macadam_format_options *options, macadam_error *error)
 {
     matches_writer writer = {.matches = matches, .request = request, .name = name};
-    return format_matches(out, &writer, options, write_geojson, error);
+    return format_matches(out, &writer, options, true, error);
 }
