@@ -43,10 +43,8 @@ static int run_command(const cli_command_row *row, int argc, char **argv)
     cli_options options;
     bool help;
     int status = cli_options_read(&options, row, argc, argv, &help);
-    if (help)
-        cli_help_of(row);
-    else if (status == CLI_DONE && options.quiet)
-        cli_failure_quiet();
+    cli_quiet = options.quiet;
+    if (help) cli_help_of(row);
     if (!help && status == CLI_DONE)
         status = options.lists_methods ? cli_help_methods(&options) : run(row, &options);
     cli_console_obey_interrupt();
@@ -56,7 +54,7 @@ static int run_command(const cli_command_row *row, int argc, char **argv)
 static int answer(int argc, char **argv)
 {
     for (int i = 1; i < argc; ++i)
-        if (strcmp(argv[i], "--json-errors") == 0) cli_failure_as_json();
+        if (strcmp(argv[i], "--json-errors") == 0) cli_errors_as_json = true;
     const char *const name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--version") == 0) return print_version();
     const bool wants_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;

@@ -39,14 +39,6 @@ bool mcd_scan_words(mcd_scan *scan, const char *words, size_t *index)
     return is_one;
 }
 
-bool mcd_scan_bool(mcd_scan *scan, bool *out)
-{
-    size_t index;
-    if (!mcd_scan_words(scan, "false|true", &index)) return false;
-    *out = index == 1;
-    return true;
-}
-
 bool mcd_scan_unsigned(mcd_scan *scan, uint64_t most, uint64_t *out)
 {
     uint64_t value = 0;

@@ -17,7 +17,6 @@ bool mcd_scan_is_done(const mcd_scan *scan);
 bool mcd_scan_word(mcd_scan *scan, const char *word);
 /* One of the words between bars; the longest that fits. *index is its number. The N of "cuda:N" is any number. */
 bool mcd_scan_words(mcd_scan *scan, const char *words, size_t *index);
-bool mcd_scan_bool(mcd_scan *scan, bool *out);
 /* Digits that stand for a number up to `most`. */
 bool mcd_scan_unsigned(mcd_scan *scan, uint64_t most, uint64_t *out);
 /* A finite decimal number, with a sign and an exponent if it has them. */

@@ -217,9 +217,9 @@ static bool read_positions(option_context *context, serve_positions *positions, 
 /* Of more than two coordinates there are none. */
 static bool take_alternatives(option_context *context)
 {
-    bool any;
     uint64_t number;
-    if (mcd_scan_bool(context->scan, &any))
+    size_t any;
+    if (mcd_scan_words(context->scan, "false|true", &any))
         number = any;
     else if (!mcd_scan_unsigned(context->scan, UINT32_MAX, &number))
         return false;
@@ -232,11 +232,10 @@ static bool take_annotations(option_context *context)
 {
     static const char of_paths[] = "duration|distance|weight|speed|datasources|nodes";
     const bool is_table = context->request->service == SERVE_TABLE;
-    bool all;
     size_t index;
     context->request->annotations = 0;
-    if (!is_table && mcd_scan_bool(context->scan, &all)) {
-        if (all) context->request->annotations = SERVE_ALL | (SERVE_ALL - 1);
+    if (!is_table && mcd_scan_words(context->scan, "false|true", &index)) {
+        if (index) context->request->annotations = SERVE_ALL | (SERVE_ALL - 1);
         return true;
     }
     do {

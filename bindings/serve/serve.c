@@ -29,7 +29,6 @@ static macadam_status run(const serve_settings *settings, const sigset_t *signal
     macadam_status status = serve_maps_open(&maps, settings, error);
     if (status == MACADAM_OK) status = serve_server_start(&server, settings, maps, error);
     if (status == MACADAM_OK) {
-        if (!settings->quiet) serve_log("listening on http://%s/", serve_server_address(server));
         wait_for_end(signals, maps);
         if (!settings->quiet) serve_log("ending");
         serve_server_stop(server);

@@ -12,13 +12,8 @@
 
 enum { MESSAGE_BYTES = 1024 };
 
-static bool as_json, quiet;
+bool cli_errors_as_json, cli_quiet;
 macadam_error cli_error;
-
-void cli_failure_as_json(void)
-{
-    as_json = true;
-}
 
 /* Prints a message, in JSON as the member `kind`; `status`: NULL, or of an error. */
 static void print(const char *kind, const char *message, const char *status, int exit_status)
@@ -31,7 +26,7 @@ static void print(const char *kind, const char *message, const char *status, int
         mcd_text_put_integer(&text, "exit", exit_status);
     }
     mcd_text_add(&text, "}");
-    if (as_json && !text.failed)
+    if (cli_errors_as_json && !text.failed)
         fprintf(stderr, "%.*s\n", (int)text.size, text.data);
     else
         fprintf(stderr, "%s%s\n", message[0] == ' ' ? "" : "macadam: ", message);
@@ -49,16 +44,11 @@ int cli_fail(int exit_status, const char *status, const char *format, ...)
     return exit_status;
 }
 
-void cli_failure_quiet(void)
-{
-    quiet = true;
-}
-
 void cli_warn(const char *format, ...)
 {
     char message[MESSAGE_BYTES];
     va_list arguments;
-    if (quiet) return;
+    if (cli_quiet) return;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);

@@ -17,8 +17,9 @@ enum {
 /* To be called first: JSON that lacks memory ends the command, as cli_allocate does. */
 void cli_failure_begin(void);
 
-/* From now on errors are JSON objects: {"error": message, "status": name, "exit": code}. */
-void cli_failure_as_json(void);
+/* Whether errors are JSON objects ({"error": message, "status": name, "exit": code}), and whether cli_warn and progress are
+ * silent. */
+extern bool cli_errors_as_json, cli_quiet;
 
 /* Reports on standard error and returns exit_status. `status` is a short name for programs. */
 int cli_fail(int exit_status, const char *status, const char *format, ...)
@@ -39,8 +40,6 @@ int cli_fail_library(macadam_status status);
         if (status_of_call != CLI_DONE) return status_of_call;                                               \
     } while (0)
 
-/* From now on cli_warn is silent. */
-void cli_failure_quiet(void);
 /* Says on standard error, as a line or as {"warning": message}, what the user should know. */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -10,12 +10,11 @@
 enum { BAR_WIDTH = 40 };
 static const char erase_line[] = "\r\033[K";
 
-static bool quiet, bar_wanted, bar_shown, answers;
+static bool bar_wanted, bar_shown, answers;
 
 void cli_progress_begin(const cli_options *options)
 {
-    quiet = options->quiet;
-    bar_wanted = !quiet && isatty(STDERR_FILENO);
+    bar_wanted = !cli_quiet && isatty(STDERR_FILENO);
     answers = !(options->command & (CLI_IMPORT | CLI_READY | CLI_UPDATE));
     cli_console_catch_interrupts();
 }
@@ -122,5 +121,5 @@ void cli_progress_report(void *context, const char *line)
 {
     (void)context;
     cli_progress_erase();
-    if (!quiet) fprintf(stderr, "%s\n", line);
+    if (!cli_quiet) fprintf(stderr, "%s\n", line);
 }

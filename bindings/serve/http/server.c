@@ -427,8 +427,12 @@ static macadam_status start(serve_server *server, macadam_error *error)
     for (unsigned i = 0; is_started && i < threads; ++i)
         is_started = start_worker(server, &server->worker[i]);
     if (!is_started) return serve_map_fail_memory(error, "to start the server");
-    return serve_listener_open(&server->listener, settings->listen ? settings->listen : "127.0.0.1:5000",
-                               take_client, server, error);
+    const macadam_status status =
+        serve_listener_open(&server->listener, settings->listen ? settings->listen : "127.0.0.1:5000",
+                            take_client, server, error);
+    if (status == MACADAM_OK && !settings->quiet)
+        serve_log("listening on http://%s/", serve_listener_address(server->listener));
+    return status;
 }
 
 static double default_answer_bytes(void)
@@ -456,11 +460,6 @@ macadam_status serve_server_start(serve_server **out, const serve_settings *sett
     else
         serve_server_stop(server);
     return status;
-}
-
-const char *serve_server_address(const serve_server *server)
-{
-    return serve_listener_address(server->listener);
 }
 
 /* Waits until no request came for a moment: an open connection may still deliver one. */

@@ -9,8 +9,6 @@ typedef struct serve_server serve_server;
 /* Listens and answers from now on. `settings` and `maps` must outlive *out. */
 macadam_status serve_server_start(serve_server **out, const serve_settings *settings, serve_maps *maps,
                                   macadam_error *error);
-/* "127.0.0.1:5000" */
-const char *serve_server_address(const serve_server *server);
 /* Accepts no more connections, answers the received requests for some seconds, then ends. */
 void serve_server_stop(serve_server *server);
 
