@@ -276,10 +276,7 @@ static macadam_status sort_rings(mcd_contour *out, macadam_error *error)
 
 static void free_tracer(ring_tracer *tracer)
 {
-    mcd_free(tracer->inside);
-    mcd_free(tracer->passed);
-    mcd_free(tracer->polygon);
-    mcd_free(tracer->ring);
+    MCD_FREE_ALL(tracer->inside, tracer->passed, tracer->polygon, tracer->ring);
 }
 
 macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, mcd_watch *watch,
@@ -298,9 +295,6 @@ macadam_status mcd_contour_trace(mcd_contour *out, const mcd_field *field, mcd_w
 
 void mcd_contour_free(mcd_contour *contour)
 {
-    mcd_free(contour->first_ring);
-    mcd_free(contour->order);
-    mcd_free(contour->ring);
-    mcd_free(contour->point);
+    MCD_FREE_ALL(contour->first_ring, contour->order, contour->ring, contour->point);
     *contour = (mcd_contour){0};
 }

@@ -89,6 +89,11 @@ void mcd_free(void *memory)
     if (memory) allocator.release(allocator.context, ((void **)memory)[-1]);
 }
 
+void mcd_free_all(const void *const *memory, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) mcd_free((void *)memory[i]);
+}
+
 void mcd_free_at(void *slot)
 {
     void *memory;

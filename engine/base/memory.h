@@ -20,14 +20,25 @@ void *mcd_reallocate(void *memory, size_t old_count, size_t new_count, size_t si
 /* Returns a copy of `text`. */
 char *mcd_duplicate(const char *text);
 void mcd_free(void *memory);
+/* Frees all the memory of a structure, or of another list. */
+void mcd_free_all(const void *const *memory, size_t count);
+#define MCD_FREE_ALL(...)                                                                                    \
+    mcd_free_all((const void *const[]){__VA_ARGS__},                                                         \
+                 sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *))
 
 /* A local variable that a function frees when its scope ends, however it is left. The function takes the variable's
  * address, so the variable must be initialized where it is declared. */
-#define MCD_FREED_BY(function) __attribute__((cleanup(function)))
+#define MCD_FREED_BY(function) __attribute__((cleanup(function), unused))
 /* The same of a pointer to memory: MCD_OWNED uint32_t *list = NULL; */
 #define MCD_OWNED MCD_FREED_BY(mcd_free_at)
 /* Frees the memory whose address is stored at `slot`. */
 void mcd_free_at(void *slot);
+/* Defines the function `name` that frees the object whose address is stored at `slot`. */
+#define MCD_DEFINE_FREE_AT(name, type, function)                                                             \
+    static inline void name(type **slot)                                                                     \
+    {                                                                                                        \
+        function(*slot);                                                                                     \
+    }
 static inline macadam_status mcd_clear(void *object, size_t bytes)
 {
     memset(object, 0, bytes);

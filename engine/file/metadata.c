@@ -156,10 +156,7 @@ static macadam_status check(const mcd_edge_file *file, const mcd_metadata *meta,
 
 /* ---- reading and writing ---- */
 
-static void free_at(mcd_metadata **metadata)
-{
-    mcd_metadata_free(*metadata);
-}
+MCD_DEFINE_FREE_AT(free_at, mcd_metadata, mcd_metadata_free)
 
 macadam_status mcd_metadata_read(mcd_metadata **out, mcd_edge_file *file, macadam_error *error)
 {

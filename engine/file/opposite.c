@@ -21,9 +21,7 @@ typedef struct pairing {
 
 static void free_pairing(pairing *run)
 {
-    mcd_free(run->first);
-    mcd_free(run->rank);
-    mcd_free(run->head_place);
+    MCD_FREE_ALL(run->first, run->rank, run->head_place);
 }
 
 /* Lists the originals in the order of departing nodes. */

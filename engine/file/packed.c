@@ -77,12 +77,8 @@ macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *pl
 
 void mcd_packed_places_free(mcd_packed_places *packed)
 {
-    mcd_free((void *)packed->role);
-    mcd_free((void *)packed->departure);
-    mcd_free((void *)packed->departure_id);
-    mcd_free((void *)packed->lon_e7);
-    mcd_free((void *)packed->lat_e7);
-    mcd_free((void *)packed->height_dm);
+    MCD_FREE_ALL(packed->role, packed->departure, packed->departure_id, packed->lon_e7, packed->lat_e7,
+                 packed->height_dm);
     *packed = (mcd_packed_places){0};
 }
 
@@ -156,12 +152,8 @@ macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *
 
 void mcd_places_free(mcd_place_index *places)
 {
-    mcd_free((void *)places->node_place);
-    mcd_free((void *)places->depart);
-    mcd_free((void *)places->arrive);
-    mcd_free((void *)places->lon_e7);
-    mcd_free((void *)places->lat_e7);
-    mcd_free((void *)places->height_dm);
+    MCD_FREE_ALL(places->node_place, places->depart, places->arrive, places->lon_e7, places->lat_e7,
+                 places->height_dm);
     *places = (mcd_place_index){0};
 }
 
@@ -311,8 +303,6 @@ macadam_status mcd_arcs_pack(mcd_packed_arcs *out, const mcd_graph *graph, const
 
 void mcd_packed_arcs_free(mcd_packed_arcs *packed)
 {
-    mcd_free(packed->copy);
-    mcd_free(packed->original);
-    mcd_free(packed->source);
+    MCD_FREE_ALL(packed->copy, packed->original, packed->source);
     *packed = (mcd_packed_arcs){0};
 }

@@ -182,10 +182,7 @@ static macadam_status take_source(mcd_edge_file *file, const mcd_file_source *so
     return MACADAM_OK;
 }
 
-static void close_at(mcd_edge_file **file)
-{
-    mcd_edge_file_close(*file);
-}
+MCD_DEFINE_FREE_AT(close_at, mcd_edge_file, mcd_edge_file_close)
 
 macadam_status mcd_edge_file_open(mcd_edge_file **out, const mcd_file_source *source, bool trust,
                                   const mcd_parallel *parallel, macadam_error *error)
@@ -210,11 +207,7 @@ void mcd_edge_file_close(mcd_edge_file *file)
     if (!file) return;
     mcd_platform_unmap(&file->mapping);
     for (size_t i = 0; file->decoded && i < file->section_count; ++i) mcd_free(file->decoded[i]);
-    mcd_free((void *)file->decoded);
-    mcd_free(file->name);
-    mcd_free(file->section);
-    mcd_free(file->checked);
-    mcd_free(file);
+    MCD_FREE_ALL(file->decoded, file->name, file->section, file->checked, file);
 }
 
 /* ---- checksums ---- */

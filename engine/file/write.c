@@ -297,10 +297,7 @@ static void start_thread(mcd_edge_writer *writer)
         writer->has_thread = mcd_platform_start_thread(&writer->thread, run_thread, writer);
 }
 
-static void free_at(mcd_edge_writer **writer)
-{
-    mcd_edge_writer_free(*writer);
-}
+MCD_DEFINE_FREE_AT(free_at, mcd_edge_writer, mcd_edge_writer_free)
 
 macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, const mcd_parallel *parallel,
                                    macadam_error *error)

@@ -226,9 +226,6 @@ macadam_status mcd_junctions_closed(uint64_t **out, const mcd_junctions *junctio
 
 void mcd_junctions_free(mcd_junctions *junctions)
 {
-    mcd_free(junctions->of_node);
-    mcd_free(junctions->end);
-    mcd_free(junctions->of_arc);
-    mcd_free(junctions->sign);
+    MCD_FREE_ALL(junctions->of_node, junctions->end, junctions->of_arc, junctions->sign);
     *junctions = (mcd_junctions){0};
 }

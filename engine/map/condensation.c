@@ -125,9 +125,7 @@ macadam_status mcd_condensation_new(mcd_condensation *out, const mcd_graph *grap
 
 void mcd_condensation_free(mcd_condensation *condensation)
 {
-    mcd_free(condensation->component);
-    mcd_free(condensation->level_first);
-    mcd_free(condensation->first_out);
-    mcd_free(condensation->head);
+    MCD_FREE_ALL(condensation->component, condensation->level_first, condensation->first_out,
+                 condensation->head);
     *condensation = (mcd_condensation){0};
 }

@@ -144,11 +144,7 @@ macadam_status mcd_fence_new(mcd_fence *out, const macadam_area *area, size_t ar
 
 void mcd_fence_free(mcd_fence *fence)
 {
-    mcd_free(fence->side);
-    mcd_free(fence->ring);
-    mcd_free(fence->area);
-    mcd_free(fence->first_side);
-    mcd_free(fence->box);
+    MCD_FREE_ALL(fence->side, fence->ring, fence->area, fence->first_side, fence->box);
     *fence = (mcd_fence){0};
 }
 

@@ -153,11 +153,7 @@ macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_
 void mcd_graph_free(mcd_graph *graph)
 {
     if (!graph) return;
-    mcd_free((void *)graph->first_out);
-    mcd_free((void *)graph->first_in);
-    mcd_free((void *)graph->head);
-    mcd_free((void *)graph->tail);
-    mcd_free((void *)graph->in_arc);
+    MCD_FREE_ALL(graph->first_out, graph->first_in, graph->head, graph->tail, graph->in_arc);
     mcd_free(graph); /* the first member of its arrays */
 }
 

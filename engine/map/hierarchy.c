@@ -336,10 +336,7 @@ static macadam_status list_parts(hierarchy_arrays *out, mcd_watch *watch, macada
     return MACADAM_OK;
 }
 
-static void free_arrays(hierarchy_arrays **arrays)
-{
-    mcd_answer_free(*arrays);
-}
+MCD_DEFINE_FREE_AT(free_arrays, hierarchy_arrays, mcd_answer_free)
 
 macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, mcd_watch *watch,
                                  macadam_error *error)

@@ -8,14 +8,11 @@
 
 void mcd_map_free(mcd_map *map)
 {
-    void *const array[] = {
-        map->node_id,      map->lon_e7,     map->lat_e7,      map->tail,      map->head,
-        map->id,           map->arc_number, map->depart,      map->arrive,    map->index,
-        map->arc_way,      map->names,      map->arc_kind,    map->kind,      map->ferry,
-        map->first_shape,  map->source,     map->profile,     map->build,     map->shape_lon_e7,
-        map->shape_lat_e7, map->against,    map->kind_limits, map->height_dm, map->shape_height_dm,
-        map->shape_id,     map->timed_arc,  map->week,        map->arc_when,  map->shut_arc};
-    for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
+    MCD_FREE_ALL(map->node_id, map->lon_e7, map->lat_e7, map->tail, map->head, map->id, map->arc_number,
+                 map->depart, map->arrive, map->index, map->arc_way, map->names, map->arc_kind, map->kind,
+                 map->ferry, map->first_shape, map->source, map->profile, map->build, map->shape_lon_e7,
+                 map->shape_lat_e7, map->against, map->kind_limits, map->height_dm, map->shape_height_dm,
+                 map->shape_id, map->timed_arc, map->week, map->arc_when, map->shut_arc);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) {
         mcd_free(map->weight[quantity]);
         mcd_free(map->potential[quantity]);

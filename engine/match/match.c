@@ -33,10 +33,7 @@ void macadam_matches_free(macadam_matches *matches)
     mcd_owned_matches *owned = (mcd_owned_matches *)matches; /* its first member */
     for (size_t m = 0; m < matches->matching_count; ++m)
         macadam_route_free((macadam_route *)owned->matching[m].route);
-    mcd_free(owned->point);
-    mcd_free(owned->matching);
-    mcd_free(owned->arc);
-    mcd_free(owned);
+    MCD_FREE_ALL(owned->point, owned->matching, owned->arc, owned);
 }
 
 const char *macadam_match_status_name(macadam_match_status status)
@@ -225,10 +222,7 @@ static void free_run(mcd_match_run *run)
     for (size_t w = 0; run->worker && w < run->match.parallel.thread_count; ++w)
         mcd_batch_end(&run->worker[w]);
     for (size_t i = 0; run->answer && i < run->match.batch_count; ++i) mcd_free(run->answer[i].matching);
-    mcd_free(run->worker);
-    mcd_free(run->answer);
-    mcd_free(run->waypoint);
-    mcd_free(run->match.batch_first);
+    MCD_FREE_ALL(run->worker, run->answer, run->waypoint, run->match.batch_first);
     if (run->out) macadam_matches_free(&run->out->matches);
 }
 

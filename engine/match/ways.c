@@ -29,9 +29,7 @@ typedef struct leg_list {
 static void free_legs(leg_list *legs)
 {
     mcd_pairs_free(&legs->trips);
-    mcd_free(legs->leg_waypoint);
-    mcd_free(legs->matching);
-    mcd_free(legs->objective);
+    MCD_FREE_ALL(legs->leg_waypoint, legs->matching, legs->objective);
 }
 
 static macadam_status append_arc(mcd_owned_matches *out, macadam_matching *matching, uint32_t arc,

@@ -267,11 +267,9 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
         status =
             mcd_watch_for(&build->watch, &build->options->parallel, MCD_MOVE_PARTS, move_shapes, &run, error);
     }
-    mcd_free(status ? run.first : map->first_shape);
-    mcd_free(status ? run.lon_e7 : map->shape_lon_e7);
-    mcd_free(status ? run.lat_e7 : map->shape_lat_e7);
-    mcd_free(status ? run.height_dm : map->shape_height_dm);
-    mcd_free(status ? run.id : map->shape_id);
+    MCD_FREE_ALL(status ? run.first : map->first_shape, status ? run.lon_e7 : map->shape_lon_e7,
+                 status ? run.lat_e7 : map->shape_lat_e7, status ? run.height_dm : map->shape_height_dm,
+                 status ? run.id : map->shape_id);
     if (status) return status;
     map->first_shape = run.first;
     map->shape_lon_e7 = run.lon_e7;

@@ -255,12 +255,8 @@ static macadam_status fill_index(mcd_snap_index *out, snap_build *build, macadam
 
 static void free_build(snap_build *build)
 {
-    mcd_free(build->leaves);
-    mcd_free(build->enters);
-    mcd_free(build->pieces.arc);
-    mcd_free(build->pieces.piece);
-    mcd_free(build->key);
-    mcd_free(build->scratch);
+    MCD_FREE_ALL(build->leaves, build->enters, build->pieces.arc, build->pieces.piece, build->key,
+                 build->scratch);
 }
 
 macadam_status mcd_snap_pieces_new(mcd_snap_pieces *out, const mcd_roads *roads,
@@ -297,8 +293,6 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
 
 void mcd_snap_index_free(mcd_snap_index *index)
 {
-    mcd_free((void *)index->arc);
-    mcd_free((void *)index->piece);
-    mcd_free((void *)index->box);
+    MCD_FREE_ALL(index->arc, index->piece, index->box);
     *index = (mcd_snap_index){0};
 }

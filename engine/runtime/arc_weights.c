@@ -217,15 +217,9 @@ void mcd_arc_weights_free(mcd_arc_weights *weights)
 {
     const mcd_arcs *arcs = &weights->arcs;
     if (arcs->device) weights->device->arcs_free(arcs->device);
-    const void *const made[] = {arcs->objective[MCD_BACKWARD],
-                                arcs->companion[MCD_BACKWARD],
-                                arcs->couple_up,
-                                arcs->couple_up_companion,
-                                arcs->couple_down,
-                                arcs->couple_down_companion,
-                                weights->open[0],
-                                weights->open[1]};
-    for (size_t i = 0; i < sizeof made / sizeof *made; ++i) mcd_free((void *)made[i]);
+    MCD_FREE_ALL(arcs->objective[MCD_BACKWARD], arcs->companion[MCD_BACKWARD], arcs->couple_up,
+                 arcs->couple_up_companion, arcs->couple_down, arcs->couple_down_companion, weights->open[0],
+                 weights->open[1]);
     mcd_graph_free(weights->graph);
     *weights = (mcd_arc_weights){.graph = NULL};
 }

@@ -219,9 +219,7 @@ bool mcd_conditions_matter(const mcd_conditions *terms)
 void mcd_conditions_free(mcd_conditions *terms)
 {
     mcd_fence_free(&terms->fence);
-    mcd_free(terms->key);
-    mcd_free(terms->timed);
-    mcd_free(terms->shut);
+    MCD_FREE_ALL(terms->key, terms->timed, terms->shut);
     *terms = (mcd_conditions){.key = NULL};
 }
 
@@ -399,10 +397,7 @@ static macadam_status weigh_quantity(mcd_array **out, macadam_engine *engine, we
     return mcd_array_new(out, work.to, work.to, arc_count, 1, error);
 }
 
-static void leave_at(mcd_version **version)
-{
-    mcd_version_leave(*version);
-}
+MCD_DEFINE_FREE_AT(leave_at, mcd_version, mcd_version_leave)
 
 /* Makes a version under the conditions: the objective's weights; the companion's are those in use unless arcs open. Takes
  * over the key. */

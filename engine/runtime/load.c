@@ -85,10 +85,7 @@ static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *erro
     return MACADAM_OK;
 }
 
-static void free_at(mcd_hierarchy **hierarchy)
-{
-    mcd_hierarchy_free(*hierarchy);
-}
+MCD_DEFINE_FREE_AT(free_at, mcd_hierarchy, mcd_hierarchy_free)
 
 static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *error)
 {

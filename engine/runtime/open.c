@@ -72,10 +72,7 @@ static macadam_status read_header(macadam_engine *engine, const mcd_file_source 
     return mcd_sections_confirm(engine->file, engine->metadata, error);
 }
 
-static void close_at(macadam_engine **engine)
-{
-    macadam_engine_close(*engine);
-}
+MCD_DEFINE_FREE_AT(close_at, macadam_engine, macadam_engine_close)
 
 static macadam_status open_engine(macadam_engine **out, mcd_file_source source,
                                   const macadam_engine_options *options, macadam_error *error)
@@ -175,9 +172,7 @@ static void close_engine(macadam_engine *engine)
     mcd_arc_index_free(&engine->arc_index);
     mcd_way_arcs_free(&engine->way_arcs);
     mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as may those of the callers */
-    mcd_free((void *)engine->graph.first_in);
-    mcd_free((void *)engine->graph.tail);
-    mcd_free((void *)engine->graph.in_arc);
+    MCD_FREE_ALL(engine->graph.first_in, engine->graph.tail, engine->graph.in_arc);
     mcd_hierarchy_free(engine->made_hierarchy);
     mcd_couples_free(&engine->couples);
     mcd_components_free(&engine->components);

@@ -520,9 +520,7 @@ static void end(update_run *run)
         if (run->prices[i].set && run->prices[i].set != run->engine->prices[i].set)
             mcd_free(run->prices[i].set);
     if (run->is_locked) pthread_mutex_unlock(&run->engine->update_lock);
-    mcd_free(run->changed);
-    mcd_free(run->applied);
-    mcd_free(run->turns.turn);
+    MCD_FREE_ALL(run->changed, run->applied, run->turns.turn);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_free(run->found[i].up);
         mcd_version_leave(run->version[i]);

@@ -58,15 +58,9 @@ static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_e
     return mcd_write_metric(comparison, engine->metric_name[index], &job, error);
 }
 
-static void free_hierarchy(mcd_hierarchy **hierarchy)
-{
-    mcd_hierarchy_free(*hierarchy);
-}
+MCD_DEFINE_FREE_AT(free_hierarchy, mcd_hierarchy, mcd_hierarchy_free)
 
-static void free_writer(mcd_edge_writer **writer)
-{
-    mcd_edge_writer_free(*writer);
-}
+MCD_DEFINE_FREE_AT(free_writer, mcd_edge_writer, mcd_edge_writer_free)
 
 static macadam_status compare_hierarchy(macadam_engine *engine, mcd_edge_writer *comparison,
                                         macadam_error *error)

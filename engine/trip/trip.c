@@ -199,9 +199,7 @@ static macadam_status check_request(const macadam_trip_request *request, macadam
 
 static void release(trip_run *run)
 {
-    mcd_free(run->cost);
-    mcd_free(run->companion);
-    mcd_free(run->order);
+    MCD_FREE_ALL(run->cost, run->companion, run->order);
     macadam_trip_free(run->out);
 }
 

@@ -55,9 +55,7 @@ macadam_status mcd_dots_begin(mcd_dots *points, double lon, double lat, double s
 
 void mcd_dots_free(mcd_dots *points)
 {
-    mcd_free(points->dot);
-    mcd_free(points->point);
-    mcd_free(points->road);
+    MCD_FREE_ALL(points->dot, points->point, points->road);
     *points = (mcd_dots){.count = 0};
 }
 

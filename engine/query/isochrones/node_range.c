@@ -35,11 +35,7 @@ macadam_status mcd_node_range_new(mcd_node_range *out, mcd_node node_count, maca
 
 void mcd_node_range_free(mcd_node_range *range)
 {
-    mcd_free(range->within);
-    mcd_free(range->cost);
-    mcd_free(range->node);
-    mcd_free(range->kept_node);
-    mcd_free(range->kept_cost);
+    MCD_FREE_ALL(range->within, range->cost, range->node, range->kept_node, range->kept_cost);
     *range = (mcd_node_range){0};
 }
 

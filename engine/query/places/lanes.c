@@ -303,13 +303,8 @@ macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, c
 
 void mcd_lanes_free(mcd_lanes *lanes)
 {
-    mcd_free(lanes->lane);
-    mcd_free(lanes->node);
-    mcd_free(lanes->first);
-    mcd_free(lanes->position);
-    mcd_free(lanes->subnetwork);
-    mcd_free(lanes->second);
-    mcd_free(lanes->inner);
+    MCD_FREE_ALL(lanes->lane, lanes->node, lanes->first, lanes->position, lanes->subnetwork, lanes->second,
+                 lanes->inner);
     *lanes = (mcd_lanes){0};
 }
 

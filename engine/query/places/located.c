@@ -204,10 +204,7 @@ macadam_status mcd_locate_both(mcd_located *source, mcd_located *target, const m
 
 void mcd_located_free(mcd_located *located)
 {
-    mcd_free(located->position);
-    mcd_free(located->cut_off);
-    mcd_free(located->second);
-    mcd_free(located->cut_off_place);
+    MCD_FREE_ALL(located->position, located->cut_off, located->second, located->cut_off_place);
     *located = (mcd_located){.by_point = false};
 }
 

@@ -59,9 +59,7 @@ void mcd_pairs_free(mcd_pairs *trips)
 {
     mcd_lanes_free(&trips->source);
     mcd_lanes_free(&trips->target);
-    mcd_free(trips->direct);
-    mcd_free(trips->from);
-    mcd_free(trips->to);
+    MCD_FREE_ALL(trips->direct, trips->from, trips->to);
     *trips = (mcd_pairs){0};
 }
 

@@ -342,10 +342,6 @@ macadam_status mcd_alternatives_find(mcd_alternative *out, size_t *count, const 
     *count = 0;
     const macadam_status status = try_all(&run, out, count, best, rules, error);
     if (*count > 1) qsort(out, *count, sizeof *out, compare_costs);
-    mcd_free(run.label[0]);
-    mcd_free(run.label[1]);
-    mcd_free(run.via);
-    mcd_free(run.used);
-    mcd_free(run.passed);
+    MCD_FREE_ALL(run.label[0], run.label[1], run.via, run.used, run.passed);
     return status;
 }

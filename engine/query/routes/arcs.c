@@ -103,10 +103,7 @@ static macadam_status list_arcs(arcs_run *run, macadam_arc_callback each, void *
 static void release(arcs_run *run)
 {
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_array_leave(run->quantity[q]);
-    mcd_free(run->tail);
-    mcd_free(run->listed);
-    mcd_free(run->node);
-    mcd_free(run->node_m);
+    MCD_FREE_ALL(run->tail, run->listed, run->node, run->node_m);
 }
 
 macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback each, void *context,

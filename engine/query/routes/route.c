@@ -381,10 +381,7 @@ static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_erro
 
 /* ---- alternatives ---- */
 
-static void free_at(macadam_route **route)
-{
-    macadam_route_free(*route);
-}
+MCD_DEFINE_FREE_AT(free_at, macadam_route, macadam_route_free)
 
 static macadam_status fill_alternative(const macadam_route *route, const route_run *run,
                                        mcd_alternative *found, const macadam_route **out,

@@ -161,9 +161,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     run->query = query;
     const macadam_status status = run_routes(run, error);
     mcd_pairs_free(&run->trips);
-    mcd_free(run->own_objective);
-    mcd_free(run->path);
-    mcd_free(run->number);
+    MCD_FREE_ALL(run->own_objective, run->path, run->number);
     run->own_objective = NULL, run->path = NULL, run->number = NULL;
     run->path_capacity = run->number_capacity = 0;
     return status;

@@ -141,10 +141,7 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     return find_between(&run, error);
 }
 
-static void free_at(macadam_connection **connection)
-{
-    macadam_connection_free(*connection);
-}
+MCD_DEFINE_FREE_AT(free_at, macadam_connection, macadam_connection_free)
 
 macadam_status macadam_connect(macadam_engine *engine, const macadam_query *given,
                                const macadam_connect_request *request, macadam_connection **out,

@@ -222,10 +222,7 @@ static void release(macadam_nearest *nearest)
     mcd_version_leave(nearest->version);
 }
 
-static void free_at(macadam_nearest **nearest)
-{
-    macadam_nearest_free(*nearest);
-}
+MCD_DEFINE_FREE_AT(free_at, macadam_nearest, macadam_nearest_free)
 
 macadam_status macadam_nearest_new(macadam_nearest **out, macadam_engine *engine, const macadam_query *given,
                                    const macadam_nearest_request *request, macadam_place_status *status,
