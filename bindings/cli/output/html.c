@@ -31,15 +31,15 @@ static cost_range range_of(const uint32_t *value, size_t count, bool is_signed)
 }
 
 /* Per pixel: 0 = no node, else 1 + the shade of its least cost; SHADE_COUNT + 1 = unreached. */
-static uint16_t *paint(const cli_projection *projection, const macadam_snap *snap, const uint32_t *value,
-                       size_t count, cost_range range)
+static uint16_t *paint(const cli_page *page, const macadam_snap *snap, const uint32_t *value, size_t count,
+                       cost_range range)
 {
     uint16_t *const pixel =
-        cli_allocate((size_t)projection->width * (size_t)projection->height, sizeof *pixel);
+        cli_allocate((size_t)page->projection.width * (size_t)page->projection.height, sizeof *pixel);
     for (size_t i = 0; i < count; ++i) {
-        const double x = cli_project_x(projection, snap[i].lon), y = cli_project_y(projection, snap[i].lat);
-        if (!(x >= 0 && x < projection->width && y >= 0 && y < projection->height)) continue;
-        uint16_t *const here = &pixel[(size_t)y * (size_t)projection->width + (size_t)x];
+        const double x = cli_page_x(page, snap[i].lon), y = cli_page_y(page, snap[i].lat);
+        if (!(x >= 0 && x < page->projection.width && y >= 0 && y < page->projection.height)) continue;
+        uint16_t *const here = &pixel[(size_t)y * (size_t)page->projection.width + (size_t)x];
         const int64_t cost = macadam_cost(value[i], range.is_signed), above = cost - range.least,
                       most = range.most - range.least;
         const uint16_t shade =
@@ -50,43 +50,41 @@ static uint16_t *paint(const cli_projection *projection, const macadam_snap *sna
 }
 
 /* Pixels as a flat array: distance from the pixel before in reading order, shade. */
-static void write_pixels(cli_output *output, const cli_projection *projection, const uint16_t *pixel)
+static void write_pixels(cli_page *page, const uint16_t *pixel)
 {
     size_t last = 0;
     bool first = true;
-    for (size_t i = 0; i < (size_t)projection->width * (size_t)projection->height; ++i) {
+    for (size_t i = 0; i < (size_t)page->projection.width * (size_t)page->projection.height; ++i) {
         if (pixel[i] == 0) continue;
-        cli_output_format(output, "%s%zu,%d", first ? "" : ",", i - last, pixel[i] - 1);
+        cli_page_format(page, "%s%zu,%d", first ? "" : ",", i - last, pixel[i] - 1);
         last = i;
         first = false;
     }
 }
 
-static void write_tree_page(cli_output *output, const cli_session *session, const cli_projection *projection,
-                            const uint16_t *pixel, cost_range range)
+static void write_tree_page(cli_page *page, const uint16_t *pixel, cost_range range)
 {
+    const cli_session *const session = page->session;
     const cli_options *const options = session->options;
-    cli_output_text(output, cli_page_begin);
-    const char *const unit = cli_session_unit(session, session->quantity[0]);
-    cli_output_format(output, "<title>Macadam tree</title><p>%s %s %s: blue ", session->quantity[0],
-                      options->request.reverse ? "to" : "from", options->from);
+    cli_page_format(page, "<p>%s %s %s: blue ", session->quantity[0],
+                    options->request.reverse ? "to" : "from", options->from);
     if (range.least == 0)
-        cli_output_text(output, "0");
+        cli_page_add(page, "0");
     else
-        cli_page_cost(output, range.least, unit);
-    cli_output_text(output, ", red ");
-    cli_page_cost(output, range.most, unit);
-    cli_output_format(output, "; grey: not reached</p>\n<canvas width=\"%d\" height=\"%d\"></canvas>\n",
-                      projection->width, projection->height);
-    cli_page_source(output, &session->info);
-    cli_output_text(output, "<script>\nconst pixels=[");
-    write_pixels(output, projection, pixel);
-    cli_output_format(output,
-                      "];\nconst width=%d,pen=document.querySelector('canvas').getContext('2d');\n"
-                      "for(let i=0,at=0;i<pixels.length;i+=2){at+=pixels[i];const shade=pixels[i+1];\n"
-                      "pen.fillStyle=shade==%d?'#ccc':`hsl(${240-240*shade/%d} 85%% 45%%)`;\n"
-                      "pen.fillRect(at%%width-.5,Math.floor(at/width)-.5,2,2)}\n</script></html>\n",
-                      projection->width, SHADE_COUNT, SHADE_COUNT - 1);
+        cli_page_cost(page, 0, range.least);
+    cli_page_add(page, ", red ");
+    cli_page_cost(page, 0, range.most);
+    cli_page_format(page, "; grey: not reached</p>\n<canvas width=\"%d\" height=\"%d\"></canvas>\n",
+                    page->projection.width, page->projection.height);
+    cli_page_source(page);
+    cli_page_add(page, "<script>\nconst pixels=[");
+    write_pixels(page, pixel);
+    cli_page_format(page,
+                    "];\nconst width=%d,pen=document.querySelector('canvas').getContext('2d');\n"
+                    "for(let i=0,at=0;i<pixels.length;i+=2){at+=pixels[i];const shade=pixels[i+1];\n"
+                    "pen.fillStyle=shade==%d?'#ccc':`hsl(${240-240*shade/%d} 85%% 45%%)`;\n"
+                    "pen.fillRect(at%%width-.5,Math.floor(at/width)-.5,2,2)}\n</script></html>\n",
+                    page->projection.width, SHADE_COUNT, SHADE_COUNT - 1);
 }
 
 static int snap_all(const cli_session *session, macadam_snap *snap)
@@ -101,16 +99,14 @@ int cli_html_tree(const cli_session *session, const uint32_t *value)
 {
     const macadam_info *const info = &session->info;
     if (!info->has_coordinates) return cli_session_fail_drawing(session, "csv, json or npy");
-    cli_output output;
+    cli_page page;
     macadam_snap *const snap = cli_allocate(info->id_count, sizeof *snap);
     CLI_TRY(snap_all(session, snap));
-    CLI_TRY(cli_output_open(&output, session->options->output));
+    CLI_TRY(cli_page_open(&page, session, (macadam_box){info->west, info->south, info->east, info->north},
+                          "tree"));
     const cost_range range = range_of(value, info->id_count, session->is_signed[0]);
-    const macadam_box box = {info->west, info->south, info->east, info->north};
-    const cli_projection projection = cli_projection_fit(&box);
-    const uint16_t *const pixel = paint(&projection, snap, value, info->id_count, range);
-    write_tree_page(&output, session, &projection, pixel, range);
-    return cli_output_close(&output, CLI_DONE);
+    write_tree_page(&page, paint(&page, snap, value, info->id_count, range), range);
+    return cli_output_close(&page.output, CLI_DONE);
 }
 
 /* ---- route ---- */
@@ -129,46 +125,39 @@ static macadam_box box_of_route(const macadam_route *route)
     return cli_box_widen(&box);
 }
 
-static void write_place(cli_output *output, const cli_projection *projection, const macadam_snap *snap,
-                        const char *class)
+static void write_place(cli_page *page, const macadam_snap *snap, const char *class)
 {
-    cli_output_format(output,
-                      "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"8\" "
-                      "fill=\"#c01c28\"><title>%.7f,%.7f</title></circle>\n",
-                      class, cli_project_x(projection, snap->lon), cli_project_y(projection, snap->lat),
-                      snap->lon, snap->lat);
+    cli_page_format(page,
+                    "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"8\" "
+                    "fill=\"#c01c28\"><title>%.7f,%.7f</title></circle>\n",
+                    class, cli_page_x(page, snap->lon), cli_page_y(page, snap->lat), snap->lon, snap->lat);
 }
 
-static void write_line(cli_output *output, const cli_projection *projection, const macadam_route *route,
-                       const char *attributes)
+static void write_line(cli_page *page, const macadam_route *route, const char *attributes)
 {
-    cli_output_format(output,
-                      "<polyline %s fill=\"none\" stroke-width=\"4\" stroke-linejoin=\"round\" points=\"",
-                      attributes);
+    cli_page_format(page, "<polyline %s fill=\"none\" stroke-width=\"4\" stroke-linejoin=\"round\" points=\"",
+                    attributes);
     for (size_t i = 0; i < route->shape_count; ++i)
-        cli_output_format(output, "%.1f,%.1f ", cli_project_x(projection, route->lon[i]),
-                          cli_project_y(projection, route->lat[i]));
-    cli_output_text(output, "\"/>\n");
+        cli_page_format(page, "%.1f,%.1f ", cli_page_x(page, route->lon[i]), cli_page_y(page, route->lat[i]));
+    cli_page_add(page, "\"/>\n");
 }
 
 /* The route over its alternatives, a dot where each step begins, and its places. */
-static void write_route_lines(cli_output *output, const cli_projection *projection,
-                              const macadam_route *route)
+static void write_route_lines(cli_page *page, const macadam_route *route)
 {
     for (size_t i = route->alternative_count; i-- > 0;)
-        write_line(output, projection, route->alternative[i], "class=\"alternative\" stroke=\"#99c1f1\"");
-    write_line(output, projection, route, "id=\"route\" stroke=\"#1a5fb4\"");
-    cli_output_text(output, "<defs><path id=\"steps\" stroke-linecap=\"round\" d=\"");
+        write_line(page, route->alternative[i], "class=\"alternative\" stroke=\"#99c1f1\"");
+    write_line(page, route, "id=\"route\" stroke=\"#1a5fb4\"");
+    cli_page_add(page, "<defs><path id=\"steps\" stroke-linecap=\"round\" d=\"");
     for (size_t i = 1; i + 1 < route->step_count; ++i) {
         const macadam_intersection *const at = &route->intersection[route->step[i].first_intersection];
-        cli_output_format(output, "M%.1f %.1fh0", cli_project_x(projection, at->lon),
-                          cli_project_y(projection, at->lat));
+        cli_page_format(page, "M%.1f %.1fh0", cli_page_x(page, at->lon), cli_page_y(page, at->lat));
     }
-    cli_output_text(output, "\"/></defs><use href=\"#steps\" stroke=\"#1a5fb4\" stroke-width=\"9\"/><use "
-                            "href=\"#steps\" stroke=\"#fff\" stroke-width=\"5\"/>\n");
+    cli_page_add(page, "\"/></defs><use href=\"#steps\" stroke=\"#1a5fb4\" stroke-width=\"9\"/><use "
+                       "href=\"#steps\" stroke=\"#fff\" stroke-width=\"5\"/>\n");
     for (size_t i = 0; i < route->waypoint_count; ++i)
         if (macadam_place_is_found(route->waypoint[i].status))
-            write_place(output, projection, &route->waypoint[i], "waypoint");
+            write_place(page, &route->waypoint[i], "waypoint");
 }
 
 /* ---- the heights of a route ---- */
@@ -188,7 +177,7 @@ static double *measure_route(const macadam_route *route)
     return along_m;
 }
 
-static void write_route_heights(cli_output *output, const macadam_route *route)
+static void write_route_heights(cli_page *page, const macadam_route *route)
 {
     double low = route->height_m[0], high = low;
     for (size_t i = 1; i < route->shape_count; ++i) {
@@ -198,43 +187,44 @@ static void write_route_heights(cli_output *output, const macadam_route *route)
     double *const along_m = measure_route(route);
     const double x = (PROFILE_WIDTH - 2 * PROFILE_MARGIN) / fmax(along_m[route->shape_count - 1], 1),
                  y = (PROFILE_HEIGHT - 2 * PROFILE_MARGIN) / fmax(high - low, 1);
-    cli_output_format(output,
-                      "<p>heights from %.1f m to %.1f m</p>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                      "viewBox=\"0 0 %d %d\" width=\"%d\">\n<polyline id=\"heights\" fill=\"none\" "
-                      "stroke=\"#26a269\" stroke-width=\"2\" points=\"",
-                      low, high, PROFILE_WIDTH, PROFILE_HEIGHT, PROFILE_WIDTH);
+    cli_page_format(page,
+                    "<p>heights from %.1f m to %.1f m</p>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                    "viewBox=\"0 0 %d %d\" width=\"%d\">\n<polyline id=\"heights\" fill=\"none\" "
+                    "stroke=\"#26a269\" stroke-width=\"2\" points=\"",
+                    low, high, PROFILE_WIDTH, PROFILE_HEIGHT, PROFILE_WIDTH);
     for (size_t i = 0; i < route->shape_count; ++i)
-        cli_output_format(output, "%.1f,%.1f ", PROFILE_MARGIN + x * along_m[i],
-                          PROFILE_MARGIN + y * (high - route->height_m[i]));
-    cli_output_text(output, "\"/>\n</svg>\n");
+        cli_page_format(page, "%.1f,%.1f ", PROFILE_MARGIN + x * along_m[i],
+                        PROFILE_MARGIN + y * (high - route->height_m[i]));
+    cli_page_add(page, "\"/>\n</svg>\n");
 }
 
-static void write_cells(cli_output *output, const cli_session *session, const uint32_t *value)
+static void write_cells(cli_page *page, const uint32_t *value)
 {
+    const cli_session *const session = page->session;
     for (size_t q = 0; q < session->quantity_count; ++q) {
-        cli_output_text(output, "<td class=\"n\">");
-        cli_page_cost(output, macadam_cost(value[q], session->is_signed[q]),
-                      cli_session_unit(session, session->quantity[q]));
-        cli_output_text(output, "</td>");
+        cli_page_add(page, "<td class=\"n\">");
+        cli_page_cost(page, q, macadam_cost(value[q], page->session->is_signed[q]));
+        cli_page_add(page, "</td>");
     }
-    cli_output_text(output, "</tr>\n");
+    cli_page_add(page, "</tr>\n");
 }
 
-static void write_lanes(cli_output *output, const macadam_route *route, const macadam_step *step)
+static void write_lanes(cli_page *page, const macadam_route *route, const macadam_step *step)
 {
     static const char *const arrow[] = {"", "↶", "↘", "→", "↗", "↑", "↖", "←", "↙"};
     const macadam_intersection *const at = &route->intersection[step->first_intersection];
     for (size_t i = at->first_lane; i < at->last_lane; ++i) {
-        cli_output_format(output, " <span class=\"lane%s\">", route->lane[i].valid ? " on" : "");
+        cli_page_format(page, " <span class=\"lane%s\">", route->lane[i].valid ? " on" : "");
         for (int m = MACADAM_MODIFIER_UTURN; m <= MACADAM_MODIFIER_SHARP_LEFT; ++m)
-            if (route->lane[i].modifiers & 1u << m) cli_output_text(output, arrow[m]);
-        cli_output_text(output, route->lane[i].modifiers ? "</span>" : "·</span>");
+            if (route->lane[i].modifiers & 1u << m) cli_page_add(page, arrow[m]);
+        cli_page_add(page, route->lane[i].modifiers ? "</span>" : "·</span>");
     }
 }
 
 /* The instructions, or, if the map lacks the facts of its roads, the roads. */
-static void write_way(cli_output *output, const cli_session *session, const macadam_route *route)
+static void write_way(cli_page *page, const macadam_route *route)
 {
+    const cli_session *const session = page->session;
     enum { SENTENCE_BYTES = 1024 };
     macadam_stretch stretch = {0};
     char sentence[SENTENCE_BYTES];
@@ -243,61 +233,56 @@ static void write_way(cli_output *output, const cli_session *session, const maca
         if (macadam_step_text(step, session->options->request.language, sentence, sizeof sentence, NULL) !=
             MACADAM_OK)
             continue;
-        cli_output_text(output, "<tr><td>");
-        cli_page_text(output, sentence);
-        write_lanes(output, route, step);
-        cli_output_text(output, "</td>");
-        write_cells(output, session, step->value);
+        cli_page_add(page, "<tr><td>");
+        cli_page_text(page, sentence);
+        write_lanes(page, route, step);
+        cli_page_add(page, "</td>");
+        write_cells(page, step->value);
     }
     while (!route->step_count && macadam_stretch_next(&stretch, route, session->quantity_count)) {
-        cli_output_text(output, "<tr><td>");
-        cli_page_text(output, stretch.name[0] ? stretch.name : "(no name)");
-        cli_output_text(output, "</td>");
-        write_cells(output, session, stretch.value);
+        cli_page_add(page, "<tr><td>");
+        cli_page_text(page, stretch.name[0] ? stretch.name : "(no name)");
+        cli_page_add(page, "</td>");
+        write_cells(page, stretch.value);
     }
 }
 
-static void write_costs(cli_output *output, const cli_session *session, const macadam_route *route,
-                        const char *what)
+static void write_costs(cli_page *page, const macadam_route *route, const char *what)
 {
-    cli_output_format(output, "<p>%s", route->found ? what : "no route");
+    const cli_session *const session = page->session;
+    cli_page_format(page, "<p>%s", route->found ? what : "no route");
     for (size_t q = 0; route->found && q < session->quantity_count; ++q) {
-        cli_output_format(output, "%s%s ", q ? ", " : "", session->quantity[q]);
-        cli_page_cost(output, macadam_cost(route->value[q], session->is_signed[q]),
-                      cli_session_unit(session, session->quantity[q]));
+        cli_page_format(page, "%s%s ", q ? ", " : "", session->quantity[q]);
+        cli_page_cost(page, q, macadam_cost(route->value[q], page->session->is_signed[q]));
     }
-    cli_output_text(output, "</p>\n");
+    cli_page_add(page, "</p>\n");
 }
 
-static int write_route(cli_output *output, const cli_session *session, const macadam_route *route)
+static int write_route(cli_page *page, const macadam_route *route)
 {
-    const macadam_box box = box_of_route(route);
-    const cli_projection projection = cli_projection_fit(&box);
-    cli_output_text(output, cli_page_begin);
-    cli_output_text(output, "<title>Macadam route</title>");
-    write_costs(output, session, route, "");
+    const cli_session *const session = page->session;
+    write_costs(page, route, "");
     for (size_t i = 0; i < route->alternative_count; ++i)
-        write_costs(output, session, route->alternative[i],
+        write_costs(page, route->alternative[i],
                     "<span class=\"key\" style=\"background:#99c1f1\"></span>or ");
-    cli_page_begin_drawing(output, &projection);
-    CLI_TRY(cli_page_draw_roads(output, &projection, session->engine, &box));
-    write_route_lines(output, &projection, route);
-    cli_page_end_drawing(output, &projection, &session->info);
-    if (route->found && route->height_m && route->shape_count) write_route_heights(output, route);
-    cli_output_text(output, "<table><tr><th></th>");
+    CLI_TRY(cli_page_begin_drawing(page));
+    write_route_lines(page, route);
+    cli_page_end_drawing(page);
+    if (route->found && route->height_m && route->shape_count) write_route_heights(page, route);
+    cli_page_add(page, "<table><tr><th></th>");
     for (size_t q = 0; q < session->quantity_count; ++q)
-        cli_output_format(output, "<th>%s</th>", session->quantity[q]);
-    cli_output_text(output, "</tr>\n");
-    if (route->found) write_way(output, session, route);
-    cli_output_text(output, "</table>\n</html>\n");
+        cli_page_format(page, "<th>%s</th>", session->quantity[q]);
+    cli_page_add(page, "</tr>\n");
+    if (route->found) write_way(page, route);
+    cli_page_add(page, "</table>\n</html>\n");
     return CLI_DONE;
 }
 
 int cli_html_route(const cli_session *session, const macadam_route *route)
 {
-    cli_output output;
-    CLI_TRY(cli_output_open(&output, session->options->output));
-    return cli_output_close(&output, write_route(&output, session, route));
+    cli_page page;
+    CLI_TRY(cli_page_open(&page, session, box_of_route(route), "route"));
+    return cli_output_close(&page.output, write_route(&page, route));
 }
 
 /* ---- isochrone ---- */
@@ -316,57 +301,51 @@ static int hue_of(size_t i, size_t count)
     return count > 1 ? (int)(120 - 120 * i / (count - 1)) : 120;
 }
 
-static void write_rings(cli_output *output, const cli_projection *projection, const macadam_rings *rings,
-                        size_t area)
+static void write_rings(cli_page *page, const macadam_rings *rings, size_t area)
 {
     const size_t end = rings->first_ring[rings->first_polygon[area + 1]];
     for (size_t ring = rings->first_ring[rings->first_polygon[area]]; ring < end; ++ring) {
         for (size_t i = rings->first_point[ring]; i + 1 < rings->first_point[ring + 1]; ++i)
-            cli_output_format(output, "%c%.1f %.1f", i == rings->first_point[ring] ? 'M' : 'L',
-                              cli_project_x(projection, rings->lon[i]),
-                              cli_project_y(projection, rings->lat[i]));
-        cli_output_text(output, "Z");
+            cli_page_format(page, "%c%.1f %.1f", i == rings->first_point[ring] ? 'M' : 'L',
+                            cli_page_x(page, rings->lon[i]), cli_page_y(page, rings->lat[i]));
+        cli_page_add(page, "Z");
     }
 }
 
 /* The part beyond the smaller area, so that each colour on the map is that of its limit. */
-static void write_area(cli_output *output, const cli_projection *projection, const macadam_rings *rings,
-                       size_t area, int hue)
+static void write_area(cli_page *page, const macadam_rings *rings, size_t area, int hue)
 {
-    cli_output_format(output,
-                      "<path class=\"area\" fill=\"hsl(%d 70%% 50%%)\" fill-opacity=\".35\" stroke=\"hsl(%d "
-                      "70%% 35%%)\" fill-rule=\"evenodd\" d=\"",
-                      hue, hue);
-    write_rings(output, projection, rings, area);
-    if (area > 0) write_rings(output, projection, rings, area - 1);
-    cli_output_text(output, "\"/>\n");
+    cli_page_format(page,
+                    "<path class=\"area\" fill=\"hsl(%d 70%% 50%%)\" fill-opacity=\".35\" stroke=\"hsl(%d "
+                    "70%% 35%%)\" fill-rule=\"evenodd\" d=\"",
+                    hue, hue);
+    write_rings(page, rings, area);
+    if (area > 0) write_rings(page, rings, area - 1);
+    cli_page_add(page, "\"/>\n");
 }
 
-static int write_isochrone(cli_output *output, const cli_session *session, const macadam_rings *rings)
+static int write_isochrone(cli_page *page, const macadam_rings *rings)
 {
+    const cli_session *const session = page->session;
     const size_t count = rings->limit_count;
-    const macadam_box box = box_of_areas(rings);
-    const cli_projection projection = cli_projection_fit(&box);
-    cli_output_text(output, cli_page_begin);
-    cli_output_format(output, "<title>Macadam isochrone</title><p>%s within", session->quantity[0]);
+    cli_page_format(page, "<p>%s within", session->quantity[0]);
     for (size_t i = 0; i < count; ++i)
-        cli_output_format(output,
-                          "<span class=\"key\" style=\"background:linear-gradient(hsl(%d 70%% 50%% / .35) 0 "
-                          "0) #fff\"></span>%s (%.1f km²)",
-                          hue_of(i, count), session->limits[i].label, rings->area_m2[i] / 1e6);
-    cli_output_text(output, "</p>\n");
-    cli_page_begin_drawing(output, &projection);
-    CLI_TRY(cli_page_draw_roads(output, &projection, session->engine, &box));
-    for (size_t i = count; i-- > 0;) write_area(output, &projection, rings, i, hue_of(i, count));
-    write_place(output, &projection, &rings->source[0], "source");
-    cli_page_end_drawing(output, &projection, &session->info);
-    cli_output_text(output, "</html>\n");
+        cli_page_format(page,
+                        "<span class=\"key\" style=\"background:linear-gradient(hsl(%d 70%% 50%% / .35) 0 "
+                        "0) #fff\"></span>%s (%.1f km²)",
+                        hue_of(i, count), session->limits[i].label, rings->area_m2[i] / 1e6);
+    cli_page_add(page, "</p>\n");
+    CLI_TRY(cli_page_begin_drawing(page));
+    for (size_t i = count; i-- > 0;) write_area(page, rings, i, hue_of(i, count));
+    write_place(page, &rings->source[0], "source");
+    cli_page_end_drawing(page);
+    cli_page_add(page, "</html>\n");
     return CLI_DONE;
 }
 
 int cli_html_isochrone(const cli_session *session, const macadam_rings *rings)
 {
-    cli_output output;
-    CLI_TRY(cli_output_open(&output, session->options->output));
-    return cli_output_close(&output, write_isochrone(&output, session, rings));
+    cli_page page;
+    CLI_TRY(cli_page_open(&page, session, box_of_areas(rings), "isochrone"));
+    return cli_output_close(&page.output, write_isochrone(&page, rings));
 }

@@ -9,7 +9,8 @@
 enum { PAGE_SIDE = 1000, MARGIN = 20 };
 static const double RADIANS_PER_DEGREE = 0.017453292519943295, METRES_PER_DEGREE = 111195;
 
-const char cli_page_begin[] =
+/* The beginning of every page, up to its title. */
+static const char begin[] =
     "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
     "content=\"width=device-width\">\n"
     "<style>body{font:16px sans-serif;margin:1em;background:#fafaf7;color:#222}"
@@ -22,7 +23,7 @@ const char cli_page_begin[] =
 
 /* ---- projection ---- */
 
-cli_projection cli_projection_fit(const macadam_box *box)
+static cli_projection fit(const macadam_box *box)
 {
     const double shrink = cos((box->south + box->north) / 2 * RADIANS_PER_DEGREE);
     const double side = fmax(fmax((box->east - box->west) * shrink, box->north - box->south), 1e-6);
@@ -35,14 +36,22 @@ cli_projection cli_projection_fit(const macadam_box *box)
                             .height = (int)((box->north - box->south) * scale) + 2 * MARGIN + 1};
 }
 
-double cli_project_x(const cli_projection *projection, double lon)
+double cli_page_x(const cli_page *page, double lon)
 {
-    return MARGIN + (lon - projection->west) * projection->lon_scale;
+    return MARGIN + (lon - page->projection.west) * page->projection.lon_scale;
 }
 
-double cli_project_y(const cli_projection *projection, double lat)
+double cli_page_y(const cli_page *page, double lat)
 {
-    return MARGIN + (projection->north - lat) * projection->lat_scale;
+    return MARGIN + (page->projection.north - lat) * page->projection.lat_scale;
+}
+
+int cli_page_open(cli_page *page, const cli_session *session, macadam_box box, const char *title)
+{
+    *page = (cli_page){.session = session, .box = box, .projection = fit(&box)};
+    CLI_TRY(cli_output_open(&page->output, session->options->output));
+    cli_page_format(page, "%s<title>Macadam %s</title>", begin, title);
+    return CLI_DONE;
 }
 
 macadam_box cli_box_empty(void)
@@ -66,27 +75,20 @@ macadam_box cli_box_widen(const macadam_box *box)
 
 /* ---- drawing ---- */
 
-void cli_page_begin_drawing(cli_output *output, const cli_projection *projection)
+void cli_page_source(cli_page *page)
 {
-    cli_output_format(
-        output, "<svg id=\"map\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
-        projection->width, projection->height, projection->width);
+    if (page->session->info.profile[0])
+        cli_page_add(page, "<p>Map data: © OpenStreetMap contributors, Open Database License (ODbL) "
+                           "1.0, openstreetmap.org/copyright</p>\n");
 }
 
-void cli_page_source(cli_output *output, const macadam_info *info)
+void cli_page_end_drawing(cli_page *page)
 {
-    if (info->profile[0])
-        cli_output_text(output, "<p>Map data: © OpenStreetMap contributors, Open Database License (ODbL) "
-                                "1.0, openstreetmap.org/copyright</p>\n");
-}
-
-void cli_page_end_drawing(cli_output *output, const cli_projection *projection, const macadam_info *info)
-{
-    cli_output_text(output, "</svg>\n<div id=\"scale\"></div>\n");
-    cli_page_source(output, info);
-    cli_output_format(output, "<script>\nconst metres=%.9g,", METRES_PER_DEGREE / projection->lat_scale);
-    cli_output_text(
-        output,
+    cli_page_add(page, "</svg>\n<div id=\"scale\"></div>\n");
+    cli_page_source(page);
+    cli_page_format(page, "<script>\nconst metres=%.9g,", METRES_PER_DEGREE / page->projection.lat_scale);
+    cli_page_add(
+        page,
         "map=document.getElementById('map'),box=map.viewBox.baseVal,whole=box.width;\n"
         "const unit=()=>Math.max(box.width/map.clientWidth,box.height/map.clientHeight);\n"
         "function show(){const pixel=unit()*metres,most=150*pixel,ten=10**Math.floor(Math.log10(most)),\n"
@@ -102,23 +104,24 @@ void cli_page_end_drawing(cli_output *output, const cli_projection *projection, 
         "window.onresize=show;show()\n</script>\n");
 }
 
-void cli_page_cost(cli_output *output, int64_t cost, const char *unit)
+void cli_page_cost(cli_page *page, size_t q, int64_t cost)
 {
+    const char *const unit = cli_session_unit(page->session, page->session->quantity[q]);
     const uint64_t value = (uint64_t)(cost < 0 ? -cost : cost);
-    if (cost < 0) cli_output_text(output, "-");
+    if (cost < 0) cli_page_add(page, "-");
     const uint64_t seconds = (value + 500) / 1000, minutes = (seconds + 30) / 60;
     if (strcmp(unit, "cm") == 0)
-        cli_output_format(output, value < 100000 ? "%.0f m" : "%.1f km",
-                          (double)value / (value < 100000 ? 100 : 100000));
+        cli_page_format(page, value < 100000 ? "%.0f m" : "%.1f km",
+                        (double)value / (value < 100000 ? 100 : 100000));
     else if (strcmp(unit, "ms") != 0)
-        cli_output_format(output, "%llu", (unsigned long long)value);
+        cli_page_format(page, "%llu", (unsigned long long)value);
     else if (seconds < 60)
-        cli_output_format(output, "%llu s", (unsigned long long)seconds);
+        cli_page_format(page, "%llu s", (unsigned long long)seconds);
     else if (minutes < 60)
-        cli_output_format(output, "%llu min", (unsigned long long)minutes);
+        cli_page_format(page, "%llu min", (unsigned long long)minutes);
     else
-        cli_output_format(output, "%llu h %llu min", (unsigned long long)(minutes / 60),
-                          (unsigned long long)(minutes % 60));
+        cli_page_format(page, "%llu h %llu min", (unsigned long long)(minutes / 60),
+                        (unsigned long long)(minutes % 60));
 }
 
 /* A stretch of road between two pixels, and the set of those that were drawn: a hash table of a power of two
@@ -155,23 +158,22 @@ static int16_t pixel(double at)
     return (int16_t)fmax(-PAGE_SIDE, fmin(2 * PAGE_SIDE, round(at)));
 }
 
-static void draw_road(cli_output *output, const cli_projection *projection, stretch_set *drawn,
-                      const macadam_roads *roads, const macadam_road *road)
+static void draw_road(cli_page *page, stretch_set *drawn, const macadam_roads *roads,
+                      const macadam_road *road)
 {
     stretch step = {0};
     bool pen_down = false;
     for (size_t i = road->first_shape; i < road->last_shape; ++i) {
-        step.to_x = pixel(cli_project_x(projection, roads->lon[i]));
-        step.to_y = pixel(cli_project_y(projection, roads->lat[i]));
+        step.to_x = pixel(cli_page_x(page, roads->lon[i]));
+        step.to_y = pixel(cli_page_y(page, roads->lat[i]));
         const bool moves = step.x != step.to_x || step.y != step.to_y;
         if (i > road->first_shape && moves) {
             if (!add_stretch(drawn, step)) {
                 pen_down = false;
             } else if (pen_down) {
-                cli_output_format(output, "l%d %d", step.to_x - step.x, step.to_y - step.y);
+                cli_page_format(page, "l%d %d", step.to_x - step.x, step.to_y - step.y);
             } else {
-                cli_output_format(output, "M%d %dl%d %d", step.x, step.y, step.to_x - step.x,
-                                  step.to_y - step.y);
+                cli_page_format(page, "M%d %dl%d %d", step.x, step.y, step.to_x - step.x, step.to_y - step.y);
                 pen_down = true;
             }
         }
@@ -179,23 +181,24 @@ static void draw_road(cli_output *output, const cli_projection *projection, stre
     }
 }
 
-int cli_page_draw_roads(cli_output *output, const cli_projection *projection, macadam_engine *engine,
-                        const macadam_box *box)
+int cli_page_begin_drawing(cli_page *page)
 {
     macadam_roads *roads;
-    CLI_TRY(cli_call(macadam_roads_find, engine, box, &roads));
+    cli_page_format(
+        page, "<svg id=\"map\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
+        page->projection.width, page->projection.height, page->projection.width);
+    CLI_TRY(cli_call(macadam_roads_find, page->session->engine, &page->box, &roads));
     size_t places = 1024;
     while (places < 2 * roads->shape_count) places *= 2;
     stretch_set drawn = {cli_allocate(places, sizeof *drawn.place), places - 1};
-    cli_output_text(output, "<path id=\"roads\" fill=\"none\" stroke=\"#bbb\" d=\"");
-    for (size_t i = 0; i < roads->road_count; ++i)
-        draw_road(output, projection, &drawn, roads, &roads->road[i]);
-    cli_output_text(output, "\"/>\n");
+    cli_page_add(page, "<path id=\"roads\" fill=\"none\" stroke=\"#bbb\" d=\"");
+    for (size_t i = 0; i < roads->road_count; ++i) draw_road(page, &drawn, roads, &roads->road[i]);
+    cli_page_add(page, "\"/>\n");
     macadam_roads_free(roads);
     return CLI_DONE;
 }
 
-void cli_page_text(cli_output *output, const char *text)
+void cli_page_text(cli_page *page, const char *text)
 {
     for (; *text; ++text) {
         const char *const escaped = *text == '<'   ? "&lt;"
@@ -204,8 +207,8 @@ void cli_page_text(cli_output *output, const char *text)
                                     : *text == '"' ? "&quot;"
                                                    : NULL;
         if (escaped)
-            cli_output_text(output, escaped);
+            cli_page_add(page, escaped);
         else
-            cli_output_bytes(output, text, 1);
+            cli_output_bytes(&page->output, text, 1);
     }
 }

@@ -3,10 +3,7 @@
 #define MCD_BINDINGS_CLI_OUTPUT_PAGE_H
 
 #include "bindings/cli/output/output.h"
-#include "engine/include/macadam.h"
-
-/* The beginning of every page, up to its title. */
-extern const char cli_page_begin[];
+#include "bindings/cli/session.h"
 
 /* Degrees to pixels, equal scales at the map's middle latitude. */
 typedef struct cli_projection {
@@ -14,9 +11,21 @@ typedef struct cli_projection {
     int width, height;
 } cli_projection;
 
-cli_projection cli_projection_fit(const macadam_box *box);
-double cli_project_x(const cli_projection *projection, double lon);
-double cli_project_y(const cli_projection *projection, double lat);
+typedef struct cli_page {
+    cli_output output;
+    const cli_session *session;
+    macadam_box box; /* what it draws */
+    cli_projection projection;
+} cli_page;
+
+#define cli_page_add(page, text)   cli_output_text(&(page)->output, text)
+#define cli_page_format(page, ...) cli_output_format(&(page)->output, __VA_ARGS__)
+
+/* Opens the options' output and writes the beginning of a page. Reports and returns an exit status. */
+int cli_page_open(cli_page *page, const cli_session *session, macadam_box box, const char *title);
+/* Returns where a degree is on the drawing. */
+double cli_page_x(const cli_page *page, double lon);
+double cli_page_y(const cli_page *page, double lat);
 
 /* A box that holds nothing, and one that holds a point more. */
 macadam_box cli_box_empty(void);
@@ -24,22 +33,17 @@ void cli_box_add(macadam_box *box, double lon, double lat);
 /* The same, wider by a tenth to every side. */
 macadam_box cli_box_widen(const macadam_box *box);
 
-/* Begins an SVG drawing, of which everything beyond the drawing's sides is cut; ends it, with its scale and where its
- * data come from: it can be moved, and zoomed with the wheel. */
-void cli_page_begin_drawing(cli_output *output, const cli_projection *projection);
-void cli_page_end_drawing(cli_output *output, const cli_projection *projection, const macadam_info *info);
+/* Begins an SVG drawing, of which everything beyond its sides is cut, with all roads within the page's box as thin lines; those
+ * that would cover each other come once, so that the page stays small however large the map is. Reports and returns an exit
+ * status. */
+int cli_page_begin_drawing(cli_page *page);
+/* Ends it, with its scale and where its data come from: it can be moved, and zoomed with the wheel. */
+void cli_page_end_drawing(cli_page *page);
 /* Names OpenStreetMap and its licence, if the map is made from it. */
-void cli_page_source(cli_output *output, const macadam_info *info);
-
-/* Writes a cost in the unit "ms" or "cm" as people read it: 1 h 5 min, 12.3 km. */
-void cli_page_cost(cli_output *output, int64_t cost, const char *unit);
-
-/* Draws all roads within `box` as thin lines; those that would cover each other come once, so that the page
- * stays small however large the map is. Reports and returns an exit status. */
-int cli_page_draw_roads(cli_output *output, const cli_projection *projection, macadam_engine *engine,
-                        const macadam_box *box);
-
+void cli_page_source(cli_page *page);
+/* Writes a cost of the answer's quantity number `q` as people read it: 1 h 5 min, 12.3 km. */
+void cli_page_cost(cli_page *page, size_t q, int64_t cost);
 /* Text between tags or in a quoted attribute: what would be markup is escaped. */
-void cli_page_text(cli_output *output, const char *text);
+void cli_page_text(cli_page *page, const char *text);
 
 #endif
