@@ -7,81 +7,41 @@
 
 enum { BOTHS = VEC_LANES / 2 };
 
-#if defined(__AVX2__) && MCD_LANE_BITS == 32
+/* Where a function serves lanes of 32 and of 64 bits, it chooses by a constant. */
+#if defined(__AVX2__)
 
-typedef __m128i both; /* only the low half is used */
+enum { NARROW = MCD_LANE_BITS == 32 };
+
+typedef __m128i both; /* NARROW: only the low half is used */
 
 static inline both both_load(const cost *from)
 {
-    return _mm_loadl_epi64((const __m128i *)from);
+    return NARROW ? _mm_loadl_epi64((const __m128i *)from) : _mm_loadu_si128((const __m128i *)from);
 }
 
 static inline void both_store(cost *to, both value)
 {
-    _mm_storel_epi64((__m128i *)to, value);
+    if (NARROW)
+        _mm_storel_epi64((__m128i *)to, value);
+    else
+        _mm_storeu_si128((__m128i *)to, value);
 }
 
 static inline both both_swap(both value)
 {
-    return _mm_shuffle_epi32(value, 0xe1);
+    return _mm_shuffle_epi32(value, NARROW ? 0xe1 : 0x4e);
 }
 
-/* Adds without saturation: a minimum with costs must follow, which brings the sums back below (types.h). */
+/* NARROW: adds without saturation. A minimum with costs must follow, which brings the sums back below (types.h). */
 static inline both both_add(both a, both b)
 {
-    return _mm_add_epi32(a, b);
+    const both sum = _mm_add_epi32(a, b);
+    return NARROW ? sum : _mm_min_epu32(sum, _mm_set1_epi32(MCD_UNREACHED));
 }
 
 static inline both both_min(both a, both b)
 {
-    return _mm_min_epu32(a, b);
-}
-
-/* Lowers *to to `value`; where that is strictly less, witness[direction] becomes bottom[direction]. */
-static inline void both_lower(cost *to, mcd_node *witness, both value, const mcd_node *bottom)
-{
-    const both old = both_load(to), least = _mm_min_epu32(old, value), kept = _mm_cmpeq_epi32(least, old);
-    const both before = _mm_loadl_epi64((const __m128i *)witness),
-               after = _mm_loadl_epi64((const __m128i *)bottom);
-    both_store(to, least);
-    _mm_storel_epi64((__m128i *)witness, _mm_blendv_epi8(after, before, kept));
-}
-
-static inline vec boths_all(both value)
-{
-#if defined(__AVX512F__)
-    return (vec)_mm512_broadcastq_epi64(value);
-#else
-    return (vec)_mm256_broadcastq_epi64(value);
-#endif
-}
-
-#elif defined(__AVX2__)
-
-typedef __m128i both;
-
-static inline both both_load(const cost *from)
-{
-    return _mm_loadu_si128((const __m128i *)from);
-}
-
-static inline void both_store(cost *to, both value)
-{
-    _mm_storeu_si128((__m128i *)to, value);
-}
-
-static inline both both_swap(both value)
-{
-    return _mm_shuffle_epi32(value, 0x4e);
-}
-
-static inline both both_add(both a, both b)
-{
-    return _mm_min_epu32(_mm_add_epi32(a, b), _mm_set1_epi32(MCD_UNREACHED));
-}
-
-static inline both both_min(both a, both b)
-{
+    if (NARROW) return _mm_min_epu32(a, b);
 #if defined(__AVX512VL__)
     return _mm_min_epu64(a, b);
 #else
@@ -89,11 +49,12 @@ static inline both both_min(both a, both b)
 #endif
 }
 
+/* Lowers *to to `value`; where that is strictly less, witness[direction] becomes bottom[direction]. */
 static inline void both_lower(cost *to, mcd_node *witness, both value, const mcd_node *bottom)
 {
     const both old = both_load(to), least = both_min(old, value);
-    const __m128i kept =
-        _mm_shuffle_epi32(_mm_cmpeq_epi64(least, old), 0x08); /* 64-bit masks to 32-bit ones */
+    const __m128i kept = NARROW ? _mm_cmpeq_epi32(least, old)
+                                : _mm_shuffle_epi32(_mm_cmpeq_epi64(least, old), 0x08); /* masks of 32 bits */
     const __m128i before = _mm_loadl_epi64((const __m128i *)witness),
                   after = _mm_loadl_epi64((const __m128i *)bottom);
     both_store(to, least);
@@ -103,9 +64,9 @@ static inline void both_lower(cost *to, mcd_node *witness, both value, const mcd
 static inline vec boths_all(both value)
 {
 #if defined(__AVX512F__)
-    return (vec)_mm512_broadcast_i64x2(value);
+    return (vec)(NARROW ? _mm512_broadcastq_epi64(value) : _mm512_broadcast_i64x2(value));
 #else
-    return (vec)_mm256_broadcastsi128_si256(value);
+    return (vec)(NARROW ? _mm256_broadcastq_epi64(value) : _mm256_broadcastsi128_si256(value));
 #endif
 }
 
@@ -159,10 +120,8 @@ static inline vec boths_all(both value)
 /* Loads the first `count` of at most BOTHS; reads nothing after them. */
 static inline vec boths_load(const cost *from, size_t count)
 {
-#if defined(__AVX512F__) && MCD_LANE_BITS == 32
-    return (vec)_mm512_maskz_loadu_epi64((__mmask8)((1u << count) - 1), from);
-#elif defined(__AVX512F__)
-    return (vec)_mm512_maskz_loadu_epi64((__mmask8)((1u << 2 * count) - 1), from);
+#if defined(__AVX512F__)
+    return (vec)_mm512_maskz_loadu_epi64((__mmask8)((1u << (NARROW ? count : 2 * count)) - 1), from);
 #elif defined(__AVX2__)
     const __m256i last = _mm256_set1_epi64x((long long)(count * 2 * sizeof(cost) / 8));
     return (vec)_mm256_maskload_epi64((const long long *)from,

@@ -68,60 +68,32 @@ static inline vec32 vec32_min(vec32 a, vec32 b)
 #endif
 }
 
-#if MCD_LANE_BITS == 16
-
+/* Adds two costs, reached or unreached. With joint costs, objective and companion saturate at MCD_UNREACHED.
+ * Otherwise the sum does not wrap (types.h), and a vec_min with a cost must follow, which brings it back below. */
 static inline vec vec_add(vec a, vec b)
 {
-    return a + b;
-}
-
-static inline vec vec_min(vec a, vec b)
-{
-#if defined(__AVX512F__)
-    return (vec)_mm512_min_epu16((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
-    return (vec)_mm256_min_epu16((__m256i)a, (__m256i)b);
-#elif defined(__ARM_NEON)
-    return (vec)vminq_u16((uint16x8_t)a, (uint16x8_t)b);
-#else
-    const vec less = (vec)(a < b);
-    return (a & less) | (b & ~less);
-#endif
-}
-
-#elif MCD_LANE_BITS == 32
-
-/* Adds two costs, reached or unreached: the sum does not wrap (types.h), and a vec_min with a cost must
- * follow, which brings it back below. */
-static inline vec vec_add(vec a, vec b)
-{
-    return a + b;
-}
-
-static inline vec vec_min(vec a, vec b)
-{
-    return vec32_min(a, b);
-}
-
-#else
-
-/* Objective and companion saturate at MCD_UNREACHED. */
-static inline vec vec_add(vec a, vec b)
-{
+    if (MCD_LANE_BITS != 64) return a + b;
     return (vec)vec32_min((vec32)a + (vec32)b, MCD_UNREACHED - (vec32){0});
 }
 
 static inline vec vec_min(vec a, vec b)
 {
-#if defined(__AVX512F__)
+#if MCD_LANE_BITS == 32
+    return vec32_min(a, b);
+#elif defined(__AVX512F__) && MCD_LANE_BITS == 16
+    return (vec)_mm512_min_epu16((__m512i)a, (__m512i)b);
+#elif defined(__AVX512F__)
     return (vec)_mm512_min_epu64((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__) && MCD_LANE_BITS == 16
+    return (vec)_mm256_min_epu16((__m256i)a, (__m256i)b);
+#elif defined(__ARM_NEON) && MCD_LANE_BITS == 16
+    return (vec)vminq_u16((uint16x8_t)a, (uint16x8_t)b);
 #else
-    const vec less = (vec)((signed64)a < (signed64)b); /* both are below 2^63 */
+    const vec less =
+        MCD_LANE_BITS == 16 ? (vec)(a < b) : (vec)((signed64)a < (signed64)b); /* both are below 2^63 */
     return (a & less) | (b & ~less);
 #endif
 }
-
-#endif
 
 typedef struct row {
     vec vec[VECS];
