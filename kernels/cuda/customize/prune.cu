@@ -147,15 +147,11 @@ static __global__ void fill_first(mcd_hierarchy hierarchy, kept_bits kept, mcd_a
 
 static macadam_status allocate_search(gpu_call &call, gpu_weights *out, int direction)
 {
-    const size_t count = out->count[direction];
-    gpu_search *search = &out->search[direction];
-    MCD_TRY(gpu_allocate_all(call, "allocating weights", search->first,
-                             (size_t)out->map->hierarchy.node_count + 1, search->head, count, search->depth,
-                             count, search->objective, count));
-    if (out->joint) MCD_TRY(search->companion.allocate(call, count, "allocating weights"));
-    if (!out->has_children) return MACADAM_OK;
-    MCD_TRY(search->children.allocate(call, count, "allocating weights"));
-    return search->children.fill(call, 0xff, "clearing weights");
+    MCD_TRY(out->each_array(direction, [&](auto &array, auto, size_t count) {
+        return array.allocate(call, count, "allocating weights");
+    }));
+    return out->has_children ? out->search[direction].children.fill(call, 0xff, "clearing weights")
+                             : MACADAM_OK;
 }
 
 static search_arrays arrays_of(const gpu_search &search)

@@ -96,8 +96,7 @@ static macadam_status change_weights(gpu_call &call, upload_ring &ring, const mc
     gpu_array<uint32_t> value;
     MCD_TRY(value.allocate(call, count, "allocating changed weights"));
     MCD_TRY(ring.upload(value.get(), host, job.changed, count));
-    return call.run("changing weights", one_thread_each(count), scatter, count, arc,
-                    (const mcd_weight *)value.get(), weight);
+    return call.run("changing weights", one_thread_each(count), scatter, count, arc, value.get(), weight);
 }
 
 /* Takes one quantity's weights. arc: the changed ones, if there are earlier weights. host: NULL if the
@@ -134,16 +133,12 @@ static macadam_status take_weights(gpu_call &call, const mcd_parallel &parallel,
 
 static void keep_arrays(gpu_weights *weights)
 {
-    for (gpu_search &search : weights->search) {
-        search.first.keep();
-        search.head.keep();
-        search.depth.keep();
-        search.objective.keep();
-        search.companion.keep();
-        search.children.keep();
-    }
-    weights->objective.keep();
-    weights->companion.keep();
+    for (int direction = 0; direction < 2; ++direction)
+        (void)weights->each_array(direction, [](auto &array, auto, size_t) {
+            array.keep();
+            return MACADAM_OK;
+        });
+    gpu_keep_all(weights->objective, weights->companion);
 }
 
 template <class Cost>
@@ -160,10 +155,9 @@ static macadam_status customize_on(gpu_call &call, gpu_weights *out, const gpu_w
     MCD_TRY(enqueue_customize(call, map, schedule, weights, basic.get()));
     if (!job.basic) {
         MCD_TRY(least.allocate(call, map.up_count, "allocating costs"));
-        MCD_TRY(enqueue_perfect(call, map, schedule, (const both_costs<Cost> *)basic.get(), least.get()));
+        MCD_TRY(enqueue_perfect<Cost>(call, map, schedule, basic.get(), least.get()));
     }
-    const both_costs<Cost> *const costs = basic.get(), *const bounds = least.get();
-    return make_searches(call, out, schedule, weights, costs, bounds);
+    return make_searches<Cost>(call, out, schedule, weights, basic.get(), least.get());
 }
 
 /* progress: NULL, except for one of several GPUs. */
@@ -190,9 +184,7 @@ macadam_status mcd_cuda_weights_renew(mcd_device_weights **out, mcd_device_map *
 {
     const mcd_parallel alone = {1, nullptr};
     const bool is_one = map->device->gpu_count == 1;
-    return new_on_each_gpu(out, map, error, [&](gpu_weights *on, macadam_error *gpu_error) {
-        size_t g = 0;
-        while (map->on[g] != on->map) ++g;
+    return new_weights(out, map, error, [&](size_t g, gpu_weights *on, macadam_error *gpu_error) {
         return renew_on(on, job->base ? job->base->on[g] : nullptr, *job,
                         is_one ? job->customize.parallel : alone, g == 0 ? &job->customize.progress : nullptr,
                         gpu_error);

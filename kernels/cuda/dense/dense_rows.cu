@@ -203,7 +203,7 @@ macadam_status bring(mcd_dense_run &run, dense_part &part, const dense_rows &to,
     for (int mark = 0; mark <= run.has_marks; ++mark)
         MCD_TRY(supply_rows(
             part.in,
-            {chunk[mark], plan.value(row, mark), job->stride * sizeof(uint32_t), n * sizeof(uint32_t), count},
+            {chunk[mark], job->stride * sizeof(uint32_t), plan.value(row, mark), n * sizeof(uint32_t), count},
             &job->parallel));
     MCD_TRY(coming.ready.record(part.in, part.in.copies));
     MCD_TRY(coming.ready.wait(part.call, part.call.stream));

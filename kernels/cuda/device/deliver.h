@@ -16,30 +16,26 @@ macadam_status owner_of_memory(gpu_call &call, const void *memory, int *owner);
 macadam_status deliver(gpu_call &call, void *to, const void *from, size_t bytes,
                        const mcd_parallel *parallel);
 
-/* Copies rows that lie densely on the GPU to `to`, each row_bytes long and `pitch` bytes after the one
- * before. The copy waits only for the work that gpu_call::order_copies named, so work enqueued later may
- * overlap with it. It may return before the rows are there: the call's next synchronize() waits for them. */
-struct delivery {
+/* Rows that lie densely on the GPU, and `pitch` bytes apart in the other memory. */
+struct row_copy {
     void *to;
     size_t pitch;
     const void *from;
     size_t row_bytes, row_count;
 };
-macadam_status deliver_rows(gpu_call &call, delivery rows, const mcd_parallel *parallel);
+
+/* Copies rows from the GPU. The copy waits only for the work that gpu_call::order_copies named, so work enqueued
+ * later may overlap with it. It may return before the rows are there: the call's next synchronize() waits for
+ * them. */
+macadam_status deliver_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel);
 
 /* Enqueues a copy of the host's memory to the GPU, before the work enqueued later on the call's stream.
  * `from` must stay unchanged until the call is synchronized. Pageable memory takes pinned chunks, as
  * above. */
 macadam_status supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel);
 
-/* Copies the host's rows, each row_bytes long and `pitch` bytes after the one before, densely to the GPU,
- * on the call's stream of copies, as deliver_rows does. Pageable memory has been read on return; other
- * memory must stay unchanged until the call is synchronized. */
-struct supplies {
-    void *to;
-    const void *from;
-    size_t pitch, row_bytes, row_count;
-};
-macadam_status supply_rows(gpu_call &call, supplies rows, const mcd_parallel *parallel);
+/* Copies the host's rows to the GPU, on the call's stream of copies, as deliver_rows does. Pageable memory has
+ * been read on return; other memory must stay unchanged until the call is synchronized. */
+macadam_status supply_rows(gpu_call &call, const row_copy &rows, const mcd_parallel *parallel);
 
 #endif

@@ -224,9 +224,8 @@ template <class T> class gpu_array
     macadam_status copy(gpu_call &call, const T *from, size_t count, const char *what)
     {
         MCD_TRY(allocate(call, count, what));
-        CUDA_TRY(call, cudaMemcpyAsync(get(), from, count * sizeof(T), cudaMemcpyHostToDevice, call.stream),
-                 what);
-        return MACADAM_OK;
+        return call.check(
+            cudaMemcpyAsync(get(), from, count * sizeof(T), cudaMemcpyHostToDevice, call.stream), what);
     }
     macadam_status fill(gpu_call &call, int byte, const char *what)
     {
@@ -268,6 +267,11 @@ macadam_status gpu_allocate_all(gpu_call &call, const char *what, gpu_array<T> &
 {
     MCD_TRY(array.allocate(call, count, what));
     return gpu_allocate_all(call, what, std::forward<More>(more)...);
+}
+
+template <class... Arrays> void gpu_keep_all(Arrays &...array)
+{
+    (array.keep(), ...);
 }
 
 template <class... Arrays>

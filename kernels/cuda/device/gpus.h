@@ -8,11 +8,11 @@
 #include <exception>
 #include <thread>
 
-/* Runs task(g, error) and turns exceptions into statuses. */
-template <class Task> macadam_status run_task(const Task &task, size_t g, macadam_error *error)
+/* Runs work() and turns exceptions into statuses. */
+template <class Work> macadam_status throw_nothing(macadam_error *error, const Work &work)
 {
     try {
-        return task(g, error);
+        return work();
     } catch (const std::exception &failure) {
         return mcd_fail(error, MACADAM_E_DEVICE, "cuda: %s", failure.what());
     } catch (...) {
@@ -37,18 +37,21 @@ inline macadam_status first_failure(const macadam_status *status, const macadam_
  * thread, for each other in its own thread. Throws nothing. */
 template <class Task> macadam_status on_each_gpu(size_t count, macadam_error *error, const Task &task)
 {
-    if (count == 1) return run_task(task, 0, error);
+    const auto run = [&](size_t g, macadam_error *message) {
+        return throw_nothing(message, [&] { return task(g, message); });
+    };
+    if (count == 1) return run(0, error);
     macadam_status status[GPUS_MAX];
     macadam_error message[GPUS_MAX];
     std::thread thread[GPUS_MAX];
     size_t started = 1;
     try {
         for (; started < count; ++started)
-            thread[started] = std::thread([&, g = started] { status[g] = run_task(task, g, &message[g]); });
+            thread[started] = std::thread([&, g = started] { status[g] = run(g, &message[g]); });
     } catch (const std::exception &) { /* no thread to be had: runs here, one after the other */
     }
-    for (size_t g = started; g < count; ++g) status[g] = run_task(task, g, &message[g]);
-    status[0] = run_task(task, 0, &message[0]);
+    for (size_t g = started; g < count; ++g) status[g] = run(g, &message[g]);
+    status[0] = run(0, &message[0]);
     for (size_t g = 1; g < started; ++g) thread[g].join();
     return first_failure(status, message, count, error);
 }

@@ -57,6 +57,20 @@ struct gpu_weights {
     sweep_streams *streams[2][2] = {}; /* by search and joint; NULL until a tree needs them */
     bool has_length = false;           /* see unpack.h */
     gpu_array<uint32_t> length[2];     /* per kept arc, in input arcs */
+
+    /* Calls visit(array, the same array in mcd_search, its number of elements) for each array that the weights have of
+     * a direction, until one fails. */
+    template <class Visit> macadam_status each_array(int direction, const Visit &visit)
+    {
+        gpu_search &of = search[direction];
+        const size_t arcs = count[direction];
+        MCD_TRY(visit(of.first, &mcd_search::first, (size_t)map->hierarchy.node_count + 1));
+        MCD_TRY(visit(of.head, &mcd_search::head, arcs));
+        MCD_TRY(visit(of.depth, &mcd_search::depth, arcs));
+        MCD_TRY(visit(of.objective, &mcd_search::objective, arcs));
+        if (joint) MCD_TRY(visit(of.companion, &mcd_search::companion, arcs));
+        return has_children ? visit(of.children, &mcd_search::children, arcs) : MACADAM_OK;
+    }
 };
 
 /* The maps or weights on every GPU of a device. */
@@ -102,26 +116,36 @@ template <class T> void object_free(T *object)
     mcd_free(object);
 }
 
-/* Makes weights; `make(part, error)` fills the part of each GPU. */
-template <class Make>
-macadam_status new_on_each_gpu(mcd_device_weights **out, mcd_device_map *map, macadam_error *error,
-                               const Make &make)
+/* Makes the part of a whole (weights, a map) on each GPU: make(g, the part, error). If one fails, frees the whole. */
+template <class Whole, class Make>
+macadam_status fill_on_each_gpu(Whole **out, Whole *whole, size_t gpu_count, const char *what,
+                                void (*free)(Whole *), macadam_error *error, const Make &make)
 {
-    *out = nullptr;
+    const macadam_status status = on_each_gpu(gpu_count, error, [&](size_t g, macadam_error *gpu_error) {
+        MCD_TRY(object_new(&whole->on[g], what, gpu_error));
+        return make(g, whole->on[g], gpu_error);
+    });
+    if (status)
+        free(whole);
+    else
+        *out = whole;
+    return status;
+}
+
+/* Makes weights; make(g, the part, error) fills the part of each GPU. */
+template <class Make>
+macadam_status new_weights(mcd_device_weights **out, mcd_device_map *map, macadam_error *error,
+                           const Make &make)
+{
     mcd_device_weights *weights;
+    *out = nullptr;
     MCD_TRY(object_new(&weights, "weights", error));
     weights->map = map;
-    const macadam_status status =
-        on_each_gpu(map->device->gpu_count, error, [&](size_t g, macadam_error *gpu_error) {
-            MCD_TRY(object_new(&weights->on[g], "weights", gpu_error));
-            weights->on[g]->map = map->on[g];
-            return make(weights->on[g], gpu_error);
-        });
-    if (status)
-        mcd_cuda_weights_free(weights);
-    else
-        *out = weights;
-    return status;
+    return fill_on_each_gpu(out, weights, map->device->gpu_count, "weights", mcd_cuda_weights_free, error,
+                            [&](size_t g, gpu_weights *on, macadam_error *gpu_error) {
+                                on->map = map->on[g];
+                                return make(g, on, gpu_error);
+                            });
 }
 
 #endif

@@ -6,7 +6,6 @@
 #include "kernels/cuda/device/table.h"
 
 #include <cstring>
-#include <exception>
 
 /* Restores the calling thread's current device, which the host may have chosen. */
 class device_guard
@@ -47,13 +46,7 @@ template <class... Arguments, macadam_status (*PHASE)(Arguments...)> struct guar
     static macadam_status call(Arguments... arguments)
     {
         const device_guard guard;
-        try {
-            return PHASE(arguments...);
-        } catch (const std::exception &failure) {
-            return mcd_fail(error_of(arguments...), MACADAM_E_DEVICE, "cuda: %s", failure.what());
-        } catch (...) {
-            return mcd_fail(error_of(arguments...), MACADAM_E_DEVICE, "cuda: an unknown exception");
-        }
+        return throw_nothing(error_of(arguments...), [&] { return PHASE(arguments...); });
     }
 };
 

@@ -20,38 +20,36 @@ static macadam_status make_room(mcd_device *device, gpu_share *room, uint64_t by
 
 /* ---- maps ---- */
 
+/* Copies an array of the map; `pointer` becomes that on the GPU. */
+template <class T>
+static macadam_status copy_array(gpu_call &call, gpu_array<T> &array, const T *&pointer, size_t count)
+{
+    MCD_TRY(array.copy(call, pointer, count, "copying a map"));
+    pointer = array.get();
+    return MACADAM_OK;
+}
+
 static macadam_status copy_hierarchy(gpu_call &call, gpu_map *map, const mcd_hierarchy *host)
 {
     const size_t nodes = host->node_count;
+    mcd_hierarchy &to = map->hierarchy;
+    to = *host;
+    to.level = nullptr, to.bottom_root = nullptr;
     map->up_count = host->first_up[nodes];
-    MCD_TRY(map->parent.copy(call, host->parent, nodes, "copying the hierarchy"));
-    MCD_TRY(map->depth.copy(call, host->depth, nodes, "copying the hierarchy"));
-    MCD_TRY(map->subtree_end.copy(call, host->subtree_end, nodes, "copying the hierarchy"));
-    MCD_TRY(map->first_up.copy(call, host->first_up, nodes + 1, "copying the hierarchy"));
-    MCD_TRY(map->up_head.copy(call, host->up_head, map->up_count, "copying the hierarchy"));
-    MCD_TRY(map->supernode_first.copy(call, host->supernode_first, (size_t)host->supernode_count + 1,
-                                      "copying the hierarchy"));
-    map->hierarchy = *host;
-    map->hierarchy.parent = map->parent.get();
-    map->hierarchy.depth = map->depth.get();
-    map->hierarchy.level = nullptr;
-    map->hierarchy.subtree_end = map->subtree_end.get();
-    map->hierarchy.first_up = map->first_up.get();
-    map->hierarchy.up_head = map->up_head.get();
-    map->hierarchy.supernode_first = map->supernode_first.get();
-    map->hierarchy.bottom_root = nullptr;
-    return MACADAM_OK;
+    MCD_TRY(copy_array(call, map->parent, to.parent, nodes));
+    MCD_TRY(copy_array(call, map->depth, to.depth, nodes));
+    MCD_TRY(copy_array(call, map->subtree_end, to.subtree_end, nodes));
+    MCD_TRY(copy_array(call, map->first_up, to.first_up, nodes + 1));
+    MCD_TRY(copy_array(call, map->up_head, to.up_head, map->up_count));
+    return copy_array(call, map->supernode_first, to.supernode_first, (size_t)host->supernode_count + 1);
 }
 
 static macadam_status copy_graph(gpu_call &call, gpu_map *map, const mcd_graph *host)
 {
-    const size_t nodes = host->node_count, arcs = host->arc_count;
-    MCD_TRY(map->first_out.copy(call, host->first_out, nodes + 1, "copying the graph"));
-    MCD_TRY(map->head.copy(call, host->head, arcs, "copying the graph"));
     map->has_graph = true;
-    map->graph = {host->node_count, host->arc_count, map->first_out.get(), map->head.get(), nullptr,
-                  nullptr,          nullptr};
-    return MACADAM_OK;
+    map->graph = {host->node_count, host->arc_count, host->first_out, host->head, nullptr, nullptr, nullptr};
+    MCD_TRY(copy_array(call, map->first_out, map->graph.first_out, (size_t)host->node_count + 1));
+    return copy_array(call, map->head, map->graph.head, host->arc_count);
 }
 
 static void free_map(gpu_map *map)
@@ -91,17 +89,11 @@ macadam_status mcd_cuda_map_new(mcd_device_map **out, mcd_device *device, const 
     MCD_TRY(make_room(device, room, map_bytes(hierarchy, graph), "a map", error));
     MCD_TRY(object_new(&map, "a map", error));
     map->device = device;
-    const macadam_status status =
-        on_each_gpu(device->gpu_count, error, [&](size_t g, macadam_error *gpu_error) {
-            MCD_TRY(object_new(&map->on[g], "a map", gpu_error));
-            map->on[g]->gpu = &device->gpu[g];
-            return new_map(map->on[g], hierarchy, graph, gpu_error);
-        });
-    if (status)
-        mcd_cuda_map_free(map);
-    else
-        *out = map;
-    return status;
+    return fill_on_each_gpu(out, map, device->gpu_count, "a map", mcd_cuda_map_free, error,
+                            [&](size_t g, gpu_map *on, macadam_error *gpu_error) {
+                                on->gpu = &device->gpu[g];
+                                return new_map(on, hierarchy, graph, gpu_error);
+                            });
 }
 
 void mcd_cuda_map_free(mcd_device_map *map)
@@ -113,18 +105,6 @@ void mcd_cuda_map_free(mcd_device_map *map)
 
 /* ---- weights ---- */
 
-static macadam_status copy_search(gpu_call &call, gpu_search *search, const mcd_search *host, size_t nodes)
-{
-    const size_t count = host->first[nodes];
-    MCD_TRY(search->first.copy(call, host->first, nodes + 1, "copying weights"));
-    MCD_TRY(search->head.copy(call, host->head, count, "copying weights"));
-    MCD_TRY(search->depth.copy(call, host->depth, count, "copying weights"));
-    MCD_TRY(search->objective.copy(call, host->objective, count, "copying weights"));
-    if (host->companion) MCD_TRY(search->companion.copy(call, host->companion, count, "copying weights"));
-    return host->children ? search->children.copy(call, host->children, count, "copying weights")
-                          : MACADAM_OK;
-}
-
 static uint64_t search_bytes(const mcd_search *host, size_t nodes)
 {
     const uint64_t arc = 3 * sizeof(uint32_t) + (host->companion ? sizeof(mcd_weight) : 0) +
@@ -132,17 +112,19 @@ static uint64_t search_bytes(const mcd_search *host, size_t nodes)
     return (nodes + 1) * sizeof(mcd_arc) + host->first[nodes] * arc;
 }
 
-static macadam_status new_weights(gpu_weights *weights, const mcd_weights *host, macadam_error *error)
+static macadam_status copy_weights(gpu_weights *weights, const mcd_weights *host, macadam_error *error)
 {
-    const size_t nodes = weights->map->hierarchy.node_count;
     gpu_call call(weights->map->gpu, error);
     MCD_TRY(call.begin());
-    for (int direction = 0; direction < 2; ++direction) {
-        MCD_TRY(copy_search(call, &weights->search[direction], &host->search[direction], nodes));
-        weights->count[direction] = host->search[direction].first[nodes];
-    }
     weights->joint = host->search[0].companion != nullptr;
     weights->has_children = host->search[0].children != nullptr;
+    for (int direction = 0; direction < 2; ++direction) {
+        const mcd_search &from = host->search[direction];
+        weights->count[direction] = from.first[weights->map->hierarchy.node_count];
+        MCD_TRY(weights->each_array(direction, [&](auto &array, auto member, size_t count) {
+            return array.copy(call, from.*member, count, "copying weights");
+        }));
+    }
     return call.synchronize();
 }
 
@@ -155,8 +137,8 @@ macadam_status mcd_cuda_weights_new(mcd_device_weights **out, mcd_device_map *ma
     MCD_TRY(make_room(map->device, room,
                       search_bytes(&weights->search[0], nodes) + search_bytes(&weights->search[1], nodes),
                       "weights", error));
-    return new_on_each_gpu(out, map, error, [&](gpu_weights *on, macadam_error *gpu_error) {
-        return new_weights(on, weights, gpu_error);
+    return new_weights(out, map, error, [&](size_t, gpu_weights *on, macadam_error *gpu_error) {
+        return copy_weights(on, weights, gpu_error);
     });
 }
 
@@ -186,28 +168,17 @@ static macadam_status fetch(gpu_call &call, const T **out, const gpu_array<T> &f
     return call.copy(host, from.get(), count, "fetching weights");
 }
 
-static macadam_status fetch_search(gpu_call &call, mcd_search *out, const gpu_weights &weights, int direction)
-{
-    const gpu_search &search = weights.search[direction];
-    const size_t count = weights.count[direction];
-    MCD_TRY(fetch(call, &out->first, search.first, (size_t)weights.map->hierarchy.node_count + 1));
-    MCD_TRY(fetch(call, &out->head, search.head, count));
-    MCD_TRY(fetch(call, &out->depth, search.depth, count));
-    MCD_TRY(fetch(call, &out->objective, search.objective, count));
-    if (weights.joint) MCD_TRY(fetch(call, &out->companion, search.companion, count));
-    return weights.has_children ? fetch(call, &out->children, search.children, count) : MACADAM_OK;
-}
-
 macadam_status mcd_cuda_weights_fetch(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error)
 {
     *out = {};
-    const gpu_weights &on = *weights->on[0];
+    gpu_weights &on = *weights->on[0];
     gpu_call call(on.map->gpu, error);
-    macadam_status status = call.begin();
-    for (int direction = 0; direction < 2 && !status; ++direction) {
+    MCD_TRY(call.begin());
+    for (int direction = 0; direction < 2; ++direction) {
         out->count[direction] = on.count[direction];
-        status = fetch_search(call, &out->search[direction], on, direction);
+        MCD_TRY(on.each_array(direction, [&](auto &array, auto member, size_t count) {
+            return fetch(call, &(out->search[direction].*member), array, count);
+        }));
     }
-    if (!status) status = call.synchronize();
-    return status;
+    return call.synchronize();
 }
