@@ -352,7 +352,7 @@ macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_s
                                  const input_weights &weights, both_costs<Cost> *cost)
 {
     MCD_TRY(call.run("taking weights", one_thread_each(map.graph.arc_count), take_inputs<Cost>, map.hierarchy,
-                     map.graph, (const uint32_t *)schedule.up_of_arc.get(), weights, cost));
+                     map.graph, schedule.up_of_arc.get(), weights, cost));
     for (uint32_t level = 0; level < schedule.level_count; ++level)
         MCD_TRY(enqueue_level(call, schedule, level, cost));
     return MACADAM_OK;

@@ -12,7 +12,7 @@
  * Each step does the reverse directions too.
  * Races. Only minima, and the count of a slice's finished units, which orders 3 before 4.
  * Limit. Two launches per level; in large levels, the traffic between multiprocessors and L2. */
-#include "kernels/cuda/customize/perfect.h"
+#include "kernels/cuda/customize/customize.h"
 
 #include "kernels/cuda/customize/slice.h"
 
@@ -193,9 +193,8 @@ static macadam_status enqueue_level(gpu_call &call, const prune_run<Cost> &run, 
     const uint64_t arcs = end.relax - begin.relax, units = end.unit - begin.unit;
     const triangle_division division = divide_triangles(arcs, call.gpu->processor_count);
     MCD_TRY(call.run("relaxing triangles", {blocks_of<uint64_t>(division.warps, PRUNE_WARPS), PRUNE_BLOCK},
-                     relax_triangles<Cost>, run.schedule.view(),
-                     (const uint32_t *)run.schedule.relax_arc.get() + begin.relax, arcs, division,
-                     run.saturated, run.basic, run.least));
+                     relax_triangles<Cost>, run.schedule.view(), run.schedule.relax_arc.get() + begin.relax,
+                     arcs, division, run.saturated, run.basic, run.least));
     return call.run(
         "relaxing slices",
         {blocks_of<uint64_t>(units, PRUNE_WARPS), PRUNE_BLOCK, PRUNE_WARPS * 2 * SLICE_MATRIX * sizeof(Cost)},
@@ -214,8 +213,7 @@ macadam_status enqueue_perfect(gpu_call &call, const gpu_map &map, const gpu_sch
     MCD_TRY(done.fill(call, 0, "clearing counts of units"));
     MCD_TRY(call.copy(least, basic, map.up_count, "copying costs"));
     if constexpr (std::is_same<Cost, uint64_t>::value)
-        MCD_TRY(call.run("looking for saturated costs",
-                         {blocks_of<uint64_t>(map.up_count, PRUNE_BLOCK), PRUNE_BLOCK}, find_saturated,
+        MCD_TRY(call.run("looking for saturated costs", one_thread_each(map.up_count), find_saturated,
                          map.up_count, basic, saturated.get()));
     const prune_run<Cost> run = {schedule, basic, least, saturated.get(), done.get()};
     for (uint32_t level = schedule.level_count; level-- > 0;) MCD_TRY(enqueue_level(call, run, level));

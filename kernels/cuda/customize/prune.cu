@@ -9,7 +9,7 @@
  * child and OFFER_NONE as the second, which is the high half.
  * Races. Only minima.
  * Limit. Memory traffic. */
-#include "kernels/cuda/customize/prune.h"
+#include "kernels/cuda/customize/customize.h"
 
 #include "kernels/cuda/device/scan.h"
 
@@ -256,8 +256,7 @@ static macadam_status find_children(gpu_call &call, const gpu_weights &out, cons
     const kept_children kept = {bits, {out.search[0].children.get(), out.search[1].children.get()}};
     static_assert(MCD_FORWARD == 0 && MCD_BACKWARD == 1, "searches are by direction");
     MCD_TRY(call.run("finding children", one_thread_each(map.graph.arc_count), offer_inputs<Cost>,
-                     map.hierarchy, map.graph, (const uint32_t *)schedule.up_of_arc.get(), weights, basic,
-                     kept));
+                     map.hierarchy, map.graph, schedule.up_of_arc.get(), weights, basic, kept));
     MCD_TRY(call.run("finding children", one_thread_each(map.up_count), offer_triangles<Cost>,
                      schedule.view(), map.up_count, basic, kept));
     return call.run("finding children", one_thread_each(map.up_count), finish_children, schedule.view(),

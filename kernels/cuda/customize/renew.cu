@@ -4,8 +4,6 @@
  * the GPU, into which the changed ones are scattered. Everything else is computed again each time: that is
  * faster than finding out which costs depend on the changes. */
 #include "kernels/cuda/customize/customize.h"
-#include "kernels/cuda/customize/prune.h"
-#include "kernels/cuda/customize/perfect.h"
 #include "kernels/cuda/device/table.h"
 
 #include <cstring>

@@ -61,8 +61,7 @@ static macadam_status make_slices(gpu_call &call, gpu_schedule *schedule, schedu
     schedule->slice_count = (uint32_t)slice_count;
     MCD_TRY(gpu_allocate_all(call, "allocating slices", schedule->slice_first, slice_count + 1,
                              making->node_slice, hierarchy.node_count));
-    const mcd_arc *const first_slice = first.get();
-    return call.run("listing slices", shape, fill_slices, hierarchy, first_slice, schedule->slice_first.get(),
+    return call.run("listing slices", shape, fill_slices, hierarchy, first.get(), schedule->slice_first.get(),
                     making->node_slice.get());
 }
 
@@ -145,7 +144,7 @@ static macadam_status find_levels(gpu_call &call, gpu_schedule *schedule, schedu
                              making->slice_level, slices));
     MCD_TRY(gpu_fill_all(call, 0, "clearing levels", child_count, done, level_count, making->slice_level));
     MCD_TRY(call.run("counting children", shape, count_children, tree, child_count.get()));
-    MCD_TRY(call.run("finding levels", shape, climb, tree, (const uint32_t *)child_count.get(), done.get(),
+    MCD_TRY(call.run("finding levels", shape, climb, tree, child_count.get(), done.get(),
                      making->slice_level.get(), level_count.get()));
     MCD_TRY(call.copy(&schedule->level_count, level_count.get(), 1, "counting levels"));
     return call.synchronize();
@@ -155,7 +154,7 @@ static macadam_status sort_by_level(gpu_call &call, gpu_schedule *schedule, sche
 {
     const uint32_t slices = schedule->slice_count, levels = schedule->level_count;
     const launch_shape shape = one_thread_each(slices);
-    const uint32_t *const level = making->slice_level.get();
+    uint32_t *const level = making->slice_level.get();
     gpu_array<uint32_t> count;
     MCD_TRY(gpu_allocate_all(call, "allocating levels", count, levels, making->level_first,
                              (size_t)levels + 1, making->slice_place, slices));
@@ -163,16 +162,17 @@ static macadam_status sort_by_level(gpu_call &call, gpu_schedule *schedule, sche
     MCD_TRY(call.run("counting levels", shape, count_levels, slices, level, count.get()));
     MCD_TRY(enqueue_scan(call, count.get(), levels, making->level_first.get()));
     MCD_TRY(count.fill(call, 0, "clearing levels"));
-    const mcd_arc *const level_first = making->level_first.get();
-    return call.run("sorting slices", shape, place_slices, slices, level, level_first, count.get(),
-                    making->slice_place.get());
+    return call.run("sorting slices", shape, place_slices, slices, level, making->level_first.get(),
+                    count.get(), making->slice_place.get());
 }
 
 /* ---- lists ---- */
 
+enum list { RELAX, UNIT, TILE, SMALL, SINGLE, WAY, LISTS };
+
 /* By the place of a slice: the number of its entries in each list, or the place of its first entry. */
 template <class Number> struct slice_entries {
-    Number *relax, *unit, *tile, *small, *single, *way;
+    Number *of[LISTS];
 };
 
 /* Tiles whose mids are among the first mid * TILE_MIDS columns. */
@@ -192,14 +192,14 @@ static __global__ void count_by_slice(schedule_view schedule, uint32_t slice_cou
     const uint32_t at = place[p], sides = slice.columns > 0 ? slice.columns - 1 : 0;
     const bool is_single = slice.width < 2,
                is_small = slice.width <= SMALL_WIDTH && slice.columns <= SMALL_COLUMNS;
-    count.relax[at] = slice.width * sides;
-    count.unit[at] = is_single ? 0 : max(blocks_of<uint32_t>(slice.columns, WARP), 1u);
-    count.tile[at] =
+    count.of[RELAX][at] = slice.width * sides;
+    count.of[UNIT][at] = is_single ? 0 : max(blocks_of<uint32_t>(slice.columns, WARP), 1u);
+    count.of[TILE][at] =
         is_single || is_small ? 0 : max(tiles_before(blocks_of<uint32_t>(slice.columns, TILE_MIDS)), 1u);
-    count.small[at] = !is_single && is_small;
+    count.of[SMALL][at] = !is_single && is_small;
     const uint32_t ways = (uint32_t)((uint64_t)slice.columns * sides / 2); /* fewer than upward arcs */
-    count.single[at] = is_single ? ways : 0;
-    count.way[at] = is_single ? 0 : ways;
+    count.of[SINGLE][at] = is_single ? ways : 0;
+    count.of[WAY][at] = is_single ? 0 : ways;
 }
 
 /* One warp per node. */
@@ -227,15 +227,17 @@ static __global__ void fill_by_slice(schedule_view schedule, uint32_t slice_coun
     if (p >= slice_count) return;
     const slice_view slice = slice_of(schedule, (uint32_t)p);
     const uint32_t at = place[p], lane = threadIdx.x % WARP, sides = slice.columns - 1;
-    const mcd_arc relax = first.relax[at], unit = first.unit[at], tile = first.tile[at];
-    for (uint32_t i = lane; i < first.relax[at + 1] - relax; i += WARP)
+    const mcd_arc relax = first.of[RELAX][at], unit = first.of[UNIT][at], tile = first.of[TILE][at];
+    for (uint32_t i = lane; i < first.of[RELAX][at + 1] - relax; i += WARP)
         list.relax_arc[relax + i] = slice.row(i / sides) + 1 + i % sides;
-    for (uint32_t i = lane; i < first.unit[at + 1] - unit; i += WARP) list.unit[unit + i] = {(uint32_t)p, i};
-    for (uint32_t mid = 0; tile + tiles_before(mid) < first.tile[at + 1]; ++mid)
+    for (uint32_t i = lane; i < first.of[UNIT][at + 1] - unit; i += WARP)
+        list.unit[unit + i] = {(uint32_t)p, i};
+    for (uint32_t mid = 0; tile + tiles_before(mid) < first.of[TILE][at + 1]; ++mid)
         for (uint32_t top = lane; top <= mid * TILE_MIDS / WARP; top += WARP)
-            list.tile[tile + tiles_before(mid) + top] = {slice, (uint16_t)mid, (uint16_t)top, first.way[at]};
-    if (lane == 0 && first.small[at] < first.small[at + 1])
-        list.small[first.small[at]] = {slice, 0, 0, first.way[at]};
+            list.tile[tile + tiles_before(mid) + top] = {slice, (uint16_t)mid, (uint16_t)top,
+                                                         first.of[WAY][at]};
+    if (lane == 0 && first.of[SMALL][at] < first.of[SMALL][at + 1])
+        list.small[first.of[SMALL][at]] = {slice, 0, 0, first.of[WAY][at]};
 }
 
 /* One warp per slice: lists the arcs yz of its columns. */
@@ -253,9 +255,9 @@ static __global__ void fill_ways(schedule_view schedule, uint32_t slice_count, c
             const uint32_t yz = (uint32_t)row + lower_bound(up_head + row, z, z + spare, column[z]);
             const mcd_arc i = (mcd_arc)y * (y - 1) / 2 + z;
             if (slice.width < 2)
-                list.single[first.single[place[p]] + i] = {slice.base + y, slice.base + z, yz};
+                list.single[first.of[SINGLE][place[p]] + i] = {slice.base + y, slice.base + z, yz};
             else
-                list.way[first.way[place[p]] + i] = yz;
+                list.way[first.of[WAY][place[p]] + i] = yz;
         }
     }
 }
@@ -266,8 +268,8 @@ static __global__ void find_level_bounds(uint32_t level_count, const mcd_arc *le
     const uint64_t i = thread_index();
     if (i > level_count) return;
     const mcd_arc place = level_first[i];
-    level[i] = {first.relax[place], first.unit[place], first.tile[place], first.small[place],
-                first.single[place]};
+    level[i] = {first.of[RELAX][place], first.of[UNIT][place], first.of[TILE][place], first.of[SMALL][place],
+                first.of[SINGLE][place]};
 }
 
 /* *way_count: the ways of all slices. */
@@ -277,12 +279,12 @@ static macadam_status fetch_level_bounds(gpu_call &call, gpu_schedule *schedule,
 {
     const size_t bounds = (size_t)schedule->level_count + 1;
     gpu_array<schedule_level> level;
-    MCD_TRY(host_new(&schedule->level, bounds, "the levels of a customization", call.error));
+    MCD_TRY(schedule->level.allocate(bounds, "the levels of a customization", call.error));
     MCD_TRY(level.allocate(call, bounds, "allocating levels"));
     MCD_TRY(call.run("finding levels", one_thread_each(bounds), find_level_bounds, schedule->level_count,
-                     (const mcd_arc *)making.level_first.get(), first, level.get()));
-    MCD_TRY(call.copy(schedule->level, level.get(), bounds, "finding levels"));
-    MCD_TRY(call.copy(way_count, first.way + schedule->slice_count, 1, "finding levels"));
+                     making.level_first.get(), first, level.get()));
+    MCD_TRY(call.copy(schedule->level.get(), level.get(), bounds, "finding levels"));
+    MCD_TRY(call.copy(way_count, first.of[WAY] + schedule->slice_count, 1, "finding levels"));
     return call.synchronize();
 }
 
@@ -308,23 +310,21 @@ static macadam_status fill_lists(gpu_call &call, gpu_schedule *schedule, const s
 
 static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
-    enum { RELAX, UNIT, TILE, SMALL, SINGLE, WAY, LISTS };
     const uint32_t slices = schedule->slice_count;
     gpu_array<uint32_t> count[LISTS];
     gpu_array<mcd_arc> first[LISTS];
+    slice_entries<uint32_t> counts;
+    slice_entries<const mcd_arc> firsts;
     for (int list = 0; list < LISTS; ++list) {
         MCD_TRY(
             gpu_allocate_all(call, "allocating lists", count[list], slices, first[list], (size_t)slices + 1));
+        counts.of[list] = count[list].get(), firsts.of[list] = first[list].get();
     }
-    const slice_entries<uint32_t> counts = {count[RELAX].get(), count[UNIT].get(),   count[TILE].get(),
-                                            count[SMALL].get(), count[SINGLE].get(), count[WAY].get()};
     MCD_TRY(call.run("counting lists", one_thread_each(slices), count_by_slice, schedule->view(), slices,
-                     (const uint32_t *)making->slice_place.get(), counts));
+                     making->slice_place.get(), counts));
     for (int list = 0; list < LISTS; ++list)
         MCD_TRY(enqueue_scan(call, count[list].get(), slices, first[list].get()));
-    return fill_lists(call, schedule, *making,
-                      {first[RELAX].get(), first[UNIT].get(), first[TILE].get(), first[SMALL].get(),
-                       first[SINGLE].get(), first[WAY].get()});
+    return fill_lists(call, schedule, *making, firsts);
 }
 
 /* ---- input arcs ---- */
@@ -375,15 +375,8 @@ static macadam_status make_schedule(gpu_call &call, gpu_schedule *schedule, gpu_
     MCD_TRY(sort_by_level(call, schedule, &making));
     MCD_TRY(make_lists(call, schedule, &making));
     MCD_TRY(make_inputs(call, schedule, *map));
-    schedule->slice_first.keep();
-    schedule->slot.keep();
-    schedule->relax_arc.keep();
-    schedule->unit.keep();
-    schedule->tile.keep();
-    schedule->small.keep();
-    schedule->single.keep();
-    schedule->way.keep();
-    schedule->up_of_arc.keep();
+    gpu_keep_all(schedule->slice_first, schedule->slot, schedule->relax_arc, schedule->unit, schedule->tile,
+                 schedule->small, schedule->single, schedule->way, schedule->up_of_arc);
     return MACADAM_OK;
 }
 
@@ -406,9 +399,4 @@ macadam_status gpu_schedule_use(const gpu_schedule **out, gpu_call &call, gpu_ma
     }
     *out = map->schedule;
     return MACADAM_OK;
-}
-
-void gpu_schedule_free(gpu_schedule *schedule)
-{
-    object_free(schedule);
 }

@@ -75,7 +75,7 @@ struct schedule_view {
 struct gpu_schedule {
     mcd_hierarchy hierarchy = {};
     uint32_t slice_count = 0, level_count = 0;
-    schedule_level *level = nullptr; /* [level_count + 1], on the host */
+    host_array<schedule_level> level; /* [level_count + 1] */
     gpu_array<mcd_node> slice_first;
     gpu_array<uint32_t> slot;
     /* Listed by level. */
@@ -90,16 +90,11 @@ struct gpu_schedule {
         return {hierarchy,  slice_first.get(), slot.get(),   unit.get(),
                 tile.get(), small.get(),       single.get(), way.get()};
     }
-    ~gpu_schedule()
-    {
-        mcd_free(level);
-    }
 };
 
 /* The map's schedule, made by the first call that needs it. The map must have its graph. Returns
  * MACADAM_E_FILE if an input arc has no upward arc, MACADAM_E_INVALID if there are 2^32 - 1 upward arcs or
  * more. */
 macadam_status gpu_schedule_use(const gpu_schedule **out, gpu_call &call, gpu_map *map);
-void gpu_schedule_free(gpu_schedule *schedule);
 
 #endif

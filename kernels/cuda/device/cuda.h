@@ -34,6 +34,47 @@ inline macadam_status host_new(T **out, size_t count, const char *what, macadam_
     return *out ? MACADAM_OK : mcd_fail_memory(error, count * sizeof(T), what);
 }
 
+/* An array on the host, freed with its holder. */
+template <class T> class host_array
+{
+  public:
+    host_array() = default;
+    host_array(const host_array &) = delete;
+    ~host_array()
+    {
+        mcd_free(data_);
+    }
+    /* Not cleared. */
+    macadam_status allocate(size_t count, const char *what, macadam_error *error)
+    {
+        mcd_free(data_);
+        capacity_ = count;
+        return host_new(&data_, count, what, error);
+    }
+    /* Makes room for one more than `count`, which it keeps. */
+    macadam_status reserve(size_t count, const char *what, macadam_error *error)
+    {
+        if (count < capacity_) return MACADAM_OK;
+        const size_t wanted = 2 * capacity_ + 64;
+        T *const moved = static_cast<T *>(mcd_reallocate(data_, count, wanted, sizeof(T)));
+        if (!moved) return mcd_fail_memory(error, wanted * sizeof(T), what);
+        data_ = moved, capacity_ = wanted;
+        return MACADAM_OK;
+    }
+    T *get() const
+    {
+        return data_;
+    }
+    T &operator[](size_t i) const
+    {
+        return data_[i];
+    }
+
+  private:
+    T *data_ = nullptr;
+    size_t capacity_ = 0;
+};
+
 enum { WARP = 32 };
 static constexpr unsigned WARP_ALL = 0xffffffffu;
 
@@ -52,24 +93,14 @@ template <class Cost> __host__ __device__ inline Cost cost_of(mcd_weight objecti
         return (uint64_t)objective << 32 | companion;
 }
 
-__host__ __device__ inline mcd_weight cost_objective(uint32_t cost)
+template <class Cost> __host__ __device__ inline mcd_weight cost_objective(Cost cost)
 {
-    return cost;
+    return (mcd_weight)(sizeof(Cost) == 8 ? (uint64_t)cost >> 32 : cost);
 }
 
-__host__ __device__ inline mcd_weight cost_objective(uint64_t cost)
+template <class Cost> __host__ __device__ inline mcd_weight cost_companion(Cost cost)
 {
-    return (mcd_weight)(cost >> 32);
-}
-
-__host__ __device__ inline mcd_weight cost_companion(uint32_t)
-{
-    return 0;
-}
-
-__host__ __device__ inline mcd_weight cost_companion(uint64_t cost)
-{
-    return (mcd_weight)cost;
+    return sizeof(Cost) == 8 ? (mcd_weight)cost : 0;
 }
 
 /* Does not wrap. A sum of single costs may exceed MCD_UNREACHED until a minimum brings it back. */

@@ -59,6 +59,5 @@ macadam_status enqueue_scan(gpu_call &call, const uint32_t *count, size_t size, 
     MCD_TRY(part_sum.allocate(call, parts, "allocating sums"));
     MCD_TRY(call.run("prefix sums", {parts, SCAN_BLOCK}, sum_parts, count, size, part_sum.get()));
     MCD_TRY(call.run("prefix sums", {1, SCAN_BLOCK}, scan_sums, part_sum.get(), parts));
-    const uint64_t *const sums = part_sum.get();
-    return call.run("prefix sums", {parts, SCAN_BLOCK}, scan_parts, count, size, sums, out);
+    return call.run("prefix sums", {parts, SCAN_BLOCK}, scan_parts, count, size, part_sum.get(), out);
 }

@@ -29,8 +29,7 @@ macadam_status mcd_cuda_sign(const mcd_sign_job *job, macadam_error *error)
     MCD_TRY(share.take(call, bytes, bytes, what));
     MCD_TRY(row.copy(call, job->row, job->rows, what));
     MCD_TRY(column.copy(call, job->column, job->columns, what));
-    MCD_TRY(call.run(what, one_thread_each((uint64_t)job->rows * job->columns), sign, job->value,
-                     (uint64_t)job->rows, (uint64_t)job->columns, (uint64_t)job->stride,
-                     (const int32_t *)row.get(), (const int32_t *)column.get(), job->reverse));
+    MCD_TRY(call.run(what, one_thread_each((uint64_t)job->rows * job->columns), sign, job->value, job->rows,
+                     job->columns, job->stride, row.get(), column.get(), job->reverse));
     return call.synchronize();
 }

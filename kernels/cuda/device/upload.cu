@@ -55,8 +55,8 @@ static macadam_status copy_graph(gpu_call &call, gpu_map *map, const mcd_graph *
 static void free_map(gpu_map *map)
 {
     if (!map) return;
-    sweep_layers_free(map->layers);
-    gpu_schedule_free(map->schedule);
+    object_free(map->layers);
+    object_free(map->schedule);
     object_free(map);
 }
 

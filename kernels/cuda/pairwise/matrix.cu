@@ -13,6 +13,8 @@
 #include "kernels/cuda/pairwise/product.h"
 #include "kernels/cuda/device/table.h"
 
+#include <algorithm>
+
 enum {
     REORDER_BLOCK = 256,
     REORDER_LOADS = 4,       /* per thread, in flight */
@@ -42,31 +44,6 @@ struct mcd_matrix_targets {
     virtual macadam_status rows(const mcd_rows_job *job, macadam_error *error) const = 0;
 };
 
-template <class Cost> struct targets_of final : mcd_matrix_targets {
-    mcd_lane *lane = nullptr; /* [job.target_count]: a copy, if it outlives the preparation */
-    size_t band_columns = 0;
-    gpu_share share[GPUS_MAX];   /* by GPU: for all calls */
-    panels<Cost> kept[GPUS_MAX]; /* by GPU, if one band has all columns; otherwise empty */
-
-    ~targets_of() override
-    {
-        mcd_free(lane);
-    }
-    macadam_status rows(const mcd_rows_job *job, macadam_error *error) const override;
-    mcd_device_weights *on() const
-    {
-        return job.weights->device;
-    }
-    size_t gpu_count() const
-    {
-        return on()->map->device->gpu_count;
-    }
-    bool one_band() const
-    {
-        return band_columns >= job.target_count;
-    }
-};
-
 /* The bytes on a GPU of a cell and of its answers, which are there twice. */
 template <class Cost> static constexpr uint64_t cell_bytes()
 {
@@ -84,66 +61,78 @@ static size_t staying_rows_wanted(size_t columns)
     return mcd_size_min(round_up(mcd_size_max(CHUNK_ROWS, STAYING_CELLS / round_up(columns))), BATCH_ROWS);
 }
 
-/* Chooses the columns of a band that fit the GPU; at least a panel of either side. */
-template <class Cost>
-static macadam_status take_share(targets_of<Cost> *targets, size_t g, macadam_error *error)
-{
-    const gpu_weights &weights = *targets->on()->on[g];
-    const uint64_t place = panel_place_bytes<Cost>(weights), cell = cell_bytes<Cost>();
-    const uint64_t columns = round_up(targets->job.target_count);
-    gpu_call call(weights.map->gpu, error);
-    gpu_share *const share = &targets->share[g];
-    MCD_TRY(call.begin());
-    const uint64_t cells =
-        mcd_size_max(rows_wanted(columns) * cell, staying_rows_wanted(columns) * sizeof(Cost));
-    MCD_TRY(share->take(call, 2 * PANEL * place + PANEL * PANEL * cell,
-                        (columns + BATCH_ROWS) * place + 2 * columns * cells, "a matrix"));
-    const uint64_t most = share->bytes() / 2 / (place + PANEL * cell);
-    targets->band_columns = mcd_size_min(targets->band_columns, round_down(most));
-    return MACADAM_OK;
-}
+template <class Cost> struct targets_of final : mcd_matrix_targets {
+    host_array<mcd_lane> lane; /* [job.target_count]: a copy, if it outlives the preparation */
+    size_t band_columns = 0;
+    gpu_share share[GPUS_MAX];   /* by GPU: for all calls */
+    panels<Cost> kept[GPUS_MAX]; /* by GPU, if one band has all columns; otherwise empty */
 
-template <class Cost>
-static macadam_status make_band(gpu_call &call, const targets_of<Cost> *targets, const gpu_weights &weights,
-                                size_t first, panels<Cost> *out)
-{
-    const size_t count = mcd_size_min(targets->band_columns, targets->job.target_count - first);
-    return enqueue_panels(call, weights, MCD_BACKWARD, targets->job.target + first, count, count, out);
-}
+    macadam_status rows(const mcd_rows_job *job, macadam_error *error) const override;
+    const gpu_weights &on(size_t g) const
+    {
+        return *job.weights->device->on[g];
+    }
+    size_t gpu_count() const
+    {
+        return job.weights->device->map->device->gpu_count;
+    }
+    bool one_band() const
+    {
+        return band_columns >= job.target_count;
+    }
 
-template <class Cost>
-static macadam_status keep_band(targets_of<Cost> *targets, const gpu_weights &weights, panels<Cost> *out,
-                                macadam_error *error)
-{
-    gpu_call call(weights.map->gpu, error);
-    MCD_TRY(call.begin());
-    call.is_scratch = true;
-    MCD_TRY(make_band(call, targets, weights, 0, out));
-    MCD_TRY(call.synchronize());
-    out->keep();
-    return MACADAM_OK;
-}
+    /* Chooses the columns of a band that fit the GPU; at least a panel of either side. */
+    macadam_status take_share(size_t g, macadam_error *error)
+    {
+        const uint64_t place = panels<Cost>::place_bytes(on(g)), cell = cell_bytes<Cost>();
+        const uint64_t columns = round_up(job.target_count);
+        gpu_call call(on(g).map->gpu, error);
+        MCD_TRY(call.begin());
+        const uint64_t cells =
+            mcd_size_max(rows_wanted(columns) * cell, staying_rows_wanted(columns) * sizeof(Cost));
+        MCD_TRY(share[g].take(call, 2 * PANEL * place + PANEL * PANEL * cell,
+                              (columns + BATCH_ROWS) * place + 2 * columns * cells, "a matrix"));
+        const uint64_t most = share[g].bytes() / 2 / (place + PANEL * cell);
+        band_columns = mcd_size_min(band_columns, round_down(most));
+        return MACADAM_OK;
+    }
 
-/* Keeps the lanes from which later calls make their bands. */
-template <class Cost> static macadam_status keep_lanes(targets_of<Cost> *targets, macadam_error *error)
-{
-    const size_t count = targets->job.target_count;
-    MCD_TRY(host_new(&targets->lane, count, "targets", error));
-    for (size_t t = 0; t < count; ++t) targets->lane[t] = targets->job.target[t];
-    targets->job.target = targets->lane;
-    return MACADAM_OK;
-}
+    macadam_status make_band(gpu_call &call, size_t g, size_t first, panels<Cost> *out) const
+    {
+        const size_t count = mcd_size_min(band_columns, job.target_count - first);
+        return out->make(call, on(g), MCD_BACKWARD, job.target + first, count, count);
+    }
 
-template <class Cost> static macadam_status prepare(targets_of<Cost> *targets, macadam_error *error)
-{
-    targets->band_columns = round_up(targets->job.target_count);
-    for (size_t g = 0; g < targets->gpu_count(); ++g) /* in this order, which prevents circular waits */
-        MCD_TRY(take_share(targets, g, error));
-    if (!targets->one_band()) return keep_lanes(targets, error);
-    return on_each_gpu(targets->gpu_count(), error, [&](size_t g, macadam_error *message) {
-        return keep_band(targets, *targets->on()->on[g], &targets->kept[g], message);
-    });
-}
+    macadam_status keep_band(size_t g, macadam_error *error)
+    {
+        gpu_call call(on(g).map->gpu, error);
+        MCD_TRY(call.begin());
+        call.is_scratch = true;
+        MCD_TRY(make_band(call, g, 0, &kept[g]));
+        MCD_TRY(call.synchronize());
+        kept[g].keep();
+        return MACADAM_OK;
+    }
+
+    /* Keeps the lanes from which later calls make their bands. */
+    macadam_status keep_lanes(macadam_error *error)
+    {
+        MCD_TRY(lane.allocate(job.target_count, "targets", error));
+        std::copy_n(job.target, job.target_count, lane.get());
+        job.target = lane.get();
+        return MACADAM_OK;
+    }
+
+    macadam_status prepare(macadam_error *error)
+    {
+        band_columns = round_up(job.target_count);
+        for (size_t g = 0; g < gpu_count(); ++g) /* in this order, which prevents circular waits */
+            MCD_TRY(take_share(g, error));
+        if (!one_band()) return keep_lanes(error);
+        return on_each_gpu(gpu_count(), error,
+                           [&](size_t g, macadam_error *message) { return keep_band(g, message); });
+    }
+};
 
 template <class Cost>
 static macadam_status targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job, macadam_error *error)
@@ -151,7 +140,7 @@ static macadam_status targets_new(mcd_matrix_targets **out, const mcd_matrix_job
     targets_of<Cost> *targets;
     MCD_TRY(object_new(&targets, "targets", error));
     targets->job = *job;
-    const macadam_status status = prepare(targets, error);
+    const macadam_status status = targets->prepare(error);
     if (status)
         object_free(targets);
     else
@@ -228,19 +217,10 @@ static __global__ void __launch_bounds__(REORDER_BLOCK)
     }
 }
 
-/* The sources of a call that one GPU answers. */
-template <class Cost> struct rows_part {
-    const targets_of<Cost> *targets;
-    const mcd_rows_job *job;
-    const gpu_weights *weights;
-    gpu_call *call;
-    gpu_progress *progress; /* in cells */
-    mcd_parallel parallel;
-    bool stays = false; /* rows are written to the GPU's own memory */
-    size_t batch_rows = 0, chunk_rows = 0;
-    gpu_array<Cost> cell = {};             /* of a chunk, in the panels' order */
-    gpu_array<uint32_t> answer[2][2] = {}; /* [turn][quantity] of a chunk, in the caller's; unless it stays */
-};
+static uint32_t *value_at(uint32_t *value, size_t offset)
+{
+    return value ? value + offset : nullptr;
+}
 
 /* Columns that are multiplied together. */
 template <class Cost> struct target_band {
@@ -248,179 +228,160 @@ template <class Cost> struct target_band {
     size_t first, count;
 };
 
-/* Divides rows into batches by the part of the share that the columns leave, and batches into chunks of
- * equal size. */
-template <class Cost> static void choose_chunks(rows_part<Cost> *part, uint64_t share_bytes)
-{
-    const targets_of<Cost> *targets = part->targets;
-    const size_t count = part->job->source_count;
-    const size_t columns = mcd_size_min(targets->band_columns, targets->job.target_count);
-    const uint64_t place = panel_place_bytes<Cost>(*part->weights), taken = round_up(columns) * place;
-    const uint64_t half = (share_bytes - mcd_size_min(share_bytes, taken)) / 2;
-    const size_t wanted = part->stays ? staying_rows_wanted(columns) : rows_wanted(columns);
-    const uint64_t cell = part->stays ? sizeof(Cost) : cell_bytes<Cost>();
-    const size_t rows = mcd_size_min(wanted, round_down(half / (round_up(columns) * cell)));
-    part->chunk_rows = round_up(blocks_of(count, blocks_of(count, rows)));
-    const size_t most = half / place / part->chunk_rows;
-    part->batch_rows = mcd_size_max(most, 1) * part->chunk_rows;
-}
+/* The sources of a call that one GPU answers. Rows are counted from the first of them. */
+template <class Cost> struct rows_part {
+    const targets_of<Cost> &targets;
+    const mcd_rows_job &job;
+    const size_t g;
+    gpu_call &call;
+    gpu_progress &progress; /* in cells */
+    const mcd_parallel parallel;
+    uint32_t *const value[2] = {job.objective, job.companion};
+    bool stays = true; /* rows are written to the GPU's own memory */
+    size_t batch_rows = 0, chunk_rows = 0;
+    gpu_array<Cost> cell = {};             /* of a chunk, in the panels' order */
+    gpu_array<uint32_t> answer[2][2] = {}; /* [turn][quantity] of a chunk, in the caller's; unless it stays */
 
-template <class Cost> static macadam_status allocate_chunks(rows_part<Cost> *part)
-{
-    const targets_of<Cost> *targets = part->targets;
-    const uint32_t *const value[2] = {part->job->objective, part->job->companion};
-    const size_t columns = mcd_size_min(targets->band_columns, targets->job.target_count);
-    MCD_TRY(part->cell.allocate(*part->call, part->chunk_rows * round_up(columns), "cells of a matrix"));
-    for (int turn = 0; turn < 2; ++turn)
-        for (int q = 0; q < 2; ++q)
-            if (value[q] && !part->stays)
-                MCD_TRY(part->answer[turn][q].allocate(*part->call, part->chunk_rows * columns,
-                                                       "answers of a matrix"));
-    return MACADAM_OK;
-}
-
-static uint32_t *value_at(uint32_t *value, size_t offset)
-{
-    return value ? value + offset : nullptr;
-}
-
-/* For a chunk that begins at `row` of the part's sources. */
-template <class Cost>
-static row_answers answers_of(const rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
-                              int turn)
-{
-    const mcd_rows_job *job = part->job;
-    const size_t offset = row * job->stride + band.first;
-    if (part->stays)
-        return {{value_at(job->objective, offset), value_at(job->companion, offset)}, job->stride, job->raw};
-    return {{part->answer[turn][0].get(), part->answer[turn][1].get()}, band.count, job->raw};
-}
-
-/* `row`: counted from the part's sources; `first`: from the batch's. */
-template <class Cost>
-static macadam_status enqueue_chunk(const rows_part<Cost> *part, const target_band<Cost> &band,
-                                    const panels<Cost> &source, size_t row, size_t first, size_t rows,
-                                    int turn)
-{
-    gpu_call &call = *part->call;
-    const size_t source_panels = blocks_of<size_t>(rows, PANEL);
-    const size_t target_panels = blocks_of<size_t>(band.count, PANEL);
-    const size_t segments = blocks_of<size_t>(band.count, reorder_shape<Cost>::COLUMNS);
-    MCD_TRY(enqueue_product(call, source.view(first / PANEL), source_panels, band.panel->view(0),
-                            target_panels, part->cell.get()));
-    return call.run(
-        "ordering the answers of a matrix", {blocks_of<size_t>(rows, CELL_SOURCES) * segments, REORDER_BLOCK},
-        reorder_cells<Cost>, part->cell.get(), target_panels * PANEL, source.order.get() + first, first, rows,
-        band.panel->slot.get(), band.count, (uint32_t)segments, answers_of(part, band, row + first, turn));
-}
-
-/* `row`: counted from the part's sources. */
-template <class Cost>
-static macadam_status deliver_chunk(const rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
-                                    size_t rows, int turn)
-{
-    const mcd_rows_job *job = part->job;
-    uint32_t *const value[2] = {job->objective, job->companion};
-    for (int q = 0; q < 2; ++q)
-        if (value[q])
-            MCD_TRY(deliver_rows(*part->call,
-                                 {value[q] + row * job->stride + band.first, job->stride * sizeof(uint32_t),
-                                  part->answer[turn][q].get(), band.count * sizeof(uint32_t), rows},
-                                 &part->parallel));
-    return MACADAM_OK;
-}
-
-/* A chunk's copy is enqueued after the next chunk's work. The copy must not wait for that work, and the
- * work must not overwrite the answers of the chunk before. */
-template <class Cost>
-static macadam_status send_chunks(rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
-                                  size_t rows, const panels<Cost> &source)
-{
-    gpu_call &call = *part->call;
-    const size_t chunk = part->chunk_rows;
-    MCD_TRY(enqueue_chunk(part, band, source, row, 0, mcd_size_min(chunk, rows), 0));
-    int turn = 0;
-    for (size_t first = 0; first < rows; first += chunk, turn ^= 1) {
-        const size_t next = first + chunk, count = mcd_size_min(chunk, rows - first);
-        MCD_TRY(call.order_copies());
-        if (next < rows) {
-            MCD_TRY(call.order_work());
-            MCD_TRY(enqueue_chunk(part, band, source, row, next, mcd_size_min(chunk, rows - next), turn ^ 1));
+    macadam_status find_whether_it_stays()
+    {
+        for (uint32_t *memory : value) {
+            int owner = call.gpu->ordinal;
+            if (memory) MCD_TRY(owner_of_memory(call, memory, &owner));
+            stays &= owner == call.gpu->ordinal;
         }
-        MCD_TRY(deliver_chunk(part, band, row + first, count, turn));
-        MCD_TRY(part->progress->step(count * band.count, call.error));
+        return MACADAM_OK;
     }
-    return MACADAM_OK;
-}
 
-/* Chunks that stay are waited for at the end, or when progress is reported. */
-template <class Cost>
-static macadam_status keep_chunks(rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
-                                  size_t rows, const panels<Cost> &source)
-{
-    for (size_t first = 0; first < rows; first += part->chunk_rows) {
-        const size_t count = mcd_size_min(part->chunk_rows, rows - first);
-        MCD_TRY(enqueue_chunk(part, band, source, row, first, count, 0));
-        if (part->progress->is_asked()) MCD_TRY(part->call->synchronize());
-        MCD_TRY(part->progress->step(count * band.count, part->call->error));
+    /* Divides rows into batches by the part of the share that the columns leave, and batches into chunks of
+     * equal size. */
+    void choose_chunks(size_t columns)
+    {
+        const uint64_t place = panels<Cost>::place_bytes(targets.on(g)), taken = round_up(columns) * place;
+        const uint64_t bytes = targets.share[g].bytes(), half = (bytes - mcd_size_min(bytes, taken)) / 2;
+        const size_t wanted = stays ? staying_rows_wanted(columns) : rows_wanted(columns);
+        const uint64_t cell_bytes_there = stays ? sizeof(Cost) : cell_bytes<Cost>();
+        const size_t rows = mcd_size_min(wanted, round_down(half / (round_up(columns) * cell_bytes_there)));
+        chunk_rows = round_up(blocks_of(job.source_count, blocks_of(job.source_count, rows)));
+        batch_rows = mcd_size_max(half / place / chunk_rows, 1) * chunk_rows;
     }
-    return MACADAM_OK;
-}
 
-/* Leaves no work in flight, even after a failure: the memory in use is freed next. */
-template <class Cost>
-static macadam_status run_batch(rows_part<Cost> *part, const target_band<Cost> &band, size_t row, size_t rows)
-{
-    panels<Cost> source;
-    macadam_status status = enqueue_panels(*part->call, *part->weights, MCD_FORWARD, part->job->source + row,
-                                           rows, part->chunk_rows, &source);
-    if (!status)
-        status = part->stays ? keep_chunks(part, band, row, rows, source)
-                             : send_chunks(part, band, row, rows, source);
-    if (!status) return part->call->synchronize();
-    (void)cudaStreamSynchronize(part->call->stream);
-    (void)cudaStreamSynchronize(part->call->copies);
-    return status;
-}
-
-template <class Cost> static macadam_status run_band(rows_part<Cost> *part, const target_band<Cost> &band)
-{
-    const size_t count = part->job->source_count;
-    for (size_t row = 0; row < count; row += part->batch_rows)
-        MCD_TRY(run_batch(part, band, row, mcd_size_min(part->batch_rows, count - row)));
-    return MACADAM_OK;
-}
-
-template <class Cost> static macadam_status find_whether_it_stays(rows_part<Cost> *part)
-{
-    uint32_t *const value[2] = {part->job->objective, part->job->companion};
-    part->stays = true;
-    for (int q = 0; q < 2; ++q) {
-        int owner = part->call->gpu->ordinal;
-        if (value[q]) MCD_TRY(owner_of_memory(*part->call, value[q], &owner));
-        part->stays &= owner == part->call->gpu->ordinal;
+    macadam_status allocate_chunks(size_t columns)
+    {
+        MCD_TRY(cell.allocate(call, chunk_rows * round_up(columns), "cells of a matrix"));
+        for (auto &of_turn : answer)
+            for (int q = 0; q < 2; ++q)
+                if (value[q] && !stays)
+                    MCD_TRY(of_turn[q].allocate(call, chunk_rows * columns, "answers of a matrix"));
+        return MACADAM_OK;
     }
-    return MACADAM_OK;
-}
 
-template <class Cost> static macadam_status run_part(rows_part<Cost> *part, size_t g)
-{
-    const targets_of<Cost> *targets = part->targets;
-    const size_t columns = targets->job.target_count;
-    MCD_TRY(part->progress->step(0, part->call->error));
-    MCD_TRY(part->call->begin());
-    part->call->is_scratch = true;
-    MCD_TRY(find_whether_it_stays(part));
-    choose_chunks(part, targets->share[g].bytes());
-    MCD_TRY(allocate_chunks(part));
-    if (targets->one_band()) return run_band(part, target_band<Cost>{&targets->kept[g], 0, columns});
-    for (size_t first = 0; first < columns; first += targets->band_columns) {
-        panels<Cost> made;
-        MCD_TRY(make_band(*part->call, targets, *part->weights, first, &made));
-        MCD_TRY(run_band(part, {&made, first, mcd_size_min(targets->band_columns, columns - first)}));
+    /* For a chunk that begins at `row`. */
+    row_answers answers_of(const target_band<Cost> &band, size_t row, int turn) const
+    {
+        const size_t offset = row * job.stride + band.first;
+        if (stays) return {{value_at(value[0], offset), value_at(value[1], offset)}, job.stride, job.raw};
+        return {{answer[turn][0].get(), answer[turn][1].get()}, band.count, job.raw};
     }
-    return MACADAM_OK;
-}
+
+    /* `row`: where the batch begins; `first`: counted from there. */
+    macadam_status enqueue_chunk(const target_band<Cost> &band, const panels<Cost> &source, size_t row,
+                                 size_t first, size_t rows, int turn)
+    {
+        const size_t target_panels = blocks_of<size_t>(band.count, PANEL);
+        const size_t segments = blocks_of<size_t>(band.count, reorder_shape<Cost>::COLUMNS);
+        MCD_TRY(enqueue_product<Cost>(call, source.view(first / PANEL), blocks_of<size_t>(rows, PANEL),
+                                      band.panel->view(0), target_panels, cell.get()));
+        return call.run("ordering the answers of a matrix",
+                        {blocks_of<size_t>(rows, CELL_SOURCES) * segments, REORDER_BLOCK},
+                        reorder_cells<Cost>, cell.get(), target_panels * PANEL, source.order.get() + first,
+                        first, rows, band.panel->slot.get(), band.count, (uint32_t)segments,
+                        answers_of(band, row + first, turn));
+    }
+
+    macadam_status deliver_chunk(const target_band<Cost> &band, size_t row, size_t rows, int turn)
+    {
+        for (int q = 0; q < 2; ++q)
+            if (value[q])
+                MCD_TRY(deliver_rows(call,
+                                     {value[q] + row * job.stride + band.first, job.stride * sizeof(uint32_t),
+                                      answer[turn][q].get(), band.count * sizeof(uint32_t), rows},
+                                     &parallel));
+        return MACADAM_OK;
+    }
+
+    /* A chunk's copy is enqueued after the next chunk's work. The copy must not wait for that work, and the
+     * work must not overwrite the answers of the chunk before. */
+    macadam_status send_chunks(const target_band<Cost> &band, size_t row, size_t rows,
+                               const panels<Cost> &source)
+    {
+        MCD_TRY(enqueue_chunk(band, source, row, 0, mcd_size_min(chunk_rows, rows), 0));
+        int turn = 0;
+        for (size_t first = 0; first < rows; first += chunk_rows, turn ^= 1) {
+            const size_t next = first + chunk_rows, count = mcd_size_min(chunk_rows, rows - first);
+            MCD_TRY(call.order_copies());
+            if (next < rows) {
+                MCD_TRY(call.order_work());
+                MCD_TRY(
+                    enqueue_chunk(band, source, row, next, mcd_size_min(chunk_rows, rows - next), turn ^ 1));
+            }
+            MCD_TRY(deliver_chunk(band, row + first, count, turn));
+            MCD_TRY(progress.step(count * band.count, call.error));
+        }
+        return MACADAM_OK;
+    }
+
+    /* Chunks that stay are waited for at the end, or when progress is reported. */
+    macadam_status keep_chunks(const target_band<Cost> &band, size_t row, size_t rows,
+                               const panels<Cost> &source)
+    {
+        for (size_t first = 0; first < rows; first += chunk_rows) {
+            const size_t count = mcd_size_min(chunk_rows, rows - first);
+            MCD_TRY(enqueue_chunk(band, source, row, first, count, 0));
+            if (progress.is_asked()) MCD_TRY(call.synchronize());
+            MCD_TRY(progress.step(count * band.count, call.error));
+        }
+        return MACADAM_OK;
+    }
+
+    /* Leaves no work in flight, even after a failure: the memory in use is freed next. */
+    macadam_status run_batch(const target_band<Cost> &band, size_t row, size_t rows)
+    {
+        panels<Cost> source;
+        macadam_status status =
+            source.make(call, targets.on(g), MCD_FORWARD, job.source + row, rows, chunk_rows);
+        if (!status)
+            status = stays ? keep_chunks(band, row, rows, source) : send_chunks(band, row, rows, source);
+        if (!status) return call.synchronize();
+        (void)cudaStreamSynchronize(call.stream);
+        (void)cudaStreamSynchronize(call.copies);
+        return status;
+    }
+
+    macadam_status run_band(const target_band<Cost> &band)
+    {
+        for (size_t row = 0; row < job.source_count; row += batch_rows)
+            MCD_TRY(run_batch(band, row, mcd_size_min(batch_rows, job.source_count - row)));
+        return MACADAM_OK;
+    }
+
+    macadam_status run()
+    {
+        const size_t columns = targets.job.target_count, most = mcd_size_min(targets.band_columns, columns);
+        MCD_TRY(progress.step(0, call.error));
+        MCD_TRY(call.begin());
+        call.is_scratch = true;
+        MCD_TRY(find_whether_it_stays());
+        choose_chunks(most);
+        MCD_TRY(allocate_chunks(most));
+        if (targets.one_band()) return run_band({&targets.kept[g], 0, columns});
+        for (size_t first = 0; first < columns; first += most) {
+            panels<Cost> made;
+            MCD_TRY(targets.make_band(call, g, first, &made));
+            MCD_TRY(run_band({&made, first, mcd_size_min(most, columns - first)}));
+        }
+        return MACADAM_OK;
+    }
+};
 
 /* The sources of one GPU, as a job. */
 static mcd_rows_job job_of_part(const mcd_rows_job &job, size_t g, size_t parts)
@@ -444,11 +405,9 @@ macadam_status targets_of<Cost>::rows(const mcd_rows_job *rows_job, macadam_erro
     gpu_progress progress(job.progress, "matrix", (uint64_t)count * job.target_count);
     if (count == 0 || job.target_count == 0) return MACADAM_OK;
     return on_each_gpu(parts, progress, error, [&](size_t g, macadam_error *message) {
-        gpu_call call(on()->on[g]->map->gpu, message);
+        gpu_call call(on(g).map->gpu, message);
         const mcd_rows_job own = job_of_part(*rows_job, g, parts);
-        rows_part<Cost> part = {this,  &own,      on()->on[g],
-                                &call, &progress, parallel_of_gpu(job.parallel, g, parts)};
-        return run_part(&part, g);
+        return rows_part<Cost>{*this, own, g, call, progress, parallel_of_gpu(job.parallel, g, parts)}.run();
     });
 }
 

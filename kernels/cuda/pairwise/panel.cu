@@ -9,48 +9,31 @@
 
 #include "kernels/cuda/sweep/label.h"
 
-enum {
-    ORDER_BLOCK = 256,
-    TRANSPOSE_WARPS = 8, /* warps of a block, for a square of 32 places and depths */
-    DIGIT_BITS = 8,      /* of a pass of the sort; a node has an even number of them */
-    DIGITS = 1 << DIGIT_BITS,
-};
+extern "C" {
+#include "engine/base/sort.h"
+}
+
+enum { TRANSPOSE_WARPS = 8 }; /* of a block, for a square of 32 places and depths */
 
 /* ---- sorting ---- */
 
-/* One pass: stable, by the digit at `shift`. */
-static void sort_digit(const uint64_t *from, uint64_t *to, size_t count, int shift)
-{
-    size_t place[DIGITS + 1] = {0};
-    for (size_t i = 0; i < count; ++i) ++place[(from[i] >> shift) % DIGITS + 1];
-    for (int digit = 1; digit < DIGITS; ++digit) place[digit] += place[digit - 1];
-    for (size_t i = 0; i < count; ++i) to[place[(from[i] >> shift) % DIGITS]++] = from[i];
-}
-
-/* Computes order[i]: the i-th of `count` places from `first` on. key: room for 2 * count. Places without a
- * node have the greatest one, so they come last. */
-static void sort_run(const mcd_lane *lane, size_t first, size_t count, uint64_t *key, uint32_t *order)
-{
-    enum { NODE_SHIFT = 32, KEY_BITS = 64 };
-    uint64_t *other = key + count;
-    for (size_t i = 0; i < count; ++i)
-        key[i] = (uint64_t)lane[first + i].seed[0].node << NODE_SHIFT | (first + i);
-    for (int shift = NODE_SHIFT; shift < KEY_BITS; shift += DIGIT_BITS) {
-        sort_digit(key, other, count, shift);
-        std::swap(key, other);
-    }
-    for (size_t i = 0; i < count; ++i) order[i] = (uint32_t)key[i];
-}
-
-static macadam_status sort_runs(const mcd_lane *lane, size_t count, size_t run, uint32_t **order,
+/* Computes order[i] for every `run` of places: the i-th of them. Places without a node have the greatest one, so they
+ * come last. */
+static macadam_status sort_runs(const mcd_lane *lane, size_t count, size_t run, uint32_t *order,
                                 macadam_error *error)
 {
-    uint64_t *key;
-    MCD_TRY(host_new(order, count, "sorted places", error));
-    MCD_TRY(host_new(&key, 2 * mcd_size_min(run, count), "sorted places", error));
-    for (size_t first = 0; first < count; first += run)
-        sort_run(lane, first, mcd_size_min(run, count - first), key, *order + first);
-    mcd_free(key);
+    enum { NODE_SHIFT = 32, KEY_BITS = 64 };
+    const size_t most = mcd_size_min(run, count);
+    host_array<uint64_t> key, scratch;
+    MCD_TRY(key.allocate(most, "sorted places", error));
+    MCD_TRY(scratch.allocate(most, "sorted places", error));
+    for (size_t first = 0; first < count; first += run) {
+        const size_t end = mcd_size_min(first + run, count);
+        for (size_t i = first; i < end; ++i)
+            key[i - first] = (uint64_t)lane[i].seed[0].node << NODE_SHIFT | i;
+        MCD_TRY(mcd_sort_bits(key.get(), scratch.get(), end - first, NODE_SHIFT, KEY_BITS, nullptr, error));
+        for (size_t i = first; i < end; ++i) order[i] = (uint32_t)key[i - first];
+    }
     return MACADAM_OK;
 }
 
@@ -59,7 +42,7 @@ static macadam_status sort_runs(const mcd_lane *lane, size_t count, size_t run, 
 static __global__ void take_order(const mcd_lane *__restrict__ lane, const uint32_t *__restrict__ order,
                                   size_t count, size_t run, mcd_lane *sorted, uint32_t *slot)
 {
-    const size_t i = (size_t)blockIdx.x * ORDER_BLOCK + threadIdx.x;
+    const size_t i = thread_index();
     if (i >= count) return;
     sorted[i] = lane[order[i]];
     slot[order[i]] = (uint32_t)(i % run);
@@ -152,38 +135,33 @@ static macadam_status enqueue_transposed(gpu_call &call, const gpu_weights &weig
 }
 
 template <class Cost>
-macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                              const mcd_lane *lane, size_t count, size_t run, panels<Cost> *out)
+macadam_status panels<Cost>::make(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+                                  const mcd_lane *lane, size_t count, size_t run)
 {
     const size_t panel_count = blocks_of<size_t>(count, PANEL), places = panel_count * PANEL;
     gpu_array<mcd_lane> unsorted, sorted;
     MCD_TRY(unsorted.copy(call, lane, count, "copying places"));
-    MCD_TRY(sort_runs(lane, count, run, &out->host_order, call.error));
-    out->depth_count = blocks_of<uint32_t>(weights.map->hierarchy.height, PANEL_DEPTHS) * PANEL_DEPTHS;
-    MCD_TRY(out->order.copy(call, out->host_order, count, "copying places"));
-    MCD_TRY(gpu_allocate_all(call, "places", sorted, count, out->slot, count));
-    MCD_TRY(call.run("sorting places", {blocks_of<uint64_t>(count, ORDER_BLOCK), ORDER_BLOCK}, take_order,
-                     unsorted.get(), out->order.get(), count, run, sorted.get(), out->slot.get()));
-    MCD_TRY(out->label.allocate(call, places * out->depth_count, "labels"));
-    MCD_TRY(out->path.allocate(call, places * out->depth_count, "root paths"));
-    MCD_TRY(gpu_allocate_all(call, "panels", out->with_first, places, out->with_last, places, out->span,
-                             panel_count));
-    MCD_TRY(enqueue_transposed(call, weights, direction, sorted.get(), count, out));
+    MCD_TRY(host_order.allocate(count, "sorted places", call.error));
+    MCD_TRY(sort_runs(lane, count, run, host_order.get(), call.error));
+    depth_count = blocks_of<uint32_t>(weights.map->hierarchy.height, PANEL_DEPTHS) * PANEL_DEPTHS;
+    MCD_TRY(order.copy(call, host_order.get(), count, "copying places"));
+    MCD_TRY(gpu_allocate_all(call, "places", sorted, count, slot, count));
+    MCD_TRY(call.run("sorting places", one_thread_each(count), take_order, unsorted.get(), order.get(), count,
+                     run, sorted.get(), slot.get()));
+    MCD_TRY(label.allocate(call, places * depth_count, "labels"));
+    MCD_TRY(path.allocate(call, places * depth_count, "root paths"));
+    MCD_TRY(gpu_allocate_all(call, "panels", with_first, places, with_last, places, span, panel_count));
+    MCD_TRY(enqueue_transposed(call, weights, direction, sorted.get(), count, this));
     return call.run("panels", {panel_count, PANEL}, measure_panels, weights.map->hierarchy, sorted.get(),
-                    count, out->depth_count, out->path.get(), out->with_first.get(), out->with_last.get(),
-                    out->span.get());
+                    count, depth_count, path.get(), with_first.get(), with_last.get(), span.get());
 }
 
-template <class Cost> uint64_t panel_place_bytes(const gpu_weights &weights)
+template <class Cost> uint64_t panels<Cost>::place_bytes(const gpu_weights &weights)
 {
     const uint64_t per_depth = 2 * (sizeof(Cost) + sizeof(mcd_node)); /* per place and depth */
     return per_depth * (weights.map->hierarchy.height + PANEL_DEPTHS) + 2 * sizeof(mcd_lane) +
            5 * sizeof(uint32_t) + sizeof(panel_span);
 }
 
-template macadam_status enqueue_panels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,
-                                       size_t, size_t, panels<uint32_t> *);
-template macadam_status enqueue_panels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,
-                                       size_t, size_t, panels<uint64_t> *);
-template uint64_t panel_place_bytes<uint32_t>(const gpu_weights &);
-template uint64_t panel_place_bytes<uint64_t>(const gpu_weights &);
+template struct panels<uint32_t>;
+template struct panels<uint64_t>;

@@ -36,12 +36,13 @@ template <class Cost> struct panels {
     gpu_array<uint32_t> slot;  /* [place]: its position in its run */
     gpu_array<uint32_t> order; /* [run's first place + position]: the place */
 
-    panels() = default;
-    panels(const panels &) = delete;
-    ~panels()
-    {
-        mcd_free(host_order);
-    }
+    /* Enqueues. Every `run` of the host's places (a multiple of PANEL, or all) is sorted by itself and fills its own
+     * panels. They and the places must outlive the call or its synchronization. */
+    macadam_status make(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+                        const mcd_lane *lane, size_t count, size_t run);
+    /* The bytes on a GPU that a place needs while its panel is made. */
+    static uint64_t place_bytes(const gpu_weights &weights);
+
     /* The view from panel `first` on. */
     panel_view<Cost> view(size_t first) const
     {
@@ -55,20 +56,10 @@ template <class Cost> struct panels {
     }
     void keep()
     {
-        label.keep(), path.keep(), with_first.keep(), with_last.keep(), span.keep(), slot.keep(),
-            order.keep();
+        gpu_keep_all(label, path, with_first, with_last, span, slot, order);
     }
 
-    uint32_t *host_order = nullptr; /* the host memory that the GPU copies from */
+    host_array<uint32_t> host_order; /* the host memory that the GPU copies from */
 };
-
-/* Enqueues. Every `run` of the host's places (a multiple of PANEL, or all) is sorted by itself and fills
- * its own panels. *out and the places must outlive the call or its synchronization. */
-template <class Cost>
-macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
-                              const mcd_lane *lane, size_t count, size_t run, panels<Cost> *out);
-
-/* The bytes on a GPU that a place needs while its panel is made. */
-template <class Cost> uint64_t panel_place_bytes(const gpu_weights &weights);
 
 #endif

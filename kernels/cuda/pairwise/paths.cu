@@ -32,19 +32,9 @@ enum {
 struct path_chunk {
     gpu_pairs pairs;
     gpu_chains chains;
-    gpu_unpacked unpacked;
-    uint32_t *length = nullptr; /* as in gpu_unpacked */
-    mcd_arc *first = nullptr;
-    mcd_path *path = nullptr; /* those with a capacity own their memory */
-
-    path_chunk() = default;
-    path_chunk(const path_chunk &) = delete;
-    ~path_chunk()
-    {
-        mcd_free(length);
-        mcd_free(first);
-        mcd_free(path);
-    }
+    host_array<uint32_t> length; /* as in gpu_chains */
+    host_array<mcd_arc> first;
+    host_array<mcd_path> path; /* those with a capacity own their memory */
 };
 
 /* Pairs first <= i < first + count of a chunk, `pair` ... of the job. Their arcs begin at place `begin` of the
@@ -74,10 +64,9 @@ static macadam_status allocate(path_run &run, path_chunk &chunk)
     const size_t count = run.room.count;
     MCD_TRY(pairs_allocate(chunk.pairs, run.call, run.job, count));
     MCD_TRY(chains_allocate(chunk.chains, run.call, run.weights, count));
-    MCD_TRY(unpacked_allocate(chunk.unpacked, run.call, run.weights, count));
-    MCD_TRY(host_new(&chunk.length, count, "paths", run.call.error));
-    MCD_TRY(host_new(&chunk.first, count + 1, "paths", run.call.error));
-    return host_new(&chunk.path, count, "paths", run.call.error);
+    MCD_TRY(chunk.length.allocate(count, "paths", run.call.error));
+    MCD_TRY(chunk.first.allocate(count + 1, "paths", run.call.error));
+    return chunk.path.allocate(count, "paths", run.call.error);
 }
 
 /* Enqueues the search of the pairs from `first` on. The chunk's data on the host stay as they are. */
@@ -87,7 +76,7 @@ static macadam_status enqueue_chunk(path_run &run, path_chunk &chunk, size_t fir
     MCD_TRY(mcd_progress_step(&run.job.progress, "paths", first, run.job.count, run.call.error));
     MCD_TRY(enqueue_search(run.call, run.weights, run.job, first, count, run.room.label_bytes, chunk.pairs,
                            &chunk.chains));
-    return enqueue_lengths(run.call, run.weights, chunk.chains, count, chunk.unpacked);
+    return enqueue_lengths(run.call, run.weights, chunk.chains, count);
 }
 
 /* Delivers costs to the caller, lengths and places to the host. */
@@ -97,8 +86,8 @@ static macadam_status deliver_chunk(path_run &run, path_chunk &chunk)
     const mcd_parallel *const parallel = &run.job.parallel;
     MCD_TRY(deliver_costs(run.call, chunk.pairs, run.job));
     MCD_TRY(
-        deliver(run.call, chunk.length, chunk.unpacked.length.get(), count * sizeof *chunk.length, parallel));
-    return deliver(run.call, chunk.first, chunk.unpacked.first.get(), (count + 1) * sizeof *chunk.first,
+        deliver(run.call, chunk.length.get(), chunk.chains.length.get(), count * sizeof(uint32_t), parallel));
+    return deliver(run.call, chunk.first.get(), chunk.chains.first.get(), (count + 1) * sizeof(mcd_arc),
                    parallel);
 }
 
@@ -151,9 +140,9 @@ static macadam_status find_others(const path_run &run, const path_window &window
 /* Hands over the paths of a window; their arcs are `arc`. */
 static macadam_status take_window(const path_run &run, const path_window &window, uint32_t *arc)
 {
-    mcd_path *const path = window.chunk->path + window.first;
+    mcd_path *const path = window.chunk->path.get() + window.first;
     for (size_t i = 0; i < window.count; ++i) {
-        const mcd_arc *const first = window.chunk->first + window.first + i;
+        const mcd_arc *const first = window.chunk->first.get() + window.first + i;
         path[i] = {arc + (first[0] - window.begin), (size_t)(first[1] - first[0]), 0};
     }
     macadam_status status = simplify(run, window);
@@ -184,8 +173,7 @@ static macadam_status enqueue_window(path_run &run, const path_window &window, i
 {
     uint32_t *const arc = run.window[turn].get();
     if (window.begin == window.end) return MACADAM_OK;
-    MCD_TRY(enqueue_unpack(run.call, run.weights, window.chunk->chains, window.chunk->unpacked, window.begin,
-                           window.end, arc));
+    MCD_TRY(enqueue_unpack(run.call, run.weights, window.chunk->chains, window.begin, window.end, arc));
     MCD_TRY(run.call.order_copies());
     return run.call.check(cudaMemcpyAsync(run.pinned[turn], arc, (window.end - window.begin) * sizeof *arc,
                                           cudaMemcpyDeviceToHost, run.call.copies),
@@ -196,19 +184,16 @@ static macadam_status enqueue_window(path_run &run, const path_window &window, i
 static macadam_status take_long(path_run &run, path_chunk &chunk, size_t at)
 {
     path_window whole = {&chunk, chunk.pairs.first + at, at, 1, chunk.first[at], chunk.first[at + 1]};
-    uint32_t *arc;
-    MCD_TRY(host_new(&arc, whole.end - whole.begin, "a path", run.call.error));
-    macadam_status status = MACADAM_OK;
-    for (path_window part = whole; part.begin < whole.end && !status; part.begin = part.end) {
+    host_array<uint32_t> arc;
+    MCD_TRY(arc.allocate(whole.end - whole.begin, "a path", run.call.error));
+    for (path_window part = whole; part.begin < whole.end; part.begin = part.end) {
         part.end = mcd_size_min(part.begin + run.window_arcs, whole.end);
-        status = enqueue_window(run, part, 0);
-        if (!status) status = run.call.synchronize();
-        if (!status)
-            memcpy(arc + (part.begin - whole.begin), run.pinned[0], (part.end - part.begin) * sizeof *arc);
+        MCD_TRY(enqueue_window(run, part, 0));
+        MCD_TRY(run.call.synchronize());
+        memcpy(arc.get() + (part.begin - whole.begin), run.pinned[0],
+               (part.end - part.begin) * sizeof(uint32_t));
     }
-    if (!status) status = take_window(run, whole, arc);
-    mcd_free(arc);
-    return status;
+    return take_window(run, whole, arc.get());
 }
 
 /* Allocates windows as large as all the chunk's paths, if that is allowed. */

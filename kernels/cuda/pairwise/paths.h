@@ -1,4 +1,4 @@
-/* paths.h - paths of many pairs on a GPU. CPU twin: kernels/cpu/pairwise/route.h. */
+/* paths.h - paths of many pairs on a GPU. CPU twin: kernels/cpu/pairwise/route.c. */
 #ifndef MCD_KERNELS_CUDA_PAIRWISE_PATHS_H
 #define MCD_KERNELS_CUDA_PAIRWISE_PATHS_H
 

@@ -29,9 +29,8 @@ enum {
     ROUTE_SHARED_PART = 6,    /* warps that must fit into shared memory for it to be used */
     ROUTE_SCRATCH_WARPS = 16, /* per multiprocessor, if labels are in scratch */
     ROUTE_CHUNK = 1 << 20,    /* pairs at a time */
-    ORDER_BLOCK = 256,
-    ORDER_BUCKETS = 1 << 18, /* at most */
-    ORDER_LEAST = 1 << 12,   /* with fewer pairs, ordering does not pay */
+    ORDER_BUCKETS = 1 << 18,  /* at most */
+    ORDER_LEAST = 1 << 12,    /* with fewer pairs, ordering does not pay */
 };
 
 static constexpr uint64_t FROM_SEED = UINT64_MAX; /* otherwise the depth of the lower end, and the arc */
@@ -252,7 +251,7 @@ template <class Cost, bool Chains, bool Shared>
 static __global__ void __launch_bounds__(ROUTE_WARPS *WARP) route_pairs(route_work work)
 {
     const size_t warps = (size_t)gridDim.x * (blockDim.x / WARP);
-    const size_t warp = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP;
+    const size_t warp = thread_index() / WARP;
     const size_t bytes = warp_bytes<Cost, Chains>(work.hierarchy.height);
     MCD_SHARED(unsigned char, shared);
     unsigned char *const memory = Shared ? shared + threadIdx.x / WARP * bytes : work.scratch + warp * bytes;
@@ -273,7 +272,7 @@ static __device__ size_t bucket_of(const mcd_lane *source, size_t pair, unsigned
 static __global__ void count_sources(const mcd_lane *__restrict__ source, size_t count, unsigned shift,
                                      size_t buckets, uint32_t *bucket_count)
 {
-    const size_t pair = (size_t)blockIdx.x * ORDER_BLOCK + threadIdx.x;
+    const size_t pair = thread_index();
     if (pair < count) atomicAdd(&bucket_count[bucket_of(source, pair, shift, buckets)], 1u);
 }
 
@@ -281,7 +280,7 @@ static __global__ void count_sources(const mcd_lane *__restrict__ source, size_t
 static __global__ void order_pairs(const mcd_lane *__restrict__ source, size_t count, unsigned shift,
                                    size_t buckets, mcd_arc *next, uint32_t *order)
 {
-    const size_t pair = (size_t)blockIdx.x * ORDER_BLOCK + threadIdx.x;
+    const size_t pair = thread_index();
     if (pair >= count) return;
     const size_t bucket = bucket_of(source, pair, shift, buckets);
     order[atomicAdd((unsigned long long *)&next[bucket], 1ull)] = (uint32_t)pair;
@@ -294,17 +293,17 @@ static macadam_status enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_
     unsigned shift = 0;
     while (node_count >> shift >= ORDER_BUCKETS) ++shift;
     const size_t buckets = (node_count >> shift) + (size_t)1;
-    const uint64_t blocks = blocks_of<uint64_t>(pairs.count, ORDER_BLOCK);
+    const launch_shape shape = one_thread_each(pairs.count);
     gpu_array<uint32_t> count;
     gpu_array<mcd_arc> next;
     MCD_TRY(
         gpu_allocate_all(call, "allocating an order", order, pairs.count, count, buckets, next, buckets + 1));
     MCD_TRY(count.fill(call, 0, "ordering pairs"));
-    MCD_TRY(call.run("ordering pairs", {blocks, ORDER_BLOCK}, count_sources, pairs.source.get(), pairs.count,
-                     shift, buckets, count.get()));
+    MCD_TRY(call.run("ordering pairs", shape, count_sources, pairs.source.get(), pairs.count, shift, buckets,
+                     count.get()));
     MCD_TRY(enqueue_scan(call, count.get(), buckets, next.get()));
-    return call.run("ordering pairs", {blocks, ORDER_BLOCK}, order_pairs, pairs.source.get(), pairs.count,
-                    shift, buckets, next.get(), order.get());
+    return call.run("ordering pairs", shape, order_pairs, pairs.source.get(), pairs.count, shift, buckets,
+                    next.get(), order.get());
 }
 
 /* ---- launches ---- */
@@ -317,10 +316,9 @@ static macadam_status launch_search(gpu_call &call, route_work &work, uint64_t l
         unsigned block_warps = ROUTE_WARPS;
         while (block_warps > 1 && ROUTE_BLOCKS * block_warps * bytes > call.gpu->shared_bytes)
             block_warps /= 2;
-        MCD_TRY(call.run(
+        return call.run(
             "routes", {blocks_of<uint64_t>(work.count, block_warps), block_warps * WARP, bytes * block_warps},
-            route_pairs<Cost, Chains, true>, work));
-        return MACADAM_OK;
+            route_pairs<Cost, Chains, true>, work);
     }
     const uint64_t blocks = mcd_size_min(work.count, label_bytes / bytes); /* of a warp */
     gpu_array<unsigned char> scratch;
@@ -361,16 +359,17 @@ void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes)
 
 macadam_status pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count)
 {
-    MCD_TRY(gpu_allocate_all(call, "allocating pairs", pairs.source, count, pairs.target, count));
-    MCD_TRY(pairs.objective.allocate(call, count, "allocating costs"));
+    MCD_TRY(gpu_allocate_all(call, "allocating pairs", pairs.source, count, pairs.target, count,
+                             pairs.objective, count));
     return job.companion ? pairs.companion.allocate(call, count, "allocating costs") : MACADAM_OK;
 }
 
 macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count)
 {
-    MCD_TRY(gpu_allocate_all(call, "allocating paths", chains.arc, count * 2 * weights.map->hierarchy.height,
-                             chains.begin, count));
-    return chains.end.allocate(call, count, "allocating paths");
+    const size_t arcs = count * 2 * weights.map->hierarchy.height;
+    return gpu_allocate_all(call, "allocating paths", chains.arc, arcs, chains.begin, count, chains.end,
+                            count, chains.arc_end, arcs, chains.length, count, chains.room, count,
+                            chains.first, count + 1);
 }
 
 /* ---- sending lanes to the GPU ---- */

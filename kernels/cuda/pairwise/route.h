@@ -1,5 +1,5 @@
 /* route.h - searches between pairs of lanes on a GPU: their costs, and the kept arcs of their paths. CPU
- * twin: kernels/cpu/pairwise/route.h. */
+ * twin: kernels/cpu/pairwise/route.c. */
 #ifndef MCD_KERNELS_CUDA_PAIRWISE_ROUTE_H
 #define MCD_KERNELS_CUDA_PAIRWISE_ROUTE_H
 
@@ -17,6 +17,12 @@ struct gpu_pairs {
  * unreached, or source and target are one. */
 struct gpu_chains {
     gpu_array<uint32_t> arc, begin, end;
+    /* The places of the chains' input arcs: see unpack.h. */
+    size_t count = 0;
+    gpu_array<uint32_t> arc_end; /* as `arc`: input arcs of the chain up to and with this one */
+    gpu_array<uint32_t> length; /* [count]; if more than there are nodes, the host finds the path otherwise */
+    gpu_array<uint32_t> room;   /* [count]: the length, 0 if it is more than there are nodes */
+    gpu_array<mcd_arc> first;   /* [count + 1]: the sum of the rooms before */
 };
 
 /* Bytes on the GPU of a pair without its chain, companion and order, or both nodes, included. */

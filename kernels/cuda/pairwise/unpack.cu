@@ -121,8 +121,8 @@ struct unpack_work {
     unpack_view view;
     uint32_t height;
     size_t count;
-    const uint32_t *arc, *begin, *end; /* of gpu_chains */
-    uint32_t *arc_end, *length, *room; /* of gpu_unpacked */
+    const uint32_t *arc, *begin, *end; /* these and the next are those of gpu_chains */
+    uint32_t *arc_end, *length, *room;
     const mcd_arc *first;
 };
 
@@ -191,41 +191,31 @@ static __global__ void unpack_arcs(unpack_work work, mcd_arc begin, mcd_arc end,
 
 /* ---- launches ---- */
 
-static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains, const gpu_unpacked &unpacked)
+static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains)
 {
     return {view_of(weights, weights.length),
             weights.map->hierarchy.height,
-            unpacked.count,
+            chains.count,
             chains.arc.get(),
             chains.begin.get(),
             chains.end.get(),
-            unpacked.end.get(),
-            unpacked.length.get(),
-            unpacked.room.get(),
-            unpacked.first.get()};
+            chains.arc_end.get(),
+            chains.length.get(),
+            chains.room.get(),
+            chains.first.get()};
 }
 
-macadam_status unpacked_allocate(gpu_unpacked &unpacked, gpu_call &call, const gpu_weights &weights,
-                                 size_t count)
+macadam_status enqueue_lengths(gpu_call &call, const gpu_weights &weights, gpu_chains &chains, size_t count)
 {
-    MCD_TRY(gpu_allocate_all(call, "allocating paths", unpacked.end,
-                             count * 2 * weights.map->hierarchy.height, unpacked.length, count, unpacked.room,
-                             count));
-    return unpacked.first.allocate(call, count + 1, "allocating paths");
-}
-
-macadam_status enqueue_lengths(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains,
-                               size_t count, gpu_unpacked &unpacked)
-{
-    unpacked.count = count;
+    chains.count = count;
     MCD_TRY(call.run("measuring paths", {blocks_of<uint64_t>(count, UNPACK_BLOCK / WARP), UNPACK_BLOCK},
-                     sum_chains, work_of(weights, chains, unpacked)));
-    return enqueue_scan(call, unpacked.room.get(), count, unpacked.first.get());
+                     sum_chains, work_of(weights, chains)));
+    return enqueue_scan(call, chains.room.get(), count, chains.first.get());
 }
 
 macadam_status enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains,
-                              const gpu_unpacked &unpacked, mcd_arc begin, mcd_arc end, uint32_t *arc)
+                              mcd_arc begin, mcd_arc end, uint32_t *arc)
 {
     return call.run("unpacking paths", {blocks_of<uint64_t>(end - begin, UNPACK_BLOCK), UNPACK_BLOCK},
-                    unpack_arcs, work_of(weights, chains, unpacked), begin, end, arc);
+                    unpack_arcs, work_of(weights, chains), begin, end, arc);
 }

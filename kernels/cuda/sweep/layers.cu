@@ -32,34 +32,21 @@ struct found_layer {
 };
 
 struct layer_cut {
-    const mcd_hierarchy *hierarchy;
-    mcd_node *left; /* [left_count] ascending: nodes not yet taken */
-    size_t left_count;
-    uint32_t *size, *height; /* per node: size and height of the subtree that is left */
-    mcd_node *taken;         /* the top's nodes by layer and piece */
-    size_t taken_count;
-    found_piece *piece;
-    size_t piece_count, piece_capacity;
-    found_layer *layer;
-    size_t layer_count, layer_capacity;
+    const mcd_hierarchy *hierarchy = nullptr;
+    host_array<mcd_node> left; /* [left_count] ascending: nodes not yet taken */
+    size_t left_count = 0;
+    host_array<uint32_t> size, height; /* per node: size and height of the subtree that is left */
+    host_array<mcd_node> taken;        /* the top's nodes by layer and piece */
+    size_t taken_count = 0;
+    host_array<found_piece> piece;
+    size_t piece_count = 0;
+    host_array<found_layer> layer;
+    size_t layer_count = 0;
 };
 
 static uint32_t degree(const mcd_hierarchy *hierarchy, mcd_node v)
 {
     return (uint32_t)(hierarchy->first_up[v + 1] - hierarchy->first_up[v]);
-}
-
-/* Makes room for one more. */
-template <class T>
-static macadam_status reserve(T **array, size_t count, size_t *capacity, macadam_error *error)
-{
-    if (count < *capacity) return MACADAM_OK;
-    const size_t wanted = 2 * *capacity + 64;
-    T *const moved = (T *)mcd_reallocate(*array, count, wanted, sizeof(T));
-    if (!moved) return mcd_fail_memory(error, wanted * sizeof(T), "the pieces of a sweep");
-    *array = moved;
-    *capacity = wanted;
-    return MACADAM_OK;
 }
 
 /* Measures the subtrees that are left. Returns the largest number of upward neighbours of a node. */
@@ -82,7 +69,7 @@ static macadam_status cut_layer(layer_cut *cut, uint32_t nodes_max, uint32_t row
 {
     const mcd_hierarchy *hierarchy = cut->hierarchy;
     const bool is_bottom = cut->layer_count == 0;
-    MCD_TRY(reserve(&cut->layer, cut->layer_count, &cut->layer_capacity, error));
+    MCD_TRY(cut->layer.reserve(cut->layer_count, "the pieces of a sweep", error));
     found_layer *const layer = &cut->layer[cut->layer_count++];
     *layer = {cut->piece_count, 0};
     size_t kept = 0;
@@ -96,7 +83,7 @@ static macadam_status cut_layer(layer_cut *cut, uint32_t nodes_max, uint32_t row
                 continue;
             }
             end = hierarchy->subtree_end[v];
-            MCD_TRY(reserve(&cut->piece, cut->piece_count, &cut->piece_capacity, error));
+            MCD_TRY(cut->piece.reserve(cut->piece_count, "the pieces of a sweep", error));
             cut->piece[cut->piece_count++] = {v, cut->size[v], rows, cut->taken_count};
             if (rows > layer->row_max) layer->row_max = rows;
         }
@@ -109,14 +96,14 @@ static macadam_status cut_layer(layer_cut *cut, uint32_t nodes_max, uint32_t row
 static macadam_status cut_all(layer_cut *cut, macadam_error *error)
 {
     const mcd_node node_count = cut->hierarchy->node_count;
-    MCD_TRY(host_new(&cut->left, node_count, "the pieces of a sweep", error));
-    MCD_TRY(host_new(&cut->size, node_count, "the pieces of a sweep", error));
-    MCD_TRY(host_new(&cut->height, node_count, "the pieces of a sweep", error));
+    MCD_TRY(cut->left.allocate(node_count, "the pieces of a sweep", error));
+    MCD_TRY(cut->size.allocate(node_count, "the pieces of a sweep", error));
+    MCD_TRY(cut->height.allocate(node_count, "the pieces of a sweep", error));
     for (mcd_node v = 0; v < node_count; ++v) cut->left[v] = v;
     cut->left_count = node_count;
     measure(cut);
     MCD_TRY(cut_layer(cut, PIECE_NODES_MAX, BOTTOM_ROWS, error));
-    MCD_TRY(host_new(&cut->taken, cut->left_count, "the pieces of a sweep", error));
+    MCD_TRY(cut->taken.allocate(cut->left_count, "the pieces of a sweep", error));
     while (cut->left_count > 0) {
         const uint32_t enough = measure(cut) + SPARE_ROWS;
         MCD_TRY(cut_layer(cut, TOP_NODES, enough > TOP_ROWS ? enough : (uint32_t)TOP_ROWS, error));
@@ -124,23 +111,13 @@ static macadam_status cut_all(layer_cut *cut, macadam_error *error)
     return MACADAM_OK;
 }
 
-static void free_cut(layer_cut *cut)
-{
-    mcd_free(cut->left);
-    mcd_free(cut->size);
-    mcd_free(cut->height);
-    mcd_free(cut->taken);
-    mcd_free(cut->piece);
-    mcd_free(cut->layer);
-}
-
 /* The host's copies of the arrays of sweep_layers. */
 struct layer_arrays {
-    mcd_node *root;
-    top_node *top;
-    uint32_t *first_walk, *first_boundary, *boundary;
-    uint32_t *row; /* [node_count]: rows of the top's nodes */
-    size_t boundary_count;
+    host_array<mcd_node> root;
+    host_array<top_node> top;
+    host_array<uint32_t> first_walk, first_boundary, boundary;
+    host_array<uint32_t> row; /* [node_count]: rows of the top's nodes */
+    size_t boundary_count = 0;
 };
 
 /* The place of the next piece. */
@@ -195,7 +172,7 @@ static macadam_status list_boundaries(const mcd_hierarchy &hierarchy, size_t pie
         return mcd_fail(error, MACADAM_E_DEVICE, "%zu boundary nodes are more than a sweep can name", count);
     out->first_boundary[0] = 0;
     for (size_t p = 0; p < pieces; ++p) out->first_boundary[p + 1] += out->first_boundary[p];
-    MCD_TRY(host_new(&out->boundary, count, "the pieces of a sweep", error));
+    MCD_TRY(out->boundary.allocate(count, "the pieces of a sweep", error));
     for (size_t p = 0; p < pieces; ++p)
         for (uint32_t i = out->first_boundary[p]; i < out->first_boundary[p + 1]; ++i)
             out->boundary[i] =
@@ -208,57 +185,43 @@ static macadam_status make_arrays(const layer_cut *cut, sweep_layers *layers, la
                                   macadam_error *error)
 {
     const size_t pieces = cut->piece_count, top = cut->taken_count;
-    MCD_TRY(host_new(&out->root, pieces, "the pieces of a sweep", error));
-    MCD_TRY(host_new(&out->top, top, "the pieces of a sweep", error));
-    MCD_TRY(host_new(&out->first_walk, pieces + 1, "the pieces of a sweep", error));
-    MCD_TRY(host_new(&out->first_boundary, pieces + 1, "the pieces of a sweep", error));
-    MCD_TRY(host_new(&out->row, cut->hierarchy->node_count, "the pieces of a sweep", error));
-    MCD_TRY(host_new(&layers->layer, cut->layer_count + BOTTOM_CLASSES, "the pieces of a sweep", error));
+    MCD_TRY(out->root.allocate(pieces, "the pieces of a sweep", error));
+    MCD_TRY(out->top.allocate(top, "the pieces of a sweep", error));
+    MCD_TRY(out->first_walk.allocate(pieces + 1, "the pieces of a sweep", error));
+    MCD_TRY(out->first_boundary.allocate(pieces + 1, "the pieces of a sweep", error));
+    MCD_TRY(out->row.allocate(cut->hierarchy->node_count, "the pieces of a sweep", error));
+    MCD_TRY(layers->layer.allocate(cut->layer_count + BOTTOM_CLASSES, "the pieces of a sweep", error));
     layers->piece_count = (uint32_t)pieces;
     layers->top_count = (uint32_t)top;
     lay_out(cut, layers, out);
     return list_boundaries(*cut->hierarchy, pieces, out, error);
 }
 
-static macadam_status copy_arrays(gpu_call &call, sweep_layers *layers, const layer_arrays *from)
+static macadam_status copy_arrays(gpu_call &call, sweep_layers *layers, const layer_arrays &from)
 {
     const size_t pieces = layers->piece_count;
-    MCD_TRY(layers->root.copy(call, from->root, pieces, "copying pieces"));
-    MCD_TRY(layers->top.copy(call, from->top, layers->top_count, "copying pieces"));
-    MCD_TRY(layers->first_walk.copy(call, from->first_walk, pieces + 1, "copying pieces"));
-    MCD_TRY(layers->first_boundary.copy(call, from->first_boundary, pieces + 1, "copying pieces"));
-    MCD_TRY(layers->boundary.copy(call, from->boundary, from->boundary_count, "copying pieces"));
+    MCD_TRY(layers->root.copy(call, from.root.get(), pieces, "copying pieces"));
+    MCD_TRY(layers->top.copy(call, from.top.get(), layers->top_count, "copying pieces"));
+    MCD_TRY(layers->first_walk.copy(call, from.first_walk.get(), pieces + 1, "copying pieces"));
+    MCD_TRY(layers->first_boundary.copy(call, from.first_boundary.get(), pieces + 1, "copying pieces"));
+    MCD_TRY(layers->boundary.copy(call, from.boundary.get(), from.boundary_count, "copying pieces"));
     return call.synchronize(); /* before the host's arrays are freed */
 }
 
 macadam_status sweep_layers_new(sweep_layers **out, gpu_call &call, const mcd_hierarchy &hierarchy)
 {
     *out = nullptr;
-    layer_cut cut = {};
-    layer_arrays arrays = {};
+    layer_cut cut;
+    layer_arrays arrays;
     sweep_layers *layers;
     MCD_TRY(object_new(&layers, "the pieces of a sweep", call.error));
     cut.hierarchy = &hierarchy;
     macadam_status status = cut_all(&cut, call.error);
     if (!status) status = make_arrays(&cut, layers, &arrays, call.error);
-    if (!status) status = copy_arrays(call, layers, &arrays);
-    free_cut(&cut);
-    mcd_free(arrays.root);
-    mcd_free(arrays.top);
-    mcd_free(arrays.first_walk);
-    mcd_free(arrays.first_boundary);
-    mcd_free(arrays.boundary);
-    mcd_free(arrays.row);
+    if (!status) status = copy_arrays(call, layers, arrays);
     if (status)
-        sweep_layers_free(layers);
+        object_free(layers);
     else
         *out = layers;
     return status;
-}
-
-void sweep_layers_free(sweep_layers *layers)
-{
-    if (!layers) return;
-    mcd_free(layers->layer);
-    object_free(layers);
 }

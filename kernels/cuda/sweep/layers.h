@@ -38,7 +38,7 @@ struct sweep_pieces {
 };
 
 struct sweep_layers {
-    sweep_layer *layer = nullptr; /* [layer_count], on the host */
+    host_array<sweep_layer> layer; /* [layer_count] */
     size_t layer_count = 0;
     uint32_t piece_count = 0, top_count = 0;
     gpu_array<mcd_node> root;
@@ -52,6 +52,5 @@ struct sweep_layers {
 
 /* Cuts `hierarchy`, whose arrays are in host memory. */
 macadam_status sweep_layers_new(sweep_layers **out, gpu_call &call, const mcd_hierarchy &hierarchy);
-void sweep_layers_free(sweep_layers *layers);
 
 #endif

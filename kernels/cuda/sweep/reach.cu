@@ -34,7 +34,7 @@ static constexpr uint32_t NODE_COUNTS = 1u << 31, NO_ROW = NODE_COUNTS - 1;
 static __global__ void mark_nodes(const uint8_t *__restrict__ counted, const uint32_t *__restrict__ value,
                                   size_t node_count, reach_node *node)
 {
-    const size_t v = (size_t)blockIdx.x * REACH_BLOCK + threadIdx.x;
+    const size_t v = thread_index();
     if (v > node_count) return; /* sweeps read one after the last and never write it */
     const bool counts = v < node_count && (!counted || counted[v]);
     node[v] = {value && v < node_count ? value[v] : 0, NO_ROW | (counts ? NODE_COUNTS : 0)};
@@ -45,7 +45,7 @@ static __global__ void mark_nodes(const uint8_t *__restrict__ counted, const uin
 static __global__ void mark_targets(const mcd_lane *__restrict__ target, size_t target_count,
                                     reach_node *node)
 {
-    const size_t t = (size_t)blockIdx.x * REACH_BLOCK + threadIdx.x;
+    const size_t t = thread_index();
     if (t >= target_count || target[t].seed[0].node == MCD_NODE_NONE) return;
     uint32_t *const mark = &node[target[t].seed[0].node].mark;
     atomicMin(mark, (*mark & NODE_COUNTS) | (uint32_t)t);
@@ -55,7 +55,7 @@ static __global__ void mark_targets(const mcd_lane *__restrict__ target, size_t 
 static __global__ void list_rows(const mcd_lane *__restrict__ target, size_t target_count,
                                  const reach_node *__restrict__ node, uint32_t *row)
 {
-    const size_t t = (size_t)blockIdx.x * REACH_BLOCK + threadIdx.x;
+    const size_t t = thread_index();
     if (t >= target_count) return;
     const mcd_node at = target[t].seed[0].node;
     row[t] = at == MCD_NODE_NONE ? NO_ROW : node[at].mark & NO_ROW;
@@ -190,7 +190,7 @@ struct reach_answers {
 static __global__ void list_tallies(reach_tally tally, size_t lane_count, size_t limit_count,
                                     reach_answers answer)
 {
-    const size_t lane = (size_t)blockIdx.x * REACH_BLOCK + threadIdx.x;
+    const size_t lane = thread_index();
     if (lane >= lane_count) return;
     for (size_t i = 0; i < limit_count; ++i) {
         const size_t from = i * tally.stride + lane, to = lane * limit_count + i;
@@ -275,266 +275,223 @@ static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_neare
 
 /* ---- the host's side ---- */
 
-/* A job's part for one GPU. */
-struct reach_part {
-    const mcd_reach_job *job;
-    gpu_weights *weights;
-    gpu_progress *progress;
-    size_t first, count; /* lanes */
-    mcd_parallel parallel;
-};
+/* One GPU's part of a job. Arrays that are not requested are empty. */
+struct reach_run {
+    const mcd_reach_job &job;
+    gpu_weights &weights;
+    gpu_progress &progress;
+    const lane_part part;
+    gpu_call &call;
+    const macadam_reach &answer = job.answer;
+    const size_t limits = answer.node_count || answer.value_sum ? job.limit_count : 0;
+    const bool asks_farthest = answer.reached || answer.eccentricity || answer.cost_sum,
+               asks_nearest = mcd_reach_asks_nearest(&answer);
 
-/* Arrays on the GPU: of the part, of a batch, and a batch's answers. Empty: not requested. */
-struct reach_memory {
-    gpu_array<mcd_lane> lane;
-    gpu_array<reach_node> node;
-    gpu_array<uint32_t> row; /* by target */
+    gpu_array<mcd_lane> lane = {};
+    gpu_array<reach_node> node = {};
+    gpu_array<uint32_t> row = {}; /* by target */
 
-    sweep_scratch<uint32_t> sweep;
-    gpu_array<uint32_t> target_cost, count, reached, remote;
-    gpu_array<uint64_t> sum, cost_sum;
+    /* Of a batch, and its answers. */
+    sweep_scratch<uint32_t> sweep = {};
+    gpu_array<uint32_t> target_cost = {}, count = {}, reached = {}, remote = {};
+    gpu_array<uint64_t> sum = {}, cost_sum = {};
+    gpu_array<uint64_t> node_count = {}, value_sum = {}, reached_count = {};
+    gpu_array<uint32_t> eccentricity = {}, found = {}, position = {}, nearest_cost = {};
 
-    gpu_array<uint64_t> node_count, value_sum, reached_count;
-    gpu_array<uint32_t> eccentricity, found, position, nearest_cost;
-};
-
-struct reach_batch {
-    size_t first, count; /* lanes of the part */
-};
-
-/* The number of limits; 0 if nothing is requested of them. */
-static size_t limits_of(const mcd_reach_job *job)
-{
-    return job->answer.node_count || job->answer.value_sum ? job->limit_count : 0;
-}
-
-static bool asks_farthest(const mcd_reach_job *job)
-{
-    return job->answer.reached || job->answer.eccentricity || job->answer.cost_sum;
-}
-
-static bool asks_nearest(const mcd_reach_job *job)
-{
-    return mcd_reach_asks_nearest(&job->answer);
-}
-
-/* Copies the host's array, if there is one. */
-template <class T>
-static macadam_status supply_array(gpu_call &call, const T *from, size_t count, const mcd_parallel *parallel,
-                                   gpu_array<T> *out)
-{
-    if (!from) return MACADAM_OK;
-    MCD_TRY(out->allocate(call, count, "allocating a reach's questions"));
-    return supply(call, out->get(), from, count * sizeof(T), parallel);
-}
-
-static macadam_status enqueue_nodes(gpu_call &call, const reach_part &part, reach_memory *memory)
-{
-    const mcd_reach_job *job = part.job;
-    const size_t nodes = part.weights->map->hierarchy.node_count;
-    gpu_array<uint8_t> counted;
-    gpu_array<uint32_t> value;
-    MCD_TRY(memory->node.allocate(call, nodes + 1, "allocating a reach's nodes"));
-    MCD_TRY(supply_array(call, job->counted, nodes, &part.parallel, &counted));
-    if (job->answer.value_sum) MCD_TRY(supply_array(call, job->value, nodes, &part.parallel, &value));
-    return call.run("marking nodes", {blocks_of<uint64_t>(nodes + 1, REACH_BLOCK), REACH_BLOCK}, mark_nodes,
-                    counted.get(), value.get(), nodes, memory->node.get());
-}
-
-static macadam_status enqueue_targets(gpu_call &call, const reach_part &part, reach_memory *memory)
-{
-    const mcd_reach_job *job = part.job;
-    const size_t count = job->target_count;
-    const launch_shape shape = {blocks_of<uint64_t>(count, REACH_BLOCK), REACH_BLOCK, 0, call.stream};
-    gpu_array<mcd_lane> target;
-    if (count > NO_ROW)
-        return mcd_fail(call.error, MACADAM_E_DEVICE, "%zu targets are more than a device can name", count);
-    MCD_TRY(supply_array(call, job->target, count, &part.parallel, &target));
-    MCD_TRY(memory->row.allocate(call, count, "allocating a reach's targets"));
-    MCD_TRY(call.run("marking targets", shape, mark_targets, target.get(), count, memory->node.get()));
-    return call.run("marking targets", shape, list_rows, target.get(), count, memory->node.get(),
-                    memory->row.get());
-}
-
-/* ---- batches ---- */
-
-/* Bytes on the GPU for each lane of a batch. */
-static size_t lane_bytes(const reach_part &part)
-{
-    const mcd_reach_job *job = part.job;
-    const size_t nearest = asks_nearest(job) ? job->target_count + 2 * job->nearest_count + 1 : 0;
-    return sweep_scratch_bytes<uint32_t>(*part.weights->map) + nearest * sizeof(uint32_t) +
-           limits_of(job) * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 4 * sizeof(uint64_t);
-}
-
-/* The best number of lanes of a batch, were there memory enough. */
-static size_t lanes_wanted(const reach_part &part)
-{
-    const uint64_t fit = ((uint64_t)REACH_MEBIBYTES << 20) / lane_bytes(part);
-    return mcd_size_min(part.count, mcd_size_max(mcd_size_min(fit, REACH_LANES), REACH_LANES_LARGE));
-}
-
-/* Bytes besides those of lanes, including the questions on their way. */
-static uint64_t other_bytes(const reach_part &part)
-{
-    const mcd_reach_job *job = part.job;
-    const uint64_t nodes = part.weights->map->hierarchy.node_count + (uint64_t)1;
-    const uint64_t targets = asks_nearest(job) ? job->target_count : 0;
-    return part.count * sizeof(mcd_lane) + nodes * (sizeof(reach_node) + sizeof(uint8_t) + sizeof(uint32_t)) +
-           targets * (sizeof(mcd_lane) + sizeof(uint32_t));
-}
-
-static macadam_status allocate_batch(gpu_call &call, const mcd_reach_job *job, size_t lane_count,
-                                     reach_memory *memory)
-{
-    static const char what[] = "allocating a reach's answers";
-    const size_t stride = sweep_stride(lane_count), limits = limits_of(job);
-    if (limits > 0) MCD_TRY(memory->count.allocate(call, limits * stride, what));
-    if (job->answer.node_count) MCD_TRY(memory->node_count.allocate(call, limits * lane_count, what));
-    if (job->answer.value_sum) {
-        MCD_TRY(gpu_allocate_all(call, what, memory->sum, limits * stride, memory->value_sum,
-                                 limits * lane_count));
+    /* Calls visit(array, the caller's, elements per lane, whether kernels write it) for each answer, until one
+     * fails. */
+    template <class Visit> macadam_status each_answer(const Visit &visit)
+    {
+        const size_t nearest = job.nearest_count;
+        MCD_TRY(visit(node_count, answer.node_count, limits, answer.node_count != nullptr));
+        MCD_TRY(visit(value_sum, answer.value_sum, limits, answer.value_sum != nullptr));
+        MCD_TRY(visit(reached_count, answer.reached, 1, asks_farthest));
+        MCD_TRY(visit(eccentricity, answer.eccentricity, 1, asks_farthest));
+        MCD_TRY(visit(cost_sum, answer.cost_sum, 1, answer.cost_sum != nullptr));
+        MCD_TRY(visit(found, answer.nearest_found, 1, asks_nearest));
+        MCD_TRY(visit(position, answer.nearest_position, nearest, asks_nearest));
+        return visit(nearest_cost, answer.nearest_cost, nearest, asks_nearest);
     }
-    if (asks_farthest(job)) {
-        MCD_TRY(gpu_allocate_all(call, what, memory->reached, stride, memory->remote, stride,
-                                 memory->reached_count, lane_count, memory->eccentricity, lane_count));
+
+    /* ---- questions ---- */
+
+    /* Copies the host's array, if there is one. */
+    template <class T> macadam_status supply_array(const T *from, size_t elements, gpu_array<T> *out)
+    {
+        if (!from) return MACADAM_OK;
+        MCD_TRY(out->allocate(call, elements, "allocating a reach's questions"));
+        return supply(call, out->get(), from, elements * sizeof(T), &part.parallel);
     }
-    if (job->answer.cost_sum) MCD_TRY(memory->cost_sum.allocate(call, stride, what));
-    if (!asks_nearest(job)) return MACADAM_OK;
-    MCD_TRY(gpu_allocate_all(call, what, memory->target_cost, job->target_count * stride, memory->found,
-                             lane_count, memory->position, job->nearest_count * lane_count));
-    return memory->nearest_cost.allocate(call, job->nearest_count * lane_count, what);
-}
 
-static macadam_status clear_tallies(gpu_call &call, reach_memory *memory)
-{
-    gpu_array<uint32_t> *const zero[] = {&memory->count, &memory->reached};
-    for (gpu_array<uint32_t> *array : zero)
-        if (array->get()) MCD_TRY(array->fill(call, 0, "clearing tallies"));
-    gpu_array<uint64_t> *const zero_sum[] = {&memory->sum, &memory->cost_sum};
-    for (gpu_array<uint64_t> *array : zero_sum)
-        if (array->get()) MCD_TRY(array->fill(call, 0, "clearing tallies"));
-    return memory->remote.get() ? memory->remote.fill(call, 0xff, "clearing tallies") : MACADAM_OK;
-}
-
-template <int LIMITS, class Found, bool COSTS = false>
-static macadam_status enqueue_tallies(gpu_call &call, const reach_part &part, const reach_batch &batch,
-                                      const reach_tally &tally, reach_memory *memory)
-{
-    const mcd_reach_job *job = part.job;
-    reach_sink<LIMITS, Found, COSTS> sink = {memory->node.get(), memory->target_cost.get(), tally, {}};
-    for (size_t i = 0; i < limits_of(job); ++i) sink.bound[i] = job->limit[i] + 1;
-    return enqueue_sweep<uint32_t>(call, *part.weights, job->direction, memory->lane.get() + batch.first,
-                                   batch.count, &memory->sweep, sink, sink.LANES_MAX);
-}
-
-static macadam_status enqueue_sweep_of(gpu_call &call, const reach_part &part, const reach_batch &batch,
-                                       const reach_tally &tally, reach_memory *memory)
-{
-    enum { MANY_LIMITS = MACADAM_REACH_LIMITS_MAX };
-    const size_t limits = limits_of(part.job);
-    if (tally.cost_sum) /* limits with sums of costs are rare: one kernel for any number of them */
-        return limits == 0 ? enqueue_tallies<0, uint32_t, true>(call, part, batch, tally, memory)
-                           : enqueue_tallies<MANY_LIMITS, uint64_t, true>(call, part, batch, tally, memory);
-    if (limits == 0) return enqueue_tallies<0, uint32_t>(call, part, batch, tally, memory);
-    if (limits > FEW_LIMITS)
-        return tally.sum ? enqueue_tallies<MANY_LIMITS, uint64_t>(call, part, batch, tally, memory)
-                         : enqueue_tallies<MANY_LIMITS, uint32_t>(call, part, batch, tally, memory);
-    return tally.sum ? enqueue_tallies<FEW_LIMITS, uint64_t>(call, part, batch, tally, memory)
-                     : enqueue_tallies<FEW_LIMITS, uint32_t>(call, part, batch, tally, memory);
-}
-
-static macadam_status enqueue_nearest(gpu_call &call, const mcd_reach_job *job, const reach_batch &batch,
-                                      size_t stride, const reach_memory &memory)
-{
-    uint32_t capacity = REACH_BLOCK;
-    while (capacity < job->nearest_count + REACH_BLOCK) capacity *= 2;
-    const reach_nearest nearest = {
-        memory.target_cost.get(), stride,   memory.row.get(),   job->target_count,
-        job->nearest_count,       capacity, memory.found.get(), memory.position.get(),
-        memory.nearest_cost.get()};
-    return call.run("selecting the nearest", {batch.count, REACH_BLOCK, capacity * sizeof(uint64_t)},
-                    select_nearest, nearest);
-}
-
-static macadam_status enqueue_batch(gpu_call &call, const reach_part &part, const reach_batch &batch,
-                                    reach_memory *memory)
-{
-    const mcd_reach_job *job = part.job;
-    const reach_tally tally = {memory->count.get(),
-                               reinterpret_cast<unsigned long long *>(memory->sum.get()),
-                               memory->reached.get(),
-                               memory->remote.get(),
-                               reinterpret_cast<unsigned long long *>(memory->cost_sum.get()),
-                               sweep_stride(batch.count)};
-    const reach_answers answers = {memory->node_count.get(), memory->value_sum.get(),
-                                   memory->reached_count.get(), memory->eccentricity.get()};
-    MCD_TRY(clear_tallies(call, memory));
-    if (part.weights->map->hierarchy.node_count > 0)
-        MCD_TRY(enqueue_sweep_of(call, part, batch, tally, memory));
-    if (asks_nearest(job)) MCD_TRY(enqueue_nearest(call, job, batch, tally.stride, *memory));
-    return call.run("listing answers", {blocks_of<uint64_t>(batch.count, REACH_BLOCK), REACH_BLOCK},
-                    list_tallies, tally, batch.count, limits_of(job), answers);
-}
-
-/* Delivers `each` elements per lane to the places of the batch's lanes. */
-template <class T>
-static macadam_status deliver_lanes(gpu_call &call, const reach_part &part, const reach_batch &batch, T *to,
-                                    size_t each, const gpu_array<T> &from)
-{
-    return to ? deliver(call, to + (part.first + batch.first) * each, from.get(),
-                        batch.count * each * sizeof(T), &part.parallel)
-              : MACADAM_OK;
-}
-
-static macadam_status deliver_batch(gpu_call &call, const reach_part &part, const reach_batch &batch,
-                                    const reach_memory &memory)
-{
-    const macadam_reach &to = part.job->answer;
-    const size_t limits = limits_of(part.job), nearest = part.job->nearest_count;
-    MCD_TRY(deliver_lanes(call, part, batch, to.node_count, limits, memory.node_count));
-    MCD_TRY(deliver_lanes(call, part, batch, to.value_sum, limits, memory.value_sum));
-    MCD_TRY(deliver_lanes(call, part, batch, to.reached, 1, memory.reached_count));
-    MCD_TRY(deliver_lanes(call, part, batch, to.eccentricity, 1, memory.eccentricity));
-    MCD_TRY(deliver_lanes(call, part, batch, to.cost_sum, 1, memory.cost_sum));
-    MCD_TRY(deliver_lanes(call, part, batch, to.nearest_found, 1, memory.found));
-    MCD_TRY(deliver_lanes(call, part, batch, to.nearest_position, nearest, memory.position));
-    return deliver_lanes(call, part, batch, to.nearest_cost, nearest, memory.nearest_cost);
-}
-
-static macadam_status run_part(const reach_part &part, macadam_error *error)
-{
-    const mcd_reach_job *job = part.job;
-    gpu_share share;
-    gpu_call call(part.weights->map->gpu, error);
-    reach_memory memory;
-    const sweep_streams *streams; /* made before the scratch: a holder of scratch must not wait for room */
-    size_t size;
-    MCD_TRY(part.progress->step(0, error));
-    MCD_TRY(call.begin());
-    MCD_TRY(sweep_streams_of(&streams, call, *part.weights, !job->direction, false));
-    MCD_TRY(
-        take_lanes(call, &share, lane_bytes(part), lanes_wanted(part), other_bytes(part), "reach", &size));
-    MCD_TRY(memory.lane.copy(call, job->lane + part.first, part.count, "copying sources"));
-    MCD_TRY(enqueue_nodes(call, part, &memory));
-    if (asks_nearest(job)) MCD_TRY(enqueue_targets(call, part, &memory));
-    MCD_TRY(allocate_batch(call, job, size, &memory));
-    for (size_t first = 0; first < part.count; first += size) {
-        const reach_batch batch = {first, mcd_size_min(size, part.count - first)};
-        MCD_TRY(enqueue_batch(call, part, batch, &memory));
-        MCD_TRY(deliver_batch(call, part, batch, memory));
-        MCD_TRY(part.progress->step(batch.count, error));
+    macadam_status enqueue_nodes()
+    {
+        const size_t nodes = weights.map->hierarchy.node_count;
+        gpu_array<uint8_t> counted;
+        gpu_array<uint32_t> value;
+        MCD_TRY(node.allocate(call, nodes + 1, "allocating a reach's nodes"));
+        MCD_TRY(supply_array(job.counted, nodes, &counted));
+        if (answer.value_sum) MCD_TRY(supply_array(job.value, nodes, &value));
+        return call.run("marking nodes", one_thread_each(nodes + 1), mark_nodes, counted.get(), value.get(),
+                        nodes, node.get());
     }
-    return call.synchronize();
-}
+
+    macadam_status enqueue_targets()
+    {
+        const size_t targets = job.target_count;
+        const launch_shape shape = one_thread_each(targets);
+        gpu_array<mcd_lane> target;
+        if (targets > NO_ROW)
+            return mcd_fail(call.error, MACADAM_E_DEVICE, "%zu targets are more than a device can name",
+                            targets);
+        MCD_TRY(supply_array(job.target, targets, &target));
+        MCD_TRY(row.allocate(call, targets, "allocating a reach's targets"));
+        MCD_TRY(call.run("marking targets", shape, mark_targets, target.get(), targets, node.get()));
+        return call.run("marking targets", shape, list_rows, target.get(), targets, node.get(), row.get());
+    }
+
+    /* ---- batches ---- */
+
+    /* Bytes on the GPU for each lane of a batch. */
+    size_t lane_bytes() const
+    {
+        const size_t nearest = asks_nearest ? job.target_count + 2 * job.nearest_count + 1 : 0;
+        return sweep_scratch_bytes<uint32_t>(*weights.map) + nearest * sizeof(uint32_t) +
+               limits * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 4 * sizeof(uint64_t);
+    }
+
+    /* The best number of lanes of a batch, were there memory enough. */
+    size_t lanes_wanted() const
+    {
+        const uint64_t fit = ((uint64_t)REACH_MEBIBYTES << 20) / lane_bytes();
+        return mcd_size_min(part.count, mcd_size_max(mcd_size_min(fit, REACH_LANES), REACH_LANES_LARGE));
+    }
+
+    /* Bytes besides those of lanes, including the questions on their way. */
+    uint64_t other_bytes() const
+    {
+        const uint64_t nodes = weights.map->hierarchy.node_count + (uint64_t)1;
+        const uint64_t targets = asks_nearest ? job.target_count : 0;
+        return part.count * sizeof(mcd_lane) +
+               nodes * (sizeof(reach_node) + sizeof(uint8_t) + sizeof(uint32_t)) +
+               targets * (sizeof(mcd_lane) + sizeof(uint32_t));
+    }
+
+    macadam_status allocate_batch(size_t lane_count)
+    {
+        static const char what[] = "allocating a reach's answers";
+        const size_t stride = sweep_stride(lane_count);
+        if (limits > 0) MCD_TRY(count.allocate(call, limits * stride, what));
+        if (answer.value_sum) MCD_TRY(sum.allocate(call, limits * stride, what));
+        if (asks_farthest) MCD_TRY(gpu_allocate_all(call, what, reached, stride, remote, stride));
+        if (asks_nearest) MCD_TRY(target_cost.allocate(call, job.target_count * stride, what));
+        return each_answer([&](auto &array, auto *, size_t each, bool is_written) {
+            return is_written ? array.allocate(call, each * stride, what) : MACADAM_OK;
+        });
+    }
+
+    macadam_status clear_tallies()
+    {
+        const auto clear = [&](auto &array, int byte) {
+            return array.get() ? array.fill(call, byte, "clearing tallies") : MACADAM_OK;
+        };
+        MCD_TRY(clear(count, 0));
+        MCD_TRY(clear(reached, 0));
+        MCD_TRY(clear(sum, 0));
+        MCD_TRY(clear(cost_sum, 0));
+        return clear(remote, 0xff);
+    }
+
+    template <int LIMITS, class Found, bool COSTS = false>
+    macadam_status enqueue_tallies(size_t first, size_t lanes, const reach_tally &tally)
+    {
+        reach_sink<LIMITS, Found, COSTS> sink = {node.get(), target_cost.get(), tally, {}};
+        for (size_t i = 0; i < limits; ++i) sink.bound[i] = job.limit[i] + 1;
+        return enqueue_sweep<uint32_t>(call, weights, job.direction, lane.get() + first, lanes, &sweep, sink,
+                                       sink.LANES_MAX);
+    }
+
+    macadam_status enqueue_sweep_of(size_t first, size_t lanes, const reach_tally &tally)
+    {
+        enum { MANY_LIMITS = MACADAM_REACH_LIMITS_MAX };
+        if (tally.cost_sum) /* limits with sums of costs are rare: one kernel for any number of them */
+            return limits == 0 ? enqueue_tallies<0, uint32_t, true>(first, lanes, tally)
+                               : enqueue_tallies<MANY_LIMITS, uint64_t, true>(first, lanes, tally);
+        if (limits == 0) return enqueue_tallies<0, uint32_t>(first, lanes, tally);
+        if (limits > FEW_LIMITS)
+            return tally.sum ? enqueue_tallies<MANY_LIMITS, uint64_t>(first, lanes, tally)
+                             : enqueue_tallies<MANY_LIMITS, uint32_t>(first, lanes, tally);
+        return tally.sum ? enqueue_tallies<FEW_LIMITS, uint64_t>(first, lanes, tally)
+                         : enqueue_tallies<FEW_LIMITS, uint32_t>(first, lanes, tally);
+    }
+
+    macadam_status enqueue_nearest(size_t lanes, size_t stride)
+    {
+        uint32_t capacity = REACH_BLOCK;
+        while (capacity < job.nearest_count + REACH_BLOCK) capacity *= 2;
+        const reach_nearest nearest = {target_cost.get(), stride,   row.get(),   job.target_count,
+                                       job.nearest_count, capacity, found.get(), position.get(),
+                                       nearest_cost.get()};
+        return call.run("selecting the nearest", {lanes, REACH_BLOCK, capacity * sizeof(uint64_t)},
+                        select_nearest, nearest);
+    }
+
+    /* `first`: the batch's first lane, counted from the part's. */
+    macadam_status enqueue_batch(size_t first, size_t lanes)
+    {
+        const reach_tally tally = {
+            count.get(),  reinterpret_cast<unsigned long long *>(sum.get()),      reached.get(),
+            remote.get(), reinterpret_cast<unsigned long long *>(cost_sum.get()), sweep_stride(lanes)};
+        const reach_answers answers = {node_count.get(), value_sum.get(), reached_count.get(),
+                                       eccentricity.get()};
+        MCD_TRY(clear_tallies());
+        if (weights.map->hierarchy.node_count > 0) MCD_TRY(enqueue_sweep_of(first, lanes, tally));
+        if (asks_nearest) MCD_TRY(enqueue_nearest(lanes, tally.stride));
+        return call.run("listing answers", one_thread_each(lanes), list_tallies, tally, lanes, limits,
+                        answers);
+    }
+
+    macadam_status deliver_batch(size_t first, size_t lanes)
+    {
+        return each_answer([&](auto &array, auto *to, size_t each, bool) {
+            return to ? deliver(call, to + (part.first + first) * each, array.get(),
+                                lanes * each * sizeof *to, &part.parallel)
+                      : MACADAM_OK;
+        });
+    }
+
+    /* After scratch for `size` lanes has been taken. */
+    macadam_status run(size_t size)
+    {
+        MCD_TRY(lane.copy(call, job.lane + part.first, part.count, "copying sources"));
+        MCD_TRY(enqueue_nodes());
+        if (asks_nearest) MCD_TRY(enqueue_targets());
+        MCD_TRY(allocate_batch(size));
+        for (size_t first = 0; first < part.count; first += size) {
+            const size_t lanes = mcd_size_min(size, part.count - first);
+            MCD_TRY(enqueue_batch(first, lanes));
+            MCD_TRY(deliver_batch(first, lanes));
+            MCD_TRY(progress.step(lanes, call.error));
+        }
+        return call.synchronize();
+    }
+};
 
 macadam_status mcd_cuda_reach(const mcd_reach_job *job, macadam_error *error)
 {
     gpu_progress progress(job->progress, "reach", job->lane_count);
-    return divide_lanes(job->weights->device, job->lane_count, job->parallel, progress, error,
-                        [&](const lane_part &lanes, macadam_error *gpu_error) {
-                            return run_part({job, job->weights->device->on[lanes.gpu], &progress, lanes.first,
-                                             lanes.count, lanes.parallel},
-                                            gpu_error);
+    const mcd_device_weights *const weights = job->weights->device;
+    return divide_lanes(weights, job->lane_count, job->parallel, progress, error,
+                        [&](const lane_part &part, macadam_error *gpu_error) {
+                            const sweep_streams *streams; /* before the scratch: its holder must not wait */
+                            size_t size;
+                            gpu_share share;
+                            gpu_call call(weights->on[part.gpu]->map->gpu, gpu_error);
+                            reach_run run = {*job, *weights->on[part.gpu], progress, part, call};
+                            MCD_TRY(progress.step(0, gpu_error));
+                            MCD_TRY(call.begin());
+                            MCD_TRY(sweep_streams_of(&streams, call, run.weights, !job->direction, false));
+                            MCD_TRY(take_lanes(call, &share, run.lane_bytes(), run.lanes_wanted(),
+                                               run.other_bytes(), "reach", &size));
+                            return run.run(size);
                         });
 }

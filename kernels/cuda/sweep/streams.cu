@@ -104,8 +104,7 @@ static __global__ void fill_entries(stream_source source, const mcd_arc *__restr
 }
 
 template <class Cost>
-static macadam_status fill(gpu_call &call, sweep_streams *streams, const stream_source &source,
-                           gpu_array<stream_entry<Cost>> *entry)
+static macadam_status fill(gpu_call &call, sweep_streams *streams, const stream_source &source)
 {
     const uint64_t blocks = blocks_of<uint64_t>((uint64_t)source.piece_count * WARP, STREAM_BLOCK);
     mcd_arc entries = 0;
@@ -119,10 +118,10 @@ static macadam_status fill(gpu_call &call, sweep_streams *streams, const stream_
     MCD_TRY(
         call.copy(&entries, streams->first.get() + source.piece_count, 1, "making the streams of a sweep"));
     MCD_TRY(call.synchronize());
-    MCD_TRY(entry->allocate(call, entries, "allocating the streams of a sweep"));
-    const mcd_arc *const first = streams->first.get();
+    MCD_TRY(streams->entry.allocate(call, entries * sizeof(stream_entry<Cost>),
+                                    "allocating the streams of a sweep"));
     MCD_TRY(call.run("making the streams of a sweep", {blocks, STREAM_BLOCK}, fill_entries<Cost>, source,
-                     first, entry->get()));
+                     streams->first.get(), (stream_entry<Cost> *)streams->entry.get()));
     return call.synchronize();
 }
 
@@ -152,8 +151,8 @@ static macadam_status make_streams(sweep_streams **out, gpu_call &call, gpu_weig
     MCD_TRY(object_new(&streams, "the streams of a sweep", call.error));
     const stream_source source = {weights.map->hierarchy, weights.search[search].view(), layers->view(),
                                   layers->piece_count, layers->top_count};
-    const macadam_status status = joint ? fill(call, streams, source, &streams->joint)
-                                        : fill(call, streams, source, &streams->objective);
+    const macadam_status status =
+        joint ? fill<uint64_t>(call, streams, source) : fill<uint32_t>(call, streams, source);
     if (status)
         object_free(streams);
     else

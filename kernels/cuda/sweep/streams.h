@@ -18,18 +18,9 @@ template <class Cost> struct alignas(16) stream_entry {
 };
 
 struct sweep_streams {
-    gpu_array<mcd_arc> first;                    /* [pieces + 1] */
-    gpu_array<stream_entry<uint32_t>> objective; /* [entries] of objectives; empty if joint */
-    gpu_array<stream_entry<uint64_t>> joint;     /* [entries] of joint costs; empty if not */
+    gpu_array<mcd_arc> first;       /* [pieces + 1] */
+    gpu_array<unsigned char> entry; /* stream_entry<Cost> [entries] */
 };
-
-template <class Cost> const stream_entry<Cost> *entries_of(const sweep_streams &streams)
-{
-    if constexpr (sizeof(Cost) == 8)
-        return streams.joint.get();
-    else
-        return streams.objective.get();
-}
 
 /* The streams of a sweep over `search`, made at first use. Weights with a companion have joint costs,
  * unless only the objective is requested. Ready on return. */

@@ -312,7 +312,7 @@ template <class Cost> size_t sweep_scratch_bytes(const gpu_map &map)
 
 static __global__ void list_sources(const mcd_lane *lane, size_t count, mcd_node *source, size_t stride)
 {
-    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const size_t i = thread_index();
     if (i < stride) source[i] = i < count ? lane[i].seed[0].node : MCD_NODE_NONE;
 }
 
@@ -375,7 +375,6 @@ macadam_status enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction
                              const mcd_lane *lane, size_t lane_count, sweep_scratch<Cost> *scratch,
                              const Sink &sink, uint32_t lanes_max)
 {
-    enum { BLOCK = 256 };
     const gpu_map &map = *weights.map;
     const size_t stride = sweep_stride(lane_count), height = map.hierarchy.height;
     const sweep_streams *streams;
@@ -385,21 +384,20 @@ macadam_status enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction
         MCD_TRY(scratch->label.allocate(call, stride * height, "allocating labels"));
         MCD_TRY(scratch->top.allocate(call, stride * map.layers->top_count, "allocating a sweep's top"));
     }
-    MCD_TRY(call.run("listing sources", {blocks_of<uint64_t>(stride, BLOCK), BLOCK}, list_sources, lane,
-                     lane_count, scratch->source.get(), stride));
+    MCD_TRY(call.run("listing sources", one_thread_each(stride), list_sources, lane, lane_count,
+                     scratch->source.get(), stride));
     MCD_TRY(enqueue_labels<Cost>(call, weights, direction, lane, lane_count, scratch->label.get(), nullptr,
                                  height));
-    sweep_view<Cost> view = {};
-    view.pieces = map.layers->view();
-    view.first = streams->first.get();
-    view.entry = entries_of<Cost>(*streams);
-    view.depth = map.hierarchy.depth;
-    view.subtree_end = map.hierarchy.subtree_end;
-    view.source = scratch->source.get();
-    view.label = scratch->label.get();
-    view.label_stride = height;
-    view.top = scratch->top.get();
-    view.stride = stride;
+    const sweep_view<Cost> view = {map.layers->view(),
+                                   streams->first.get(),
+                                   (const stream_entry<Cost> *)streams->entry.get(),
+                                   map.hierarchy.depth,
+                                   map.hierarchy.subtree_end,
+                                   scratch->source.get(),
+                                   scratch->label.get(),
+                                   height,
+                                   scratch->top.get(),
+                                   stride};
     for (size_t l = 0; l < map.layers->layer_count; ++l) {
         sweep_layer layer = map.layers->layer[l];
         if (stride == 1) /* rows are small: all of the bottom in one launch */

@@ -76,45 +76,28 @@ template <class Sink, int LANES> struct stateless_piece {
     }
 };
 
-/* The answers of a tree, only the objective: value[node * stride + lane]. */
-struct objective_sink {
-    static constexpr uint32_t LANES_MAX = 4;
-    template <int LANES> using piece = stateless_piece<objective_sink, LANES>;
+/* The answers of a tree: value[node * stride + lane]. Only joint costs have a companion; then the objective may be
+ * NULL. */
+template <class Cost> struct tree_sink {
+    static constexpr bool JOINT = sizeof(Cost) == 8;
+    static constexpr uint32_t LANES_MAX = JOINT ? 2 : 4;
+    template <int LANES> using piece = stateless_piece<tree_sink, LANES>;
 
-    uint32_t *objective;
+    uint32_t *objective, *companion;
     size_t stride;
     uint32_t lane_count; /* lanes at or above it are padding */
-    mcd_weight limit;
-
-    template <int LANES>
-    __device__ void write(mcd_node node, uint32_t lane, const lanes<uint32_t, LANES> &cost) const
-    {
-        lanes<uint32_t, LANES> out;
-        for (int i = 0; i < LANES; ++i)
-            out.lane[i] = cost.lane[i] > limit ? MCD_COST_UNREACHED : cost.lane[i];
-        if (lane < lane_count) store_lanes(objective + node * stride + lane, out);
-    }
-};
-
-/* The same with joint costs. */
-struct joint_sink {
-    static constexpr uint32_t LANES_MAX = 2;
-    template <int LANES> using piece = stateless_piece<joint_sink, LANES>;
-
-    uint32_t *objective, *companion; /* objective may be NULL */
-    size_t stride;
-    uint32_t lane_count;
     mcd_weight limit;
     bool raw;
 
     template <int LANES>
-    __device__ void write(mcd_node node, uint32_t lane, const lanes<uint64_t, LANES> &cost) const
+    __device__ void write(mcd_node node, uint32_t lane, const lanes<Cost, LANES> &cost) const
     {
         lanes<uint32_t, LANES> high, low;
-        for (int i = 0; i < LANES; ++i) answer_cost(cost.lane[i], limit, raw, &high.lane[i], &low.lane[i]);
+        for (int i = 0; i < LANES; ++i)
+            answer_cost(cost.lane[i], limit, raw, &high.lane[i], JOINT ? &low.lane[i] : nullptr);
         if (lane >= lane_count) return;
-        if (objective) store_lanes(objective + node * stride + lane, high);
-        store_lanes(companion + node * stride + lane, low);
+        if (!JOINT || objective) store_lanes(objective + node * stride + lane, high);
+        if (JOINT) store_lanes(companion + node * stride + lane, low);
     }
 };
 

@@ -15,17 +15,6 @@ enum {
     GATHER_BLOCK = 256,
 };
 
-/* A job's part for one GPU. */
-struct tree_part {
-    const mcd_tree_job *job;
-    gpu_weights *weights;
-    gpu_progress *progress;
-    size_t first, count; /* lanes */
-    mcd_parallel parallel;
-    bool stays;     /* lanes are written to the GPU's own memory */
-    bool is_within; /* a call that holds scratch already */
-};
-
 /* Gathers the rows of a batch: value[lane * column_count + i] from answer[node * stride + lane].
  * Grid    one block per tile of 32 columns and 32 lanes, transposed in shared memory: whole lines both ways.
  * Races   none: a cell is written once. */
@@ -56,44 +45,14 @@ static uint32_t *value_at(uint32_t *value, size_t offset)
     return value ? value + offset : nullptr;
 }
 
-template <class Cost>
-static auto sink_of(uint32_t *objective, uint32_t *companion, size_t stride, size_t lane_count,
-                    const mcd_tree_job *job)
-{
-    if constexpr (sizeof(Cost) == 8)
-        return joint_sink{objective, companion, stride, (uint32_t)lane_count, job->limit, job->raw};
-    else
-        return objective_sink{objective, stride, (uint32_t)lane_count, job->limit};
-}
-
-/* ---- lanes that stay on the GPU ---- */
-
-template <class Cost>
-static macadam_status stay(gpu_call &call, const tree_part &part, const mcd_lane *lane, size_t batch)
-{
-    const mcd_tree_job *job = part.job;
-    sweep_scratch<Cost> scratch;
-    const bool aligned = (uintptr_t)job->objective % 16 == 0 && (uintptr_t)job->companion % 16 == 0;
-    for (size_t done = 0; done < part.count; done += batch) {
-        const size_t count = mcd_size_min(batch, part.count - done);
-        const auto sink =
-            sink_of<Cost>(value_at(job->objective, part.first + done),
-                          value_at(job->companion, part.first + done), job->lane_count, count, job);
-        MCD_TRY(enqueue_sweep<Cost>(call, *part.weights, job->direction, lane + done, count, &scratch, sink,
-                                    aligned && count % 4 == 0 ? 4 : 1));
-        if (part.progress->is_asked()) MCD_TRY(call.synchronize());
-        MCD_TRY(part.progress->step(count, call.error));
-    }
-    return call.synchronize();
-}
-
-/* ---- rows and lanes for the host ---- */
-
-/* A batch's answers on the GPU. */
-struct tree_answers {
-    gpu_array<uint32_t> lanes[2];   /* per quantity: [node * stride + lane] */
-    gpu_array<uint32_t> rows[2][2]; /* by turn and quantity: [lane * column_count + i] */
-    gpu_array<mcd_node> column;
+/* A job's part for one GPU. */
+struct tree_part {
+    const mcd_tree_job &job;
+    gpu_weights &weights;
+    gpu_progress &progress;
+    const lane_part lanes;
+    bool stays;     /* lanes are written to the GPU's own memory */
+    bool is_within; /* a call that holds scratch already */
 };
 
 struct tree_batch {
@@ -101,220 +60,215 @@ struct tree_batch {
     int turn;
 };
 
-static uint32_t *wanted(const mcd_tree_job *job, int quantity)
-{
-    return quantity ? job->companion : job->objective;
-}
+/* A part while it runs. */
+template <class Cost> struct tree_run {
+    const tree_part &part;
+    gpu_call &call;
+    const mcd_tree_job &job = part.job;
+    const size_t count = part.lanes.count, nodes = part.weights.map->hierarchy.node_count;
+    uint32_t *const value[2] = {job.objective, job.companion};
+    gpu_array<mcd_lane> lane = {};
+    sweep_scratch<Cost> scratch = {};
+    /* Of lanes that do not stay: a batch's answers. */
+    gpu_array<uint32_t> by_node[2] = {}; /* per quantity: [node * stride + lane] */
+    gpu_array<uint32_t> rows[2][2] = {}; /* by turn and quantity: [lane * column_count + i] */
+    gpu_array<mcd_node> column = {};
 
-/* A single tree's answers by node are already a row. */
-static bool needs_gathering(const tree_part &part)
-{
-    return !part.job->as_lanes && (part.job->column || part.count > 1);
-}
-
-template <class Cost>
-static macadam_status enqueue_batch(gpu_call &call, const tree_part &part, const mcd_lane *lane,
-                                    const tree_batch &batch, sweep_scratch<Cost> *scratch,
-                                    tree_answers *answers)
-{
-    const mcd_tree_job *job = part.job;
-    const size_t stride = sweep_stride(batch.count);
-    const auto sink = sink_of<Cost>(answers->lanes[0].get(), answers->lanes[1].get(), stride, stride, job);
-    MCD_TRY(enqueue_sweep<Cost>(call, *part.weights, job->direction, lane + batch.first, batch.count, scratch,
-                                sink, 4));
-    const uint64_t tiles =
-        blocks_of<uint64_t>(job->column_count, GATHER_TILE) * blocks_of<uint64_t>(batch.count, GATHER_TILE);
-    for (int q = 0; q < 2 && needs_gathering(part); ++q) {
-        if (!wanted(job, q)) continue;
-        const uint32_t *const from = answers->lanes[q].get();
-        const mcd_node *const column = job->column ? answers->column.get() : nullptr;
-        MCD_TRY(call.run("gathering rows", {tiles, GATHER_BLOCK}, gather_rows, from, stride, column,
-                         job->column_count, batch.count, answers->rows[batch.turn][q].get()));
+    macadam_status enqueue(size_t first, size_t lanes, const tree_sink<Cost> &sink, uint32_t lanes_max)
+    {
+        return enqueue_sweep<Cost>(call, part.weights, job.direction, lane.get() + first, lanes, &scratch,
+                                   sink, lanes_max);
     }
-    return MACADAM_OK;
-}
 
-static const uint32_t *rows_of(const tree_part &part, const tree_answers &answers, const tree_batch &batch,
-                               int quantity)
-{
-    return needs_gathering(part) ? answers.rows[batch.turn][quantity].get() : answers.lanes[quantity].get();
-}
-
-static macadam_status deliver_batch(gpu_call &call, const tree_part &part, const tree_batch &batch,
-                                    const tree_answers &answers)
-{
-    const mcd_tree_job *job = part.job;
-    const size_t lane = part.first + batch.first, stride = sweep_stride(batch.count);
-    for (int q = 0; q < 2; ++q) {
-        uint32_t *const value = wanted(job, q);
-        if (!value) continue;
-        if (!job->as_lanes) {
-            const size_t bytes = batch.count * job->column_count * sizeof *value;
-            MCD_TRY(deliver_rows(
-                call, {value + lane * job->column_count, bytes, rows_of(part, answers, batch, q), bytes, 1},
-                &part.parallel));
-            CUDA_TRY(call, cudaStreamSynchronize(call.copies), "copying answers");
-            continue;
+    macadam_status stay(size_t batch)
+    {
+        const bool aligned = (uintptr_t)job.objective % 16 == 0 && (uintptr_t)job.companion % 16 == 0;
+        for (size_t done = 0; done < count; done += batch) {
+            const size_t lanes = mcd_size_min(batch, count - done), first = part.lanes.first + done;
+            const tree_sink<Cost> sink = {value_at(value[0], first),
+                                          value_at(value[1], first),
+                                          job.lane_count,
+                                          (uint32_t)lanes,
+                                          job.limit,
+                                          job.raw};
+            MCD_TRY(enqueue(done, lanes, sink, aligned && lanes % 4 == 0 ? 4 : 1));
+            if (part.progress.is_asked()) MCD_TRY(call.synchronize());
+            MCD_TRY(part.progress.step(lanes, call.error));
         }
-        CUDA_TRY(call,
-                 cudaMemcpy2DAsync(value + lane, job->lane_count * sizeof *value, answers.lanes[q].get(),
-                                   stride * sizeof *value, batch.count * sizeof *value,
-                                   part.weights->map->hierarchy.node_count, cudaMemcpyDefault, call.stream),
-                 "copying answers");
-        MCD_TRY(call.synchronize());
+        return call.synchronize();
     }
-    return MACADAM_OK;
-}
 
-static macadam_status allocate_answers(gpu_call &call, const tree_part &part, size_t lane_count,
-                                       tree_answers *answers)
-{
-    const mcd_tree_job *job = part.job;
-    const size_t nodes = part.weights->map->hierarchy.node_count;
-    if (job->column) MCD_TRY(answers->column.copy(call, job->column, job->column_count, "copying columns"));
-    for (int q = 0; q < 2; ++q) {
-        if (!wanted(job, q)) continue;
-        MCD_TRY(answers->lanes[q].allocate(call, nodes * sweep_stride(lane_count), "allocating answers"));
-        for (int turn = 0; turn < 2 && !job->as_lanes; ++turn)
-            MCD_TRY(
-                answers->rows[turn][q].allocate(call, lane_count * job->column_count, "allocating answers"));
+    /* ---- rows and lanes for the host ---- */
+
+    /* A single tree's answers by node are already a row. */
+    bool needs_gathering() const
+    {
+        return !job.as_lanes && (job.column || count > 1);
     }
-    return MACADAM_OK;
-}
 
-/* Delivers each batch while the next one is computed. */
-template <class Cost>
-static macadam_status leave(gpu_call &call, const tree_part &part, const mcd_lane *lane, size_t size)
-{
-    const mcd_tree_job *job = part.job;
-    sweep_scratch<Cost> scratch;
-    tree_answers answers;
-    tree_batch ready = {0, 0, 1};
-    MCD_TRY(allocate_answers(call, part, size, &answers));
-    for (size_t first = 0; first < part.count || ready.count > 0; first += size) {
-        const tree_batch next = {first, first < part.count ? mcd_size_min(size, part.count - first) : 0,
-                                 !ready.turn};
-        MCD_TRY(call.order_copies());
-        if (next.count > 0 && !(job->as_lanes && ready.count > 0))
-            MCD_TRY(enqueue_batch(call, part, lane, next, &scratch, &answers));
-        if (ready.count > 0) MCD_TRY(deliver_batch(call, part, ready, answers));
-        MCD_TRY(part.progress->step(ready.count, call.error));
-        if (next.count > 0 && job->as_lanes && ready.count > 0)
-            MCD_TRY(enqueue_batch(call, part, lane, next, &scratch, &answers));
-        ready = next;
+    macadam_status enqueue_batch(const tree_batch &batch)
+    {
+        const size_t stride = sweep_stride(batch.count);
+        const tree_sink<Cost> sink = {by_node[0].get(), by_node[1].get(), stride,
+                                      (uint32_t)stride, job.limit,        job.raw};
+        MCD_TRY(enqueue(batch.first, batch.count, sink, 4));
+        const uint64_t tiles = blocks_of<uint64_t>(job.column_count, GATHER_TILE) *
+                               blocks_of<uint64_t>(batch.count, GATHER_TILE);
+        for (int q = 0; q < 2 && needs_gathering(); ++q)
+            if (value[q])
+                MCD_TRY(call.run("gathering rows", {tiles, GATHER_BLOCK}, gather_rows, by_node[q].get(),
+                                 stride, column.get(), job.column_count, batch.count,
+                                 rows[batch.turn][q].get()));
+        return MACADAM_OK;
     }
-    return call.synchronize();
-}
 
-/* Bytes on the GPU for each lane of a batch. */
-static uint64_t lane_bytes(const tree_part &part)
-{
-    const mcd_tree_job *job = part.job;
-    const gpu_map &map = *part.weights->map;
-    const uint64_t quantities = (uint64_t)(job->objective != nullptr) + (job->companion != nullptr);
-    const uint64_t rows = job->as_lanes ? 0 : 2 * job->column_count;
-    const uint64_t sweep =
-        job->companion ? sweep_scratch_bytes<uint64_t>(map) : sweep_scratch_bytes<uint32_t>(map);
-    return part.stays ? sweep : sweep + (map.hierarchy.node_count + rows) * quantities * sizeof(uint32_t);
-}
+    macadam_status deliver_batch(const tree_batch &batch)
+    {
+        const size_t first = part.lanes.first + batch.first, lanes = batch.count * sizeof(uint32_t);
+        for (int q = 0; q < 2; ++q) {
+            if (!value[q]) continue;
+            if (!job.as_lanes) {
+                const uint32_t *const from = needs_gathering() ? rows[batch.turn][q].get() : by_node[q].get();
+                const size_t bytes = job.column_count * lanes;
+                MCD_TRY(deliver_rows(call, {value[q] + first * job.column_count, bytes, from, bytes, 1},
+                                     &part.lanes.parallel));
+                CUDA_TRY(call, cudaStreamSynchronize(call.copies), "copying answers");
+                continue;
+            }
+            CUDA_TRY(call,
+                     cudaMemcpy2DAsync(value[q] + first, job.lane_count * sizeof(uint32_t), by_node[q].get(),
+                                       sweep_stride(batch.count) * sizeof(uint32_t), lanes, nodes,
+                                       cudaMemcpyDefault, call.stream),
+                     "copying answers");
+            MCD_TRY(call.synchronize());
+        }
+        return MACADAM_OK;
+    }
 
-/* Bytes besides those of lanes. */
-static uint64_t other_bytes(const tree_part &part)
-{
-    return part.count * sizeof(mcd_lane) + (part.job->column ? part.job->column_count * sizeof(mcd_node) : 0);
-}
+    macadam_status allocate_answers(size_t lanes)
+    {
+        static const char what[] = "allocating answers";
+        if (job.column) MCD_TRY(column.copy(call, job.column, job.column_count, "copying columns"));
+        for (int q = 0; q < 2; ++q) {
+            if (!value[q]) continue;
+            MCD_TRY(by_node[q].allocate(call, nodes * sweep_stride(lanes), what));
+            for (int turn = 0; turn < 2 && !job.as_lanes; ++turn)
+                MCD_TRY(rows[turn][q].allocate(call, lanes * job.column_count, what));
+        }
+        return MACADAM_OK;
+    }
 
-/* Sweeps a part, `batch` lanes at a time. */
-static macadam_status sweep_part(gpu_call &call, const tree_part &part, size_t batch)
-{
-    const mcd_tree_job *job = part.job;
-    gpu_array<mcd_lane> lane;
-    MCD_TRY(lane.copy(call, job->lane + part.first, part.count, "copying sources"));
-    if (job->companion)
-        return part.stays ? stay<uint64_t>(call, part, lane.get(), batch)
-                          : leave<uint64_t>(call, part, lane.get(), batch);
-    return part.stays ? stay<uint32_t>(call, part, lane.get(), batch)
-                      : leave<uint32_t>(call, part, lane.get(), batch);
-}
+    /* Delivers each batch while the next one is computed. */
+    macadam_status leave(size_t size)
+    {
+        tree_batch ready = {0, 0, 1};
+        MCD_TRY(allocate_answers(size));
+        for (size_t first = 0; first < count || ready.count > 0; first += size) {
+            const tree_batch next = {first, first < count ? mcd_size_min(size, count - first) : 0,
+                                     !ready.turn};
+            const bool after = job.as_lanes && ready.count > 0; /* lanes have no second turn */
+            MCD_TRY(call.order_copies());
+            if (next.count > 0 && !after) MCD_TRY(enqueue_batch(next));
+            if (ready.count > 0) MCD_TRY(deliver_batch(ready));
+            MCD_TRY(part.progress.step(ready.count, call.error));
+            if (next.count > 0 && after) MCD_TRY(enqueue_batch(next));
+            ready = next;
+        }
+        return call.synchronize();
+    }
+
+    /* Bytes on the GPU for each lane of a batch. */
+    uint64_t lane_bytes() const
+    {
+        const uint64_t quantities = (uint64_t)(value[0] != nullptr) + (value[1] != nullptr);
+        const uint64_t cells = nodes + (job.as_lanes ? 0 : 2 * job.column_count);
+        return sweep_scratch_bytes<Cost>(*part.weights.map) +
+               (part.stays ? 0 : cells * quantities * sizeof(uint32_t));
+    }
+
+    /* Sweeps as many lanes at a time as fit. */
+    macadam_status run(gpu_share *share)
+    {
+        const uint64_t other =
+            count * sizeof(mcd_lane) + (job.column ? job.column_count * sizeof(mcd_node) : 0);
+        size_t batch;
+        MCD_TRY(take_lanes(call, share, lane_bytes(),
+                           mcd_size_min(count, part.stays ? DEVICE_LANES : BATCH_LANES), other, "trees",
+                           &batch));
+        MCD_TRY(lane.copy(call, job.lane + part.lanes.first, count, "copying sources"));
+        return part.stays ? stay(batch) : leave(batch);
+    }
+};
 
 static macadam_status run_part(const tree_part &part, macadam_error *error)
 {
-    const mcd_tree_job *job = part.job;
+    const bool joint = part.job.companion != nullptr;
     gpu_share share;
-    gpu_call call(part.weights->map->gpu, error);
+    gpu_call call(part.weights.map->gpu, error);
     const sweep_streams *streams; /* made before the scratch: a holder of scratch must not wait for room */
-    size_t batch;
-    MCD_TRY(part.progress->step(0, error));
+    MCD_TRY(part.progress.step(0, error));
     MCD_TRY(call.begin());
     call.is_scratch = part.is_within;
-    MCD_TRY(sweep_streams_of(&streams, call, *part.weights, !job->direction, job->companion != nullptr));
-    MCD_TRY(take_lanes(call, &share, lane_bytes(part),
-                       mcd_size_min(part.count, part.stays ? DEVICE_LANES : BATCH_LANES), other_bytes(part),
-                       "trees", &batch));
-    return sweep_part(call, part, batch);
+    MCD_TRY(sweep_streams_of(&streams, call, part.weights, !part.job.direction, joint));
+    return joint ? tree_run<uint64_t>{part, call}.run(&share) : tree_run<uint32_t>{part, call}.run(&share);
+}
+
+/* All lanes of a job, on one GPU. */
+static lane_part all_lanes(const mcd_tree_job *job, size_t g)
+{
+    return {g, 0, job->lane_count, job->parallel};
 }
 
 /* *owner: the GPU in whose memory all answers are to stay, or -1. The row of a single tree is a lane too. */
 static macadam_status find_owner(const mcd_tree_job *job, int *owner, macadam_error *error)
 {
+    uint32_t *const value[2] = {job->objective, job->companion};
     int of[2] = {-1, -1};
     *owner = -1;
     if (!job->as_lanes && (job->lane_count > 1 || job->column)) return MACADAM_OK;
     gpu_call call(job->weights->device->on[0]->map->gpu, error);
     MCD_TRY(call.begin());
     for (int q = 0; q < 2; ++q)
-        if (wanted(job, q)) MCD_TRY(owner_of_memory(call, wanted(job, q), &of[q]));
-    const int first = wanted(job, 0) ? 0 : 1;
-    if (!wanted(job, 1) || of[1] == of[first]) *owner = of[first];
+        if (value[q]) MCD_TRY(owner_of_memory(call, value[q], &of[q]));
+    const int first = value[0] ? 0 : 1;
+    if (!value[1] || of[1] == of[first]) *owner = of[first];
     return MACADAM_OK;
 }
 
 /* Runs a job whose answers all stay on the g-th GPU. */
-static macadam_status run_at(size_t g, const mcd_tree_job *job, gpu_progress *progress, macadam_error *error)
+static macadam_status run_at(size_t g, const mcd_tree_job *job, gpu_progress &progress, macadam_error *error)
 {
-    MCD_TRY(run_part(
-        {job, job->weights->device->on[g], progress, 0, job->lane_count, job->parallel, true, false}, error));
-    return progress->step(0, error);
-}
-
-/* Runs each part of a divided job as its own job. */
-static macadam_status run_divided(const mcd_tree_job *job, gpu_progress *progress, macadam_error *error)
-{
-    return divide_lanes(job->weights->device, job->lane_count, job->parallel, *progress, error,
-                        [&](const lane_part &lanes, macadam_error *gpu_error) {
-                            mcd_tree_job own = *job;
-                            own.lane += lanes.first, own.lane_count = lanes.count;
-                            own.objective = job->division->objective[lanes.gpu];
-                            own.companion = job->division->companion[lanes.gpu];
-                            const bool stays = own.as_lanes || (own.lane_count == 1 && !own.column);
-                            return run_part({&own, job->weights->device->on[lanes.gpu], progress, 0,
-                                             lanes.count, lanes.parallel, stays, false},
-                                            gpu_error);
-                        });
+    MCD_TRY(run_part({*job, *job->weights->device->on[g], progress, all_lanes(job, g), true, false}, error));
+    return progress.step(0, error);
 }
 
 macadam_status tree_within(const mcd_tree_job *job, macadam_error *error)
 {
     gpu_progress progress(job->progress, "trees", job->lane_count);
-    return run_part(
-        {job, job->weights->device->on[0], &progress, 0, job->lane_count, job->parallel, false, true}, error);
+    return run_part({*job, *job->weights->device->on[0], progress, all_lanes(job, 0), false, true}, error);
 }
 
 macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error)
 {
     const mcd_device_weights *weights = job->weights->device;
     gpu_progress progress(job->progress, "trees", job->lane_count);
-    int owner;
+    int owner = -1;
     if (job->only) return mcd_fail(error, MACADAM_E_DEVICE, "restricted trees are the processor's");
     if (weights->on[0]->map->hierarchy.node_count == 0) return MACADAM_OK;
-    if (job->division) return run_divided(job, &progress, error);
-    MCD_TRY(find_owner(job, &owner, error));
+    if (!job->division) MCD_TRY(find_owner(job, &owner, error));
     for (size_t g = 0; g < weights->map->device->gpu_count && owner >= 0; ++g)
-        if (weights->map->device->gpu[g].ordinal == owner) return run_at(g, job, &progress, error);
-    return divide_lanes(weights, job->lane_count, job->parallel, progress, error,
-                        [&](const lane_part &lanes, macadam_error *gpu_error) {
-                            return run_part({job, weights->on[lanes.gpu], &progress, lanes.first, lanes.count,
-                                             lanes.parallel, false, false},
-                                            gpu_error);
-                        });
+        if (weights->map->device->gpu[g].ordinal == owner) return run_at(g, job, progress, error);
+    return divide_lanes(
+        weights, job->lane_count, job->parallel, progress, error,
+        [&](const lane_part &lanes, macadam_error *gpu_error) {
+            gpu_weights &on = *weights->on[lanes.gpu];
+            if (!job->division) return run_part({*job, on, progress, lanes, false, false}, gpu_error);
+            mcd_tree_job own = *job; /* each part is its own job */
+            own.lane += lanes.first, own.lane_count = lanes.count;
+            own.objective = job->division->objective[lanes.gpu];
+            own.companion = job->division->companion[lanes.gpu];
+            const bool stays = own.as_lanes || (own.lane_count == 1 && !own.column);
+            return run_part({own, on, progress, {lanes.gpu, 0, lanes.count, lanes.parallel}, stays, false},
+                            gpu_error);
+        });
 }
