@@ -116,8 +116,7 @@ static void lower_to_input(const custom_run *run, const row_buffer *row_of_y, mc
                            mcd_direction direction)
 {
     cost *const to = &row_of_y->cost[2 * (size_t)run->job->hierarchy->depth[high] + direction];
-    if (!mcd_is_closed(run->job, arc))
-        *to = cost_min(*to, cost_of(run->job->objective, run->job->companion, arc));
+    *to = cost_min(*to, mcd_input_cost(run->job->objective, run->job->companion, arc));
 }
 
 /* Begins y's row with its input arcs. */

@@ -29,9 +29,12 @@ static inline size_t mcd_tasks_of(size_t size, size_t workers)
     return workers == 1 ? 1 : mcd_size_min(size, mcd_size_max(least, workers * MCD_TASKS_PER_WORKER));
 }
 
-static inline bool mcd_is_closed(const mcd_customize_job *job, mcd_arc arc)
+/* The cost of an input arc; COST_UNREACHED if it is closed for one of the quantities. */
+static inline cost mcd_input_cost(const mcd_weight *objective, const mcd_weight *companion, mcd_arc arc)
 {
-    return job->objective[arc] >= MCD_UNREACHED || (job->companion && job->companion[arc] >= MCD_UNREACHED);
+    if (objective[arc] >= MCD_UNREACHED || (companion && companion[arc] >= MCD_UNREACHED))
+        return COST_UNREACHED;
+    return cost_of(objective, companion, arc);
 }
 
 #endif

@@ -24,7 +24,8 @@ typedef struct perfect_run {
     const mcd_arc *first_up;
     cost *cost;
     mcd_node *witness;
-    cost **panel; /* per worker: [2 * height * MCD_CHAIN_NODES], then one neighbour's arcs [2 * height] */
+    size_t arcs;         /* the height, rounded up to whole lines */
+    cost *panel;         /* per worker: [2 * arcs * MCD_CHAIN_NODES], then one neighbour's arcs [2 * arcs] */
     uint32_t generation; /* generation of the current tasks */
     size_t task_count;   /* tasks that the generation is divided into */
     bool saturated[SCAN_PARTS];
@@ -98,8 +99,8 @@ static void perfect_chain(const perfect_run *run, mcd_chain chain, unsigned work
     const mcd_node *const up_head = run->job->hierarchy->up_head + run->first_up[chain.first];
     const size_t up_count = run->first_up[chain.first + 1] - run->first_up[chain.first];
     const size_t lanes = (chain.count + BOTHS - 1) / BOTHS * BOTHS;
-    cost *const panel = run->panel[worker];
-    cost *const arc = panel + 2 * (size_t)run->job->hierarchy->height * MCD_CHAIN_NODES;
+    cost *const panel = run->panel + 2 * run->arcs * (MCD_CHAIN_NODES + 1) * worker;
+    cost *const arc = panel + 2 * run->arcs * MCD_CHAIN_NODES;
     load_panel(run, chain, panel, lanes);
     for (size_t slot = 1; slot < up_count; ++slot) {
         fetch_arcs(run, up_head[slot], up_head, slot, arc);
@@ -187,31 +188,21 @@ static macadam_status perfect_all(perfect_run *run, macadam_error *error)
                          error);
 }
 
-static macadam_status allocate(perfect_run *run, macadam_error *error)
-{
-    const size_t height = run->job->hierarchy->height;
-    MCD_TRY(MCD_NEW_ZEROED(run->panel, run->job->parallel.thread_count, error));
-    for (size_t w = 0; w < run->job->parallel.thread_count; ++w)
-        MCD_TRY(MCD_NEW(run->panel[w], 2 * height * (MCD_CHAIN_NODES + 1), error));
-    return MACADAM_OK;
-}
-
 macadam_status MCD_KERNEL(perfect)(const mcd_custom *custom, const mcd_customize_job *job,
                                    macadam_error *error)
 {
     perfect_run run = {.job = job,
                        .schedule = job->schedule,
                        .first_up = job->hierarchy->first_up,
+                       .arcs = ((size_t)job->hierarchy->height / LANES + 1) * LANES,
                        .cost = custom->cost,
                        .witness = custom->witness};
-    macadam_status status = allocate(&run, error);
-    if (!status) {
-        if (any_saturated(&run))
-            mcd_parallel_for(&job->parallel, SCAN_PARTS, mark_unreached, &run);
-        else
-            status = perfect_all(&run, error);
+    if (any_saturated(&run)) {
+        mcd_parallel_for(&job->parallel, SCAN_PARTS, mark_unreached, &run);
+        return MACADAM_OK;
     }
-    for (size_t w = 0; run.panel && w < job->parallel.thread_count; ++w) mcd_free(run.panel[w]);
+    MCD_TRY(MCD_NEW(run.panel, 2 * run.arcs * (MCD_CHAIN_NODES + 1) * job->parallel.thread_count, error));
+    const macadam_status status = perfect_all(&run, error);
     mcd_free(run.panel);
     return status;
 }

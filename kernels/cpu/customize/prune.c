@@ -201,13 +201,12 @@ typedef struct input_arcs {
  * ascending order. */
 static uint32_t lightest_arc(const mcd_customize_job *job, input_arcs *arcs, mcd_node neighbour)
 {
-    cost least = UINT64_MAX >> (64 - MCD_LANE_BITS);
+    cost least = COST_UNREACHED;
     uint32_t lightest = UINT32_MAX;
     while (arcs->next < arcs->end && arcs->neighbour[arcs->next] < neighbour) ++arcs->next;
     for (; arcs->next < arcs->end && arcs->neighbour[arcs->next] == neighbour; ++arcs->next) {
         const uint32_t xy = arcs->arc ? arcs->arc[arcs->next] : (uint32_t)arcs->next;
-        if (mcd_is_closed(job, xy)) continue;
-        const cost weight = cost_of(job->objective, job->companion, xy);
+        const cost weight = mcd_input_cost(job->objective, job->companion, xy);
         if (weight < least) least = weight, lightest = xy;
     }
     return lightest;

@@ -59,13 +59,6 @@ static void tell_arc(const repair *run, mcd_node low, mcd_arc up, const cost *ol
     if (touched) mcd_node_queue_push(&run->queue, low);
 }
 
-static cost weight_of(const mcd_weight *objective, const mcd_weight *companion, mcd_arc arc)
-{
-    if (objective[arc] >= MCD_UNREACHED || (companion && companion[arc] >= MCD_UNREACHED))
-        return COST_UNREACHED;
-    return cost_of(objective, companion, arc);
-}
-
 /* Returns the tail of an arc. */
 static mcd_node tail_of(const mcd_graph *graph, mcd_arc arc)
 {
@@ -80,8 +73,8 @@ static void tell_input_arc(const repair *run, uint32_t arc)
     const mcd_node tail = tail_of(run->graph, arc), head = run->graph->head[arc];
     const int direction = tail > head ? MCD_FORWARD : MCD_BACKWARD;
     cost old[2] = {COST_UNREACHED, COST_UNREACHED}, new[2] = {COST_UNREACHED, COST_UNREACHED};
-    old[direction] = weight_of(run->job->old_objective, run->job->old_companion, arc);
-    new[direction] = weight_of(job->objective, job->companion, arc);
+    old[direction] = mcd_input_cost(run->job->old_objective, run->job->old_companion, arc);
+    new[direction] = mcd_input_cost(job->objective, job->companion, arc);
     tell_arc(run, tail > head ? tail : head, up, old, new);
 }
 
@@ -149,7 +142,7 @@ static void lower_to_inputs(const repair *run, mcd_node y, mcd_node z, cost *to)
         const mcd_arc end = graph->first_out[tail + 1];
         for (mcd_arc arc = mcd_graph_first_arc(graph, tail, head); arc < end && graph->head[arc] == head;
              ++arc)
-            to[direction] = cost_min(to[direction], weight_of(job->objective, job->companion, arc));
+            to[direction] = cost_min(to[direction], mcd_input_cost(job->objective, job->companion, arc));
     }
 }
 

@@ -3,8 +3,12 @@
  * matrix. */
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/cpu.h"
+#include "kernels/cpu/device/phases.h"
+#include "kernels/cpu/dense/closure.h"
+#include "kernels/cpu/dense/floyd_warshall.h"
 #include "kernels/cpu/frontier/connect.h"
 #include "kernels/cpu/frontier/hops.h"
+#include "kernels/cpu/frontier/sssp.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/host/unique_path.h"
 
@@ -21,31 +25,19 @@
 #endif
 
 /* The names that other files define for this instruction set: mcd_<isa>_<bits>_<noun>, mcd_<isa>_backend. */
-#define PASTE(a, b, c)  mcd_##a##_##b##c
-#define EXPAND(a, b, c) PASTE(a, b, c)
-#define WITH_16(noun)   EXPAND(MCD_ISA, 16_, noun)
-#define WITH_32(noun)   EXPAND(MCD_ISA, 32_, noun)
-#define WITH_64(noun)   EXPAND(MCD_ISA, 64_, noun)
-#define BACKEND         EXPAND(MCD_ISA, backend, )
+#define WITH_16(noun)     MCD_PASTE(MCD_ISA, 16, noun)
+#define WITH_32(noun)     MCD_PASTE(MCD_ISA, 32, noun)
+#define WITH_64(noun)     MCD_PASTE(MCD_ISA, 64, noun)
+#define TABLE_OF(isa)     MCD_TABLE_OF(isa)
+#define MCD_TABLE_OF(isa) mcd_##isa##_backend
+#define BACKEND           TABLE_OF(MCD_ISA)
 
 extern const mcd_backend BACKEND;
-
-/* Phases of one lane width, as mcd_backend has them. */
-#define PHASE_TYPE(name) __typeof__(*((const mcd_backend *)NULL)->name)
-PHASE_TYPE(floyd_warshall) WITH_16(floyd_warshall), WITH_32(floyd_warshall);
-PHASE_TYPE(closure) WITH_32(closure);
-PHASE_TYPE(reach) WITH_32(reach);
-PHASE_TYPE(reach_scratch) WITH_32(reach_scratch);
-PHASE_TYPE(minima_new) WITH_32(minima_new);
-PHASE_TYPE(minima_find) WITH_32(minima_find);
-PHASE_TYPE(minima_free) WITH_32(minima_free);
-PHASE_TYPE(route) WITH_32(route);
-PHASE_TYPE(top_labels_new) WITH_32(top_labels_new);
+__typeof__(WITH_32(floyd_warshall)) WITH_16(floyd_warshall);
 
 /* Defines a phase that takes lanes of 64 bits for joint costs, of 32 bits otherwise. */
 #define PHASE(result, name, is_joint, parameters, arguments)                                                 \
-    result WITH_32(name) parameters;                                                                         \
-    result WITH_64(name) parameters;                                                                         \
+    __typeof__(WITH_32(name)) WITH_64(name);                                                                 \
     static result name parameters                                                                            \
     {                                                                                                        \
         return (is_joint) ? WITH_64(name) arguments : WITH_32(name) arguments;                               \

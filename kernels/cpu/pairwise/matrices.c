@@ -59,16 +59,6 @@ static void begin_group(matrices_scratch *group, size_t height)
     group->bound = 0;
 }
 
-static void place_seeds(const mcd_hierarchy *hierarchy, cost *panel, uint32_t lane_index,
-                        const mcd_lane *lane)
-{
-    for (uint32_t s = 0, count = mcd_lane_seed_count(lane); s < count; ++s) {
-        const mcd_seed seed = lane->seed[s];
-        cost *label = panel + (size_t)hierarchy->depth[seed.node] * LANES + lane_index;
-        *label = cost_min(*label, seed_cost(seed.objective, seed.companion));
-    }
-}
-
 static void add_end(matrices_scratch *group, const mcd_hierarchy *hierarchy, const mcd_lane *lane,
                     uint32_t bit)
 {
@@ -77,7 +67,7 @@ static void add_end(matrices_scratch *group, const mcd_hierarchy *hierarchy, con
     uint32_t at = group->end_count++;
     for (; at > 0 && group->end[at - 1].node > node; --at) group->end[at] = group->end[at - 1];
     group->end[at] = (path_end){node, UINT32_C(1) << bit, lane};
-    place_seeds(hierarchy, group->panel[bit < LANES ? MCD_FORWARD : MCD_BACKWARD], bit % LANES, lane);
+    label_seeds(hierarchy, lane, bit % LANES, group->panel[bit < LANES ? MCD_FORWARD : MCD_BACKWARD]);
 }
 
 /* Adds the sources first_source <= i < first_source + source_count of `part`, and its targets. */

@@ -79,6 +79,8 @@ static uint32_t deepest(const mcd_hierarchy *hierarchy, const mcd_lane *lane, si
 static macadam_status prepare(mcd_matrix_targets *targets, macadam_error *error)
 {
     const mcd_matrix_job *job = &targets->job;
+    cost *label;
+    panel *panels;
     MCD_TRY(mcd_sorted_lanes_new(&targets->sorted, job->target, job->target_count, error));
     targets->group_count = group_count_of(targets->sorted.count);
     MCD_TRY(MCD_NEW(targets->slot, job->target_count, error));
@@ -89,12 +91,10 @@ static macadam_status prepare(mcd_matrix_targets *targets, macadam_error *error)
         targets->first_row[g + 1] =
             targets->first_row[g] + deepest(job->weights->hierarchy, targets->sorted.lane + g * LANES,
                                             group_size(targets->sorted.count, g));
-    targets->label = mcd_allocate(targets->first_row[targets->group_count], LANES * sizeof(cost));
-    if (!targets->label)
-        return mcd_fail_memory(error, targets->first_row[targets->group_count] * LANES * sizeof(cost),
-                               "target labels");
-    targets->panel = mcd_allocate(targets->group_count, sizeof(panel));
-    if (!targets->panel) return mcd_fail_memory(error, targets->group_count * sizeof(panel), "target panels");
+    MCD_TRY(MCD_NEW(label, targets->first_row[targets->group_count] * LANES, error));
+    targets->label = label;
+    MCD_TRY(MCD_NEW(panels, targets->group_count, error));
+    targets->panel = panels;
     mcd_parallel_for(&job->parallel, targets->group_count, label_target_group, targets);
     return MACADAM_OK;
 }

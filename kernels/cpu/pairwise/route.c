@@ -123,16 +123,6 @@ static inline mcd_weight companion_of(const end_search *end, mcd_arc xy)
     return end->layout == APART ? end->search->companion[xy] : mcd_joint_companion(basic_of(end, xy, true));
 }
 
-static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, const mcd_lane *lane)
-{
-    const uint32_t depth = hierarchy->depth[lane->seed[0].node];
-    for (uint32_t d = 0; d <= depth; d += LANES) row_store(end->label + d, row_all(MCD_UNREACHED));
-    for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
-        mcd_weight *label = &end->label[hierarchy->depth[lane->seed[s].node]];
-        if (lane->seed[s].objective < *label) *label = lane->seed[s].objective;
-    }
-}
-
 static inline void relax_end(const end_search *end, mcd_node node, uint32_t depth, const weight_layout layout)
 {
     const mcd_search *search = end->search;
@@ -155,7 +145,8 @@ search_over(const mcd_hierarchy *hierarchy, const end_search end[2], const mcd_l
     const mcd_node *parent = hierarchy->parent;
     mcd_node source = lane[MCD_FORWARD]->seed[0].node, target = lane[MCD_BACKWARD]->seed[0].node;
     for (int direction = 0; direction < 2; ++direction)
-        begin_end(hierarchy, &end[direction], lane[direction]);
+        mcd_label_begin(end[direction].label, hierarchy->depth[lane[direction]->seed[0].node] + 1, hierarchy,
+                        lane[direction]);
     const end_search *forward = &end[MCD_FORWARD], *backward = &end[MCD_BACKWARD];
     uint32_t source_depth = hierarchy->depth[source], target_depth = hierarchy->depth[target];
     mcd_weight best = MCD_UNREACHED;

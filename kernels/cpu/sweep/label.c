@@ -36,20 +36,6 @@ void MCD_KERNEL(label_group_of)(label_group *out, const mcd_hierarchy *hierarchy
             MCD_KERNEL(common_depth)(hierarchy, out->node[out->order[i - 1]], out->node[out->order[i]]);
 }
 
-static void place_seeds(const label_group *group, const mcd_hierarchy *hierarchy, const mcd_lane *lane,
-                        cost *panel)
-{
-    for (uint32_t d = 0; d < group->depth_count; ++d)
-        row_store(panel + (size_t)d * LANES, row_all(COST_UNREACHED));
-    for (uint32_t i = 0; i < group->count; ++i)
-        for (uint32_t s = 0, count = mcd_lane_seed_count(&lane[group->order[i]]); s < count; ++s) {
-            const uint32_t lane_index = group->order[i];
-            const mcd_seed seed = lane[lane_index].seed[s];
-            cost *label = panel + (size_t)hierarchy->depth[seed.node] * LANES + lane_index;
-            *label = cost_min(*label, seed_cost(seed.objective, seed.companion));
-        }
-}
-
 static inline void relax_node(const mcd_search *search, mcd_node node, row label, cost *panel)
 {
     for (mcd_arc xy = search->first[node]; xy < search->first[node + 1]; ++xy) {
@@ -65,7 +51,10 @@ void MCD_KERNEL(label)(const label_group *group, const mcd_weights *weights, mcd
     const mcd_hierarchy *hierarchy = weights->hierarchy;
     const mcd_search *search = &weights->search[direction];
     size_t visited = 0;
-    place_seeds(group, hierarchy, lane, panel);
+    for (uint32_t d = 0; d < group->depth_count; ++d)
+        row_store(panel + (size_t)d * LANES, row_all(COST_UNREACHED));
+    for (uint32_t i = 0; i < group->count; ++i)
+        label_seeds(hierarchy, &lane[group->order[i]], group->order[i], panel);
     for (uint32_t i = group->count; i-- > 0;) {
         mcd_node node = group->node[group->order[i]];
         uint32_t depth = hierarchy->depth[node] + 1, right = i, mask = UINT32_C(1) << group->order[i];

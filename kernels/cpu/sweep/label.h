@@ -26,6 +26,17 @@ uint32_t MCD_KERNEL(common_depth)(const mcd_hierarchy *hierarchy, mcd_node low, 
 void MCD_KERNEL(label_group_of)(label_group *out, const mcd_hierarchy *hierarchy, const mcd_lane *lane,
                                 size_t count);
 
+/* Lowers the lane's labels at its seeds to their costs. panel: as below. */
+static inline void label_seeds(const mcd_hierarchy *hierarchy, const mcd_lane *lane, uint32_t lane_index,
+                               cost *panel)
+{
+    for (uint32_t s = 0, count = mcd_lane_seed_count(lane); s < count; ++s) {
+        const mcd_seed seed = lane->seed[s];
+        cost *const label = panel + (size_t)hierarchy->depth[seed.node] * LANES + lane_index;
+        *label = cost_min(*label, seed_cost(seed.objective, seed.companion));
+    }
+}
+
 /* panel[depth * 16 + lane] = the cost from (forward) or to (backward) the lane over upward arcs only, for
  * the depths of its root path; COST_UNREACHED at greater depths. `panel` has group->depth_count rows.
  * `visit` (may be NULL; height * 16 entries) receives every node on some root path, descending;

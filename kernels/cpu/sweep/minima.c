@@ -1,4 +1,5 @@
-/* minima.c - the nearest of prepared targets, without trees. Only 32-bit lanes. (Buchhold and Wagner 2021: nearest neighbours in customizable contraction hierarchies)
+/* minima.c - the nearest of prepared targets, without trees. Only 32-bit lanes.
+ * (Buchhold and Wagner 2021: nearest neighbours in customizable contraction hierarchies)
  *
  * Method. A cost is the least sum of two labels over the ancestors that source and target share. So each node on
  * the root path of a target keeps the least costs from it to targets; a key is a cost and, in its low half, a

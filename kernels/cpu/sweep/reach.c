@@ -416,20 +416,14 @@ static void deliver_sums(const reach_run *run, const reach_tally *tally, size_t 
 
 static void deliver_nearest(const reach_run *run, const reach_tally *tally, size_t l, size_t lane)
 {
-    const macadam_reach *answer = &run->job->answer;
-    const size_t capacity = run->job->nearest_count, first = lane * capacity;
+    const size_t capacity = run->job->nearest_count;
     uint64_t *const heap = tally[0].near + l * capacity;
     for (size_t r = 1; r < run->range_count; ++r)
         for (size_t i = 0; i < tally[r].near_count[l]; ++i)
             offer(run, &tally[0], l, tally[r].near[l * capacity + i]);
     const uint32_t found = tally[0].near_count[l];
     mcd_top_k_sort(heap, found);
-    if (answer->nearest_found) answer->nearest_found[lane] = found;
-    for (size_t i = 0; i < capacity; ++i) {
-        const uint64_t key = i < found ? heap[i] : UINT64_MAX;
-        if (answer->nearest_position) answer->nearest_position[first + i] = (uint32_t)key;
-        if (answer->nearest_cost) answer->nearest_cost[first + i] = (uint32_t)(key >> 32);
-    }
+    mcd_reach_deliver(&run->job->answer, lane, capacity, heap, found);
 }
 
 static void deliver_pass(void *argument, size_t pass, unsigned worker)

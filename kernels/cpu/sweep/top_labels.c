@@ -226,11 +226,7 @@ void MCD_KERNEL(top_climb_begin)(top_climb *climb, const mcd_weights *weights, c
 static void relax_root_path(const top_climb_end *end, const mcd_weights *weights, const mcd_search *search,
                             mcd_weight *restrict label)
 {
-    for (uint32_t d = 0; d < end->depth_count; d += LANES) row_store(label + d, row_all(MCD_UNREACHED));
-    for (uint32_t s = 0; s < mcd_lane_seed_count(&end->lane); ++s) {
-        mcd_weight *const seed = &label[weights->hierarchy->depth[end->lane.seed[s].node]];
-        *seed = cost_min(*seed, end->lane.seed[s].objective);
-    }
+    mcd_label_begin(label, end->depth_count, weights->hierarchy, &end->lane);
     for (uint32_t depth = end->depth_count; depth-- > end->top_depth_count;) {
         const mcd_node node = end->root_path[depth];
         const mcd_weight to_node = label[depth];

@@ -11,6 +11,17 @@ static inline const mcd_weight *mcd_top_label(const mcd_top_labels *top_labels, 
     return top_labels->label[direction] + (size_t)top_labels->line[top_node] * LANES;
 }
 
+/* Sets the first `depth_count` labels of a search, in whole lines, to those of its seeds. */
+static inline void mcd_label_begin(mcd_weight *label, uint32_t depth_count, const mcd_hierarchy *hierarchy,
+                                   const mcd_lane *lane)
+{
+    for (uint32_t d = 0; d < depth_count; d += LANES) row_store(label + d, row_all(MCD_UNREACHED));
+    for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
+        mcd_weight *const seed = &label[hierarchy->depth[lane->seed[s].node]];
+        *seed = cost_min(*seed, lane->seed[s].objective);
+    }
+}
+
 /* One end of a pair and its root path up to the top nodes. The caller allocates the arrays. */
 typedef struct top_climb_end {
     mcd_lane lane;

@@ -174,18 +174,12 @@ static void run_single(void *argument, size_t index, unsigned worker)
 
 /* ---- a group that all threads share ---- */
 
-/* Counts from the end of a descending list: how many visits are at or above `first`. */
+/* In a descending list: how many visits are at or above a node. */
+MCD_DEFINE_LOWER_BOUND_BY(count_visits, label_visit, mcd_node, element->node >= value)
+
 static size_t visits_from(const sweep_scratch *scratch, mcd_node first)
 {
-    size_t low = 0, high = scratch->visit_count[0];
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (scratch->visit[0][middle].node >= first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return high;
+    return count_visits(scratch->visit[0], 0, scratch->visit_count[0], first);
 }
 
 /* Sweeps nodes first <= y < end. Their ancestors outside the range are all finished. */
