@@ -16,9 +16,12 @@ bool cli_errors_as_json, cli_quiet;
 macadam_error cli_error;
 
 /* Prints a message, in JSON as the member `kind`; `status`: NULL, or of an error. */
-static void print(const char *kind, const char *message, const char *status, int exit_status)
+static void print(const char *kind, const char *status, int exit_status, const char *format,
+                  va_list arguments)
 {
+    char message[MESSAGE_BYTES];
     mcd_text text = {0};
+    vsnprintf(message, sizeof message, format, arguments);
     mcd_text_begin(&text, NULL, "{");
     mcd_text_put_string(&text, kind, message + strspn(message, " "));
     if (status) {
@@ -35,24 +38,19 @@ static void print(const char *kind, const char *message, const char *status, int
 
 int cli_fail(int exit_status, const char *status, const char *format, ...)
 {
-    char message[MESSAGE_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    print("error", status, exit_status, format, arguments);
     va_end(arguments);
-    print("error", message, status, exit_status);
     return exit_status;
 }
 
 void cli_warn(const char *format, ...)
 {
-    char message[MESSAGE_BYTES];
     va_list arguments;
-    if (cli_quiet) return;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    if (!cli_quiet) print("warning", NULL, CLI_DONE, format, arguments);
     va_end(arguments);
-    print("warning", message, NULL, CLI_DONE);
 }
 
 static int exit_status_of(macadam_status status)

@@ -17,8 +17,8 @@ enum {
 /* To be called first: JSON that lacks memory ends the command, as cli_allocate does. */
 void cli_failure_begin(void);
 
-/* Whether errors are JSON objects ({"error": message, "status": name, "exit": code}), and whether cli_warn and progress are
- * silent. */
+/* Whether errors are JSON objects ({"error": message, "status": name, "exit": code}), and whether cli_warn and
+ * progress are silent. */
 extern bool cli_errors_as_json, cli_quiet;
 
 /* Reports on standard error and returns exit_status. `status` is a short name for programs. */
