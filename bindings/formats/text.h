@@ -95,8 +95,8 @@ void mcd_text_begin(mcd_text *text, const char *name, const char *bracket);
 /* Hands the text over; on failure frees it. */
 macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error);
 
-/* Empties *out and begins a text with a copy of `options`, which may be older than this library; `quantity_count` is how many
- * the answer needs at least. */
+/* Empties *out and begins a text with a copy of `options`, which may be older than this library;
+ * `quantity_count` is how many the answer needs at least. */
 macadam_status mcd_text_open(mcd_text *text, macadam_text *out, const macadam_format_options *options,
                              size_t quantity_count, macadam_error *error);
 /* "name":cost for each quantity of the text's options. */

@@ -318,8 +318,8 @@ static int compare_seconds(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Runs `work` once to warm up, then 3 to 9 times within a few seconds; `what` is the measurement but for the times. Anything but
- * CLI_DONE ends the measuring and is returned, and nothing is recorded. */
+/* Runs `work` once to warm up, then 3 to 9 times within a few seconds; `what` is the measurement but for the
+ * times. Anything but CLI_DONE ends the measuring and is returned, and nothing is recorded. */
 static int measure_runs(bench_measurements *measurements, const bench_measurement *what,
                         int (*work)(bench_state *bench), bench_state *bench)
 {

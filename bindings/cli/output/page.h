@@ -33,9 +33,9 @@ void cli_box_add(macadam_box *box, double lon, double lat);
 /* The same, wider by a tenth to every side. */
 macadam_box cli_box_widen(const macadam_box *box);
 
-/* Begins an SVG drawing, of which everything beyond its sides is cut, with all roads within the page's box as thin lines; those
- * that would cover each other come once, so that the page stays small however large the map is. Reports and returns an exit
- * status. */
+/* Begins an SVG drawing, of which everything beyond its sides is cut, with all roads within the page's box as
+ * thin lines; those that would cover each other come once, so that the page stays small however large the map is.
+ * Reports and returns an exit status. */
 int cli_page_begin_drawing(cli_page *page);
 /* Ends it, with its scale and where its data come from: it can be moved, and zoomed with the wheel. */
 void cli_page_end_drawing(cli_page *page);

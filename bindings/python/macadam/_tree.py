@@ -122,8 +122,8 @@ class Trees(Session):
         limit : float or timedelta, optional
             Costs above it become UNREACHED.
         order : {"ids", "nodes", "lanes"}
-            The order of the columns. "ids": shape (sources, ids), columns as `ids`. "nodes": columns as `node_ids`. "lanes": shape (nodes,
-            sources), fastest; a multiple of 16 sources.
+            The order of the columns. "ids": shape (sources, ids), columns as `ids`. "nodes": columns as `node_ids`.
+            "lanes": shape (nodes, sources), fastest; a multiple of 16 sources.
         parents : bool
             Whether the node before each node on its path is requested too.
         quantities, out, device
