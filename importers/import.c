@@ -20,7 +20,7 @@
 #include <string.h>
 
 static macadam_status adopt_options(macadam_import_options *own, const macadam_import_options *given,
-                                    macadam_error *error)
+                                    bool takes_heights, macadam_error *error)
 {
     *own = (macadam_import_options)MACADAM_IMPORT_OPTIONS_INIT;
     MCD_TRY(mcd_options_adopt(own, sizeof *own, given, "import options", error));
@@ -30,14 +30,10 @@ static macadam_status adopt_options(macadam_import_options *own, const macadam_i
     if (own->vehicle && !own->heights)
         return mcd_fail(error, MACADAM_E_INVALID,
                         "the vehicle %s needs heights: its energy depends on slopes", own->vehicle);
+    if (own->heights && !takes_heights)
+        return mcd_fail(error, MACADAM_E_INVALID, "heights are taken only for OpenStreetMap data");
     const char *const input[] = {own->order, own->vehicle};
     return macadam_output_check(own->output, input, sizeof input / sizeof *input, error);
-}
-
-static macadam_status refuse_heights(const macadam_import_options *options, macadam_error *error)
-{
-    if (!options->heights) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "heights are taken only for OpenStreetMap data");
 }
 
 static const char *file_name(const char *path)
@@ -182,12 +178,11 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
     macadam_import_options own;
     macadam_dimacs_input files = MACADAM_DIMACS_INPUT_INIT;
     mcd_map map = {0};
-    MCD_TRY(adopt_options(&own, options, error));
+    MCD_TRY(adopt_options(&own, options, false, error));
     MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
     MCD_TRY(check_weight_paths(&files, error));
     MCD_TRY(macadam_output_check(own.output, files.weight, files.quantity_count, error));
     MCD_TRY(macadam_output_check(own.output, &files.coordinates, 1, error));
-    MCD_TRY(refuse_heights(&own, error));
     const mcd_progress progress = {own.progress, own.context};
     const macadam_status status = mcd_dimacs_read(&map, &files, &progress, error);
     return write_map(&map, files.weight[0], &own, status, error);
@@ -369,7 +364,7 @@ macadam_status macadam_import_osm_files(const char *const *path, size_t path_cou
 {
     macadam_import_options own;
     traveller_list *list;
-    MCD_TRY(adopt_options(&own, options, error));
+    MCD_TRY(adopt_options(&own, options, true, error));
     if (!path && path_count > 0)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu OpenStreetMap files without names", path_count);
     MCD_TRY(macadam_output_check(own.output, path, path_count, error));
@@ -397,9 +392,8 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
 {
     macadam_import_options own;
     macadam_arrays_input arrays = MACADAM_ARRAYS_INPUT_INIT;
-    MCD_TRY(adopt_options(&own, options, error));
+    MCD_TRY(adopt_options(&own, options, false, error));
     MCD_TRY(mcd_options_adopt(&arrays, sizeof arrays, input, "arrays input", error));
-    MCD_TRY(refuse_heights(&own, error));
     mcd_map map = {0};
     const mcd_progress progress = {own.progress, own.context};
     mcd_watch watch = mcd_watch_of(&progress, "copying arrays");

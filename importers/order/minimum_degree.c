@@ -224,8 +224,8 @@ static void gather(mcd_node *order, uint32_t *block_end, size_t node_count, cons
         order[root[r] == RANK_NONE ? count++ : next[root[r]]++] = old[r];
 }
 
-static macadam_status find_blocks(mcd_node *order, uint32_t *block_end, const mcd_neighbours *graph,
-                                  mcd_arena *arena, mcd_watch *watch, macadam_error *error)
+macadam_status mcd_find_blocks(mcd_node *order, uint32_t *block_end, const mcd_neighbours *graph,
+                               mcd_arena *arena, mcd_watch *watch, macadam_error *error)
 {
     const size_t node_count = graph->node_count;
     uint32_t *parent, *other, *root;
@@ -241,13 +241,4 @@ static macadam_status find_blocks(mcd_node *order, uint32_t *block_end, const mc
     MCD_TRY(mcd_watch_step(watch, node_count, node_count, error));
     gather(order, block_end, node_count, root, parent, other);
     return MACADAM_OK;
-}
-
-macadam_status mcd_find_blocks(mcd_node *order, uint32_t *block_end, const mcd_neighbours *graph,
-                               mcd_watch *watch, macadam_error *error)
-{
-    mcd_arena arena = {0};
-    const macadam_status status = find_blocks(order, block_end, graph, &arena, watch, error);
-    mcd_arena_free(&arena);
-    return status;
 }

@@ -2,6 +2,7 @@
 #ifndef MCD_IMPORTERS_ORDER_MINIMUM_DEGREE_H
 #define MCD_IMPORTERS_ORDER_MINIMUM_DEGREE_H
 
+#include "engine/base/arena.h"
 #include "engine/base/watch.h"
 #include "importers/order/neighbours.h"
 
@@ -15,8 +16,8 @@ macadam_status mcd_minimum_degree(mcd_node *order, const uint32_t *block_end, co
                                   const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error);
 
 /* Takes small subtrees of an order's elimination tree as blocks, and makes each a range of the order.
- * block_end: [node_count]. Memory: 12 bytes per node. */
+ * block_end: [node_count]. Memory: 12 bytes per node, from the arena. */
 macadam_status mcd_find_blocks(mcd_node *order, uint32_t *block_end, const mcd_neighbours *graph,
-                               mcd_watch *watch, macadam_error *error);
+                               mcd_arena *arena, mcd_watch *watch, macadam_error *error);
 
 #endif

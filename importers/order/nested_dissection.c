@@ -198,6 +198,7 @@ static bool is_split(const mcd_road_graph *roads)
 typedef struct order_input {
     mcd_road_graph *roads;
     mcd_neighbours graph;
+    mcd_arena arena;            /* of the blocks */
     mcd_dissection *dissection; /* NULL: the map is not split */
     mcd_watch *watch;
 } order_input;
@@ -216,37 +217,43 @@ static macadam_status contract_roads(void *context, macadam_error *error)
     return mcd_dissection_new(&input->dissection, input->roads, NULL, input->watch, error);
 }
 
-static macadam_status find_order(mcd_node *order, uint32_t *block_end, const order_input *input,
-                                 const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
+/* The arcs are not read while the order is made from the neighbours: they are put away. */
+static macadam_status find_order(mcd_node *order, order_input *input, const mcd_parallel *parallel,
+                                 mcd_watch *watch, macadam_error *error)
 {
-    if (input->dissection)
-        return mcd_dissection_run(input->dissection, &input->graph, order, block_end, parallel, watch, error);
-    MCD_TRY(dissect(order, block_end, &input->graph, parallel, watch, error));
-    MCD_TRY(mcd_watch_step(watch, input->graph.node_count, input->graph.node_count, error));
-    return mcd_find_blocks(order, block_end, &input->graph, watch, error);
+    static const mcd_step step[] = {contract_roads, list_neighbours};
+    mcd_road_graph *const roads = input->roads;
+    const mcd_neighbours *const graph = &input->graph;
+    const size_t skipped = is_split(roads) ? 0 : 1, bytes = roads->arc_count * sizeof *roads->tail;
+    uint32_t *block_end;
+    MCD_TRY(mcd_watch_steps(watch, parallel, step + skipped, 2 - skipped, input, error));
+    MCD_TRY(mcd_spill_put(roads->spill, &roads->tail, bytes, watch, error));
+    MCD_TRY(mcd_spill_put(roads->spill, &roads->head, bytes, watch, error));
+    MCD_TRY(mcd_watch_step(watch, 0, roads->node_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&input->arena, block_end, roads->node_count, error));
+    if (input->dissection) {
+        MCD_TRY(mcd_dissection_run(input->dissection, graph, order, block_end, parallel, watch, error));
+    } else {
+        MCD_TRY(dissect(order, block_end, graph, parallel, watch, error));
+        MCD_TRY(mcd_watch_step(watch, roads->node_count, roads->node_count, error));
+        MCD_TRY(mcd_find_blocks(order, block_end, graph, &input->arena, watch, error));
+    }
+    mcd_dissection_free(input->dissection);
+    input->dissection = NULL;
+    return mcd_minimum_degree(order, block_end, graph, parallel, watch, error);
 }
 
-/* The arcs are not read while the order is made from the neighbours: they are put away. */
 static macadam_status order_roads(mcd_node *order, mcd_road_graph *roads, const mcd_parallel *parallel,
                                   mcd_watch *watch, macadam_error *error)
 {
     order_input input = {.roads = roads, .watch = watch};
-    uint32_t *block_end = NULL;
-    static const mcd_step step[] = {contract_roads, list_neighbours};
-    const size_t skipped = is_split(roads) ? 0 : 1, bytes = roads->arc_count * sizeof *roads->tail;
-    macadam_status status = mcd_watch_steps(watch, parallel, step + skipped, 2 - skipped, &input, error);
-    if (status == MACADAM_OK) status = mcd_spill_put(roads->spill, &roads->tail, bytes, watch, error);
-    if (status == MACADAM_OK) status = mcd_spill_put(roads->spill, &roads->head, bytes, watch, error);
-    if (status == MACADAM_OK) status = mcd_watch_step(watch, 0, roads->node_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW(block_end, roads->node_count, error);
-    if (status == MACADAM_OK) status = find_order(order, block_end, &input, parallel, watch, error);
+    const macadam_status status = find_order(order, &input, parallel, watch, error);
     mcd_dissection_free(input.dissection);
-    if (status == MACADAM_OK)
-        status = mcd_minimum_degree(order, block_end, &input.graph, parallel, watch, error);
-    mcd_free(block_end);
     mcd_neighbours_free(&input.graph);
-    if (status == MACADAM_OK) status = mcd_spill_get(roads->spill, &roads->tail, watch, error);
-    return status == MACADAM_OK ? mcd_spill_get(roads->spill, &roads->head, watch, error) : status;
+    mcd_arena_free(&input.arena);
+    if (status != MACADAM_OK) return status;
+    MCD_TRY(mcd_spill_get(roads->spill, &roads->tail, watch, error));
+    return mcd_spill_get(roads->spill, &roads->head, watch, error);
 }
 
 macadam_status mcd_nested_dissection(mcd_node **order_out, mcd_road_graph *roads,

@@ -22,9 +22,7 @@ struct mcd_osm_file {
         bool has_places;  /* its ways have the coordinates of their nodes */
     };
 
-    explicit mcd_osm_file(const char *the_path) : path(the_path)
-    {
-    }
+    mcd_osm_file() = default;
     ~mcd_osm_file()
     {
         mcd_platform_unmap(&mapping);
@@ -83,17 +81,10 @@ macadam_status find_format(mcd_osm_file &file, const std::string &name, macadam_
     source.path = file.path.c_str();
     source.format = known.format();
     source.packing = known.compression();
-    switch (source.format) {
-    case osmium::io::file_format::xml:
-    case osmium::io::file_format::opl:
-        return MACADAM_OK;
-    case osmium::io::file_format::pbf:
-    case osmium::io::file_format::o5m:
-        if (source.packing == osmium::io::file_compression::none) return MACADAM_OK;
-        break;
-    default:
-        break;
-    }
+    const bool is_text =
+        source.format == osmium::io::file_format::xml || source.format == osmium::io::file_format::opl;
+    const bool is_binary = file.has_blobs() || source.format == osmium::io::file_format::o5m;
+    if (is_text || (is_binary && source.packing == osmium::io::file_compression::none)) return MACADAM_OK;
     return mcd_fail(
         error, MACADAM_E_FILE,
         "%s: its name ends with none of .pbf, .o5m, .osm, .osc, .osh and .opl (these four also with "
@@ -140,6 +131,15 @@ void begin_blobs(mcd_osm_file &file)
     file.has_history = pbf::reader{}.read_header(file.blobs[0].data);
 }
 
+pbf::kinds kinds_wanted(const mcd_osm_handler &handler)
+{
+    pbf::kinds wanted = osmium::osm_entity_bits::nothing;
+    if (handler.node) wanted |= osmium::osm_entity_bits::node;
+    if (handler.way || handler.version) wanted |= osmium::osm_entity_bits::way;
+    if (handler.relation || handler.version) wanted |= osmium::osm_entity_bits::relation;
+    return wanted;
+}
+
 /* The parts that are read together. */
 struct batch {
     struct part {
@@ -154,11 +154,11 @@ struct batch {
     std::uint32_t number; /* of the file */
     const mcd_osm_handler &handler;
     shim::relation_list &relations;
-    pbf::kinds wanted;
-    std::vector<std::unique_ptr<pbf::reader>> readers; /* [worker] */
-    std::vector<part> parts;
-    std::vector<std::size_t> order; /* of the parts: the largest first, so that threads end together */
-    shim::id_ranges ids;            /* of all parts so far */
+    pbf::kinds wanted = kinds_wanted(handler);
+    std::vector<std::unique_ptr<pbf::reader>> readers{}; /* [worker] */
+    std::vector<part> parts{};
+    std::vector<std::size_t> order{}; /* of the parts: the largest first, so that threads end together */
+    shim::id_ranges ids{};            /* of all parts so far */
 };
 
 void read_part(void *argument, std::size_t task, unsigned worker)
@@ -203,15 +203,6 @@ macadam_status read_parts(batch &all, const mcd_parallel *parallel, mcd_watch *w
         MCD_TRY(all.handler.join(all.handler.context, index, error));
     }
     return MACADAM_OK;
-}
-
-pbf::kinds kinds_wanted(const mcd_osm_handler &handler)
-{
-    pbf::kinds wanted = osmium::osm_entity_bits::nothing;
-    if (handler.node) wanted |= osmium::osm_entity_bits::node;
-    if (handler.way || handler.version) wanted |= osmium::osm_entity_bits::way;
-    if (handler.relation || handler.version) wanted |= osmium::osm_entity_bits::relation;
-    return wanted;
 }
 
 /* Whether there is a blob `next`. Its error is reported when nothing before it is left to be read,
@@ -286,7 +277,8 @@ macadam_status mcd_osm_file_open(mcd_osm_file **out, const char *path, const mcd
     *out = nullptr;
     return guard(path, error, [&]() -> macadam_status {
         const bool is_pipe = std::string{path} == "-";
-        auto file = std::make_unique<mcd_osm_file>(is_pipe ? "standard input" : path);
+        auto file = std::make_unique<mcd_osm_file>();
+        file->path = is_pipe ? "standard input" : path;
         if (is_pipe) {
             MCD_TRY(read_pipe(*file, progress, error));
             MCD_TRY(find_format(*file, ending_of(file->whole), error));
@@ -311,15 +303,7 @@ macadam_status mcd_osm_file_read(mcd_osm_file *const *file, std::size_t count, c
     mcd_watch watch = mcd_watch_of(progress, phase);
     for (std::size_t i = 0; i < count; ++i)
         MCD_TRY(guard(file[i]->path.c_str(), error, [&]() -> macadam_status {
-            batch all{*file[i],
-                      static_cast<std::uint32_t>(i),
-                      *handler,
-                      relations,
-                      kinds_wanted(*handler),
-                      {},
-                      {},
-                      {},
-                      {}};
+            batch all{*file[i], static_cast<std::uint32_t>(i), *handler, relations};
             return file[i]->has_blobs() ? read_blobs(all, parallel, progress, phase, error)
                                         : read_text(all, &watch, error);
         }));

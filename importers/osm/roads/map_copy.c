@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-mcd_copier mcd_copier_of(mcd_map *map)
-{
-    return (mcd_copier){.map = map, .node_capacity = map->node_count, .arc_capacity = map->arc_count};
-}
-
 void mcd_copier_free(mcd_copier *copier)
 {
     mcd_free(copier->arrival);

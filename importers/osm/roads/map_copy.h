@@ -30,7 +30,10 @@ typedef struct mcd_copier {
     mcd_weight *arrival; /* [node_capacity] the price of arriving at a copy; NULL: there are no prices */
 } mcd_copier;
 
-mcd_copier mcd_copier_of(mcd_map *map);
+static inline mcd_copier mcd_copier_of(mcd_map *map)
+{
+    return (mcd_copier){.map = map, .node_capacity = map->node_count, .arc_capacity = map->arc_count};
+}
 
 /* The map stays. */
 void mcd_copier_free(mcd_copier *copier);

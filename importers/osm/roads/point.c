@@ -32,20 +32,14 @@ static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, mcd_
     return status;
 }
 
-static size_t drop_repeated(int64_t *id, size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; ++i)
-        if (kept == 0 || id[kept - 1] != id[i]) id[kept++] = id[i];
-    return kept;
-}
-
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,
                               macadam_error *error)
 {
     *out = (mcd_points){0};
     MCD_TRY(sort(&out->id, ref, ref_count, watch, error));
-    const size_t count = out->count = drop_repeated(out->id, ref_count);
+    for (size_t i = 0; i < ref_count; ++i)
+        if (out->count == 0 || out->id[out->count - 1] != out->id[i]) out->id[out->count++] = out->id[i];
+    const size_t count = out->count;
     if (count >= MCD_NODE_NONE)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes of ways are more than %u", count,
                         MCD_NODE_NONE - 1);
