@@ -257,8 +257,7 @@ int main(int argument_count, char **argument)
 {
     pthread_t thread[THREADS];
     const long seconds = argument_count > 1 ? strtol(argument[1], NULL, 10) : 5;
-    files_new_folder(all.folder);
-    snprintf(all.path, sizeof all.path, "%s/map.mcd", all.folder);
+    files_new_path(all.folder, all.path, "map.mcd");
     import_grid();
     for (size_t i = 0; i < PLACES; ++i) all.place[i] = (macadam_place){.id = (int64_t)(i * 23 % NODES)};
     for (int e = 0; e < ENGINES; ++e) all.engine[e] = open_map(all.path, e == 0);

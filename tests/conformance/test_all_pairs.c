@@ -326,8 +326,7 @@ Test(all_pairs, a_file_without_hierarchy_has_a_dense_matrix)
     test_graph graph = graphs_make_named("random middling");
     const oracle_arcs arcs = test_graph_arcs(&graph, 0);
     uint32_t *tree = checked_allocate(graph.node_count, sizeof *tree);
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/plain.mcd", folder);
+    files_new_path(folder, path, "plain.mcd");
     macadam_engine *engine = open_without_hierarchy(&graph, path);
     answer found = ask_into(engine, NULL, "auto", false);
     test_oracle *oracle = oracle_new(&arcs, false);

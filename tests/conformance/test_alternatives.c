@@ -51,8 +51,7 @@ static void set_up(void)
     }
     lon_e7[NODES] = SIDE * 10000, lat_e7[NODES] = (SIDE - 1) * 10000;
     add_road(NODES - 1, NODES, 1000);
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/grid.mcd", folder);
+    files_new_path(folder, path, "grid.mcd");
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     input.node_count = NODES + 1, input.arc_count = arc_count, input.tail = tail, input.head = head;
     input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;

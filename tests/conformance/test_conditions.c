@@ -91,8 +91,7 @@ static void write_town(const char *name)
 static void import(void)
 {
     char osm[FILES_PATH_BYTES + 16];
-    files_new_folder(folder);
-    snprintf(osm, sizeof osm, "%s/town.osm", folder);
+    files_new_path(folder, osm, "town.osm");
     snprintf(path, sizeof path, "%s/town.mcd", folder);
     write_town(osm);
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;

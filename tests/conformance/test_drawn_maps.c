@@ -157,8 +157,7 @@ Test(guide, branches_are_sorted_by_their_whole_bearing)
         "<way id='3'><nd ref='4'/><nd ref='2'/><nd ref='5'/><tag k='highway' v='residential'/></way></osm>";
     char folder[FILES_PATH_BYTES], osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
     macadam_error error;
-    files_new_folder(folder);
-    snprintf(osm, sizeof osm, "%s/map.osm", folder);
+    files_new_path(folder, osm, "map.osm");
     snprintf(path, sizeof path, "%s/map.mcd", folder);
     files_write(osm, map, strlen(map));
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;

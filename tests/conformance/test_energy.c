@@ -148,8 +148,7 @@ Test(energy, a_thousand_random_graphs_answer_as_bellman_ford)
     char folder[FILES_PATH_BYTES], path[ROOM];
     signed_graph *const graph = checked_allocate(1, sizeof *graph);
     test_rng rng = {11};
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    files_new_path(folder, path, "graph.mcd");
     for (int i = 0; i < GRAPHS; ++i) {
         signed_graph_draw(graph, &rng);
         check_graph(graph, path, i % 5 != 0);
@@ -175,8 +174,7 @@ Test(energy, arrays_with_a_weight_below_its_rise_are_refused)
     char folder[FILES_PATH_BYTES], path[ROOM];
     signed_graph bad = pair;
     macadam_error error;
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    files_new_path(folder, path, "graph.mcd");
     bad.energy[1] = -6;
     cr_expect_eq(signed_graph_import(&bad, path, true, &error), MACADAM_E_INVALID);
     cr_expect_str_eq(error.message, "the energy -6 of arc 1 is less than the rise of its potential, -5");
@@ -193,8 +191,7 @@ Test(energy, alternatives_are_refused_only_by_a_signed_objective)
 {
     char folder[FILES_PATH_BYTES], path[ROOM];
     macadam_error error;
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    files_new_path(folder, path, "graph.mcd");
     fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(path, 1);
     const macadam_place place[] = {signed_graph_place(&pair, 0), signed_graph_place(&pair, 1)};
@@ -291,8 +288,7 @@ Test(energy, updates_take_the_signed_weights_that_arcs_return)
     char folder[FILES_PATH_BYTES], path[ROOM], saved[ROOM];
     signed_graph *const graph = checked_allocate(1, sizeof *graph);
     test_rng rng = {22};
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    files_new_path(folder, path, "graph.mcd");
     snprintf(saved, sizeof saved, "%s/saved.mcd", folder);
     for (int i = 0; i < 100; ++i) {
         signed_graph_draw(graph, &rng);
@@ -307,8 +303,7 @@ Test(energy, an_update_that_could_make_a_negative_circle_is_refused)
     char folder[FILES_PATH_BYTES], path[ROOM];
     macadam_error error;
     weights all = {.arc = {1, 2}, .energy = {7, (uint32_t)-6}, .count = 2};
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    files_new_path(folder, path, "graph.mcd");
     fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(path, 1);
     cr_expect_eq(write_weights(engine, &all, &error), MACADAM_E_INVALID);
@@ -358,8 +353,7 @@ Test(energy, traces_are_matched_and_their_routes_are_signed)
     macadam_trace_point point[POINTS] = {{0}};
     macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
     macadam_matches *found;
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/street.mcd", folder);
+    files_new_path(folder, path, "street.mcd");
     import_street(path);
     macadam_engine *const engine = fixture_open_file(path, 1);
     for (int i = 0; i < POINTS; ++i) /* from the middle of an arc to that of the third one after it */
@@ -387,8 +381,7 @@ Test(energy, all_pairs_are_saved_with_signs)
     char header[128];
     int32_t cell[4];
     macadam_error error;
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    files_new_path(folder, path, "graph.mcd");
     snprintf(saved, sizeof saved, "%s/pairs.npy", folder);
     fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
     macadam_engine *const engine = fixture_open_file(path, 1);

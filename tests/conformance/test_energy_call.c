@@ -24,8 +24,7 @@ static void set_up(void)
 {
     char path[FILES_PATH_BYTES + 16];
     macadam_error error;
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    files_new_path(folder, path, "graph.mcd");
     fixture_expect_ok(signed_graph_import(&pair, path, true, &error), &error, path);
     call_engine = fixture_open_file(path, 1);
 }

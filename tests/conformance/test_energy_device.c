@@ -67,8 +67,7 @@ Test(energy_device, signed_costs_in_divided_memory_are_those_of_the_processor)
     signed_graph *const graph = checked_allocate(1, sizeof *graph);
     test_rng rng = {15};
     emulated_module_install();
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    files_new_path(folder, path, "graph.mcd");
     for (int i = 0; i < GRAPHS; ++i) {
         signed_graph_draw(graph, &rng);
         fixture_expect_ok(signed_graph_import(graph, path, true, &error), &error, path);

@@ -54,8 +54,7 @@ static void set_up(void)
     static const char *names[2];
     allocator_install();
     graph = graphs_make_named("random middling");
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    files_new_path(folder, path, "graph.mcd");
     snprintf(new_path, sizeof new_path, "%s/new.mcd", folder);
     import_with_coordinates();
     cr_assert_eq(allocator_live_count(), 0, "the import left blocks");

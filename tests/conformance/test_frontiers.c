@@ -391,8 +391,7 @@ static macadam_engine *open_town(char folder[FILES_PATH_BYTES], bool no_hierarch
     char input[FILES_PATH_BYTES + 16], output[FILES_PATH_BYTES + 16];
     macadam_error error;
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    files_new_folder(folder);
-    snprintf(input, sizeof input, "%s/town.osm", folder);
+    files_new_path(folder, input, "town.osm");
     snprintf(output, sizeof output, "%s/town.mcd", folder);
     files_write(input, town, sizeof town - 1);
     options.output = output;

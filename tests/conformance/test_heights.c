@@ -83,8 +83,7 @@ static void open_town(town *out, const char *profile_name, uint64_t seed)
     macadam_error error;
     mcd_profile profile;
     *out = (town){.folder = ""};
-    files_new_folder(out->folder);
-    snprintf(osm, sizeof osm, "%s/town.osm", out->folder);
+    files_new_path(out->folder, osm, "town.osm");
     snprintf(tile, sizeof tile, "%s/N00E000.hgt", out->folder);
     snprintf(output, sizeof output, "%s/town.mcd", out->folder);
     write_town(osm, seed);

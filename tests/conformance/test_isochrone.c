@@ -112,8 +112,7 @@ static macadam_engine *open_line(char folder[FILES_PATH_BYTES], test_graph *grap
         test_graph_add(graph, i, i + 1, 10, 10);
         if (i < 4) test_graph_add(graph, i + 1, i, 10, 10);
     }
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/line.mcd", folder);
+    files_new_path(folder, path, "line.mcd");
     fixture_expect_ok(fixture_import(graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
     return fixture_open_file(path, 1);
 }

@@ -73,8 +73,7 @@ static void import_town(bool way_out)
     for (size_t i = 0; i < NODES; ++i) potential[i] = potential_at(lon_e7[i] / 1e7, lat_e7[i] / 1e7);
     for (size_t a = 0; a < arc_count; ++a)
         energy[a] = weight[a] / 2 + (uint32_t)(potential[head[a]] - potential[tail[a]]);
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/town.mcd", folder);
+    files_new_path(folder, path, "town.mcd");
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     input.node_count = NODES, input.arc_count = arc_count, input.id = id;
     input.lon_e7 = lon_e7, input.lat_e7 = lat_e7, input.tail = tail, input.head = head;
@@ -406,8 +405,7 @@ static void import_cross(void)
 {
     char input[FILES_PATH_BYTES + 16];
     tear_down();
-    files_new_folder(folder);
-    snprintf(input, sizeof input, "%s/cross.osm", folder);
+    files_new_path(folder, input, "cross.osm");
     snprintf(path, sizeof path, "%s/cross.mcd", folder);
     files_write(input, cross, strlen(cross));
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;

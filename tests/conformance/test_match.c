@@ -124,8 +124,7 @@ static macadam_engine *open_map(unsigned threads)
 static void set_up(void)
 {
     allocator_install();
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_new_path(folder, path, "map.mcd");
 }
 
 static void tear_down(void)

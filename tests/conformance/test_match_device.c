@@ -65,8 +65,7 @@ static void set_up(void)
     char town[FILES_PATH_BYTES + 16];
     allocator_install();
     emulated_module_install();
-    files_new_folder(folder);
-    snprintf(town, sizeof town, "%s/town.osm", folder);
+    files_new_path(folder, town, "town.osm");
     snprintf(path, sizeof path, "%s/town.mcd", folder);
     write_town(town);
     draw_traces();

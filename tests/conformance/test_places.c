@@ -25,8 +25,7 @@ static void set_up(void)
         lon_e7[node] = 85000000 + (int32_t)(node % SIDE * 13000 + rng_below(&rng, 6000));
         lat_e7[node] = 471000000 + (int32_t)(node / SIDE * 9000 + rng_below(&rng, 4000));
     }
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/grid.mcd", folder);
+    files_new_path(folder, path, "grid.mcd");
     fixture_expect_ok(fixture_import(&graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
     engine = fixture_open_file(path, 1);
 }

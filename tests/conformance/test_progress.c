@@ -101,8 +101,7 @@ static void expect_no_gap(measured run, const void *what, const char *name)
 
 static void make_folder(void)
 {
-    files_new_folder(folder);
-    snprintf(output, sizeof output, "%s/new.mcd", folder);
+    files_new_path(folder, output, "new.mcd");
 }
 
 static void remove_folder(void)

@@ -89,8 +89,7 @@ static void open_case(osm_case *osm, const char *name)
                               .head = osm->map.head,
                               .weight = {osm->map.weight[0], osm->map.weight[1]}};
     index_numbers(osm);
-    files_new_folder(osm->folder);
-    snprintf(output, sizeof output, "%s/osm.mcd", osm->folder);
+    files_new_path(osm->folder, output, "osm.mcd");
     options.output = output;
     fixture_expect_ok(macadam_import_osm(path, NULL, &options, &error), &error, name);
     osm->engine = fixture_open_file(output, 2);

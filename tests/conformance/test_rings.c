@@ -74,8 +74,7 @@ static void open_map(drawn_grid *out, double lon, uint32_t high, unsigned thread
             if (row > 0) connect(&out->graph, &rng, node - SIDE, node);
             if (rng_below(&rng, 40) == 0 && row > 3) connect(&out->graph, &rng, node - 3 * SIDE, node);
         }
-    files_new_folder(out->folder);
-    snprintf(path, sizeof path, "%s/grid.mcd", out->folder);
+    files_new_path(out->folder, path, "grid.mcd");
     for (size_t i = 0; high && i < SIDE * SIDE; ++i) potential[i] = 1000 - (int32_t)rng_below(&rng, high);
     if (high)
         import_high(&out->graph, lon_e7, lat_e7, potential, path);
@@ -320,8 +319,7 @@ Test(rings, of_a_city_hold_what_is_within_the_width_of_reached_roads)
     char path[FILES_PATH_BYTES], folder[FILES_PATH_BYTES], output[FILES_PATH_BYTES + 16];
     macadam_error error;
     if (!files_find_data(path, "osm/milan_italy_small.osm.pbf")) cr_skip_test("MACADAM_DATA is not set");
-    files_new_folder(folder);
-    snprintf(output, sizeof output, "%s/city.mcd", folder);
+    files_new_path(folder, output, "city.mcd");
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = output;
     fixture_expect_ok(macadam_import_osm(path, NULL, &options, &error), &error, path);
@@ -438,8 +436,7 @@ static macadam_engine *open_osm(char folder[FILES_PATH_BYTES], const char *objec
     char osm[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16], text[4096];
     macadam_error error;
     macadam_engine *engine;
-    files_new_folder(folder);
-    snprintf(osm, sizeof osm, "%s/map.osm", folder);
+    files_new_path(folder, osm, "map.osm");
     snprintf(path, sizeof path, "%s/map.mcd", folder);
     const int bytes = snprintf(text, sizeof text, "<osm version='0.6'>%s</osm>", objects);
     cr_assert(bytes > 0 && (size_t)bytes < sizeof text);

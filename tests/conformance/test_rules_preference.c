@@ -42,8 +42,7 @@ Test(rules_preference, who_likes_all_roads_alike_prefers_what_is_fast)
     macadam_error error;
     macadam_info info = MACADAM_INFO_INIT;
     if (!data) cr_skip_test("MACADAM_DATA is not set");
-    files_new_folder(folder);
-    snprintf(profile, sizeof profile, "%s/alike.profile", folder);
+    files_new_path(folder, profile, "alike.profile");
     FILE *const file = fopen(profile, "w");
     cr_assert(file);
     fputs("like car\nname alike\n[preference highway]\n* 1\n", file);

@@ -17,8 +17,7 @@ static char folder[FILES_PATH_BYTES], path[ROOM];
 
 static void set_up(void)
 {
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_new_path(folder, path, "map.mcd");
 }
 
 static void tear_down(void)

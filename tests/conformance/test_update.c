@@ -565,8 +565,7 @@ Test(update, routes_in_other_quantities_are_of_one_version_each)
 {
     enum { ASKED = 100000 };
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/ways.mcd", folder);
+    files_new_path(folder, path, "ways.mcd");
     two_ways ways = {.engine = open_two_ways(path)};
     const macadam_place waypoint[] = {{.id = 0}, {.id = 1}};
     macadam_query query = MACADAM_QUERY_INIT;

@@ -29,6 +29,13 @@ void files_new_folder(char path[FILES_PATH_BYTES])
     if (!mkdtemp(path)) die("make the folder", path);
 }
 
+void files_new_path(char folder[FILES_PATH_BYTES], char path[FILES_PATH_BYTES + FILES_NAME_BYTES],
+                    const char *name)
+{
+    files_new_folder(folder);
+    snprintf(path, FILES_PATH_BYTES + FILES_NAME_BYTES, "%s/%s", folder, name);
+}
+
 /* Calls on the path of every file in the folder; returns how many there are. */
 static size_t each_file(const char *folder, int (*call)(const char *path))
 {

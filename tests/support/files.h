@@ -5,10 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { FILES_PATH_BYTES = 1024 };
+enum { FILES_PATH_BYTES = 1024, FILES_NAME_BYTES = 16 };
 
 /* A new folder of the test's own; removed with all in it by files_remove_folder. */
 void files_new_folder(char path[FILES_PATH_BYTES]);
+/* The same, and the path of a file in it. */
+void files_new_path(char folder[FILES_PATH_BYTES], char path[FILES_PATH_BYTES + FILES_NAME_BYTES],
+                    const char *name);
 void files_remove_folder(const char *path);
 /* How many files lie in a folder. */
 size_t files_count(const char *folder);

@@ -96,8 +96,7 @@ static void open_fixture(fixture_engine *out, const test_graph *graph, bool no_h
     *out =
         (fixture_engine){.graph = graph, .quantity_count = graph->arc_count == 0 || graph->weight[1] ? 2 : 1};
     macadam_error error;
-    files_new_folder(out->folder);
-    snprintf(out->path, sizeof out->path, "%s/graph.mcd", out->folder);
+    files_new_path(out->folder, out->path, "graph.mcd");
     rank_ids(out);
     fixture_expect_ok(import(graph, NULL, NULL, no_hierarchy, out->path, threads, &error), &error,
                       graph->name);

@@ -55,8 +55,10 @@ static void open_map(high_map *out, const char *osm, const char *profile_name, c
     mcd_profile_free(&profile);
     options.output = output;
     options.vehicle = vehicle;
+    options.heights = NULL;
     cr_assert_eq(macadam_import_osm(osm, profile_name, &options, &error), MACADAM_E_INVALID);
     cr_assert(strstr(error.message, "needs heights"), "%s", error.message);
+    options.heights = out->folder;
     fixture_expect_ok(macadam_import_osm(osm, profile_name, &options, &error), &error, osm);
     out->engine = fixture_open_file(output, 2);
     fixture_expect_ok(macadam_engine_verify(out->engine, &error), &error, output);
@@ -104,8 +106,7 @@ void high_map_open_town(high_map *out)
     static const char *const tile[] = {"N00E000", NULL};
     char osm[ROOM];
     *out = (high_map){.folder = ""};
-    files_new_folder(out->folder);
-    snprintf(osm, sizeof osm, "%s/town.osm", out->folder);
+    files_new_path(out->folder, osm, "town.osm");
     write_town(osm);
     open_map(out, osm, "foot", tile, 3);
 }

@@ -169,8 +169,7 @@ static void claim_of_graph(const test_graph *graph, snapped_claim claim)
         lat_e7[node] = 471000000 + (int32_t)(node / 20 * 900 + rng_below(&rng, 400));
     }
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_new_path(folder, path, "map.mcd");
     fixture_expect_ok(fixture_import(graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
     snapped_map s = {.name = graph->name,
                      .node_count = graph->node_count,
@@ -248,8 +247,7 @@ static void claim_of_file(const char *name, const char *input, const char *profi
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
     mcd_map map;
     osm_map_read(&map, input, profile_name);
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/osm.mcd", folder);
+    files_new_path(folder, path, "osm.mcd");
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = path;
     fixture_expect_ok(macadam_import_osm(input, profile_name, &options, &error), &error, name);
@@ -301,8 +299,7 @@ static void write_profile(const char *path, const char *name, const char *turns)
 void snapped_of_drays(const char *const *name, size_t count, snapped_claim claim)
 {
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/drays.profile", folder);
+    files_new_path(folder, path, "drays.profile");
     write_profile(path, "drays", "turn 40 0 1\nturn 180 4 9\n");
     for (size_t i = 0; i < count; ++i) snapped_of_file(name[i], path, claim);
     files_remove_folder(folder);
@@ -338,8 +335,7 @@ static void write_grid(const char *path, int ferries)
 void snapped_of_ferries(snapped_claim claim)
 {
     char folder[FILES_PATH_BYTES], input[FILES_PATH_BYTES + 16];
-    files_new_folder(folder);
-    snprintf(input, sizeof input, "%s/ferries.osm", folder);
+    files_new_path(folder, input, "ferries.osm");
     write_grid(input, 5);
     claim_of_file("ferries", input, "car", false, claim);
     files_remove_folder(folder);
@@ -349,8 +345,7 @@ void snapped_of_extremes(const char *name, snapped_claim claim)
 {
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16], input[FILES_PATH_BYTES + 16];
     if (name && !files_find_data(input, name)) cr_skip_test("MACADAM_DATA is not set");
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/carts.profile", folder);
+    files_new_path(folder, path, "carts.profile");
     write_profile(path, "carts", "");
     if (!name) {
         snprintf(input, sizeof input, "%s/grid.osm", folder);

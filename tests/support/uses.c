@@ -356,8 +356,7 @@ static macadam_status save_by(macadam_status (*save)(macadam_engine *engine, con
                               macadam_engine *engine, uint64_t *answer, macadam_error *error)
 {
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 32];
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/saved.mcd", folder);
+    files_new_path(folder, path, "saved.mcd");
     const macadam_status status = save(engine, path, error);
     if (status) {
         cr_expect_eq(files_count(folder), 0, "a file that was not finished");

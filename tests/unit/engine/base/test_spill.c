@@ -20,8 +20,7 @@ static void set_up(void)
 {
     static const mcd_progress nobody;
     allocator_install();
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/file", folder);
+    files_new_path(folder, path, "file");
     watch = mcd_watch_of(&nobody, "waiting");
     cr_assert_eq(mcd_spill_new(&spill, path, &error), MACADAM_OK, "%s", error.message);
 }

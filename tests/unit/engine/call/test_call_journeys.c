@@ -44,8 +44,7 @@ static void open_street(void)
 {
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
     allocator_install();
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_new_path(folder, path, "map.mcd");
     import_street(path);
     call_engine = fixture_open_file(path, 1);
     files_remove_folder(folder);

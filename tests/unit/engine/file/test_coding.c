@@ -22,8 +22,7 @@ static macadam_error error;
 static void set_up(void)
 {
     allocator_install();
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_new_path(folder, path, "map.mcd");
     data = checked_zeroed(ZEROS, 1);
     test_rng rng = {5};
     uint32_t value = 0;

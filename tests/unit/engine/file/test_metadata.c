@@ -21,8 +21,7 @@ static mcd_metadata good;
 static void set_up(void)
 {
     allocator_install();
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_new_path(folder, path, "map.mcd");
     static char name[MCD_QUANTITY_MAX + 1][3] = {"q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7", "q8"};
     for (int i = 0; i < MCD_QUANTITY_MAX + 1; ++i) {
         macadam__v1__metadata__quantity__init(&quantity[i]);

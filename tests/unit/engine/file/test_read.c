@@ -43,8 +43,7 @@ static macadam_status write_file(void)
 static void set_up(void)
 {
     allocator_install();
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_new_path(folder, path, "map.mcd");
     test_rng rng = {1};
     for (size_t i = 0; i < NUMBERS; ++i) number[i] = (uint32_t)rng_next(&rng);
     for (size_t i = 0; i < BIG; ++i) big[i] = (unsigned char)rng_next(&rng);

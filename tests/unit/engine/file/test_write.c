@@ -20,8 +20,7 @@ static macadam_error error;
 static void set_up(void)
 {
     allocator_install();
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_new_path(folder, path, "map.mcd");
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &one_thread, &error), MACADAM_OK, "%s", error.message);
 }
 

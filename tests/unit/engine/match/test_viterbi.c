@@ -44,8 +44,7 @@ static size_t searches_of_leaps(double seconds)
 {
     static macadam_trace_point point[LEAPS];
     char folder[FILES_PATH_BYTES], map[FILES_PATH_BYTES + 16], path[FILES_PATH_BYTES + 16];
-    files_new_folder(folder);
-    snprintf(map, sizeof map, "%s/comb.osm", folder);
+    files_new_path(folder, map, "comb.osm");
     snprintf(path, sizeof path, "%s/comb.mcd", folder);
     write_comb(map);
     macadam_import_options import = MACADAM_IMPORT_OPTIONS_INIT;

@@ -42,8 +42,7 @@ static void read_grid(void)
 
 static void set_up(void)
 {
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    files_new_path(folder, path, "map.mcd");
     import_grid(true);
     read_grid();
 }

@@ -19,8 +19,7 @@ static macadam_error error;
 static void set_up(void)
 {
     allocator_install();
-    files_new_folder(folder);
-    snprintf(path, sizeof path, "%s/file", folder);
+    files_new_path(folder, path, "file");
 }
 
 static void tear_down(void)
