@@ -19,7 +19,7 @@ def test_files(tmp_path: Path, town_path: Path) -> None:
         macadam.open(ROOT / "README.md")
     with pytest.raises(FileNotFoundError):
         macadam.import_osm(tmp_path / "nope.osm", tmp_path / "x.mcd")
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match=r"cannot create '.*folder\.mcd'"):
         macadam.import_osm(ROOT / "examples" / "town.osm", tmp_path / "no" / "folder.mcd")
     data = bytearray(town_path.read_bytes())
     data[64:] = bytes(byte ^ 1 for byte in data[64:])  # all but the header
@@ -28,6 +28,24 @@ def test_files(tmp_path: Path, town_path: Path) -> None:
     with pytest.raises(macadam.FileFormatError), macadam.open(broken) as engine:
         engine.verify()
     assert os.listdir(tmp_path) == ["broken.mcd"]
+
+
+def test_text_with_nul_is_not_cut(tmp_path: Path, town_path: Path, town: macadam.Engine) -> None:
+    town_osm, cut, file = ROOT / "examples" / "town.osm", str(tmp_path / "a"), str(town_path)
+    for call in (
+        lambda: town.save(cut + "\0b"),
+        lambda: town.closure(path=cut + "\0b"),
+        lambda: town.all_pairs(path=cut + "\0b"),
+        lambda: town.matrix_to(cut + "\0.npy", [11]),
+        lambda: macadam.import_osm(town_osm, cut + "\0b"),
+        lambda: macadam.import_osm(f"{town_osm}\0b", cut),
+        lambda: macadam.open(file + "\0b"),
+    ):
+        with pytest.raises(macadam.InvalidError, match="embedded null character"):
+            call()
+    with pytest.raises(TypeError, match="metric: .* does not fit"):
+        town.matrix([11, 12], metric="duration\0x")
+    assert os.listdir(tmp_path) == []
 
 
 def test_exceptions_have_one_base() -> None:

@@ -49,7 +49,8 @@ def flag(value: Any, name: str) -> bool:
 def path_of(value: Any, name: str) -> str:
     with naming(name):
         text = os.fsdecode(value)
-        text.encode()  # the library takes UTF-8
+        if b"\0" in text.encode():  # the library takes UTF-8 that ends with NUL
+            raise ValueError("embedded null character")
         return text
 
 

@@ -67,7 +67,11 @@ const Py_buffer &Kept::buffer(nb::handle array)
 const char *Kept::text(nb::handle string)
 {
     object_.push_front(nb::borrow(string));
-    return nb::cast<const char *>(string);
+    const char *text = nb::cast<const char *>(string);
+    Py_ssize_t bytes = 0;
+    PyUnicode_AsUTF8AndSize(string.ptr(), &bytes);
+    if (strlen(text) != static_cast<size_t>(bytes)) throw std::bad_cast(); /* it contains NUL */
+    return text;
 }
 
 char *Kept::room(size_t bytes)

@@ -220,7 +220,7 @@ static macadam_status create_named(mcd_output *out, macadam_error *error)
         close(out->file);
         out->file = -1;
     }
-    return fail_errno(error, errno, "create", out->temporary);
+    return fail_errno(error, errno, "create", out->path);
 }
 
 static macadam_status create_temporary(mcd_output *out, macadam_error *error)
@@ -246,7 +246,7 @@ static macadam_status link_unnamed(mcd_output *out, macadam_error *error)
         }
         if (errno != EEXIST) break;
     }
-    return fail_errno(error, errno, "create", out->temporary);
+    return fail_errno(error, errno, "create", out->path);
 }
 
 static void release_names(mcd_output *output)
