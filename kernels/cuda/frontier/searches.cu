@@ -109,9 +109,15 @@ template <class Slot, bool HOLDS> class block_search
         step = 0, bound = 0;
         __syncthreads();
         if (threadIdx.x == 0)
-            lower_seeds(lane, job.asked.limit, dist,
-                        [&](const mcd_seed &from) { far[from.node / BITS] |= 1u << from.node % BITS; });
+            for (uint32_t s = 0; s < MCD_SEEDS_MAX && lane.seed[s].node != MCD_NODE_NONE; ++s)
+                if (lane.seed[s].objective <= job.asked.limit) seed(lane.seed[s]);
         __syncthreads();
+    }
+
+    __device__ void seed(const mcd_seed &from)
+    {
+        dist[from.node] = min(dist[from.node], cost_of<cost>(from.objective, from.companion));
+        far[from.node / BITS] |= 1u << from.node % BITS;
     }
 
     /* Makes the nearest of the far nodes near; returns false if there are none. */
@@ -236,7 +242,7 @@ template <class Slot, bool HOLDS> class block_search
     __device__ void relax(const Slot &arc, cost from, cost to)
     {
         const cost sum = cost_add(from, arc.weight());
-        if (sum >= to || cost_objective(sum) > job.asked.limit || sum >= lower_cost(&dist[arc.head], sum))
+        if (sum >= to || cost_objective(sum) > job.asked.limit || lower_cost(&dist[arc.head], sum) <= sum)
             return;
         const bool is_near = cost_objective(sum) < bound;
         atomicOr(&(is_near ? next : far)[arc.head / BITS], 1u << arc.head % BITS);
