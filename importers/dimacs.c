@@ -13,7 +13,7 @@
 enum {
     WATCHED_LINES = 256, /* lines between two looks at the clock */
     ARC_BYTES_MIN = 8,   /* "a 1 1 0\n" */
-    /* Nodes without arcs take no bytes of the file, but memory and time: so many of them may be. */
+    /* Nodes without arcs take no bytes of the file, but memory and time: these bound how many a file has. */
     NODES_PER_ARC = 16,
     LONE_NODES_MAX = 1 << 20,
     MICRO_TO_E7 = 10,

@@ -104,8 +104,8 @@ class Pages(CommandTest):
 
     def test_every_word_of_a_profile_is_explained(self):
         source, page = read("importers/osm/rules/profile_file.c"), read("docs/profiles.md")
-        settings = re.findall(r'^    \{"(\w+)", (?:set_\w+|CHOICE\()', source, re.MULTILINE)
-        choices = re.findall(r'CHOICE\(\w+\), \{(.*?), NULL\}', source)
+        settings = re.findall(r'^    \{"(\w+)", (?:OWN|NUMBER|CHOICE)\(', source, re.MULTILINE)
+        choices = re.findall(r'CHOICE\(\w+, (.*?)\)\}', source)
         sections = re.findall(r'\[MCD_PROFILE_\w+\] = \{"(\w+)"', source)
         flags = re.findall(r'"(\w+)"', re.search(r"flag\w*\[\w*\] = \{(.*?)\}", source, re.DOTALL).group(1))
         for words in (settings, choices, sections, flags):
