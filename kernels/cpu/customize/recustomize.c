@@ -325,10 +325,7 @@ macadam_status MCD_KERNEL(recustomize)(mcd_recustomized *out, const mcd_recustom
                   .out = out};
     macadam_status status = allocate(&run, error);
     if (!status) status = repair_all(&run, error);
-    mcd_free(run.queue.word[0]);
-    mcd_free(run.loose);
-    mcd_free(run.row);
-    mcd_free(run.slot);
+    MCD_FREE_ALL(run.queue.word[0], run.loose, run.row, run.slot);
     if (status) mcd_free(out->up), *out = (mcd_recustomized){.count = 0};
     return status;
 }

@@ -82,9 +82,7 @@ static macadam_status list_chains(mcd_schedule *out, macadam_error *error)
         find_chains(&found, out->hierarchy);
         status = sort_chains(out, &found, error);
     }
-    mcd_free(found.chain);
-    mcd_free(found.generation);
-    mcd_free(found.at_depth);
+    MCD_FREE_ALL(found.chain, found.generation, found.at_depth);
     return status;
 }
 
@@ -198,14 +196,7 @@ macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarc
 void mcd_schedule_free(mcd_schedule *schedule)
 {
     if (!schedule) return;
-    mcd_free(schedule->level_first);
-    mcd_free(schedule->level_node);
-    mcd_free(schedule->generation_first);
-    mcd_free(schedule->chain);
-    mcd_free(schedule->first_lower);
-    mcd_free(schedule->lower);
-    mcd_free(schedule->lower_slot);
-    mcd_free(schedule->up_depth);
-    mcd_free(schedule->up_of_arc);
-    mcd_free(schedule);
+    MCD_FREE_ALL(schedule->level_first, schedule->level_node, schedule->generation_first, schedule->chain,
+                 schedule->first_lower, schedule->lower, schedule->lower_slot, schedule->up_depth,
+                 schedule->up_of_arc, schedule);
 }

@@ -50,40 +50,29 @@ const mcd_backend *mcd_cpu_backend(void)
 
 void mcd_custom_free(mcd_custom *custom)
 {
-    mcd_free(custom->cost);
-    mcd_free(custom->witness);
-    mcd_free(custom->kept);
+    MCD_FREE_ALL(custom->cost, custom->witness, custom->kept);
     *custom = (mcd_custom){0};
 }
 
 void mcd_top_labels_free(mcd_top_labels *top_labels)
 {
     if (!top_labels) return;
-    mcd_free((void *)top_labels->line);
-    mcd_free((void *)top_labels->label[MCD_FORWARD]);
-    mcd_free((void *)top_labels->label[MCD_BACKWARD]);
-    mcd_free(top_labels);
+    MCD_FREE_ALL(top_labels->line, top_labels->label[MCD_FORWARD], top_labels->label[MCD_BACKWARD],
+                 top_labels);
 }
 
 void mcd_spans_free(mcd_spans *spans)
 {
     if (!spans) return;
-    mcd_free((void *)spans->span[MCD_FORWARD]);
-    mcd_free((void *)spans->span[MCD_BACKWARD]);
-    mcd_free((void *)spans->arc);
-    mcd_free(spans);
+    MCD_FREE_ALL(spans->span[MCD_FORWARD], spans->span[MCD_BACKWARD], spans->arc, spans);
 }
 
 void mcd_kept_free(mcd_kept *kept)
 {
     for (int direction = 0; direction < 2; ++direction) {
         const mcd_search *search = &kept->search[direction];
-        mcd_free((void *)search->first);
-        mcd_free((void *)search->head);
-        mcd_free((void *)search->depth);
-        mcd_free((void *)search->objective);
-        mcd_free((void *)search->companion);
-        mcd_free((void *)search->children);
+        MCD_FREE_ALL(search->first, search->head, search->depth, search->objective, search->companion,
+                     search->children);
     }
     *kept = (mcd_kept){0};
 }

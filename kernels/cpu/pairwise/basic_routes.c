@@ -125,17 +125,15 @@ macadam_status mcd_basic_unpack(mcd_path *const *path, const uint64_t *chain, co
                                 macadam_error *error)
 {
     const size_t arcs_max = mcd_size_min(weights->hierarchy->node_count, PATH_ARCS_MAX);
-    basic_arc *stack;
+    MCD_OWNED basic_arc *stack = NULL;
     MCD_TRY(MCD_NEW(stack, weights->hierarchy->height + (size_t)2, error));
-    macadam_status status = MACADAM_OK;
     for (size_t i = 0; i < count; ++i) {
-        for (size_t a = first[i]; a < first[i + 1] && !status; ++a)
-            status =
-                unpack_arc(weights, arc_of(weights->hierarchy, chain[a]), stack, path[i], arcs_max, error);
+        for (size_t a = first[i]; a < first[i + 1]; ++a)
+            MCD_TRY(
+                unpack_arc(weights, arc_of(weights->hierarchy, chain[a]), stack, path[i], arcs_max, error));
         if (path[i]->count > arcs_max) *needs_kept = true;
     }
-    mcd_free(stack);
-    return status;
+    return MACADAM_OK;
 }
 
 /* ---- exceptions ---- */

@@ -263,12 +263,8 @@ static macadam_status allocate(matrices_scratch *scratch, size_t height, macadam
 
 static void free_scratch(matrices_scratch *scratch)
 {
-    mcd_free(scratch->panel[MCD_FORWARD]);
-    mcd_free(scratch->panel[MCD_BACKWARD]);
-    mcd_free(scratch->written);
-    mcd_free(scratch->to_clear);
-    mcd_free(scratch->node);
-    mcd_free(scratch->cell);
+    MCD_FREE_ALL(scratch->panel[MCD_FORWARD], scratch->panel[MCD_BACKWARD], scratch->written,
+                 scratch->to_clear, scratch->node, scratch->cell);
 }
 
 macadam_status MCD_KERNEL(matrices)(const mcd_matrices_job *job, macadam_error *error)

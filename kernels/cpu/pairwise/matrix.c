@@ -304,10 +304,8 @@ static macadam_status allocate_rows(rows_run *run, size_t workers, macadam_error
 static void free_rows(rows_run *run, size_t workers)
 {
     for (size_t w = 0; run->scratch && w < workers; ++w) {
-        mcd_free(run->scratch[w].label);
-        mcd_free(run->scratch[w].masked);
-        mcd_free(run->scratch[w].sorted[0]);
-        mcd_free(run->scratch[w].sorted[1]);
+        MCD_FREE_ALL(run->scratch[w].label, run->scratch[w].masked, run->scratch[w].sorted[0],
+                     run->scratch[w].sorted[1]);
     }
     mcd_free(run->scratch);
     merged_free(&run->merged);

@@ -10,12 +10,12 @@ MCD_DEFINE_COMPARE(compare_keys, uint64_t, )
 macadam_status mcd_sorted_lanes_new(sorted_lanes *out, const mcd_lane *lane, size_t count,
                                     macadam_error *error)
 {
+    MCD_OWNED uint64_t *key = NULL; /* the node, then the index: equal nodes keep the caller's order */
     *out = (sorted_lanes){0};
-    uint64_t *key = NULL; /* the node, then the index: equal nodes keep the caller's order */
-    macadam_status status;
-    if ((status = MCD_NEW(key, count, error)) || (status = MCD_NEW(out->origin, count, error)) ||
-        (status = MCD_NEW(out->lane, count, error))) {
-        mcd_free(key);
+    macadam_status status = MCD_NEW(key, count, error);
+    if (!status) status = MCD_NEW(out->origin, count, error);
+    if (!status) status = MCD_NEW(out->lane, count, error);
+    if (status) {
         mcd_sorted_lanes_free(out);
         return status;
     }
@@ -26,7 +26,6 @@ macadam_status mcd_sorted_lanes_new(sorted_lanes *out, const mcd_lane *lane, siz
         out->lane[i] = lane[out->origin[i]];
         if (out->lane[i].seed[0].node != MCD_NODE_NONE) out->count = i + 1;
     }
-    mcd_free(key);
     return MACADAM_OK;
 }
 
@@ -41,9 +40,5 @@ void mcd_matrix_targets_free(mcd_matrix_targets *targets)
 {
     if (!targets) return;
     mcd_sorted_lanes_free(&targets->sorted);
-    mcd_free(targets->slot);
-    mcd_free(targets->first_row);
-    mcd_free(targets->label);
-    mcd_free(targets->panel);
-    mcd_free(targets);
+    MCD_FREE_ALL(targets->slot, targets->first_row, targets->label, targets->panel, targets);
 }

@@ -125,10 +125,7 @@ static macadam_status prepare(preparation *run, macadam_error *error)
 void MCD_KERNEL(minima_free)(mcd_minima *minima)
 {
     if (!minima) return;
-    mcd_free(minima->filled);
-    mcd_free(minima->first);
-    mcd_free(minima->key);
-    mcd_free(minima);
+    MCD_FREE_ALL(minima->filled, minima->first, minima->key, minima);
 }
 
 macadam_status MCD_KERNEL(minima_new)(mcd_minima **out, const mcd_minima_job *job, macadam_error *error)
@@ -227,13 +224,11 @@ static void find_places(void *argument, size_t task, unsigned worker)
 static macadam_status sort_places(finding *run, macadam_error *error)
 {
     const mcd_minima_find_job *const job = run->job;
-    mcd_lane *lane;
+    MCD_OWNED mcd_lane *lane = NULL;
     if (!job->first) return mcd_sorted_lanes_new(&run->place, job->lane, job->place_count, error);
     MCD_TRY(MCD_NEW(lane, job->place_count, error));
     for (size_t i = 0; i < job->place_count; ++i) lane[i] = job->lane[job->first[i]];
-    const macadam_status status = mcd_sorted_lanes_new(&run->place, lane, job->place_count, error);
-    mcd_free(lane);
-    return status;
+    return mcd_sorted_lanes_new(&run->place, lane, job->place_count, error);
 }
 
 macadam_status MCD_KERNEL(minima_find)(const mcd_minima_find_job *job, macadam_error *error)

@@ -544,8 +544,6 @@ macadam_status MCD_KERNEL(reach)(const mcd_reach_job *job, macadam_error *error)
     status = run_rounds(&run, error);
 done:
     mcd_sorted_lanes_free(&run.target);
-    mcd_free(run.worker);
-    mcd_free(run.label);
-    mcd_free(run.tally);
+    MCD_FREE_ALL(run.worker, run.label, run.tally);
     return status;
 }
