@@ -273,10 +273,8 @@ macadam_status MCD_KERNEL(customize)(mcd_custom *out, const mcd_customize_job *j
                       .worker_count = job->parallel.thread_count};
     macadam_status status = allocate(&run, out, error);
     if (!status) status = run_all(&run, error);
-    for (size_t w = 0; run.buffer && w < run.worker_count; ++w) {
-        mcd_free(run.buffer[w].cost);
-        mcd_free(run.buffer[w].witness);
-    }
+    for (size_t w = 0; run.buffer && w < run.worker_count; ++w)
+        MCD_FREE_ALL(run.buffer[w].cost, run.buffer[w].witness);
     mcd_free(run.buffer);
     if (status) mcd_custom_free(out);
     return status;

@@ -1,4 +1,4 @@
-/* customize.h - one row of basic customization, and the task sizes that it shares with perfect customization. */
+/* customize.h - what the steps of customization share: one row of it, perfect customization, sizes of tasks. */
 #ifndef MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
 #define MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
 
@@ -36,5 +36,13 @@ static inline cost mcd_input_cost(const mcd_weight *objective, const mcd_weight 
         return COST_UNREACHED;
     return cost_of(objective, companion, arc);
 }
+
+#define MCD_WITNESS_PRUNED (MCD_NODE_NONE - 1) /* no node's id: a file has fewer than 2^32 - 2 */
+
+/* If an arc's basic cost was more than the distance, or if the arc is unreached, its witness becomes
+ * MCD_WITNESS_PRUNED. If any companion is saturated (prune.c), only unreached arcs are marked, and costs
+ * stay. */
+macadam_status MCD_KERNEL(perfect)(const mcd_custom *custom, const mcd_customize_job *job,
+                                   macadam_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* perfect.c - see perfect.h.
+/* perfect.c - perfect customization: each upward arc's cost becomes the distance between its ends.
  *
  * Method. From the top down, each node x relaxes its arcs against the finished arcs between its upward
  * neighbours, which are a clique: x-z-y and x-y-z. The first arc of a shortest path from x has its basic
@@ -9,7 +9,6 @@
  * chain. A lane has no arc in the slots of its own node and of later nodes: these stay unreached.
  * Parallel. Generations of chains from the top, then the bottom subtrees.
  * Races. None: a chain writes its own arcs and reads those of its ancestors, which are finished. */
-#include "kernels/cpu/customize/perfect.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"

@@ -14,7 +14,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "kernels/cpu/customize/customize.h"
-#include "kernels/cpu/customize/perfect.h"
 
 enum { KEEP_PARTS = 64, WORD_ARCS = 32 };
 

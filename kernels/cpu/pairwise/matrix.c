@@ -125,8 +125,7 @@ typedef struct merged_places {
 
 static void merged_free(merged_places *merged)
 {
-    mcd_free(merged->source);
-    mcd_free(merged->target);
+    MCD_FREE_ALL(merged->source, merged->target);
     for (int k = 0; k < 32; ++k) mcd_free(merged->least[k]);
     *merged = (merged_places){0};
 }
@@ -303,10 +302,9 @@ static macadam_status allocate_rows(rows_run *run, size_t workers, macadam_error
 
 static void free_rows(rows_run *run, size_t workers)
 {
-    for (size_t w = 0; run->scratch && w < workers; ++w) {
+    for (size_t w = 0; run->scratch && w < workers; ++w)
         MCD_FREE_ALL(run->scratch[w].label, run->scratch[w].masked, run->scratch[w].sorted[0],
                      run->scratch[w].sorted[1]);
-    }
     mcd_free(run->scratch);
     merged_free(&run->merged);
     mcd_sorted_lanes_free(&run->sources);

@@ -5,11 +5,6 @@
 
 #include "kernels/cpu/dense/min_plus.h"
 
-void MCD_KERNEL(product)(row cell[LANES], const cost *source, const cost *target, uint32_t depth_count)
-{
-    min_plus(cell, source, target, depth_count);
-}
-
 /* A row of the members' limits, to compare depths with. */
 static row limits_of(const uint32_t limit[LANES])
 {
@@ -38,12 +33,12 @@ void MCD_KERNEL(product_apart)(row cell[LANES], const panel *source, const panel
     const uint32_t least =
         source->depth_least < target->depth_least ? source->depth_least : target->depth_least;
     const uint32_t plain = common < least ? common : least;
-    MCD_KERNEL(product)(cell, source->label, target->label, plain);
+    min_plus(cell, source->label, target->label, plain);
     if (plain == common) return;
     cost *const masked_target = scratch + (size_t)(common - plain) * LANES;
     mask_rows(source, source_first ? source->with_last : source->with_first, plain, common, scratch);
     mask_rows(target, source_first ? target->with_first : target->with_last, plain, common, masked_target);
-    MCD_KERNEL(product)(cell, scratch, masked_target, common - plain);
+    min_plus(cell, scratch, masked_target, common - plain);
 }
 
 void MCD_KERNEL(product_member)(row *cell, const panel *source, uint32_t s, const panel *target,

@@ -13,12 +13,10 @@ typedef struct panel {
     uint32_t with_last[LANES];  /* the depths that a member shares with the group's last one */
 } panel;
 
-/* cell[s] = min(cell[s], source label s + target label t) in lane t, for the depths below depth_count. */
-void MCD_KERNEL(product)(row cell[LANES], const cost *source, const cost *target, uint32_t depth_count);
-
-/* Does the same for two groups that lie apart: one is wholly before the other in the sorted places and
- * shares `common` depths with it across the gap. Labels count below the lesser of `common` and the depths
- * that the member shares with its own group's near end. `scratch` has room for 2 * common rows. */
+/* cell[s] = min(cell[s], source label s + target label t) in lane t, for two groups that lie apart: one is wholly
+ * before the other in the sorted places and shares `common` depths with it across the gap. Labels count below the
+ * lesser of `common` and the depths that the member shares with its own group's near end. `scratch` has room for
+ * 2 * common rows. */
 void MCD_KERNEL(product_apart)(row cell[LANES], const panel *source, const panel *target, bool source_first,
                                uint32_t common, cost *scratch);
 

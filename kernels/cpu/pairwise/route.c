@@ -555,11 +555,9 @@ static macadam_status allocate(const mcd_route_job *job, route_scratch *scratch,
 
 static void release(route_scratch *scratch, size_t workers)
 {
-    for (size_t w = 0; w < workers; ++w) {
-        for (int direction = 0; direction < 2; ++direction) mcd_free(scratch[w].end[direction].arc);
-        mcd_free(scratch[w].block);
-        mcd_free(scratch[w].chain);
-    }
+    for (size_t w = 0; w < workers; ++w)
+        MCD_FREE_ALL(scratch[w].end[MCD_FORWARD].arc, scratch[w].end[MCD_BACKWARD].arc, scratch[w].block,
+                     scratch[w].chain);
     mcd_free(scratch);
 }
 
