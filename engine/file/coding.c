@@ -185,8 +185,7 @@ static void free_run(decode_run *run)
         mcd_free(run->decoder[worker].planes);
         ZSTD_freeDCtx(run->decoder[worker].context);
     }
-    mcd_free(run->decoder);
-    mcd_free(run->first);
+    MCD_FREE_ALL(run->decoder, run->first);
 }
 
 static macadam_status fail_blocks(const mcd_coded *coded, macadam_error *error)

@@ -97,8 +97,7 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
 
 void mcd_opposites_free(mcd_opposites *opposites)
 {
-    mcd_free(opposites->arc);
-    mcd_free(opposites->opposite);
+    MCD_FREE_ALL(opposites->arc, opposites->opposite);
     *opposites = (mcd_opposites){0};
 }
 

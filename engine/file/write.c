@@ -566,6 +566,5 @@ void mcd_edge_writer_free(mcd_edge_writer *writer)
     pthread_mutex_destroy(&writer->lock);
     mcd_platform_discard(&writer->output);
     for (size_t i = 0; i < ENCODERS_MAX; ++i) mcd_encoder_free(writer->encoder[i]);
-    mcd_free(writer->kept);
-    mcd_free(writer);
+    MCD_FREE_ALL(writer->kept, writer);
 }

@@ -138,7 +138,6 @@ macadam_status mcd_components_of_junctions(size_t *out, const mcd_graph *graph, 
 
 void mcd_components_free(mcd_components *components)
 {
-    mcd_free(components->component);
-    mcd_free(components->size);
+    MCD_FREE_ALL(components->component, components->size);
     *components = (mcd_components){0};
 }

@@ -227,7 +227,6 @@ macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam
 
 void mcd_couples_free(mcd_couples *couples)
 {
-    mcd_free(couples->high);
-    mcd_free(couples->low);
+    MCD_FREE_ALL(couples->high, couples->low);
     *couples = (mcd_couples){0};
 }

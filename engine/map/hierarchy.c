@@ -47,8 +47,7 @@ static macadam_status rank_graph_new(rank_graph *out, mcd_node node_count, const
 
 static void rank_graph_free(rank_graph *graph)
 {
-    mcd_free(graph->first);
-    mcd_free(graph->lower);
+    MCD_FREE_ALL(graph->first, graph->lower);
     *graph = (rank_graph){0};
 }
 

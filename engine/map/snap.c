@@ -133,8 +133,7 @@ macadam_status mcd_snap_lines_new(mcd_snap_index *index, macadam_error *error)
 
 void mcd_snap_lines_free(mcd_snap_index *index)
 {
-    mcd_free(index->lines.line);
-    mcd_free(index->lines.of_leaf);
+    MCD_FREE_ALL(index->lines.line, index->lines.of_leaf);
     index->lines = (mcd_snap_lines){NULL, NULL};
 }
 

@@ -257,8 +257,7 @@ macadam_status mcd_batch_begin(mcd_batch *batch, mcd_match *match, macadam_error
 
 void mcd_batch_end(mcd_batch *batch)
 {
-    mcd_free(batch->memory);
-    mcd_free(batch->candidate);
+    MCD_FREE_ALL(batch->memory, batch->candidate);
     batch->memory = NULL;
     batch->candidate = NULL;
 }

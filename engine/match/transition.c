@@ -140,8 +140,7 @@ static macadam_status list_arcs(arc_list *out, const mcd_move_search *search, si
 
 static void free_arcs(arc_list *list)
 {
-    mcd_free(list->slot);
-    mcd_free(list->position);
+    MCD_FREE_ALL(list->slot, list->position);
 }
 
 macadam_status mcd_arrivals_find(mcd_lanes *out, const mcd_move_search *search, size_t fix_count,

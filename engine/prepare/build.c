@@ -644,15 +644,13 @@ macadam_status mcd_build_sections(mcd_map *map, const mcd_node *order, const mcd
     mcd_watch_enter(outer);
     if (status) mcd_edge_writer_stop(writer);
     mcd_edge_writer_watch(writer, NULL);
-    mcd_free(build.id_of);
-    mcd_free(build.map_arc);
+    MCD_FREE_ALL(build.id_of, build.map_arc);
     mcd_packed_places_free(&build.packed_places);
     mcd_packed_arcs_free(&build.packed_arcs);
     mcd_opposites_free(&build.opposites);
     mcd_own_facts_free(&build.packed_facts);
     mcd_graph_free(build.graph);
-    mcd_free(build.snap_pieces.arc);
-    mcd_free(build.snap_pieces.piece);
+    MCD_FREE_ALL(build.snap_pieces.arc, build.snap_pieces.piece);
     mcd_snap_index_free(&build.snap_index);
     mcd_components_free(&build.components);
     mcd_hierarchy_free(build.hierarchy);

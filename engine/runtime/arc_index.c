@@ -49,7 +49,6 @@ macadam_status mcd_arc_index_make(mcd_arc_index *index, const mcd_roads *roads, 
 
 void mcd_arc_index_free(mcd_arc_index *index)
 {
-    mcd_free(index->first);
-    mcd_free(index->arc);
+    MCD_FREE_ALL(index->first, index->arc);
     *index = (mcd_arc_index){0};
 }

@@ -32,8 +32,7 @@ void mcd_array_leave(mcd_array *array)
 {
     if (!array || atomic_fetch_sub(&array->users, 1) > 1) return;
     mcd_array_keep_last(array, NULL, NULL, 0);
-    mcd_free(array->owned);
-    mcd_free(array);
+    MCD_FREE_ALL(array->owned, array);
 }
 
 size_t mcd_array_zeros(mcd_array *array)

@@ -187,8 +187,7 @@ static void close_engine(macadam_engine *engine)
     pthread_mutex_destroy(&engine->sibling_lock);
     mcd_free(engine->device_wanted);
     mcd_junctions_free(&engine->junctions);
-    mcd_free(engine->road_facts);
-    mcd_free(engine->original);
+    MCD_FREE_ALL(engine->road_facts, engine->original);
     mcd_opposites_free(&engine->opposites);
     mcd_own_facts_free(&engine->own_facts);
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_free(engine->own_weight[q]);

@@ -57,8 +57,7 @@ void mcd_version_leave(mcd_version *version)
     mcd_arc_weights_free(&version->graph);
     mcd_array_leave(version->objective);
     mcd_array_leave(version->companion);
-    mcd_free(version->key);
-    mcd_free(version);
+    MCD_FREE_ALL(version->key, version);
 }
 
 macadam_status mcd_version_find(mcd_version **out, macadam_engine *engine, size_t metric,

@@ -251,8 +251,7 @@ static macadam_status link_unnamed(mcd_output *out, macadam_error *error)
 
 static void release_names(mcd_output *output)
 {
-    mcd_free(output->path);
-    mcd_free(output->temporary);
+    MCD_FREE_ALL(output->path, output->temporary);
     *output = (mcd_output){.file = -1};
 }
 

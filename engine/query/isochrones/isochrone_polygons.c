@@ -408,8 +408,7 @@ static void free_run(rings_run *run)
         mcd_free(run->source[s].contour);
     }
     if (run->worker_count) mcd_scratch_destroy(&run->memory);
-    mcd_free(run->worker);
-    mcd_free(run->source);
+    MCD_FREE_ALL(run->worker, run->source);
     mcd_lanes_free(&run->lanes);
     mcd_potentials_free(&run->limit.at);
     macadam_rings_free(run->out);

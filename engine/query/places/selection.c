@@ -60,7 +60,6 @@ macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierar
 
 void mcd_selection_free(mcd_selection *selection)
 {
-    mcd_free(selection->node);
-    mcd_free(selection->column);
+    MCD_FREE_ALL(selection->node, selection->column);
     *selection = (mcd_selection){0};
 }

@@ -128,8 +128,7 @@ typedef struct halves {
 
 static void free_halves(halves *both)
 {
-    mcd_free(both->path[0].arc);
-    mcd_free(both->path[1].arc);
+    MCD_FREE_ALL(both->path[0].arc, both->path[1].arc);
 }
 
 static macadam_status run_job(const search *run, const mcd_lane *from, const mcd_lane *to, size_t count,

@@ -245,8 +245,7 @@ static macadam_status write_legs(macadam_route *route, const route_run *run, mac
 static void free_costs(route_run *run)
 {
     mcd_pairs_free(&run->trips);
-    mcd_free(run->objective);
-    mcd_free(run->companion);
+    MCD_FREE_ALL(run->objective, run->companion);
 }
 
 /* Does so in the quantities of another metric. */

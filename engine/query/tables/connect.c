@@ -165,6 +165,5 @@ macadam_status macadam_connect(macadam_engine *engine, const macadam_query *give
 void macadam_connection_free(macadam_connection *connection)
 {
     if (!connection) return;
-    mcd_free((void *)connection->id);
-    mcd_free(connection);
+    MCD_FREE_ALL(connection->id, connection);
 }

@@ -243,8 +243,7 @@ static macadam_status check(const dense_run *run, macadam_error *error)
 
 static void release(dense_run *run)
 {
-    mcd_free(run->position);
-    mcd_free(run->scratch);
+    MCD_FREE_ALL(run->position, run->scratch);
 }
 
 macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error)

@@ -236,8 +236,7 @@ static macadam_status run_hops(hops_run *run, macadam_error *error)
 static void release(hops_run *run)
 {
     mcd_lanes_free(&run->lanes);
-    mcd_free(run->second_hops);
-    mcd_free(run->second_parent);
+    MCD_FREE_ALL(run->second_hops, run->second_parent);
 }
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)

@@ -18,8 +18,7 @@ typedef struct shortlist {
 
 static void free_list(shortlist *list)
 {
-    mcd_free(list->key);
-    mcd_free(list->found);
+    MCD_FREE_ALL(list->key, list->found);
 }
 
 static void offer(const shortlist *list, size_t source, uint32_t cost, size_t target)
