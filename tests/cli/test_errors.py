@@ -284,6 +284,17 @@ class Files(CommandTest):
         self.assertIn("bad.gr:2", error)
         self.assertFalse([name for name in os.listdir(self.folder) if name.startswith("bad.mcd")])
 
+    def test_a_junction_of_too_many_roads_is_exit_3(self):
+        roads = [
+            f"<node id='{i}' lat='50.{i:04}' lon='10'/><way id='{i}'><nd ref='1'/><nd ref='{i}'/>"
+            "<tag k='highway' v='residential'/></way>"
+            for i in range(2, 200)
+        ]
+        star = self.write("star.osm", f"<osm version='0.6'><node id='1' lat='50' lon='11'/>{''.join(roads)}</osm>")
+        error = run("import", star, "-o", self.path("star.mcd"), "--quiet", status=3)[1]
+        self.assertIn("node 1, at way", error)
+        self.assertIn("198 ways in and 198 ways out are more than the 16384 turns", error)
+
     def test_an_output_that_cannot_be_written_is_reported(self):
         self.assertUsage(
             "tree", self.file, "--from", "node:1", "-o", self.path("none/x.csv"), says="none/x.csv"

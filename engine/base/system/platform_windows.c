@@ -199,7 +199,7 @@ static macadam_status create_named(mcd_output *out, macadam_error *error)
         if (file != INVALID_HANDLE_VALUE) return MACADAM_OK;
         if (GetLastError() != ERROR_FILE_EXISTS) break;
     }
-    return fail_last(error, "create", out->temporary);
+    return fail_last(error, "create", out->path);
 }
 
 static void release_names(mcd_output *output)

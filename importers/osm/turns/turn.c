@@ -76,7 +76,7 @@ macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t ar
                                     mcd_arc arc, macadam_error *error)
 {
     if (arriving == 0 || leaving <= MCD_TURNS_AT_NODE_MAX / arriving) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID,
+    return mcd_fail(error, MACADAM_E_FILE,
                     "node %lld, at way %lld: %zu ways in and %zu ways out are more than the %d turns that a "
                     "junction may have; mend the map there, or use a profile without turn costs",
                     (long long)map->id[map->index[node]],

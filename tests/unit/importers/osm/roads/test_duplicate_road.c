@@ -134,7 +134,7 @@ Test(duplicate, junction_of_too_many_turns_is_an_error)
         snprintf(nodes, sizeof nodes, "<nd ref='1'/><nd ref='%u'/>", i);
         add_way(i, nodes, "");
     }
-    cr_assert_eq(read_map("car"), MACADAM_E_INVALID);
+    cr_assert_eq(read_map("car"), MACADAM_E_FILE);
     cr_expect(strstr(import_error.message, "node 1, at way 2: 599 ways in and 599 ways out"), "%s",
               import_error.message);
     used -= strlen("</osm>");
