@@ -1,4 +1,4 @@
-/* ask.c - every kind of question to an engine that nobody trusts. */
+/* ask.c - every kind of question to an engine over a file that is not trusted. */
 #include "tests/attack/attack.h"
 #include "tests/support/methods.h"
 
@@ -29,7 +29,7 @@ static void choose_places(asking *it)
         place->lon = it->info.west + share * (it->info.east - it->info.west);
         place->lat = it->info.south + (1 - share) * (it->info.north - it->info.south);
     }
-    it->place[PLACES - 1] = (macadam_place){.id = INT64_MIN}; /* nobody has this id */
+    it->place[PLACES - 1] = (macadam_place){.id = INT64_MIN}; /* no node has this id */
 }
 
 /* Returns false if the tree has no answer. */

@@ -175,7 +175,7 @@ static bool take_part(void *context, const uint8_t *data, size_t size)
 {
     uint32_t *const left = context;
     Macadam__V1__Reply *const reply = macadam__v1__reply__unpack(NULL, size, data);
-    attack_require(reply && reply->status == MACADAM__V1__STATUS__STATUS_OK, "a part is no Reply");
+    attack_require(reply && reply->status == MACADAM__V1__STATUS__STATUS_OK, "a part is not a Reply");
     macadam__v1__reply__free_unpacked(reply, NULL);
     return (*left)-- > 0;
 }
@@ -194,7 +194,7 @@ static void trial(test_rng *rng)
         macadam_call(engine, request.data, request.count, attack_chance(rng, 2) ? take_part : NULL, &parts,
                      &answer, &error);
     Macadam__V1__Reply *const reply = macadam__v1__reply__unpack(NULL, answer.size, answer.data);
-    attack_require(reply != NULL, "the answer is no Reply");
+    attack_require(reply != NULL, "the answer is not a Reply");
     attack_require((int)reply->status == (int)status, "status and Reply differ");
     attack_require((status == MACADAM_OK) == (reply->message[0] == '\0'), "a Reply's message");
     macadam__v1__reply__free_unpacked(reply, NULL);

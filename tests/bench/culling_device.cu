@@ -9,7 +9,7 @@
  * Culling. A bit that says that a node was found is set without an atomic operation, so bits may be lost; then the
  * node's hops decide. Threads that find a node at the same time are told apart by a table of the warp and by one of the
  * block, as far as those have room. The rest are duplicates: they are expanded again, which changes no answer.
- * Races. Hops of a level are the same whoever writes them. Loads of hops and bits pass by the first-level cache. */
+ * Races. Hops of a level are the same whichever thread writes them. Loads of hops and bits pass by the first-level cache. */
 #include "tests/bench/culling_device.h"
 
 #include "tests/bench/baseline.h"

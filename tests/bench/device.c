@@ -424,7 +424,7 @@ static void check_renewed(const device_bench *bench)
     mcd_kept_free(&kept);
 }
 
-/* The new weights of some arcs against the same weights all sent anew. */
+/* The new weights of some arcs against sending all weights again. */
 static void check_changed(const device_bench *bench)
 {
     mcd_renew_job all = bench->renew;
@@ -514,7 +514,7 @@ static void open_bench(device_bench *bench, const char *path, const char *device
     bench_expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
     bench->table = bench->engine->backend->device;
     if (!bench->table) {
-        fprintf(stderr, "device: %s is no GPU; `macadam bench` measures the CPU\n", device);
+        fprintf(stderr, "device: %s is not a GPU; `macadam bench` measures the CPU\n", device);
         exit(2);
     }
     printf("opening: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));

@@ -281,7 +281,7 @@ typedef struct shuffle {
     const mcd_arcs *from;
     mcd_node *high, *low;
     mcd_weight *up, *down;
-    unsigned bits; /* places are numbers of so many bits, made anew while they are too large */
+    unsigned bits; /* places are numbers of so many bits, drawn again while they are too large */
 } shuffle;
 
 /* A bijection of the numbers below the count. */

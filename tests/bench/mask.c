@@ -45,7 +45,7 @@ static void begin(bench_mask *mask, int side, mcd_node source, uint32_t *value)
     mask->in_mask[side][source] = 1;
 }
 
-/* The two passes of a level; false: nobody is in the mask any more. */
+/* The two passes of a level; false: the mask is empty. */
 static bool step_hops(bench_mask *mask, int side, const mcd_arc *first, const mcd_node *neighbour,
                       uint32_t *hops)
 {

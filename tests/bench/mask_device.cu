@@ -2,9 +2,9 @@
  *
  * One thread a node. The first kernel of a level relaxes the arcs of the marked nodes into a second array,
  * the second one takes over what has changed and marks it; the host asks after every level whether there
- * was a change. A connection is searched for from both ends at once: a thread follows the arcs of its node for
+ * was a change. A connection is searched from both ends together: a thread follows the arcs of its node for
  * each of the two ends that has marked it, so a level is one launch for both.
- * Races: marks and hops of a level are the same whoever writes them; costs fall by atomicMin. */
+ * Races: marks and hops of a level are the same whichever thread writes them; costs fall by atomicMin. */
 #include "tests/bench/mask_device.h"
 
 #include "tests/bench/baseline.h"

@@ -4,7 +4,7 @@
     repeat_pbf.py MAP.osm.pbf COLUMNS ROWS OUT.osm.pbf
 
 Each copy has new ids and lies beside the others; no road joins two copies. Nodes come first, then ways, then relations,
-each by id, as in files from OpenStreetMap. Blocks keep their strings; what nobody imports (users, times) goes."""
+each by id, as in files from OpenStreetMap. Blocks keep their strings; users and times, which are not imported, are left out."""
 import sys
 import zlib
 

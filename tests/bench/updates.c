@@ -113,7 +113,7 @@ static void measure(bench_run *bench, const char *name, size_t count, size_t run
     free(seconds);
 }
 
-/* Returns whether an engine that gets all weights at once answers the same. */
+/* Returns whether an engine that gets all weights in one update answers the same. */
 static bool is_same(bench_run *bench)
 {
     uint32_t *value[4];

@@ -476,7 +476,7 @@ Test(device_memory, memory_limit_bounds_what_stays)
     close_engine(engine);
 }
 
-/* An engine that nobody calls holds at most its map and 64 MB: pinned memory for copies is more. */
+/* An idle engine holds at most its map and 64 MB: pinned memory for copies is more. */
 Test(device_memory, idle_engine_gives_back_by_itself)
 {
     macadam_engine *const engine = open_limited("cuda", 0);

@@ -186,7 +186,7 @@ Test(energy, arrays_with_a_weight_below_its_rise_are_refused)
     files_remove_folder(folder);
 }
 
-/* A share of a cost that may be negative is no measure. */
+/* A share of a cost that may be negative does not measure anything. */
 Test(energy, alternatives_are_refused_only_by_a_signed_objective)
 {
     char folder[FILES_PATH_BYTES], path[ROOM];

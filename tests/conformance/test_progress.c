@@ -67,7 +67,7 @@ static bool note(void *context, const char *phase, uint64_t done, uint64_t total
     return true;
 }
 
-/* Of an import on one thread, which `seen` watches; NULL: nobody does. */
+/* Of an import on one thread, which `seen` watches; NULL: it is not watched. */
 static macadam_import_options import_options(gaps *seen)
 {
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;

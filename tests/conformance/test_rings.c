@@ -489,7 +489,7 @@ Test(rings, leave_out_ferries)
     macadam_rings *const rings = find_rings(engine, limit, &source, 1, false, false, 0);
     cr_expect(covers(rings, 0, 10.005, 50) && covers(rings, 1, 10.005, 50));
     cr_expect(!covers(rings, 0, 10.045, 50) && covers(rings, 1, 10.045, 50));
-    cr_expect(!covers(rings, 1, 10.025, 50) && !covers(rings, 2, 10.025, 50), "the sea is no road");
+    cr_expect(!covers(rings, 1, 10.025, 50) && !covers(rings, 2, 10.025, 50), "the sea is not a road");
     cr_expect_eq(rings->area_m2[1], rings->area_m2[2]);
     macadam_rings_free(rings);
     close_osm(engine, folder);

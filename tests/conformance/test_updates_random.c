@@ -191,7 +191,7 @@ static void run(const char *name, size_t updates)
     }
     atomic_store(&s.stop, true);
     for (size_t i = 0; i < THREADS; ++i) pthread_join(thread[i], NULL);
-    cr_assert_eq(atomic_load(&s.wrong), 0, "%s: %zu of %zu answers are no version's", name,
+    cr_assert_eq(atomic_load(&s.wrong), 0, "%s: %zu of %zu answers belong to no version", name,
                  atomic_load(&s.wrong), atomic_load(&s.answers));
     cr_assert_gt(atomic_load(&s.answers), 0);
     free(s.version);

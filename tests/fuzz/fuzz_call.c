@@ -75,7 +75,7 @@ static bool take_part(void *context, const uint8_t *data, size_t size)
 {
     size_t *left = context;
     Macadam__V1__Reply *reply = macadam__v1__reply__unpack(NULL, size, data);
-    require(reply && reply->status == MACADAM__V1__STATUS__STATUS_OK, "a part is no Reply");
+    require(reply && reply->status == MACADAM__V1__STATUS__STATUS_OK, "a part is not a Reply");
     macadam__v1__reply__free_unpacked(reply, NULL);
     return (*left)-- > 0;
 }
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const macadam_status status = macadam_call(engine, data + 1, size - 1, data[0] & 1 ? take_part : NULL,
                                                &parts_wanted, &bytes, &error);
     Macadam__V1__Reply *reply = macadam__v1__reply__unpack(NULL, bytes.size, bytes.data);
-    require(reply, "the answer is no Reply");
+    require(reply, "the answer is not a Reply");
     require((int)reply->status == (int)status, "status and Reply differ");
     require((status == MACADAM_OK) == (reply->message[0] == '\0'),
             "a failure without a message, or the reverse");

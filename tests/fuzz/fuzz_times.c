@@ -14,7 +14,7 @@ static void check(const mcd_timings *timings)
     for (size_t i = 0; i < timings->count; ++i)
         for (size_t w = 0; w < MCD_WEEK_WORDS; ++w) {
             if (seen.word[w] & timings->timing[i].week.word[w]) {
-                fprintf(stderr, "fuzz_times: two changes at once\n");
+                fprintf(stderr, "fuzz_times: two changes at the same time\n");
                 abort();
             }
             seen.word[w] |= timings->timing[i].week.word[w];

@@ -20,7 +20,7 @@ from raw_map import read
 from trip import Judge, edges_along, short, violation
 
 TARGETS = 50  # pairs that share a source: one search answers them
-WALKING_KMH = 8  # nobody pushes a bike faster
+WALKING_KMH = 8  # a bike is not pushed faster
 
 
 class Verdicts:

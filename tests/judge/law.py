@@ -216,7 +216,7 @@ def doubtful(tags, mode):
 
 
 def other_way_reading(tags, mode, key, tagged):
-    """Ways that are no highway: ferries, trains that carry vehicles, and where one can walk."""
+    """Ways that are not highways: ferries, trains that carry vehicles, and where one can walk."""
     if tags.get("route") in ("ferry", "shuttle_train"):
         return CLOSED | OPEN if tagged is None else tagged if key != "access" else tagged | CLOSED
     if mode in MOTOR:

@@ -108,7 +108,7 @@ def always(_):
 
 
 def road_length(network, edge):
-    """In metres; ferries and trains are no roads."""
+    """In metres; ferries and trains do not count."""
     return 0 if "route" in network.raw.ways[network.way[edge]][1] else network.length[edge]
 
 

@@ -359,7 +359,7 @@ Test(backends, route_costs_are_the_oracles)
     for_all(routes);
 }
 
-/* The numbers of rows and columns are no multiple of any vector, and the memory is wider than the columns. */
+/* The numbers of rows and columns are not multiples of any vector, and the memory is wider than the columns. */
 static void matrix(const scene *s, const mcd_backend *with, unsigned threads)
 {
     for (size_t c = 0; c < LANE_COUNTS && lane_counts[c] <= s->lane_max; ++c) {

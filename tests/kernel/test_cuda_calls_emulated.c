@@ -205,7 +205,7 @@ static bool is_lost(const call_scene *scene)
 
 /* ---- memory ---- */
 
-/* One of several threads that query at once. */
+/* One of several threads that query concurrently. */
 typedef struct call_thread {
     const call_scene *scene;
     size_t index, times;

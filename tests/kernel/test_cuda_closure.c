@@ -1,4 +1,4 @@
-/* test_cuda_closure.c - transitive closure on bits by the CUDA backend, all columns at once and few. */
+/* test_cuda_closure.c - transitive closure on bits by the CUDA backend, all columns together and few. */
 #include "tests/support/closure_scene.h"
 
 #include "kernels/cuda/device/module.h"

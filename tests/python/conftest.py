@@ -35,7 +35,7 @@ def town(town_path: Path) -> Iterator[macadam.Engine]:
 
 
 class Random:
-    """A random directed graph of 200 nodes: 180 of them strongly connected, 20 that nobody leaves."""
+    """A random directed graph of 200 nodes: 180 of them strongly connected, 20 that no path leaves."""
 
     def __init__(self) -> None:
         rng = np.random.default_rng(7)

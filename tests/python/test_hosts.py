@@ -233,7 +233,7 @@ def loop(call):
         (LARGE + "large(lambda *step: sys.exit(5))", 5),
         (LARGE + "beside(lambda: large(note)); child = os.fork(); sys.exit(os.waitpid(child, 0)[1] >> 8 if child else 6)", 6),
         (LARGE + "child = 0\ndef fork(*step):\n    global child\n    child = child or os.fork() or os._exit(7)\n"
-         "try:\n    large(fork)\nexcept macadam.InvalidError:  # it is no road network\n    sys.exit(os.waitpid(child, 0)[1] >> 8)", 7),
+         "try:\n    large(fork)\nexcept macadam.InvalidError:  # it is not a road network\n    sys.exit(os.waitpid(child, 0)[1] >> 8)", 7),
         (GRID + "beside(lambda: m.matrix(m.ids[:20000], progress=note))", 0),
         (GRID + "beside(lambda: m.reach(m.ids, progress=note)); sys.exit(3)", 3),
         (GRID + "beside(lambda: (begun.set(), m.save(sys.argv[1] + '/saved.mcd', ready=True)))", 0),

@@ -1,4 +1,4 @@
-"""Many clients at once, some of them bad, beside new weights and new maps: every answer is of one version, and nothing piles up.
+"""Many concurrent clients, some of them bad, beside new weights and new maps: every answer is of one version, and nothing piles up.
 
 MACADAM_LOAD_SECONDS says how long (default: 8). New weights come each second; the maps are loaded again each minute, in a short run
 more often.

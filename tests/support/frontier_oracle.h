@@ -18,7 +18,7 @@ typedef struct oracle_seed {
     uint32_t node, objective, companion;
 } oracle_seed;
 
-/* oracle_tree from several seeds at once. */
+/* oracle_tree from several seeds together. */
 void frontier_oracle_tree(const oracle_arcs *arcs, const oracle_seed *seed, size_t seed_count, bool reverse,
                           uint32_t limit, uint32_t *objective, uint32_t *companion);
 

@@ -10,7 +10,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { SOURCES = 5, LANES = 8 /* enough for two GPUs to search at once */, PAIRS = 12, FILLER = 0x5b };
+enum { SOURCES = 5, LANES = 8 /* enough for two GPUs to search concurrently */, PAIRS = 12, FILLER = 0x5b };
 
 static_assert(ORACLE_UNREACHED == MCD_COST_UNREACHED && ORACLE_UNREACHED == MCD_NODE_NONE,
               "answers are compared with the oracle's by memcmp");

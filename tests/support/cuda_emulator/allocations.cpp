@@ -24,7 +24,7 @@ namespace cuda_emulator
 
 enum { ALIGNMENT = 256 };
 
-/* Of a large chunk only the begin is filled: small maps use no more of it, and its other pages cost nothing. */
+/* Of a large chunk only the beginning is filled: small maps use no more of it, and its other pages cost nothing. */
 constexpr size_t PATTERN_BYTES_MAX = 1 << 20;
 
 typedef std::map<const char *, allocation> allocation_map;

@@ -21,7 +21,7 @@ const allocation *find_allocation(const void *pointer, const char **begin);
 
 void free_device_memory(int device);
 
-/* Bytes of a device that pools keep and nobody uses. */
+/* Bytes of a device that pools keep unused. */
 size_t kept_bytes(int device);
 
 /* Pools give back what they keep. */

@@ -24,7 +24,7 @@ enum {
 struct device {
     cudaError_t lost; /* cudaSuccess: it is not */
     size_t used_bytes;
-    cudaMemPool_t default_pool; /* NULL: nobody has asked for it */
+    cudaMemPool_t default_pool; /* NULL: it was never requested */
     bool peer[DEVICE_MAX];      /* whose memory it may access */
 };
 

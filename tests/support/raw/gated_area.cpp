@@ -119,7 +119,7 @@ struct finder {
         return groups;
     }
 
-    /* In cm, 1 at least; ferries and trains are no roads. */
+    /* In cm, 1 at least; ferries and trains do not count. */
     uint64_t length(uint32_t a) const
     {
         return arcs[a].ferry ? 1 : std::max<uint64_t>(1, arcs[a].weight[1]);

@@ -1,4 +1,4 @@
-/* traveller.h - decides anew what a profile's table makes of tags. From the importer it uses only the table
+/* traveller.h - decides independently what a profile's table makes of tags. From the importer it uses only the table
  * itself, as importers/osm/rules/profile_file.h describes it. */
 #ifndef MCD_TESTS_SUPPORT_RAW_TRAVELLER_H
 #define MCD_TESTS_SUPPORT_RAW_TRAVELLER_H

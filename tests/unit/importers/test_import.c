@@ -122,7 +122,8 @@ Test(import, can_be_cancelled_at_any_call)
         for (all.stop_at = 1; status; ++all.stop_at) {
             status = import_town(path, out, threads, &all);
             if (status) cr_assert_eq(status, MACADAM_E_CANCELLED, "%s", import_error.message);
-            if (status) cr_assert_eq(all.calls, all.stop_at, "nobody is asked after a no");
+            if (status)
+                cr_assert_eq(all.calls, all.stop_at, "the caller is not asked again after it refused");
         }
         cr_assert_lt(all.calls, all.stop_at);
         all.stop_at = 0;

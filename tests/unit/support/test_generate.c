@@ -1,4 +1,4 @@
-/* test_generate.c - generated graphs: the same whoever makes them, and of the shape that their names
+/* test_generate.c - generated graphs: the same whichever thread makes them, and of the shape that their names
  * promise. */
 #include "tests/support/checked.h"
 #include "tests/support/generate.h"

@@ -10,7 +10,7 @@ enum { COUNT_MAX = 5000, WORKERS = 5 };
 typedef struct record {
     atomic_uint calls[COUNT_MAX];
     atomic_bool busy[WORKERS];
-    atomic_uint faults; /* a worker that there is not, or is twice at once */
+    atomic_uint faults; /* a worker that there is not, or works twice at the same time */
 } record;
 
 static record seen;

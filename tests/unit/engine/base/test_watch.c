@@ -99,7 +99,7 @@ Test(watch, work_stops_when_it_is_told_to)
     mcd_watch_set_clock(test_clock_always_due);
     cr_assert_eq(run(THREADS, work_until_asked, &seen, &error), MACADAM_E_CANCELLED);
     cr_expect_str_eq(error.message, "cancelled while working");
-    cr_expect_eq(seen.calls, 2, "nobody is asked after a no");
+    cr_expect_eq(seen.calls, 2, "the caller is not asked again after it refused");
     cr_expect_lt(done, TASKS);
 }
 

@@ -328,7 +328,7 @@ Test(check, supernodes_are_nested_chains_that_cover_the_nodes)
     EXPECT_BAD_AT(supernode_first[1], 4, "supernode_first", 2, 4, check_tree());
     EXPECT_BAD(supernode_first[2], UINT32_MAX, "supernode_first", 2, check_tree());
     supernode_first[1] = 4, supernode_first[2] = 5, supernode_first[3] = 6, tree.supernode_count = 3;
-    expect_bad(check_tree(), "supernode_first", 0, 0); /* 3 is no child of 2 */
+    expect_bad(check_tree(), "supernode_first", 0, 0); /* 3 is not a child of 2 */
 }
 
 Test(check, bottom_subtrees_are_disjoint)

@@ -88,7 +88,7 @@ Test(opposite, any_weights_come_back)
     }
 }
 
-/* More than a thread does at once: every third arc is an original, every other original of the second half leads back. */
+/* More than one thread does in a task: every third arc is an original, every other original of the second half leads back. */
 Test(opposite, weights_come_back_on_any_number_of_threads)
 {
     enum { MANY = 100000, MANY_ORIGINALS = MANY / 3 };

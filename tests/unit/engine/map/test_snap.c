@@ -648,7 +648,7 @@ Test(snap, nothing_is_near_in_an_empty_map)
     cr_assert_eq(snap_at(0, 0).status, MACADAM_PLACE_TOO_FAR, "a node without roads");
 }
 
-/* ---- many at once ---- */
+/* ---- many together ---- */
 
 Test(snap, place_depends_on_itself_alone)
 {

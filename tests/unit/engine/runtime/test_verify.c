@@ -89,7 +89,7 @@ static void seal(size_t index)
 
 /* ---- counts ---- */
 
-/* Writes the metadata anew with the count at `offset` changed by `by`. It may grow: padding follows it. */
+/* Writes the metadata again with the count at `offset` changed by `by`. It may grow: padding follows it. */
 static void lie_about(size_t offset, uint64_t by)
 {
     size_t index = 0;

@@ -127,7 +127,7 @@ Test(jobs, caller_stops_them_all)
             if (waits && threads < 3) run.stop_at = 2;
             cr_assert_eq(run_on(&run, &parallel, 3, &error), MACADAM_E_CANCELLED);
             cr_assert_str_eq(error.message, "cancelled while working");
-            cr_assert_eq(run.calls, run.stop_at, "nobody is asked after a no");
+            cr_assert_eq(run.calls, run.stop_at, "the caller is not asked again after it refused");
         }
 }
 

@@ -93,7 +93,7 @@ static uint32_t height_on_path(const mcd_node *order, uint32_t count)
                                                                       checked_allocate(count, sizeof *right);
     uint32_t *const height = checked_zeroed(count, sizeof *height), top = 0;
     for (uint32_t node = 0; node < count; ++node) {
-        left[node] = node - 1; /* wraps to what is no node */
+        left[node] = node - 1; /* wraps to a number that no node has */
         right[node] = node + 1;
     }
     for (uint32_t rank = 0; rank < count; ++rank) {

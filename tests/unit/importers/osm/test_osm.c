@@ -240,7 +240,7 @@ Test(osm, relations_in_a_circle_are_skipped)
 
 Test(osm, every_failed_allocation_is_an_error)
 {
-    char path[FILES_PATH_BYTES]; /* the profile is written anew each time */
+    char path[FILES_PATH_BYTES]; /* the profile is written again each time */
     settings = "u_turns dead_ends\nturn 180 5 5";
     snprintf(path, sizeof path, "%s",
              import_write("map.osm", OSM(CROSSING WAY(14, ND(3) ND(4), STREET)

@@ -94,7 +94,7 @@ Test(platform, only_regular_files_are_mapped)
     expect_io(mcd_platform_map(&mapping, "/dev/zero", &error), "not a regular file");
     cr_assert_eq(mkfifo(path, 0600), 0);
     expect_io(mcd_platform_map(&mapping, path, &error),
-              "not a regular file"); /* and nobody waits for a writer */
+              "not a regular file"); /* and no thread waits for a writer */
     expect_io(mcd_platform_map(&mapping, "/nowhere/file", &error),
               "'/nowhere/file': No such file or directory");
 }

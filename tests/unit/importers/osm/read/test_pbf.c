@@ -393,7 +393,7 @@ Test(pbf, nodes_without_tags_may_lack_the_list_of_them)
     expect_read(&everything, "n1 5,3;n2 6,4;");
 }
 
-/* The blocks are long enough not to be inflated at once. */
+/* The blocks are long enough not to be inflated in one piece. */
 Test(pbf, way_behind_nodes_is_found_by_those_who_ask_for_no_nodes)
 {
     enum { NODES = 3000 };
@@ -559,7 +559,7 @@ Test(pbf, nodes_beyond_the_globe_are_nowhere)
     expect_read(&everything, "n1 nowhere;n2 nowhere;n3 nowhere;n4 nowhere;");
 }
 
-/* The blob before the end of a file that is cut off tells what is wrong, however many are read at once. */
+/* The blob before the end of a file that is cut off tells what is wrong, however many are read concurrently. */
 Test(pbf, what_is_wrong_first_is_told)
 {
     message block = new_block();

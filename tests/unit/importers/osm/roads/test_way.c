@@ -1,4 +1,4 @@
-/* test_way.c - ways that were read in parts equal those that were read at once. */
+/* test_way.c - ways that were read in parts equal those that were read in one part. */
 #include "importers/osm/rules/profile_file.h"
 #include "importers/osm/roads/way_merge.h"
 #include "tests/support/import_fixture.h"
@@ -11,7 +11,7 @@ TestSuite(way, .init = import_fixture_open, .fini = import_fixture_close);
 
 enum { WAYS = 500, PARTS = 20, REFS = 6 };
 
-/* Some have a name, of which there are few; some are no roads, or closed to cars. */
+/* Some have a name, of which there are few; some are not roads, or closed to cars. */
 static macadam_status add_way(mcd_ways *ways, const mcd_profile *car, int64_t id, test_rng *rng)
 {
     static const char *const name[] = {"", "Rue", "Via", "A long road", "B 3"};
