@@ -110,20 +110,28 @@ Test(dimacs, lines_across_the_buffers_end_are_read)
 
 /* ---- arcs that are refused ---- */
 
-Test(dimacs, zero_byte_file_is_refused)
+Test(dimacs, bad_arcs_are_refused_by_line_and_reason)
 {
-    expect_bad_arcs("", ":1: the file has no line 'p sp NODES ARCS': \"\"");
+    static const char *const bad[][2] = {
+        {"", ":1: the file has no line 'p sp NODES ARCS': \"\""},
+        {"p sp 1 0\np sp 1 0\n", ":2: a second line 'p sp NODES ARCS': \"p sp 1 0\""},
+        {"p sp 4294967295 0\n", ":1: more than 4294967294 nodes: \"p sp 4294967295 0\""},
+        {"p sp 100000000 1\na 1 2 3\n",
+         ":1: more nodes than 16 for each arc and 1048576 besides: \"p sp 100000000 1\""},
+        {"p sp 2 9000000000000000000\n",
+         ":1: more arcs than a file of this size can hold: \"p sp 2 9000000000000000000\""},
+        {"p sp 2 1\nb 1 2 3\n", ":2: neither an arc, a comment nor 'p sp NODES ARCS': \"b 1 2 3\""},
+        {"p sp 2 3\na 1 2 3\n", ":2: the file ends after 1 of 3 arcs: \"a 1 2 3\""},
+        {"p sp 2 1\na 1 2 3\na 2 1 3\n", ":3: more arcs than the 1 of the p line: \"a 2 1 3\""},
+        {"\x01\xff\n", ":1: neither an arc, a comment nor 'p sp NODES ARCS': \"??\""},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) expect_bad_arcs(bad[i][0], bad[i][1]);
 }
 
 Test(dimacs, missing_counts_are_refused)
 {
     expect_bad_arcs("c nothing\n", ":1: the file has no line 'p sp NODES ARCS': \"c nothing\"");
     expect_bad_arcs("a 1 2 3\n", ":1: an arc before the line 'p sp NODES ARCS': \"a 1 2 3\"");
-}
-
-Test(dimacs, repeated_counts_are_refused)
-{
-    expect_bad_arcs("p sp 1 0\np sp 1 0\n", ":2: a second line 'p sp NODES ARCS': \"p sp 1 0\"");
 }
 
 Test(dimacs, malformed_counts_are_refused)
@@ -136,29 +144,6 @@ Test(dimacs, malformed_counts_are_refused)
         snprintf(expected, sizeof expected, "%s\"%s\"", message, line[i]);
         expect_bad_arcs(line[i], expected);
     }
-}
-
-Test(dimacs, more_nodes_than_ids_are_refused)
-{
-    expect_bad_arcs("p sp 4294967295 0\n", ":1: more than 4294967294 nodes: \"p sp 4294967295 0\"");
-}
-
-Test(dimacs, far_more_nodes_than_arcs_are_refused)
-{
-    expect_bad_arcs("p sp 100000000 1\na 1 2 3\n",
-                    ":1: more nodes than 16 for each arc and 1048576 besides: \"p sp 100000000 1\"");
-}
-
-Test(dimacs, more_arcs_than_the_file_can_hold_are_refused)
-{
-    expect_bad_arcs("p sp 2 9000000000000000000\n",
-                    ":1: more arcs than a file of this size can hold: \"p sp 2 9000000000000000000\"");
-}
-
-Test(dimacs, line_of_no_kind_is_refused)
-{
-    expect_bad_arcs("p sp 2 1\nb 1 2 3\n",
-                    ":2: neither an arc, a comment nor 'p sp NODES ARCS': \"b 1 2 3\"");
 }
 
 Test(dimacs, arc_without_its_ends_is_refused)
@@ -187,21 +172,6 @@ Test(dimacs, weight_that_is_none_is_refused)
                  ":3: the weight is not one whole number from 0 to 2147483646: \"a 1 2%s\"", weight[i]);
         expect_bad_arcs(text, expected);
     }
-}
-
-Test(dimacs, too_few_arcs_are_refused)
-{
-    expect_bad_arcs("p sp 2 3\na 1 2 3\n", ":2: the file ends after 1 of 3 arcs: \"a 1 2 3\"");
-}
-
-Test(dimacs, too_many_arcs_are_refused)
-{
-    expect_bad_arcs("p sp 2 1\na 1 2 3\na 2 1 3\n", ":3: more arcs than the 1 of the p line: \"a 2 1 3\"");
-}
-
-Test(dimacs, binary_text_is_shown_as_question_marks)
-{
-    expect_bad_arcs("\x01\xff\n", ":1: neither an arc, a comment nor 'p sp NODES ARCS': \"??\"");
 }
 
 Test(dimacs, absurdly_long_line_is_refused)
@@ -278,9 +248,14 @@ Test(dimacs, bad_quantity_names_are_refused)
 
 /* ---- coordinates ---- */
 
-Test(dimacs, coordinates_of_another_count_are_refused)
+Test(dimacs, bad_coordinates_are_refused_by_line_and_reason)
 {
-    expect_bad_coordinates("p aux sp co 3\n", ":1: the arcs have 2 nodes: \"p aux sp co 3\"");
+    static const char *const bad[][2] = {
+        {"p aux sp co 3\n", ":1: the arcs have 2 nodes: \"p aux sp co 3\""},
+        {"p aux sp co 2\nv 2 5 5\n", ":2: the file ends without coordinates of node 1: \"v 2 5 5\""},
+        {"p aux sp co 2\nv 2 5 5\nv 2 5 5\n", ":3: second coordinates of node 2: \"v 2 5 5\""},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) expect_bad_coordinates(bad[i][0], bad[i][1]);
 }
 
 Test(dimacs, coordinates_without_counts_are_refused)
@@ -290,18 +265,6 @@ Test(dimacs, coordinates_without_counts_are_refused)
     expect_bad_coordinates("p sp co 3\n", ":1: not a line 'p aux sp co NODES': \"p sp co 3\"");
     expect_bad_coordinates("p aux sp co 2\np aux sp co 2\n",
                            ":2: a second line 'p aux sp co NODES': \"p aux sp co 2\"");
-}
-
-Test(dimacs, node_without_coordinates_is_named)
-{
-    expect_bad_coordinates("p aux sp co 2\nv 2 5 5\n",
-                           ":2: the file ends without coordinates of node 1: \"v 2 5 5\"");
-}
-
-Test(dimacs, repeated_coordinates_are_refused)
-{
-    expect_bad_coordinates("p aux sp co 2\nv 2 5 5\nv 2 5 5\n",
-                           ":3: second coordinates of node 2: \"v 2 5 5\"");
 }
 
 Test(dimacs, malformed_coordinates_are_refused)

@@ -90,12 +90,15 @@ Test(map, empty_map_passes)
     cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
-Test(map, map_without_quantities_is_refused)
-{
-    make_path();
-    import_map.quantity_count = 0;
-    expect_bad("0 quantities are not 1 to 8");
-}
+/* A path with one fault is refused. */
+#define REFUSED(name, fault, message)                                                                        \
+    Test(map, name)                                                                                          \
+    {                                                                                                        \
+        make_path();                                                                                         \
+        import_map.fault;                                                                                    \
+        expect_bad(message);                                                                                 \
+    }
+REFUSED(map_without_quantities_is_refused, quantity_count = 0, "0 quantities are not 1 to 8")
 
 Test(map, unterminated_quantity_is_refused)
 {
@@ -104,19 +107,9 @@ Test(map, unterminated_quantity_is_refused)
     expect_bad("the name of quantity 0 is empty or not terminated");
 }
 
-Test(map, end_out_of_range_is_refused)
-{
-    make_path();
-    import_map.head[1] = 3;
-    expect_bad("arc 1 goes from node 1 to 3 of 3");
-}
-
-Test(map, weight_of_an_unreached_path_is_refused)
-{
-    make_path();
-    import_map.weight[0][2] = MCD_UNREACHED;
-    expect_bad("the cost 2147483647 of arc 2 is more than 2147483646");
-}
+REFUSED(end_out_of_range_is_refused, head[1] = 3, "arc 1 goes from node 1 to 3 of 3")
+REFUSED(weight_of_an_unreached_path_is_refused, weight[0][2] = MCD_UNREACHED,
+        "the cost 2147483647 of arc 2 is more than 2147483646")
 
 Test(map, largest_weight_passes)
 {
@@ -125,54 +118,15 @@ Test(map, largest_weight_passes)
     cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
-Test(map, repeated_arc_number_is_refused)
-{
-    make_path();
-    import_map.arc_number[1] = 1;
-    expect_bad("two arcs have the number 1");
-}
-
-Test(map, arc_number_out_of_range_is_refused)
-{
-    make_path();
-    import_map.arc_number[1] = 4;
-    expect_bad("arc 1 has the number 4, which is not in 1..3");
-}
-
-Test(map, arc_without_a_number_must_be_an_arrival_arc)
-{
-    make_path();
-    import_map.arc_number[0] = MCD_ARC_NONE;
-    expect_bad("arc 0 has no number but is not an arrival arc");
-}
-
-Test(map, ids_that_do_not_ascend_are_refused)
-{
-    make_path();
-    import_map.id[1] = 10;
-    expect_bad("id 10 follows 10: ids must ascend");
-}
-
-Test(map, departing_from_another_id_is_refused)
-{
-    make_path();
-    import_map.depart[1] = 2;
-    expect_bad("id 20 departs or arrives at a node that is not its own");
-}
-
-Test(map, node_of_an_unlisted_id_is_refused)
-{
-    make_path();
-    import_map.id_count = 2;
-    expect_bad("node 2 has the id 30, which is not in the index");
-}
-
-Test(map, node_at_another_id_is_refused)
-{
-    make_path();
-    import_map.index[1] = 2;
-    expect_bad("node 1 has the id 20, which is not in the index");
-}
+REFUSED(repeated_arc_number_is_refused, arc_number[1] = 1, "two arcs have the number 1")
+REFUSED(arc_number_out_of_range_is_refused, arc_number[1] = 4, "arc 1 has the number 4, which is not in 1..3")
+REFUSED(arc_without_a_number_must_be_an_arrival_arc, arc_number[0] = MCD_ARC_NONE,
+        "arc 0 has no number but is not an arrival arc")
+REFUSED(ids_that_do_not_ascend_are_refused, id[1] = 10, "id 10 follows 10: ids must ascend")
+REFUSED(departing_from_another_id_is_refused, depart[1] = 2,
+        "id 20 departs or arrives at a node that is not its own")
+REFUSED(node_of_an_unlisted_id_is_refused, id_count = 2, "node 2 has the id 30, which is not in the index")
+REFUSED(node_at_another_id_is_refused, index[1] = 2, "node 1 has the id 20, which is not in the index")
 
 Test(map, coordinates_off_the_globe_are_refused)
 {

@@ -63,24 +63,15 @@ Test(order, copies_take_their_ids_place)
     expect_order(import_write("order.txt", "30\n20\n10\n"), expected, 5);
 }
 
-Test(order, missing_id_is_named)
+Test(order, bad_files_are_refused_by_line_and_reason)
 {
-    expect_bad("30\n10\n", ":2: the file ends after 2 of 3 ids, without 20: \"10\"");
-}
-
-Test(order, empty_file_is_refused)
-{
-    expect_bad("", ":1: the file ends after 0 of 3 ids, without 10: \"\"");
-}
-
-Test(order, repeated_id_is_refused)
-{
-    expect_bad("30\n10\n30\n", ":3: this id comes a second time: \"30\"");
-}
-
-Test(order, unknown_id_is_refused)
-{
-    expect_bad("30\n11\n", ":2: no node has this id: \"11\"");
+    static const char *const bad[][2] = {
+        {"30\n10\n", ":2: the file ends after 2 of 3 ids, without 20: \"10\""},
+        {"", ":1: the file ends after 0 of 3 ids, without 10: \"\""},
+        {"30\n10\n30\n", ":3: this id comes a second time: \"30\""},
+        {"30\n11\n", ":2: no node has this id: \"11\""},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) expect_bad(bad[i][0], bad[i][1]);
 }
 
 Test(order, line_that_is_no_id_is_refused)
