@@ -32,6 +32,15 @@ static bool take_no_tile(void *context, const macadam_tile *tile)
 /* Each call asks for two or one of everything, but for one count. */
 static uint32_t answer_cell[4], *const answer_value[] = {answer_cell, answer_cell};
 
+/* A call that takes a request with one of its counts changed. */
+#define COUNT(name, kind, member, call)                                                                      \
+    static macadam_status name(size_t count, macadam_error *error)                                           \
+    {                                                                                                        \
+        macadam_##kind##_request request = kind##_request();                                                 \
+        request.member = count;                                                                              \
+        return call;                                                                                         \
+    }
+
 static macadam_status count_snaps(size_t count, macadam_error *error)
 {
     macadam_snap snap;
@@ -45,12 +54,7 @@ static macadam_status count_candidates(size_t count, macadam_error *error)
     return macadam_snap_candidates(fixture.engine, NULL, two_places(), count, &snap, &found, error);
 }
 
-static macadam_status count_tree(size_t count, macadam_error *error)
-{
-    macadam_tree_request request = tree_request();
-    request.source_count = count;
-    return macadam_tree(fixture.engine, NULL, &request, answer_value, NULL, error);
-}
+COUNT(count_tree, tree, source_count, macadam_tree(fixture.engine, NULL, &request, answer_value, NULL, error))
 
 static macadam_status count_parents(size_t count, macadam_error *error)
 {
@@ -68,33 +72,10 @@ static macadam_status count_hops(size_t count, macadam_error *error)
     return macadam_hops(fixture.engine, NULL, &request, answer_cell, answer_cell, NULL, error);
 }
 
-static macadam_status count_reach_sources(size_t count, macadam_error *error)
-{
-    macadam_reach_request request = reach_request();
-    request.source_count = count;
-    return ask_reach(fixture.engine, NULL, &request, error);
-}
-
-static macadam_status count_reach_targets(size_t count, macadam_error *error)
-{
-    macadam_reach_request request = reach_request();
-    request.target_count = count;
-    return ask_reach(fixture.engine, NULL, &request, error);
-}
-
-static macadam_status count_reach_limits(size_t count, macadam_error *error)
-{
-    macadam_reach_request request = reach_request();
-    request.limit_count = count;
-    return ask_reach(fixture.engine, NULL, &request, error);
-}
-
-static macadam_status count_reach_nearest(size_t count, macadam_error *error)
-{
-    macadam_reach_request request = reach_request();
-    request.nearest_count = count;
-    return ask_reach(fixture.engine, NULL, &request, error);
-}
+COUNT(count_reach_sources, reach, source_count, ask_reach(fixture.engine, NULL, &request, error))
+COUNT(count_reach_targets, reach, target_count, ask_reach(fixture.engine, NULL, &request, error))
+COUNT(count_reach_limits, reach, limit_count, ask_reach(fixture.engine, NULL, &request, error))
+COUNT(count_reach_nearest, reach, nearest_count, ask_reach(fixture.engine, NULL, &request, error))
 
 static macadam_status count_waypoints(size_t count, macadam_error *error)
 {
@@ -104,12 +85,8 @@ static macadam_status count_waypoints(size_t count, macadam_error *error)
     return macadam_route_find(fixture.engine, NULL, &request, &found, error);
 }
 
-static macadam_status count_pairs(size_t count, macadam_error *error)
-{
-    macadam_routes_request request = routes_request();
-    request.pair_count = count;
-    return macadam_routes(fixture.engine, NULL, &request, answer_value, NULL, error);
-}
+COUNT(count_pairs, routes, pair_count,
+      macadam_routes(fixture.engine, NULL, &request, answer_value, NULL, error))
 
 static bool take_no_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
 {
@@ -117,27 +94,12 @@ static bool take_no_path(void *context, size_t pair, const uint64_t *arc, size_t
     return false;
 }
 
-static macadam_status count_paths(size_t count, macadam_error *error)
-{
-    macadam_routes_request request = routes_request();
-    request.pair_count = count;
-    return macadam_routes_paths(fixture.engine, NULL, &request, answer_value, NULL, take_no_path, NULL,
-                                error);
-}
-
-static macadam_status count_rows(size_t count, macadam_error *error)
-{
-    macadam_matrix_request request = matrix_request();
-    request.source_count = count;
-    return macadam_matrix_into(fixture.engine, NULL, &request, answer_value, NULL, error);
-}
-
-static macadam_status count_columns(size_t count, macadam_error *error)
-{
-    macadam_matrix_request request = matrix_request();
-    request.target_count = count;
-    return macadam_matrix(fixture.engine, NULL, &request, NULL, take_no_tile, NULL, error);
-}
+COUNT(count_paths, routes, pair_count,
+      macadam_routes_paths(fixture.engine, NULL, &request, answer_value, NULL, take_no_path, NULL, error))
+COUNT(count_rows, matrix, source_count,
+      macadam_matrix_into(fixture.engine, NULL, &request, answer_value, NULL, error))
+COUNT(count_columns, matrix, target_count,
+      macadam_matrix(fixture.engine, NULL, &request, NULL, take_no_tile, NULL, error))
 
 static macadam_status count_quantities(size_t count, macadam_error *error)
 {
@@ -161,19 +123,8 @@ static macadam_update_request update_request(void)
     return request;
 }
 
-static macadam_status count_updates(size_t count, macadam_error *error)
-{
-    macadam_update_request request = update_request();
-    request.count = count;
-    return macadam_update(fixture.engine, &request, error);
-}
-
-static macadam_status count_update_quantities(size_t count, macadam_error *error)
-{
-    macadam_update_request request = update_request();
-    request.quantity_count = count;
-    return macadam_update(fixture.engine, &request, error);
-}
+COUNT(count_updates, update, count, macadam_update(fixture.engine, &request, error))
+COUNT(count_update_quantities, update, quantity_count, macadam_update(fixture.engine, &request, error))
 
 static macadam_status count_divided(size_t count, macadam_error *error)
 {
