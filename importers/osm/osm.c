@@ -147,8 +147,9 @@ typedef struct osm_reading {
     const mcd_progress *progress;
 } osm_reading;
 
-static void free_import(osm_import *import)
+static void forget(osm_import *import)
 {
+    free_parts(import);
     mcd_ways_free(&import->ways);
     mcd_restrictions_free(&import->restrictions);
     mcd_ferry_lines_free(&import->ferry_lines);
@@ -156,12 +157,6 @@ static void free_import(osm_import *import)
     mcd_points_free(&import->points);
     mcd_segments_free(&import->segments);
     mcd_turns_free(&import->turns);
-}
-
-static void forget(osm_import *import)
-{
-    free_parts(import);
-    free_import(import);
     *import = (osm_import){.profile = import->profile};
 }
 
@@ -456,7 +451,7 @@ macadam_status mcd_osm_read(mcd_osm_roads **out, const char *const *path, size_t
 void mcd_osm_roads_free(mcd_osm_roads *roads)
 {
     if (!roads) return;
-    FOR_EACH_PROFILE(import, roads) free_import(import);
+    FOR_EACH_PROFILE(import, roads) forget(import);
     mcd_free(roads);
 }
 

@@ -71,17 +71,23 @@ void mcd_points_close_ages(mcd_points *points)
 
 MCD_DEFINE_COMPARE(compare_limited, mcd_limited_point, .point)
 
-void mcd_points_sort_limited(mcd_points *points)
+macadam_status mcd_points_sort_limited(mcd_points *points, macadam_error *error)
 {
     mcd_limited_points *const limited = &points->limited;
-    if (limited->count) qsort(limited->at, limited->count, sizeof *limited->at, compare_limited);
+    if (limited->count == 0) return MACADAM_OK;
+    qsort(limited->at, limited->count, sizeof *limited->at, compare_limited);
+    MCD_TRY(MCD_ARENA_NEW_ZEROED(&points->arena, limited->bit, points->count / 8 + 1, error));
+    for (size_t i = 0; i < limited->count; ++i)
+        limited->bit[limited->at[i].point / 8] |= (uint8_t)(1u << limited->at[i].point % 8);
+    return MACADAM_OK;
 }
 
 mcd_limited_point *mcd_points_limited(const mcd_points *points, uint32_t point)
 {
     const mcd_limited_points *const limited = &points->limited;
     const mcd_limited_point key = {.point = point};
-    return limited->count ? bsearch(&key, limited->at, limited->count, sizeof key, compare_limited) : NULL;
+    if (limited->count == 0 || !(limited->bit[point / 8] >> point % 8 & 1)) return NULL;
+    return bsearch(&key, limited->at, limited->count, sizeof key, compare_limited);
 }
 
 /* Binary searches of the same steps, side by side: they wait for memory together. */

@@ -33,6 +33,7 @@ typedef struct mcd_limited_point {
 typedef struct mcd_limited_points {
     mcd_limited_point *at; /* [count] */
     size_t count, capacity;
+    uint8_t *bit; /* of each point, whether it is one; NULL until they are sorted */
 } mcd_limited_points;
 
 typedef struct mcd_points {
@@ -66,8 +67,8 @@ void mcd_points_close_ages(mcd_points *points);
  * searches. */
 void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point);
 
-/* Sorts the points that limit or are shut at times, so that they can be found. */
-void mcd_points_sort_limited(mcd_points *points);
+/* Sorts the points that limit or are shut at times, so that they can be found. Returns E_MEMORY. */
+macadam_status mcd_points_sort_limited(mcd_points *points, macadam_error *error);
 
 /* Returns what a point limits, and when it is shut; NULL: neither. */
 mcd_limited_point *mcd_points_limited(const mcd_points *points, uint32_t point);

@@ -49,7 +49,7 @@ macadam_status mcd_stretches_new(mcd_stretches *out, const mcd_ways *ways, mcd_p
     *out = (mcd_stretches){.ways = ways, .points = points};
     MCD_TRY(MCD_NEW_ZEROED(out->use, points->count, error));
     MCD_TRY(MCD_NEW(out->node, points->count, error));
-    mcd_points_sort_limited(points);
+    MCD_TRY(mcd_points_sort_limited(points, error));
     for (size_t i = 0; i < ways->count; ++i) {
         mark_way(out, &ways->way[i]);
         if (i % WAYS_AT_ONCE == 0) MCD_TRY(mcd_watch_step(watch, i, ways->count, error));

@@ -294,24 +294,19 @@ static macadam_status add_turns(const junction_rules *rules, comer *who, mcd_tur
     return MACADAM_OK;
 }
 
-static macadam_status add_part(const junction_rules *rules, size_t index, rule_part *part)
-{
-    const mcd_turns *const given = rules->given;
-    const mcd_arc begin = index * ARCS_PER_PART;
-    const mcd_arc end = mcd_size_min(begin + ARCS_PER_PART, rules->map->arc_count);
-    comer who = {.given = given->count ? given->turn + mcd_turns_first(given, begin) : NULL};
-    for (who.from = begin; who.from < end; ++who.from) {
-        find_given(given, &who);
-        MCD_TRY(add_turns(rules, &who, &part->turns, &part->error));
-    }
-    return MACADAM_OK;
-}
-
 static void do_part(void *argument, size_t index, unsigned worker)
 {
     const junction_rules *const rules = argument;
+    const mcd_turns *const given = rules->given;
+    rule_part *const part = &rules->part[index];
+    const mcd_arc begin = index * ARCS_PER_PART;
+    const mcd_arc end = mcd_size_min(begin + ARCS_PER_PART, rules->map->arc_count);
+    comer who = {.given = given->count ? given->turn + mcd_turns_first(given, begin) : NULL};
     (void)worker;
-    rules->part[index].status = add_part(rules, index, &rules->part[index]);
+    for (who.from = begin; who.from < end && !part->status; ++who.from) {
+        find_given(given, &who);
+        part->status = add_turns(rules, &who, &part->turns, &part->error);
+    }
 }
 
 /* Puts the turns of all parts in place of the given ones. */
