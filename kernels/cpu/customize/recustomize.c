@@ -12,6 +12,7 @@
  * not depend on the order. (Dibbelt, Strasser, Wagner 2016, section 4.4) */
 #include "kernels/cpu/device/phases.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/watch.h"
 #include "kernels/cpu/customize/customize.h"
 #include "kernels/cpu/customize/node_queue.h"
@@ -217,13 +218,8 @@ static macadam_status note_changed(repair *run, mcd_arc first, mcd_arc end, size
     for (mcd_arc up = first; up < end; ++up)
         if (run->cost[2 * up] != run->base[2 * up] || run->cost[2 * up + 1] != run->base[2 * up + 1])
             run->slot[(*count)++] = (uint32_t)(up - first);
-    if (out->count + *count > out->capacity) {
-        const size_t capacity = 2 * (out->count + *count) + 256;
-        uint32_t *const grown = mcd_reallocate(out->up, out->count, capacity, sizeof *grown);
-        if (!grown) return mcd_fail_memory(error, capacity * sizeof *grown, "the upward arcs that change");
-        out->up = grown;
-        out->capacity = capacity;
-    }
+    MCD_TRY(mcd_grow(&out->up, &out->capacity, out->count + *count, sizeof *out->up,
+                     "the upward arcs that change", error));
     for (size_t i = 0; i < *count; ++i) out->up[out->count++] = (uint32_t)first + run->slot[i];
     return MACADAM_OK;
 }

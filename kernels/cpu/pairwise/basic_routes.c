@@ -6,11 +6,12 @@
  * section 6) */
 #include "kernels/cpu/pairwise/basic_routes.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/host/unpack.h"
 
-enum { PATH_ARCS_MAX = 1 << 17, PATH_CAPACITY = 256 };
+enum { PATH_ARCS_MAX = 1 << 17 };
 
 /* An upward arc in one direction. */
 typedef struct basic_arc {
@@ -72,19 +73,6 @@ static bool find_triangle(const mcd_weights *weights, basic_arc arc, mcd_joint c
     return false;
 }
 
-static macadam_status append(mcd_path *path, uint32_t arc, macadam_error *error)
-{
-    if (path->count == path->capacity) {
-        const size_t capacity = path->capacity ? 2 * path->capacity : PATH_CAPACITY;
-        uint32_t *const moved = mcd_reallocate(path->arc, path->count, capacity, sizeof *moved);
-        if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "a path");
-        path->arc = moved;
-        path->capacity = capacity;
-    }
-    path->arc[path->count++] = arc;
-    return MACADAM_OK;
-}
-
 /* Appends the input arcs of `arc`. A part's lower end is deeper than the arc's own, so the stack never holds
  * more than the height of the tree. */
 static macadam_status unpack_arc(const mcd_weights *weights, basic_arc arc, basic_arc *stack, mcd_path *path,
@@ -101,7 +89,9 @@ static macadam_status unpack_arc(const mcd_weights *weights, basic_arc arc, basi
             find_input(weights, is_forward ? arc.low : high, is_forward ? high : arc.low, cost);
         basic_arc tail_part, head_part;
         if (input != UINT32_MAX) {
-            MCD_TRY(append(path, input, error));
+            MCD_TRY(
+                mcd_grow(&path->arc, &path->capacity, path->count + 1, sizeof *path->arc, "a path", error));
+            path->arc[path->count++] = input;
         } else if (find_triangle(weights, arc, cost, &tail_part, &head_part)) {
             stack[count++] = head_part;
             stack[count++] = tail_part;

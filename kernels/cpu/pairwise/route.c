@@ -21,6 +21,7 @@
  * Races. None: a pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/device/phases.h"
 
+#include "engine/base/grow.h"
 #include "engine/base/memory.h"
 #include "engine/base/rounds.h"
 #include "kernels/cpu/customize/schedule.h"
@@ -225,13 +226,9 @@ static void mark_top_nodes(end_search *end, const route_scratch *scratch, const 
 
 static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error *error)
 {
-    if (end->count == end->capacity) {
-        const size_t capacity = end->capacity ? 2 * end->capacity : 256;
-        tight_arc *moved = mcd_reallocate(end->arc, end->count, capacity, sizeof *moved);
-        if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "the arcs of a path");
-        end->arc = moved;
-        end->capacity = capacity;
-    }
+    if (end->count == end->capacity)
+        MCD_TRY(mcd_grow(&end->arc, &end->capacity, end->count + 1, sizeof *end->arc, "the arcs of a path",
+                         error));
     if (end->search->companion) __builtin_prefetch(&end->search->companion[arc.kept]);
     end->arc[end->count++] = arc;
     return MACADAM_OK;
@@ -356,18 +353,6 @@ static uint32_t choose_meeting(const route_scratch *scratch, mcd_weight *compani
 
 /* ---- one pair ---- */
 
-/* Makes room for two more root paths. */
-static macadam_status reserve_chain(route_scratch *scratch, size_t height, macadam_error *error)
-{
-    if (scratch->chain_capacity - scratch->chain_count >= 2 * height) return MACADAM_OK;
-    const size_t capacity = 2 * scratch->chain_capacity + 2 * height;
-    uint64_t *moved = mcd_reallocate(scratch->chain, scratch->chain_count, capacity, sizeof *moved);
-    if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "the arcs of paths");
-    scratch->chain = moved;
-    scratch->chain_capacity = capacity;
-    return MACADAM_OK;
-}
-
 /* Appends the kept arcs from the source up to the meeting, then down to the target. */
 static void append_chain(route_scratch *scratch, uint32_t meeting)
 {
@@ -417,7 +402,9 @@ static macadam_status answer_pair(const mcd_route_job *job, route_scratch *scrat
     if (is_saturated) return MACADAM_OK;
     if (job->companion) job->companion[i] = companion;
     if (!job->take) return MACADAM_OK;
-    MCD_TRY(reserve_chain(scratch, weights->hierarchy->height, error));
+    MCD_TRY(mcd_grow(&scratch->chain, &scratch->chain_capacity,
+                     scratch->chain_count + 2 * (size_t)weights->hierarchy->height, sizeof *scratch->chain,
+                     "the arcs of paths", error)); /* two more root paths */
     append_chain(scratch, meeting);
     return MACADAM_OK;
 }
