@@ -233,6 +233,13 @@ class Places(CommandTest):
                     "matrix", self.file, "--sources", good, "--targets", bad, says=f"bad.csv:{line}:"
                 )
 
+    def test_what_is_not_text_is_refused_when_the_first_nul_is_read(self):
+        good = self.write("good.csv", "node:1\n")
+        for path in (self.write("nul.csv", "node:1\n\0"), self.file, "/dev/zero"):  # the last one has no end
+            self.assertUsage(
+                "matrix", self.file, "--sources", good, "--targets", path, says=f"{path}: not a text: it contains NUL"
+            )
+
     def test_an_empty_csv_is_refused(self):
         empty = self.write("empty.csv", "")
         self.assertUsage("matrix", self.file, "--sources", empty, "--targets", empty, says="empty.csv")

@@ -17,17 +17,18 @@ static int fail_read(const char *path)
                     strerror(errno));
 }
 
-/* Reads to the end, so that pipes serve as well as files. */
+/* Reads to the end, so that pipes serve as well as files; of what is not text, hardly more than the first NUL. */
 static bool read_all(cli_csv *csv, FILE *stream)
 {
-    size_t capacity = 0;
+    size_t capacity = 0, before;
     do {
+        before = csv->bytes;
         if (csv->bytes == capacity) {
             capacity = capacity ? 2 * capacity : FIRST_BYTES;
             csv->text = cli_reallocate(csv->text, capacity, 1);
         }
         csv->bytes += fread(csv->text + csv->bytes, 1, capacity - csv->bytes, stream);
-    } while (!feof(stream) && !ferror(stream));
+    } while (!feof(stream) && !ferror(stream) && !memchr(csv->text + before, 0, csv->bytes - before));
     return !ferror(stream);
 }
 
@@ -48,6 +49,8 @@ int cli_csv_open(cli_csv *csv, const char *path, const char *first)
     if (!piped) fclose(stream);
     if (status == CLI_DONE && is_utf16(csv))
         status = cli_fail_usage("%s: the text is UTF-16; save it as UTF-8", csv->path);
+    else if (status == CLI_DONE && memchr(csv->text, 0, csv->bytes))
+        status = cli_fail_usage("%s: not a text: it contains NUL", csv->path);
     if (csv->bytes >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0) csv->next = 3;
     return status == CLI_DONE && first ? cli_csv_first(csv, first) : status;
 }
