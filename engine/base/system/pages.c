@@ -9,6 +9,9 @@
 /* Smaller blocks are often reused, and mapped already; larger ones have large pages. */
 enum { PREPARED_MIN = 1 << 18, PREPARED_MAX = 8 << 20 };
 
+/* A smaller block can have none: advice would only split the heap's mapping around it. */
+enum { LARGE_PAGE = 2 << 20 };
+
 /* Advises on the whole pages of a block. It is only advice: a failure changes nothing. */
 static void advise(void *memory, size_t bytes, int advice)
 {
@@ -21,7 +24,7 @@ static void advise(void *memory, size_t bytes, int advice)
 void mcd_pages_make_large(void *memory, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    advise(memory, bytes, MADV_HUGEPAGE);
+    if (bytes >= LARGE_PAGE) advise(memory, bytes, MADV_HUGEPAGE);
 #else
     (void)memory, (void)bytes;
 #endif
