@@ -30,6 +30,10 @@ struct side_view {
     const uint32_t *first;                   /* [node_count + 1] */
     const mcd_node *head;                    /* ascending for each node; the tails in a backward search */
     const mcd_weight *objective, *companion; /* NULL: not requested */
+    __device__ uint32_t degree(mcd_node node) const
+    {
+        return first[node + 1] - first[node];
+    }
     template <class Cost> __device__ Cost weight(size_t arc) const
     {
         return cost_of<Cost>(objective[arc], sizeof(Cost) == sizeof(uint64_t) ? companion[arc] : 0);

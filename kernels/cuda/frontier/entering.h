@@ -33,16 +33,13 @@ __host__ __device__ inline uint32_t entering_class(mcd_weight objective, unsigne
 }
 
 /* The work of a warp's threads for their nodes. All lanes call run. */
-template <class Slot> class entering_search
-{
-  public:
+template <class Slot> struct entering_search {
     typedef typename Slot::cost cost;
 
-    __device__ entering_search(const entering_view<Slot> &the_arcs, const cost *the_dist, uint32_t the_low,
-                               mcd_weight the_limit)
-        : arcs(the_arcs), dist(the_dist), low(the_low), limit(the_limit)
-    {
-    }
+    const entering_view<Slot> &arcs;
+    const cost *dist;
+    uint32_t low;
+    mcd_weight limit;
 
     /* Returns the least cost of `node` if it is below `best` and its objective within the limit, else
      * `best`. */
@@ -106,11 +103,6 @@ template <class Slot> class entering_search
         }
         return best;
     }
-
-    const entering_view<Slot> arcs;
-    const cost *const dist;
-    const uint32_t low;
-    const mcd_weight limit;
 };
 
 #endif

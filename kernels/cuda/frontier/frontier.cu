@@ -71,12 +71,12 @@ macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_ar
 
 template <class Slot>
 macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
-                                frontier_choice choice, const frontier_arrays &arrays,
-                                typename Slot::cost *dist)
+                                unsigned groups, const frontier_arrays &arrays, typename Slot::cost *dist)
 {
     frontier_search<Slot> search;
-    const uint64_t blocks_max = mcd_size_max(1, (size_t)call.gpu->processor_count / choice.groups);
-    MCD_TRY(begin_frontier(&search, call, arcs, job, from, choice.hands_over, arrays, dist));
+    const uint64_t blocks_max = mcd_size_max(1, (size_t)call.gpu->processor_count / groups);
+    MCD_TRY(begin_frontier(&search, call, arcs, job, from, (bool)std::is_same<Slot, hop_slot>::value, arrays,
+                           dist));
     return call.run_grid("searching by frontiers",
                          {mcd_size_min(frontier_blocks(search), blocks_max), frontier_threads(search),
                           sizeof(frontier_shared)},
@@ -87,11 +87,11 @@ template macadam_status begin_frontier(frontier_search<hop_slot> *, gpu_call &, 
                                        const mcd_sssp_job &, const mcd_lane &, bool, const frontier_arrays &,
                                        uint32_t *);
 template macadam_status enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                   const mcd_lane &, frontier_choice, const frontier_arrays &,
+                                                   const mcd_lane &, unsigned, const frontier_arrays &,
                                                    uint32_t *);
 template macadam_status enqueue_frontier<weight_slot<uint32_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                                const mcd_lane &, frontier_choice,
+                                                                const mcd_lane &, unsigned,
                                                                 const frontier_arrays &, uint32_t *);
 template macadam_status enqueue_frontier<weight_slot<uint64_t>>(gpu_call &, gpu_arcs &, const mcd_sssp_job &,
-                                                                const mcd_lane &, frontier_choice,
+                                                                const mcd_lane &, unsigned,
                                                                 const frontier_arrays &, uint64_t *);

@@ -14,7 +14,7 @@ struct frontier_state {
     unsigned count[3];          /* entries of a step's list, by step % 3; above the capacity: some are lost */
     unsigned low[3];            /* their least objective */
     unsigned long long near[3]; /* by step % 3: the near nodes of a wide step (high half), and their arcs */
-    unsigned is_wide;           /* frontier_choice.hands_over: the search has stopped */
+    unsigned is_wide;           /* frontier_search.hands_over: the search has stopped */
     unsigned ahead;             /* it is not read */
 };
 
@@ -34,21 +34,16 @@ struct frontier_arrays {
     }
 };
 
-struct frontier_choice {
-    bool hands_over; /* stop when the frontier becomes wide */
-    unsigned groups; /* searches that share the GPU: each takes one of this many parts */
-};
-
 /* The step's width of near-far: `wanted`, or if that is 0, one chosen for the graph; at least 1. */
 mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted);
 
 /* Enqueues: dist[node] becomes the least cost of each node within the job's limit from (or to) the lane's
  * seeds, or all ones if there is none (weights with companions: the least joint cost). Slot: hop_slot (limit
- * and seeds in hops), or weight_slot of the costs. */
+ * and seeds in hops; the search stops when the frontier becomes wide), or weight_slot of the costs. groups:
+ * searches that share the GPU; each takes one of this many parts. */
 template <class Slot>
 macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, const mcd_sssp_job &job, const mcd_lane &from,
-                                frontier_choice choice, const frontier_arrays &arrays,
-                                typename Slot::cost *dist);
+                                unsigned groups, const frontier_arrays &arrays, typename Slot::cost *dist);
 
 /* Enqueues only the preparation for the search's kernel. */
 template <class Slot> struct frontier_search;

@@ -70,7 +70,7 @@ template <class Slot> struct frontier_search : frontier_arrays {
     mcd_weight limit;
     uint32_t delta;
     uint32_t rounds, single, narrow;
-    bool hands_over;   /* frontier_choice */
+    bool hands_over;   /* stop when the frontier becomes wide */
     const cost *other; /* NULL, or the other search's costs if two searches meet */
 };
 
@@ -395,7 +395,7 @@ template <class Slot, bool MEETS = false> class frontier_block
     __device__ void pull()
     {
         const uint32_t low = __ldcg(&search->state->low[step.number % 3]);
-        const entering_search<Slot> entering(search->entering, search->dist, low, search->limit);
+        const entering_search<Slot> entering = {search->entering, search->dist, low, search->limit};
         const mcd_node nodes = search->side.node_count, stride = gridDim.x * blockDim.x;
         unsigned rounds = 0;
         for (mcd_node base = blockIdx.x * blockDim.x; base < nodes; base += stride) {
@@ -440,7 +440,7 @@ template <class Slot, bool MEETS = false> class frontier_block
             const uint32_t at = entry_objective(entry[k]);
             const bool is = i + k * blockDim.x < size && cost_objective(load_cost(search->dist + node)) == at;
             const bool near = is && at < step.threshold && takes(node);
-            arcs[k] = near ? search->side.first[node + 1] - search->side.first[node] : 0;
+            arcs[k] = near ? search->side.degree(node) : 0;
             if (arcs[k] > 0) mine += (frontier_entry)1 << 32 | arcs[k];
             push_far(is && at >= step.threshold, entry[k]);
         }

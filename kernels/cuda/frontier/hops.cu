@@ -44,7 +44,7 @@ macadam_status enqueue_hops(gpu_call &call, gpu_arcs &arcs, const lanes_job &job
     if (source == MCD_NODE_NONE) return enqueue_no_hops(call, arcs, hops, parent);
     if (!scratch->by_levels) {
         if (parent) MCD_TRY(call.fill(parent, 0xff, arcs.node_count, "clearing parents"));
-        MCD_TRY(enqueue_frontier<hop_slot>(call, arcs, job, from, {true, 1}, scratch->frontier, hops));
+        MCD_TRY(enqueue_frontier<hop_slot>(call, arcs, job, from, 1, scratch->frontier, hops));
         gate = &scratch->frontier.state->is_wide;
     }
     MCD_TRY(enqueue_levels(call, arcs, *job.hops, source, gate, scratch->levels, hops, parent));

@@ -39,12 +39,6 @@ enum {
     ARCS_AT_ONCE = 4, /* per thread */
     STAGE = 2 * LEVELS_BLOCK * ARCS_AT_ONCE,
     SERIAL_ARCS = 32, /* bottom-up: arcs that the node's thread reads; its warp reads more */
-    /* A level goes bottom-up if its arcs are more than a part of those not yet followed, and more than a
-     * part of the nodes; the next one too if its nodes are more than a part of all.
-     * (tests/bench/frontier.c, RMAT and uniform) */
-    UP_ARCS_PART = 30,
-    UP_LEAST_PART = 16,
-    UP_NODES_PART = 64,
 };
 
 struct levels_search : levels_arrays {
@@ -104,6 +98,7 @@ class levels_block
     /* Runs the strategies whose levels are queues, or bits, of nodes. */
     __device__ void run_nodes()
     {
+        const bool may_go_up = search.strategy == MCD_HOPS_AUTO || search.strategy >= MCD_HOPS_BOTTOM_UP;
         bool up = search.step.number > 0;
         /* The arcs of nodes not yet found. */
         uint64_t left = up ? search.step.before.left : search.out.arc_count;
@@ -112,7 +107,8 @@ class levels_block
             if (found == 0 || level >= search.limit) break;
             left -= found_arcs(found);
             const bool was_up = up;
-            up = goes_up(up, found, left);
+            up = may_go_up &&
+                 level_goes_up(up, found_nodes(found), found_arcs(found), left, search.out.node_count);
             if (was_up && !up) queue_found();
             begin_level();
             if (up) {
@@ -174,11 +170,6 @@ class levels_block
         __syncthreads();
     }
 
-    __device__ uint32_t degree(mcd_node node) const
-    {
-        return search.out.first[node + 1] - search.out.first[node];
-    }
-
     __device__ uint32_t *visited() const
     {
         return now ? search.visited[1] : search.visited[0];
@@ -204,7 +195,7 @@ class levels_block
         if (first == 0) {
             search.queue[0][0] = search.source;
             search.before[0][0] = 0;
-            search.state->found[0] = 1ull << 32 | degree(search.source);
+            search.state->found[0] = 1ull << 32 | search.out.degree(search.source);
             if (lists) search.heads[0][0] = search.source, search.state->listed[0] = 1;
         }
     }
@@ -249,14 +240,6 @@ class levels_block
                                 __ldcg(&search.state->found[(level + 1) % 3])};
     }
 
-    __device__ bool goes_up(bool up, unsigned long long found, uint64_t left) const
-    {
-        const uint64_t nodes = search.out.node_count;
-        if (search.strategy != MCD_HOPS_AUTO && search.strategy < MCD_HOPS_BOTTOM_UP) return false;
-        if (up) return found_nodes(found) > nodes / UP_NODES_PART;
-        return found_arcs(found) > left / UP_ARCS_PART && found_arcs(found) > nodes / UP_LEAST_PART;
-    }
-
     /* ---- bottom-up ---- */
 
     __device__ static bool is_in(const uint32_t *visited, mcd_node node)
@@ -276,7 +259,7 @@ class levels_block
         if (tail != MCD_NODE_NONE) {
             search.hops[node] = level + 1;
             if (search.parent) search.parent[node] = tail;
-            *arcs += degree(node);
+            *arcs += search.out.degree(node);
         }
         return __ballot_sync(WARP_ALL, tail != MCD_NODE_NONE);
     }
@@ -338,7 +321,7 @@ class levels_block
             const bool is = base + threadIdx.x < count;
             const mcd_node node = is ? shared->stage[base + threadIdx.x] : 0;
             unsigned arcs;
-            const unsigned before = block_scan(is ? degree(node) : 0, shared->sum, &arcs);
+            const unsigned before = block_scan(is ? search.out.degree(node) : 0, shared->sum, &arcs);
             if (threadIdx.x == 0)
                 shared->base =
                     atomicAdd(size, (unsigned long long)min(count - base, blockDim.x) << 32 | arcs);
@@ -491,7 +474,8 @@ class levels_block
             const mcd_node node = is ? __ldcg(from + base + threadIdx.x) : 0;
             const bool won = claim_listed(is, node, level);
             unsigned arcs;
-            shared->window.before[threadIdx.x] = block_scan(won ? degree(node) : 0, shared->sum, &arcs);
+            shared->window.before[threadIdx.x] =
+                block_scan(won ? search.out.degree(node) : 0, shared->sum, &arcs);
             shared->window.first[threadIdx.x] = search.out.first[node];
             __syncthreads();
             expand<false>(0, arcs);

@@ -25,6 +25,17 @@ struct levels_arrays {
     void lay_out(gpu_carver &carver, const gpu_arcs &arcs, mcd_hops_strategy strategy);
 };
 
+/* Whether a level goes bottom-up: if its arcs are more than a part of those not yet followed, and more than a
+ * part of the nodes; the next one too (`up`) if its nodes are more than a part of all. left: the arcs of the
+ * nodes not yet found. (tests/bench/frontier.c, RMAT and uniform) */
+__host__ __device__ inline bool level_goes_up(bool up, uint64_t found_nodes, uint64_t found_arcs,
+                                              uint64_t left, mcd_node node_count)
+{
+    enum { ARCS_PART = 30, LEAST_PART = 16, NODES_PART = 64 };
+    if (up) return found_nodes > node_count / NODES_PART;
+    return found_arcs > left / ARCS_PART && found_arcs > node_count / LEAST_PART;
+}
+
 /* Whether a search by that strategy gives the parents of all nodes, not only of those found bottom-up. */
 bool levels_name_parents(mcd_hops_strategy strategy);
 

@@ -77,13 +77,13 @@ template <class Cost> static __global__ void collect_near(partition_view<Cost> p
             const mcd_node node = first + (mcd_node)__ffs((int)rest) - 1;
             const uint32_t objective = cost_objective(part.dist[node - part.own.first]);
             if (objective < bound)
-                near |= rest & (0 - rest), arcs += part.degree(node);
+                near |= rest & (0 - rest), arcs += part.out.degree(node);
             else
                 low = min(low, objective);
         }
         if (near) part.waiting[word] = bits & ~near;
         for (uint32_t rest = near; rest; rest &= rest - 1)
-            if (part.degree(first + (mcd_node)__ffs((int)rest) - 1) == 0) near &= ~(rest & (0 - rest));
+            if (part.out.degree(first + (mcd_node)__ffs((int)rest) - 1) == 0) near &= ~(rest & (0 - rest));
         unsigned long long total, base_at = 0;
         unsigned long long at = warp_scan((unsigned long long)__popc(near) << 32 | arcs, &total);
         if (total == 0) continue;
@@ -93,7 +93,7 @@ template <class Cost> static __global__ void collect_near(partition_view<Cost> p
             const mcd_node node = first + (mcd_node)__ffs((int)rest) - 1;
             part.queue[at >> 32] = node;
             part.before[at >> 32] = (uint32_t)at;
-            at += 1ull << 32 | part.degree(node);
+            at += 1ull << 32 | part.out.degree(node);
         }
     }
     low = __reduce_min_sync(WARP_ALL, low);
@@ -137,7 +137,7 @@ static __device__ uint32_t relax(const partition_view<Cost> &part, bool is, mcd_
     }
     send(part, sends, head);
     *fallen = is && is_own;
-    return HOPS && *fallen ? part.degree(head) : 0;
+    return HOPS && *fallen ? part.out.degree(head) : 0;
 }
 
 /* Follows the arcs of the nodes in the queue; laid end to end they are divided evenly. */

@@ -54,11 +54,6 @@ template <class Cost> struct partition_view : partition_arrays<Cost> {
         const halo_word word = halo[node / WARP];
         return own.end - own.first + word.before + __popc(word.bits & ((1u << node % WARP) - 1));
     }
-    /* Of an own node. */
-    __device__ uint32_t degree(mcd_node node) const
-    {
-        return out.first[node + 1] - out.first[node];
-    }
 };
 
 /* One GPU's part of a search. */

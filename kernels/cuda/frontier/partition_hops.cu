@@ -6,17 +6,10 @@
  * (Beamer, Asanovic, Patterson 2012; Buluc, Madduri 2011, 1-D partitions)
  * A connection is a search from the source that ends when the target is reached. Its path is walked back
  * over the smallest nearer neighbours, on one GPU until it leaves that GPU's range. */
+#include "kernels/cuda/frontier/levels.h"
 #include "kernels/cuda/frontier/parents.h"
 #include "kernels/cuda/frontier/partition.h"
 #include "kernels/cuda/frontier/tails.h"
-
-enum {
-    /* A level goes upwards if its arcs are more than a part of those not yet followed, and more than a
-     * part of the nodes; the next one too if its nodes are more than a part of all. As in levels.cu. */
-    UP_ARCS_PART = 30,
-    UP_LEAST_PART = 16,
-    UP_NODES_PART = 64,
-};
 
 typedef partition_part<uint32_t> hops_part;
 
@@ -43,7 +36,7 @@ static __global__ void look_upwards(partition_view<uint32_t> part, side_view in,
     });
     const bool is = tail != MCD_NODE_NONE;
     const unsigned bits = __ballot_sync(WARP_ALL, is),
-                   arcs = __reduce_add_sync(WARP_ALL, is ? part.degree(node) : 0);
+                   arcs = __reduce_add_sync(WARP_ALL, is ? part.out.degree(node) : 0);
     if (is) part.dist[node - part.own.first] = level;
     if (threadIdx.x % WARP > 0 || node >= part.own.end) return;
     part.waiting[(node - part.own.first) / WARP] = bits;
@@ -102,13 +95,6 @@ static uint64_t found_arcs(const hops_search &search)
     return (uint64_t)((double)arcs / (double)own * (double)found_nodes(search));
 }
 
-static bool goes_up(const hops_search &search, bool up, uint64_t left)
-{
-    const uint64_t nodes = search.part[0].arcs->node_count, arcs = found_arcs(search);
-    if (up) return found_nodes(search) > nodes / UP_NODES_PART;
-    return arcs > left / UP_ARCS_PART && arcs > nodes / UP_LEAST_PART;
-}
-
 static macadam_status take_level(hops_search &search, bool up, size_t owner, mcd_node target)
 {
     if (up) {
@@ -146,7 +132,7 @@ macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, m
         const uint64_t arcs = found_arcs(search);
         MCD_TRY(mcd_progress_step(&progress, phase, done, total, search.part[0].call.error));
         left -= arcs < left ? arcs : left;
-        up = goes_up(search, up, left);
+        up = level_goes_up(up, found_nodes(search), arcs, left, search.part[0].arcs->node_count);
         MCD_TRY(take_level(search, up, owner, target));
         if (owner < search.part_count && *search.part[owner].reached != MCD_COST_UNREACHED) break;
     }

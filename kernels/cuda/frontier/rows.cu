@@ -87,7 +87,7 @@ template <class Cost> class rows_warp
         if (__shfl_sync(WARP_ALL, __ldcg(word), 0) & bit) return;
         uint32_t first = 0, parts = 0;
         if (lane == 0 && !(atomicOr(word, bit) & bit)) {
-            parts = blocks_of(search.side.first[node + 1] - search.side.first[node], (uint32_t)PART_ARCS);
+            parts = blocks_of(search.side.degree(node), (uint32_t)PART_ARCS);
             first = atomicAdd(&search.state->count[(round + 1) % 3], parts);
         }
         parts = __shfl_sync(WARP_ALL, parts, 0);

@@ -87,7 +87,7 @@ static macadam_status enqueue_tree(gpu_call &call, const lanes_part &part, size_
     if (job.method == MCD_TREE_BELLMAN_FORD)
         MCD_TRY(enqueue_bellman_ford(call, *part.arcs, job, lane, scratch->rounds.get(), dist));
     else
-        MCD_TRY(enqueue_frontier<weight_slot<Cost>>(call, *part.arcs, job, lane, {false, (unsigned)groups},
+        MCD_TRY(enqueue_frontier<weight_slot<Cost>>(call, *part.arcs, job, lane, (unsigned)groups,
                                                     scratch->frontier, dist));
     if (!job.parent) return MACADAM_OK;
     return enqueue_parents(call, *part.arcs, job, lane, dist, 0, UINT32_MAX, scratch->parents,
