@@ -16,16 +16,18 @@ typedef struct tight_search {
     uint32_t *objective, *companion; /* costs from the source; companion NULL without one */
     uint32_t *next_arc; /* per visited node: the arc towards the target; UINT32_MAX: not visited */
     mcd_node *queue;
+    uint32_t *memory; /* of the four */
 } tight_search;
 
 static macadam_status find_costs(tight_search *search, bool joint, const mcd_lane *source,
                                  mcd_find_tree find_tree, macadam_error *error)
 {
     const size_t nodes = search->weights->hierarchy->node_count;
-    MCD_TRY(MCD_NEW(search->objective, nodes, error));
-    if (joint) MCD_TRY(MCD_NEW(search->companion, nodes, error));
-    MCD_TRY(MCD_NEW(search->next_arc, nodes, error));
-    MCD_TRY(MCD_NEW(search->queue, nodes, error));
+    MCD_TRY(MCD_NEW(search->memory, 4 * nodes, error));
+    search->objective = search->memory;
+    search->companion = joint ? search->memory + nodes : NULL;
+    search->next_arc = search->memory + 2 * nodes;
+    search->queue = search->memory + 3 * nodes;
     const mcd_tree_job job = {.weights = search->weights,
                               .direction = MCD_FORWARD,
                               .lane = source,
@@ -125,9 +127,6 @@ macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool jo
                      ? collect(&search, first, last, out, error)
                      : mcd_fail(error, MACADAM_E_FILE, "no arcs lead to node %u at its cost", last);
     }
-    mcd_free(search.objective);
-    mcd_free(search.companion);
-    mcd_free(search.next_arc);
-    mcd_free(search.queue);
+    mcd_free(search.memory);
     return status;
 }

@@ -68,20 +68,16 @@ template <class Words> struct shown_pivot {
 /* Called by the threads that hold the pivot. `low`: its lowest bits, which are known when registers are
  * chosen. */
 template <class Words>
-static __device__ void show_pivot(shown_pivot<Words> &shown, const uint32_t (&best)[STRIP][STRIP],
-                                  unsigned pivot, unsigned low)
+static __device__ void show_pivot(shown_pivot<Words> &shown, const word_strip (&best)[STRIP], unsigned pivot,
+                                  unsigned low)
 {
     const unsigned x = threadIdx.x % shown_pivot<Words>::ACROSS, y = threadIdx.x / shown_pivot<Words>::ACROSS;
-    word_strip strip;
-    if (y == pivot / STRIP) {
-#pragma unroll
-        for (unsigned i = 0; i < STRIP; ++i) strip.at[i] = best[low % STRIP][i];
-        shown.row[x] = strip;
-    }
+    if (y == pivot / STRIP) shown.row[x] = best[low % STRIP];
     if (x == pivot / Words::COSTS / STRIP) {
+        word_strip strip;
 #pragma unroll
         for (unsigned i = 0; i < STRIP; ++i)
-            strip.at[i] = Words::spread(best[i][low / Words::COSTS % STRIP], low % Words::COSTS);
+            strip.at[i] = Words::spread(best[i].at[low / Words::COSTS % STRIP], low % Words::COSTS);
         shown.column[y] = strip;
     }
 }
@@ -104,8 +100,7 @@ static __device__ void store_found(const shown_pivot<Words> &shown, unsigned piv
 }
 
 /* Writes the block's final costs as a column operand. */
-template <class Words>
-static __device__ void store_final(const uint32_t (&best)[STRIP][STRIP], uint32_t *to_rows)
+template <class Words> static __device__ void store_final(const word_strip (&best)[STRIP], uint32_t *to_rows)
 {
     const unsigned x = threadIdx.x % shown_pivot<Words>::ACROSS, y = threadIdx.x / shown_pivot<Words>::ACROSS;
 #pragma unroll
@@ -113,7 +108,7 @@ static __device__ void store_final(const uint32_t (&best)[STRIP][STRIP], uint32_
         word_strip strip;
 #pragma unroll
         for (unsigned r = 0; r < STRIP; ++r)
-            strip.at[r] = Words::spread(best[r][i / Words::COSTS], i % Words::COSTS);
+            strip.at[r] = Words::spread(best[r].at[i / Words::COSTS], i % Words::COSTS);
         ((word_strip *)to_rows)[(x * STRIP * Words::COSTS + i) * STRIPS + y] = strip;
     }
 }
@@ -131,13 +126,10 @@ static __global__ void __launch_bounds__(shown_pivot<Words>::THREADS)
     static_assert(UNROLLED == STRIP * 2, "all registers have their turn");
     __shared__ shown_pivot<Words> shown[2];
     const unsigned x = threadIdx.x % shown_pivot<Words>::ACROSS, y = threadIdx.x / shown_pivot<Words>::ACROSS;
-    uint32_t best[STRIP][STRIP];
+    word_strip best[STRIP];
 #pragma unroll
-    for (unsigned r = 0; r < STRIP; ++r) {
-        const word_strip strip = *(const word_strip *)(cell + (y * STRIP + r) * stride + x * STRIP);
-#pragma unroll
-        for (unsigned i = 0; i < STRIP; ++i) best[r][i] = strip.at[i];
-    }
+    for (unsigned r = 0; r < STRIP; ++r)
+        best[r] = *(const word_strip *)(cell + (y * STRIP + r) * stride + x * STRIP);
     show_pivot<Words>(shown[0], best, 0, 0);
     __syncthreads();
     for (unsigned first = 0; first < STEP; first += UNROLLED)
@@ -149,7 +141,8 @@ static __global__ void __launch_bounds__(shown_pivot<Words>::THREADS)
 #pragma unroll
             for (unsigned r = 0; r < STRIP; ++r)
 #pragma unroll
-                for (unsigned i = 0; i < STRIP; ++i) best[r][i] = Words::lower(best[r][i], a.at[r], b.at[i]);
+                for (unsigned i = 0; i < STRIP; ++i)
+                    best[r].at[i] = Words::lower(best[r].at[i], a.at[r], b.at[i]);
             if (FOUND) store_found<Words>(now, pivot, to_rows, to_columns);
             if (pivot + 1 < STEP)
                 show_pivot<Words>(shown[(low + 1) % 2], best, pivot + 1, (low + 1) % UNROLLED);
@@ -247,7 +240,7 @@ static __device__ product_source source_of(const product_view &view, uint32_t ti
             COPY_PIVOTS * view.column.stride, COPY_PIVOTS * view.row.stride};
 }
 
-using tile_words = uint32_t[SIDE][SIDE];
+using tile_words = word_strip[SIDE][THREAD_STRIPS];
 
 /* Calls each(strip, place) for each strip of the thread's words; the place counts from the tile's first
  * word. */
@@ -260,7 +253,7 @@ static __device__ void each_strip(const product_place &place, size_t stride, til
         const unsigned row = (r / STRIP * SIDE_THREADS + place.down) * STRIP + r % STRIP;
 #pragma unroll
         for (unsigned s = 0; s < THREAD_STRIPS; ++s)
-            each(&best[r][s * STRIP], row * stride + (s * SIDE_THREADS + place.across) * STRIP);
+            each(best[r][s], row * stride + (s * SIDE_THREADS + place.across) * STRIP);
     }
 }
 
@@ -279,36 +272,21 @@ static __device__ void lower_words(tile_words &best, const product_place &place,
         for (unsigned r = 0; r < SIDE; ++r)
 #pragma unroll
             for (unsigned i = 0; i < SIDE; ++i)
-                best[r][i] = Words::lower(best[r][i], a[r / STRIP].at[r % STRIP], b[i / STRIP].at[i % STRIP]);
+                best[r][i / STRIP].at[i % STRIP] = Words::lower(
+                    best[r][i / STRIP].at[i % STRIP], a[r / STRIP].at[r % STRIP], b[i / STRIP].at[i % STRIP]);
     }
 }
 
-static __device__ void load_words(uint32_t *best, const uint32_t *from)
+static __device__ void store_lowered(const word_strip &best, word_strip *to, uint32_t *mark, uint32_t step)
 {
-    const word_strip strip = *(const word_strip *)from;
-#pragma unroll
-    for (unsigned i = 0; i < STRIP; ++i) best[i] = strip.at[i];
-}
-
-static __device__ void store_words(const uint32_t *best, uint32_t *to)
-{
-    word_strip strip;
-#pragma unroll
-    for (unsigned i = 0; i < STRIP; ++i) strip.at[i] = best[i];
-    *(word_strip *)to = strip;
-}
-
-static __device__ void store_lowered(const uint32_t *best, uint32_t *to, uint32_t *mark, uint32_t step)
-{
-    uint32_t before[STRIP];
-    load_words(before, to);
+    const word_strip before = *to;
     bool any = false;
 #pragma unroll
     for (unsigned i = 0; i < STRIP; ++i) {
-        any |= best[i] < before[i];
-        if (best[i] < before[i]) mark[i] = MARK_STEP | step;
+        any |= best.at[i] < before.at[i];
+        if (best.at[i] < before.at[i]) mark[i] = MARK_STEP | step;
     }
-    if (any) store_words(best, to);
+    if (any) *to = best;
 }
 
 /* A stage is filled after all threads have left it, at the barrier of the round after. When the last stage
@@ -352,14 +330,14 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS) multip
     const size_t stride = view.to.stride;
     const size_t first = view.range.row(tile_down * TILE) * stride + (size_t)tile_across * TILE;
     tile_words best;
-    each_strip(place, stride, best,
-               [&](uint32_t *strip, size_t at) { load_words(strip, view.to.word + first + at); });
+    const auto strip_at = [&](size_t at) { return (word_strip *)(view.to.word + first + at); };
+    each_strip(place, stride, best, [&](word_strip &strip, size_t at) { strip = *strip_at(at); });
     multiply<Words>(best, place, source, view.pivot_count / STAGE_PIVOTS, shared);
-    each_strip(place, stride, best, [&](uint32_t *strip, size_t at) {
+    each_strip(place, stride, best, [&](const word_strip &strip, size_t at) {
         if (MARKS)
-            store_lowered(strip, view.to.word + first + at, view.to.mark + first + at, view.step);
+            store_lowered(strip, strip_at(at), view.to.mark + first + at, view.step);
         else
-            store_words(strip, view.to.word + first + at);
+            *strip_at(at) = strip;
     });
 }
 
