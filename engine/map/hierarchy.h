@@ -1,6 +1,5 @@
 /* hierarchy.h - the elimination tree and the chordal supergraph of a map: everything that does not depend on
  * weights.
-
  *
  * Method. Eliminating the nodes in `order` one by one, each joining its remaining neighbours to a clique,
  * adds the shortcuts of a chordal supergraph; the lowest of a node's remaining neighbours is its parent in

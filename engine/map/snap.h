@@ -7,9 +7,9 @@
  *
  * The lines of a leaf are made when a search first looks at them: a process that asks little makes few.
  *
- * Distance. The plane is the equirectangular projection about the requested point: longitudes count as at
- * its latitude, the shorter way around the globe. That is exact near the point, where roads are looked
- * for, and an approximation far away. */
+ * Distance. The plane is the equirectangular projection about the requested point: longitudes count as at its
+ * latitude, the shorter way around the globe. That is exact near the point, where roads are looked for, and
+ * an approximation far away. */
 #ifndef MCD_ENGINE_MAP_SNAP_H
 #define MCD_ENGINE_MAP_SNAP_H
 

@@ -1,7 +1,7 @@
 /* batch.c - see batch.h.
  *
- * Method. The candidates of all fixes are found first, those that are near each other one after the other. Then
- * the batch goes in rounds: the transitions of some thousand moves, and the Viterbi steps over them. */
+ * Method. The candidates of all fixes are found first, those that are near each other one after the other.
+ * Then the batch goes in rounds: the transitions of some thousand moves, and the Viterbi steps over them. */
 #include "engine/match/batch.h"
 
 #include "engine/base/grow.h"

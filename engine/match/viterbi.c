@@ -3,10 +3,11 @@
  * Method. Each fix with candidates is reached from the last one that is connected, at the least sum of
  * penalties (Viterbi 1967; ties: the first candidate). If no candidate can be reached, either this fix is
  * wrong, or the last one is: the fix before that is tried too. If it leads here, the last one is dropped,
- * else this one is skipped. When too many in a row are skipped, or a pause splits the trace, the journey ends,
- * and another begins at the first one that was skipped.
- * Cost. A journey that begins looks again at no more than SKIPPED_MAX fixes. So each fix is looked at from the
- * one before it, and by two moves for each of SKIPPED_MAX beginnings at most, however wild the trace is. */
+ * else this one is skipped. When too many in a row are skipped, or a pause splits the trace, the journey
+ * ends, and another begins at the first one that was skipped.
+ * Cost. A journey that begins looks again at no more than SKIPPED_MAX fixes. So each fix is looked at
+ * from the one before it, and by two moves for each of SKIPPED_MAX beginnings at most, however wild the
+ * trace is. */
 #include "engine/match/viterbi.h"
 
 #include "engine/base/memory.h"

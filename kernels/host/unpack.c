@@ -4,9 +4,8 @@
  * followed immediately and the second waits on a stack. A child's lower end is deeper than the arc's own, so
  * the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) If an arc's span
  * is stored, the span is copied instead.
- * Limit. Words and spans are scattered: without spans a path costs one
- * cache miss per arc. Several paths are unpacked in turn. Each prefetches its next read before the others'
- * turns, so that the misses overlap. */
+ * Limit. Words and spans are scattered: without spans a path costs one cache miss per arc. Several paths are
+ * unpacked in turn. Each prefetches its next read before the others' turns, so that the misses overlap. */
 #include "kernels/host/unpack.h"
 
 #include "engine/base/memory.h"

@@ -1,11 +1,11 @@
 /* alternatives.c - see alternatives.h.
  *
- * Method. The elimination tree separates source and target: every path between them passes a common ancestor. An
- * alternative is a shortest path from the source to such a via node, followed by one from there to the target. The
- * labels of both ends give the costs of all of them in one climb each. They are tried by ascending cost: whether the
- * path differs enough from the routes before it, and whether the part around the via node is a shortest path, so that
- * each part up to that length is one (the T-test). (Abraham, Delling, Goldberg, Werneck 2013, Alternative routes in
- * road networks) */
+ * Method. The elimination tree separates source and target: every path between them passes a common ancestor.
+ * An alternative is a shortest path from the source to such a via node, followed by one from there to the
+ * target. The labels of both ends give the costs of all of them in one climb each. They are tried by
+ * ascending cost: whether the path differs enough from the routes before it, and whether the part around the
+ * via node is a shortest path, so that each part up to that length is one (the T-test). (Abraham, Delling,
+ * Goldberg, Werneck 2013, Alternative routes in road networks) */
 #include "engine/query/routes/alternatives.h"
 
 #include "engine/base/grow.h"

@@ -5,10 +5,9 @@
  * one, the sides would have met before. So an arc between the last levels is the first meeting, and no level
  * needs to be finished. The hops are the levels made plus that arc. If a side's last level is empty, there is
  * no path.
- * The path. It is walked back from the target, each time to the smallest neighbour that is one hop nearer
- * to the source. On the source's side that neighbour is in the level before. On the target's side it must
- * lie on a path of fewest hops: those nodes are marked, from the arcs between the last levels to the
- * target. */
+ * The path. It is walked back from the target, each time to the smallest neighbour that is one hop nearer to
+ * the source. On the source's side that neighbour is in the level before. On the target's side it must lie on
+ * a path of fewest hops: those nodes are marked, from the arcs between the last levels to the target. */
 #include "kernels/cpu/frontier/connect.h"
 
 #include "kernels/cpu/frontier/adjacency.h"

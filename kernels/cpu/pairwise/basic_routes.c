@@ -1,9 +1,9 @@
 /* basic_routes.c - see basic_routes.h.
  *
- * Method. An upward arc whose basic weight is an input arc's stands for that input arc. Any other stands for the
- * lower triangle of the same weight whose bottom is the least. Customization would have noted the same
- * (customize.c); here the triangle is searched only for the arcs of the path. (Dibbelt, Strasser, Wagner 2016,
- * section 6) */
+ * Method. An upward arc whose basic weight is an input arc's stands for that input arc. Any other stands for
+ * the lower triangle of the same weight whose bottom is the least. Customization would have noted the same
+ * (customize.c); here the triangle is searched only for the arcs of the path. (Dibbelt, Strasser, Wagner
+ * 2016, section 6) */
 #include "kernels/cpu/pairwise/basic_routes.h"
 
 #include "engine/base/grow.h"

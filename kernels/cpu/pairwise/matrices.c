@@ -3,9 +3,10 @@
  * Method. A group is up to 16 sources and up to 16 targets: those of some whole matrices that follow each
  * other, or a part of a larger one. Its root paths are walked together, as in label.c: every node on them is
  * visited once, after all nodes below it. At the node, the labels of the sources and of the targets that pass
- * it are final. There they are relaxed upwards, and meet: cell[s][t] becomes at most forward[s] + backward[t].
- * A node at which no label is within the limit relaxes nothing, and most nodes of a walk are far separators. So
- * the walk goes from depth to depth among those where labels were written (a bit each), and clears only them.
+ * it are final. There they are relaxed upwards, and meet: cell[s][t] becomes at most forward[s] +
+ * backward[t]. A node at which no label is within the limit relaxes nothing, and most nodes of a walk are far
+ * separators. So the walk goes from depth to depth among those where labels were written (a bit each), and
+ * clears only them.
  * Layout. panel[direction][depth * 16 + lane], as in label.h.
  * Races. None: a matrix has its own cells, a worker its own scratch. */
 #include "kernels/cpu/device/phases.h"

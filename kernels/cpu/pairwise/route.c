@@ -1,8 +1,8 @@
 /* route.c - costs and paths of many pairs, one pair a task.
  *
  * Method. First only the objective. Both labels are searched together: the deeper root path climbs until the
- * two meet in the lowest common ancestor, then both climb together. From there on, the up-down path may turn at
- * any depth. Nodes whose label is not better than the best meeting so far need no relaxing. There is no
+ * two meet in the lowest common ancestor, then both climb together. From there on, the up-down path may turn
+ * at any depth. Nodes whose label is not better than the best meeting so far need no relaxing. There is no
  * queue: the root path is the order. (Buchhold, Sanders, Wagner 2019, elimination tree queries) Where the
  * weights have top nodes, both ends climb only to them, and the stored labels give the depths that both share
  * (top_labels.h). A pair that meets below the top nodes is searched without them. Companions and paths follow
@@ -11,13 +11,14 @@
  * plus its weight gives the label of a marked upper end. A shortest path can use only those arcs. They are
  * few, so the companions are summed, and the path is chosen, only over them. Top nodes need no such walk
  * down: their stored labels show which of the top nodes that a search reaches lead to a meeting, and over
- * which of their arcs. Weights without kept arcs are searched in the same way over all upward arcs, whose basic
- * weights lie side by side (basic_routes.h): the arcs that pruning leaves out are on no shortest path, so they
- * change no answer. Ties. The least companion; then the deepest meeting and the deepest lower end, so that
- * the path depends on nothing else. Order. Pairs of a round that lie near each other at both ends are
- * answered one after the other: the next pair then finds in the caches much of the memory that this pair
- * reads, from the searches to the children of its arcs. The rest is prefetched while the pair before is
- * answered.
+ * which of their arcs. Weights without kept arcs are searched in the same way over all upward arcs, whose
+ * basic weights lie side by side (basic_routes.h): the arcs that pruning leaves out are on no shortest path,
+ * so they change no answer.
+ * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
+ * nothing else.
+ * Order. Pairs of a round that lie near each other at both ends are answered one after the other: the next
+ * pair then finds in the caches much of the memory that this pair reads, from the searches to the children of
+ * its arcs. The rest is prefetched while the pair before is answered.
  * Races. None: a pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/device/phases.h"
 

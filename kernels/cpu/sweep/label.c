@@ -5,8 +5,8 @@
  * that order. Each node of the union of the paths is visited once, after all nodes below it: the lanes are
  * taken from the last to the first, and each walks up until its path joins its left neighbour's. On the way
  * up it gathers the lanes to its right that joined it. One load of an arc serves all of them.
- * Layout. panel[depth * 16 + lane]: a node has one ancestor per depth. Rows are relaxed whole. Lanes that
- * do not pass the node are hidden (unreached), so their costs do not change. */
+ * Layout. panel[depth * 16 + lane]: a node has one ancestor per depth. Rows are relaxed whole. Lanes that do
+ * not pass the node are hidden (unreached), so their costs do not change. */
 #include "kernels/cpu/sweep/label.h"
 
 uint32_t MCD_KERNEL(common_depth)(const mcd_hierarchy *hierarchy, mcd_node low, mcd_node high)

@@ -1,14 +1,15 @@
 /* minima.c - the nearest of prepared targets, without trees. Only 32-bit lanes.
  * (Buchhold and Wagner 2021: nearest neighbours in customizable contraction hierarchies)
  *
- * Method. A cost is the least sum of two labels over the ancestors that source and target share. So each node on
- * the root path of a target keeps the least costs from it to targets; a key is a cost and, in its low half, a
- * target's position. A source adds its label to the keys of its own root path and keeps the least sum of each target.
- * Why `nearest_count` keys a node are enough. Let a target's best way lead over a node. A target whose key there
- * is less has a lesser key at the source as well. If the node has dropped the target, there are `nearest_count` of
- * those.
+ * Method. A cost is the least sum of two labels over the ancestors that source and target share. So each node
+ * on the root path of a target keeps the least costs from it to targets; a key is a cost and, in its low
+ * half, a target's position. A source adds its label to the keys of its own root path and keeps the least sum
+ * of each target. Why `nearest_count` keys a node are enough. Let a target's best way lead over a node. A
+ * target whose key there is less has a lesser key at the source as well. If the node has dropped the target,
+ * there are `nearest_count` of those.
  * Parallel. Targets are labelled by one thread in groups of 16 lanes, sources in tasks of 16 places.
- * Races. None: the lists are complete before sources read them, and a task keeps the keys of its own places. */
+ * Races. None: the lists are complete before sources read them, and a task keeps the keys of its own
+ * places. */
 #include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"

@@ -10,8 +10,7 @@
  * node. Of the nodes before it, a range therefore needs only the root path of its first node, which it sweeps
  * again. Each task has its own tally. The sums, minima and heaps of a pass's tallies give the pass's answers,
  * which are the same for any cuts.
- * Races. None: labels are written before the tasks that read them, and each
- * tally by one task. */
+ * Races. None: labels are written before the tasks that read them, and each tally by one task. */
 #include "kernels/cpu/device/phases.h"
 
 #include "engine/base/memory.h"

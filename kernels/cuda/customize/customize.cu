@@ -3,18 +3,18 @@
  *
  * Method. Upward arcs begin with their input arcs' weights. Then, level of slices by level (schedule.h) from
  * the bottom up, each slice finishes its own arcs and offers the costs of its nodes' triangles to the arcs
- * above. One launch does a level: slices of a level are independent, and offers go to higher levels.
- * Slices of at least two nodes are done by tiles. A warp, or a part of one, eliminates the slice's own nodes
- * as a small matrix in registers. Columns are independent, so a thread takes one and holds its costs at all
- * of the slice's nodes. Then the least cost over the slice is found between each of the tile's mids and each
+ * above. One launch does a level: slices of a level are independent, and offers go to higher levels. Slices
+ * of at least two nodes are done by tiles. A warp, or a part of one, eliminates the slice's own nodes as a
+ * small matrix in registers. Columns are independent, so a thread takes one and holds its costs at all of the
+ * slice's nodes. Then the least cost over the slice is found between each of the tile's mids and each
  * thread's top, and offered once. Slices of one node have nothing to eliminate: a thread takes single
  * triangles.
  * Launches of levels begin early: they fetch the schedule's lists while the level before is being finished.
  * Races. Only minima. A slice's tiles each eliminate its matrix and columns, and one may read costs while
  * another writes them: any mix of old and new costs gives the same new ones.
- * Limit. In narrow levels, which are most: the latency of a launch, of loads, of the matrix and the
- * columns. In large levels: the traffic between multiprocessors and L2. After new weights on 1 % of NE's
- * arcs, drawn at random, 93 % of its triangles could change, so there is no search for those that do not. */
+ * Limit. In narrow levels, which are most: the latency of a launch, of loads, of the matrix and the columns.
+ * In large levels: the traffic between multiprocessors and L2. After new weights on 1 % of NE's arcs, drawn
+ * at random, 93 % of its triangles could change, so there is no search for those that do not. */
 #include "kernels/cuda/customize/customize.h"
 
 #include "kernels/cuda/customize/slice.h"

@@ -1,10 +1,9 @@
 /* arcs.h - a graph and weights on a GPU for methods without a hierarchy (mcd_arcs), and the slots that
  * searches with narrow frontiers read.
  *
- * Slots. A node's first arcs lie beside each other, filled up to the same number for every node, so that
- * one load from a known address leads from a node to its neighbours. If the frontier is narrow, only the
- * number of dependent loads counts. If a node has more arcs, its last slot says so, and the rest are in
- * the CSR. */
+ * Slots. A node's first arcs lie beside each other, filled up to the same number for every node, so that one
+ * load from a known address leads from a node to its neighbours. If the frontier is narrow, only the number
+ * of dependent loads counts. If a node has more arcs, its last slot says so, and the rest are in the CSR. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_ARCS_H
 #define MCD_KERNELS_CUDA_FRONTIER_ARCS_H
 

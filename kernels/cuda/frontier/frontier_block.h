@@ -26,8 +26,8 @@
  * list overflows, all nodes that are not nearer than the last step's least are listed again.
  *
  * Races. Costs are lowered only by atomicMin. A stale cost is higher, so it costs work but not exactness.
- * Limit. Where frontiers are narrow: the dependent loads, about 1.2 us a round. Where they are wide:
- * random accesses to costs. */
+ * Limit. Where frontiers are narrow: the dependent loads, about 1.2 us a round. Where they are wide: random
+ * accesses to costs. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_FRONTIER_BLOCK_H
 #define MCD_KERNELS_CUDA_FRONTIER_FRONTIER_BLOCK_H
 

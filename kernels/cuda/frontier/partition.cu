@@ -1,16 +1,16 @@
 /* partition.cu - see partition.h.
  *
- * Method. Every GPU has the arcs of its own nodes, a range of the locality order. A round follows the arcs
- * of the own nodes that wait and are near. If the cost of an own node falls, the node waits; another GPU's
- * node is put into a list for that GPU, with its cost. The next round begins by reading the others' lists.
- * So GPUs exchange only nodes at which ranges meet, each at most once a round, and a GPU sends a node
- * again only if its cost has fallen. Hops take one round for a level. Costs take rounds until no node is
- * near; then the bound of nearness rises. (Merrill, Garland, Grimshaw 2012, section 8, lists; Davidson et
- * al. 2014, near-far)
+ * Method. Every GPU has the arcs of its own nodes, a range of the locality order. A round follows the arcs of
+ * the own nodes that wait and are near. If the cost of an own node falls, the node waits; another GPU's node
+ * is put into a list for that GPU, with its cost. The next round begins by reading the others' lists. So GPUs
+ * exchange only nodes at which ranges meet, each at most once a round, and a GPU sends a node again only if
+ * its cost has fallen. Hops take one round for a level. Costs take rounds until no node is near; then the
+ * bound of nearness rises. (Merrill, Garland, Grimshaw 2012, section 8, lists; Davidson et al. 2014,
+ * near-far)
  *
- * Memory. A GPU holds its part; a cost for each own node and each halo node; for each halo node a place in each of
- * two sets of lists; and three bits for each of all nodes. Parents, columns and paths look at costs of all nodes:
- * these are exchanged once the search has ended.
+ * Memory. A GPU holds its part; a cost for each own node and each halo node; for each halo node a place in
+ * each of two sets of lists; and three bits for each of all nodes. Parents, columns and paths look at costs
+ * of all nodes: these are exchanged once the search has ended.
  * Races   costs fall by atomic minima. Lists of one round are read in the next one, in which others are
  * written.
  * Limit   launches and one thread's wait, some 50 us a round: narrow frontiers are slow here. */

@@ -4,8 +4,8 @@
  * Method. A label climbs the root path from depth to depth among those where it is within the matrix's limit:
  * few nodes, if limits are tight. The targets' labels become lists of nodes. A row's warp climbs from its
  * source, and looks up the nodes of each target's list in its own label.
- * Layout. label[depth] and node[depth] of the climb in shared memory; a target's list in scratch, one line after
- * the other. The questions of a chunk come in one copy from pinned memory; the answers go back in one.
+ * Layout. label[depth] and node[depth] of the climb in shared memory; a target's list in scratch, one line
+ * after the other. The questions of a chunk come in one copy from pinned memory; the answers go back in one.
  * Races. None: a node's arcs lead to distinct depths, one per thread, and one warp takes all nodes in turn. A
  * list and a row have one writer each.
  * Limit. Latency: a node costs two trips to memory, which other warps hide. */

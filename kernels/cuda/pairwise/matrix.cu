@@ -7,8 +7,7 @@
  * chunk is a product (product.h), in sorted order, and a reordering into the caller's rows and columns. Rows
  * that stay are written in the GPU's own memory. The others are written to scratch and copied to the host
  * while the next chunk is computed.
- * Limit. The copy to the host: 4 bytes per cell and quantity through
- * PCIe. */
+ * Limit. The copy to the host: 4 bytes per cell and quantity through PCIe. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/pairwise/product.h"
 #include "kernels/cuda/device/table.h"

@@ -3,8 +3,8 @@
  *
  * Method. route.cu finds each pair's kept arcs; unpack.cu counts and then lists their input arcs. A window
  * holds whole paths, one after the other, in pinned memory. While the caller takes one window's paths in
- * place, the GPU fills the other window, and after a chunk's last window it searches the next chunk: the caller's
- * work hides both. A path longer than a window is gathered in its own memory.
+ * place, the GPU fills the other window, and after a chunk's last window it searches the next chunk: the
+ * caller's work hides both. A path longer than a window is gathered in its own memory.
  * Cycles of weight 0. As on the CPU, the host cuts cycles out of paths (mcd_path_simplify), and searches in a
  * tree (mcd_tight_path) for paths that unpack into more arcs than there are nodes.
  * Limit. The caller's work on the arcs, and their copy to the host: 4 bytes each. So one GPU is enough. */

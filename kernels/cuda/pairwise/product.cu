@@ -10,8 +10,8 @@
  * unreached cost stays at or above MCD_UNREACHED.
  * Layout. A block computes the 128 x 128 cells of two panels; a thread 8 x 8 of them (joint costs: 8 x 4) in
  * registers, in strips of 16 bytes that lie side by side among the threads of a warp: loads of shared memory
- * have no conflicts. Stores are strips of a column's sources, so that warps write whole sectors. Eight depths at a
- * time are in shared memory while the next eight are loaded.
+ * have no conflicts. Stores are strips of a column's sources, so that warps write whole sectors. Eight depths
+ * at a time are in shared memory while the next eight are loaded.
  * Races. None: a block writes its own cells, and barriers separate the uses of shared memory.
  * Limit. One add-min instruction per cell and depth: 16.5 T/s on an H200. Joint costs: two sums, two
  * comparisons, two choices. */

@@ -8,13 +8,12 @@
  * end because root paths are climbed; none if a seed gives the label. The meeting is the first one of the
  * least cost, which is the deepest. Costs are joint if the weights have a companion. So the arcs back from
  * the meeting are those that its twin chooses.
- * Layout. A warp's labels and arcs by depth, in shared memory if
- * enough warps fit, otherwise in scratch. Order. Pairs are ordered by source, so that the warps of a block
- * climb nearly the same path and share a cache.
- * Races. None: a node's arcs lead to distinct depths, one per
- * thread, and one warp takes all nodes in turn.
- * Limit. Instructions and cached loads: per depth some 40
- * instructions and 500 bytes. Nodes are prefetched as in label.cu. */
+ * Layout. A warp's labels and arcs by depth, in shared memory if enough warps fit, otherwise in scratch.
+ * Order. Pairs are ordered by source, so that the warps of a block climb nearly the same path and share a
+ * cache.
+ * Races. None: a node's arcs lead to distinct depths, one per thread, and one warp takes all nodes in turn.
+ * Limit. Instructions and cached loads: per depth some 40 instructions and 500 bytes. Nodes are prefetched as
+ * in label.cu. */
 #include "kernels/cuda/pairwise/route.h"
 
 #include "kernels/cuda/device/deliver.h"

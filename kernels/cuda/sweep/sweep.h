@@ -8,11 +8,10 @@
  * entries pass through it too, 32 at a time. A row holds the warp's lanes; a thread has LANES adjacent ones.
  * Top nodes' rows also go to top[place in the walk][lane], for the layers below. Answers leave through a sink
  * and are not read again.
- * Races. None: a thread reads rows that it wrote, rows of earlier launches, and
- * entries after a barrier.
- * Limit. Answers are written once: node_count * lanes * 4 bytes at the rate of
- * memory. Arcs are read once for every 32 * LANES lanes, from the second-level cache, because neighbouring
- * warps sweep the same piece. A single lane has its own kernel (sweep_lane.h). */
+ * Races. None: a thread reads rows that it wrote, rows of earlier launches, and entries after a barrier.
+ * Limit. Answers are written once: node_count * lanes * 4 bytes at the rate of memory. Arcs are read once for
+ * every 32 * LANES lanes, from the second-level cache, because neighbouring warps sweep the same piece. A
+ * single lane has its own kernel (sweep_lane.h). */
 #ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_H
 #define MCD_KERNELS_CUDA_SWEEP_SWEEP_H
 

@@ -3,8 +3,8 @@
  * Layout. As sweep.h, with one cost per row. A warp holds 32 entries of the stream, one per thread, and finds
  * the nodes' ends among them. The facts and answers of nodes go through registers 32 nodes at a time.
  * Races. None: a row is written by one thread, between barriers.
- * Limit. A chain: per node, a trip to shared memory and a minimum over the warp, some 150 cycles, along
- * the largest pieces of all layers. */
+ * Limit. A chain: per node, a trip to shared memory and a minimum over the warp, some 150 cycles, along the
+ * largest pieces of all layers. */
 #ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_LANE_H
 #define MCD_KERNELS_CUDA_SWEEP_SWEEP_LANE_H
 
