@@ -399,8 +399,8 @@ static macadam_status answer_pair(const mcd_route_job *job, route_scratch *scrat
     const uint32_t meeting = choose_meeting(scratch, &companion);
     const bool is_saturated = job->companion && companion >= MCD_UNREACHED;
     if (!is_saturated || job->raw) job->objective[i] = best;
-    if (job->take && companion >= MCD_UNREACHED && scratch->end->layout != APART) scratch->needs_kept = true;
     if (is_saturated) return MACADAM_OK;
+    if (job->take && companion >= MCD_UNREACHED && scratch->end->layout != APART) scratch->needs_kept = true;
     if (job->companion) job->companion[i] = companion;
     if (!job->take) return MACADAM_OK;
     MCD_TRY(mcd_grow(&scratch->chain, &scratch->chain_capacity,
