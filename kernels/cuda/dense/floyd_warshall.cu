@@ -245,13 +245,13 @@ static macadam_status show_band(mcd_dense_run &run, size_t band)
     MCD_TRY(owner.call.enter());
     for (size_t row = first; row < end && !plan.resident; row += plan.chunk_rows)
         MCD_TRY(bring(run, owner, rows_from(plan, shown, row - first), row, plan.chunk_end(row, end)));
-    for (size_t turn = 0; turn < TURNS; ++turn) {
-        for (size_t g = 0; g < plan.gpu_count; ++g)
-            MCD_TRY(run.part[g].stepped[turn].wait(owner.call, owner.call.stream));
+    for (size_t g = 0; g < plan.gpu_count; ++g) /* a part's step reads both arrays of the band before */
+        for (const gpu_event &stepped : run.part[g].stepped)
+            MCD_TRY(stepped.wait(owner.call, owner.call.stream));
+    for (size_t mark = 0; mark < 2; ++mark)
         MCD_TRY(share(
-            run, owner, owner.call.stream, [&](const dense_part &part) { return part.arrays.band[turn]; },
-            turn ? rows.mark : rows.word, (end - first) * plan.words));
-    }
+            run, owner, owner.call.stream, [&](const dense_part &part) { return part.arrays.band[mark]; },
+            mark ? rows.mark : rows.word, (end - first) * plan.words));
     return owner.eliminated[band % TURNS].record(owner.call, owner.call.stream);
 }
 

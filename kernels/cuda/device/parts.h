@@ -12,10 +12,11 @@ struct gpu_part {
     gpu_part(mcd_gpu *gpu, size_t the_index, macadam_error *error) : call(gpu, error), index(the_index)
     {
     }
-    /* Waits for all enqueued work, even if it failed. */
+    /* Waits for all enqueued work, even if it failed; the first failure has been reported. */
     void settle()
     {
-        if (call.stream) (void)call.synchronize();
+        for (const cudaStream_t stream : {call.stream, call.copies})
+            if (stream) (void)cudaStreamSynchronize(stream);
     }
     gpu_call call;
     const size_t index;

@@ -122,7 +122,7 @@ macadam_status make_once(const T **out, gpu_call &call, gpu_arcs &arcs, gpu_arra
     if (!kept->get()) {
         gpu_array<T> made;
         MCD_TRY(make(made));
-        MCD_TRY(call.synchronize());
+        if (made.get()) MCD_TRY(call.synchronize());
         made.keep();
         *kept = std::move(made);
     }

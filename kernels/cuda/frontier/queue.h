@@ -75,7 +75,8 @@ __device__ inline void expand_queue(const arc_queue &queue, const uint32_t *firs
             at + blockDim.x < queue.count ? __ldcg(queue.before + at + blockDim.x) : queue.arcs;
         const mcd_node node = i < queue.count ? __ldcg(queue.node + i) : 0;
         window->before[threadIdx.x] = i < queue.count ? __ldcg(queue.before + i) : queue.arcs;
-        window->first[threadIdx.x] = first_arc[node];
+        window->first[threadIdx.x] =
+            i < queue.count ? first_arc[node] : 0; /* a part has only its own nodes */
         keep(node);
         __syncthreads();
         expand(max(begin, (uint64_t)window->before[0]), min((uint64_t)next, end));
