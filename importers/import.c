@@ -164,7 +164,7 @@ static macadam_status check_weight_paths(const macadam_dimacs_input *input, maca
     if (input->quantity_count > MCD_QUANTITY_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are more than %d", input->quantity_count,
                         MCD_QUANTITY_MAX);
-    if (input->quantity_count > 0 && !input->weight)
+    if (input->quantity_count == 0 || !input->weight)
         return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
     for (size_t quantity = 0; quantity < input->quantity_count; ++quantity)
         if (!input->weight[quantity])

@@ -22,6 +22,7 @@ enum : std::size_t { long_string_length = UINT16_MAX - 1 };
 }
 #define max_osm_string_length long_string_length
 
+#include <osmium/io/error.hpp>
 #include <osmium/memory/buffer.hpp>
 #include <osmium/osm.hpp>
 
@@ -79,12 +80,18 @@ class relation_list
   public:
     void add(osmium::memory::Buffer &&part)
     {
-        if (part && part.committed() > 0) m_parts.push_back(std::move(part));
+        if (!part || part.committed() == 0) return;
+        m_bytes += part.committed();
+        if (m_bytes > BYTES_MAX) throw osmium::io_error{"its relations are too large"};
+        m_parts.push_back(std::move(part));
     }
     /* Hands them over, by their ids if the handler chooses versions. Throws a stop. */
     void give(const mcd_osm_handler &handler, mcd_watch *watch, macadam_error *error);
 
   private:
+    static constexpr std::size_t BYTES_MAX =
+        std::size_t{2} << 30; /* the planet has some 3 million, of a few hundred bytes */
+    std::size_t m_bytes = 0;
     std::vector<osmium::memory::Buffer> m_parts;
 };
 

@@ -47,7 +47,7 @@ macadam_status mcd_turns_time(mcd_turns *turns, mcd_map *map, const mcd_week *we
 macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_price more,
                                 macadam_error *error);
 
-/* Returns E_INVALID if a node has more than MCD_TURNS_AT_NODE_MAX turns: `arriving` arcs, or sequences of
+/* Returns E_FILE if a node has more than MCD_TURNS_AT_NODE_MAX turns: `arriving` arcs, or sequences of
  * them, times `leaving` arcs. `arc` is one of the arcs at the node. */
 macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t arriving, size_t leaving,
                                     mcd_arc arc, macadam_error *error);
@@ -65,8 +65,9 @@ void mcd_turns_free(mcd_turns *turns);
 
 /* Splits the nodes of an indexed map (mcd_map_index_ids) so that no path makes a turn that `turns` forbid,
  * each turn is paid, and every other path stays. Nodes and arcs keep their numbers; copies follow. A route
- * that departs with an arc departs with the arc's original. Returns E_MEMORY, E_INVALID (too many nodes,
- * turns or copies, or arcs that do not meet); the map is then only good for mcd_map_free. */
+ * that departs with an arc departs with the arc's original. Returns E_MEMORY, E_FILE (too many turns at a
+ * node), E_INVALID (too many nodes or copies, or arcs that do not meet); the map is then only good for
+ * mcd_map_free. */
 macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
                                mcd_watch *watch, macadam_error *error);
 

@@ -12,8 +12,8 @@
  * its end is impossible, and it has no way on that is not blind. Sequences of three arcs or more are not
  * looked at. A turn's angle is that between the last and the next shape point; it has a price where there is
  * a choice, a U-turn always. The price is kept apart from the weight of the second arc: an update of that
- * weight leaves it. All of `turns` are then sorted. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many turns
- * at a node). */
+ * weight leaves it. All of `turns` are then sorted. Returns E_MEMORY, E_CANCELLED, E_FILE (too many turns at
+ * a node). */
 macadam_status mcd_turn_costs_add(const mcd_profile *profile, const mcd_map *map,
                                   const mcd_segments *segments, mcd_turns *turns,
                                   const mcd_parallel *parallel, const mcd_progress *progress,

@@ -160,6 +160,19 @@ static void expect_refused(const char *kept, macadam_status status)
     cr_assert_not_null(strstr(import_error.message, strrchr(kept, '/') + 1), "%s", import_error.message);
 }
 
+Test(import, dimacs_without_quantities_are_refused)
+{
+    macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = import_path("none.mcd");
+    cr_assert_eq(macadam_import_dimacs(&input, &options, &import_error), MACADAM_E_INVALID);
+    cr_expect_str_eq(import_error.message, "no quantity is given");
+    input.quantity = profile;
+    input.quantity_count = 1;
+    cr_assert_eq(macadam_import_dimacs(&input, &options, &import_error), MACADAM_E_INVALID);
+    cr_expect_str_eq(import_error.message, "no quantity is given");
+}
+
 Test(import, an_output_is_not_an_input)
 {
     char path[FILES_PATH_BYTES], other[FILES_PATH_BYTES], file[FILES_PATH_BYTES];
