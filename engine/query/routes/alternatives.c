@@ -292,7 +292,7 @@ static macadam_status try_via(search *run, const via_node *via, const mcd_altern
 {
     MCD_FREED_BY(free_halves) halves both = {.path = {{0}}};
     MCD_OWNED uint32_t *arc = NULL;
-    mcd_path path;
+    mcd_path path = {0};
     *good = false;
     MCD_TRY(find_halves(run, via, &both, error));
     const uint64_t cost = (uint64_t)both.objective[0] + both.objective[1],
