@@ -1,6 +1,7 @@
 /* import.c - the imports of macadam.h: read a map, check it, order its nodes, build the edge file. */
 #include "importers/arrays.h"
 #include "importers/base/jobs.h"
+#include "importers/base/quantity.h"
 #include "importers/dimacs.h"
 #include "importers/heights/terrain.h"
 #include "importers/order/nested_dissection.h"
@@ -161,11 +162,7 @@ static macadam_status write_map(mcd_map *map, const char *source, const macadam_
 
 static macadam_status check_weight_paths(const macadam_dimacs_input *input, macadam_error *error)
 {
-    if (input->quantity_count > MCD_QUANTITY_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are more than %d", input->quantity_count,
-                        MCD_QUANTITY_MAX);
-    if (input->quantity_count == 0 || !input->weight)
-        return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
+    MCD_TRY(mcd_quantity_check(input->weight, input->quantity_count, error));
     for (size_t quantity = 0; quantity < input->quantity_count; ++quantity)
         if (!input->weight[quantity])
             return mcd_fail(error, MACADAM_E_INVALID, "quantity %zu has no weight file", quantity);

@@ -19,12 +19,17 @@ static macadam_status check_name(const char *name, macadam_error *error)
     return MACADAM_OK;
 }
 
+macadam_status mcd_quantity_check(const char *const *given, size_t count, macadam_error *error)
+{
+    if (count == 0 || !given) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
+    if (count <= MCD_QUANTITY_MAX) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are more than %d", count, MCD_QUANTITY_MAX);
+}
+
 macadam_status mcd_quantity_name(mcd_map *map, const char *const *name, const char *const *unit, size_t count,
                                  macadam_error *error)
 {
-    if (count == 0 || !name) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
-    if (count > MCD_QUANTITY_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are more than %d", count, MCD_QUANTITY_MAX);
+    MCD_TRY(mcd_quantity_check(name, count, error));
     for (size_t quantity = 0; quantity < count; ++quantity) {
         MCD_TRY(check_name(name[quantity], error));
         for (size_t other = 0; other < quantity; ++other)
