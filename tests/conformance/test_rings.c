@@ -552,10 +552,19 @@ static const macadam_allocator counted = {allocate_counted, release_counted, NUL
 static const char far_road[] = "<node id='1' lat='50' lon='-60'/><node id='2' lat='10' lon='40'/>"
                                "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='motorway'/></way>";
 
+/* Rings of all that the place reaches. */
+static macadam_rings_request far_request(const macadam_place *source, double width_m)
+{
+    static const uint32_t limit = MACADAM_WEIGHT_MAX;
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    request.source = source, request.source_count = 1, request.width_m = width_m;
+    request.limit = &limit, request.limit_count = 1;
+    return request;
+}
+
 Test(rings, are_refused_before_they_take_the_memory_with_a_width_that_does)
 {
     enum { MEMORY = 32 << 20, SLACK = 1 << 20 };
-    const uint32_t limit = MACADAM_WEIGHT_MAX;
     char folder[FILES_PATH_BYTES];
     const macadam_place source = {.id = 1};
     macadam_allocator_set(&counted);
@@ -564,9 +573,8 @@ Test(rings, are_refused_before_they_take_the_memory_with_a_width_that_does)
     query.metric = "distance", query.memory_limit = MEMORY;
     for (int disjoint = 0; disjoint < 2; ++disjoint)
         for (double tried = 0.1; tried < 10000; tried *= 10) {
-            macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
-            request.source = &source, request.source_count = 1, request.disjoint = disjoint;
-            request.limit = &limit, request.limit_count = 1, request.width_m = tried;
+            macadam_rings_request request = far_request(&source, tried);
+            request.disjoint = disjoint;
             macadam_rings *rings;
             macadam_error error;
             const size_t before = most_bytes = live_bytes;
@@ -584,16 +592,13 @@ Test(rings, are_refused_before_they_take_the_memory_with_a_width_that_does)
 
 Test(rings, take_a_gibibyte_at_most_unless_a_memory_limit_is_given)
 {
-    const uint32_t limit = MACADAM_WEIGHT_MAX;
     char folder[FILES_PATH_BYTES];
     const macadam_place source = {.id = 1};
     macadam_allocator_set(&counted);
     macadam_engine *const engine = open_osm(folder, far_road, NULL);
     macadam_query query = MACADAM_QUERY_INIT;
     query.metric = "distance";
-    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
-    request.source = &source, request.source_count = 1, request.width_m = 1000;
-    request.limit = &limit, request.limit_count = 1;
+    macadam_rings_request request = far_request(&source, 1000);
     macadam_rings *rings;
     macadam_error error;
     const size_t before = most_bytes = live_bytes;
