@@ -281,7 +281,7 @@ typedef struct shuffle {
     const mcd_arcs *from;
     mcd_node *high, *low;
     mcd_weight *up, *down;
-    unsigned bits; /* places are numbers of so many bits, drawn again while they are too large */
+    unsigned bits; /* of the number of a place, which is drawn again while it is too large */
 } shuffle;
 
 /* A bijection of the numbers below the count. */

@@ -33,7 +33,7 @@ static macadam_status is_direct(gpu_call &call, const void *memory, bool *direct
     return MACADAM_OK;
 }
 
-/* A part of the rows' bytes, counted without the gaps between rows, on its way through a pinned chunk. */
+/* A part of the rows' bytes that passes a pinned chunk; the gaps between rows do not count. */
 struct chunk_copy {
     const row_copy *rows;
     bool delivers;

@@ -366,7 +366,7 @@ struct reach_run {
         return mcd_size_min(part.count, mcd_size_max(mcd_size_min(fit, REACH_LANES), REACH_LANES_LARGE));
     }
 
-    /* Bytes besides those of lanes, including the questions on their way. */
+    /* Bytes besides those of lanes, including the questions that are being copied. */
     uint64_t other_bytes() const
     {
         const uint64_t nodes = weights.map->hierarchy.node_count + (uint64_t)1;

@@ -29,7 +29,7 @@ static void put_filled(unsigned field, int value, size_t bytes)
     at = (unsigned char *)memset(at, value, bytes) + bytes;
 }
 
-/* The head of a blob of so many bytes, with one raw block; they need three bytes each for their sizes. */
+/* The head of a blob with one raw block. The sizes of both have three bytes. */
 static void put_blob(const char *type, size_t block_bytes)
 {
     const size_t blob = 4 + block_bytes;
