@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """english.py - comments, messages and pages in usual English: fails on habits that have to be read twice.
 
-It reads the comments and strings of the product and the text of pages; CHANGELOG.md is history and stays. Each habit
-below has the words to write instead.
+It reads the comments and strings of the product and the tests, the names of tests and the text of pages; CHANGELOG.md
+is history and stays. Each habit below has the words to write instead.
 """
 import os
 import re
@@ -25,17 +25,19 @@ HABITS = [
 ]
 SUFFIXES = (".c", ".h", ".cpp", ".hpp", ".cu", ".cuh")
 SCRIPTS = (".py", ".pyi", ".sh", ".txt", ".cmake", ".profile", ".proto")
-SKIPPED = ("CHANGELOG.md", "tests/", "engine/guide/language/", "docs/figures/")
+SKIPPED = ("CHANGELOG.md", "tests/english.py", "engine/guide/language/", "docs/figures/")
 
 
 def texts(path, text):
-    """Where each comment, string or paragraph begins, and its words on one line."""
+    """Where each comment, string, paragraph or name of a test begins, and its words on one line."""
     if path.endswith(SUFFIXES):
         pattern = r'/\*[\s\S]*?\*/|//[^\n]*|(?:"(?:[^"\\\n]|\\.)*"\s*)+'
     elif path.endswith(SCRIPTS):
         pattern = r'(?:[ \t]*(?:#|//)[^\n]*\n)+|"""[\s\S]*?"""|"[^"\n]*"|(?:#|//)[^\n]*'
     else:
         pattern = r"(?:[^\n]+\n)+"
+    for found in re.finditer(r"\bTest\(\w+, (\w+)|\bdef (test_\w+)", text):
+        yield found.start(), (found[1] or found[2]).replace("_", " ")
     for found in re.finditer(pattern, text):
         if not found.group().startswith("#") or not path.endswith(".md"):  # a heading may ask
             yield found.start(), re.sub(r"\s*\n\s*(?:\*|#|//)?\s*", " ", found.group()).strip("/*# \"")

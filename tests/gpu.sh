@@ -5,8 +5,8 @@
 #                                  that they need and, of MACADAM_DATA, the maps of New York, NE and Milan into OUT
 #   tests/gpu.sh test OUT          on the machine with the GPU: the tests
 #   tests/gpu.sh sanitize OUT [NODES]  there: every question under each tool of NVIDIA's compute-sanitizer, on
-#                                  maps of so many nodes each (1 3 33 1000), as many at a time as there are threads
-#   tests/gpu.sh maps OUT [large]  there: imports New York, NE, Milan and, if asked, a mosaic of 24 million nodes
+#                                  maps of NODES nodes each (1 3 33 1000), as many at a time as there are threads
+#   tests/gpu.sh maps OUT [large]  there: imports New York, NE, Milan and, with large, a mosaic of 24 million nodes
 #   tests/gpu.sh bench OUT [ONLY]  there: the figures of the maps that were imported
 #   tests/gpu.sh frontiers OUT     there: the figures of methods without a hierarchy, on the processor too
 #   tests/gpu.sh papers OUT        there: the papers' figures, then and now
@@ -130,7 +130,7 @@ sanitize() {
     [ $failed = 0 ]
 }
 
-# What is asked under conditions, on the GPU and on the processor, if the extract of Malta was packed.
+# Questions under conditions, on the GPU and on the processor, if the extract of Malta was packed.
 conditions() {
     roads=$(find data -name 'malta*.osm.pbf')
     if [ -z "$roads" ]; then return 0; fi

@@ -1,6 +1,6 @@
 """Follows docs/guide.md word by word: guide.py COMMAND [--write].
 
-COMMAND is the path of `macadam`. Every block marked sh is run in one folder that holds town.osm. What it prints must be
+COMMAND is the path of `macadam`. Every block marked sh is run in one folder that holds town.osm. Its output must be
 the block marked text that follows; if none follows, it prints nothing. --write puts what is printed there instead."""
 
 import difflib

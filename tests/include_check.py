@@ -51,7 +51,7 @@ PARTS = {
     "importers/osm/roads": ["importers/osm/rules", "importers/osm/read"],
     "importers/osm/turns": ["importers/osm/roads", "importers/osm/rules", "importers/osm/read"],
 }
-# What may be included though its folder may not: the meeting point of the runtime and a module that it loads.
+# Included though its folder may not be: the meeting point of the runtime and a module that it loads.
 MEETING = {"kernels/cuda/device/module.h"}
 NOUNS_MAX = 22  # of a folder: what differs between systems (x_linux.c) counts with x
 # Headers of what only some sources of one noun share: they and these sources are one.

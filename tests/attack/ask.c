@@ -6,7 +6,7 @@
 
 enum { PLACES = 6, IDS_MAX = 400, DENSE_MAX = 60 };
 
-/* What one engine is asked about. */
+/* The places and prepared targets that the questions to one engine use. */
 typedef struct asking {
     macadam_engine *engine;
     test_rng *rng;

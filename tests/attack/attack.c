@@ -24,7 +24,7 @@ static const size_t MEMORY_MAX = (size_t)256 << 20;
 
 static const attack *const attack_all[] = {&attack_edge_files, &attack_maps, &attack_requests};
 
-/* What parent and child share. */
+/* Shared by parent and child. */
 typedef struct attack_state {
     atomic_uint_least64_t trial;
     atomic_bool is_done;

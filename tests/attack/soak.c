@@ -175,7 +175,7 @@ static double resident_mb(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1e6;
 }
 
-/* What was allocated and not freed; resident memory has the allocator's free pages besides. */
+/* Memory that was allocated and not freed; resident memory has the allocator's free pages besides. */
 static double allocated_mb(void)
 {
     const struct mallinfo2 info = mallinfo2();

@@ -1,6 +1,6 @@
 """Checks what `soak` printed, and draws it: python3 soak.py CSV [SVG].
 
-What is allocated, descriptors and device memory may grow by a tenth from the first half of the time to the second.
+Allocated memory, descriptors and device memory may grow by a tenth from the first half of the time to the second.
 Resident memory also holds free pages of the C library's allocator, which come and go: it may be three times what is
 allocated.
 """

@@ -105,7 +105,7 @@ class Starve(unittest.TestCase):
                 self.assertIn(left, ({}, expected[2]) if "cannot sync" in done.stderr else ({},), where)
         return has_failed
 
-    def test_each_failure_is_told(self):
+    def test_each_failure_is_reported(self):
         rng = random.Random(SEED)
         tasks = [(command, failing) for command in self.commands for failing in ("memory", "write", "read")]
         rng.shuffle(tasks)

@@ -18,7 +18,7 @@
 enum { SIDE = 12, NODES = SIDE * SIDE, ARCS = SMALL_GRID_ARCS(SIDE), THREADS = 6, VERSIONS = 5, PLACES = 7 };
 enum { ENGINES = 2 }; /* one with the library's threads, one with an executor */
 
-/* What the threads share. */
+/* Shared by the threads. */
 typedef struct storm {
     macadam_engine *engine[ENGINES];
     time_t end;

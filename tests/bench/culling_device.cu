@@ -7,8 +7,8 @@
  * Gathering. The whole block follows the arcs of nodes with as many arcs as it has threads, a warp those of nodes with
  * as many as it has lanes; the other arcs are placed by a prefix sum.
  * Culling. A bit that says that a node was found is set without an atomic operation, so bits may be lost; then the
- * node's hops decide. Threads that find a node at the same time are told apart by a table of the warp and by one of the
- * block, as far as those have room. The rest are duplicates: they are expanded again, which changes no answer.
+ * node's hops decide. Of threads that find a node at the same time, a table of the warp and one of the block keep one,
+ * as far as the tables have room. The rest are duplicates: they are expanded again, which changes no answer.
  * Races. Hops of a level are the same whichever thread writes them. Loads of hops and bits pass by the first-level cache. */
 #include "tests/bench/culling_device.h"
 
@@ -71,7 +71,7 @@ struct culling_shared {
 #endif
 };
 
-/* What one launch does. */
+/* One launch. */
 struct culling_search {
     culling_arrays arrays;
     mcd_node source;

@@ -176,7 +176,7 @@ static void check_rows(const dense_bench *bench, const mcd_dense_job *job, const
     free(row);
 }
 
-/* What the arcs of the path from x to y add up to. */
+/* The sum of the arcs of the path from x to y. */
 static uint64_t follow_path(const dense_bench *bench, const mcd_dense_job *job, uint32_t x, uint32_t y)
 {
     const dense_graph *graph = &bench->graph;

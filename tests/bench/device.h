@@ -18,7 +18,7 @@ typedef struct device_bench {
     size_t node_count, id_count;
     macadam_place *place; /* [PLACES] random */
     mcd_lane *lane;       /* the same */
-    /* What is being measured. */
+    /* The measurement that runs. */
     size_t count; /* lanes, the side of a matrix, or pairs */
     bool joint;
     const char *method;

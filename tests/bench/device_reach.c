@@ -12,7 +12,7 @@
 enum {
     TARGETS = 10000,
     LANES_CHECKED = 3,
-    CHECKED_EACH = 1000, /* of all nodes as sources: one in so many */
+    CHECKED_EACH = 1000, /* of all nodes as sources, every 1000th is checked */
     ALL_MAX = 1000000,   /* nodes of a map whose pairs are all reduced */
 };
 
@@ -22,7 +22,7 @@ static void reach(const device_bench *bench)
     bench_expect_ok(bench->engine->backend->reach(&bench->reach, &error), &error);
 }
 
-/* Room for the answers of so many lanes. */
+/* Room for the answers of `lane_count` lanes. */
 static macadam_reach new_answer(const mcd_reach_job *job, size_t lane_count, bool sums)
 {
     const size_t cells = lane_count * job->limit_count, nearest = lane_count * job->nearest_count;

@@ -15,7 +15,7 @@
 enum { TASK = 1 << 14, INSERTION_MAX = 48 };
 
 typedef struct csr_build {
-    const generate_graph *generated; /* its arcs, and behind them, if they go both ways, those back */
+    const generate_graph *generated; /* its arcs, followed by those back if they go both ways */
     const mcd_graph *graph;          /* or these arcs, with weights */
     const mcd_weight *weight;
     bool by_head;

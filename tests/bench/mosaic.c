@@ -37,7 +37,7 @@ typedef struct mosaic_plan {
 
 /* ---- writing ---- */
 
-/* One file on its way to disk. Failures are told at the end. */
+/* A file that is being written. Failures are reported at the end. */
 typedef struct writer {
     gzFile file;
     char buffer[BUFFER_BYTES];
@@ -230,7 +230,7 @@ static void put_region(writer *out, const mosaic_plan *mosaic, const cell_region
 
 /* ---- the program ---- */
 
-/* What one thread writes: a quantity's graph, the coordinates or the order. */
+/* The work of one thread: a quantity's graph, the coordinates or the order. */
 typedef struct file_task {
     const mosaic_plan *mosaic;
     size_t kind; /* below QUANTITIES: that quantity */

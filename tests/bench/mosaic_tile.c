@@ -34,7 +34,7 @@ static double distance_of(const mosaic_tile *tile, uint32_t x, uint32_t y, const
     return METRES_PER_E6 * hypot(east * cos(middle), north);
 }
 
-/* What a metre of straight line costs on the average over all arcs. */
+/* The average cost of a metre of straight line over all arcs. */
 static double cost_per_metre(const mosaic_tile *tile, size_t quantity)
 {
     double cost = 0, metres = 0;

@@ -4,7 +4,7 @@
  *
  * Joins   Each border is cut into BORDER_BINS bins; the node nearest to the border in each bin is joined
  *         to the neighbour's node of the same bin, where both have one.
- * Cuts    `side[COLUMN]` tells a tile's west part from its east part: the fewest nodes that separate all
+ * Cuts    `side[COLUMN]` separates a tile's west part from its east part by the fewest nodes that separate all
  *         western from all eastern joined nodes, also around through the joins north and south. So the
  *         cuts of one column of tiles make a line that separates the mosaic, of far fewer nodes than the
  *         joins. `side[ROW]` likewise.

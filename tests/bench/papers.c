@@ -10,7 +10,7 @@
  * baseline, which are the vertex masks, a thread a pair of neighbours and the searches of Merrill et al., is
  * given up after S seconds, the last ones once a list holds twice all arcs. "follows": arcs followed over
  * those that leave reached nodes.
- * Graphs of more than 400 M arcs for each of those are not asked of the host. TE/s: arcs that leave
+ * Graphs of more than 400 M arcs for each of those are not measured on the host. TE/s: arcs that leave
  * reached nodes over time, inspected or not. Answers to the first source are right, or the program ends.
  * The last column compares a published figure with this machine's: a GPU's with the GPU, a processor's with
  * the processor, on a graph of the paper's size only. */
@@ -35,7 +35,7 @@
 
 enum { SOURCES = 20, HOST_ARCS_A_SECOND = 400000000 };
 
-/* Who is asked. */
+/* Where a question is answered. */
 typedef enum column { ON_GPU, ON_HOST, MASKS_ON_GPU, MASKS_ON_HOST, COLUMN_COUNT } column;
 
 typedef struct bench {
@@ -64,7 +64,7 @@ typedef struct bench {
     size_t scratch_bytes;
 } bench;
 
-/* ---- what is asked of a backend ---- */
+/* ---- questions to a backend ---- */
 
 static void *scratch_of(bench *b, size_t bytes)
 {
@@ -122,7 +122,7 @@ static void ask_costs(bench *b, const question *q, column where, size_t i)
     bench_expect_ok((on_gpu ? b->gpu : b->host)->sssp(&job, &error), &error);
 }
 
-/* ---- what is asked of baselines; false: it was given up ---- */
+/* ---- questions to baselines; false: it was given up ---- */
 
 static bool ask_masks(bench *b, const question *q, size_t i, double end)
 {
@@ -284,7 +284,7 @@ static bool time_run(bench *b, const question *q, column where, size_t i, bool f
     return !out->given_up;
 }
 
-/* The first answer is checked; to be timed it is asked for again, unless once has taken all the time there
+/* The first answer is checked; to be timed it is computed again, unless once has taken all the time there
  * is. */
 static figure measure(bench *b, const question *q, column where)
 {
@@ -407,7 +407,7 @@ static void draw_places(bench *b)
     }
 }
 
-/* Pairs, if rounds are asked. */
+/* Pairs, if rounds are measured. */
 static void make_pairs(bench *b, const experiment *e)
 {
     bool sorted = false, unsorted = false;

@@ -346,7 +346,7 @@ static void check_trees(const trees_bench *trees, bench_dijkstra *dijkstra)
     }
 }
 
-/* What the machine needs to grow trees. */
+/* Gives the machine the arrays that it needs to grow trees. */
 static void begin_trees(trees_bench *trees)
 {
     const uint64_t bytes = (uint64_t)TREES_BAND * trees->graph.graph.node_count * sizeof *trees->row;
@@ -447,7 +447,7 @@ static double print_time(papers_bench *bench, way find, machine on, bool is_firs
     return best;
 }
 
-/* 0: it was not asked. */
+/* 0: it was not measured. */
 static double print_if(papers_bench *bench, bool is_asked, way find, machine on, bool is_first)
 {
     if (is_asked && find && has(bench, on)) return print_time(bench, find, on, is_first);

@@ -23,7 +23,7 @@ typedef struct question {
     bool parents;
     mcd_tree_method method;
     bool unsorted, read_only; /* of rounds: pairs in no order; read-only loads */
-    bool on_host;             /* the host is asked, too */
+    bool on_host;             /* also measured on the host */
     bool not_on_gpu;          /* only the host is */
     bool by_masks;            /* and the vertex masks */
 } question;

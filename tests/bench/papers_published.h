@@ -8,7 +8,7 @@
 
 typedef struct published_figure {
     const char *graph;    /* of papers_list.c, or of papers_dense.c; NULL: the edge file with ... */
-    uint32_t node_count;  /* ... so many nodes. A graph of another size matches nothing */
+    uint32_t node_count;  /* ... this number of nodes. A graph of another size matches nothing */
     const char *question; /* its name */
     double seconds, rate; /* one of them, else 0; rate: arcs a second */
     bool on_host;         /* by a processor */

@@ -25,7 +25,7 @@ typedef struct searches_bench {
     large_graph graph;
     mcd_node source[SOURCES];
     uint32_t *answer, *right;
-    mcd_node *parent; /* NULL: not asked for */
+    mcd_node *parent; /* NULL: not requested */
     mcd_tree_method method;
     void *scratch; /* kept from search to search, as an engine does */
     size_t scratch_bytes;

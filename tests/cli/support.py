@@ -1,4 +1,4 @@
-"""What the tests share: a small map with its oracle, and ways to run the command and read answers.
+"""Shared by the tests: a small map with its oracle, and ways to run the command and read answers.
 
 The command is the executable named by MACADAM_COMMAND.
 """

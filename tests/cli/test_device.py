@@ -55,7 +55,7 @@ class Devices(CommandTest):
 
 
 class NoDevices(CommandTest):
-    def test_one_asked_for_is_a_device_failure(self):
+    def test_requested_one_is_a_device_failure(self):
         os.environ["MACADAM_CUDA_MODULE"] = "/nowhere"
         self.addCleanup(os.environ.pop, "MACADAM_CUDA_MODULE")
         self.assertIn("cpu", run("--version")[0])

@@ -1,4 +1,4 @@
-"""What the command refuses, and how: exit status, one line that names the place and the offending value."""
+"""Errors of the command: exit status, one line that names the place and the offending value."""
 
 import json
 import os
@@ -273,7 +273,7 @@ class Files(CommandTest):
     def test_a_missing_csv_is_exit_3(self):
         self.assertIn("none.csv", run("routes", self.file, "--pairs", self.path("none.csv"), status=3)[1])
 
-    def test_a_file_that_is_no_edge_file_is_exit_3(self):
+    def test_a_file_that_is_not_an_edge_file_is_exit_3(self):
         run("info", self.write("x.mcd", "not an edge file at all\n" * 1000), status=3)
         run("info", self.write("x.mcd", ""), status=3)
 

@@ -108,7 +108,7 @@ class Connect(Frontiers):
         options = ["--from", f"node:{source}", "--to", f"node:{target}"]
         return run("connect", file, *options, status=status)
 
-    def test_tells_the_fewest_hops_and_such_a_path(self):
+    def test_prints_the_fewest_hops_and_such_a_path(self):
         arcs = {(tail, head) for tail, head, _, _ in self.map.arcs}
         for file in self.files():
             for source, target in ((1, 30), (10, EXIT), (7, 7), (49, 1)):

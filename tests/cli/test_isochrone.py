@@ -55,7 +55,7 @@ class Isochrone(CommandTest):
             )
             self.assertEqual(rows, self.expected_arcs(10, [12, 30], **options))
 
-    def test_csv_tells_where_a_place_lies_within_its_arc(self):
+    def test_csv_has_the_position_of_a_place_within_its_arc(self):
         tail, head, weight, _ = self.map.arcs[0]
         lon, lat = ((a + b) / 2 for a, b in zip(self.map.coordinates[tail], self.map.coordinates[head]))
         _, rows = rows_of(self.isochrone("--from", f"{lon},{lat}", "--limits", "1000000"))
@@ -139,7 +139,7 @@ class Isochrone(CommandTest):
             self.assertGreater(width, metres_east)
             self.assertLess(width, metres_east + 300)
 
-    def test_bad_usage_is_told(self):
+    def test_bad_usage_is_reported(self):
         self.assertUsage("isochrone", self.file, "--from", "node:1", says="--limits")
         self.assertUsage("isochrone", self.file, "--limits", "5", says="--from")
         self.assertUsage("isochrone", self.file, "--from", "node:1", "--limits", "x", says="x")

@@ -1,4 +1,4 @@
-"""What becomes of -o: no output destroys an input, and each failure has one exit status over all commands."""
+"""The option -o: no output destroys an input, and each failure has one exit status over all commands."""
 
 import os
 import re
@@ -168,7 +168,7 @@ class Inputs(OutputTest):
 
 
 class ExitStatuses(OutputTest):
-    def test_every_command_is_asked(self):
+    def test_every_command_is_covered(self):
         named = re.search(r"there are (.*)", run("teleport", status=USAGE)[1]).group(1)
         self.assertEqual(set(named.split(", ")) - {"serve"}, set(self.asked))  # serve writes nothing
 

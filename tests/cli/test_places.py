@@ -94,7 +94,7 @@ class Failures(CommandTest):
         self.assertIn(f"{what} have no road within 1000 m\n", error)
         self.assertIn(place, error)
 
-    def test_every_command_tells_which_places_have_no_road(self):
+    def test_every_command_reports_which_places_have_no_road(self):
         error = run("matrix", self.file, "--sources", self.places, "--targets", self.places)[1]
         self.assertTold(error, "2 of 3 sources")
         self.assertTold(error, "2 of 3 targets", "p.csv:5: 0,0: outside the map\n")

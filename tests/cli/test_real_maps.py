@@ -102,7 +102,7 @@ class RealMaps(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("osmium"), "osmium is not installed")
     def test_two_halves_make_the_map_that_osmium_merges(self):
-        """Both files are named alike, as the edge file tells its source."""
+        """Both files have the same name, because the edge file contains the name of its source."""
         whole = f"{DATA}/osm/milan_italy_small.osm.pbf"
         merged = f"{self.folder}/west.osm.pbf, east.osm.pbf"
         halves = [f"{self.folder}/{name}.osm.pbf" for name in ("west", "east")]

@@ -33,7 +33,7 @@ class Route(CommandTest):
     def nodes(self):
         return json.loads(self.route("--from", "node:8", "--to", "node:49", "--format", "json"))["nodes"]
 
-    def test_steps_of_a_map_that_has_none_are_told(self):
+    def test_steps_of_a_map_that_has_none_are_refused(self):
         out, err = run("route", self.file, "--from", "node:1", "--to", "node:1", "--steps", "--format", "json")
         self.assertNotIn("steps", out)
         self.assertIn("the route has no steps", err)
@@ -139,7 +139,7 @@ class Route(CommandTest):
 
 
 class Heights(CommandTest):
-    """The town of examples/ with heights: every format tells them, and they are those of the quantities."""
+    """The town of examples/ with heights: every format contains them, and they are those of the quantities."""
 
     @classmethod
     def setUpClass(cls):
@@ -179,7 +179,7 @@ class Heights(CommandTest):
         (drawn,) = re.findall(r'<polyline id="heights"[^>]* points="([^"]*)"', page)
         self.assertEqual(len(drawn.split()), len(re.findall(r'id="route"[^>]* points="([^"]*)"', page)[0].split()))
 
-    def test_maps_without_heights_tell_none(self):
+    def test_maps_without_heights_have_none(self):
         route = json.loads(run("route", CommandTest.path.__func__(self, "map.mcd"), "--from", "node:8", "--to", "node:49",
                                "--format", "geojson")[0])
         self.assertEqual({len(point) for point in route["geometry"]["coordinates"]}, {2})

@@ -1,4 +1,4 @@
-"""Commands that are told to stop, or are killed: they end, and leave nothing."""
+"""Commands that get a signal to stop, or are killed: they end, and leave nothing."""
 
 import os
 import random
@@ -14,7 +14,7 @@ class Signals(CommandTest):
     def begin(self, *arguments):
         return subprocess.Popen([COMMAND, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def test_a_command_that_opens_a_fifo_ends_when_it_is_told_to(self):
+    def test_a_command_that_opens_a_fifo_ends_at_a_signal(self):
         os.mkfifo(self.path("never.gr"))
         for number in (signal.SIGINT, signal.SIGTERM):
             process = self.begin("import", "--weight", "t=" + self.path("never.gr"), "-o", self.path("out.mcd"))

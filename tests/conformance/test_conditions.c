@@ -178,7 +178,7 @@ static bool enters(const macadam_area *area, mcd_node tail, uint32_t arc)
     return false;
 }
 
-/* What a road that opens only at times weighs then; drawn maps test this number. */
+/* The weight, when it is open, of a road that opens only at times; drawn maps test this number. */
 static uint32_t opened(uint32_t arc, size_t quantity)
 {
     const mcd_arc_facts *const facts = &engine->facts;

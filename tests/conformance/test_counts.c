@@ -29,7 +29,7 @@ static bool take_no_tile(void *context, const macadam_tile *tile)
     return false;
 }
 
-/* Each call asks for two or one of everything, but for one count. */
+/* Each call requests one or two of everything, except for one count. */
 static uint32_t answer_cell[4], *const answer_value[] = {answer_cell, answer_cell};
 
 /* A call that takes a request with one of its counts changed. */
@@ -235,7 +235,7 @@ Test(counts, counts_that_no_array_can_have_are_invalid)
 }
 
 /* SIZE_MAX / 2 elements of one byte are an array that C allows, of more bytes they are none. */
-Test(counts, half_of_all_memory_is_no_array_of_words)
+Test(counts, half_of_all_memory_is_not_an_array_of_words)
 {
     macadam_error error = {""};
     cr_expect_eq(count_snaps(SIZE_MAX / 2, &error), MACADAM_E_INVALID, "places: %s", error.message);

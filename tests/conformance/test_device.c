@@ -120,7 +120,7 @@ Test(device, devices_are_listed)
     cr_assert_str_eq(name[2], "cuda:1: Emulated CUDA device 1");
 }
 
-/* Only an unknown device that is requested by name is an error; "auto" tells the same reason. */
+/* Only an unknown device that is requested by name is an error; "auto" reports the same reason. */
 static void expect_processor_alone(const char *message)
 {
     char text[TEXT], used[TEXT], reason[TEXT];

@@ -1,4 +1,4 @@
-/* test_device_cancel.c - calls on a device that are told to stop: they do so, and the engine goes on. With a real device
+/* test_device_cancel.c - calls on a device that are cancelled: they stop, and the engine goes on. With a real device
  * (MACADAM_TEST_MODULE) the map is large, and the time is measured from one question to the next, and to the end. */
 #include "engine/base/watch.h"
 #include "tests/support/allocator.h"
@@ -192,7 +192,7 @@ static void tear_down(void)
 
 TestSuite(device_cancel, .init = set_up, .fini = tear_down);
 
-Test(device_cancel, calls_end_when_they_are_told_to)
+Test(device_cancel, calls_end_when_they_are_cancelled)
 {
     if (!is_real) mcd_watch_set_clock(test_clock_always_due);
     for (size_t c = 0; c < sizeof call_all / sizeof *call_all; ++c) {

@@ -35,7 +35,7 @@ static void tear_down(void)
 
 TestSuite(device_division, .init = set_up, .fini = tear_down);
 
-/* On so many emulated devices in all, the same number throughout a test: the module counts them once. */
+/* On `devices` emulated devices in all, the same number throughout a test: the module counts them once. */
 static macadam_engine *open_on(const char *device, int devices)
 {
     const char number[2] = {(char)('0' + devices), '\0'};
@@ -330,7 +330,7 @@ Test(device_division, lost_device_is_a_status)
             cuda_emulator_lose_device(0, CUDA_EMULATOR_FAULT);
             cr_assert(status == MACADAM_OK || (has_failed && status == MACADAM_E_DEVICE), "%s",
                       error.message);
-            if (status) { /* the first may have failed at the other device, before the lost one was asked */
+            if (status) { /* the first may have failed at the other device, before the lost one was used */
                 cr_assert_eq(ask(&asked[a], engine, 96, memory), MACADAM_E_DEVICE);
                 expect_failure(ask(&asked[a], engine, 96, memory), MACADAM_E_DEVICE,
                                "the processor cannot write");

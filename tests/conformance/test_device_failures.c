@@ -129,7 +129,7 @@ static void close_engine(macadam_engine *engine)
 }
 
 /* Expects the right answer to the next sample in turn, from the right backend. A device that was lost in the last
- * call of a question or an update, whose outcome nobody asks for, is found out by the next questions. */
+ * call of a question or an update, whose status is not read, is noticed by the next questions. */
 static void expect_right(macadam_engine *engine, const answer_log *answers, bool is_lost, const char *where)
 {
     static size_t turn;
@@ -168,7 +168,7 @@ Test(device_failures, opening_says_so_or_takes_the_processor)
         }
 }
 
-/* A dead context still tells its device's name: opening must look at more. */
+/* A dead context still returns its device's name: opening must look at more. */
 Test(device_failures, dead_device_is_not_opened_by_name)
 {
     macadam_engine *const first = emulated_module_open(fixture.path, "cuda", 2);
@@ -187,7 +187,7 @@ Test(device_failures, dead_device_is_not_opened_by_name)
     expect_right(engine, right[0], true, "on the processor");
     expect_right(first, right[0], true, "the first engine again");
     fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
-    cr_assert_eq(cuda_emulator_call_count(), calls, "a dead device is asked again");
+    cr_assert_eq(cuda_emulator_call_count(), calls, "a dead device is used again");
     macadam_engine_close(engine);
     close_engine(first);
 }

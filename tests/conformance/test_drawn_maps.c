@@ -1,5 +1,5 @@
-/* test_drawn_maps.c - the drawn maps of tests/conformance/maps: where each traveller goes (rules), and what a driver is
- * told (guide).
+/* test_drawn_maps.c - the drawn maps of tests/conformance/maps: where each traveller goes (rules), and the
+ * instructions for a driver (guide).
  *
  *     # a comment
  *     == claim                             a car does what the lines below say (tests/support/drawn_map.h)

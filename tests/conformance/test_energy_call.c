@@ -40,7 +40,7 @@ TestSuite(energy_call, .init = set_up, .fini = tear_down);
 #define ENERGY "query { metric: energy } "
 #define FOOT   "source { node: 1000 }"
 
-Test(energy_call, information_tells_which_quantities_are_signed)
+Test(energy_call, information_says_which_quantities_are_signed)
 {
     Macadam__V1__Request *const request = call_text_read("info { }");
     Macadam__V1__Reply *const reply = call_expect(request, NULL, NULL, MACADAM_OK);
@@ -59,7 +59,7 @@ Test(energy_call, trees_end_at_signed_limits)
 }
 
 /* The way back from 7 down to 3 is within 4 at its end. */
-Test(energy_call, reach_and_isochrones_tell_signed_costs)
+Test(energy_call, reach_and_isochrones_return_signed_costs)
 {
     call_text_expect(ENERGY "reach { source { node: 997 } limit: [0, 7] }",
                      "reach { node_count: [2, 2] reached: [2] eccentricity: [0] source_status: [PLACE_OK] "

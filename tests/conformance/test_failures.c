@@ -173,7 +173,7 @@ Test(failures, every_use_without_memory)
         if (!strstr("match, save, save ready, ids", use->name)) fail_each(call_use);
 }
 
-/* What uses lack: both quantities, files, prepared targets, messages. */
+/* Not covered by the uses: both quantities, files, prepared targets, messages. */
 
 static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
 {

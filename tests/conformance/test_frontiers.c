@@ -64,7 +64,7 @@ static void expect_ids(const fixture_engine *fixture, const char *what, const ui
 
 /* ---- trees ---- */
 
-/* What a tree was asked, and its answers. */
+/* The request of a tree, and its answers. */
 typedef struct asked_tree {
     const fixture_engine *fixture;
     const fixture_asked *asked;

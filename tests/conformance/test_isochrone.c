@@ -117,7 +117,7 @@ static macadam_engine *open_line(char folder[FILES_PATH_BYTES], test_graph *grap
     return fixture_open_file(path, 1);
 }
 
-/* What an isochrone from there has for its first metric's limit of 9. */
+/* The number of ids in an isochrone from `source` within 9 of its first metric. */
 static size_t count_reached(macadam_engine *engine, macadam_place source, bool reverse)
 {
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;

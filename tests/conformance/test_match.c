@@ -1,5 +1,5 @@
 /* test_match.c - map matching finds the most plausible sequence of candidates, whatever the batch and the
- * number of threads, and tells what is wrong with bad points.
+ * number of threads, and reports what is wrong with bad points.
  *
  * The oracle takes the candidates from the engine and tries every sequence of them. Costs between candidates
  * come from Dijkstra's algorithm over the input arcs, and the penalties from their definition, which is written

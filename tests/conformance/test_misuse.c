@@ -257,7 +257,7 @@ Test(misuse, places_that_fail_reach_nothing_and_connect_to_nothing)
     free(hop);
 }
 
-Test(misuse, reach_wants_what_it_is_asked_about)
+Test(misuse, reach_needs_places_and_limits)
 {
     uint64_t cell[2];
     macadam_reach answer = MACADAM_REACH_INIT;

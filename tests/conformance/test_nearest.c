@@ -168,7 +168,7 @@ static void *ask_often(void *argument)
     return NULL;
 }
 
-Test(nearest, several_threads_ask_at_once_while_weights_change)
+Test(nearest, several_threads_ask_while_weights_change)
 {
     listing right;
     asker *const it = checked_zeroed(THREADS, sizeof *it);
@@ -229,7 +229,7 @@ Test(nearest, bad_requests_are_refused)
     macadam_nearest_free(NULL);
 }
 
-Test(nearest, places_that_fail_are_told_and_nobodys_nearest)
+Test(nearest, places_that_fail_are_reported_and_never_nearest)
 {
     listing found, right;
     macadam_place_status status[SOURCES];

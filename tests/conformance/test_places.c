@@ -100,7 +100,7 @@ Test(places, node_far_away_is_too_far_and_within_the_radius_is_not)
     cr_assert_eq(snap(point, 0).status, MACADAM_PLACE_TOO_FAR); /* 1112 m of the default 1000 */
 }
 
-Test(places, numbers_that_are_no_coordinates_are_invalid)
+Test(places, numbers_that_are_not_coordinates_are_invalid)
 {
     const double bad[][2] = {{180.001, 0}, {-181, 0}, {0, 90.5},     {0, -91},
                              {NAN, 0},     {0, NAN},  {INFINITY, 0}, {1e300, 1e300}};
@@ -166,7 +166,7 @@ Test(places, node_id_snaps_to_itself)
     cr_assert_eq(snap((macadam_place){.id = 1}, 0).status, MACADAM_PLACE_UNKNOWN_ID);
 }
 
-Test(places, candidates_are_asked_for_with_room_for_them)
+Test(places, candidates_are_requested_with_room_for_them)
 {
     macadam_snap found[MACADAM_SNAP_CANDIDATES_MAX];
     const macadam_place place = fixture_place(77);

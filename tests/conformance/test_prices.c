@@ -411,8 +411,7 @@ static void update_by_ends(macadam_engine *engine, int64_t tail, int64_t head, u
 /* A turn that the map has: its arcs, and the price of every copy of it, if that is one and the same. */
 typedef struct map_turn {
     uint64_t from, to;
-    uint32_t
-        price; /* MACADAM_WEIGHT_CLOSED: several prices, or the turn is shut, or it is no price from 0 on */
+    uint32_t price; /* MACADAM_WEIGHT_CLOSED: several prices, or the turn is shut, or the price is negative */
     uint32_t after; /* the update */
 } map_turn;
 

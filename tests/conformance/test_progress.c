@@ -1,5 +1,5 @@
 /* test_progress.c - imports and calls could ask their progress callback at least every 30 ms (which is less often than
- * every 50 ms, as they ask every 20 ms), in each phase, also while they wait for others. A call that is told to stop,
+ * every 50 ms, as they ask every 20 ms), in each phase, also while they wait for others. A call that is cancelled,
  * whenever it asks, leaves the engine as it was.
  *
  * A gap is the processor time of the calling thread between two calls, where each place that could ask asks. All runs on
@@ -224,7 +224,7 @@ Test(progress, calls_ask)
     free(map);
 }
 
-/* Refuses to go on the `left`-th time that it is asked. */
+/* Refuses to go on when it is called for the `left`-th time. */
 static bool refuse(void *context, const char *phase, uint64_t done, uint64_t total)
 {
     size_t *const left = context;
@@ -232,8 +232,8 @@ static bool refuse(void *context, const char *phase, uint64_t done, uint64_t tot
     return *left == 0 || --*left > 0;
 }
 
-/* Stops the first use when it asks for the `nth` time, and then uses the engine as if nothing had been.
- * Returns whether it asked so often. */
+/* Stops the first use at its `nth` call of the callback, and then uses the engine as if nothing had been.
+ * Returns whether it called that often. */
 static bool expect_stopped(const char *path, const use_case *use, size_t nth, uint64_t expected)
 {
     size_t left = nth;
@@ -308,7 +308,7 @@ static void *run_waiting(void *argument)
     return NULL;
 }
 
-/* Runs the use on another thread while the lock is held, and expects it to stop when it is told so, or not to
+/* Runs the use on another thread while the lock is held, and expects it to stop when it is cancelled, or not to
  * need the lock. */
 static void expect_no_wait(waiting_call call, pthread_mutex_t *lock, const char *name)
 {

@@ -140,7 +140,7 @@ static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t a
     return true;
 }
 
-/* Routes from so many sources to so many targets each; costs equal the oracle's, paths add up to them. */
+/* Routes from each source to `targets_each` targets; costs equal the oracle's, paths add up to them. */
 static void check_routes(size_t source_count, size_t targets_each)
 {
     const size_t count = source_count * targets_each;

@@ -1,5 +1,5 @@
 /* test_real_guide.c - steps of random routes on OpenStreetMap files: they cover the route once, their costs add up,
- * and every turn at which a driver could go wrong is told. Needs MACADAM_DATA. */
+ * and every turn at which a driver could go wrong has a maneuver. Needs MACADAM_DATA. */
 #include "tests/support/fixture.h"
 #include "tests/support/rng.h"
 
@@ -17,8 +17,8 @@ static const char *const file_names[] = {
 };
 enum { FILES = sizeof file_names / sizeof *file_names, PAIRS = 200 };
 enum {
-    BEND = 45,   /* degrees: who bends more at a fork is told */
-    NEAR_M = 50, /* from the maneuver that tells it: turns that are one for a person lie together */
+    BEND = 45,   /* degrees: a larger bend at a fork needs a maneuver */
+    NEAR_M = 50, /* from its maneuver: turns that are one for a person are close together */
     STEP_M = 15, /* of a route, for each step */
 };
 
@@ -39,7 +39,7 @@ static macadam_engine *import(const char *name, const char *folder)
     return fixture_open_file(output, 1);
 }
 
-/* ---- what is told ---- */
+/* ---- maneuvers ---- */
 
 static void expect_cover(const macadam_route *route)
 {
@@ -176,7 +176,7 @@ static void run(macadam_engine *engine, bool steps, size_t pairs, tally *out)
     }
 }
 
-Test(real_guide, steps_cover_routes_and_tell_every_turn)
+Test(real_guide, steps_cover_routes_and_report_every_turn)
 {
     for (size_t f = 0; f < FILES; ++f) {
         char folder[FILES_PATH_BYTES];
@@ -193,7 +193,7 @@ Test(real_guide, steps_cover_routes_and_tell_every_turn)
                guided.routes, (double)guided.arcs / (double)guided.routes,
                1e6 * plain.seconds / (double)plain.routes, (double)guided.steps / (double)guided.routes,
                1e6 * guided.seconds / (double)guided.routes);
-        cr_expect_eq(guided.untold, 0, "%s: %zu turns are not told", file_names[f], guided.untold);
+        cr_expect_eq(guided.untold, 0, "%s: %zu turns have no maneuver", file_names[f], guided.untold);
         cr_expect_gt(guided.metres, STEP_M * (double)guided.steps, "%s", file_names[f]);
         macadam_engine_close(engine);
         files_remove_folder(folder);

@@ -1,6 +1,6 @@
 /* test_real_rules.cpp - real extracts against oracles that read the raw file (tests/support/raw): the arcs
  * are those of its ways; matrix, route, sum of the route's arcs and the cheapest walk that keeps the rules
- * cost the same; routes driven again on the raw file keep every rule; and each turn restriction is told of.
+ * cost the same; routes driven again on the raw file keep every rule; and each turn restriction is reported.
  * Needs MACADAM_DATA. */
 #include "tests/support/raw/replay.h"
 #include "tests/support/raw/walk.h"
@@ -155,7 +155,7 @@ static void restrictions_are_told(const real_map &map)
                   (unsigned long long)(fate == map.roads.fates.end() ? 0 : fate->second));
         sum += line.second;
     }
-    cr_assert_eq(sum, map.data.restrictions.size(), "%s, %s: %llu restrictions of %zu are told of", map.name,
+    cr_assert_eq(sum, map.data.restrictions.size(), "%s, %s: %llu restrictions of %zu are reported", map.name,
                  map.who.table().name, (unsigned long long)sum, map.data.restrictions.size());
     auto info = sized<macadam_info>();
     macadam_error error;
@@ -210,7 +210,7 @@ static double distance_m(const macadam_place &from, const raw::node &a, const ra
     return std::hypot(p.east + along * step.east, p.north + along * step.north);
 }
 
-/* Where so many 2^-32ths of an arc end. */
+/* The point at `before` 2^-32ths of an arc. */
 static vector end_of(const real_map &map, const macadam_place &from, uint32_t arc, uint64_t before)
 {
     std::vector<vector> at;

@@ -30,7 +30,7 @@ static void connect(test_graph *graph, test_rng *rng, uint32_t from, uint32_t to
     if (dice != 2) test_graph_add(graph, to, from, cost + 1, cost);
 }
 
-/* What an arc costs more than it is drawn with is the rise of these potentials. */
+/* The rise of these potentials is added to the cost that an arc is drawn with. */
 static void import_high(const test_graph *graph, const int32_t *lon_e7, const int32_t *lat_e7,
                         const int32_t *potential, const char *path)
 {
@@ -548,7 +548,7 @@ static void release_counted(void *context, void *memory)
 }
 
 static const macadam_allocator counted = {allocate_counted, release_counted, NULL};
-/* Around half of the globe. What an area of it would take is known before it is drawn. */
+/* Around half of the globe. The memory for its area is known before it is drawn. */
 static const char far_road[] = "<node id='1' lat='50' lon='-60'/><node id='2' lat='10' lon='40'/>"
                                "<way id='1'><nd ref='1'/><nd ref='2'/><tag k='highway' v='motorway'/></way>";
 

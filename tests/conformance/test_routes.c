@@ -187,7 +187,7 @@ Test(routes, legs_that_sum_beyond_the_largest_cost_find_nothing)
     test_graph_free(&graph);
 }
 
-Test(routes, unknown_waypoint_is_no_error)
+Test(routes, unknown_waypoint_is_not_an_error)
 {
     test_graph graph = graphs_make_named("grid");
     fixture_engine fixture;
@@ -215,7 +215,7 @@ typedef struct many_routes {
     size_t pair_count, seen_count;
     uint32_t *source, *target, *value[2];
     const fixture_asked *asked;
-    size_t stop_at; /* the callback cancels after so many */
+    size_t stop_at; /* the callback cancels after this many */
 } many_routes;
 
 static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -295,7 +295,7 @@ static void free_many(many_routes *many)
     free(many->value[1]);
 }
 
-Test(routes, many_at_once_equal_the_oracle_with_their_paths)
+Test(routes, many_together_equal_the_oracle_with_their_paths)
 {
     for (size_t g = 0; g < graphs_count(); ++g) {
         test_graph graph = graphs_make(g);

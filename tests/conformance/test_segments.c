@@ -181,7 +181,7 @@ Test(segments, ids_are_kept_only_on_request)
     macadam_route_free(route);
 }
 
-/* ---- updates by way, of which protobuf tells the direction ---- */
+/* ---- updates by way: in protobuf each has a direction ---- */
 
 static uint32_t duration(int64_t from, int64_t to)
 {

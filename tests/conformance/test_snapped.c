@@ -17,7 +17,7 @@ static snapped_costs ask_place(const snapped_map *s, size_t metric, bool reverse
                               reverse ? snapped_arrival(s, source) : snapped_departure(s, source));
 }
 
-/* ---- what is asked ---- */
+/* ---- questions ---- */
 
 static void expect_matrix(const snapped_map *s, const fixture_asked *asked,
                           uint32_t *const expected[QUANTITIES])
@@ -242,7 +242,7 @@ static void expect_connections(const snapped_map *s)
 
 static void expect_equal(snapped_map *s)
 {
-    uint32_t *expected[2][QUANTITIES]; /* by whether the companion is asked */
+    uint32_t *expected[2][QUANTITIES]; /* [0]: the objective only, [1]: with its companion */
     for (size_t i = 0; i < 2 * QUANTITIES; ++i)
         expected[i / 2][i % 2] = checked_allocate(PLACES * PLACES, sizeof ***expected);
     for (size_t metric = 0; metric < QUANTITIES; ++metric) {

@@ -238,7 +238,7 @@ Test(trip, no_order_of_few_stops_is_cheaper)
     expect_trips("cycle one way");
 }
 
-Test(trip, bad_stops_and_requests_are_told)
+Test(trip, bad_stops_and_requests_are_reported)
 {
     test_graph graph = graphs_make_named("town");
     fixture_engine on;

@@ -461,7 +461,7 @@ static uint32_t *ask_one_route(const fixture_engine *fixture)
     return value;
 }
 
-/* Changes so many percent of the arcs to and fro beside threads that ask. */
+/* Changes `percent` of the arcs to and fro while other threads ask. */
 static void check_race(racing *race, uint32_t percent, size_t thread_count)
 {
     test_graph graph = graphs_make_named("town");

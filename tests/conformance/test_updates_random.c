@@ -1,5 +1,5 @@
 /* test_updates_random.c - many updates drawn at random, one after the other, beside four threads that ask: every
- * answer is the oracle's, for one version of the weights that was in use while the question was asked.
+ * answer is the oracle's, for one version of the weights that was in use during the question.
  *
  * MACADAM_UPDATES=N: N updates of each map. */
 #include "tests/support/checked.h"
@@ -24,7 +24,7 @@ typedef struct scene {
     uint32_t source[SIDE], target[SIDE];
     version *version;         /* of each update; 0: as imported */
     atomic_size_t sent, done; /* versions: of the update that was called last, and that returned last */
-    atomic_size_t metrics;    /* how many are asked for */
+    atomic_size_t metrics;    /* how many are in use */
     atomic_bool stop;
     atomic_size_t answers, wrong;
 } scene;

@@ -1,5 +1,5 @@
-/* fuzz_request.c - reads any bytes as a request over HTTP: a path, or a path and a body. What is read keeps what the
- * services rely on; what is not has an answer that says so. */
+/* fuzz_request.c - reads any bytes as a request over HTTP: a path, or a path and a body. A request that is read keeps what the
+ * services rely on; any other has an answer that reports it. */
 #include "bindings/serve/http/url.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t path = strlen(text);
     const bool is_read = serve_url_read(&request, text, path < size ? text + path + 1 : NULL,
                                         path < size ? size - path - 1 : 0, &answer);
-    require(is_read == (answer.status == 0), "the answer does not tell what happened");
+    require(is_read == (answer.status == 0), "the answer does not report what happened");
     if (is_read) check(&request);
     serve_request_free(&request);
     serve_answer_free(&answer);

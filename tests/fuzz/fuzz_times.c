@@ -1,4 +1,4 @@
-/* fuzz_times.c - reads any bytes as the value of a conditional tag of a road. What is read are disjoint times. */
+/* fuzz_times.c - reads any bytes as the value of a conditional tag of a road. The times that are read are disjoint. */
 #include "importers/osm/rules/profile_file.h"
 #include "importers/osm/rules/conditional_tag.h"
 

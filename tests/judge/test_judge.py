@@ -66,7 +66,7 @@ class JudgeTest(unittest.TestCase):
     def test_bikes_are_pushed_against_one_ways(self):
         self.assertUnsure(row(b={"oneway": "yes"}), [4, 3, 2, 1], "bike")
 
-    def test_roads_for_ends_are_no_shortcut(self):
+    def test_roads_for_ends_are_not_a_shortcut(self):
         raw = row(b={"access": "private"})
         raw.add_way(50, [1, 4], {"highway": "residential"})
         network = Network(raw, "car", range(1, 6))
@@ -75,7 +75,7 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual(way, 20)
         self.assertLegal(raw, [1, 2, 3])
 
-    def test_what_lies_behind_roads_for_ends_is_reached(self):
+    def test_roads_after_roads_for_ends_is_reached(self):
         self.assertLegal(row(b={"access": "destination"}), [1, 2, 3, 4])
         self.assertLegal(row(nodes={3: {"barrier": "gate", "access": "private"}}.items()), [1, 2, 3, 4])
 

@@ -421,7 +421,7 @@ Test(cuda_calls, leave_the_current_device_alone)
     }
 }
 
-/* What the host's own code observes of a call. */
+/* A call as the host's own code observes it. */
 typedef struct call_watch {
     pthread_t caller;
     uint64_t last, total;

@@ -129,7 +129,7 @@ Test(cuda_frontiers, hops_of_divided_nodes_are_the_same_where_devices_cannot_rea
     check_divided("3");
 }
 
-/* On so many emulated devices, none of which has room for all arcs. A GPU that is the only one has room. */
+/* On the emulated `devices`, none of which has room for all arcs. A GPU that is the only one has room. */
 static void check_partitioned(const char *devices, frontier_check claim)
 {
     setenv("MCD_EMULATED_DEVICES", devices, 1);

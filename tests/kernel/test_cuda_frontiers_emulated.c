@@ -264,7 +264,7 @@ static test_graph row_of_nodes(void)
     return graph;
 }
 
-Test(cuda_frontiers_emulated, search_in_parts_asks_for_progress_in_each_level)
+Test(cuda_frontiers_emulated, search_in_parts_reports_progress_in_each_level)
 {
     const test_graph graph = row_of_nodes();
     frontier_scene scene;

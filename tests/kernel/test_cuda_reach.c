@@ -83,7 +83,7 @@ Test(cuda_reach, nearest_targets_are_by_cost_then_position)
     for_all("cuda", 1, by_nearest);
 }
 
-/* There are more targets than a block holds at once, so they are sorted again and again. */
+/* There are more targets than fit into a block, so they are sorted again and again. */
 Test(cuda_reach, nearest_of_many_targets)
 {
     static const size_t counts[] = {1, 300, MACADAM_REACH_NEAREST_MAX};
@@ -96,7 +96,7 @@ Test(cuda_reach, nearest_of_many_targets)
     reach_scene_free(&s);
 }
 
-/* There are so many lanes that a thread has several of them. */
+/* There are more lanes than threads, so a thread has several of them. */
 Test(cuda_reach, of_many_lanes)
 {
     static const size_t limits[] = {0, 3, 16};

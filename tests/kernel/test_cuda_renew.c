@@ -262,7 +262,7 @@ Test(cuda_renew, changes_give_what_all_weights_give)
 }
 
 /* The device did not make the file's weights, so it has no input weights of them. */
-Test(cuda_renew, weights_that_were_copied_are_no_base)
+Test(cuda_renew, weights_that_were_copied_are_not_a_base)
 {
     kernel_map map;
     kernel_metric metric;

@@ -62,7 +62,7 @@ Test(dense, every_variant_is_repeated_dijkstra_and_its_paths_are_the_plain_loops
     cr_assert_geq(narrow_count, 8);
 }
 
-Test(dense, a_limit_that_is_too_small_is_told)
+Test(dense, a_limit_that_is_too_small_is_refused)
 {
     dense_scene scene;
     macadam_error error;

@@ -84,7 +84,7 @@ typedef struct meta_relation {
     const char *name;
     meta_claim claim;
     unsigned weight, real_weight;    /* how often it is drawn: on drawn maps and on real ones */
-    size_t source_most, target_most; /* it takes at most so many places */
+    size_t source_most, target_most; /* the most places that it takes */
 } meta_relation;
 
 /* The families; each array ends with an empty relation. */
@@ -136,7 +136,7 @@ macadam_query meta_query(const meta_case *c);
 /* The case's query for the objective only. */
 macadam_query meta_objective_query(const meta_case *c);
 size_t meta_columns_of(const macadam_query *query);
-/* What a value of the query's q-th column is as a number; MACADAM_COST_NONE: unreached. */
+/* A value of the query's q-th column as a number; MACADAM_COST_NONE: unreached. */
 int64_t meta_number(const meta_case *c, const macadam_query *query, size_t q, uint32_t value);
 /* The value of that column that stands for no path. */
 uint32_t meta_unreached(const meta_case *c, const macadam_query *query, size_t q);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the places of one case share. */
+/* Shared by the places of one case. */
 typedef struct neighbourhood {
     const meta_map *map;
     test_rng *rng;

@@ -87,7 +87,7 @@ static bool update(const meta_case *c, macadam_engine *engine, const arcs *a, si
     return request.count == 0 || meta_ok(macadam_update(engine, &request, &error), &error, "update", why);
 }
 
-/* What the engine answers: the table and the weights. */
+/* The engine's answers: the table and the weights. */
 typedef struct answers {
     meta_table table;
     arcs weights;

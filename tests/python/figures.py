@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Python costs beside C, as a table of Markdown: figures.py MAP.osm.pbf [own|dask]
+"""The cost of Python beside C, as a table of Markdown: figures.py MAP.osm.pbf [own|dask]
 
 The C calls are made with ctypes in the same process, in turn with ours, and the best of each is taken. Both write into
 new memory. Answers are compared before a time is printed. MACADAM_CPU=1 takes processor time, for a machine that is

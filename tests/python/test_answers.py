@@ -348,7 +348,7 @@ def test_route_that_is_not_there(engine: macadam.Engine, graph: Random) -> None:
         engine.route([ends[0], 1], strict=True)
 
 
-def test_steps_are_what_a_driver_is_told(town: macadam.Engine) -> None:
+def test_steps_are_instructions_of_the_driver(town: macadam.Engine) -> None:
     route = town.route([11, 23, 35], steps=True)
     steps = route.steps
     assert steps.type.tolist() == ["depart", "turn", "arrive", "depart", "end of road", "arrive"]
@@ -500,7 +500,7 @@ def test_updates_name_ways(town_path: Path) -> None:
                 engine.update(**bad, duration=1)
 
 
-def test_matrices_tell_where_places_were_snapped(town: macadam.Engine) -> None:
+def test_matrices_have_the_snapped_places(town: macadam.Engine) -> None:
     matrix = town.matrix([11, (10.0021, 49.9999)], [12], snap=True)
     assert matrix.sources["name"].tolist() == ["", "Mill Lane"] and matrix.targets.id.tolist() == [12]
     np.testing.assert_array_equal(matrix.sources.lon, town.snap([11, (10.0021, 49.9999)]).lon)

@@ -51,7 +51,7 @@ GUIDANCE = ("steps", "intersections", "branches", "lanes")
 
 
 def contents(value: Any) -> Any:
-    """All that an answer tells, as objects that compare."""
+    """All that an answer contains, as objects that compare."""
     if isinstance(value, macadam.Table):
         out = {name: [np.asarray(it).tolist() for it in np.asarray(value[name])] for name in value.column_names}
         return {**out, "dtype": value.dtype}

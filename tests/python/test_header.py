@@ -1,4 +1,4 @@
-"""Everything in macadam.h is reached: its functions, what requests and options say, what answers tell, and enumerations."""
+"""Everything in macadam.h is reached: its functions, the members of requests, options and answers, and enumerations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from macadam import _core, _options, _places, _table, _tree
 NOT_BOUND = {
     "macadam_allocator_set": "takes functions of C",
     "macadam_import_osm": "macadam_import_osm_files takes one file too",
-    "macadam_place_is_found": "macadam.PlaceStatus tells",
+    "macadam_place_is_found": "macadam.PlaceStatus shows it",
     "macadam_road_flag_name": "macadam.RoadFlag has the names",
     "macadam_status_name": "statuses are exceptions, which have names",
 }

@@ -130,7 +130,7 @@ def test_threads_share_an_engine(engine: macadam.Engine, graph: Random) -> None:
     assert not wrong
 
 
-def test_closing_waits_for_nobody_and_breaks_nothing(random_path: Path, graph: Random) -> None:
+def test_closing_waits_for_no_thread_and_breaks_nothing(random_path: Path, graph: Random) -> None:
     for _ in range(10):
         engine, ended = macadam.open(random_path), threading.Event()
 

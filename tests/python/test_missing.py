@@ -76,7 +76,7 @@ def test_places_are_not_guessed(town: macadam.Engine, form: Any, text: str) -> N
         town.matrix(form)
 
 
-def test_two_floats_are_no_place(town: macadam.Engine) -> None:
+def test_two_floats_are_not_a_place(town: macadam.Engine) -> None:
     with pytest.raises(TypeError, match=r"sources\[0\]: 11.0 is not a place; ids are integers, a point is a tuple"):
         town.matrix([11.0, 35.0])
 

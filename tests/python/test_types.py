@@ -1,4 +1,4 @@
-"""What type checkers know of answers is so: mypy reads this file, and it runs."""
+"""Type checkers know the types of answers: mypy reads this file, and it runs."""
 
 from __future__ import annotations
 

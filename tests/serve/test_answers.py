@@ -1,4 +1,4 @@
-"""What the services answer: the costs of an oracle, the members that OSRM documents, in every form."""
+"""Answers of the services: the costs of an oracle, the members that OSRM documents, in every form."""
 
 import base64
 import contextlib
@@ -141,7 +141,7 @@ class Members(TownTest):
         self.assertEqual((status, json.loads(answer)["routes"][0]["distance"]), (200, route["distance"]))
 
     def test_a_point_is_reached_on_the_side_where_it_lies(self):
-        """Driving on the right, a place north of a road from west to east is passed when one comes from the east."""
+        """Driving on the right, a place north of a road from west to east is passed when driving from the east."""
         path = "/route/v1/driving/7.0001,43.0041;7.0039,43.0041"
         any_side, curb, opposite = (self.get(path, approaches=f";{side}")["routes"][0]["distance"] for side in ("", "curb", "opposite"))
         self.assertEqual(any_side, opposite)
@@ -393,7 +393,7 @@ class Forms(ServerTest):
         self.assertEqual(width, 4200)
         self.assertTrue(columns["durations"] == expected)
         self.assertLess(self.memory() - before, 100 << 20)  # of three answers with 64, 64 and 128 MiB
-        for _ in range(3):  # whoever goes leaves nothing behind
+        for _ in range(3):  # a client that leaves keeps no memory in use
             with contextlib.closing(self.server.connect()) as connection:
                 connection.request("POST", "/table/v1/driving", json.dumps({"coordinates": at, "format": "arrow"}))
                 connection.getresponse().read(100000)

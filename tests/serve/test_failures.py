@@ -1,4 +1,4 @@
-"""What the server refuses, in the words of OSRM; what hostile and careless clients cannot do to it."""
+"""Requests that the server refuses, in the words of OSRM; hostile and careless clients do not harm it."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""What OSRM does not have: areas, reach, trees, traffic, metrics; and clients that were written for OSRM."""
+"""Services that OSRM does not have: areas, reach, trees, traffic, metrics; and clients that were written for OSRM."""
 
 import json
 import os
@@ -196,7 +196,7 @@ class Traffic(CommandTest):
     def duration(self):
         return json.loads(self.server.ask(f"/route/v1/driving/{PAIR}?overview=false")[2])["routes"][0]["duration"]
 
-    def test_new_weights_count_at_once(self):
+    def test_new_weights_count_immediately(self):
         change = {"tail": [1, 2], "head": [2, 3], "value": [1, 7]}
         before = self.duration()
         self.assertNotEqual(before, 1)

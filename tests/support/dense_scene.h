@@ -24,7 +24,7 @@ typedef struct dense_scene {
     size_t node_count, stride; /* the stride is beyond the node count */
     uint32_t *arc;             /* [x * stride + y]: as a job begins */
     uint32_t *distance;        /* [x * stride + y]: by Dijkstra */
-    mcd_node *via;             /* by the plain triple loop; NULL if it was not asked */
+    mcd_node *via;             /* by the plain triple loop; NULL if it was not requested */
     bool narrow;               /* 16 bits do */
 } dense_scene;
 

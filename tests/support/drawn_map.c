@@ -369,7 +369,7 @@ static void draw(const char *text, bool names_ways)
 
 /* ---- the traveller ---- */
 
-/* Settings stand before the sections of the profile, sections behind them. */
+/* Settings are before the sections of the profile, sections after them. */
 static void write_profile(const char *traveller, const char *path)
 {
     char lines[LINE_BYTES];
@@ -439,7 +439,7 @@ static macadam_place place_of(int letter)
         .kind = MACADAM_PLACE_POINT, .lon = lon_e7_of(letter) / 1e7, .lat = lat_e7_of(letter) / 1e7};
 }
 
-/* What stands behind "a>d": "Mo0815", a departure, or "3.8 m", a height. `departure` is the text's memory. */
+/* The words after "a>d": "Mo0815", a departure, or "3.8 m", a height. `departure` is the text's memory. */
 static macadam_conditions conditions_of(const char *text, char departure[8])
 {
     macadam_conditions out = MACADAM_CONDITIONS_INIT;
@@ -479,7 +479,7 @@ static void expect_route(macadam_engine *engine, const statement *said)
     macadam_route_free(route);
 }
 
-/* "turn left B, new name straight C": what is told between departure and arrival. */
+/* "turn left B, new name straight C": the maneuvers between departure and arrival. */
 static void tell_steps(const macadam_route *route, char out[LINE_BYTES])
 {
     size_t used = 0;

@@ -12,7 +12,7 @@
  *     a>d: abefcd, 120 s                   the route's nodes, and how long it takes; one may be left out
  *     d>a: none                            there is no route
  *     a>d Mo0815: abd                      there is this one at a departure on Mondays at 08:15
- *     a>d preferred: acd, 90 s             there is this one by preference, which says so many seconds
+ *     a>d preferred: acd, 90 s             there is this one by preference, whose duration is 90 s
  *     a>d 3.8 m: none                      there is none for a vehicle of this height
  *     told: ways used: 3                   the importer says so
  *     map: driving_side=left               the tags of a boundary
@@ -24,10 +24,10 @@
 #define MCD_TESTS_SUPPORT_DRAWN_MAP_H
 
 /* Writes `text` as an OpenStreetMap file, imports it and asks the engine for the routes. `traveller` is the
- * name of a profile, behind which more lines of it may stand: "car; traffic left; turn 180 2 5". */
+ * name of a profile, after which more lines of it may follow: "car; traffic left; turn 180 2 5". */
 void drawn_expect(const char *traveller, const char *text);
 
-/* The same for what a driver is told. A way is named by its letters unless a statement gives it a name or a ref.
+/* The same for the instructions of a driver. A way is named by its letters unless a statement gives it a name or a ref.
  *
  *     a>d: turn left bd                    between departure and arrival; "nothing" if one only departs
  *     a>e: roundabout 2 right ef, ...      the number is the exit

@@ -10,7 +10,7 @@
  * tests that use no controls run on a real device with it (tests/gpu.sh). */
 void emulated_module_install(void);
 
-/* Opens `path` on the device with so many threads (0: all); aborts with the message if that fails. */
+/* Opens `path` on the device with `threads` threads (0: all); aborts with the message if that fails. */
 macadam_engine *emulated_module_open(const char *path, const char *device, unsigned threads);
 
 /* Aborts if memory or a handle of a device is left. */

@@ -5,7 +5,7 @@
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 
-/* Asking for it makes the engine load what roads are told by. */
+/* Makes the engine load the names of roads. */
 static void load_roads(macadam_engine *engine)
 {
     const macadam_place nowhere = {.kind = MACADAM_PLACE_POINT};

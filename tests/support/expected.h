@@ -10,7 +10,7 @@ typedef struct expected_trees {
     uint32_t *source, *value[2];
 } expected_trees;
 
-/* What was asked for decides whether only the objective counts; then value[companion] is NULL. */
+/* If the companion is not requested, only the objective counts, and value[companion] is NULL. */
 expected_trees expected_new(const test_graph *graph, const fixture_asked *asked, bool reverse, uint32_t limit,
                             size_t source_count, uint64_t seed);
 void expected_free(expected_trees *trees);

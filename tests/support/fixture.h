@@ -19,7 +19,7 @@ typedef struct fixture_engine {
     macadam_engine *engine;
 } fixture_engine;
 
-/* What an arc's number is: its index counted from 1. */
+/* An arc's number: its index counted from 1. */
 static inline uint64_t fixture_arc_number(size_t arc)
 {
     return arc + 1;
@@ -29,7 +29,7 @@ static inline uint64_t fixture_arc_number(size_t arc)
 int64_t fixture_id(uint32_t node);
 macadam_place fixture_place(uint32_t node);
 
-/* Imports and opens on the CPU with so many threads (0: all). Aborts with the message of what fails. */
+/* Imports and opens on the CPU with `threads` threads (0: all). Aborts with the message of what fails. */
 void fixture_open(fixture_engine *out, const test_graph *graph, unsigned threads);
 /* The same from a file without a hierarchy. */
 void fixture_open_without_hierarchy(fixture_engine *out, const test_graph *graph, unsigned threads);
@@ -45,7 +45,7 @@ macadam_engine *fixture_open_file(const char *path, unsigned threads);
 /* Aborts with the message if `status` is not MACADAM_OK. */
 void fixture_expect_ok(macadam_status status, const macadam_error *error, const char *what);
 
-/* The ways to ask for a metric's quantities. */
+/* The ways to request a metric's quantities. */
 typedef struct fixture_asked {
     size_t metric, quantity_count; /* 0: none named, that is the objective alone */
     size_t quantity[2];

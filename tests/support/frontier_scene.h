@@ -18,7 +18,7 @@ typedef struct frontier_scene {
     mcd_arc_weights metric[2]; /* only of the first quantity; with the other one as its companion */
 } frontier_scene;
 
-/* What a check asks: of `backend`, on so many threads. */
+/* The settings of a check: `backend`, and the number of threads. */
 typedef struct frontier_asked {
     const mcd_backend *backend;
     unsigned threads;
@@ -40,14 +40,14 @@ void frontier_check_connect(const frontier_scene *scene, const frontier_asked *a
 void frontier_check_near_far(const frontier_scene *scene, const frontier_asked *asked);
 void frontier_check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked);
 void frontier_check_dijkstra(const frontier_scene *scene, const frontier_asked *asked);
-/* Near-far, rows of so many lanes that a device's blocks have several each where there are 12,000
+/* Near-far, rows with more lanes than a device has blocks where there are 12,000
  * nodes or more. */
 void frontier_check_many(const frontier_scene *scene, const frontier_asked *asked);
 
 /* Bytes of each device with which no device has room for all arcs, but each for its part. */
 uint64_t frontier_memory_for_parts(const test_graph *graph);
 
-/* What the generator makes, with companions. */
+/* The generator's graph, with companions. */
 test_graph frontier_generated_graph(const generate_graph *how, const char *name);
 /* A random graph: loops, parallel and closed arcs, weights 0 and near the limit. */
 test_graph frontier_random_graph(uint64_t seed);

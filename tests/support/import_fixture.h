@@ -27,7 +27,7 @@ const char *import_path(const char *name);
  * the map. */
 void import_expect(macadam_status status, macadam_status expected, const char *file, const char *message);
 
-/* A map of so many nodes (ids 10, 20, ...) and arcs {tail, head, weight}, nodes from 0; indexed. */
+/* A map of `node_count` nodes (ids 10, 20, ...) and arcs {tail, head, weight}, nodes from 0; indexed. */
 void import_map_of(size_t node_count, const uint32_t (*arc)[3], size_t arc_count);
 
 /* How many arcs lead from one user id to another. */

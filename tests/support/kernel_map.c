@@ -28,7 +28,7 @@ static test_graph make_streets(uint32_t side, uint64_t seed)
     return graph;
 }
 
-/* 900 leaves, each at some of 12 hubs: so many lower triangles at one node that threads divide them. */
+/* 900 leaves, each at some of 12 hubs: threads divide the many lower triangles at one node. */
 static test_graph make_hubs(void)
 {
     enum { LEAVES = 900, HUBS = 12 };
@@ -85,7 +85,7 @@ static mcd_node *make_order(size_t node_count, uint32_t columns)
     return order;
 }
 
-/* Those whose names tell how wide they are. */
+/* The width that is part of the map's name. */
 static uint32_t columns_of(const char *name)
 {
     static const struct {

@@ -15,7 +15,7 @@ typedef struct kernel_map {
     mcd_weight *weight[2]; /* likewise: objective, companion */
 } kernel_map;
 
-/* Eliminates the nodes in the order of their numbers (columns = 0), or as a grid of so many columns: the
+/* Eliminates the nodes in the order of their numbers (columns = 0), or as a grid of `columns` columns: the
  * lines that divide it come last. */
 void kernel_map_make(kernel_map *out, const test_graph *graph, uint32_t columns);
 /* The hostile graphs, then some of this file's own whose hierarchies have a top above the bottom subtrees. */

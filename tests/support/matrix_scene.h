@@ -6,7 +6,7 @@
 
 enum { MATRIX_SCENE_SIDE = 300, MATRIX_SCENE_MODES = 3 };
 
-/* One map, and one way to ask: weights of the objective alone, or pairs; the companion is asked or not. */
+/* One map, and one way to ask: weights of the objective alone, or pairs, with the companion requested or not. */
 typedef struct matrix_scene {
     kernel_map map;
     cuda_metric metric;
@@ -34,7 +34,7 @@ mcd_matrix_job matrix_scene_job(const matrix_scene *scene, matrix_scene_shape sh
 macadam_status matrix_scene_ask(const matrix_scene *scene, const mcd_backend *with, const mcd_matrix_job *job,
                                 matrix_scene_shape shape, uint32_t *const value[2], macadam_error *error);
 
-/* Memory for the answers, filled with what none is; value[1] is NULL unless companions are asked. */
+/* Memory for the answers, filled with what none is; value[1] is NULL unless companions are requested. */
 void matrix_scene_values(const matrix_scene *scene, matrix_scene_shape shape, uint32_t *value[2]);
 void matrix_scene_values_free(uint32_t *value[2]);
 /* The same with the CPU's answers. */

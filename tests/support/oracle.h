@@ -2,7 +2,7 @@
  * engine.
  *
  * It finds the path that is minimal in (objective, companion). Sums are 64-bit and never wrap. A path whose
- * objective reaches ORACLE_COST_END is no path; if the companion is requested, neither is one whose
+ * objective reaches ORACLE_COST_END does not exist; if the companion is requested, neither is one whose
  * companion reaches it. */
 #ifndef MCD_TESTS_SUPPORT_ORACLE_H
 #define MCD_TESTS_SUPPORT_ORACLE_H
@@ -30,7 +30,7 @@ test_oracle *oracle_new(const oracle_arcs *arcs, bool reverse);
 void oracle_free(test_oracle *oracle);
 
 /* The costs of all nodes from `source`; objectives above `limit` (0: none) are unreached. With `companion`
- * NULL only the objective counts, else both arrays tell of the pair. */
+ * NULL only the objective counts, else both arrays hold the pair. */
 void oracle_tree(test_oracle *oracle, uint32_t source, uint32_t limit, uint32_t *objective,
                  uint32_t *companion);
 

@@ -14,7 +14,7 @@ void answer_log_free(answer_log *log);
 /* The first word that differs; SIZE_MAX: none. */
 size_t answer_log_difference(const answer_log *a, const answer_log *b);
 
-/* Where it is asked: places are drawn from the graph's nodes, and one of them is nowhere. */
+/* The scene of a question: places are drawn from the graph's nodes, and one place is nowhere. */
 typedef struct question_scene {
     const test_graph *graph;
     const fixture_asked *asked;

@@ -21,7 +21,7 @@ macadam_reach reach_answer_new(const macadam_reach_request *request, bool nodes)
     const size_t sources = request->source_count, cells = sources * request->limit_count;
     const bool limits = request->limit_count > 0, nearest = request->nearest_count > 0;
     const bool costs =
-        (sources + request->limit_count) % 2; /* devices sum costs apart: both ways are asked */
+        (sources + request->limit_count) % 2; /* devices sum costs apart: both ways are tested */
     macadam_reach out = MACADAM_REACH_INIT;
     out.node_count = room(limits, cells, sizeof *out.node_count);
     out.value_sum = room(limits && request->value, cells, sizeof *out.value_sum);

@@ -9,7 +9,7 @@
 macadam_reach reach_answer_new(const macadam_reach_request *request, bool nodes);
 void reach_answer_free(macadam_reach *answer);
 
-/* What is right for one source, from its costs: of all columns, the i-th with the value value[i] ... */
+/* The right answer for one source, from its costs: of all columns, the i-th with the value value[i] ... */
 void reach_answer_sum(macadam_reach *answer, const macadam_reach_request *request, size_t source,
                       const uint32_t *cost, size_t column_count);
 /* ... and of the targets, the t-th at column[t] (UINT32_MAX: it failed). */

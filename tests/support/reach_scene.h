@@ -23,11 +23,11 @@ void reach_scene_make(reach_scene *out, size_t map, const char *device);
 void reach_scene_streets(reach_scene *out, const char *device);
 void reach_scene_free(reach_scene *scene);
 
-/* What is asked of a scene: `request` without places. */
+/* A question to a scene: `request` without places. */
 typedef struct reach_question {
     mcd_direction direction;
-    bool all_count, nodes; /* every node counts; what needs no limits is asked */
-    unsigned without;      /* bit i: the i-th array of macadam_reach is not asked */
+    bool all_count, nodes; /* every node counts; arrays that need no limits are requested */
+    unsigned without;      /* bit i: the i-th array of macadam_reach is not requested */
     macadam_reach_request request;
     mcd_weight limit[MACADAM_REACH_LIMITS_MAX];
     macadam_progress progress;

@@ -4,13 +4,13 @@
 
 #include "tests/support/cuda_metric.h"
 
-/* How to ask: weights of the objective alone, or pairs; the companion is asked or not. */
+/* Modes: weights of the objective only, or pairs, with the companion requested or not. */
 enum { ROUTE_MODES = 3, ROUTE_MODE_COMPANION = 2 };
 
 typedef struct route_scene {
     kernel_map map;
     cuda_metric metric;
-    bool joint; /* the companion is asked */
+    bool joint; /* the companion is requested */
     size_t count;
     mcd_lane *source, *target; /* [count] */
 } route_scene;
@@ -26,7 +26,7 @@ void route_scene_set_pairs(route_scene *scene, size_t count);
 /* The pairs become what the interface makes of places: one seed without costs. */
 void route_scene_make_plain(route_scene *scene);
 
-/* What a backend answers. */
+/* A backend's answers. */
 typedef struct route_answers {
     uint32_t *objective, *companion;
     mcd_path *path; /* copies; NULL: costs alone */

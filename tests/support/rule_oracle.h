@@ -15,7 +15,7 @@ enum { RULE_ARCS = 20, RULE_PATH_ARCS = 4, RULE_PATHS = 512 };
 typedef struct rule_arc {
     uint32_t tail, head, weight;
     bool ends;              /* only before all arcs that are not, or behind all of them */
-    bool no_exit, no_entry; /* also before arcs for ends at the begin; also behind them at the end */
+    bool no_exit, no_entry; /* also before arcs for ends at the start; also after them at the end */
 } rule_arc;
 
 /* No walk holds these arcs one after the other. */

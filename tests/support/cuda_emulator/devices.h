@@ -28,7 +28,7 @@ struct device {
     bool peer[DEVICE_MAX];      /* whose memory it may access */
 };
 
-/* What a call does on a lost device. */
+/* The kinds of calls by what they do on a lost device. */
 enum call_kind { USES_DEVICE, RELEASES, ASKS };
 
 /* The state of the runtime; all of it under its lock. */

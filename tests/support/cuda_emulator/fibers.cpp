@@ -1,4 +1,4 @@
-/* fibers.cpp - see fibers.h. The address sanitizer is told of every switch. */
+/* fibers.cpp - see fibers.h. It reports every switch to the address sanitizer. */
 #include "tests/support/cuda_emulator/fibers.h"
 
 #include <boost/context/protected_fixedsize_stack.hpp>

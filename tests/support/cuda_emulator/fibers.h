@@ -1,4 +1,4 @@
-/* fibers.h - fibers: stacks of their own that run in turns; each decides which one comes next. One switches at a time. */
+/* fibers.h - fibers: stacks of their own that run in turns; each decides which is next. Only one switches at a time. */
 #ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_FIBERS_H
 #define MCD_TESTS_SUPPORT_CUDA_EMULATOR_FIBERS_H
 

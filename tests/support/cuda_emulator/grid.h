@@ -15,7 +15,7 @@ namespace cuda_emulator
 
 enum { WARP = 32 };
 
-/* What device and shared memory hold until they are written. */
+/* The bytes of device and shared memory until they are written. */
 enum { PATTERN = 0xa5 };
 
 struct grid_block;
@@ -109,7 +109,7 @@ extern grid &running_grid; /* never destroyed: its fibers are not */
 [[noreturn]] void kernel_error(mcd_emulated_site site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What the end of a thread means for those that wait for it. */
+/* The threads that wait for a thread go on when it ends. */
 void collective_thread_ends(grid_thread &ended);
 
 } // namespace cuda_emulator

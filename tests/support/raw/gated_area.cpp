@@ -145,7 +145,7 @@ struct finder {
         return core;
     }
 
-    /* The arcs that one comes to from the core, or that lead there. */
+    /* The arcs that can be reached from the core, or that lead there. */
     std::vector<bool> reach(const std::set<int64_t> &core, bool all, bool backward) const
     {
         std::vector<bool> seen(arcs.size());

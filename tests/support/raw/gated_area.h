@@ -10,7 +10,7 @@
 namespace raw
 {
 
-/* What a node is for those who go through it. */
+/* Whether a traveller may go through a node. */
 enum class passing { open, gate, blocked };
 
 /* Whether public roads do not lead from an arc to the core, or from there to it, though all roads do. */
@@ -18,7 +18,7 @@ struct gated_area {
     bool no_exit, no_entry;
 };
 
-/* What each of the arcs lacks. `out` and `in` are the arcs at a node, `at` says what a node is. */
+/* The gated area of each of the arcs. `out` and `in` are the arcs at a node, `at` says what a node is. */
 std::vector<gated_area> find_gated_areas(const std::vector<arc> &arcs,
                                          const std::function<const arc_list &(int64_t)> &out,
                                          const std::function<const arc_list &(int64_t)> &in,

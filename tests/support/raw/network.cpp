@@ -159,7 +159,7 @@ bool network::is_node(int64_t id) const
     return is_junction(id) || at.wait_s[THERE] > 0 || at.wait_s[BACK] > 0;
 }
 
-/* What a relation says of ferries as a whole is shared out by length among those that say nothing. */
+/* A relation's duration of all its ferries is shared out by length among the ferries without one. */
 void network::share_ferry_lines(std::vector<passage> &open) const
 {
     std::unordered_map<int64_t, size_t> ferries;
@@ -280,7 +280,7 @@ void network::name_ways()
     }
 }
 
-/* A road that is drawn again is no other road: nothing tells the two apart, and no restriction names one. */
+/* A road that is drawn twice is one road: nothing distinguishes the two, and no restriction names one. */
 void network::drop_twin(size_t first)
 {
     std::vector<int64_t> said = {arcs[first].ferry || m_named.count(arcs[first].way) ? arcs[first].way : 0};

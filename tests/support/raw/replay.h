@@ -10,7 +10,7 @@
 namespace raw
 {
 
-/* What is wrong with a route whose arcs are these of the network, in order; "" if nothing is. Looks at the
+/* The fault of a route whose arcs are these of the network, in order; "" if there is none. Looks at the
  * points and ends of the arcs, at what may follow what, at each relation, and at the sums; `value` is in the
  * order of the quantities. */
 std::string replay(const network &roads, const macadam_route &route, const arc_list &driven);

@@ -368,7 +368,7 @@ double traveller::limit_of(const tags &said, const std::string &direction) const
     return limit_of(said, key);
 }
 
-/* What is recommended is not exceeded either. */
+/* A recommended speed is not exceeded either. */
 double traveller::speed_of(const tags &said, const std::string &direction, const mcd_profile_row *road,
                            double cap, bool two_way) const
 {

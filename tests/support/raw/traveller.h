@@ -29,7 +29,7 @@ struct stop {
     bool minor;                /* for those on lesser roads */
 };
 
-/* What a relation is for a traveller before one looks at the map. */
+/* The kind of a relation for a traveller, whatever the map. */
 enum class concern { none, conditional, on_red, malformed, unknown_kind, binding };
 
 class traveller

@@ -53,7 +53,7 @@ class walker
     std::vector<uint32_t> m_reached;                       /* where m_sum is not what it was made with */
 };
 
-/* What of a weight lies before a place. */
+/* The share of a weight that is before a place. */
 inline uint32_t share_of(uint32_t weight, uint64_t before)
 {
     return static_cast<uint32_t>(static_cast<uint64_t>(weight) * before >> 32);

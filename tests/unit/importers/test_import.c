@@ -1,4 +1,4 @@
-/* test_import.c - the profiles of a file are made at the same time, and nobody can tell. */
+/* test_import.c - the profiles of a file are made at the same time, and their bytes do not show it. */
 #include "engine/include/macadam.h"
 #include "tests/support/allocator.h"
 #include "tests/support/files.h"
@@ -26,7 +26,7 @@ static const char town[] =
     "<tag k='oneway' v='yes'/></way>"
     "<way id='4' version='1'><nd ref='3'/><nd ref='4'/><tag k='highway' v='%s'/></way></osm>";
 
-/* What a caller hears of an import. */
+/* The calls of the callback during an import. */
 typedef struct heard {
     char report[REPORT_BYTES];
     size_t calls, stop_at; /* 0: never */
@@ -123,7 +123,7 @@ Test(import, can_be_cancelled_at_any_call)
             status = import_town(path, out, threads, &all);
             if (status) cr_assert_eq(status, MACADAM_E_CANCELLED, "%s", import_error.message);
             if (status)
-                cr_assert_eq(all.calls, all.stop_at, "the caller is not asked again after it refused");
+                cr_assert_eq(all.calls, all.stop_at, "the callback is not called again after it refused");
         }
         cr_assert_lt(all.calls, all.stop_at);
         all.stop_at = 0;

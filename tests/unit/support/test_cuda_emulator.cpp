@@ -466,7 +466,7 @@ Test(cuda_emulator, calls_are_counted)
     cr_assert_eq(cuda_emulator_call_count(), 2);
 }
 
-Test(cuda_emulator, pointers_are_told_apart)
+Test(cuda_emulator, pointers_are_distinguished)
 {
     std::vector<char> own(64);
     char *memory, *pinned;
@@ -544,7 +544,7 @@ Test(cuda_emulator, host_function_must_not_call_the_runtime)
     cr_assert_eq(found, cudaErrorNotPermitted);
 }
 
-Test(cuda_emulator, events_tell_the_time_between_them)
+Test(cuda_emulator, events_measure_the_time_between_them)
 {
     cudaEvent_t start, end, untimed;
     float milliseconds = -1;

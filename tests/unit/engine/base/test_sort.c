@@ -10,7 +10,7 @@
 
 static unsigned first_bit, end_bit;
 
-/* By the bits asked for, then by the place at first, which is in `scratch`. */
+/* By the requested bits, then by the first place, which is in `scratch`. */
 static int compare(const void *a, const void *b)
 {
     const uint64_t *const x = a, *const y = b;
@@ -101,7 +101,7 @@ static bool refuse(void *context, const char *phase, uint64_t done, uint64_t tot
     return --*(int *)context > 0;
 }
 
-Test(sort, stops_when_it_is_told_to)
+Test(sort, stops_when_it_is_cancelled)
 {
     enum { COUNT = 300000 };
     wide_item *const item = checked_zeroed(COUNT, sizeof *item);

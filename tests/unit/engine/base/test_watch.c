@@ -1,4 +1,4 @@
-/* test_watch.c - long work asks in time and on the caller's thread, and stops when it is told to. Its clock is the
+/* test_watch.c - long work asks in time and on the caller's thread, and stops when it is cancelled. Its clock is the
  * test's; threads wait for what they need, however long that takes. */
 #include "engine/base/watch.h"
 #include "tests/support/test_clock.h"
@@ -44,7 +44,7 @@ static void work(void *argument, size_t index, unsigned worker)
     atomic_fetch_add(&done, 1);
 }
 
-/* On another thread than the caller's it lasts until the caller was asked once more or has stopped the work: the
+/* On another thread than the caller's it lasts until the callback was called once more or has stopped the work: the
  * answer is known before the work has stopped, and a task that began in between must not end either. */
 static void work_until_asked(void *argument, size_t index, unsigned worker)
 {
@@ -92,18 +92,18 @@ Test(watch, callers_ask_between_their_tasks_and_while_they_wait)
     cr_expect_eq(done, TASKS);
 }
 
-Test(watch, work_stops_when_it_is_told_to)
+Test(watch, work_stops_when_it_is_cancelled)
 {
     asked seen = {.stop_at = 2};
     macadam_error error = {""};
     mcd_watch_set_clock(test_clock_always_due);
     cr_assert_eq(run(THREADS, work_until_asked, &seen, &error), MACADAM_E_CANCELLED);
     cr_expect_str_eq(error.message, "cancelled while working");
-    cr_expect_eq(seen.calls, 2, "the caller is not asked again after it refused");
+    cr_expect_eq(seen.calls, 2, "the callback is not called again after it refused");
     cr_expect_lt(done, TASKS);
 }
 
-Test(watch, nobody_is_asked_where_there_is_no_call)
+Test(watch, work_without_a_callback_goes_on)
 {
     const mcd_parallel parallel = {THREADS, NULL};
     const mcd_progress silent = {NULL, NULL};
@@ -128,7 +128,7 @@ static void work_until_stopped(void *argument, size_t index, unsigned worker)
     atomic_fetch_add(&run->ended, 1);
 }
 
-Test(watch, long_tasks_stop_when_they_are_told_to)
+Test(watch, long_tasks_stop_when_they_are_cancelled)
 {
     const mcd_parallel parallel = {THREADS, NULL}, inner = {1, NULL};
     asked seen = {.stop_at = 4, .caller = pthread_self()};
@@ -164,7 +164,7 @@ static macadam_status fail_second(void *context, macadam_error *error)
     return mcd_fail(error, MACADAM_E_IO, "second");
 }
 
-Test(watch, steps_are_all_done_and_the_first_failure_is_told)
+Test(watch, steps_are_all_done_and_the_first_failure_is_returned)
 {
     static const mcd_step good[] = {pass_step, pass_step, pass_step},
                           bad[] = {pass_step, fail_first, fail_second};
@@ -181,7 +181,7 @@ Test(watch, steps_are_all_done_and_the_first_failure_is_told)
     }
 }
 
-/* A step that lasts until the caller was asked several times, on whatever thread, and asks as it works. */
+/* A step that lasts until the callback was called several times, on whatever thread, and calls it as it works. */
 enum { ASKED_OFTEN = 6 };
 typedef struct slow_steps {
     mcd_watch *watch;
@@ -232,7 +232,7 @@ Test(watch, steps_ask_while_others_work)
     }
 }
 
-Test(watch, steps_stop_when_they_are_told_to)
+Test(watch, steps_stop_when_they_are_cancelled)
 {
     for (unsigned threads = 1; threads <= 2; ++threads) {
         asked seen = {.stop_at = 3};

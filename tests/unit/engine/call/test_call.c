@@ -174,7 +174,7 @@ Test(call, snap_keeps_the_order_of_nodes_and_points)
     call_text_refuse("snap { " THREE("7.0012", "43.0001") " candidates: 33 }", NULL, MACADAM_E_INVALID, "33");
 }
 
-Test(call, info_tells_what_the_typed_call_tells)
+Test(call, info_returns_what_the_typed_call_returns)
 {
     macadam_info info = MACADAM_INFO_INIT;
     cr_assert_eq(macadam_engine_info(call_engine, &info, NULL), MACADAM_OK);

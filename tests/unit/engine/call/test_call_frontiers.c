@@ -50,7 +50,7 @@ Test(call_frontiers, hops_come_in_both_directions_with_limits_and_parents)
                      "source_status: [PLACE_OK, PLACE_UNKNOWN_ID, PLACE_OK] }");
 }
 
-Test(call_frontiers, connections_tell_hops_and_ids)
+Test(call_frontiers, connections_have_hops_and_ids)
 {
     call_text_expect(
         "connect { source { node: 10 } target { node: 30 } }",

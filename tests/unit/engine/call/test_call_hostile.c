@@ -121,7 +121,7 @@ static uint8_t *make_bytes(size_t kind, size_t *size)
     return data;
 }
 
-/* Whatever the bytes: a status, and a Reply that tells the same. */
+/* Whatever the bytes: a status, and a Reply that reports the same. */
 static void expect_answer(const uint8_t *data, size_t size)
 {
     macadam_bytes bytes;

@@ -35,7 +35,7 @@ static void expect_ok(macadam_status status)
     cr_assert_eq(status, MACADAM_OK, "%s", error.message);
 }
 
-/* E_FILE, and a message that begins with file and section and tells element and value. */
+/* E_FILE, and a message that begins with file and section and names element and value. */
 static void expect_bad(macadam_status status, const char *section, size_t element, long long value)
 {
     char begin[256];
@@ -109,7 +109,7 @@ Test(check, bad_element_is_found_wherever_it_is)
     }
 }
 
-Test(check, first_of_several_bad_elements_is_told)
+Test(check, first_of_several_bad_elements_is_reported)
 {
     many[70] = 9, many[71] = 10, many[MANY - 1] = 11;
     expect_bad(mcd_check_below(&check, "head", many, MANY, 9), "head", 70, 9);
@@ -227,7 +227,7 @@ Test(check, parents_are_before_their_children_in_one_preorder)
     EXPECT_BAD_AT(parent[5], 4, "depth", 5, 0, check_tree());
 }
 
-Test(check, root_within_a_tree_is_told)
+Test(check, root_within_a_tree_is_refused)
 {
     parent[4] = NONE, depth[4] = 0;
     expect_bad(check_tree(), "parent", 4, (long long)NONE);
@@ -275,7 +275,7 @@ Test(check, roots_have_no_upward_neighbours)
     expect_bad(check_tree(), "up_head", 4, 0);
 }
 
-Test(check, upward_neighbour_that_the_parent_lacks_is_told)
+Test(check, upward_neighbour_that_the_parent_lacks_is_refused)
 {
     /* 3 is a child of 2 now, which has no upward arc to 0 any more */
     mcd_node chain_up[] = {0, 1, 0, 2, 0};

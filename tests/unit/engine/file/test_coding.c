@@ -120,7 +120,7 @@ Test(coding, small_differences_take_little_room)
     cr_expect_lt(image_bytes, BYTES / 2);
 }
 
-/* One part of 256 at least, so that no file decodes to more than so many times its size. */
+/* One part of 256 at least, so that no file decodes to more than 256 times its size. */
 Test(coding, zeros_are_padded)
 {
     memset(data, 0, ZEROS);

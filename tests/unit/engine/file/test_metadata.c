@@ -214,7 +214,7 @@ static void expect_bytes_refused(const void *data, size_t bytes, const char *mes
     mcd_edge_file_close(file);
 }
 
-Test(metadata, bytes_that_are_no_message_are_refused)
+Test(metadata, bytes_that_are_not_a_message_are_refused)
 {
     static unsigned char zeros[(1 << 20) + 1];
     expect_bytes_refused("\xff\xff\xff", 3, "not a protobuf message");

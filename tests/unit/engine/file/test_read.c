@@ -166,7 +166,7 @@ Test(edge_file, copied_sections_are_equal)
     mcd_edge_file_close(file);
 }
 
-/* ---- what is asked for ---- */
+/* ---- requests ---- */
 
 Test(edge_file, missing_section_is_named)
 {
@@ -245,7 +245,7 @@ Test(edge_file, bytes_behind_the_end_are_refused)
     free(longer);
 }
 
-Test(edge_file, wrong_magic_is_no_edge_file)
+Test(edge_file, wrong_magic_is_not_an_edge_file)
 {
     memcpy(image, "\x89PNG\r\n\x1a\n", 8);
     expect_refused("not an edge file", "macadam import");
@@ -301,7 +301,7 @@ Test(edge_file, every_flipped_bit_of_the_directory_is_noticed)
     }
 }
 
-/* Flips a bit of the section's `at`-th byte: this section is refused, as often as it is asked for, the
+/* Flips a bit of the section's `at`-th byte: this section is refused each time that it is requested, the
  * others are not. */
 static void expect_noticed(const mcd_file_section *section, size_t at)
 {

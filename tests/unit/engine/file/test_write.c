@@ -166,7 +166,7 @@ Test(edge_file_write, thread_writes_the_same_bytes)
     free(threaded);
 }
 
-Test(edge_file_write, failure_of_the_thread_is_told_once_and_leaves_nothing)
+Test(edge_file_write, failure_of_the_thread_is_returned_once_and_leaves_nothing)
 {
     macadam_status status = MACADAM_OK;
     begin_with_thread();

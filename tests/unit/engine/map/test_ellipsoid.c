@@ -62,7 +62,7 @@ Test(ellipsoid, length_is_the_same_from_both_ends)
     }
 }
 
-Test(ellipsoid, one_place_is_no_way_from_itself)
+Test(ellipsoid, one_place_has_no_distance_from_itself)
 {
     cr_expect_eq(mcd_ellipsoid_distance_m(1234567, -890000000, 1234567, -890000000), 0);
     cr_expect_float_eq(mcd_ellipsoid_distance_m(1800000000, 123, -1800000000, 123), 0, 1e-8);

@@ -62,7 +62,7 @@ Test(hierarchy, upward_arcs_are_those_of_the_elimination_game)
     }
 }
 
-/* What a claim looks at: small graphs, and maps with a top. */
+/* Checks a claim on small graphs, and on maps with a top. */
 static void for_all(void (*claim)(const mcd_hierarchy *hierarchy))
 {
     for (size_t i = 0; i < SMALL_GRAPHS + kernel_maps_count(); ++i) {

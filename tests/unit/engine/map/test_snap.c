@@ -449,7 +449,7 @@ Test(snap, of_very_many_parallel_arcs_some_have_an_arc_back)
     cr_assert_eq(paired, 2 * MCD_ROAD_PAIRED_MAX);
 }
 
-/* ---- what is asked ---- */
+/* ---- questions ---- */
 
 Test(snap, heading_chooses_the_direction_of_travel)
 {

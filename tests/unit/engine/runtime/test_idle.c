@@ -47,7 +47,7 @@ Test(idle, work_is_done_again_after_each_use)
 {
     mcd_idle idle = begin();
     for (unsigned times = 1; times <= 2; ++times) {
-        pause_ms(2); /* uses are told apart by their milliseconds */
+        pause_ms(2); /* uses differ by their milliseconds */
         idle.after_ms = NEVER_MS;
         mcd_idle_use(&idle);
         cr_assert(mcd_idle_watch(&idle, work, NULL));

@@ -78,7 +78,7 @@ Test(scratch, no_more_blocks_are_kept_than_said)
     cr_assert_eq(scratch.used, 70 + 60 + 50 + 40, "the largest are kept");
 }
 
-Test(scratch, request_above_the_limit_fails_at_once_and_names_both)
+Test(scratch, request_above_the_limit_fails_immediately_and_names_both)
 {
     mcd_block block, held = take(900);
     cr_assert_eq(mcd_scratch_reserve(&scratch, 1001, "a tree", &error), MACADAM_E_LIMIT);
@@ -139,7 +139,7 @@ Test(scratch, preferred_source_serves_as_long_as_it_can)
     mcd_scratch_give_back(&scratch, &preferred); /* kept: freed with the scratch */
 }
 
-Test(scratch, no_bytes_are_no_block)
+Test(scratch, no_bytes_need_no_block)
 {
     mcd_block block;
     cr_assert_eq(mcd_scratch_take(&scratch, 0, "a test", &block, &error), MACADAM_OK);

@@ -104,7 +104,7 @@ static void lie_about(size_t offset, uint64_t by)
     seal(index);
 }
 
-/* Before any section is read: an engine that tells its counts has compared them with the directory. */
+/* Before any section is read: an engine that returns its counts has compared them with the directory. */
 Test(verify, counts_that_no_section_has_are_refused_at_open)
 {
     static const size_t count[] = {offsetof(mcd_metadata, node_count), offsetof(mcd_metadata, arc_count),
@@ -217,7 +217,7 @@ static bool is_passed(const char *name)
     return passed;
 }
 
-/* What follows from the rest passes only as it is. */
+/* A section that follows from the rest passes only as it is. */
 static bool follows(const char *name)
 {
     static const char *const kind[] = {"kept.",           "weight.",     "parent",   "depth",
@@ -299,7 +299,7 @@ Test(verify, file_saved_with_customized_weights_is_that_of_an_import)
 }
 
 /* Two arcs of node 0 exchange heads: the tree that the arcs make is another. */
-Test(verify, order_that_is_none_of_an_elimination_tree_is_told)
+Test(verify, order_of_another_elimination_tree_is_refused)
 {
     import_grid(false);
     read_grid();

@@ -12,7 +12,7 @@
 static atomic_uint running, most_running;
 static atomic_uint done[MCD_JOBS_MAX];
 
-/* What the jobs of a run do, and what the caller hears. */
+/* The jobs of a run, and the calls of the callback. */
 typedef struct scene {
     unsigned work_ms[MCD_JOBS_MAX];
     bool fails[MCD_JOBS_MAX]; /* after its work */
@@ -20,7 +20,7 @@ typedef struct scene {
     unsigned threads; /* that each job is to get */
     atomic_uint calls;
     unsigned stop_at;             /* 0: never */
-    unsigned until[MCD_JOBS_MAX]; /* a job lasts until the caller was asked so often */
+    unsigned until[MCD_JOBS_MAX]; /* a job lasts until the callback was called this often */
 } scene;
 
 static bool take_call(void *context, const char *phase, uint64_t at, uint64_t total)
@@ -83,7 +83,7 @@ Test(jobs, each_is_done_once_on_its_share_of_the_threads)
         }
 }
 
-Test(jobs, caller_is_asked_again_and_again)
+Test(jobs, callback_is_called_again_and_again)
 {
     enum { OFTEN = 6 };
     for (unsigned threads = 1; threads <= 3; ++threads) {
@@ -127,7 +127,7 @@ Test(jobs, caller_stops_them_all)
             if (waits && threads < 3) run.stop_at = 2;
             cr_assert_eq(run_on(&run, &parallel, 3, &error), MACADAM_E_CANCELLED);
             cr_assert_str_eq(error.message, "cancelled while working");
-            cr_assert_eq(run.calls, run.stop_at, "the caller is not asked again after it refused");
+            cr_assert_eq(run.calls, run.stop_at, "the callback is not called again after it refused");
         }
 }
 

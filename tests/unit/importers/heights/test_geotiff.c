@@ -208,7 +208,7 @@ Test(geotiff, points_get_heights)
     cr_expect_eq(height_dm, 6000 + 12000 + 3); /* a slope stays one; 0.25 m are 3 dm */
 }
 
-Test(geotiff, files_that_are_no_images_are_refused)
+Test(geotiff, files_that_are_not_images_are_refused)
 {
     mcd_height_tile tile;
     const char *const path = import_path("N45E009.tif");
@@ -220,7 +220,7 @@ Test(geotiff, files_that_are_no_images_are_refused)
     cr_expect_eq(mcd_geotiff_read(&tile, path, WEST, NORTH, &import_error), MACADAM_E_NOT_FOUND);
 }
 
-Test(geotiff, damaged_samples_are_told)
+Test(geotiff, damaged_samples_are_refused)
 {
     const char *const path = write(&copernicus);
     size_t bytes;

@@ -69,7 +69,7 @@ Test(minimum_degree, what_is_above_the_blocks_stays)
     for (uint32_t first = 0; first < 40; ++first) cr_assert_gt(order[first], 1, "rank %u", first);
 }
 
-/* A block of 0 and 1, where 0 is joined to 1 and to so many nodes around the block that hash alike. */
+/* A block of 0 and 1, where 0 is joined to 1 and to `rim` nodes around the block, which hash alike. */
 static void expect_first(mcd_node expected, uint32_t rim)
 {
     enum { BETWEEN = 1024 };

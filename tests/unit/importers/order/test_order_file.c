@@ -74,7 +74,7 @@ Test(order, bad_files_are_refused_by_line_and_reason)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) expect_bad(bad[i][0], bad[i][1]);
 }
 
-Test(order, line_that_is_no_id_is_refused)
+Test(order, line_that_is_not_an_id_is_refused)
 {
     expect_bad("30 10\n", ":1: not one node id: \"30 10\"");
     expect_bad("x\n", ":1: not one node id: \"x\"");

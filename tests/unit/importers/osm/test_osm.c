@@ -132,7 +132,7 @@ Test(osm, shared_nodes_are_junctions)
     import_arc(2, 5);
 }
 
-Test(osm, nodes_shared_with_what_is_no_road_are_none)
+Test(osm, nodes_shared_with_other_ways_are_not_junctions)
 {
     read_text(
         OSM(ROW WAY(7, ND(1) ND(2) ND(3), STREET) WAY(8, ND(4) ND(2) ND(5), TAG("highway", "footway"))));
@@ -204,7 +204,7 @@ Test(osm, way_is_cut_at_missing_nodes)
     expect_told("missing nodes of ways: 2\n");
 }
 
-Test(osm, lone_node_of_a_cut_way_is_no_junction)
+Test(osm, lone_node_of_a_cut_way_is_not_a_junction)
 {
     read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET) WAY(8, ND(98) ND(4) ND(99), STREET)));
     cr_assert_eq(import_map.node_count, 2);
@@ -256,7 +256,7 @@ Test(osm, every_failed_allocation_is_an_error)
 
 /* ---- what a road is ---- */
 
-Test(osm, roads_keep_what_people_are_told_of_them)
+Test(osm, roads_keep_their_names_and_kinds)
 {
     read_text(OSM(NODE(1, 0, "") NODE(2, 1, "") NODE(3, 2, "") WAY(
         1, ND(1) ND(2),

@@ -39,7 +39,7 @@ static macadam_status fail_at(size_t failing, macadam_status status, size_t othe
     });
 }
 
-Test(cuda_gpus, first_failure_is_told)
+Test(cuda_gpus, first_failure_is_returned)
 {
     macadam_error error;
     cr_assert_eq(fail_at(2, MACADAM_E_DEVICE, 1, MACADAM_E_MEMORY, &error), MACADAM_E_MEMORY);

@@ -3,7 +3,7 @@
 #ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_ATOMICS_H
 #define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_ATOMICS_H
 
-/* What `update` makes of the old value replaces it. */
+/* Replaces the old value by update(old value). */
 template <typename T, typename Update> inline T mcd_emulated_atomic(T *address, Update update)
 {
     T old;

@@ -111,7 +111,7 @@ static void *write_a_part(void *argument)
     return NULL;
 }
 
-Test(stream, an_answer_that_fails_is_told_from_one_that_ends)
+Test(stream, an_answer_that_fails_differs_from_one_that_ends)
 {
     static scene s;
     size_t size;

@@ -69,7 +69,7 @@ Test(control_group, first_version_is_known)
     cr_expect_eq(mcd_control_group_processors(root), 2);
 }
 
-Test(control_group, what_is_no_number_is_no_limit)
+Test(control_group, words_are_not_a_limit)
 {
     put("/proc/self/cgroup", "\n0:\n0::/a\nno line\n");
     static const char *const text[] = {"", "max", "200000", "0 100000", "100000 0", "-5 100000"};

@@ -29,7 +29,7 @@ enum {
     VERSIONS = 3,
 };
 
-/* What an object of a version says follows from `seed`, its number and the version. */
+/* The content of a version of an object follows from `seed`, its number and the version. */
 typedef struct drawn_object {
     uint64_t seed;
     unsigned object, version;
@@ -223,7 +223,7 @@ Test(extracts, several_files_make_the_map_of_one)
         draw_versions(map, version, newest);
         for (int f = 0; f < FILES; ++f) path[f] = write_file(name[f], map, version[f]);
         const char *const whole =
-            write_file("a.osm, b.osm, c.osm", map, newest); /* the file tells its source */
+            write_file("a.osm, b.osm, c.osm", map, newest); /* the file contains its source */
         void *const expected = import(&whole, 1, profile, 1, &expected_bytes);
         void *const file = import(path, FILES, profile, 1 + map % 2, &bytes);
         cr_expect(bytes == expected_bytes && memcmp(file, expected, bytes) == 0, "map %u, %s", map, profile);
@@ -265,7 +265,8 @@ Test(extracts, deletion_deletes)
         for (unsigned object = 0; object < OBJECTS; ++object) version[object] = newest[object] = 1;
         path[0] = write_file("map.osm", map, version);
         path[1] = write_deletions("map.osc", map, newest);
-        const char *const whole = write_file("map.osm, map.osc", map, newest); /* the file tells its source */
+        const char *const whole =
+            write_file("map.osm, map.osc", map, newest); /* the file contains its source */
         void *const expected = import(&whole, 1, "car", 1, &expected_bytes);
         expect_import_of(expected, expected_bytes, path, 2, "car", map);
         free(expected);

@@ -369,7 +369,7 @@ Test(pbf, objects_of_all_kinds_are_handed_over)
     }
 }
 
-Test(pbf, granularity_and_offsets_may_stand_behind_the_nodes)
+Test(pbf, granularity_and_offsets_may_follow_the_nodes)
 {
     begin_file();
     message block = new_block();
@@ -394,7 +394,7 @@ Test(pbf, nodes_without_tags_may_lack_the_list_of_them)
 }
 
 /* The blocks are long enough not to be inflated in one piece. */
-Test(pbf, way_behind_nodes_is_found_by_those_who_ask_for_no_nodes)
+Test(pbf, way_after_nodes_is_found_without_reading_nodes)
 {
     enum { NODES = 3000 };
     int64_t value[NODES];
@@ -559,8 +559,8 @@ Test(pbf, nodes_beyond_the_globe_are_nowhere)
     expect_read(&everything, "n1 nowhere;n2 nowhere;n3 nowhere;n4 nowhere;");
 }
 
-/* The blob before the end of a file that is cut off tells what is wrong, however many are read concurrently. */
-Test(pbf, what_is_wrong_first_is_told)
+/* The error is that of the blob before the end of a file that is cut off, however many are read concurrently. */
+Test(pbf, first_error_of_the_file_is_reported)
 {
     message block = new_block();
     put_dense(&block);
@@ -599,7 +599,7 @@ Test(pbf, history_is_read_without_what_was_deleted)
 }
 
 /* Of each kind an object that was deleted, and one that is there, each with its Info. */
-Test(pbf, history_tells_objects_that_were_deleted)
+Test(pbf, history_names_objects_that_were_deleted)
 {
     message block = new_block();
     begin_file_of("HistoricalInformation");

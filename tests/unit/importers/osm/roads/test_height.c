@@ -62,7 +62,7 @@ static macadam_status read_map(const char *osm, const char *profile_name)
     return read_with(osm, profile_name, true);
 }
 
-/* A town of nodes 1, 2, ... at so many thousandths of a degree from the corner; `ways` is XML. */
+/* A town of nodes 1, 2, ... `at` thousandths of a degree from the corner; `ways` is XML. */
 static const char *town(const int (*at)[2], size_t count, const char *ways)
 {
     static char text[TEXT_BYTES];

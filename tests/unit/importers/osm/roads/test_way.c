@@ -28,7 +28,7 @@ static macadam_status add_way(mcd_ways *ways, const mcd_profile *car, int64_t id
     return mcd_ways_add(ways, car, &way, &import_error);
 }
 
-/* WAYS ways into so many lists, the first ones into the first list; some lists stay empty. */
+/* WAYS ways into `count` lists, the first ones into the first list; some lists stay empty. */
 static macadam_status draw(mcd_ways *list, size_t count, unsigned seed)
 {
     mcd_profile car;

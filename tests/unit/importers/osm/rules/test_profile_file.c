@@ -72,7 +72,7 @@ Test(profile_file, rows_replace_those_of_the_profile_that_it_is_like)
     cr_expect_eq(width->place, width[3].place);
 }
 
-Test(profile_file, mistakes_in_what_it_is_like_are_told)
+Test(profile_file, mistakes_in_what_it_is_like_are_reported)
 {
     static const struct {
         const char *text, *says;
@@ -136,7 +136,7 @@ Test(profile_file, file_says_what_the_profile_is)
     cr_expect_eq(profile.table[MCD_PROFILE_LIMITS].row[0].number, 2.5);
 }
 
-/* What is wrong, where, and the text of the line. */
+/* The message names the fault, its place, and the text of the line. */
 static void expect_refused(const char *text, const char *message)
 {
     char whole[2048];
@@ -146,7 +146,7 @@ static void expect_refused(const char *text, const char *message)
     cr_expect_str_eq(import_error.message, whole);
 }
 
-Test(profile_file, mistakes_are_told_with_their_line)
+Test(profile_file, mistakes_are_reported_with_their_line)
 {
     expect_refused("nome cart\n", ":1: there is no setting \"nome\": \"nome cart\"");
     expect_refused("name\n", ":1: the name is missing: \"name\"");
@@ -191,7 +191,7 @@ Test(profile_file, profile_of_too_many_keys_is_refused)
     expect_refused(text, ": the profile has too many keys of tags");
 }
 
-Test(profile_file, unknown_name_is_refused_and_the_known_ones_are_told)
+Test(profile_file, unknown_name_is_refused_with_the_known_ones)
 {
     cr_expect_eq(mcd_profile_read(&profile, "submarine", &import_error), MACADAM_E_INVALID);
     cr_expect(strstr(import_error.message, "\"submarine\" is unknown: there are car"), "%s",

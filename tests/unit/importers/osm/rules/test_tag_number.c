@@ -42,7 +42,7 @@ Test(measure, durations_are_clocks_minutes_or_iso)
     expect(mcd_tag_duration("PT1.5H"), 5400);
 }
 
-Test(measure, what_is_no_measure_is_zero)
+Test(measure, other_words_are_zero)
 {
     static const char *const length[] = {"", "below_default", "none", "3.5 feet", "12'x", "12'6", "-3", "."};
     for (size_t i = 0; i < sizeof length / sizeof length[0]; ++i) expect(mcd_tag_length(length[i]), 0);

@@ -34,7 +34,7 @@ Test(vehicle, settings_replace_the_usual_numbers)
     cr_expect_eq(vehicle.auxiliary_w, 4000);
 }
 
-Test(vehicle, a_bad_file_is_told_with_its_line_and_its_value)
+Test(vehicle, a_bad_file_is_reported_with_its_line_and_its_value)
 {
     static const struct {
         const char *text, *told;
