@@ -7,12 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static macadam_engine *import_city(const char *data, const char *folder, const char *profile)
+static macadam_engine *import_city(const char *osm, const char *folder, const char *profile)
 {
-    char osm[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    char path[FILES_PATH_BYTES + 16];
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     macadam_error error;
-    snprintf(osm, sizeof osm, "%s/osm/heidelberg.test.osm.pbf", data);
     snprintf(path, sizeof path, "%s/city.mcd", folder);
     options.output = path;
     fixture_expect_ok(macadam_import_osm(osm, profile, &options, &error), &error, "import");
@@ -36,18 +35,17 @@ static uint32_t *trees_of(macadam_engine *engine, const char *metric, const maca
 Test(rules_preference, who_likes_all_roads_alike_prefers_what_is_fast)
 {
     enum { SOURCES = 16 };
-    const char *const data = getenv("MACADAM_DATA");
-    char folder[FILES_PATH_BYTES], profile[FILES_PATH_BYTES + 16];
+    char osm[FILES_PATH_BYTES], folder[FILES_PATH_BYTES], profile[FILES_PATH_BYTES + 16];
     macadam_place source[SOURCES];
     macadam_error error;
     macadam_info info = MACADAM_INFO_INIT;
-    if (!data) cr_skip_test("MACADAM_DATA is not set");
+    if (!files_find_data(osm, "osm/heidelberg.test.osm.pbf")) cr_skip_test("MACADAM_DATA is not set");
     files_new_path(folder, profile, "alike.profile");
     FILE *const file = fopen(profile, "w");
     cr_assert(file);
     fputs("like car\nname alike\n[preference highway]\n* 1\n", file);
     fclose(file);
-    macadam_engine *const engine = import_city(data, folder, profile);
+    macadam_engine *const engine = import_city(osm, folder, profile);
     fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
     cr_assert_eq(info.quantity_count, 3);
     cr_assert_str_eq(info.quantity[2], "preference");

@@ -114,10 +114,8 @@ void high_map_open_town(high_map *out)
 void high_map_open_milan(high_map *out)
 {
     static const char *const tile[] = {"N45E008", "N45E009", NULL};
-    const char *const data = getenv("MACADAM_DATA");
-    char osm[2 * ROOM];
-    if (!data) cr_skip_test("MACADAM_DATA is not set");
-    snprintf(osm, sizeof osm, "%s/osm/milan_italy_small.osm.pbf", data);
+    char osm[FILES_PATH_BYTES];
+    if (!files_find_data(osm, "osm/milan_italy_small.osm.pbf")) cr_skip_test("MACADAM_DATA is not set");
     *out = (high_map){.folder = ""};
     files_new_folder(out->folder);
     open_map(out, osm, "car", tile, 5);
