@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define RULE_UNREACHED UINT32_C(0xffffffff)
-enum { RULE_ARCS = 20, RULE_PATH_ARCS = 4, RULE_PATHS = 512 };
+enum { RULE_ARCS = 20, RULE_PATH_ARCS = 4, RULE_PATHS = 16 };
 
 typedef struct rule_arc {
     uint32_t tail, head, weight;
