@@ -17,8 +17,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 pack() {
     build=$1 out=$2
     mkdir -p "$out/bin" "$out/lib" "$out/data"
-    cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
-        "$build"/tests/bench/searches "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs "$build"/tests/bench/match \
+    cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense \
+        "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs "$build"/tests/bench/match \
         "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
     for test in metamorphic/metamorphic test_device_cancel; do
         if [ -x "$build/tests/$test" ]; then cp "$build/tests/$test" "$out/bin"; fi
@@ -188,15 +188,16 @@ bench)
     ;;
 frontiers)
     environment "$2"
-    for map in ny ne large; do
-        if [ -f $map.mcd ]; then
-            frontier $map.mcd
-            searches $map.mcd -- 1 2 "$(nproc)"
-        fi
+    graphs="$(find . -maxdepth 1 \( -name ny.mcd -o -name ne.mcd -o -name large.mcd \))"
+    for threads in 1 2 "$(nproc)"; do
+        # shellcheck disable=SC2086 # the graphs are several words
+        papers --device cpu --threads "$threads" $graphs kron:19:16 --
     done
-    searches kron:19:16 -- 1 2 "$(nproc)"
-    frontier kron:18:16 kron:22:16 -- hops parents near-far bellman-ford batch
-    frontier rmat:20:16 rmat:20:32 rmat:22:16 rmat:22:32 uniform:2000000:64 grid:5000:5000 grid:300:300:300
+    # shellcheck disable=SC2086
+    papers --device cuda:all --seconds 10 $graphs kron:18:16 kron:22:16 rmat:20:16 rmat:20:32 rmat:22:16 rmat:22:32 \
+        uniform:2000000:64 grid:5000:5000 grid:300:300:300 -- BFS 'BFS, parents' 'BFS, expand-contract' \
+        'BFS, contract-expand' 'BFS, two-phase' 'BFS, hybrid' 'BFS, bottom-up' 'BFS, divided' st-connectivity \
+        'st-connectivity, path' 'SSSP, near-far' 'SSSP, near-far, 64 trees' 'SSSP, Bellman-Ford'
     ;;
 papers)
     environment "$2"

@@ -156,7 +156,7 @@ void large_graph_generate(large_graph *out, const generate_graph *generated, boo
     build_both(out, build, undirected, parallel);
 }
 
-void large_graph_open(large_graph *out, const char *path, const mcd_parallel *parallel)
+static void open_file(large_graph *out, const char *path, const mcd_parallel *parallel)
 {
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
@@ -353,7 +353,7 @@ void large_graph_make(large_graph *out, const char *name, const mcd_parallel *pa
     else if (sscanf(name, "grid:%u:%u:%u", &a, &b, &c) >= 2)
         generated = generate_grid(a, b, c, 1);
     else {
-        large_graph_open(out, name, parallel);
+        open_file(out, name, parallel);
         return;
     }
     large_graph_generate(out, &generated, undirected, parallel);

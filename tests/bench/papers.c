@@ -1,11 +1,14 @@
 /* papers.c - the papers, then and now: what they measured, on the graphs that they measured where those
  * can be made, beside what this library takes and what the vertex-mask methods take in the same run.
  *
- *   papers [--max-nodes N] [--seconds S] [--runs N] [--threads N] [--only TEXT] [FILE.mcd]...
+ *   papers [--max-nodes N] [--seconds S] [--runs N] [--threads N] [--device DEVICE] [--memory BYTES] [--delta COST]
+ *          [--only TEXT] [GRAPH]... [-- [QUESTION]...]
  *
- * Graphs have the papers' sizes, but at most N nodes (a million). Edge files are measured as roads. One
- * GPU is used if there is one and the module macadam_cuda is found; answers stay in its memory. The host
- * uses N threads (one). A figure is the median over N (20) random sources (connections: pairs), with
+ * Graphs have the papers' sizes, but at most N nodes (a million). Each GRAPH (as large_graph_make names them) is
+ * measured as roads are, or by the questions of these names (papers_list.c); after "--", the papers' graphs are left
+ * out. DEVICE ("cuda") is used if there is such a GPU and the module macadam_cuda is found; answers stay in its memory.
+ * BYTES: of each GPU, for arcs and scratch; arcs that do not fit are read from the host. COST: the step of near-far (0:
+ * chosen). The host uses N threads (one). A figure is the median over N (20) random sources (connections: pairs), with
  * the least and the most, or over as many as are done in S seconds (1), at least one. A search by a
  * baseline, which are the vertex masks, a thread a pair of neighbours and the searches of Merrill et al., is
  * given up after S seconds, the last ones once a list holds twice all arcs. "follows": arcs followed over
@@ -15,7 +18,6 @@
  * The last column compares a published figure with this machine's: a GPU's with the GPU, a processor's with
  * the processor, on a graph of the paper's size only. */
 #include "tests/bench/bench.h"
-#include "tests/bench/gpu_backend.h"
 #include "tests/bench/large_graph.h"
 #include "tests/bench/mask.h"
 #include "tests/bench/papers_list.h"
@@ -24,6 +26,8 @@
 #include "tests/support/checked.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/system/platform.h"
+#include "kernels/cuda/device/module.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +37,7 @@
 #include "tests/bench/rounds_device.h"
 #endif
 
-enum { SOURCES = 20, HOST_ARCS_A_SECOND = 400000000 };
+enum { SOURCES = 20, LANES_MAX = 64, HOST_ARCS_A_SECOND = 400000000 };
 
 /* Where a question is answered. */
 typedef enum column { ON_GPU, ON_HOST, MASKS_ON_GPU, MASKS_ON_HOST, COLUMN_COUNT } column;
@@ -41,9 +45,12 @@ typedef enum column { ON_GPU, ON_HOST, MASKS_ON_GPU, MASKS_ON_HOST, COLUMN_COUNT
 typedef struct bench {
     const mcd_backend *host, *gpu; /* gpu: NULL if there is none */
     mcd_device *device;
+    size_t gpu_count;
+    mcd_weight delta;
     mcd_parallel parallel, searching; /* what graphs are made on; what searches run on */
     double seconds;
     size_t runs;
+    char **question; /* names, then NULL; none: those of the experiment */
     large_graph graph;
     mcd_node source[SOURCES], target[SOURCES];
     uint64_t reached_arcs[SOURCES]; /* 0: not yet counted */
@@ -51,7 +58,7 @@ typedef struct bench {
     mcd_node *parent;
     uint32_t *right_hops, *right_costs; /* of the first source */
     bool knows_hops, knows_costs;
-    uint32_t *gpu_answer; /* in its memory */
+    uint32_t *gpu_answer; /* in its memory; that of a question with several lanes has one row each */
     mcd_node *gpu_parent;
     bench_mask *mask;
 #ifdef BENCH_CUDA
@@ -93,26 +100,35 @@ static void ask_hops(bench *b, const question *q, column where, size_t i)
     bench_expect_ok((on_gpu ? b->gpu : b->host)->hops(&job, &error), &error);
 }
 
-static void ask_connection(bench *b, column where, size_t i)
+static void ask_connection(bench *b, const question *q, column where, size_t i)
 {
     macadam_error error;
     const bool on_gpu = where == ON_GPU;
     mcd_connect_job job = {
         .arcs = &b->graph.arcs, .source = b->source[i], .target = b->target[i], .hops = b->answer};
+    if (q->parents) job.path = b->parent, job.path_capacity = b->graph.graph.node_count;
     if (!on_gpu) job.scratch = scratch_of(b, b->host->connect_scratch(&job));
     bench_expect_ok((on_gpu ? b->gpu : b->host)->connect(&job, &error), &error);
+}
+
+static size_t lanes_of(const question *q)
+{
+    return q->lanes ? q->lanes : 1;
 }
 
 static void ask_costs(bench *b, const question *q, column where, size_t i)
 {
     macadam_error error;
     const bool on_gpu = where == ON_GPU;
-    const mcd_lane lane = mcd_lane_of(b->source[i]);
+    mcd_lane lane[LANES_MAX];
+    const size_t lanes = lanes_of(q);
+    for (size_t l = 0; l < lanes; ++l) lane[l] = mcd_lane_of(b->source[(i + l) % SOURCES]);
     mcd_sssp_job job = {.arcs = q->unsorted ? &b->graph.unsorted : &b->graph.arcs,
                         .method = q->kind == ASK_ROUNDS ? MCD_TREE_BELLMAN_FORD : q->method,
-                        .lane = &lane,
-                        .lane_count = 1,
+                        .lane = lane,
+                        .lane_count = lanes,
                         .limit = MCD_WEIGHT_MAX,
+                        .delta = b->delta,
                         .column_count = b->graph.graph.node_count,
                         .lane_stride = b->graph.graph.node_count,
                         .column_stride = 1,
@@ -162,7 +178,7 @@ static void read_gpu(bench *b, void *to, const void *from)
 static void ask_backend(bench *b, const question *q, column where, size_t i, bool fetch)
 {
     if (q->kind == ASK_CONNECTION) {
-        ask_connection(b, where, i);
+        ask_connection(b, q, where, i);
         return;
     }
     if (q->kind == ASK_HOPS)
@@ -204,14 +220,14 @@ static bool can_ask(const bench *b, const question *q, column where)
     const bool host_ends = b->graph.graph.arc_count <= b->seconds * HOST_ARCS_A_SECOND;
     switch (where) {
     case ON_GPU:
-        return b->gpu && !q->not_on_gpu &&
+        return b->gpu && q->by & BY_GPU && (q->strategy != MCD_HOPS_DIVIDED || b->gpu_count > 1) &&
                (has_baselines || (q->kind != ASK_ROUNDS && q->kind != ASK_CULLING));
     case ON_HOST:
-        return q->on_host && host_ends;
+        return q->by & BY_HOST && host_ends;
     case MASKS_ON_GPU:
-        return q->by_masks && b->gpu && has_baselines;
+        return q->by & BY_MASKS && b->gpu && has_baselines;
     default:
-        return q->by_masks && host_ends;
+        return q->by & BY_MASKS && host_ends;
     }
 }
 
@@ -233,11 +249,20 @@ static bool costs_are_right(bench *b)
     return b->knows_costs;
 }
 
+/* The row of the last lane; that of the first is compared as other answers are. */
+static bool last_lane_is_right(bench *b, const question *q)
+{
+    const size_t last = lanes_of(q) - 1;
+    if (last == 0) return true;
+    read_gpu(b, b->answer, b->gpu_answer + last * b->graph.graph.node_count);
+    return search_costs_are_right(&b->graph.arcs, b->source[last % SOURCES], b->answer);
+}
+
 static bool is_right(bench *b, const question *q)
 {
     const mcd_graph *graph = &b->graph.graph;
     if (q->kind == ASK_CONNECTION) return b->answer[0] == right_hops(b)[b->target[0]];
-    if (q->kind != ASK_HOPS && q->kind != ASK_CULLING) return costs_are_right(b);
+    if (q->kind != ASK_HOPS && q->kind != ASK_CULLING) return costs_are_right(b) && last_lane_is_right(b, q);
     if (memcmp(b->answer, right_hops(b), graph->node_count * sizeof *b->answer) != 0) return false;
     return !q->parents || search_parents_are_right(graph, b->right_hops, b->parent);
 }
@@ -322,7 +347,7 @@ static void print_figure(const bench *b, const question *q, const figure *found)
     }
     printf(" %.3g ms", 1e3 * seconds[found->count / 2]);
     if (found->count > 1) printf(" (%.3g - %.3g)", 1e3 * seconds[0], 1e3 * seconds[found->count - 1]);
-    if (q->kind != ASK_CONNECTION) /* that leaves most arcs alone */
+    if (q->kind != ASK_CONNECTION && !q->lanes) /* a connection leaves most arcs alone */
         printf(", %.3g GTE/s", 1e-9 * found->rate[found->count / 2]);
     if (q->kind == ASK_CULLING) printf(", follows %.3f", found->followed[found->count / 2]);
     printf(" |");
@@ -377,9 +402,20 @@ static void print_row(bench *b, const experiment *e, const question *q)
     fflush(stdout);
 }
 
+static void *gpu_rows(const bench *b, size_t count)
+{
+    void *rows;
+    macadam_error error;
+    bench_expect_ok(b->gpu->device->memory_new(&rows, b->device, 0, MCD_MEMORY_DEVICE,
+                                               count * b->graph.graph.node_count * sizeof(uint32_t), &error),
+                    &error);
+    return rows;
+}
+
 static void run_question(bench *b, const experiment *e, const question *q)
 {
     if (!can_ask(b, q, ON_GPU) && !can_ask(b, q, ON_HOST)) return;
+    if (b->gpu) b->gpu_answer = gpu_rows(b, lanes_of(q));
 #ifdef BENCH_CUDA
     const bool rounds = q->kind == ASK_ROUNDS && b->gpu, culling = q->kind == ASK_CULLING && b->gpu;
     if (rounds) b->gpu_rounds = rounds_device_new(q->unsorted ? &b->graph.unsorted : &b->graph.arcs);
@@ -390,6 +426,7 @@ static void run_question(bench *b, const experiment *e, const question *q)
     if (rounds) rounds_device_free(b->gpu_rounds);
     if (culling) culling_device_free(b->gpu_culling);
 #endif
+    if (b->gpu) b->gpu->device->memory_free(b->device, 0, MCD_MEMORY_DEVICE, b->gpu_answer);
 }
 
 /* ---- one graph ---- */
@@ -407,29 +444,35 @@ static void draw_places(bench *b)
     }
 }
 
+static bool has_question(const bench *b, const experiment *e, const question *q)
+{
+    for (char **name = b->question; *name; ++name)
+        if (strcmp(*name, q->name) == 0) return true;
+    return !*b->question && e->set & q->sets;
+}
+
 /* Pairs, if rounds are measured. */
 static void make_pairs(bench *b, const experiment *e)
 {
     bool sorted = false, unsorted = false;
-    for (size_t i = 0; e->asked[i]; ++i) {
-        sorted |= e->asked[i]->kind == ASK_ROUNDS || e->asked[i]->method == MCD_TREE_BELLMAN_FORD;
-        unsorted |= e->asked[i]->unsorted;
+    for (const question *q = paper_questions; q < paper_questions + paper_question_count; ++q) {
+        if (!has_question(b, e, q)) continue;
+        sorted |= q->kind == ASK_ROUNDS || q->method == MCD_TREE_BELLMAN_FORD;
+        unsorted |= q->unsorted;
     }
     if (sorted) large_graph_pair(&b->graph, &b->parallel);
     if (unsorted) large_graph_shuffle(&b->graph, &b->parallel);
 }
 
-static void place_on_gpu(bench *b)
+static void place_on_gpu(bench *b, const char *name)
 {
     const mcd_device_table *table = b->gpu->device;
-    const uint64_t bytes = (uint64_t)b->graph.graph.node_count * sizeof(uint32_t);
+    const double begin = bench_seconds_now();
     macadam_error error;
-    void *memory[2];
     bench_expect_ok(table->arcs_new(&b->graph.arcs.device, b->device, &b->graph.arcs, &error), &error);
-    for (int i = 0; i < 2; ++i)
-        bench_expect_ok(table->memory_new(&memory[i], b->device, 0, MCD_MEMORY_DEVICE, bytes, &error),
-                        &error);
-    b->gpu_answer = memory[0], b->gpu_parent = memory[1];
+    fprintf(stderr, "%s: placed in %.2f s; %.0f MB on the GPU\n", name, bench_seconds_now() - begin,
+            1e-6 * (double)table->held(b->device).in_use);
+    b->gpu_parent = gpu_rows(b, 1);
 #ifdef BENCH_CUDA
     b->gpu_mask = mask_device_new(&b->graph.arcs);
 #endif
@@ -438,7 +481,6 @@ static void place_on_gpu(bench *b)
 static void leave_gpu(bench *b)
 {
     const mcd_device_table *table = b->gpu->device;
-    table->memory_free(b->device, 0, MCD_MEMORY_DEVICE, b->gpu_answer);
     table->memory_free(b->device, 0, MCD_MEMORY_DEVICE, b->gpu_parent);
     table->arcs_free(b->graph.arcs.device);
 #ifdef BENCH_CUDA
@@ -457,8 +499,9 @@ static void run_experiment(bench *b, const experiment *e)
     draw_places(b);
     b->knows_hops = b->knows_costs = false;
     b->mask = mask_new(&b->graph.graph);
-    if (b->gpu) place_on_gpu(b);
-    for (size_t i = 0; e->asked[i]; ++i) run_question(b, e, e->asked[i]);
+    if (b->gpu) place_on_gpu(b, e->graph);
+    for (size_t i = 0; i < paper_question_count; ++i)
+        if (has_question(b, e, &paper_questions[i])) run_question(b, e, &paper_questions[i]);
     if (b->gpu) leave_gpu(b);
     mask_free(b->mask);
     for (size_t i = 0; i < sizeof array / sizeof *array; ++i) free(*array[i]);
@@ -469,41 +512,58 @@ static void run_experiment(bench *b, const experiment *e)
 
 typedef struct options {
     uint32_t nodes_max;
-    double seconds;
-    size_t runs;
-    unsigned threads;
-    const char *only; /* NULL: all */
-    char **file;
-    int file_count;
+    const char *only, *device; /* only: NULL: all */
+    uint64_t memory;
+    char **graph, **end; /* of the graphs */
+    bool papers;         /* theirs, too */
 } options;
 
-static options read_options(int argc, char **argv)
+static options read_options(int argc, char **argv, bench *b)
 {
-    options out = {.nodes_max = 1000000, .seconds = 1, .runs = SOURCES, .threads = 1};
-    int i = 1;
-    for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
-        if (strcmp(argv[i], "--max-nodes") == 0)
-            out.nodes_max = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seconds") == 0)
-            out.seconds = strtod(argv[i + 1], NULL);
-        else if (strcmp(argv[i], "--runs") == 0)
-            out.runs = strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--threads") == 0)
-            out.threads = (unsigned)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--only") == 0)
-            out.only = argv[i + 1];
+    options out = {.nodes_max = 1000000, .device = "cuda", .papers = true};
+    char **at = argv + 1, **const end = argv + argc;
+    bool known = true;
+    for (; known && at + 1 < end && strncmp(*at, "--", 2) == 0 && (*at)[2]; at += 2) {
+        const char *const name = *at + 2, *const value = at[1];
+        if (strcmp(name, "max-nodes") == 0)
+            out.nodes_max = (uint32_t)strtoul(value, NULL, 10);
+        else if (strcmp(name, "seconds") == 0)
+            b->seconds = strtod(value, NULL);
+        else if (strcmp(name, "runs") == 0)
+            b->runs = strtoul(value, NULL, 10);
+        else if (strcmp(name, "threads") == 0)
+            b->searching = mcd_parallel_of((unsigned)strtoul(value, NULL, 10), NULL);
+        else if (strcmp(name, "device") == 0)
+            out.device = value;
+        else if (strcmp(name, "memory") == 0)
+            out.memory = strtoull(value, NULL, 10);
+        else if (strcmp(name, "delta") == 0)
+            b->delta = (mcd_weight)strtoul(value, NULL, 10);
+        else if (strcmp(name, "only") == 0)
+            out.only = value;
         else
-            break;
+            known = false;
     }
-    out.file = argv + i;
-    out.file_count = argc - i;
-    if (out.nodes_max < 2 || out.runs < 1 || out.runs > SOURCES ||
-        (i < argc && strncmp(argv[i], "--", 2) == 0)) {
-        fprintf(stderr, "usage: papers [--max-nodes N] [--seconds S] [--runs N] [--threads N] [--only TEXT] "
-                        "[FILE.mcd]...\n");
+    for (out.graph = out.end = at; out.end < end && strncmp(*out.end, "--", 2) != 0;) ++out.end;
+    out.papers = out.end == end;
+    b->question = out.papers ? end : out.end + 1;
+    if (known && out.nodes_max >= 2 && b->runs >= 1 && b->runs <= SOURCES &&
+        (out.papers || strcmp(*out.end, "--") == 0))
+        return out;
+    fprintf(stderr, "usage: papers [--max-nodes N] [--seconds S] [--runs N] [--threads N] [--device DEVICE] "
+                    "[--memory BYTES] [--delta COST] [--only TEXT] [GRAPH]... [-- [QUESTION]...]\n");
+    exit(2);
+}
+
+static void expect_names(char **name)
+{
+    for (; *name; ++name) {
+        size_t i = 0;
+        while (i < paper_question_count && strcmp(*name, paper_questions[i].name) != 0) ++i;
+        if (i < paper_question_count) continue;
+        fprintf(stderr, "papers: there is no question \"%s\"\n", *name);
         exit(2);
     }
-    return out;
 }
 
 static bool is_asked(const options *asked, const experiment *e)
@@ -511,13 +571,13 @@ static bool is_asked(const options *asked, const experiment *e)
     return !asked->only || strstr(e->paper, asked->only) || strstr(e->graph, asked->only);
 }
 
-static void run_files(bench *b, const options *asked)
+static void run_graphs(bench *b, const options *asked)
 {
-    for (int i = 0; i < asked->file_count; ++i) {
+    for (char **name = asked->graph; name < asked->end; ++name) {
         experiment roads = paper_roads;
-        roads.graph = asked->file[i];
+        roads.graph = *name;
         if (!is_asked(asked, &roads)) continue;
-        large_graph_open(&b->graph, asked->file[i], &b->parallel);
+        large_graph_make(&b->graph, *name, &b->parallel);
         run_experiment(b, &roads);
     }
 }
@@ -538,30 +598,38 @@ static void run_papers(bench *b, const options *asked)
     }
 }
 
-/* None if the module or a GPU is not there. */
-static void open_gpu(bench *b)
+/* None if the module or the GPU is not there. */
+static void open_gpu(bench *b, const options *asked)
 {
+    mcd_module_function function;
     macadam_error error;
-    b->gpu = gpu_backend();
-    if (b->gpu && b->gpu->device->open(&b->device, "cuda", 0, &error) != MACADAM_OK) b->gpu = NULL;
+    void *const symbol =
+        mcd_platform_module_symbol("macadam_cuda", "MACADAM_CUDA_MODULE", MCD_MODULE_SYMBOL, NULL);
+    if (!symbol) return;
+    memcpy(&function, &symbol, sizeof function); /* ISO C knows no other way from data to functions */
+    b->gpu = function(MCD_MODULE_VERSION, NULL);
+    if (b->gpu && b->gpu->device->open(&b->device, asked->device, asked->memory, &error) != MACADAM_OK)
+        b->gpu = NULL;
+    if (b->gpu) b->gpu_count = b->gpu->device->gpus(b->device, NULL, 0);
 }
 
 int main(int argc, char **argv)
 {
-    const options asked = read_options(argc, argv);
     bench b = {.host = mcd_cpu_backend(),
                .parallel = mcd_parallel_of(0, NULL),
-               .searching = mcd_parallel_of(asked.threads, NULL),
-               .seconds = asked.seconds,
-               .runs = asked.runs};
-    open_gpu(&b);
+               .searching = mcd_parallel_of(1, NULL),
+               .seconds = 1,
+               .runs = SOURCES};
+    const options asked = read_options(argc, argv, &b);
+    expect_names(b.question);
+    open_gpu(&b, &asked);
     printf("GPU: %s; CPU: %s, %u threads\n\n", b.gpu ? b.gpu->device->name(b.device) : "none", b.host->name,
            b.searching.thread_count);
     printf(
         "| paper | graph | question | published | GPU | CPU | masks, GPU | masks, CPU | times as fast |\n");
     printf("|---|---|---|---|---|---|---|---|---|\n");
-    run_files(&b, &asked);
-    run_papers(&b, &asked);
+    run_graphs(&b, &asked);
+    if (asked.papers) run_papers(&b, &asked);
     mcd_free(b.scratch);
     if (b.gpu) b.gpu->device->close(b.device);
     return 0;

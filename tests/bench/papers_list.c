@@ -3,116 +3,56 @@
 
 /* ---- questions ---- */
 
-static const question hops = {.name = "BFS", .kind = ASK_HOPS, .on_host = true, .by_masks = true};
-static const question hops_parents = {
-    .name = "BFS, parents", .kind = ASK_HOPS, .parents = true, .on_host = true};
-static const question connection = {
-    .name = "st-connectivity", .kind = ASK_CONNECTION, .on_host = true, .by_masks = true};
-static const question near_far = {.name = "SSSP, near-far",
-                                  .kind = ASK_COSTS,
-                                  .method = MCD_TREE_NEAR_FAR,
-                                  .on_host = true,
-                                  .by_masks = true};
-static const question bellman_ford = {
-    .name = "SSSP, Bellman-Ford", .kind = ASK_COSTS, .method = MCD_TREE_BELLMAN_FORD, .on_host = true};
-
-static const question dijkstra = {.name = "SSSP, Dijkstra",
-                                  .kind = ASK_COSTS,
-                                  .method = MCD_TREE_DIJKSTRA,
-                                  .on_host = true,
-                                  .not_on_gpu = true};
+/* The experiments that have a question. */
+enum { SEARCHES = 1, SWEEP = 2, ROADS = 4, ROUNDS = 8, STRATEGIES = 16 };
 
 /* The host has one way from level to level: kernels/backend.h. */
 #define STRATEGY(text, value)                                                                                \
+    {"BFS, " text, ASK_HOPS, STRATEGIES, BY_GPU, .strategy = value},                                         \
     {                                                                                                        \
-        .name = text, .kind = ASK_HOPS, .strategy = value                                                    \
+        "BFS, " text ", parents", ASK_HOPS, STRATEGIES, BY_GPU, .strategy = value, .parents = true           \
     }
-#define STRATEGY_PARENTS(text, value)                                                                        \
-    {                                                                                                        \
-        .name = text, .kind = ASK_HOPS, .strategy = value, .parents = true                                   \
-    }
-static const question expand_contract = STRATEGY("BFS, expand-contract", MCD_HOPS_EXPAND_CONTRACT);
-static const question contract_expand = STRATEGY("BFS, contract-expand", MCD_HOPS_CONTRACT_EXPAND);
-static const question two_phase = STRATEGY("BFS, two-phase", MCD_HOPS_TWO_PHASE);
-static const question hybrid = STRATEGY("BFS, hybrid", MCD_HOPS_HYBRID);
-static const question hybrid_parents = STRATEGY_PARENTS("BFS, hybrid, parents", MCD_HOPS_HYBRID);
-static const question expand_contract_parents =
-    STRATEGY_PARENTS("BFS, expand-contract, parents", MCD_HOPS_EXPAND_CONTRACT);
-static const question contract_expand_parents =
-    STRATEGY_PARENTS("BFS, contract-expand, parents", MCD_HOPS_CONTRACT_EXPAND);
-static const question two_phase_parents = STRATEGY_PARENTS("BFS, two-phase, parents", MCD_HOPS_TWO_PHASE);
-
 /* As the paper has it, and with one thing changed. */
 #define CULLING(text, value, culled)                                                                         \
     {                                                                                                        \
-        .name = text, .kind = ASK_CULLING, .strategy = value, .how = culled                                  \
+        text, ASK_CULLING, STRATEGIES, BY_GPU, .strategy = value, .how = culled                              \
     }
-static const question paper_expand_contract =
-    CULLING("the paper's expand-contract", MCD_HOPS_EXPAND_CONTRACT, CULLING_PAPER);
-static const question paper_contract_expand =
-    CULLING("the paper's contract-expand", MCD_HOPS_CONTRACT_EXPAND, CULLING_PAPER);
-static const question paper_two_phase = CULLING("the paper's two-phase", MCD_HOPS_TWO_PHASE, CULLING_PAPER);
-static const question paper_hybrid = CULLING("the paper's hybrid", MCD_HOPS_HYBRID, CULLING_PAPER);
-static const question even_expand_contract =
-    CULLING("its expand-contract, arcs divided evenly", MCD_HOPS_EXPAND_CONTRACT, CULLING_EVEN);
-static const question even_two_phase =
-    CULLING("its two-phase, arcs divided evenly", MCD_HOPS_TWO_PHASE, CULLING_EVEN);
-static const question hops_expand_contract =
-    CULLING("its expand-contract, duplicates expanded", MCD_HOPS_EXPAND_CONTRACT, CULLING_HOPS);
-static const question hops_contract_expand =
-    CULLING("its contract-expand, duplicates expanded", MCD_HOPS_CONTRACT_EXPAND, CULLING_HOPS);
-static const question hops_two_phase =
-    CULLING("its two-phase, duplicates expanded", MCD_HOPS_TWO_PHASE, CULLING_HOPS);
-static const question atomic_expand_contract =
-    CULLING("its expand-contract, atomic claims", MCD_HOPS_EXPAND_CONTRACT, CULLING_ATOMIC);
-static const question atomic_contract_expand =
-    CULLING("its contract-expand, atomic claims", MCD_HOPS_CONTRACT_EXPAND, CULLING_ATOMIC);
-static const question atomic_two_phase =
-    CULLING("its two-phase, atomic claims", MCD_HOPS_TWO_PHASE, CULLING_ATOMIC);
+#define PAIRS(text, columns)         text, ASK_ROUNDS, ROUNDS, .by = columns
+#define COSTS(text, sets, by, value) "SSSP, " text, ASK_COSTS, sets, by, .method = MCD_TREE_##value
 
-static const question pairs_unsorted = {
-    .name = "thread a pair, in no order", .kind = ASK_ROUNDS, .unsorted = true, .on_host = true};
-static const question pairs_unsorted_read_only = {
-    .name = "the same, read-only loads", .kind = ASK_ROUNDS, .unsorted = true, .read_only = true};
-static const question pairs_sorted = {.name = "thread a pair, sorted", .kind = ASK_ROUNDS};
-static const question pairs_sorted_read_only = {
-    .name = "the same, read-only loads", .kind = ASK_ROUNDS, .read_only = true};
-
-static const question *const searches[] = {&hops, &connection, &near_far, NULL};
-static const question *const sweep[] = {&hops, &near_far, NULL};
-static const question *const road_searches[] = {&hops,     &hops_parents, &connection,
-                                                &near_far, &bellman_ford, NULL};
-static const question *const rounds[] = {&bellman_ford,
-                                         &pairs_unsorted,
-                                         &pairs_unsorted_read_only,
-                                         &pairs_sorted,
-                                         &pairs_sorted_read_only,
-                                         &near_far,
-                                         &dijkstra,
-                                         NULL};
-static const question *const strategies[] = {&hops,
-                                             &hops_parents,
-                                             &expand_contract,
-                                             &expand_contract_parents,
-                                             &contract_expand,
-                                             &contract_expand_parents,
-                                             &two_phase,
-                                             &two_phase_parents,
-                                             &hybrid,
-                                             &hybrid_parents,
-                                             &paper_expand_contract,
-                                             &paper_contract_expand,
-                                             &paper_two_phase,
-                                             &paper_hybrid,
-                                             &even_expand_contract,
-                                             &even_two_phase,
-                                             &hops_expand_contract,
-                                             &hops_contract_expand,
-                                             &hops_two_phase,
-                                             &atomic_expand_contract,
-                                             &atomic_contract_expand,
-                                             &atomic_two_phase,
-                                             NULL};
+const question paper_questions[] = {
+    {"BFS", ASK_HOPS, SEARCHES | SWEEP | ROADS | STRATEGIES, .by = BY_ALL},
+    {"BFS, parents", ASK_HOPS, ROADS | STRATEGIES, BY_GPU | BY_HOST, .parents = true},
+    {"st-connectivity", ASK_CONNECTION, SEARCHES | ROADS, .by = BY_ALL},
+    {"st-connectivity, path", ASK_CONNECTION, ROADS, BY_GPU | BY_HOST, .parents = true},
+    {COSTS("near-far", SEARCHES | SWEEP | ROADS | ROUNDS, BY_ALL, NEAR_FAR)},
+    {COSTS("near-far, 64 trees", ROADS, BY_GPU, NEAR_FAR), .lanes = 64},
+    {COSTS("Bellman-Ford", ROADS | ROUNDS, BY_GPU | BY_HOST, BELLMAN_FORD)},
+    {COSTS("Dijkstra", ROUNDS, BY_HOST, DIJKSTRA)},
+    STRATEGY("expand-contract", MCD_HOPS_EXPAND_CONTRACT),
+    STRATEGY("contract-expand", MCD_HOPS_CONTRACT_EXPAND),
+    STRATEGY("two-phase", MCD_HOPS_TWO_PHASE),
+    STRATEGY("hybrid", MCD_HOPS_HYBRID),
+    STRATEGY("bottom-up", MCD_HOPS_BOTTOM_UP),
+    STRATEGY("divided", MCD_HOPS_DIVIDED),
+    CULLING("the paper's expand-contract", MCD_HOPS_EXPAND_CONTRACT, CULLING_PAPER),
+    CULLING("the paper's contract-expand", MCD_HOPS_CONTRACT_EXPAND, CULLING_PAPER),
+    CULLING("the paper's two-phase", MCD_HOPS_TWO_PHASE, CULLING_PAPER),
+    CULLING("the paper's hybrid", MCD_HOPS_HYBRID, CULLING_PAPER),
+    CULLING("its expand-contract, arcs divided evenly", MCD_HOPS_EXPAND_CONTRACT, CULLING_EVEN),
+    CULLING("its two-phase, arcs divided evenly", MCD_HOPS_TWO_PHASE, CULLING_EVEN),
+    CULLING("its expand-contract, duplicates expanded", MCD_HOPS_EXPAND_CONTRACT, CULLING_HOPS),
+    CULLING("its contract-expand, duplicates expanded", MCD_HOPS_CONTRACT_EXPAND, CULLING_HOPS),
+    CULLING("its two-phase, duplicates expanded", MCD_HOPS_TWO_PHASE, CULLING_HOPS),
+    CULLING("its expand-contract, atomic claims", MCD_HOPS_EXPAND_CONTRACT, CULLING_ATOMIC),
+    CULLING("its contract-expand, atomic claims", MCD_HOPS_CONTRACT_EXPAND, CULLING_ATOMIC),
+    CULLING("its two-phase, atomic claims", MCD_HOPS_TWO_PHASE, CULLING_ATOMIC),
+    {PAIRS("thread a pair, in no order", BY_GPU | BY_HOST), .unsorted = true},
+    {PAIRS("the same, read-only loads", BY_GPU), .unsorted = true, .read_only = true},
+    {PAIRS("thread a pair, sorted", BY_GPU)},
+    {PAIRS("the same, read-only loads", BY_GPU), .read_only = true},
+};
+const size_t paper_question_count = sizeof paper_questions / sizeof *paper_questions;
 
 /* ---- papers ---- */
 
@@ -127,20 +67,20 @@ static const question *const strategies[] = {&hops,
 #define GRID(nodes, axes) .kind = GENERATE_GRID, .node_count = nodes, .dimensions = axes
 #define KOLGANOV_RMAT(bits)                                                                                  \
     .paper = KOLGANOV, .graph = "RMAT 2^" #bits ", degree 32", RMAT(bits, 16, 0.45, 0.15),                   \
-    .undirected = true, .asked = rounds
+    .undirected = true, .set = ROUNDS
 
 const experiment paper_experiments[] = {
-    {.paper = HARISH, .graph = "random, degree 6", UNIFORM(10000000, 6), WEIGHTS_HARISH, .asked = searches},
+    {.paper = HARISH, .graph = "random, degree 6", UNIFORM(10000000, 6), WEIGHTS_HARISH, .set = SEARCHES},
     {.paper = HARISH,
      .graph = "scale-free",
      .kind = GENERATE_SCALE_FREE,
      .node_count = 10000000,
      .degree = 6,
      WEIGHTS_HARISH,
-     .asked = searches},
-    {.paper = HARISH, .graph = "random, degree 10", UNIFORM(100000, 10), WEIGHTS_HARISH, .asked = sweep},
-    {.paper = HARISH, .graph = "random, degree 50", UNIFORM(100000, 50), WEIGHTS_HARISH, .asked = sweep},
-    {.paper = HARISH, .graph = "random, degree 100", UNIFORM(100000, 100), WEIGHTS_HARISH, .asked = sweep},
+     .set = SEARCHES},
+    {.paper = HARISH, .graph = "random, degree 10", UNIFORM(100000, 10), WEIGHTS_HARISH, .set = SWEEP},
+    {.paper = HARISH, .graph = "random, degree 50", UNIFORM(100000, 50), WEIGHTS_HARISH, .set = SWEEP},
+    {.paper = HARISH, .graph = "random, degree 100", UNIFORM(100000, 100), WEIGHTS_HARISH, .set = SWEEP},
     {KOLGANOV_RMAT(14)},
     {KOLGANOV_RMAT(15)},
     {KOLGANOV_RMAT(16)},
@@ -152,20 +92,19 @@ const experiment paper_experiments[] = {
     {KOLGANOV_RMAT(22)},
     {KOLGANOV_RMAT(23)},
     {KOLGANOV_RMAT(24)},
-    {.paper = MERRILL, .graph = "grid, 2-D", GRID(25000000, 2), .asked = strategies},
-    {.paper = MERRILL, .graph = "grid, 3-D", GRID(27000000, 3), .asked = strategies},
-    {.paper = MERRILL, .graph = "random, degree 64", UNIFORM(2000000, 64), .asked = strategies},
-    {.paper = MERRILL, .graph = "RMAT 2^21, degree 64", RMAT(21, 64, 0.45, 0.15), .asked = strategies},
+    {.paper = MERRILL, .graph = "grid, 2-D", GRID(25000000, 2), .set = STRATEGIES},
+    {.paper = MERRILL, .graph = "grid, 3-D", GRID(27000000, 3), .set = STRATEGIES},
+    {.paper = MERRILL, .graph = "random, degree 64", UNIFORM(2000000, 64), .set = STRATEGIES},
+    {.paper = MERRILL, .graph = "RMAT 2^21, degree 64", RMAT(21, 64, 0.45, 0.15), .set = STRATEGIES},
     {.paper = MERRILL,
      .graph = "Kronecker 2^20, degree 96",
      RMAT(20, 48, 0.57, 0.19),
      .undirected = true,
-     .asked = strategies},
+     .set = STRATEGIES},
 };
 const size_t paper_experiment_count = sizeof paper_experiments / sizeof *paper_experiments;
 
-const experiment paper_roads = {.paper = "BFS, st-connectivity, SSSP on DIMACS roads",
-                                .asked = road_searches};
+const experiment paper_roads = {.paper = "BFS, st-connectivity, SSSP on DIMACS roads", .set = ROADS};
 
 /* ---- graphs ---- */
 
