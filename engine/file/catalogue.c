@@ -19,9 +19,9 @@ typedef struct section_row {
     mcd_group group;
     const char *name; /* Q stands for a quantity, M for a metric, D for a direction */
     mcd_per per;
-    uint32_t element_size;
-    size_t slot;     /* where the group's structure holds it */
-    size_t map_slot; /* where mcd_map holds it; 0: it does not */
+    uint32_t element_size, record; /* bytes of an element, elements of a record */
+    size_t slot;                   /* where the group's structure holds it */
+    size_t map_slot;               /* where mcd_map holds it; 0: it does not */
     rule rule;
     mcd_coding coding; /* MCD_CODING_NONE: stored as it is, so that processes can share it */
 } section_row;
@@ -35,8 +35,13 @@ static bool is_raw_when_ready(const section_row *row)
 #define SIZE_OF(type, member) sizeof(*((type *)0)->member)
 #define ROW(group, name, per, type, member, map_slot, rule, coding)                                          \
     {                                                                                                        \
-        MCD_GROUP_##group, name, MCD_PER_##per, SIZE_OF(type, member), offsetof(type, member), map_slot,     \
+        MCD_GROUP_##group, name, MCD_PER_##per, SIZE_OF(type, member), 1, offsetof(type, member), map_slot,  \
             RULE_##rule, MCD_CODING_##coding                                                                 \
+    }
+#define RECORDS(group, name, per, type, member, element, map_slot, coding)                                   \
+    {                                                                                                        \
+        MCD_GROUP_##group, name, MCD_PER_##per, sizeof(element), SIZE_OF(type, member) / sizeof(element),    \
+            offsetof(type, member), map_slot, RULE_OF_GROUP, MCD_CODING_##coding                             \
     }
 #define IN_MAP(member) offsetof(mcd_map, member)
 
@@ -51,32 +56,32 @@ static const section_row catalogue[] = {
     ROW(COORDINATES, "lon_e7", ID, mcd_packed_places, lon_e7, 0, LON, DIFFERENCES),
     ROW(COORDINATES, "lat_e7", ID, mcd_packed_places, lat_e7, 0, LAT, DIFFERENCES),
     ROW(HEIGHTS, "height_dm", ID, mcd_packed_places, height_dm, 0, HEIGHT, DIFFERENCES),
-    {MCD_GROUP_POTENTIAL, "potential.Q", MCD_PER_ID, sizeof(int32_t), 0, 0, RULE_POTENTIAL, MCD_CODING_DIFFERENCES},
+    {MCD_GROUP_POTENTIAL, "potential.Q", MCD_PER_ID, sizeof(int32_t), 1, 0, 0, RULE_POTENTIAL, MCD_CODING_DIFFERENCES},
     ROW(GRAPH, "first_out", NODE_END, mcd_graph, first_out, 0, OF_GROUP, DIFFERENCES),
     ROW(GRAPH, "head", ARC, mcd_graph, head, 0, OF_GROUP, DIFFERENCES),
-    {MCD_GROUP_COPIES, "arc_copy", MCD_PER_ARC, sizeof(uint16_t), 0, 0, RULE_OF_GROUP, MCD_CODING_PLANES},
-    {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS, MCD_CODING_PLANES},
-    {MCD_GROUP_COMPACT_WEIGHT, "compact_weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_OF_GROUP, MCD_CODING_PLANES},
-    {MCD_GROUP_MIRRORS, "arc_mirror", MCD_PER_OPPOSITE, sizeof(uint8_t), 0, 0, RULE_OF_GROUP, MCD_CODING_BYTES},
+    {MCD_GROUP_COPIES, "arc_copy", MCD_PER_ARC, sizeof(uint16_t), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_PLANES},
+    {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 1, 0, 0, RULE_WEIGHTS, MCD_CODING_PLANES},
+    {MCD_GROUP_COMPACT_WEIGHT, "compact_weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_PLANES},
+    {MCD_GROUP_MIRRORS, "arc_mirror", MCD_PER_OPPOSITE, sizeof(uint8_t), 1, 0, 0, RULE_OF_GROUP, MCD_CODING_BYTES},
     ROW(NUMBERS, "arc_number", OWN, mcd_arc_facts, number, IN_MAP(arc_number), OF_GROUP, DIFFERENCES),
     ROW(WAYS, "arc_way", OWN, mcd_arc_facts, way, IN_MAP(arc_way), OF_GROUP, BYTES),
     ROW(DIRECTIONS, "arc_against", OWN, mcd_arc_facts, against, IN_MAP(against), OF_GROUP, BYTES),
     ROW(NAMES, "arc_kind", ORIGINAL, mcd_arc_facts, kind_of, IN_MAP(arc_kind), OF_GROUP, BYTES),
-    {MCD_GROUP_NAMES, "kind", MCD_PER_KIND_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, kind), IN_MAP(kind), RULE_OF_GROUP, MCD_CODING_BYTES},
+    RECORDS(NAMES, "kind", KIND, mcd_arc_facts, kind, uint32_t, IN_MAP(kind), BYTES),
     ROW(NAMES, "names", NAME_BYTE, mcd_arc_facts, names, IN_MAP(names), OF_GROUP, BYTES),
-    {MCD_GROUP_LIMITS, "kind_limits", MCD_PER_LIMITED_KIND, sizeof(uint16_t), offsetof(mcd_arc_facts, limits), IN_MAP(kind_limits), RULE_OF_GROUP, MCD_CODING_BYTES},
+    RECORDS(LIMITS, "kind_limits", KIND, mcd_arc_facts, limits, uint16_t, IN_MAP(kind_limits), BYTES),
     ROW(SHAPES, "first_shape", OWN_END, mcd_arc_facts, first_point, IN_MAP(first_shape), SHAPES, DIFFERENCES),
     ROW(SHAPES, "shape_lon_e7", SHAPE_POINT, mcd_arc_facts, shape_lon_e7, IN_MAP(shape_lon_e7), LON, DIFFERENCES),
     ROW(SHAPES, "shape_lat_e7", SHAPE_POINT, mcd_arc_facts, shape_lat_e7, IN_MAP(shape_lat_e7), LAT, DIFFERENCES),
     ROW(SHAPE_HEIGHTS, "shape_height_dm", SHAPE_POINT, mcd_arc_facts, shape_height_dm, IN_MAP(shape_height_dm), HEIGHT, DIFFERENCES),
     ROW(SHAPE_IDS, "shape_id", SHAPE_POINT, mcd_arc_facts, shape_id, IN_MAP(shape_id), OF_GROUP, DIFFERENCES),
-    {MCD_GROUP_TIMES, "timed_arc", MCD_PER_TIMED_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, timed_arc), IN_MAP(timed_arc), RULE_OF_GROUP, MCD_CODING_BYTES},
+    RECORDS(TIMES, "timed_arc", TIMED_ARC, mcd_arc_facts, timed_arc, uint32_t, IN_MAP(timed_arc), BYTES),
     ROW(SHUT, "shut_arc", SHUT_WORD, mcd_arc_facts, shut_arc, IN_MAP(shut_arc), OF_GROUP, BYTES),
-    {MCD_GROUP_WEEKS, "week", MCD_PER_WEEK_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, week), IN_MAP(week), RULE_OF_GROUP, MCD_CODING_BYTES},
+    RECORDS(WEEKS, "week", WEEK, mcd_arc_facts, week, uint32_t, IN_MAP(week), BYTES),
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, OF_GROUP, DIFFERENCES),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
-    {MCD_GROUP_SNAP, "snap_box", MCD_PER_BOX_SIDE, sizeof(int32_t), offsetof(mcd_snap_index, box), 0, RULE_OF_GROUP, MCD_CODING_PLANES},
-    {MCD_GROUP_CHANGED, "changed_arc.Q", MCD_PER_CHANGED_WORD, sizeof(uint32_t), 0, 0, RULE_OF_GROUP, MCD_CODING_BYTES},
+    RECORDS(SNAP, "snap_box", BOX, mcd_snap_index, box, int32_t, 0, PLANES),
+    {MCD_GROUP_CHANGED, "changed_arc.Q", MCD_PER_CHANGED_ARC, sizeof(uint32_t), MCD_CHANGED_ARC_WORDS, 0, 0, RULE_OF_GROUP, MCD_CODING_BYTES},
     ROW(HIERARCHY, "parent", NODE, mcd_hierarchy, parent, 0, OF_GROUP, NONE),
     ROW(HIERARCHY, "depth", NODE, mcd_hierarchy, depth, 0, OF_GROUP, NONE),
     ROW(HIERARCHY, "level", NODE, mcd_hierarchy, level, 0, OF_GROUP, NONE),
@@ -325,7 +330,7 @@ void mcd_sections_count(const mcd_edge_file *file, mcd_group group, mcd_counts *
 {
     for (const section_row *row = first_row(group); row < end_row(group); ++row) {
         const mcd_file_section *const section = mcd_edge_file_entry(file, row->name);
-        if (section) counts->of[row->per] = section->bytes / row->element_size;
+        if (section) counts->of[row->per] = section->bytes / row->element_size / row->record;
     }
 }
 
@@ -368,13 +373,18 @@ macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *select
     const section_row *const first = first_row(selector->group), *const end = end_row(selector->group);
     for (const section_row *row = first; row < end; ++row) {
         const void *data = NULL;
-        size_t count;
+        size_t *const known = &counts->of[row->per], count;
         name_section(name, row->name, selector);
         if (is_absent(row, selector)) continue;
-        MCD_TRY(mcd_edge_file_section(file, name, row->element_size, counts->of[row->per], &data, &count,
+        MCD_TRY(mcd_edge_file_section(file, name, row->element_size,
+                                      *known == MCD_COUNT_ANY ? *known : *known * row->record, &data, &count,
                                       check->error));
+        if (count % row->record)
+            return mcd_fail(check->error, MACADAM_E_FILE,
+                            "%s: section '%s' has %zu elements, which are not records of %u",
+                            mcd_edge_file_name(file), name, count, row->record);
         memcpy((char *)structure + row->slot, &data, sizeof data);
-        counts->of[row->per] = count;
+        *known = count / row->record;
     }
     if (mcd_edge_file_is_trusted(file)) return MACADAM_OK;
     for (const section_row *row = first; row < end; ++row) {
@@ -412,7 +422,7 @@ bool mcd_section_is_packed(const char *section)
 void mcd_sections_forget_packed(mcd_edge_file *file)
 {
     for (const section_row *row = catalogue; row < catalogue + ROWS; ++row)
-        if (is_packed(row->group) && row->per != MCD_PER_KIND_WORD && row->per != MCD_PER_NAME_BYTE)
+        if (is_packed(row->group) && row->per != MCD_PER_KIND && row->per != MCD_PER_NAME_BYTE)
             mcd_edge_file_forget(file, row->name);
 }
 
@@ -420,39 +430,22 @@ void mcd_sections_forget_packed(mcd_edge_file *file)
 
 enum { GROUP_ROWS_MAX = 16 };
 
-/* Lists the arrays of a group. Returns how many there are. */
-static size_t list_arrays(mcd_section_array array[GROUP_ROWS_MAX], const mcd_selector *selector,
-                          const mcd_counts *counts, const void *structure)
+macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *selector,
+                                  const mcd_counts *counts, const void *structure, bool gives,
+                                  macadam_error *error)
 {
+    mcd_section_array array[GROUP_ROWS_MAX];
     size_t found = 0;
     for (const section_row *row = first_row(selector->group); row < end_row(selector->group); ++row) {
         mcd_section_array *const next = &array[found++];
         name_section(next->name, row->name, selector);
         next->element_size = row->element_size;
-        next->count = counts->of[row->per];
+        next->count = counts->of[row->per] * row->record;
         next->coding = row->coding;
         next->is_raw_when_ready = is_raw_when_ready(row);
         memcpy(&next->data, (const char *)structure + row->slot, sizeof next->data);
     }
-    return found;
-}
-
-macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *selector,
-                                  const mcd_counts *counts, const void *structure, macadam_error *error)
-{
-    mcd_section_array array[GROUP_ROWS_MAX];
-    const size_t count = list_arrays(array, selector, counts, structure);
-    for (size_t i = 0; i < count; ++i)
-        if (array[i].data) MCD_TRY(mcd_edge_writer_array(writer, &array[i], error));
-    return MACADAM_OK;
-}
-
-macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *selector,
-                                 const mcd_counts *counts, const void *structure, macadam_error *error)
-{
-    mcd_section_array array[GROUP_ROWS_MAX];
-    const size_t count = list_arrays(array, selector, counts, structure);
-    return mcd_edge_writer_give_all(writer, array, count, error);
+    return mcd_edge_writer_arrays(writer, array, found, gives, error);
 }
 
 macadam_status mcd_sections_write_hierarchy(mcd_edge_writer *writer, const mcd_hierarchy *hierarchy,
@@ -465,7 +458,7 @@ macadam_status mcd_sections_write_hierarchy(mcd_edge_writer *writer, const mcd_h
     counts.of[MCD_PER_SUPERNODE_END] = (size_t)hierarchy->supernode_count + 1;
     counts.of[MCD_PER_BOTTOM] = hierarchy->bottom_count;
     return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_HIERARCHY}, &counts, hierarchy,
-                              error);
+                              false, error);
 }
 
 /* ---- the arrays of a map ---- */

@@ -41,7 +41,7 @@ typedef enum mcd_group {
     MCD_GROUP_COUNT
 } mcd_group;
 
-/* The things of which a section has one element each. */
+/* The things of which a section has one record each: an element, or several. */
 typedef enum mcd_per {
     MCD_PER_ID,
     MCD_PER_NODE,
@@ -51,16 +51,15 @@ typedef enum mcd_per {
     MCD_PER_OPPOSITE, /* originals that have an opposite */
     MCD_PER_OWN,      /* originals that are not mirrors */
     MCD_PER_OWN_END,
-    MCD_PER_KIND_WORD,
-    MCD_PER_LIMITED_KIND,
+    MCD_PER_KIND,
     MCD_PER_NAME_BYTE,
     MCD_PER_SHAPE_POINT,
-    MCD_PER_TIMED_WORD,
+    MCD_PER_TIMED_ARC,
     MCD_PER_SHUT_WORD,
-    MCD_PER_WEEK_WORD,
+    MCD_PER_WEEK,
     MCD_PER_PIECE,
-    MCD_PER_BOX_SIDE, /* four a box */
-    MCD_PER_CHANGED_WORD,
+    MCD_PER_BOX,
+    MCD_PER_CHANGED_ARC,
     MCD_PER_UP_ARC,
     MCD_PER_SUPERNODE_END,
     MCD_PER_BOTTOM,
@@ -109,12 +108,11 @@ macadam_status mcd_sections_write_hierarchy(mcd_edge_writer *writer, const mcd_h
 macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *selector, mcd_counts *counts,
                                  void *structure, const mcd_check *check);
 
-/* Writes the arrays of a group that are not NULL. They must not change until the writer has written them. The
- * writer takes over given ones, whatever it returns. */
+/* Writes the arrays of a group that are not NULL. If `gives`, the writer takes them over, whatever it returns. Otherwise they
+ * must not change until it has written them. */
 macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *selector,
-                                  const mcd_counts *counts, const void *structure, macadam_error *error);
-macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *selector,
-                                 const mcd_counts *counts, const void *structure, macadam_error *error);
+                                  const mcd_counts *counts, const void *structure, bool gives,
+                                  macadam_error *error);
 
 /* Frees the decoded arrays of a group, which must no longer be in use. */
 void mcd_sections_forget(mcd_edge_file *file, const mcd_selector *selector);

@@ -228,13 +228,11 @@ macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t
 }
 
 macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
-                               const mcd_kind *kind, size_t word_count, const char *names, size_t names_bytes)
+                               const mcd_kind *kind, size_t count, const char *names, size_t names_bytes)
 {
-    const size_t count = word_count / MCD_KIND_WORDS;
-    if (word_count % MCD_KIND_WORDS != 0 || count >= UINT32_MAX)
-        return mcd_fail(check->error, MACADAM_E_FILE,
-                        "%s: section 'kind': its %zu numbers are not %d per kind", check->file, word_count,
-                        MCD_KIND_WORDS);
+    if (count >= UINT32_MAX)
+        return mcd_fail(check->error, MACADAM_E_FILE, "%s: section 'kind': %zu kinds are too many",
+                        check->file, count);
     for (size_t i = 0; i < count; ++i)
         for (int text = 0; text < MCD_KIND_TEXTS; ++text) {
             const uint32_t at = kind[i].text[text];
@@ -269,14 +267,9 @@ macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size
     return MACADAM_OK;
 }
 
-macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t timed_words,
-                               size_t week_words)
+macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t count,
+                               size_t week_count)
 {
-    const size_t count = timed_words / MCD_TIMED_ARC_WORDS, week_count = week_words / MCD_WEEK_WORDS;
-    if (timed_words % MCD_TIMED_ARC_WORDS != 0 || week_words % MCD_WEEK_WORDS != 0)
-        return mcd_fail(check->error, MACADAM_E_FILE,
-                        "%s: sections 'timed_arc' and 'week': %zu and %zu numbers are not %d and %d each",
-                        check->file, timed_words, week_words, MCD_TIMED_ARC_WORDS, MCD_WEEK_WORDS);
     for (size_t i = 0; i < count; ++i)
         if (timed[i].week >= week_count || (i > 0 && timed[i - 1].number > timed[i].number) ||
             timed[i].usual > MCD_WEIGHT_MAX || timed[i].timed > MCD_UNREACHED)
@@ -288,12 +281,9 @@ macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *time
 }
 
 macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,
-                                 size_t words, size_t arc_count)
+                                 size_t count, size_t arc_count)
 {
-    if (words % MCD_CHANGED_ARC_WORDS != 0)
-        return mcd_fail(check->error, MACADAM_E_FILE, "%s: section '%s': its %zu numbers are not %d each",
-                        check->file, section, words, MCD_CHANGED_ARC_WORDS);
-    for (size_t i = 0; i < words / MCD_CHANGED_ARC_WORDS; ++i)
+    for (size_t i = 0; i < count; ++i)
         if (changed[i].arc >= arc_count || (i > 0 && changed[i - 1].arc >= changed[i].arc) ||
             changed[i].imported > MCD_UNREACHED ||
             (changed[i].price > MCD_UNREACHED && changed[i].price != MCD_PRICE_IMPORTED))

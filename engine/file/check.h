@@ -54,21 +54,20 @@ macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
 macadam_status mcd_check_numbers(const mcd_check *check, const mcd_roads *roads);
 /* The pool begins with an empty string and ends a string; all are UTF-8. */
 macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t names_bytes);
-/* The kinds of roads, as `word_count` numbers: every original has one; every text is one of the names. */
+/* The kinds of roads: every original has one; every text is one of the names. */
 macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
-                               const mcd_kind *kind, size_t word_count, const char *names,
-                               size_t names_bytes);
+                               const mcd_kind *kind, size_t count, const char *names, size_t names_bytes);
 
-/* The arcs with changes in slots of the week, as `timed_words` numbers: they ascend, and every week is there. */
 /* Of the arcs that are shut at times: [words] in entries of `stride`. */
 macadam_status mcd_check_shut(const mcd_check *check, const uint32_t *shut, size_t words, size_t stride,
                               size_t arc_count, size_t week_count);
-macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t timed_words,
-                               size_t week_words);
+/* The arcs with changes in slots of the week: they ascend, and every week is there. */
+macadam_status mcd_check_times(const mcd_check *check, const mcd_timed_arc *timed, size_t count,
+                               size_t week_count);
 
-/* The arcs that updates changed, as `words` numbers: they ascend, and weights and prices are at most MCD_UNREACHED. */
+/* The arcs that updates changed: they ascend, and weights and prices are at most MCD_UNREACHED. */
 macadam_status mcd_check_changed(const mcd_check *check, const char *section, const mcd_changed_arc *changed,
-                                 size_t words, size_t arc_count);
+                                 size_t count, size_t arc_count);
 
 /* Each piece of the snap index is a piece of an arc: one that a departure uses, if `tail` (mcd_road_departures) is
  * not NULL; searches leave out other pieces. The data of the roads must have passed its own checks. */

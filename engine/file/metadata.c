@@ -184,5 +184,5 @@ macadam_status mcd_metadata_write(mcd_edge_writer *writer, const mcd_metadata *m
     uint8_t *packed;
     MCD_TRY(MCD_NEW(packed, bytes, error));
     macadam__v1__metadata__pack(metadata, packed);
-    return mcd_edge_writer_give(writer, "meta", 1, packed, bytes, error);
+    return mcd_edge_writer_section(writer, "meta", 1, packed, bytes, true, error);
 }

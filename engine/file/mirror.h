@@ -10,14 +10,12 @@
 macadam_status mcd_mirrors_find(uint8_t **is_mirror, size_t *mirror_count, const mcd_arc_facts *facts,
                                 const mcd_opposites *opposites, macadam_error *error);
 
-/* Leaves mirrors out of the numbers, ways, directions, kinds of roads (kind_of) and shapes of `facts`; the kinds of mirrors
- * come last, less those of their opposites. *own holds the new arrays, which `facts` then has instead of the old ones;
- * free it with mcd_own_facts_free. On failure, `facts` stay as they are. */
-macadam_status mcd_facts_pack(mcd_arc_facts *own, mcd_arc_facts *facts, const mcd_opposites *opposites,
-                              const uint8_t *is_mirror, macadam_error *error);
-/* Makes the facts of mirrors again, likewise. Offsets of shapes ascend. */
-macadam_status mcd_facts_unpack(mcd_arc_facts *own, mcd_arc_facts *facts, const mcd_opposites *opposites,
-                                const uint8_t *is_mirror, macadam_error *error);
+/* If `packs`, leaves mirrors out of the numbers, ways, directions, kinds of roads (kind_of) and shapes of `facts`; the kinds
+ * of mirrors come last, less those of their opposites. Otherwise makes the facts of mirrors again; offsets of shapes ascend.
+ * *own holds the new arrays, which `facts` then has instead of the old ones; free it with mcd_own_facts_free. On failure,
+ * `facts` stay as they are. */
+macadam_status mcd_facts_convert(mcd_arc_facts *own, mcd_arc_facts *facts, const mcd_opposites *opposites,
+                                 const uint8_t *is_mirror, bool packs, macadam_error *error);
 void mcd_own_facts_free(mcd_arc_facts *facts);
 
 #endif

@@ -104,96 +104,85 @@ void mcd_opposites_free(mcd_opposites *opposites)
 /* ---- weights ---- */
 
 /* The three parts of packed weights: `alone`, of originals without an opposite; `paired`, of those with one; `copies`, of
- * all other arcs. */
-
-macadam_status mcd_weights_pack(mcd_weight *packed, const mcd_weight *weight, size_t arc_count,
-                                const uint32_t *original, const mcd_opposites *opposites,
-                                macadam_error *error)
-{
-    const size_t originals = opposites->original_count;
-    size_t alone = 0, paired = originals - opposites->count, copies = originals;
-    for (size_t o = 0; o < originals; ++o) {
-        const uint32_t opposite = opposites->opposite[o];
-        const mcd_weight own = weight[opposites->arc[o]];
-        MCD_TRY(mcd_watch_item(NULL, o, originals, error));
-        if (opposite == MCD_ROAD_NONE)
-            packed[alone++] = own;
-        else
-            packed[paired++] = mcd_fold(own - weight[opposites->arc[opposite]]);
-    }
-    for (uint32_t arc = 0; original && arc < arc_count; ++arc) {
-        const uint32_t own = original[arc], base = own == MCD_ROAD_NONE ? arc : opposites->arc[own];
-        MCD_TRY(mcd_watch_item(NULL, arc, arc_count, error));
-        if (own == MCD_ROAD_NONE || base != arc)
-            packed[copies++] = mcd_fold(weight[arc] - (own == MCD_ROAD_NONE ? 0 : weight[base]));
-    }
-    return MACADAM_OK;
-}
-
-/* Makes the weights in three passes. The opposite of an original has none itself, so originals without one come first, then
- * the others, then copies. Races: none: a task writes only its own weights, and reads only those of earlier passes. */
-typedef struct unpack_run {
-    mcd_weight *weight;
-    const mcd_weight *packed;
+ * all other arcs. Each is a pass. The opposite of an original has none itself, so weights of originals without one come first,
+ * then those of the others, then those of copies. Races: none: a task writes only what is its own, and reads only weights of
+ * earlier passes. */
+typedef struct convert_run {
+    mcd_weight *weight, *packed;
+    bool packs; /* otherwise it unpacks */
     const uint32_t *original;
     const mcd_opposites *opposites;
     size_t arc_count;
     uint32_t *paired; /* [parts] how many of the originals before a part have an opposite */
-} unpack_run;
+} convert_run;
 
-enum { UNPACK_PART = 1 << 13 }; /* originals, or arcs */
+enum { CONVERT_PART = 1 << 13 }; /* originals, or arcs */
 
 static size_t count_parts(size_t count)
 {
-    return (count + UNPACK_PART - 1) / UNPACK_PART;
+    return (count + CONVERT_PART - 1) / CONVERT_PART;
 }
 
 /* Returns how many originals of the part have an opposite. */
 static uint32_t count_paired(const mcd_opposites *opposites, size_t part)
 {
-    const size_t end = mcd_size_min((part + 1) * UNPACK_PART, opposites->original_count);
+    const size_t end = mcd_size_min((part + 1) * CONVERT_PART, opposites->original_count);
     uint32_t count = 0;
-    for (size_t o = part * UNPACK_PART; o < end; ++o) count += opposites->opposite[o] != MCD_ROAD_NONE;
+    for (size_t o = part * CONVERT_PART; o < end; ++o) count += opposites->opposite[o] != MCD_ROAD_NONE;
     return count;
 }
 
-static void unpack_alone(void *argument, size_t part, unsigned worker)
+static void convert_alone(void *argument, size_t part, unsigned worker)
 {
-    const unpack_run *const run = argument;
+    const convert_run *const run = argument;
     const mcd_opposites *const opposites = run->opposites;
-    const size_t first = part * UNPACK_PART,
-                 end = mcd_size_min(first + UNPACK_PART, opposites->original_count);
-    const mcd_weight *stored = run->packed + first - run->paired[part];
+    const size_t first = part * CONVERT_PART,
+                 end = mcd_size_min(first + CONVERT_PART, opposites->original_count);
+    mcd_weight *stored = run->packed + first - run->paired[part];
     (void)worker;
     for (size_t o = first; o < end; ++o) {
-        run->weight[opposites->arc[o]] = *stored; /* of a paired original: replaced later */
-        stored += opposites->opposite[o] == MCD_ROAD_NONE;
+        const bool is_alone = opposites->opposite[o] == MCD_ROAD_NONE;
+        mcd_weight *const weight = &run->weight[opposites->arc[o]];
+        if (!run->packs)
+            *weight = *stored; /* of a paired original: replaced later */
+        else if (is_alone)
+            *stored = *weight;
+        stored += is_alone;
     }
 }
 
-static void unpack_paired(void *argument, size_t part, unsigned worker)
+/* Converts a weight that is stored less `base`. */
+static inline void convert_less(bool packs, mcd_weight *weight, mcd_weight *stored, mcd_weight base)
 {
-    const unpack_run *const run = argument;
+    if (packs)
+        *stored = mcd_fold(*weight - base);
+    else
+        *weight = mcd_unfold(*stored) + base;
+}
+
+static void convert_paired(void *argument, size_t part, unsigned worker)
+{
+    const convert_run *const run = argument;
     const mcd_opposites *const opposites = run->opposites;
-    const size_t first = part * UNPACK_PART,
-                 end = mcd_size_min(first + UNPACK_PART, opposites->original_count);
-    const mcd_weight *stored = run->packed + opposites->original_count - opposites->count + run->paired[part];
+    const size_t first = part * CONVERT_PART,
+                 end = mcd_size_min(first + CONVERT_PART, opposites->original_count);
+    mcd_weight *stored = run->packed + opposites->original_count - opposites->count + run->paired[part];
     (void)worker;
     for (size_t o = first; o < end; ++o)
         if (opposites->opposite[o] != MCD_ROAD_NONE)
-            run->weight[opposites->arc[o]] =
-                mcd_unfold(*stored++) + run->weight[opposites->arc[opposites->opposite[o]]];
+            convert_less(run->packs, &run->weight[opposites->arc[o]], stored++,
+                         run->weight[opposites->arc[opposites->opposite[o]]]);
 }
 
-static void unpack_copies(void *argument, size_t part, unsigned worker)
+static void convert_copies(void *argument, size_t part, unsigned worker)
 {
     static const mcd_weight nothing = 0;
-    const unpack_run *const run = argument;
+    const convert_run *const run = argument;
     const mcd_opposites *const opposites = run->opposites;
     const uint32_t originals = (uint32_t)opposites->original_count;
-    const size_t first = part * UNPACK_PART, end = mcd_size_min(first + UNPACK_PART, run->arc_count);
+    const size_t first = part * CONVERT_PART, end = mcd_size_min(first + CONVERT_PART, run->arc_count);
     size_t next = mcd_lower_bound_u32(opposites->arc, 0, originals, (uint32_t)first);
-    const mcd_weight *stored = run->packed + originals + first - next;
+    mcd_weight *stored = run->packed + originals + first - next;
     (void)worker;
     for (size_t arc = first; arc < end; ++arc, ++next) {
         const size_t own = next < originals ? mcd_size_min(opposites->arc[next], end) : end;
@@ -201,14 +190,14 @@ static void unpack_copies(void *argument, size_t part, unsigned worker)
             const bool is_arrival = run->original[arc] == MCD_ROAD_NONE;
             const uint32_t of = opposites->arc[is_arrival ? originals : run->original[arc]];
             const mcd_weight *const base = is_arrival ? &nothing : &run->weight[of];
-            run->weight[arc] = mcd_unfold(*stored++) + *base;
+            convert_less(run->packs, &run->weight[arc], stored++, *base);
         }
     }
 }
 
-macadam_status mcd_weights_unpack(mcd_weight *weight, const mcd_weight *packed, size_t arc_count,
-                                  const uint32_t *original, const mcd_opposites *opposites,
-                                  const mcd_parallel *parallel, macadam_error *error)
+macadam_status mcd_weights_convert(mcd_weight *weight, mcd_weight *packed, bool packs, size_t arc_count,
+                                   const uint32_t *original, const mcd_opposites *opposites,
+                                   const mcd_parallel *parallel, macadam_error *error)
 {
     const size_t parts = count_parts(opposites->original_count);
     MCD_OWNED uint32_t *paired = NULL;
@@ -217,9 +206,9 @@ macadam_status mcd_weights_unpack(mcd_weight *weight, const mcd_weight *packed, 
         paired[part] = (uint32_t)count;
         count += count_paired(opposites, part);
     }
-    unpack_run run = {weight, packed, original, opposites, arc_count, paired};
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_alone, &run, error));
-    MCD_TRY(mcd_watch_for(NULL, parallel, parts, unpack_paired, &run, error));
+    convert_run run = {weight, packed, packs, original, opposites, arc_count, paired};
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts, convert_alone, &run, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts, convert_paired, &run, error));
     if (!original) return MACADAM_OK;
-    return mcd_watch_for(NULL, parallel, count_parts(arc_count), unpack_copies, &run, error);
+    return mcd_watch_for(NULL, parallel, count_parts(arc_count), convert_copies, &run, error);
 }

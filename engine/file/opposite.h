@@ -36,12 +36,10 @@ macadam_status mcd_opposites_new(mcd_opposites *out, const mcd_graph *graph, con
                                  const mcd_parallel *parallel, macadam_error *error);
 void mcd_opposites_free(mcd_opposites *opposites);
 
-/* Make packed[arc_count] of weights, and weights of packed[arc_count]. */
-macadam_status mcd_weights_pack(mcd_weight *packed, const mcd_weight *weight, size_t arc_count,
-                                const uint32_t *original, const mcd_opposites *opposites,
-                                macadam_error *error);
-macadam_status mcd_weights_unpack(mcd_weight *weight, const mcd_weight *packed, size_t arc_count,
-                                  const uint32_t *original, const mcd_opposites *opposites,
-                                  const mcd_parallel *parallel, macadam_error *error);
+/* Makes packed[arc_count] of weights, or weights of packed[arc_count], which it does not change. Returns E_MEMORY or
+ * E_CANCELLED. */
+macadam_status mcd_weights_convert(mcd_weight *weight, mcd_weight *packed, bool packs, size_t arc_count,
+                                   const uint32_t *original, const mcd_opposites *opposites,
+                                   const mcd_parallel *parallel, macadam_error *error);
 
 #endif

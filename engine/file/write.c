@@ -438,40 +438,24 @@ static macadam_status hand_over(mcd_edge_writer *writer, const char *name, size_
 }
 
 macadam_status mcd_edge_writer_section(mcd_edge_writer *writer, const char *name, size_t element_size,
-                                       const void *data, size_t count, macadam_error *error)
+                                       const void *data, size_t count, bool gives, macadam_error *error)
 {
-    return hand_over(writer, name, element_size, (section_source){.data = data}, count, error);
+    const section_source source = {.data = data, .given = gives};
+    return hand_over(writer, name, element_size, source, count, error);
 }
 
-macadam_status mcd_edge_writer_give(mcd_edge_writer *writer, const char *name, size_t element_size,
-                                    void *data, size_t count, macadam_error *error)
-{
-    return hand_over(writer, name, element_size, (section_source){.data = data, .given = true}, count, error);
-}
-
-static mcd_coding coding_of(const mcd_edge_writer *writer, const mcd_section_array *array)
-{
-    return writer->is_ready && array->is_raw_when_ready ? MCD_CODING_NONE : array->coding;
-}
-
-macadam_status mcd_edge_writer_array(mcd_edge_writer *writer, const mcd_section_array *array,
-                                     macadam_error *error)
-{
-    const section_source source = {.data = array->data, .coding = coding_of(writer, array)};
-    return hand_over(writer, array->name, array->element_size, source, array->count, error);
-}
-
-macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_section_array *array,
-                                        size_t array_count, macadam_error *error)
+macadam_status mcd_edge_writer_arrays(mcd_edge_writer *writer, const mcd_section_array *array,
+                                      size_t array_count, bool gives, macadam_error *error)
 {
     macadam_status status = MACADAM_OK;
     for (size_t i = 0; i < array_count; ++i) {
-        if (!array[i].data) continue;
+        const bool is_raw = writer->is_ready && array[i].is_raw_when_ready;
         const section_source source = {
-            .data = array[i].data, .given = true, .coding = coding_of(writer, &array[i])};
-        const macadam_status given = hand_over(writer, array[i].name, array[i].element_size, source,
+            .data = array[i].data, .given = gives, .coding = is_raw ? MCD_CODING_NONE : array[i].coding};
+        if (!array[i].data || (status && !gives)) continue;
+        const macadam_status taken = hand_over(writer, array[i].name, array[i].element_size, source,
                                                array[i].count, status ? NULL : error);
-        if (!status) status = given;
+        if (!status) status = taken;
     }
     return status;
 }

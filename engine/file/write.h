@@ -40,14 +40,11 @@ macadam_status mcd_edge_writer_append(mcd_edge_writer *writer, mcd_edge_writer *
  * its file. */
 void mcd_edge_writer_choose_profile(mcd_edge_writer *writer, size_t profile);
 
-/* Writes the section `name`: `count` elements of `element_size` (1, 2, 4 or 8) bytes, which must not change
- * until mcd_edge_writer_wait, _finish or _free returns. E_INVALID: the name is empty, too long or taken, or
- * there are too many sections. */
+/* Writes the section `name`: `count` elements of `element_size` (1, 2, 4 or 8) bytes. If `gives`, the writer takes them over,
+ * whatever it returns, and frees them with mcd_free. Otherwise they must not change until mcd_edge_writer_wait, _finish or
+ * _free returns. E_INVALID: the name is empty, too long or taken, or there are too many sections. */
 macadam_status mcd_edge_writer_section(mcd_edge_writer *writer, const char *name, size_t element_size,
-                                       const void *data, size_t count, macadam_error *error);
-/* Does the same with an array that the writer takes over, whatever it returns, and frees with mcd_free. */
-macadam_status mcd_edge_writer_give(mcd_edge_writer *writer, const char *name, size_t element_size,
-                                    void *data, size_t count, macadam_error *error);
+                                       const void *data, size_t count, bool gives, macadam_error *error);
 
 /* An array that becomes a section. */
 typedef struct mcd_section_array {
@@ -58,12 +55,9 @@ typedef struct mcd_section_array {
     mcd_coding coding;
     bool is_raw_when_ready; /* not encoded in a ready file */
 } mcd_section_array;
-/* Writes a section like mcd_edge_writer_section. */
-macadam_status mcd_edge_writer_array(mcd_edge_writer *writer, const mcd_section_array *array,
-                                     macadam_error *error);
-/* Gives all arrays to the writer, in their order, even if one fails. */
-macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_section_array *array,
-                                        size_t array_count, macadam_error *error);
+/* Writes sections like mcd_edge_writer_section, in their order. If it fails, it still takes over all that are given. */
+macadam_status mcd_edge_writer_arrays(mcd_edge_writer *writer, const mcd_section_array *array,
+                                      size_t array_count, bool gives, macadam_error *error);
 
 /* Returns when all sections so far are written. */
 macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *error);

@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 
 /* Part of the file format. */
-enum { MCD_SNAP_FANOUT = 16, MCD_SNAP_LEVELS_MAX = 9, MCD_SNAP_BOX_SIDES = 4 };
+enum { MCD_SNAP_FANOUT = 16, MCD_SNAP_LEVELS_MAX = 9 };
 
 typedef struct mcd_snap_line {
     mcd_point from, to;

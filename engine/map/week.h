@@ -49,8 +49,6 @@ enum { MCD_WHEN_OPENS = 1 << 29 };
  * weighs where it opens: a number for each quantity. */
 enum { MCD_SHUT_ARC, MCD_SHUT_WHEN, MCD_SHUT_WORDS };
 
-enum { MCD_TIMED_ARC_WORDS = sizeof(mcd_timed_arc) / sizeof(uint32_t) };
-
 /* Returns the day, 0 = Monday, that two letters ("Mo", "Tu", ...) name; 7 if they name none. */
 size_t mcd_week_day(const char *letters);
 

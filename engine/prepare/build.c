@@ -44,12 +44,11 @@ typedef struct build_run {
 
 #define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
 
-/* Adds the arrays of the map whose elements belong to numbers. */
-static void add_facts(mcd_permutation *run, mcd_map *map)
+/* Adds the arrays of the map with one element for each `per`, but for the numbers of arcs. */
+static void add_arrays(mcd_permutation *run, mcd_map *map, mcd_per per)
 {
     mcd_map_array array[MCD_MAP_ARRAYS_MAX];
-    size_t count = mcd_sections_of_map(map, MCD_PER_ORIGINAL, array);
-    count += mcd_sections_of_map(map, MCD_PER_OWN, array + count);
+    const size_t count = mcd_sections_of_map(map, per, array);
     for (size_t i = 0; i < count; ++i)
         if (array[i].slot != (void *)&map->arc_number)
             mcd_permutation_add(run, array[i].slot, array[i].element_size);
@@ -60,12 +59,11 @@ static mcd_counts counts_of(const build_run *build)
 {
     const mcd_map *const map = build->map;
     mcd_counts counts = mcd_counts_of(&build->metadata);
-    counts.of[MCD_PER_KIND_WORD] = map->kind_count * MCD_KIND_WORDS;
-    counts.of[MCD_PER_LIMITED_KIND] = map->kind_count * MCD_LIMITS;
+    counts.of[MCD_PER_KIND] = map->kind_count;
     counts.of[MCD_PER_NAME_BYTE] = map->names_bytes;
-    counts.of[MCD_PER_TIMED_WORD] = map->timed_arc_count * MCD_TIMED_ARC_WORDS;
+    counts.of[MCD_PER_TIMED_ARC] = map->timed_arc_count;
     counts.of[MCD_PER_SHUT_WORD] = map->shut_arc_count * (MCD_SHUT_WORDS + map->quantity_count);
-    counts.of[MCD_PER_WEEK_WORD] = map->week_count * MCD_WEEK_WORDS;
+    counts.of[MCD_PER_WEEK] = map->week_count;
     counts.of[MCD_PER_ORIGINAL] = build->packed_arcs.original_count;
     counts.of[MCD_PER_OWN] = build->packed_arcs.original_count;
     counts.of[MCD_PER_OWN_END] = build->packed_arcs.original_count + 1;
@@ -175,10 +173,11 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
     MCD_TRY(mcd_places_pack(&build->packed_places, &places, error));
     for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_HEIGHTS; ++group)
         MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts,
-                                   &build->packed_places, error));
+                                   &build->packed_places, false, error));
     for (size_t q = 0; q < build->map->quantity_count; ++q) {
         const mcd_selector selector = {.group = MCD_GROUP_POTENTIAL, .of = build->map->quantity[q]};
-        MCD_TRY(mcd_sections_write(build->writer, &selector, &counts, &build->map->potential[q], error));
+        MCD_TRY(
+            mcd_sections_write(build->writer, &selector, &counts, &build->map->potential[q], false, error));
     }
     return MACADAM_OK;
 }
@@ -220,63 +219,25 @@ static macadam_status make_graph(void *context, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* The originals' shapes in the file's order. */
-typedef struct shape_run {
-    const build_run *build;
-    uint64_t *first;
-    int32_t *lon_e7, *lat_e7, *height_dm;
-    int64_t *id; /* optional */
-} shape_run;
-
-static void move_shapes(void *argument, size_t part, unsigned worker)
-{
-    const shape_run *const run = argument;
-    const mcd_map *const map = run->build->map;
-    const mcd_packed_arcs *const arcs = &run->build->packed_arcs;
-    const size_t end = mcd_part_first(arcs->original_count, part + 1, MCD_MOVE_PARTS);
-    (void)worker;
-    for (size_t arc = mcd_part_first(arcs->original_count, part, MCD_MOVE_PARTS); arc < end; ++arc) {
-        const uint64_t from = map->first_shape[arcs->source[arc]];
-        for (uint64_t to = run->first[arc], i = from; to < run->first[arc + 1]; ++to, ++i) {
-            run->lon_e7[to] = map->shape_lon_e7[i];
-            run->lat_e7[to] = map->shape_lat_e7[i];
-            if (run->height_dm) run->height_dm[to] = map->shape_height_dm[i];
-            if (run->id) run->id[to] = map->shape_id[i];
-        }
-    }
-}
-
+/* Brings the originals' shapes into the file's order. */
 static macadam_status place_shapes(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
-    const mcd_packed_arcs *const arcs = &build->packed_arcs;
-    shape_run run = {.build = build};
-    uint64_t next = 0;
-    macadam_status status = MCD_NEW(run.first, arcs->original_count + 1, error);
-    for (size_t arc = 0; arc < arcs->original_count && !status; ++arc) {
-        status = mcd_watch_item(&build->watch, arc, arcs->original_count, error);
-        run.first[arc] = next;
-        next += mcd_map_shape_count(map, (uint64_t)arcs->source[arc] + 1);
+    const size_t count = build->packed_arcs.original_count;
+    const uint32_t *const source = build->packed_arcs.source;
+    MCD_OWNED uint64_t *first = NULL;
+    MCD_TRY(MCD_NEW(first, count + 1, error));
+    first[0] = 0;
+    for (size_t arc = 0; arc < count; ++arc) {
+        MCD_TRY(mcd_watch_item(&build->watch, arc, count, error));
+        first[arc + 1] = first[arc] + mcd_map_shape_count(map, (uint64_t)source[arc] + 1);
     }
-    if (!status) run.first[arcs->original_count] = next;
-    if (!status) status = MCD_NEW(run.lon_e7, next, error);
-    if (!status) status = MCD_NEW(run.lat_e7, next, error);
-    if (!status && map->shape_height_dm) status = MCD_NEW(run.height_dm, next, error);
-    if (!status && map->shape_id) status = MCD_NEW(run.id, next, error);
-    if (!status) {
-        status =
-            mcd_watch_for(&build->watch, &build->options->parallel, MCD_MOVE_PARTS, move_shapes, &run, error);
-    }
-    MCD_FREE_ALL(status ? run.first : map->first_shape, status ? run.lon_e7 : map->shape_lon_e7,
-                 status ? run.lat_e7 : map->shape_lat_e7, status ? run.height_dm : map->shape_height_dm,
-                 status ? run.id : map->shape_id);
-    if (status) return status;
-    map->first_shape = run.first;
-    map->shape_lon_e7 = run.lon_e7;
-    map->shape_lat_e7 = run.lat_e7;
-    map->shape_height_dm = run.height_dm;
-    map->shape_id = run.id;
-    return MACADAM_OK;
+    mcd_permutation shapes = {
+        .item = source, .count = count, .first = map->first_shape, .moved_first = first};
+    add_arrays(&shapes, map, MCD_PER_SHAPE_POINT);
+    MCD_TRY(mcd_permute(&shapes, &build->options->parallel, &build->watch, error));
+    mcd_free(map->first_shape);
+    return MCD_MOVE(map->first_shape, first);
 }
 
 /* Replaces the numbers of the map's arcs by those of the originals. */
@@ -325,7 +286,8 @@ static macadam_status place_facts(build_run *build, macadam_error *error)
     FREE_ARRAY(build->map_arc);
     MCD_TRY(get_facts(map, &build->watch, error));
     mcd_permutation facts = {.item = arcs->source, .count = arcs->original_count};
-    add_facts(&facts, map);
+    add_arrays(&facts, map, MCD_PER_ORIGINAL);
+    add_arrays(&facts, map, MCD_PER_OWN);
     MCD_TRY(mcd_permute(&facts, &build->options->parallel, &build->watch, error));
     if (map->first_shape) MCD_TRY(place_shapes(build, error));
     FREE_ARRAY(arcs->source);
@@ -353,17 +315,17 @@ static macadam_status write_weights(const build_run *build, size_t quantity, mac
     if (build->is_compact)
         return mcd_write_compact_weights(build->writer, map->quantity[quantity], map->weight[quantity],
                                          map->arc_count, build->packed_arcs.original, &build->opposites,
-                                         error);
-    return mcd_sections_write(build->writer, &selector, &counts, &map->weight[quantity], error);
+                                         &build->options->parallel, error);
+    return mcd_sections_write(build->writer, &selector, &counts, &map->weight[quantity], false, error);
 }
 
 static macadam_status write_graph(const build_run *build, macadam_error *error)
 {
     const mcd_counts counts = counts_of(build);
     MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_GRAPH}, &counts,
-                               build->graph, error));
+                               build->graph, false, error));
     MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_COPIES}, &counts,
-                               &build->packed_arcs.copy, error));
+                               &build->packed_arcs.copy, false, error));
     for (size_t q = 0; q < build->map->quantity_count; ++q) MCD_TRY(write_weights(build, q, error));
     return MACADAM_OK;
 }
@@ -401,7 +363,8 @@ static macadam_status leave_out_mirrors(build_run *build, mcd_arc_facts *facts, 
     size_t mirror_count;
     MCD_TRY(mcd_mirrors_find(&is_mirror, &mirror_count, facts, opposites, error));
     const macadam_status status =
-        mirror_count ? mcd_facts_pack(&build->packed_facts, facts, opposites, is_mirror, error) : MACADAM_OK;
+        mirror_count ? mcd_facts_convert(&build->packed_facts, facts, opposites, is_mirror, true, error)
+                     : MACADAM_OK;
     if (status || !mirror_count) {
         mcd_free(is_mirror);
         return status;
@@ -409,8 +372,8 @@ static macadam_status leave_out_mirrors(build_run *build, mcd_arc_facts *facts, 
     counts->of[MCD_PER_OPPOSITE] = opposites->count;
     counts->of[MCD_PER_OWN] -= mirror_count, counts->of[MCD_PER_OWN_END] -= mirror_count;
     if (facts->first_point) counts->of[MCD_PER_SHAPE_POINT] = facts->first_point[counts->of[MCD_PER_OWN]];
-    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_MIRRORS}, counts, &is_mirror,
-                             error);
+    return mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_MIRRORS}, counts, &is_mirror,
+                              true, error);
 }
 
 /* Writes the facts that queries only report: numbers, ways, names, geometry. */
@@ -420,7 +383,8 @@ static macadam_status write_arc_facts(build_run *build, macadam_error *error)
     mcd_counts counts = counts_of(build);
     if (build->is_compact) MCD_TRY(leave_out_mirrors(build, &facts, &counts, error));
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_WEEKS; ++group)
-        MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts, &facts, error));
+        MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts, &facts, false,
+                                   error));
     return MACADAM_OK;
 }
 
@@ -534,9 +498,10 @@ static macadam_status give_snap_index(build_run *build, macadam_error *error)
     const mcd_snap_index index = build->snap_index;
     mcd_counts counts = counts_of(build);
     counts.of[MCD_PER_PIECE] = index.piece_count;
-    counts.of[MCD_PER_BOX_SIDE] = index.box_count * MCD_SNAP_BOX_SIDES;
+    counts.of[MCD_PER_BOX] = index.box_count;
     build->snap_index = (mcd_snap_index){0};
-    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &index, error);
+    return mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &index, true,
+                              error);
 }
 
 /* ---- metrics ---- */

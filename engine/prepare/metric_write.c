@@ -3,30 +3,21 @@
 
 #include "engine/base/memory.h"
 
-/* Gives the arrays of a group, both directions, to the writer, which takes them over whatever it returns. */
-static macadam_status give_both(mcd_edge_writer *writer, mcd_group group, const char *metric,
-                                const mcd_counts counts[2], const void *const structure[2],
-                                macadam_error *error)
-{
-    const mcd_selector forward = {.group = group, .of = metric, .direction = MCD_FORWARD},
-                       backward = {.group = group, .of = metric, .direction = MCD_BACKWARD};
-    const macadam_status status = mcd_sections_give(writer, &forward, &counts[0], structure[0], error),
-                         second = mcd_sections_give(writer, &backward, &counts[1], structure[1],
-                                                    status ? NULL : error);
-    return status ? status : second;
-}
-
-/* Gives a group of the kept arcs: the children, or all other arrays. */
+/* Gives a group of the kept arcs, the children or all other arrays, to the writer, which takes over both directions whatever it
+ * returns. */
 static macadam_status give_kept(mcd_edge_writer *writer, mcd_group group, const char *metric,
                                 size_t node_count, const mcd_kept *kept, macadam_error *error)
 {
-    mcd_counts counts[2] = {0};
+    macadam_status status = MACADAM_OK;
     for (int direction = 0; direction < 2; ++direction) {
-        counts[direction].of[MCD_PER_NODE_END] = node_count + 1;
-        counts[direction].of[MCD_PER_KEPT_ARC] = kept->count[direction];
+        const mcd_selector selector = {.group = group, .of = metric, .direction = (mcd_direction)direction};
+        const mcd_counts counts = {
+            .of = {[MCD_PER_NODE_END] = node_count + 1, [MCD_PER_KEPT_ARC] = kept->count[direction]}};
+        const macadam_status given = mcd_sections_write(writer, &selector, &counts, &kept->search[direction],
+                                                        true, status ? NULL : error);
+        if (!status) status = given;
     }
-    return give_both(writer, group, metric, counts, (const void *[]){&kept->search[0], &kept->search[1]},
-                     error);
+    return status;
 }
 
 /* Gives arrays as soon as they are made, so that they are written while the rest is made. */
@@ -56,14 +47,16 @@ macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, con
 
 macadam_status mcd_write_compact_weights(mcd_edge_writer *writer, const char *quantity,
                                          const mcd_weight *weight, size_t arc_count, const uint32_t *original,
-                                         const mcd_opposites *opposites, macadam_error *error)
+                                         const mcd_opposites *opposites, const mcd_parallel *parallel,
+                                         macadam_error *error)
 {
     const mcd_selector selector = {.group = MCD_GROUP_COMPACT_WEIGHT, .of = quantity};
     const mcd_counts counts = {.of = {[MCD_PER_ARC] = arc_count}};
     MCD_OWNED mcd_weight *packed = NULL;
     mcd_weight *given;
     MCD_TRY(MCD_NEW(packed, arc_count, error));
-    MCD_TRY(mcd_weights_pack(packed, weight, arc_count, original, opposites, error));
+    MCD_TRY(mcd_weights_convert((mcd_weight *)weight /* only read */, packed, true, arc_count, original,
+                                opposites, parallel, error));
     MCD_MOVE(given, packed);
-    return mcd_sections_give(writer, &selector, &counts, &given, error);
+    return mcd_sections_write(writer, &selector, &counts, &given, true, error);
 }

@@ -9,7 +9,8 @@
 /* Packs the weights of a quantity (opposite.h) and writes them. original[arc]: as in mcd_arc_facts. */
 macadam_status mcd_write_compact_weights(mcd_edge_writer *writer, const char *quantity,
                                          const mcd_weight *weight, size_t arc_count, const uint32_t *original,
-                                         const mcd_opposites *opposites, macadam_error *error);
+                                         const mcd_opposites *opposites, const mcd_parallel *parallel,
+                                         macadam_error *error);
 
 /* Customizes `metric` and writes its kept arcs and their children. */
 macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,

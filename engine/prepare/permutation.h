@@ -16,13 +16,16 @@ typedef struct mcd_column {
     void *moved;
 } mcd_column;
 
-/* Columns that are permuted together: in each, element item[i] becomes the i-th. Begin with `item` and `count`. */
+/* Columns that are permuted together: in each, element item[i] becomes the i-th. Begin with `item` and `count`; if an item is
+ * several elements, also with where those of each are, and where they will be. */
 typedef struct mcd_permutation {
     mcd_column column[MCD_QUANTITY_MAX + MCD_MAP_ARRAYS_MAX];
     size_t column_count;
     size_t at; /* the column that is moved now */
     const uint32_t *item;
     size_t count;
+    const uint64_t *first,
+        *moved_first; /* [count + 1] by old and by new items; NULL: an item is one element */
 } mcd_permutation;
 
 /* Adds the array at a slot; a missing array stays missing. */

@@ -194,7 +194,7 @@ static void forget_opposites(macadam_engine *engine)
 static macadam_status unpack_mirrors(macadam_engine *engine, mcd_arc_facts *facts, const uint8_t *is_mirror,
                                      macadam_error *error)
 {
-    MCD_TRY(mcd_facts_unpack(&engine->own_facts, facts, &engine->opposites, is_mirror, error));
+    MCD_TRY(mcd_facts_convert(&engine->own_facts, facts, &engine->opposites, is_mirror, false, error));
     mcd_sections_forget_packed(engine->file);
     return MACADAM_OK;
 }
@@ -236,19 +236,15 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     if (facts.names && !is_trusted(engine)) {
         MCD_TRY(mcd_check_names(&check, facts.names, counts.of[MCD_PER_NAME_BYTE]));
         MCD_TRY(mcd_check_kinds(&check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
-                                counts.of[MCD_PER_KIND_WORD], facts.names, counts.of[MCD_PER_NAME_BYTE]));
+                                counts.of[MCD_PER_KIND], facts.names, counts.of[MCD_PER_NAME_BYTE]));
     }
-    if (facts.names) facts.kind_count = counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS;
-    if (facts.limits && counts.of[MCD_PER_LIMITED_KIND] != facts.kind_count * MCD_LIMITS)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'kind_limits' has %zu elements for %zu kinds",
-                        check.file, counts.of[MCD_PER_LIMITED_KIND], facts.kind_count);
+    if (facts.names) facts.kind_count = counts.of[MCD_PER_KIND];
     facts.shut_words = MCD_SHUT_WORDS + engine->metadata->n_quantity;
-    if (facts.timed_arc) facts.timed_arc_count = counts.of[MCD_PER_TIMED_WORD] / MCD_TIMED_ARC_WORDS;
+    if (facts.timed_arc) facts.timed_arc_count = counts.of[MCD_PER_TIMED_ARC];
     if (facts.shut_arc) facts.shut_arc_count = counts.of[MCD_PER_SHUT_WORD] / facts.shut_words;
-    if (facts.week) facts.week_count = counts.of[MCD_PER_WEEK_WORD] / MCD_WEEK_WORDS;
+    if (facts.week) facts.week_count = counts.of[MCD_PER_WEEK];
     if (facts.timed_arc && !is_trusted(engine))
-        MCD_TRY(mcd_check_times(&check, facts.timed_arc, counts.of[MCD_PER_TIMED_WORD],
-                                facts.week ? counts.of[MCD_PER_WEEK_WORD] : 0));
+        MCD_TRY(mcd_check_times(&check, facts.timed_arc, facts.timed_arc_count, facts.week_count));
     if (facts.shut_arc && !is_trusted(engine))
         MCD_TRY(mcd_check_shut(&check, facts.shut_arc, counts.of[MCD_PER_SHUT_WORD], facts.shut_words,
                                engine->graph.arc_count, facts.week_count));
@@ -266,13 +262,12 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
     if (!engine->places.lon_e7) return MACADAM_OK;
     MCD_TRY(read_group(engine, MCD_GROUP_SNAP, &counts, &snap, error));
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
-    const size_t sides = counts.of[MCD_PER_BOX_SIDE];
     snap.piece_count = counts.of[MCD_PER_PIECE];
     snap.box_count = level_first[mcd_snap_levels(snap.piece_count, level_first)];
-    if (sides != snap.box_count * MCD_SNAP_BOX_SIDES)
+    if (counts.of[MCD_PER_BOX] != snap.box_count)
         return mcd_fail(
-            error, MACADAM_E_FILE, "%s: section 'snap_box' has %zu sides, but %zu pieces need %zu",
-            mcd_edge_file_name(engine->file), sides, snap.piece_count, snap.box_count * MCD_SNAP_BOX_SIDES);
+            error, MACADAM_E_FILE, "%s: section 'snap_box' has %zu boxes, but %zu pieces need %zu",
+            mcd_edge_file_name(engine->file), counts.of[MCD_PER_BOX], snap.piece_count, snap.box_count);
     const mcd_check check = mcd_engine_check(engine, error);
     if (!is_trusted(engine)) MCD_TRY(mcd_check_snap(&check, &engine->roads, NULL, &snap));
     MCD_TRY(mcd_snap_lines_new(&snap, error));
@@ -357,15 +352,15 @@ static macadam_status unpack_weights(macadam_engine *engine, size_t index, macad
     const mcd_check check = mcd_engine_check(engine, error);
     const size_t arc_count = engine->metadata->arc_count;
     mcd_counts counts = mcd_counts_of(engine->metadata);
-    const mcd_weight *packed;
+    mcd_weight *packed; /* only read */
     MCD_OWNED mcd_weight *weight = NULL;
     if (engine->own_weight[index]) return MACADAM_OK;
     MCD_TRY(load(engine, MCD_LOAD_ORIGINALS, error));
     MCD_TRY(find_opposites(engine, error));
     MCD_TRY(mcd_engine_read(engine, &selector, &counts, &packed, error));
     MCD_TRY(MCD_NEW(weight, arc_count, error));
-    MCD_TRY(mcd_weights_unpack(weight, packed, arc_count, engine->original, &engine->opposites,
-                               &engine->parallel, error));
+    MCD_TRY(mcd_weights_convert(weight, packed, false, arc_count, engine->original, &engine->opposites,
+                                &engine->parallel, error));
     mcd_sections_name(name, &selector);
     if (!is_trusted(engine)) MCD_TRY(mcd_check_weights(&check, name, weight, arc_count));
     MCD_MOVE(engine->own_weight[index], weight);
@@ -425,10 +420,9 @@ static macadam_status read_changed(macadam_engine *engine, mcd_prices *out, maca
     if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
     MCD_TRY(mcd_engine_read(engine, &selector, &counts, &out->changed, error));
     mcd_sections_name(name, &selector);
-    out->changed_count = counts.of[MCD_PER_CHANGED_WORD] / MCD_CHANGED_ARC_WORDS;
+    out->changed_count = counts.of[MCD_PER_CHANGED_ARC];
     if (!is_trusted(engine))
-        MCD_TRY(mcd_check_changed(&check, name, out->changed, counts.of[MCD_PER_CHANGED_WORD],
-                                  engine->graph.arc_count));
+        MCD_TRY(mcd_check_changed(&check, name, out->changed, out->changed_count, engine->graph.arc_count));
     size_t capacity = 0;
     for (size_t i = 0; i < out->changed_count; ++i) {
         if (out->changed[i].price == MCD_PRICE_IMPORTED) continue;

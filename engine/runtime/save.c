@@ -54,7 +54,8 @@ static macadam_status write_compact(const save_run *run, size_t index, macadam_e
     MCD_TRY(mcd_opposites_new(&opposites, &engine->graph, &engine->places, engine->original,
                               engine->original_count, &engine->parallel, error));
     return mcd_write_compact_weights(run->writer, engine->quantity_name[index], run->quantity[index]->weight,
-                                     engine->graph.arc_count, engine->original, &opposites, error);
+                                     engine->graph.arc_count, engine->original, &opposites, &engine->parallel,
+                                     error);
 }
 
 static macadam_status write_quantity(const save_run *run, size_t index, macadam_error *error)
@@ -62,12 +63,12 @@ static macadam_status write_quantity(const save_run *run, size_t index, macadam_
     const macadam_engine *engine = run->engine;
     mcd_counts counts = mcd_counts_of(engine->metadata);
     mcd_selector selector = {.group = MCD_GROUP_CHANGED, .of = engine->quantity_name[index]};
-    counts.of[MCD_PER_CHANGED_WORD] = run->changed_arc_count[index] * MCD_CHANGED_ARC_WORDS;
+    counts.of[MCD_PER_CHANGED_ARC] = run->changed_arc_count[index];
     if (is_changed(run, index))
-        MCD_TRY(mcd_sections_write(run->writer, &selector, &counts, &run->changed_arc[index], error));
+        MCD_TRY(mcd_sections_write(run->writer, &selector, &counts, &run->changed_arc[index], false, error));
     selector.group = MCD_GROUP_WEIGHT;
     if (!run->ready && is_compact(run, index)) return write_compact(run, index, error);
-    return mcd_sections_write(run->writer, &selector, &counts, &run->quantity[index]->weight, error);
+    return mcd_sections_write(run->writer, &selector, &counts, &run->quantity[index]->weight, false, error);
 }
 
 /* Writes the facts of roads whole. */
@@ -84,7 +85,7 @@ static macadam_status write_roads(const save_run *run, macadam_error *error)
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPE_IDS; ++group)
         if (group != MCD_GROUP_LIMITS)
             MCD_TRY(mcd_sections_write(run->writer, &(mcd_selector){.group = group}, &counts, &engine->facts,
-                                       error));
+                                       false, error));
     return MACADAM_OK;
 }
 
@@ -116,8 +117,8 @@ static macadam_status copy_own(const save_run *run, const mcd_file_section *sect
         return mcd_edge_writer_copy(run->writer, file, section->name, error);
     MCD_TRY(mcd_edge_file_decode(file, own, &data, error));
     choose(run);
-    return mcd_edge_writer_give(run->writer, own, section->element_size, data,
-                                section->bytes / section->element_size, error);
+    return mcd_edge_writer_section(run->writer, own, section->element_size, data,
+                                   section->bytes / section->element_size, true, error);
 }
 
 /* Finds whether the weights or the prices in use are not the file's, and which arcs are not as imported. */

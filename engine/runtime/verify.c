@@ -92,13 +92,14 @@ static macadam_status compare_snap(macadam_engine *engine, macadam_error *error)
     mcd_snap_index made = engine->snap;
     mcd_counts counts = mcd_counts_of(engine->metadata);
     counts.of[MCD_PER_PIECE] = made.piece_count;
-    counts.of[MCD_PER_BOX_SIDE] = made.box_count * MCD_SNAP_BOX_SIDES;
+    counts.of[MCD_PER_BOX] = made.box_count;
     made.box = NULL;
     const macadam_status status = mcd_snap_boxes_new(&made, &engine->roads, error);
     box = (mcd_snap_box *)made.box;
     MCD_TRY(status);
     MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
-    return mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &made, error);
+    return mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &made, false,
+                              error);
 }
 
 static macadam_status verify_snap(macadam_engine *engine, macadam_error *error)

@@ -199,7 +199,7 @@ static bool write_sections(const section *from, size_t count)
     for (size_t i = 0; i < count && !status; ++i)
         if (from[i].element_size > 0)
             status = mcd_edge_writer_section(writer, from[i].name, from[i].element_size, from[i].data,
-                                             from[i].count, &error);
+                                             from[i].count, false, &error);
     if (!status) status = mcd_edge_writer_finish(writer, &error);
     mcd_edge_writer_free(writer);
     return attack_worked(status, &error);

@@ -293,16 +293,20 @@ Test(sections, verify_finds_the_faults_of_all_profiles)
     free(image);
 }
 
-Test(sections, names_that_are_not_utf_8_are_refused)
+Test(sections, names_that_are_not_utf_8_and_parts_of_records_are_refused)
 {
     size_t packed_bytes = 0, bytes = 0;
     import_town(false);
     unsigned char *const packed = files_read(path, &packed_bytes), *const image = edge_unpack(
                                                                        packed, packed_bytes, &bytes);
-    const size_t names = find(image, "names");
+    const size_t names = find(image, "names"), kind = find(image, "kind");
     image[edge_directory(image)[names].offset + 1] = 0xe9;
     edge_seal_section(image, names);
     expect_bad(image, bytes, "section 'names': byte 1 is not UTF-8");
+    edge_directory(image)[kind].bytes -= sizeof(uint32_t);
+    edge_directory(image)[kind].stored_bytes -= sizeof(uint32_t);
+    edge_seal_section(image, kind);
+    expect_bad(image, bytes, "elements, which are not records of 8");
     free(packed);
     free(image);
 }

@@ -56,8 +56,8 @@ static void write_arrays(const mcd_section_array *array, size_t count)
 {
     mcd_edge_writer *writer;
     cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
-    for (size_t i = 0; i < count; ++i)
-        cr_assert_eq(mcd_edge_writer_array(writer, &array[i], &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(mcd_edge_writer_arrays(writer, array, count, false, &error), MACADAM_OK, "%s",
+                 error.message);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
     mcd_edge_writer_free(writer);
     free(image);

@@ -207,7 +207,7 @@ static void expect_bytes_refused(const void *data, size_t bytes, const char *mes
 {
     mcd_metadata *found;
     mcd_edge_writer *writer = begin_file();
-    cr_assert_eq(mcd_edge_writer_section(writer, "meta", 1, data, bytes, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_section(writer, "meta", 1, data, bytes, false, &error), MACADAM_OK);
     mcd_edge_file *file = finish_file(writer);
     cr_assert_eq(mcd_metadata_read(&found, file, &error), MACADAM_E_FILE);
     cr_assert_not_null(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);

@@ -75,15 +75,19 @@ Test(opposite, the_later_of_two_that_lead_there_and_back_has_one)
     cr_expect_eq(opposites.count, 2);
 }
 
+static macadam_status convert(mcd_weight *weight, mcd_weight *packed, bool packs)
+{
+    return mcd_weights_convert(weight, packed, packs, ARCS, original, &opposites, &parallel, &error);
+}
+
 Test(opposite, any_weights_come_back)
 {
     test_rng rng = {.state = 1};
     for (int round = 0; round < 1000; ++round) {
         mcd_weight weight[ARCS], packed[ARCS], found[ARCS];
         for (int i = 0; i < ARCS; ++i) weight[i] = rng_below(&rng, round % 2 ? 9 : UINT32_MAX);
-        cr_assert_eq(mcd_weights_pack(packed, weight, ARCS, original, &opposites, &error), MACADAM_OK);
-        cr_assert_eq(mcd_weights_unpack(found, packed, ARCS, original, &opposites, &parallel, &error),
-                     MACADAM_OK);
+        cr_assert_eq(convert(weight, packed, true), MACADAM_OK);
+        cr_assert_eq(convert(found, packed, false), MACADAM_OK);
         cr_assert_eq(memcmp(found, weight, sizeof weight), 0);
     }
 }
@@ -107,21 +111,21 @@ Test(opposite, weights_come_back_on_any_number_of_threads)
         of[a] = rng_below(&rng, 4) ? (uint32_t)rng_below(&rng, MANY_ORIGINALS) : NONE;
     }
     for (uint32_t o = 0; o < MANY_ORIGINALS; ++o) of[arc[o]] = o;
-    cr_assert_eq(mcd_weights_pack(packed, weight, MANY, of, &many, &error), MACADAM_OK);
+    cr_assert_eq(mcd_weights_convert(weight, packed, true, MANY, of, &many, &parallel, &error), MACADAM_OK);
     for (unsigned threads = 1; threads <= 5; ++threads) {
         const mcd_parallel some = {.thread_count = threads};
         memset(found, 0, sizeof found);
-        cr_assert_eq(mcd_weights_unpack(found, packed, MANY, of, &many, &some, &error), MACADAM_OK);
+        cr_assert_eq(mcd_weights_convert(found, packed, false, MANY, of, &many, &some, &error), MACADAM_OK);
         cr_assert_eq(memcmp(found, weight, sizeof weight), 0);
     }
 }
 
 Test(opposite, weights_are_stored_less_those_that_they_follow)
 {
-    static const mcd_weight weight[] = {10, 20, 30, 40, 21, 29, 24, 8};
+    static mcd_weight weight[] = {10, 20, 30, 40, 21, 29, 24, 8};
     static const mcd_weight right[] = {10, 20, 30, 40, 2 /* 21 = 20 + 1 */, 1 /* 29 = 30 - 1 */, 6, 16};
     mcd_weight packed[ARCS];
-    cr_assert_eq(mcd_weights_pack(packed, weight, ARCS, original, &opposites, &error), MACADAM_OK);
+    cr_assert_eq(convert(weight, packed, true), MACADAM_OK);
     cr_expect_eq(memcmp(packed, right, sizeof right), 0);
 }
 
@@ -147,8 +151,8 @@ Test(opposite, stars_have_none)
 static void expect_facts_come_back(const uint8_t *is_mirror)
 {
     mcd_arc_facts found = facts, packed, own;
-    cr_assert_eq(mcd_facts_pack(&packed, &found, &opposites, is_mirror, &error), MACADAM_OK);
-    cr_assert_eq(mcd_facts_unpack(&own, &found, &opposites, is_mirror, &error), MACADAM_OK);
+    cr_assert_eq(mcd_facts_convert(&packed, &found, &opposites, is_mirror, true, &error), MACADAM_OK);
+    cr_assert_eq(mcd_facts_convert(&own, &found, &opposites, is_mirror, false, &error), MACADAM_OK);
     mcd_own_facts_free(&packed);
 #define EXPECT_SAME(member, array) cr_expect_eq(memcmp(found.member, array, sizeof array), 0, #member)
     EXPECT_SAME(number, number);
@@ -195,13 +199,13 @@ Test(opposite, each_allocation_may_fail)
 {
     static const uint8_t is_mirror[] = {1, 0};
     mcd_arc_facts all = facts, packed, found;
-    cr_assert_eq(mcd_facts_pack(&packed, &all, &opposites, is_mirror, &error), MACADAM_OK);
+    cr_assert_eq(mcd_facts_convert(&packed, &all, &opposites, is_mirror, true, &error), MACADAM_OK);
     mcd_opposites_free(&opposites);
     size_t nth = 1;
     for (; allocator_fail(nth), find() == MACADAM_E_MEMORY; ++nth) continue;
     cr_expect_gt(nth, 3);
     for (nth = 1; allocator_fail(nth),
-        mcd_facts_unpack(&found, &all, &opposites, is_mirror, &error) == MACADAM_E_MEMORY;
+        mcd_facts_convert(&found, &all, &opposites, is_mirror, false, &error) == MACADAM_E_MEMORY;
          ++nth)
         continue;
     allocator_fail(0);

@@ -24,10 +24,10 @@ static macadam_error error;
 
 static macadam_status write_sections(mcd_edge_writer *writer)
 {
-    MCD_TRY(mcd_edge_writer_section(writer, "number", 4, number, NUMBERS, &error));
-    MCD_TRY(mcd_edge_writer_section(writer, "none", 8, NULL, 0, &error));
-    MCD_TRY(mcd_edge_writer_section(writer, "offset", 8, offset, 3, &error));
-    return mcd_edge_writer_section(writer, "big", 1, big, BIG, &error);
+    MCD_TRY(mcd_edge_writer_section(writer, "number", 4, number, NUMBERS, false, &error));
+    MCD_TRY(mcd_edge_writer_section(writer, "none", 8, NULL, 0, false, &error));
+    MCD_TRY(mcd_edge_writer_section(writer, "offset", 8, offset, 3, false, &error));
+    return mcd_edge_writer_section(writer, "big", 1, big, BIG, false, &error);
 }
 
 static macadam_status write_file(void)

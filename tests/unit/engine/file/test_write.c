@@ -35,7 +35,7 @@ TestSuite(edge_file_write, .init = set_up, .fini = tear_down);
 
 static macadam_status write_words(const char *name)
 {
-    return mcd_edge_writer_section(writer, name, sizeof word[0], word, 4, &error);
+    return mcd_edge_writer_section(writer, name, sizeof word[0], word, 4, false, &error);
 }
 
 static void free_writer(void)
@@ -104,7 +104,7 @@ Test(edge_file_write, full_disk_is_an_error_that_names_the_file_and_leaves_nothi
     enum { BYTES = 5 << 20 };
     unsigned char *data = checked_zeroed(BYTES, 1);
     limit_files(1 << 20);
-    cr_assert_eq(mcd_edge_writer_section(writer, "data", 1, data, BYTES, &error), MACADAM_E_FULL);
+    cr_assert_eq(mcd_edge_writer_section(writer, "data", 1, data, BYTES, false, &error), MACADAM_E_FULL);
     cr_assert_not_null(strstr(error.message, path), "%s", error.message);
     cr_assert_not_null(strstr(error.message, "File too large"), "%s", error.message);
     cr_assert_eq(write_words("word"), MACADAM_E_INVALID);
@@ -140,7 +140,7 @@ static macadam_status give_section(int index)
     snprintf(name, sizeof name, "s%d", index);
     cr_assert_eq(MCD_NEW(array, GIVEN, &error), MACADAM_OK);
     for (size_t i = 0; i < GIVEN; ++i) array[i] = (uint32_t)(i * (unsigned)index);
-    return mcd_edge_writer_give(writer, name, sizeof *array, array, GIVEN, &error);
+    return mcd_edge_writer_section(writer, name, sizeof *array, array, GIVEN, true, &error);
 }
 
 static void *write_given(size_t *bytes)
@@ -225,7 +225,7 @@ Test(edge_file_write, name_is_neither_empty_nor_too_long)
 
 Test(edge_file_write, elements_have_1_2_4_or_8_bytes)
 {
-    expect_invalid(mcd_edge_writer_section(writer, "word", 3, word, 4, &error), "1, 2, 4 or 8");
+    expect_invalid(mcd_edge_writer_section(writer, "word", 3, word, 4, false, &error), "1, 2, 4 or 8");
 }
 
 Test(edge_file_write, sections_are_limited)
@@ -233,7 +233,7 @@ Test(edge_file_write, sections_are_limited)
     char name[16];
     for (int i = 0; i < MCD_SECTIONS_MAX; ++i) {
         snprintf(name, sizeof name, "s%d", i);
-        cr_assert_eq(mcd_edge_writer_section(writer, name, 4, word, 0, &error), MACADAM_OK);
+        cr_assert_eq(mcd_edge_writer_section(writer, name, 4, word, 0, false, &error), MACADAM_OK);
     }
     expect_invalid(write_words("word"), "too many");
 }
@@ -280,9 +280,9 @@ static void write_sections(mcd_edge_writer *to)
     strcpy(array.name, "number");
     array.coding = MCD_CODING_PLANES;
     mcd_edge_writer_choose_profile(to, 1);
-    cr_assert_eq(mcd_edge_writer_section(to, "word", sizeof word[0], word, 4, &error), MACADAM_OK);
-    cr_assert_eq(mcd_edge_writer_give_all(to, &array, 1, &error), MACADAM_OK);
-    cr_assert_eq(mcd_edge_writer_section(to, "more", sizeof word[0], word, 3, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_section(to, "word", sizeof word[0], word, 4, false, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_arrays(to, &array, 1, true, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_section(to, "more", sizeof word[0], word, 3, false, &error), MACADAM_OK);
 }
 
 Test(edge_file_write, part_becomes_what_is_written_without_one)
