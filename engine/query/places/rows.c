@@ -5,9 +5,10 @@
 #include "engine/query/places/rows.h"
 
 #include "engine/query/places/cells.h"
-#include "engine/query/places/parents.h"
 
-enum { ROWS = 64, COLUMNS_PER_TASK = 1 << 14 };
+#include <string.h>
+
+enum { ROWS = 64, COLUMNS_PER_TASK = 1 << 14, PARENT_LANES_OF_THREAD = 4 };
 
 /* The memory of a band, and where it is. */
 typedef struct rows_run {
@@ -15,15 +16,15 @@ typedef struct rows_run {
     const mcd_trees *trees;
     const mcd_lanes *lanes;
     size_t place_count, columns;
-    mcd_row memory;        /* [band][columns] each */
-    mcd_node *node_parent; /* [band][node_count], if parents become ids */
-    size_t place, end;     /* of the band */
-    size_t chunks;         /* parts of a row that tasks share */
+    mcd_row memory;    /* [band][columns] each */
+    size_t place, end; /* of the band */
+    size_t chunks;     /* parts of a row that tasks share */
 } rows_run;
 
 static macadam_status check_parents(const rows_run *run, macadam_error *error)
 {
-    for (size_t i = 0; run->trees->parents && i < run->place_count; ++i) {
+    const bool matters = run->trees->parents && !run->trees->counts_hops;
+    for (size_t i = 0; matters && i < run->place_count; ++i) {
         const size_t inner = mcd_lanes_inner(run->lanes, i);
         if (inner - mcd_lanes_first(run->lanes, i) > 1 || mcd_lanes_first(run->lanes, i + 1) - inner > 1)
             return mcd_fail(error, MACADAM_E_UNSUPPORTED,
@@ -34,22 +35,69 @@ static macadam_status check_parents(const rows_run *run, macadam_error *error)
 
 /* ---- rows ---- */
 
-static mcd_row row_at(const rows_run *run, size_t r)
+static mcd_row row_from(const mcd_row *row, size_t at)
 {
-    const size_t at = r * run->columns;
-    return (mcd_row){run->memory.objective + at, run->memory.companion ? run->memory.companion + at : NULL,
-                     run->memory.parent ? run->memory.parent + at : NULL};
+    return (mcd_row){row->objective ? row->objective + at : NULL, row->companion ? row->companion + at : NULL,
+                     row->parent ? row->parent + at : NULL};
 }
 
-/* Merges the rows first <= r < end into row `to`, in the columns from .. until. */
+static mcd_row row_at(const rows_run *run, size_t r)
+{
+    return row_from(&run->memory, r * run->columns);
+}
+
+/* Copies a part of a row to the answer. */
+static void deliver(const mcd_rows *rows, size_t place, const mcd_row *row, size_t first, size_t end)
+{
+    const size_t columns = rows->trees.column_count, places = rows->lanes->place_count;
+    uint32_t *const to[] = {rows->answer.objective, rows->answer.companion, rows->answer.parent};
+    const uint32_t *const from[] = {row->objective, row->companion, row->parent};
+    for (size_t k = 0; k < sizeof to / sizeof *to; ++k) {
+        if (!to[k] || end <= first) continue;
+        if (!rows->as_lanes)
+            memcpy(to[k] + place * columns + first, from[k] + first, (end - first) * sizeof **to);
+        for (size_t c = first; rows->as_lanes && c < end; ++c) to[k][c * places + place] = from[k][c];
+    }
+}
+
+static void clear_cell(const mcd_row *row, size_t c)
+{
+    row->objective[c] = MACADAM_UNREACHED;
+    if (row->companion) row->companion[c] = MACADAM_UNREACHED;
+    if (row->parent) row->parent[c] = MACADAM_UNREACHED;
+}
+
+/* Turns the hops between nodes of a lane into those of its place: the arc to the arrival node of a split junction is not a hop,
+ * and a place within a road is one hop away from the ends of its arcs. */
+static void settle_hops(const mcd_rows *rows, size_t place, size_t lane, const mcd_row *row, size_t from,
+                        size_t until)
+{
+    const mcd_lanes *const lanes = rows->lanes;
+    const mcd_place_index *const places = &rows->trees.query->engine->places;
+    const bool forward = rows->trees.direction == MCD_FORWARD;
+    const mcd_node node = lanes->node[lane];
+    const uint32_t id = node == MCD_NODE_NONE ? 0 : places->node_place[node];
+    const bool is_arrival = node != MCD_NODE_NONE && places->arrive[id] == node && places->depart[id] != node;
+    const mcd_position *const position =
+        lane < mcd_lanes_inner(lanes, place) ? lanes->position : lanes->second;
+    const uint32_t more = position && mcd_position_is_within(&position[place]);
+    for (size_t c = from; c < until; ++c) {
+        if (row->objective[c] == MACADAM_UNREACHED) continue;
+        row->objective[c] += more;
+        row->objective[c] -= forward ? places->arrive[c] != places->depart[c] : is_arrival;
+        if (row->objective[c] > rows->trees.limit) clear_cell(row, c);
+    }
+}
+
+/* Merges the rows first <= r < end into row `to`, in the columns from .. until. Of equal hops, the least parent counts. */
 static void merge(const rows_run *run, size_t to, size_t first, size_t end, size_t from, size_t until)
 {
     const mcd_row row = row_at(run, to);
+    uint32_t *const second = run->trees->counts_hops ? row.parent : row.companion;
     for (size_t r = first; r < end; ++r) {
-        const mcd_row other = row_at(run, r);
-        mcd_cells_merge(row.objective + from, row.companion ? row.companion + from : NULL,
-                        other.objective + from, other.companion ? other.companion + from : NULL,
-                        until - from);
+        const size_t at = (r - to) * run->columns + from;
+        mcd_cells_merge(row.objective + from, second ? second + from : NULL, row.objective + at,
+                        second ? second + at : NULL, until - from);
     }
 }
 
@@ -83,9 +131,7 @@ static void apply_limit(const rows_run *run, size_t place, const mcd_row *row, s
         const size_t id = run->trees->column ? c : node_place[c];
         const int64_t rise = limit ? mcd_signed_limit_rise(limit, place, limit->at.of_id[id]) : 0;
         if (row->objective[c] + rise <= run->rows->limit) continue;
-        row->objective[c] = MACADAM_UNREACHED;
-        if (row->companion) row->companion[c] = MACADAM_UNREACHED;
-        if (row->parent) row->parent[c] = MACADAM_UNREACHED;
+        clear_cell(row, c);
     }
 }
 
@@ -98,7 +144,10 @@ static void finish(const rows_run *run, size_t place, size_t to, size_t inner, s
     if (subnetwork != MCD_SUBNETWORK_NONE) apply_second(run, subnetwork, &row, &other, from, until);
     mcd_cells_settle(row.objective + from, row.companion ? row.companion + from : NULL, until - from);
     if (rows->signed_limit || fills(rows)) apply_limit(run, place, &row, from, until);
-    rows->take(rows->context, place, &row, from, until);
+    if (rows->take)
+        rows->take(rows->context, place, &row, from, until);
+    else
+        deliver(rows, place, &row, from, until);
 }
 
 /* ---- bands ---- */
@@ -114,21 +163,13 @@ static void finish_task(void *argument, size_t index, unsigned worker)
                  inner = mcd_lanes_inner(run->lanes, place) - band,
                  end = mcd_lanes_first(run->lanes, place + 1) - band;
     (void)worker;
+    for (size_t r = first; run->trees->counts_hops && r < end; ++r) {
+        const mcd_row row = row_at(run, r);
+        settle_hops(run->rows, place, band + r, &row, from, until);
+    }
     merge(run, first, first + 1, inner, from, until);
     if (inner < end) merge(run, inner, inner + 1, end, from, until);
     finish(run, place, first, inner, from, until);
-}
-
-static macadam_status run_lanes(const rows_run *run, size_t first, size_t count, macadam_error *error)
-{
-    const mcd_trees *const trees = run->trees;
-    mcd_query_part(trees->query, first, first + count, run->lanes->count);
-    MCD_TRY(mcd_trees_run(trees, run->lanes->lane + first, count, run->memory.objective,
-                          run->memory.companion, run->node_parent ? run->node_parent : run->memory.parent,
-                          error));
-    return run->node_parent ? mcd_parents_by_id(trees->query->engine, trees->direction, run->node_parent,
-                                                count, run->memory.parent, error)
-                            : MACADAM_OK;
 }
 
 /* Runs the places from run->place on whose rows fit. */
@@ -139,10 +180,11 @@ static macadam_status run_band(rows_run *run, macadam_error *error)
     while (run->end < run->place_count &&
            mcd_lanes_first(run->lanes, run->end + 1) - first <= run->trees->band)
         ++run->end;
-    MCD_TRY(run_lanes(run, first, mcd_lanes_first(run->lanes, run->end) - first, error));
-    mcd_parallel_for(&run->trees->query->engine->parallel, (run->end - run->place) * run->chunks, finish_task,
-                     run);
-    return MACADAM_OK;
+    const size_t end = mcd_lanes_first(run->lanes, run->end);
+    mcd_query_part(run->trees->query, first, end, run->lanes->count);
+    MCD_TRY(mcd_trees_run(run->trees, run->lanes, first, end - first, &run->memory, error));
+    return mcd_watch_for(NULL, &run->trees->query->engine->parallel, (run->end - run->place) * run->chunks,
+                         finish_task, run, error);
 }
 
 /* ---- memory ---- */
@@ -150,20 +192,15 @@ static macadam_status run_band(rows_run *run, macadam_error *error)
 /* Rows are as many as lanes; with parents, which take the nodes' memory, fewer. */
 static macadam_status take_memory(rows_run *run, mcd_trees *trees, const char *what, macadam_error *error)
 {
-    const mcd_place_index *const places = &trees->query->engine->places;
-    const size_t arrays = 1 + run->rows->joint + trees->parents,
-                 row_bytes = arrays * run->columns * sizeof(uint32_t),
-                 node_bytes = run->rows->parents_by_id ? places->node_count * sizeof(mcd_node) : 0;
+    const size_t arrays = 1 + run->rows->joint + trees->parents, least = mcd_lanes_most(run->lanes, 1);
     void *memory;
-    const size_t least = mcd_lanes_most(run->lanes, 1);
     MCD_TRY(mcd_trees_fit(trees, mcd_size_max(least, mcd_size_min(ROWS, run->lanes->count)), least,
-                          row_bytes + node_bytes, &memory, what, error));
+                          arrays * run->columns * sizeof(uint32_t), &memory, what, error));
     const size_t cells = trees->band * run->columns;
     run->memory.objective = memory;
     uint32_t *end = run->memory.objective + cells;
     if (run->rows->joint) run->memory.companion = end, end += cells;
-    if (trees->parents) run->memory.parent = end, end += cells;
-    if (node_bytes) run->node_parent = end;
+    if (trees->parents) run->memory.parent = end;
     return MACADAM_OK;
 }
 
@@ -178,9 +215,52 @@ macadam_status mcd_rows_run(mcd_rows *rows, const char *what, macadam_error *err
                     .columns = columns,
                     .chunks = rows->whole || parts == 0 ? 1 : parts};
     rows->trees.raw = true;
-    if (fills(rows)) rows->trees.limit = MCD_WEIGHT_MAX;
+    if (fills(rows)) rows->trees.limit = rows->trees.counts_hops ? UINT32_MAX : MCD_WEIGHT_MAX;
     MCD_TRY(check_parents(&run, error));
     MCD_TRY(take_memory(&run, &rows->trees, what, error));
     for (run.place = 0; run.place < run.place_count; run.place = run.end) MCD_TRY(run_band(&run, error));
+    return MACADAM_OK;
+}
+
+/* ---- straight ---- */
+
+typedef struct straight_run {
+    const mcd_rows *rows;
+    const mcd_row *band; /* from lane `first` on */
+    size_t first;
+} straight_run;
+
+static void settle_task(void *argument, size_t r, unsigned worker)
+{
+    const straight_run *const run = argument;
+    const size_t columns = run->rows->trees.column_count;
+    const mcd_row row = row_from(run->band, r * columns);
+    (void)worker;
+    settle_hops(run->rows, run->first + r, run->first + r, &row, 0, columns);
+}
+
+macadam_status mcd_rows_straight(mcd_rows *rows, const char *what, macadam_error *error)
+{
+    mcd_trees *const trees = &rows->trees;
+    mcd_query *const query = trees->query;
+    const mcd_place_index *const places = &query->engine->places;
+    const mcd_parallel *const parallel = &query->engine->parallel;
+    const size_t count = rows->lanes->place_count,
+                 most =
+                     trees->parents_by_id ? PARENT_LANES_OF_THREAD * (size_t)parallel->thread_count : count;
+    void *memory;
+    trees->as_lanes = rows->as_lanes;
+    trees->objective = rows->answer.objective;
+    trees->companion = rows->answer.companion;
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(most, count), 1, 0, &memory, what, error));
+    for (size_t first = 0; first < count; first += trees->band) {
+        const size_t lanes = mcd_size_min(trees->band, count - first);
+        const mcd_row row = row_from(&rows->answer, first * trees->column_count);
+        straight_run run = {rows, &row, first};
+        mcd_query_part(query, first, first + lanes, count);
+        MCD_TRY(mcd_trees_run(trees, rows->lanes, first, lanes, &row, error));
+        if (trees->counts_hops && places->node_count > places->id_count)
+            MCD_TRY(mcd_watch_for(NULL, parallel, lanes, settle_task, &run, error));
+    }
     return MACADAM_OK;
 }

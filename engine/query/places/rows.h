@@ -1,5 +1,5 @@
-/* rows.h - complete rows of costs between places and all ids or nodes, one after the other: trees deliver them, reach sums
- * them up. A row is complete when the lanes of its place are merged, the costs within its subnetwork are written over it, and what
+/* rows.h - complete rows of costs or hops between places and all ids or nodes, one after the other: trees and hops deliver them,
+ * reach sums them up. A row is complete when the lanes of its place are merged, the costs within its subnetwork are written over it, and what
  * is beyond the limit is cleared. */
 #ifndef MCD_ENGINE_QUERY_PLACES_ROWS_H
 #define MCD_ENGINE_QUERY_PLACES_ROWS_H
@@ -8,11 +8,6 @@
 #include "engine/query/places/subnetwork.h"
 #include "engine/query/places/trees.h"
 
-/* A row or a part of it: [column]. */
-typedef struct mcd_row {
-    uint32_t *objective, *companion, *parent; /* the last two may be NULL: not computed */
-} mcd_row;
-
 /* Receives the columns first <= c < end of the row of a place, on any thread, each once. */
 typedef void (*mcd_rows_take)(void *context, size_t place, const mcd_row *row, size_t first, size_t end);
 
@@ -20,13 +15,18 @@ typedef struct mcd_rows {
     mcd_trees trees;                      /* with everything that mcd_trees_fit needs */
     const mcd_lanes *lanes;               /* of the places, from both positions */
     bool joint;                           /* companions are computed */
-    bool parents_by_id;                   /* parents are positions of ids; otherwise they are nodes */
     const mcd_signed_limit *signed_limit; /* NULL: costs are not signed, or there is no limit */
     uint32_t limit;                       /* 0: none */
-    bool whole;                           /* `take` receives whole rows */
+    mcd_row
+        answer; /* where rows go without `take`: [place * column_count + column], or, as lanes, [column * place_count + place] */
+    bool as_lanes;
+    bool whole; /* `take` receives whole rows */
     mcd_rows_take take;
     void *context;
 } mcd_rows;
+
+/* Lets the backend write the rows straight into the answer, in bands: of places that have one lane each, without signed limits. */
+macadam_status mcd_rows_straight(mcd_rows *rows, const char *what, macadam_error *error);
 
 /* Computes all rows. `what` is the request, for messages. Returns E_UNSUPPORTED if parents are wanted and a place has several
  * lanes. The query's scratch is used, and kept until the query gives it back. */

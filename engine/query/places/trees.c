@@ -1,7 +1,7 @@
 /* trees.c - see trees.h. */
 #include "engine/query/places/trees.h"
 
-enum { LANES_MULTIPLE = 16 };
+enum { LANES_MULTIPLE = 16, IDS_PER_TASK = 1 << 14 };
 
 macadam_status mcd_trees_choose(mcd_tree_method *method, const macadam_engine *engine, bool parents,
                                 macadam_error *error)
@@ -78,6 +78,28 @@ static mcd_sssp_job search_job(const mcd_trees *trees, const mcd_lane *lane, siz
     };
 }
 
+static mcd_hops_job hops_job(const mcd_trees *trees, const mcd_node *node, size_t node_count, uint32_t *hops,
+                             mcd_node *parent)
+{
+    const macadam_engine *const engine = trees->query->engine;
+    const bool is_split = engine->places.node_count > engine->places.id_count;
+    return (mcd_hops_job){
+        .arcs = trees->query->arcs,
+        .direction = trees->direction,
+        .source = node,
+        .source_count = node_count,
+        .strategy = trees->strategy,
+        .limit = trees->limit >= MACADAM_UNREACHED - 1 ? UINT32_MAX : trees->limit + is_split,
+        .column = trees->column,
+        .column_count = trees->column_count,
+        .hops = hops,
+        .parent = parent,
+        .scratch = trees->scratch,
+        .parallel = engine->parallel,
+        .progress = trees->query->progress,
+    };
+}
+
 /* Returns the scratch of a band of `lane_count` lanes. */
 static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
 {
@@ -91,8 +113,12 @@ static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
                                      : sweep_job(trees, NULL, lane_count, some, companion);
         return trees->query->backend->tree_scratch(&job);
     }
-    const mcd_sssp_job job =
-        search_job(trees, NULL, lane_count, some, companion, trees->parents ? some : NULL);
+    mcd_node *const parent = trees->parents ? some : NULL;
+    if (trees->counts_hops) {
+        const mcd_hops_job job = hops_job(trees, NULL, lane_count, some, parent);
+        return trees->query->backend->hops_scratch(&job);
+    }
+    const mcd_sssp_job job = search_job(trees, NULL, lane_count, some, companion, parent);
     return trees->query->backend->sssp_scratch(&job);
 }
 
@@ -108,26 +134,83 @@ macadam_status mcd_trees_fit(mcd_trees *trees, size_t lane_count, size_t least, 
                              void **behind, const char *what, macadam_error *error)
 {
     mcd_query *query = trees->query;
-    const uint64_t limit = mcd_query_limit(query);
+    const uint64_t limit = mcd_query_limit(query),
+                   node_bytes =
+                       trees->parents_by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0;
     trees->band = lane_count;
+    lane_bytes += node_bytes;
     while (!trees->as_lanes && scratch_of(trees, trees->band) + trees->band * lane_bytes > limit &&
            smaller_band(trees, trees->band) < trees->band && smaller_band(trees, trees->band) >= least)
         trees->band = smaller_band(trees, trees->band);
     const uint64_t bytes = (scratch_of(trees, trees->band) + 63) / 64 * 64;
     MCD_TRY(mcd_query_take(query, bytes + trees->band * lane_bytes, what, error));
     trees->scratch = query->block.memory;
-    *behind = (char *)query->block.memory + bytes;
+    *behind = (char *)query->block.memory + bytes + trees->band * node_bytes;
+    if (node_bytes) trees->node_parent = (mcd_node *)((char *)query->block.memory + bytes);
     return MACADAM_OK;
 }
 
-macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,
-                             uint32_t *objective, uint32_t *companion, mcd_node *parent, macadam_error *error)
+/* ---- parents by id ---- */
+
+typedef struct parents_work {
+    const mcd_place_index *places;
+    const mcd_node *column, *row;
+    uint32_t *parent;
+} parents_work;
+
+static void translate_part(void *argument, size_t index, unsigned worker)
+{
+    const parents_work *work = argument;
+    const mcd_place_index *places = work->places;
+    const size_t parts = (places->id_count + IDS_PER_TASK - 1) / IDS_PER_TASK;
+    const size_t first = index % parts * IDS_PER_TASK,
+                 end = mcd_size_min(first + IDS_PER_TASK, places->id_count);
+    const mcd_node *row = work->row + index / parts * places->node_count;
+    uint32_t *parent = work->parent + index / parts * places->id_count;
+    (void)worker;
+    for (size_t i = first; i < end; ++i) {
+        mcd_node node = work->column[i];
+        while (node != MCD_NODE_NONE && places->node_place[node] == i) node = row[node];
+        parent[i] = node == MCD_NODE_NONE ? MACADAM_UNREACHED : places->node_place[node];
+    }
+}
+
+/* Sets parent[row * id_count + i] for the node where the i-th id arrives (backward: departs): to the index of the first other id
+ * among the node's ancestors in the row of node_parent, or to MACADAM_UNREACHED if there is none. */
+static macadam_status name_parents(const mcd_trees *trees, size_t row_count, uint32_t *parent,
+                                   macadam_error *error)
+{
+    const macadam_engine *const engine = trees->query->engine;
+    const size_t parts = (engine->places.id_count + IDS_PER_TASK - 1) / IDS_PER_TASK;
+    parents_work work = {&engine->places, trees->column, trees->node_parent, parent};
+    return mcd_watch_for(NULL, &engine->parallel, parts * row_count, translate_part, &work, error);
+}
+
+/* ---- all ---- */
+
+static macadam_status run_backend(const mcd_trees *trees, const mcd_lanes *lanes, size_t first,
+                                  size_t lane_count, const mcd_row *row, mcd_node *parent,
+                                  macadam_error *error)
 {
     const mcd_backend *backend = trees->query->backend;
+    if (trees->counts_hops) {
+        const mcd_hops_job job = hops_job(trees, lanes->node + first, lane_count, row->objective, parent);
+        return backend->hops(&job, error);
+    }
     if (trees->method == MCD_TREE_SWEEP) {
-        const mcd_tree_job job = sweep_job(trees, lane, lane_count, objective, companion);
+        const mcd_tree_job job =
+            sweep_job(trees, lanes->lane + first, lane_count, row->objective, row->companion);
         return backend->tree(&job, error);
     }
-    const mcd_sssp_job job = search_job(trees, lane, lane_count, objective, companion, parent);
+    const mcd_sssp_job job =
+        search_job(trees, lanes->lane + first, lane_count, row->objective, row->companion, parent);
     return backend->sssp(&job, error);
+}
+
+macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lanes *lanes, size_t first, size_t lane_count,
+                             const mcd_row *row, macadam_error *error)
+{
+    mcd_node *const parent = trees->node_parent ? trees->node_parent : row->parent;
+    MCD_TRY(run_backend(trees, lanes, first, lane_count, row, parent, error));
+    return trees->node_parent ? name_parents(trees, lane_count, row->parent, error) : MACADAM_OK;
 }

@@ -1,24 +1,34 @@
-/* trees.h - the trees of a query, by any method: the part that macadam_tree and macadam_all_pairs share. */
+/* trees.h - the trees of a query, by any method, and its hops: the part that macadam_tree, macadam_all_pairs and macadam_hops
+ * share. */
 #ifndef MCD_ENGINE_QUERY_PLACES_TREES_H
 #define MCD_ENGINE_QUERY_PLACES_TREES_H
 
 #include "engine/query/places/device_fallback.h"
 
+/* A row of costs, part of one, or several: [column]. */
+typedef struct mcd_row {
+    uint32_t *objective, *companion, *parent; /* NULL: not computed */
+} mcd_row;
+
 /* Whose trees are computed, and how they are answered; mcd_trees_fit fills `band` and the members after
  * it. */
 typedef struct mcd_trees {
     mcd_query *query;
-    mcd_tree_method method; /* not AUTO */
+    mcd_tree_method method; /* not AUTO; of hops: 0 */
+    bool counts_hops;       /* instead of costs, by `strategy`; the lanes are nodes */
+    mcd_hops_strategy strategy;
     mcd_direction direction;
-    mcd_weight limit;
+    uint32_t limit;         /* of hops: UINT32_MAX: none */
     const mcd_node *column; /* [column_count]; NULL: node i */
     size_t column_count;
     bool as_lanes, parents, raw;
+    bool parents_by_id;    /* parents are positions of ids; otherwise they are nodes */
     mcd_division division; /* of the answers of sweeps; usually of no parts */
     uint32_t *objective,
         *companion; /* as lanes: where the answer will be; its alignment decides how much scratch is needed */
     size_t band;    /* lanes at a time; as lanes: all */
     void *scratch;  /* of the backend */
+    mcd_node *node_parent; /* [band * node_count] if parents become ids */
 } mcd_trees;
 
 /* Replaces AUTO by the method that it stands for. E_INVALID: the method finds no parents. */
@@ -34,10 +44,10 @@ mcd_work mcd_trees_work(macadam_engine *engine, mcd_tree_method method, mcd_need
 macadam_status mcd_trees_fit(mcd_trees *trees, size_t lane_count, size_t least, uint64_t lane_bytes,
                              void **behind, const char *what, macadam_error *error);
 
-/* Computes the costs of up to `band` lanes: value[lane * column_count + i], or value[node * lane_count +
- * lane] as lanes; and parent[lane * node_count + node] if parents are requested. */
-macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,
-                             uint32_t *objective, uint32_t *companion, mcd_node *parent,
-                             macadam_error *error);
+/* Computes the costs or hops of up to `band` lanes from `first` on: value[lane * column_count + i], or value[node * lane_count
+ * + lane] as lanes; and parent[lane * column_count + i] if parents are requested. Hops are those between nodes: the arc to the
+ * arrival node of a split junction counts. */
+macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lanes *lanes, size_t first, size_t lane_count,
+                             const mcd_row *row, macadam_error *error);
 
 #endif

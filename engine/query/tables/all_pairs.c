@@ -56,12 +56,13 @@ static macadam_status run_band(mcd_all_pairs *pairs, const mcd_trees *trees, mcd
     const mcd_query *query = pairs->query;
     const size_t count = mcd_size_min(trees->band, pairs->id_count - pairs->row);
     uint32_t *value[MACADAM_QUANTITIES_MAX] = {NULL};
+    const mcd_lanes lanes = {.lane = lane};
     for (size_t l = 0; l < count; ++l) lane[l] = mcd_lane_of(query->engine->places.depart[pairs->row + l]);
     for (size_t q = 0; q < query->quantity_count; ++q)
         value[q] = pairs->value ? pairs->value[q] + pairs->row * pairs->id_count
                                 : tile + q * trees->band * pairs->id_count;
-    MCD_TRY(mcd_trees_run(trees, lane, count, mcd_query_value(query, value, false),
-                          mcd_query_value(query, value, true), NULL, error));
+    const mcd_row row = {mcd_query_value(query, value, false), mcd_query_value(query, value, true), NULL};
+    MCD_TRY(mcd_trees_run(trees, &lanes, 0, count, &row, error));
     MCD_TRY(mcd_all_pairs_sign(pairs, pairs->row, count, value, error));
     if (!pairs->value) return mcd_all_pairs_deliver(pairs, count, value, NULL, error);
     pairs->row += count;

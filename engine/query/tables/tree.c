@@ -2,12 +2,11 @@
  * complete, because a place has several lanes or lies in a subnetwork, or because signed costs have a limit, come from rows.h. At last, costs become signed (signed.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/query/places/parents.h"
 #include "engine/query/places/rows.h"
 
 #include <string.h>
 
-enum { LANES_MULTIPLE = 16, PARENT_LANES_OF_THREAD = 4 };
+enum { LANES_MULTIPLE = 16 };
 
 /* A request and where its answers go. */
 typedef struct tree_run {
@@ -16,7 +15,7 @@ typedef struct tree_run {
     uint32_t *parent; /* NULL: not requested */
     macadam_place_status *status;
     mcd_tree_method method; /* not AUTO */
-    mcd_trees trees;
+    mcd_rows rows;
     mcd_lanes lanes;
     bool limits_signed;            /* a limit of signed costs is requested */
     mcd_signed_limit signed_limit; /* if so */
@@ -68,71 +67,41 @@ static mcd_weight limit_of(const tree_run *run)
     return most;
 }
 
-/* `straight`: the backend writes the answers itself. */
-static mcd_trees trees_of(mcd_query *query, const tree_run *run, mcd_tree_method method,
-                          const mcd_division *division, bool straight)
+static mcd_rows rows_of(mcd_query *query, const tree_run *run, const mcd_division *division)
 {
     const macadam_tree_request *request = run->request;
     const macadam_engine *engine = query->engine;
     const bool by_id = request->order == MACADAM_ORDER_IDS;
-    return (mcd_trees){
-        .query = query,
-        .method = method,
-        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-        .limit = limit_of(run),
-        .column = !by_id             ? NULL
-                  : request->reverse ? engine->places.depart
-                                     : engine->places.arrive,
-        .column_count = column_count(run, query),
-        .division = *division,
-        .as_lanes = straight && request->order == MACADAM_ORDER_LANES,
-        .parents = run->parent,
+    return (mcd_rows){
+        .trees = {.query = query,
+                  .method = run->method,
+                  .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+                  .limit = limit_of(run),
+                  .column = !by_id             ? NULL
+                            : request->reverse ? engine->places.depart
+                                               : engine->places.arrive,
+                  .column_count = column_count(run, query),
+                  .division = *division,
+                  .parents = run->parent,
+                  .parents_by_id = run->parent && by_id},
+        .lanes = &run->lanes,
+        .joint = query->joint,
+        .signed_limit = run->limits_signed ? &run->signed_limit : NULL,
+        .limit = request->limit,
+        .answer = {mcd_query_value(query, run->value, false), mcd_query_value(query, run->value, true),
+                   run->parent},
+        .as_lanes = request->order == MACADAM_ORDER_LANES,
     };
-}
-
-/* ---- rows that the processor completes ---- */
-
-/* Copies a part of a row to the answers. */
-static void take_row(void *context, size_t place, const mcd_row *row, size_t first, size_t end)
-{
-    const tree_run *const run = context;
-    const size_t columns = run->trees.column_count, places = run->request->source_count;
-    const bool as_lanes = run->request->order == MACADAM_ORDER_LANES;
-    uint32_t *const to[] = {run->trees.objective, run->trees.companion, run->parent};
-    const uint32_t *const from[] = {row->objective, row->companion, row->parent};
-    for (size_t k = 0; k < sizeof to / sizeof *to; ++k) {
-        if (!to[k] || end <= first) continue;
-        if (!as_lanes) memcpy(to[k] + place * columns + first, from[k] + first, (end - first) * sizeof **to);
-        for (size_t c = first; as_lanes && c < end; ++c) to[k][c * places + place] = from[k][c];
-    }
-}
-
-static bool is_by_id(const tree_run *run)
-{
-    return run->parent && run->request->order == MACADAM_ORDER_IDS;
-}
-
-static macadam_status run_rows(tree_run *run, macadam_error *error)
-{
-    mcd_rows rows = {.trees = run->trees,
-                     .lanes = &run->lanes,
-                     .joint = run->trees.query->joint,
-                     .parents_by_id = is_by_id(run),
-                     .signed_limit = run->limits_signed ? &run->signed_limit : NULL,
-                     .limit = run->request->limit,
-                     .take = take_row,
-                     .context = run};
-    return mcd_rows_run(&rows, "a tree", error);
 }
 
 /* ---- signed costs ---- */
 
 static macadam_status sign_quantity(const tree_run *run, size_t q, uint32_t *value, macadam_error *error)
 {
-    const mcd_query *const query = run->trees.query;
+    const mcd_query *const query = run->rows.trees.query;
     const mcd_place_index *const places = &query->engine->places;
     const bool as_lanes = run->request->order == MACADAM_ORDER_LANES, reverse = run->request->reverse;
-    const size_t sources = run->request->source_count, columns = run->trees.column_count;
+    const size_t sources = run->request->source_count, columns = run->rows.trees.column_count;
     MCD_FREED_BY(mcd_potentials_free) mcd_potentials at = {0};
     MCD_OWNED int32_t *of_node = NULL;
     MCD_TRY(mcd_potentials_new(&at, query, query->quantity_index[q], &run->lanes, error));
@@ -149,15 +118,15 @@ static macadam_status sign_quantity(const tree_run *run, size_t q, uint32_t *val
                               .row = as_lanes ? column : at.of_place,
                               .column = as_lanes ? at.of_place : column,
                               .reverse = reverse != as_lanes};
-    return run->trees.division.part_count
-               ? mcd_signed_divided(query, q, &run->trees.division, &job, as_lanes, error)
+    return run->rows.trees.division.part_count
+               ? mcd_signed_divided(query, q, &run->rows.trees.division, &job, as_lanes, error)
                : mcd_signed_apply(query, job, error);
 }
 
 /* Makes all costs signed. */
 static macadam_status sign(const tree_run *run, uint32_t *const *value, macadam_error *error)
 {
-    const mcd_query *const query = run->trees.query;
+    const mcd_query *const query = run->rows.trees.query;
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (query->potential[q]) MCD_TRY(sign_quantity(run, q, value[q], error));
     return MACADAM_OK;
@@ -165,45 +134,20 @@ static macadam_status sign(const tree_run *run, uint32_t *const *value, macadam_
 
 /* ---- the request ---- */
 
-/* Runs places of one lane each straight into the answers, in bands. */
-static macadam_status run_single(tree_run *run, macadam_error *error)
-{
-    mcd_trees *const trees = &run->trees;
-    mcd_query *const query = trees->query;
-    const bool by_id = is_by_id(run); /* parents by node are then in the scratch */
-    const size_t sources = run->request->source_count,
-                 lanes =
-                     by_id ? PARENT_LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count : SIZE_MAX,
-                 parent_bytes = by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0;
-    void *memory;
-    uint32_t *const objective = trees->objective = mcd_query_value(query, run->value, false);
-    uint32_t *const companion = trees->companion = mcd_query_value(query, run->value, true);
-    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(lanes, sources), 1, parent_bytes, &memory, "a tree", error));
-    for (size_t first = 0; first < sources; first += trees->band) {
-        const size_t count = mcd_size_min(trees->band, sources - first), cell = first * trees->column_count;
-        uint32_t *const own = run->parent ? run->parent + cell : NULL;
-        mcd_query_part(query, first, first + count, sources);
-        MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, objective ? objective + cell : NULL,
-                              companion ? companion + cell : NULL, by_id ? memory : own, error));
-        if (by_id) MCD_TRY(mcd_parents_by_id(query->engine, trees->direction, memory, count, own, error));
-    }
-    return MACADAM_OK;
-}
-
 /* Runs places whose rows the processor completes. */
 static macadam_status run_staged(tree_run *run, macadam_error *error)
 {
-    mcd_query *const query = run->trees.query;
+    mcd_query *const query = run->rows.trees.query;
     MCD_FREED_BY(mcd_stage_free) mcd_stage stage = {.cells = 0};
-    if (run->trees.division.part_count > 0)
+    if (run->rows.trees.division.part_count > 0)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "answers in divided memory of %s",
                         run->limits_signed ? "costs that may be negative, with a limit"
                                            : "a place that needs several searches");
-    MCD_TRY(mcd_query_stage(&stage, query, run->value, run->request->source_count * run->trees.column_count,
-                            error));
-    run->trees.objective = mcd_query_value(query, stage.value, false);
-    run->trees.companion = mcd_query_value(query, stage.value, true);
-    MCD_TRY(run_rows(run, error));
+    MCD_TRY(mcd_query_stage(&stage, query, run->value,
+                            run->request->source_count * run->rows.trees.column_count, error));
+    run->rows.answer.objective = mcd_query_value(query, stage.value, false);
+    run->rows.answer.companion = mcd_query_value(query, stage.value, true);
+    MCD_TRY(mcd_rows_run(&run->rows, "a tree", error));
     MCD_TRY(sign(run, stage.value, error));
     return mcd_query_unstage(&stage, query, error);
 }
@@ -221,10 +165,9 @@ static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *er
     run->limits_signed = request->limit && mcd_query_objective_potential(query);
     if (run->limits_signed)
         MCD_TRY(mcd_signed_limit_new(&run->signed_limit, query, &run->lanes, request->reverse, error));
-    const bool staged = run->lanes.first || run->limits_signed;
-    run->trees = trees_of(query, run, method, &division, !staged);
-    if (staged) return run_staged(run, error);
-    MCD_TRY(run_single(run, error));
+    run->rows = rows_of(query, run, &division);
+    if (run->lanes.first || run->limits_signed) return run_staged(run, error);
+    MCD_TRY(mcd_rows_straight(&run->rows, "a tree", error));
     return sign(run, run->value, error);
 }
 
