@@ -7,6 +7,7 @@
 #include "bindings/cli/output/outcome.h"
 #include "bindings/cli/output/progress.h"
 #include "bindings/cli/output/table.h"
+#include "bindings/formats/scope.h"
 
 extern const cli_command_row cli_commands[]; /* the last one has no name */
 

@@ -1,5 +1,6 @@
 /* map.c - see map.h. */
 #include "bindings/serve/map.h"
+#include "bindings/formats/scope.h"
 #include "bindings/formats/text.h"
 #include "bindings/formats/unit.h"
 
@@ -90,10 +91,8 @@ static macadam_status warm(serve_map *map, macadam_error *error)
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = place;
     request.waypoint_count = 2;
-    macadam_route *route;
-    const macadam_status status = macadam_route_find(map->engine, &query, &request, &route, error);
-    macadam_route_free(route);
-    return status;
+    MCD_SCOPED(route) route = NULL;
+    return macadam_route_find(map->engine, &query, &request, &route, error);
 }
 
 static macadam_status fill(serve_map *map, const char *file, const char *profile,

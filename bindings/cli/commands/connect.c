@@ -29,22 +29,15 @@ static int fail_unconnected(const cli_session *session, const macadam_connect_re
                     is_source ? "--from" : "--to", is_source ? options->from : options->to, reason);
 }
 
-static int run(const cli_session *session, macadam_connection **found)
+int cli_connect(const cli_session *session)
 {
+    MCD_SCOPED(connection) found = NULL;
     macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
     CLI_TRY(cli_place_read_source(&request.source, session));
     CLI_TRY(cli_place_read(&request.target, session, "--to", session->options->to));
-    CLI_TRY(cli_call(macadam_connect, session->engine, &session->query, &request, found));
+    CLI_TRY(cli_call(macadam_connect, session->engine, &session->query, &request, &found));
     const bool are_places =
-        macadam_place_is_found((*found)->source.status) && macadam_place_is_found((*found)->target.status);
-    if (are_places || !session->options->strict) CLI_TRY(write_connection(session, *found));
-    return (*found)->connected ? CLI_DONE : fail_unconnected(session, &request, *found);
-}
-
-int cli_connect(const cli_session *session)
-{
-    macadam_connection *found = NULL;
-    const int status = run(session, &found);
-    macadam_connection_free(found);
-    return status;
+        macadam_place_is_found(found->source.status) && macadam_place_is_found(found->target.status);
+    if (are_places || !session->options->strict) CLI_TRY(write_connection(session, found));
+    return found->connected ? CLI_DONE : fail_unconnected(session, &request, found);
 }

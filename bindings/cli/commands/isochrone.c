@@ -51,16 +51,14 @@ static int write_arcs(const cli_session *session, const macadam_isochrone *found
 
 static int answer_arcs(const cli_session *session, const macadam_place *source)
 {
-    macadam_isochrone *found = NULL;
+    MCD_SCOPED(isochrone) found = NULL;
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     request.source = *source;
     request.reverse = session->options->request.reverse;
     request.limit = session->limit_cost[session->limit_count - 1];
     CLI_TRY(cli_call(macadam_isochrone_find, session->engine, &session->query, &request, &found));
-    int status = cli_outcome_tell(session, "--from", source, found->source.status);
-    if (status == CLI_DONE) status = write_arcs(session, found);
-    macadam_isochrone_free(found);
-    return status;
+    CLI_TRY(cli_outcome_tell(session, "--from", source, found->source.status));
+    return write_arcs(session, found);
 }
 
 /* ---- areas ---- */
@@ -77,16 +75,14 @@ static int write_areas(const cli_session *session, const macadam_rings *rings)
 
 static int answer_areas(const cli_session *session, const macadam_place *source)
 {
-    macadam_rings *rings = NULL;
+    MCD_SCOPED(rings) rings = NULL;
     macadam_rings_request request = session->options->request.rings;
     request.source = source, request.source_count = 1;
     request.limit = session->limit_cost, request.limit_count = session->limit_count;
     request.reverse = session->options->request.reverse;
     CLI_TRY(cli_call(macadam_rings_find, session->engine, &session->query, &request, &rings));
-    int status = cli_outcome_tell(session, "--from", source, rings->source->status);
-    if (status == CLI_DONE) status = write_areas(session, rings);
-    macadam_rings_free(rings);
-    return status;
+    CLI_TRY(cli_outcome_tell(session, "--from", source, rings->source->status));
+    return write_areas(session, rings);
 }
 
 int cli_isochrone(const cli_session *session)

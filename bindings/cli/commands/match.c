@@ -39,7 +39,7 @@ int cli_match(const cli_session *session)
 {
     cli_traces traces;
     macadam_match_request request = session->options->request.match;
-    macadam_matches *matches;
+    MCD_SCOPED(matches) matches = NULL;
     CLI_TRY(cli_traces_read(&traces, session->options->traces));
     request.point = traces.point;
     request.point_count = traces.count;
@@ -47,7 +47,5 @@ int cli_match(const cli_session *session)
     request.trace_count = traces.trace_count;
     request.routes = session->options->format != MCD_CSV;
     CLI_TRY(cli_call(macadam_match, session->engine, &session->query, &request, &matches));
-    const int status = write_matches(session, &traces, &request, matches);
-    macadam_matches_free(matches);
-    return status;
+    return write_matches(session, &traces, &request, matches);
 }

@@ -92,28 +92,21 @@ static int tell_places(const cli_session *session, const macadam_place *waypoint
     return fail_no_route(session, waypoint, route);
 }
 
-static int run(const cli_session *session, macadam_place *waypoint, macadam_route **route)
+int cli_route(const cli_session *session)
 {
     const cli_options *const options = session->options;
     const bool wants_steps = options->request.route.steps || options->request.language;
+    macadam_place *const waypoint = cli_allocate(options->via.count + 2, sizeof *waypoint);
     CLI_TRY(read_waypoints(waypoint, session));
     macadam_route_request request = options->request.route;
     request.waypoint = waypoint;
     request.waypoint_count = options->via.count + 2;
     request.steps = wants_steps || options->format == MCD_HTML;
-    CLI_TRY(cli_call(macadam_route_find, session->engine, &session->query, &request, route));
-    CLI_TRY(tell_places(session, waypoint, *route));
-    CLI_TRY(cli_route_write(session, *route));
-    if (wants_steps && (*route)->found && (*route)->step_count == 0)
+    MCD_SCOPED(route) route = NULL;
+    CLI_TRY(cli_call(macadam_route_find, session->engine, &session->query, &request, &route));
+    CLI_TRY(tell_places(session, waypoint, route));
+    CLI_TRY(cli_route_write(session, route));
+    if (wants_steps && route->found && route->step_count == 0)
         cli_warn("%s has no facts of its roads: the route has no steps", session->file);
-    return (*route)->found ? CLI_DONE : fail_no_route(session, waypoint, *route);
-}
-
-int cli_route(const cli_session *session)
-{
-    macadam_route *route = NULL;
-    const int status =
-        run(session, cli_allocate(session->options->via.count + 2, sizeof(macadam_place)), &route);
-    macadam_route_free(route);
-    return status;
+    return route->found ? CLI_DONE : fail_no_route(session, waypoint, route);
 }

@@ -15,27 +15,20 @@ static int write_csv(const cli_session *session, const cli_places *places, const
     return cli_table_close(&table, CLI_DONE);
 }
 
-static int run(const cli_session *session, macadam_trip **trip)
+int cli_trip(const cli_session *session)
 {
+    MCD_SCOPED(trip) trip = NULL;
     cli_places places;
     macadam_trip_request request = session->options->request.trip;
     CLI_TRY(cli_places_read(&places, session, "stops", session->options->places));
     request.stop = places.place;
     request.stop_count = places.count;
-    CLI_TRY(cli_call(macadam_trip_find, session->engine, &session->query, &request, trip));
-    for (size_t i = 0; i < places.count; ++i) places.status[i] = (*trip)->stop[i].status;
+    CLI_TRY(cli_call(macadam_trip_find, session->engine, &session->query, &request, &trip));
+    for (size_t i = 0; i < places.count; ++i) places.status[i] = trip->stop[i].status;
     CLI_TRY(cli_outcomes_tell(session, &places));
-    if (!(*trip)->found)
+    if (!trip->found)
         return cli_fail(CLI_NO_ROUTE, "no trip", "no trip: no order visits all %zu stops", places.count);
-    if (session->options->format == MCD_CSV) return write_csv(session, &places, *trip);
-    if (!(*trip)->route) return cli_fail_usage("a trip of one stop has no route: use csv");
-    return cli_route_write(session, (*trip)->route);
-}
-
-int cli_trip(const cli_session *session)
-{
-    macadam_trip *trip = NULL;
-    const int status = run(session, &trip);
-    macadam_trip_free(trip);
-    return status;
+    if (session->options->format == MCD_CSV) return write_csv(session, &places, trip);
+    if (!trip->route) return cli_fail_usage("a trip of one stop has no route: use csv");
+    return cli_route_write(session, trip->route);
 }

@@ -2,6 +2,7 @@
 #include "bindings/cli/output/page.h"
 #include "bindings/cli/output/failure.h"
 #include "bindings/cli/output/progress.h"
+#include "bindings/formats/scope.h"
 
 #include <math.h>
 #include <string.h>
@@ -183,7 +184,7 @@ static void draw_road(cli_page *page, stretch_set *drawn, const macadam_roads *r
 
 int cli_page_begin_drawing(cli_page *page)
 {
-    macadam_roads *roads;
+    MCD_SCOPED(roads) roads = NULL;
     cli_page_format(
         page, "<svg id=\"map\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
         page->projection.width, page->projection.height, page->projection.width);
@@ -194,7 +195,6 @@ int cli_page_begin_drawing(cli_page *page)
     cli_page_add(page, "<path id=\"roads\" fill=\"none\" stroke=\"#bbb\" d=\"");
     for (size_t i = 0; i < roads->road_count; ++i) draw_road(page, &drawn, roads, &roads->road[i]);
     cli_page_add(page, "\"/>\n");
-    macadam_roads_free(roads);
     return CLI_DONE;
 }
 

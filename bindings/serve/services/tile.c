@@ -1,5 +1,6 @@
 /* tile.c - /tile/v1: the roads of a square of the map as a vector tile. One layer, `speeds`, as OSRM calls it. Its
  * properties are name, class and speed (km/h, as on signs), where the map knows them. */
+#include "bindings/formats/scope.h"
 #include "bindings/serve/job.h"
 
 #include <math.h>
@@ -174,14 +175,12 @@ static bool write_tile(serve_job *job, const macadam_roads *roads)
 bool serve_tile(serve_job *job)
 {
     const serve_request *const request = &job->request;
-    macadam_roads *roads = NULL;
+    MCD_SCOPED(roads) roads = NULL;
     if (request->zoom < ZOOM_MIN)
         return serve_refuse(job, "InvalidOptions",
                             "Invalid coodinates. Only zoomlevel 12+ is supported"); /* as OSRM spells it */
     if (request->zoom > ZOOM_MAX || request->x >> request->zoom || request->y >> request->zoom)
         return serve_refuse(job, "InvalidOptions", "There is no such tile.");
     const macadam_box box = box_of(request);
-    const bool is_answered = serve_call(job, macadam_roads_find, &box, &roads) && write_tile(job, roads);
-    macadam_roads_free(roads);
-    return is_answered;
+    return serve_call(job, macadam_roads_find, &box, &roads) && write_tile(job, roads);
 }
