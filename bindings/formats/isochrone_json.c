@@ -15,9 +15,9 @@ static void add_points(mcd_text *text, const double *lon, const double *lat, siz
 
 static void add_area(mcd_text *text, const macadam_rings *rings, size_t area)
 {
-    mcd_text_add(text, "{\"type\":\"MultiPolygon\",\"coordinates\":[");
+    mcd_text_json(text, "{'type':'MultiPolygon','coordinates':[");
     for (size_t p = rings->first_polygon[area]; p < rings->first_polygon[area + 1]; ++p) {
-        mcd_text_begin(text, NULL, "[");
+        mcd_text_json(text, "[");
         for (size_t ring = rings->first_ring[p]; ring < rings->first_ring[p + 1]; ++ring) {
             mcd_text_comma(text);
             add_points(text, rings->lon, rings->lat, rings->first_point[ring], rings->first_point[ring + 1]);
@@ -34,19 +34,16 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
     mcd_text text;
     const macadam_status status = mcd_text_open(&text, out, options, 1, error);
     if (status) return status;
-    mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
+    mcd_text_json(&text, "{'type':'FeatureCollection','features':[");
     for (size_t s = 0; s < rings->source_count; ++s)
         for (size_t l = rings->limit_count; l-- > 0;) {
             const size_t area = s * rings->limit_count + l;
-            mcd_text_begin(&text, NULL, "{\"type\":\"Feature\",\"geometry\":");
+            mcd_text_json(&text, "{'type':'Feature','geometry':");
             add_area(&text, rings, area);
-            mcd_text_begin(&text, "properties", "{");
-            mcd_text_put_integer(&text, "source", (int64_t)s);
-            mcd_text_put_string(&text, "source_status", macadam_place_status_name(rings->source[s].status));
-            mcd_text_put_string(&text, "metric", text.options.quantity[0]);
-            mcd_text_name(&text, "limit");
+            mcd_text_json(&text, "'properties':{'source':%zu,'source_status':%s,'metric':%s,'limit':", s,
+                          macadam_place_status_name(rings->source[s].status), text.options.quantity[0]);
             mcd_text_cost(&text, limit[l], text.options.per_unit ? text.options.per_unit[0] : 1);
-            mcd_text_name(&text, "km2");
+            mcd_text_json(&text, "'km2':");
             mcd_text_decimal(&text, llround(rings->area_m2[area]), 6);
             mcd_text_add(&text, "}}");
         }
@@ -57,17 +54,15 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
 static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const macadam_reached_arc *arc,
                     mcd_records *road)
 {
-    mcd_text_begin(text, NULL,
-                   "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":");
+    mcd_text_json(text, "{'type':'Feature','geometry':{'type':'LineString','coordinates':");
     add_points(text, isochrone->lon, isochrone->lat, arc->road.first_shape, arc->road.last_shape);
     mcd_text_add(text, "},\"properties\":{");
     mcd_record_put(road, arc);
-    mcd_text_name(text, text->options.quantity[0]);
+    mcd_text_json(text, "%s:", text->options.quantity[0]);
     mcd_text_value(text, 0, arc->cost);
-    mcd_text_name(text, "weight");
+    mcd_text_json(text, "'weight':");
     mcd_text_value(text, 0, arc->weight);
-    mcd_text_put_decimal(text, "from", arc->from, 10);
-    mcd_text_add(text, "}}");
+    mcd_text_json(text, "'from':%.10f}}", arc->from);
 }
 
 macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam_isochrone *isochrone,
@@ -76,7 +71,7 @@ macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam
     mcd_text text;
     const macadam_status status = mcd_text_open(&text, out, options, 1, error);
     if (status) return status;
-    mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
+    mcd_text_json(&text, "{'type':'FeatureCollection','features':[");
     mcd_records road =
         mcd_records_of(&text, &mcd_record_bare, MCD_STRUCTURE(reached_arc), "tail,head,arc,way,name");
     for (size_t i = 0; i < isochrone->arc_count; ++i) add_arc(&text, isochrone, &isochrone->arc[i], &road);

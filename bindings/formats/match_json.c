@@ -8,15 +8,16 @@ typedef struct matches_writer {
     const macadam_matches *matches;
     const macadam_match_request *request;
     const char *const *name;
+    bool features; /* GeoJSON */
     mcd_records matching, point, snap;
 } matches_writer;
 
 static void put_trace(matches_writer *writer, size_t trace)
 {
     if (writer->name)
-        mcd_text_put_string(&writer->text, "trace", writer->name[trace]);
+        mcd_text_json(&writer->text, "'trace':%s", writer->name[trace]);
     else
-        mcd_text_put_integer(&writer->text, "trace", (int64_t)trace);
+        mcd_text_json(&writer->text, "'trace':%zu", trace);
 }
 
 /* The trace that has the point; `trace` is the one of the point before. */
@@ -31,10 +32,9 @@ static void put_point(matches_writer *writer, size_t trace, size_t number)
 {
     const macadam_match_point *const point = &writer->matches->point[number];
     const size_t *const first = writer->request->first;
-    mcd_text *const text = &writer->text;
     put_trace(writer, trace);
-    mcd_text_put_integer(text, "point", (int64_t)(number - (first ? first[trace] : 0)));
-    mcd_text_put_string(text, "status", macadam_match_status_name(point->status));
+    mcd_text_json(&writer->text, "'point':%zu,'status':%s", number - (first ? first[trace] : 0),
+                  macadam_match_status_name(point->status));
     if (point->status != MACADAM_MATCH_OK) return;
     mcd_record_put(&writer->point, point);
     mcd_record_put(&writer->snap, &point->snap);
@@ -50,100 +50,80 @@ static void put_matching(matches_writer *writer, const macadam_matching *matchin
 
 /* ---- elements of the two formats ---- */
 
-static void begin_feature(mcd_text *text)
-{
-    mcd_text_begin(text, NULL, "{");
-    mcd_text_put_string(text, "type", "Feature");
-    mcd_text_name(text, "geometry");
-}
-
-static void add_matching_feature(matches_writer *writer, const macadam_matching *matching)
-{
-    mcd_text *const text = &writer->text;
-    begin_feature(text);
-    mcd_text_route_line(text, matching->route);
-    mcd_text_begin(text, "properties", "{");
-    put_matching(writer, matching);
-    if (matching->route) mcd_text_put_legs(text, matching->route);
-    mcd_text_add(text, "}}");
-}
-
-static void add_point_feature(matches_writer *writer, size_t trace, size_t number)
-{
-    const macadam_match_point *const point = &writer->matches->point[number];
-    mcd_text *const text = &writer->text;
-    begin_feature(text);
-    if (point->status == MACADAM_MATCH_OK) {
-        mcd_text_add(text, "{\"type\":\"Point\",\"coordinates\":");
-        mcd_text_position(text, point->snap.lon, point->snap.lat);
-        mcd_text_add(text, "}");
-    } else {
-        mcd_text_add(text, "null");
-    }
-    mcd_text_begin(text, "properties", "{");
-    put_point(writer, trace, number);
-    mcd_text_add(text, "}}");
-}
-
 static void add_matching(matches_writer *writer, const macadam_matching *matching)
 {
-    mcd_text_begin(&writer->text, NULL, "{");
+    mcd_text *const text = &writer->text;
+    if (writer->features) {
+        mcd_text_json(text, "{'type':'Feature','geometry':");
+        mcd_text_route_line(text, matching->route);
+    }
+    mcd_text_json(text, writer->features ? "'properties':{" : "{");
     put_matching(writer, matching);
-    if (matching->route) mcd_text_put_way(&writer->text, matching->route);
-    mcd_text_add(&writer->text, "}");
+    if (matching->route) (writer->features ? mcd_text_put_legs : mcd_text_put_way)(text, matching->route);
+    mcd_text_add(text, writer->features ? "}}" : "}");
 }
 
 static void add_point(matches_writer *writer, size_t trace, size_t number)
 {
-    mcd_text_begin(&writer->text, NULL, "{");
+    const macadam_match_point *const point = &writer->matches->point[number];
+    mcd_text *const text = &writer->text;
+    const bool is_matched = point->status == MACADAM_MATCH_OK;
+    if (writer->features)
+        mcd_text_json(text, is_matched ? "{'type':'Feature','geometry':{'type':'Point','coordinates':"
+                                       : "{'type':'Feature','geometry':null");
+    if (writer->features && is_matched) {
+        mcd_text_position(text, point->snap.lon, point->snap.lat);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_json(text, writer->features ? "'properties':{" : "{");
     put_point(writer, trace, number);
-    mcd_text_add(&writer->text, "}");
+    mcd_text_add(text, writer->features ? "}}" : "}");
 }
 
 /* ---- both ---- */
 
-static void write_all(matches_writer *writer, bool features)
+static void write_all(matches_writer *writer)
 {
     const macadam_matches *const matches = writer->matches;
-    mcd_text_add(&writer->text,
-                 features ? "{\"type\":\"FeatureCollection\",\"features\":[" : "{\"matchings\":[");
-    for (size_t i = 0; i < matches->matching_count; ++i)
-        (features ? add_matching_feature : add_matching)(writer, &matches->matching[i]);
-    if (!features) mcd_text_add(&writer->text, "],\"points\":[");
+    mcd_text_json(&writer->text,
+                  writer->features ? "{'type':'FeatureCollection','features':[" : "{'matchings':[");
+    for (size_t i = 0; i < matches->matching_count; ++i) add_matching(writer, &matches->matching[i]);
+    if (!writer->features) mcd_text_add(&writer->text, "],\"points\":[");
     for (size_t i = 0, trace = 0; i < matches->point_count; ++i) {
         trace = trace_of(writer, trace, i);
-        (features ? add_point_feature : add_point)(writer, trace, i);
+        add_point(writer, trace, i);
     }
     mcd_text_add(&writer->text, "]}");
 }
 
-static macadam_status format_matches(macadam_text *out, matches_writer *writer,
-                                     const macadam_format_options *options, bool features,
-                                     macadam_error *error)
+static macadam_status format_matches(macadam_text *out, matches_writer writer,
+                                     const macadam_format_options *options, macadam_error *error)
 {
-    const macadam_status status = mcd_text_open(&writer->text, out, options, 0, error);
+    mcd_text *const text = &writer.text;
+    const macadam_status status = mcd_text_open(text, out, options, 0, error);
     if (status) return status;
-    writer->matching = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(matching),
-                                      "points=waypoint_count,confidence,distance_m,duration_s?,!trace,...");
-    writer->point = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(match_point),
-                                   "matching,along,!status,!waypoint,!alternatives,...");
-    writer->snap = mcd_records_of(&writer->text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS);
-    write_all(writer, features);
-    return mcd_text_finish(&writer->text, out, error);
+    writer.matching = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(matching),
+                                     "points=waypoint_count,confidence,distance_m,duration_s?,!trace,...");
+    writer.point = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(match_point),
+                                  "matching,along,!status,!waypoint,!alternatives,...");
+    writer.snap = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS);
+    write_all(&writer);
+    return mcd_text_finish(text, out, error);
 }
 
 macadam_status macadam_format_matches_json(macadam_text *out, const macadam_matches *matches,
                                            const macadam_match_request *request, const char *const *name,
                                            const macadam_format_options *options, macadam_error *error)
 {
-    matches_writer writer = {.matches = matches, .request = request, .name = name};
-    return format_matches(out, &writer, options, false, error);
+    return format_matches(out, (matches_writer){.matches = matches, .request = request, .name = name},
+                          options, error);
 }
 
 macadam_status macadam_format_matches_geojson(macadam_text *out, const macadam_matches *matches,
                                               const macadam_match_request *request, const char *const *name,
                                               const macadam_format_options *options, macadam_error *error)
 {
-    matches_writer writer = {.matches = matches, .request = request, .name = name};
-    return format_matches(out, &writer, options, true, error);
+    return format_matches(
+        out, (matches_writer){.matches = matches, .request = request, .name = name, .features = true},
+        options, error);
 }

@@ -258,7 +258,7 @@ static void write_prices(mcd_records *records, const int32_t *price)
     mcd_text *const text = next(records);
     mcd_text_add(text, "{");
     for (size_t q = 0; q < costs->quantity_count; ++q) {
-        mcd_text_name(text, costs->quantity[q]);
+        mcd_text_json(text, "%s:", costs->quantity[q]);
         mcd_text_cost(text, price[q], costs->per_unit ? costs->per_unit[q] : 1);
     }
     mcd_text_add(text, "}");

@@ -4,17 +4,18 @@
 #include "bindings/formats/record.h"
 #include "bindings/formats/text.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 void mcd_text_put_found(mcd_text *text, const macadam_route *route)
 {
-    mcd_text_put_flag(text, "found", route->found);
-    if (!route->found) mcd_text_put_string(text, "reason", macadam_route_reason_name(route->reason));
+    mcd_text_json(text, "'found':%i", route->found);
+    if (!route->found) mcd_text_json(text, "'reason':%s", macadam_route_reason_name(route->reason));
     mcd_record_write(text, MCD_STRUCTURE(route), "*,!found,!reason,!reason_waypoint,...", route);
     if (!route->total || !text->options.total) return;
-    mcd_text_begin(text, "totals", "{");
+    mcd_text_json(text, "'totals':{");
     for (size_t q = 0; q < route->total_count; ++q) {
-        mcd_text_name(text, text->options.total[q]);
+        mcd_text_json(text, "%s:", text->options.total[q]);
         mcd_text_cost(text, route->total[q],
                       text->options.total_per_unit ? text->options.total_per_unit[q] : 1);
     }
@@ -29,32 +30,25 @@ void mcd_text_put_climbs(mcd_text *text, const macadam_route *route)
         const int64_t rise_dm = llround(route->height_m[i] * 10) - llround(route->height_m[i - 1] * 10);
         *(rise_dm > 0 ? &ascent_dm : &descent_dm) += rise_dm > 0 ? rise_dm : -rise_dm;
     }
-    mcd_text_name(text, "ascent_m");
+    mcd_text_json(text, "'ascent_m':");
     mcd_text_decimal(text, ascent_dm, 1);
-    mcd_text_name(text, "descent_m");
+    mcd_text_json(text, "'descent_m':");
     mcd_text_decimal(text, descent_dm, 1);
 }
 
 static void add_waypoints(mcd_text *text, const macadam_route *route)
 {
     mcd_records point = mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(snap), MCD_SNAP_MEMBERS);
-    mcd_text_begin(text, "waypoints", "[");
+    mcd_text_json(text, "'waypoints':[");
     for (const macadam_snap *snap = route->waypoint; snap < route->waypoint + route->waypoint_count; ++snap) {
-        mcd_text_begin(text, NULL, "{");
-        mcd_text_put_string(text, "status", macadam_place_status_name(snap->status));
+        mcd_text_json(text, "{'status':%s", macadam_place_status_name(snap->status));
         if (isnan(snap->lon) && macadam_place_is_found(snap->status))
-            mcd_text_put_integer(text, "node", snap->id);
+            mcd_text_json(text, "'node':%" PRId64, snap->id);
         else if (macadam_place_is_found(snap->status))
             mcd_record_put(&point, snap);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
-}
-
-static void add_node(mcd_text *text, int64_t id)
-{
-    mcd_text_comma(text);
-    mcd_text_integer(text, id);
 }
 
 enum { SPEED = MACADAM_QUANTITIES_MAX, CLASS }; /* columns of segments after their costs */
@@ -81,20 +75,18 @@ static void add_segments(mcd_text *text, const macadam_route *route, const macad
     const size_t count = route->segment_count,
                  first = leg->first_arc < route->arc_count ? route->arc[leg->first_arc].first_segment : count,
                  end = leg->last_arc < route->arc_count ? route->arc[leg->last_arc].first_segment : count;
-    mcd_text_begin(text, "segments", "{");
-    mcd_text_begin(text, "nodes", "[");
+    mcd_text_json(text, "'segments':{'nodes':[");
     for (size_t i = first; i < end; ++i) {
-        if (i == first) add_node(text, route->segment[i].from);
-        add_node(text, route->segment[i].to);
+        if (i == first) mcd_text_json(text, "%" PRId64, route->segment[i].from);
+        mcd_text_json(text, "%" PRId64, route->segment[i].to);
     }
     mcd_text_add(text, "]");
     for (size_t column = 0; column <= CLASS; ++column) {
         if (column < SPEED && column >= text->options.quantity_count) continue;
-        mcd_text_begin(text,
-                       column < SPEED    ? text->options.quantity[column]
-                       : column == SPEED ? "speed_kmh"
-                                         : "class",
-                       "[");
+        mcd_text_json(text, "%s:[",
+                      column < SPEED    ? text->options.quantity[column]
+                      : column == SPEED ? "speed_kmh"
+                                        : "class");
         for (size_t i = first; i < end; ++i) add_segment(text, route, &route->segment[i], column);
         mcd_text_add(text, "]");
     }
@@ -105,9 +97,9 @@ static void add_legs(mcd_text *text, const macadam_route *route)
 {
     mcd_records fields =
         mcd_records_of(text, &mcd_record_bare, MCD_STRUCTURE(leg), "*,first_arc,last_arc,...");
-    mcd_text_begin(text, "legs", "[");
+    mcd_text_json(text, "'legs':[");
     for (size_t i = 0; route->found && i < route->leg_count; ++i) {
-        mcd_text_begin(text, NULL, "{");
+        mcd_text_json(text, "{");
         mcd_record_put(&fields, &route->leg[i]);
         if (route->step_count) mcd_text_put_steps(text, route, &route->leg[i]);
         add_segments(text, route, &route->leg[i]);
@@ -119,14 +111,11 @@ static void add_legs(mcd_text *text, const macadam_route *route)
 static void add_summary(mcd_text *text, const macadam_route *route)
 {
     macadam_stretch stretch = {0};
-    mcd_text_begin(text, "summary", "[");
+    mcd_text_json(text, "'summary':[");
     while (macadam_stretch_next(&stretch, route, text->options.quantity_count)) {
-        mcd_text_begin(text, NULL, "{");
-        mcd_text_put_string(text, "name", stretch.name);
+        mcd_text_json(text, "{'name':%s", stretch.name);
         mcd_text_costs(text, stretch.value);
-        mcd_text_put_integer(text, "first_arc", (int64_t)stretch.first_arc);
-        mcd_text_put_integer(text, "last_arc", (int64_t)stretch.last_arc);
-        mcd_text_add(text, "}");
+        mcd_text_json(text, "'first_arc':%zu,'last_arc':%zu}", stretch.first_arc, stretch.last_arc);
     }
     mcd_text_add(text, "]");
 }
@@ -135,13 +124,13 @@ static void add_summary(mcd_text *text, const macadam_route *route)
  * none. */
 static void add_nodes(mcd_text *text, const macadam_route *route)
 {
-    mcd_text_begin(text, "nodes", "[");
-    if (route->found && route->arc_count == 0) add_node(text, route->waypoint[0].id);
+    mcd_text_json(text, "'nodes':[");
+    if (route->found && route->arc_count == 0) mcd_text_json(text, "%" PRId64, route->waypoint[0].id);
     for (size_t i = 0; i < route->arc_count; ++i) {
         const macadam_route_arc *const arc = &route->arc[i];
         const bool follows = i > 0 && arc[-1].to == 1;
-        if (arc->from == 0 && !follows) add_node(text, arc->tail);
-        if (arc->to == 1) add_node(text, arc->head);
+        if (arc->from == 0 && !follows) mcd_text_json(text, "%" PRId64, arc->tail);
+        if (arc->to == 1) mcd_text_json(text, "%" PRId64, arc->head);
     }
     mcd_text_add(text, "]");
 }
@@ -160,7 +149,7 @@ void mcd_text_put_way(mcd_text *text, const macadam_route *route)
     mcd_records arcs = mcd_records_of(text, &array, MCD_STRUCTURE(route_arc),
                                       "tail,head,arc,*,price,from?,to?,way?,name?,class=road_class?,"
                                       "maxspeed_kmh=speed_kmh?,...");
-    mcd_text_name(text, "arcs");
+    mcd_text_json(text, "'arcs':");
     for (size_t i = 0; i < route->arc_count; ++i)
         mcd_record_members(&arcs, &route->arc[i]), mcd_record_end(&arcs);
     mcd_records_finish(&arcs);
@@ -172,7 +161,7 @@ static void add_heights(mcd_text *text, const macadam_route *route)
     mcd_line line = {0};
     if (!route->found || !route->height_m) return;
     mcd_line_add_route(&line, route);
-    mcd_text_name(text, "profile");
+    mcd_text_json(text, "'profile':");
     mcd_line_write(text, &line);
     mcd_line_free(&line);
 }
@@ -186,9 +175,9 @@ static void add_route(mcd_text *text, const macadam_route *route, bool is_altern
     mcd_text_put_way(text, route);
     add_heights(text, route);
     if (route->alternative_count == 0) return;
-    mcd_text_begin(text, "alternatives", "[");
+    mcd_text_json(text, "'alternatives':[");
     for (size_t i = 0; i < route->alternative_count; ++i) {
-        mcd_text_begin(text, NULL, "{");
+        mcd_text_json(text, "{");
         add_route(text, route->alternative[i], true);
         mcd_text_add(text, "}");
     }
@@ -216,7 +205,7 @@ void mcd_text_route_line(mcd_text *text, const macadam_route *route)
     }
     mcd_line_add_route(&line, route);
     mcd_line_double(&line);
-    mcd_text_add(text, "{\"type\":\"LineString\",\"coordinates\":");
+    mcd_text_json(text, "{'type':'LineString','coordinates':");
     mcd_line_write(text, &line);
     mcd_text_add(text, "}");
     mcd_line_free(&line);
@@ -224,9 +213,9 @@ void mcd_text_route_line(mcd_text *text, const macadam_route *route)
 
 static void add_feature(mcd_text *text, const macadam_route *route)
 {
-    mcd_text_add(text, "{\"type\":\"Feature\",\"geometry\":");
+    mcd_text_json(text, "{'type':'Feature','geometry':");
     mcd_text_route_line(text, route);
-    mcd_text_begin(text, "properties", "{");
+    mcd_text_json(text, "'properties':{");
     mcd_text_put_found(text, route);
     mcd_text_put_climbs(text, route);
     mcd_text_put_legs(text, route);
@@ -239,12 +228,9 @@ macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_rou
     mcd_text text;
     const macadam_status status = mcd_text_open(&text, out, options, 0, error);
     if (status) return status;
-    if (route->alternative_count) mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
+    if (route->alternative_count) mcd_text_json(&text, "{'type':'FeatureCollection','features':[");
     add_feature(&text, route);
-    for (size_t i = 0; i < route->alternative_count; ++i) {
-        mcd_text_add(&text, ",");
-        add_feature(&text, route->alternative[i]);
-    }
+    for (size_t i = 0; i < route->alternative_count; ++i) add_feature(&text, route->alternative[i]);
     if (route->alternative_count) mcd_text_add(&text, "]}");
     return mcd_text_finish(&text, out, error);
 }

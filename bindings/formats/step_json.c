@@ -14,7 +14,7 @@ static void put_word(mcd_text *text, const char *before, const char *word)
 
 static void put_text(mcd_text *text, const char *name, const char *value)
 {
-    if (*value) mcd_text_put_string(text, name, value);
+    if (*value) mcd_text_json(text, "%s:%s", name, value);
 }
 
 /* ---- intersections ---- */
@@ -31,21 +31,19 @@ static void put_classes(mcd_text *text, uint32_t flags)
     bool any = false;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
         if (!(flags & row[i].flag)) continue;
-        if (!any) mcd_text_begin(text, "classes", "[");
+        if (!any) mcd_text_json(text, "'classes':[");
         any = true;
-        mcd_text_comma(text);
-        mcd_text_string(text, row[i].name);
+        mcd_text_json(text, "%s", row[i].name);
     }
     if (any) mcd_text_add(text, "]");
 }
 
 static void put_arrows(mcd_text *text, uint32_t modifiers)
 {
-    mcd_text_begin(text, "indications", "[");
+    mcd_text_json(text, "{'indications':[");
     for (int modifier = MACADAM_MODIFIER_UTURN; modifier <= MACADAM_MODIFIER_SHARP_LEFT; ++modifier) {
         if (!(modifiers & 1u << modifier)) continue;
-        mcd_text_comma(text);
-        mcd_text_string(text, macadam_modifier_name((macadam_modifier)modifier));
+        mcd_text_json(text, "%s", macadam_modifier_name((macadam_modifier)modifier));
     }
     if (!modifiers) mcd_text_string(text, "none");
     mcd_text_add(text, "]");
@@ -54,12 +52,10 @@ static void put_arrows(mcd_text *text, uint32_t modifiers)
 static void put_lanes(mcd_text *text, const macadam_route *route, const macadam_intersection *at)
 {
     if (at->first_lane == at->last_lane) return;
-    mcd_text_begin(text, "lanes", "[");
+    mcd_text_json(text, "'lanes':[");
     for (size_t i = at->first_lane; i < at->last_lane; ++i) {
-        mcd_text_begin(text, NULL, "{");
         put_arrows(text, route->lane[i].modifiers);
-        mcd_text_put_flag(text, "valid", route->lane[i].valid);
-        mcd_text_add(text, "}");
+        mcd_text_json(text, "'valid':%i}", route->lane[i].valid);
     }
     mcd_text_add(text, "]");
 }
@@ -126,10 +122,10 @@ static void put_maneuver(mcd_text *text, const macadam_route *route, const macad
     mcd_text_integer(text, step->bearing_after);
     mcd_text_add(text, ",\"location\":");
     mcd_text_position(text, at->lon, at->lat);
-    if (step->exit) mcd_text_put_integer(text, "exit", step->exit);
+    if (step->exit) mcd_text_json(text, "'exit':%u", step->exit);
     if (instruction &&
         macadam_step_text(step, text->options.language, sentence, sizeof sentence, NULL) == MACADAM_OK)
-        mcd_text_put_string(text, "instruction", sentence);
+        mcd_text_json(text, "'instruction':%s", sentence);
     mcd_text_add(text, "}");
 }
 
@@ -150,7 +146,7 @@ static const char *mode_name(macadam_mode mode, const char *otherwise)
 void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macadam_step *step,
                          bool instruction)
 {
-    mcd_text_begin(text, NULL, "{");
+    mcd_text_json(text, "{");
     put_maneuver(text, route, step, instruction);
     mcd_text_add(text, ",\"name\":");
     mcd_text_string(text, step->facts->name);
@@ -171,7 +167,7 @@ void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macad
 
 void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg)
 {
-    mcd_text_begin(text, "steps", "[");
+    mcd_text_json(text, "'steps':[");
     for (size_t i = leg->first_step; i < leg->last_step; ++i) {
         mcd_text_begin_step(text, route, &route->step[i], true);
         mcd_text_add(text, "}");

@@ -3,6 +3,7 @@
 #include "bindings/formats/digits.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,11 +172,57 @@ void mcd_text_quoted(mcd_text *text, const char *string, size_t length)
     text->size = (size_t)(at - text->data);
 }
 
-void mcd_text_name(mcd_text *text, const char *name)
+void mcd_text_show(char *out, size_t room, const char *string)
 {
-    mcd_text_comma(text);
-    mcd_text_string(text, name);
-    mcd_text_bytes(text, ":", 1);
+    char *const end = out + room - ESCAPED_BYTES;
+    for (size_t rest = strlen(string), bytes; rest > 0 && out < end; string += bytes, rest -= bytes) {
+        const unsigned char lead = (unsigned char)string[0];
+        bytes = lead < 0x80 ? lead >= ' ' && lead != 0x7f : sequence_length(string, rest);
+        if (bytes == 0 || (lead == 0xc2 && (unsigned char)string[1] < 0xa0)) {
+            out += sprintf(out, "\\x%02x", lead);
+            bytes = 1;
+        } else {
+            out = (char *)memcpy(out, string, bytes) + bytes;
+        }
+    }
+    *out = '\0';
+}
+
+/* Writes the next argument, as the directive says after its %; returns where that ends. */
+static const char *put_argument(mcd_text *text, const char *directive, va_list *arguments)
+{
+    char *end = (char *)directive + strspn(directive, "lz");
+    const bool is_long = end > directive;
+    if (*directive == '.') {
+        const unsigned decimals = (unsigned)strtoul(directive + 1, &end, 10);
+        mcd_text_number(text, va_arg(*arguments, double), decimals);
+    } else if (*end == 's') {
+        const char *const string = va_arg(*arguments, const char *);
+        string ? mcd_text_string(text, string) : mcd_text_add(text, "null");
+    } else if (*end == 'i') {
+        mcd_text_add(text, va_arg(*arguments, int) ? "true" : "false");
+    } else if (is_long) {
+        mcd_text_integer(text, va_arg(*arguments, int64_t));
+    } else {
+        mcd_text_integer(text, *end == 'u' ? va_arg(*arguments, unsigned) : va_arg(*arguments, int));
+    }
+    return end + 1;
+}
+
+void mcd_text_json(mcd_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (text->size && strchr("'{[%", *format) && !strchr("{[:", text->data[text->size - 1]))
+        mcd_text_bytes(text, ",", 1);
+    while (*format) {
+        const size_t plain = strcspn(format, "'%");
+        mcd_text_bytes(text, format, plain);
+        format += plain;
+        if (*format == '\'') mcd_text_bytes(text, "\"", 1), ++format;
+        if (*format == '%') format = put_argument(text, format + 1, &arguments);
+    }
+    va_end(arguments);
 }
 
 void mcd_text_point(mcd_text *text, double lon, double lat, double height_m)
@@ -216,6 +263,13 @@ void macadam_text_free(macadam_text *text)
     *text = (macadam_text){0};
 }
 
+void mcd_text_name(mcd_text *text, const char *name)
+{
+    mcd_text_comma(text);
+    mcd_text_string(text, name);
+    mcd_text_bytes(text, ":", 1);
+}
+
 /* ---- costs ---- */
 
 macadam_status mcd_text_open(mcd_text *text, macadam_text *out, const macadam_format_options *options,
@@ -246,7 +300,7 @@ void mcd_text_value(mcd_text *text, size_t quantity, uint32_t value)
 void mcd_text_costs(mcd_text *text, const uint32_t *value)
 {
     for (size_t q = 0; q < text->options.quantity_count; ++q) {
-        mcd_text_name(text, text->options.quantity[q]);
+        mcd_text_json(text, "%s:", text->options.quantity[q]);
         mcd_text_value(text, q, value[q]);
     }
 }

@@ -77,13 +77,20 @@ static inline void mcd_text_string(mcd_text *text, const char *string)
     mcd_text_quoted(text, string, strlen(string));
 }
 
-/* "name": with a comma before it if one belongs there. */
-void mcd_text_name(mcd_text *text, const char *name);
+/* Copies a string for a terminal, as far as there is room: a control character, and a byte that is not UTF-8, becomes its
+ * code, such as \x1b. */
+void mcd_text_show(char *out, size_t room, const char *string);
+/* Appends JSON as printf would, with ' for " and directives for whole values: %s is a string in quotes, escaped, or
+ * null; %i is true or false; %d, %u, %zu and the like are numbers; %.6f is a number without trailing zeros. A comma comes
+ * before it where one belongs. (jansson's json_pack) */
+void mcd_text_json(mcd_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* [longitude,latitude] */
 void mcd_text_position(mcd_text *text, double lon, double lat);
 /* [longitude,latitude,height] with the height in metres; without it if it is NaN. */
 void mcd_text_point(mcd_text *text, double lon, double lat, double height_m);
 
+/* "name": with a comma before it if one belongs there. */
+void mcd_text_name(mcd_text *text, const char *name);
 /* Members of an object. */
 void mcd_text_put_integer(mcd_text *text, const char *name, int64_t value);
 void mcd_text_put_decimal(mcd_text *text, const char *name, double value, unsigned decimals);

@@ -6,71 +6,47 @@
 
 static void put_quantities(mcd_text *text, const macadam_info *info)
 {
-    mcd_text_begin(text, "quantities", "[");
-    for (size_t i = 0; i < info->quantity_count; ++i) {
-        mcd_text_begin(text, NULL, "{");
-        mcd_text_put_string(text, "name", info->quantity[i]);
-        mcd_text_put_string(text, "unit", info->unit[i]);
-        if (info->is_signed[i]) mcd_text_put_flag(text, "signed", true);
-        mcd_text_add(text, "}");
-    }
+    mcd_text_json(text, "'quantities':[");
+    for (size_t i = 0; i < info->quantity_count; ++i)
+        mcd_text_json(text,
+                      info->is_signed[i] ? "{'name':%s,'unit':%s,'signed':true}" : "{'name':%s,'unit':%s}",
+                      info->quantity[i], info->unit[i]);
+    mcd_text_add(text, "],\"metrics\":[");
+    for (size_t i = 0; i < info->metric_count; ++i)
+        mcd_text_json(text, "{'objective':%s,'companion':%s}", info->metric[i], info->companion[i]);
     mcd_text_add(text, "]");
-    mcd_text_begin(text, "metrics", "[");
-    for (size_t i = 0; i < info->metric_count; ++i) {
-        mcd_text_begin(text, NULL, "{");
-        mcd_text_put_string(text, "objective", info->metric[i]);
-        mcd_text_put_string(text, "companion", info->companion[i]);
-        mcd_text_add(text, "}");
-    }
-    mcd_text_add(text, "]");
-}
-
-static void put_bbox(mcd_text *text, const macadam_info *info)
-{
-    const double side[] = {info->west, info->south, info->east, info->north};
-    mcd_text_begin(text, "bbox", info->has_coordinates ? "[" : "null");
-    for (size_t i = 0; info->has_coordinates && i < 4; ++i) {
-        mcd_text_comma(text);
-        mcd_text_number(text, side[i], 7);
-    }
-    if (info->has_coordinates) mcd_text_add(text, "]");
-}
-
-static void put_map(mcd_text *text, const macadam_info *info)
-{
-    mcd_record_write(
-        text, MCD_STRUCTURE(info),
-        "build,ids=id_count,nodes=node_count,arcs=arc_count,components=component_count,"
-        "restrictions=restriction_count,coordinates=has_coordinates,geometry=has_geometry,heights="
-        "has_heights",
-        info);
-    put_bbox(text, info);
-    put_quantities(text, info);
-    const bool has_hierarchy = info->up_arc_count > 0 || info->height > 0;
-    mcd_text_begin(text, "hierarchy", has_hierarchy ? "{" : "null");
-    if (!has_hierarchy) return;
-    mcd_text_put_integer(text, "height", info->height);
-    mcd_text_put_integer(text, "arcs", (int64_t)info->up_arc_count);
-    mcd_text_add(text, "}");
 }
 
 static void write_json(cli_output *output, const cli_session *session, bool verified)
 {
     const macadam_info *const info = &session->info;
     mcd_text text = {0};
-    mcd_text_begin(&text, NULL, "{");
-    mcd_text_put_string(&text, "file", session->file);
+    mcd_text_json(&text, "{'file':%s", session->file);
     mcd_record_write(&text, MCD_STRUCTURE(info), "format=file_format,bytes=file_bytes,source,profile", info);
-    mcd_text_begin(&text, "profiles", "[");
-    for (size_t i = 0; i < info->profile_count; ++i)
-        mcd_text_comma(&text), mcd_text_string(&text, info->profiles[i]);
+    mcd_text_json(&text, "'profiles':[");
+    for (size_t i = 0; i < info->profile_count; ++i) mcd_text_json(&text, "%s", info->profiles[i]);
     mcd_text_add(&text, "]");
-    put_map(&text, info);
+    mcd_record_write(
+        &text, MCD_STRUCTURE(info),
+        "build,ids=id_count,nodes=node_count,arcs=arc_count,components=component_count,"
+        "restrictions=restriction_count,coordinates=has_coordinates,geometry=has_geometry,heights="
+        "has_heights",
+        info);
+    if (info->has_coordinates)
+        mcd_text_json(&text, "'bbox':[%.7f,%.7f,%.7f,%.7f]", info->west, info->south, info->east,
+                      info->north);
+    else
+        mcd_text_json(&text, "'bbox':null");
+    put_quantities(&text, info);
+    if (info->up_arc_count > 0 || info->height > 0)
+        mcd_text_json(&text, "'hierarchy':{'height':%u,'arcs':%" PRIu64 "}", info->height,
+                      info->up_arc_count);
+    else
+        mcd_text_json(&text, "'hierarchy':null");
     mcd_record_write(&text, MCD_STRUCTURE(info),
                      "device,device_reason,device_bytes,idle_device_bytes,idle_host_bytes,has_node_ids",
                      info);
-    if (verified) mcd_text_put_flag(&text, "verified", true);
-    mcd_text_add(&text, "}");
+    mcd_text_json(&text, verified ? "'verified':true}" : "}");
     cli_output_indented(output, &text);
 }
 

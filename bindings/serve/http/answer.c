@@ -30,10 +30,7 @@ bool serve_answer_fail(serve_answer *answer, unsigned status, const char *code, 
     va_end(arguments);
     serve_answer_free(answer);
     *answer = (serve_answer){.status = status, .type = serve_type_json, .code = code};
-    mcd_text_begin(&answer->body, NULL, "{");
-    mcd_text_put_string(&answer->body, "code", code);
-    mcd_text_put_string(&answer->body, "message", message);
-    mcd_text_add(&answer->body, "}");
+    mcd_text_json(&answer->body, "{'code':%s,'message':%s}", code, message);
     return false;
 }
 

@@ -19,10 +19,7 @@ void serve_log_as_json(void)
 static void write_json(const char *now, const char *message)
 {
     mcd_text line = {0};
-    mcd_text_begin(&line, NULL, "{");
-    mcd_text_put_string(&line, "time", now);
-    mcd_text_put_string(&line, "message", message);
-    mcd_text_add(&line, "}\n");
+    mcd_text_json(&line, "{'time':%s,'message':%s}\n", now, message);
     if (!line.failed) fwrite(line.data, 1, line.size, stderr);
     free(line.data);
 }

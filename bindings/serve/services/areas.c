@@ -1,6 +1,8 @@
 /* areas.c - /isochrone/v1 and /reach/v1: what lies within limits of coordinates. */
+#include "bindings/formats/scope.h"
 #include "bindings/serve/services/stops.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -46,7 +48,8 @@ static bool open_question(area_question *question, serve_job *job)
 
 /* ---- isochrones ---- */
 
-static bool adopt(serve_job *job, macadam_status status, macadam_text *text)
+/* The text, unless there is none, becomes the answer. */
+static bool adopt(serve_job *job, macadam_status status, const macadam_text *text)
 {
     if (!serve_job_done(job, status)) return false;
     job->answer = (serve_answer){.status = 200, .type = serve_type_geojson, .code = "Ok"};
@@ -68,7 +71,7 @@ static bool answer_polygons(area_question *question)
 {
     serve_job *const job = question->job;
     const macadam_format_options options = format_of(question);
-    macadam_rings *rings = NULL;
+    MCD_SCOPED(rings) rings = NULL;
     macadam_text text = {0};
     macadam_rings_request request = job->request.library.rings;
     request.source = question->place;
@@ -76,12 +79,10 @@ static bool answer_polygons(area_question *question)
     request.reverse = job->request.library.reverse;
     request.limit = question->limit;
     request.limit_count = question->limit_count;
-    macadam_status status = macadam_rings_find(job->map->engine, &job->query, &request, &rings, &job->error);
-    const bool is_found = status != MACADAM_OK || serve_stops_check_all(job, rings->source);
-    if (status == MACADAM_OK && is_found)
-        status = macadam_format_rings_geojson(&text, rings, question->limit, &options, &job->error);
-    macadam_rings_free(rings);
-    return is_found && adopt(job, status, &text);
+    return serve_call(job, macadam_rings_find, &job->query, &request, &rings) &&
+           serve_stops_check_all(job, rings->source) &&
+           adopt(job, macadam_format_rings_geojson(&text, rings, question->limit, &options, &job->error),
+                 &text);
 }
 
 /* The arcs that are reached, as lines. */
@@ -89,7 +90,7 @@ static bool answer_lines(area_question *question)
 {
     serve_job *const job = question->job;
     const macadam_format_options options = format_of(question);
-    macadam_isochrone *isochrone = NULL;
+    MCD_SCOPED(isochrone) isochrone = NULL;
     macadam_text text = {0};
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     const macadam_rings_request *const rings = &job->request.library.rings;
@@ -99,13 +100,9 @@ static bool answer_lines(area_question *question)
     request.source = question->place[0];
     request.reverse = job->request.library.reverse;
     request.limit = question->limit[question->limit_count - 1];
-    macadam_status status =
-        macadam_isochrone_find(job->map->engine, &job->query, &request, &isochrone, &job->error);
-    const bool is_found = status != MACADAM_OK || serve_stops_check_all(job, &isochrone->source);
-    if (status == MACADAM_OK && is_found)
-        status = macadam_format_isochrone_geojson(&text, isochrone, &options, &job->error);
-    macadam_isochrone_free(isochrone);
-    return is_found && adopt(job, status, &text);
+    return serve_call(job, macadam_isochrone_find, &job->query, &request, &isochrone) &&
+           serve_stops_check_all(job, &isochrone->source) &&
+           adopt(job, macadam_format_isochrone_geojson(&text, isochrone, &options, &job->error), &text);
 }
 
 bool serve_isochrone(serve_job *job)
@@ -153,21 +150,17 @@ static void write_reach(area_question *question, const reach_answer *found)
     serve_job *const job = question->job;
     const uint32_t per_unit = job->map->per_unit[question->kind];
     mcd_text *const text = &job->answer.body;
-    mcd_text_add(text, "{\"code\":\"Ok\",\"limits\":[");
+    mcd_text_json(text, "{'code':'Ok','limits':[");
     for (size_t i = 0; i < question->limit_count; ++i)
         mcd_text_comma(text), mcd_text_cost(text, question->limit[i], per_unit);
     mcd_text_add(text, "],\"sources\":[");
     for (size_t source = 0; source < job->request.count; ++source) {
-        mcd_text_begin(text, NULL, "{");
+        const uint64_t *const node_count = found->node_count + source * question->limit_count;
+        mcd_text_json(text, "{");
         serve_stops_write_members(job, source, &found->snap[source]);
-        mcd_text_begin(text, "nodes", "[");
-        for (size_t i = 0; i < question->limit_count; ++i) {
-            mcd_text_comma(text);
-            mcd_text_integer(text, (int64_t)found->node_count[source * question->limit_count + i]);
-        }
-        mcd_text_add(text, "]");
-        mcd_text_put_integer(text, "reached", (int64_t)found->reached[source]);
-        mcd_text_name(text, "eccentricity");
+        mcd_text_json(text, "'nodes':[");
+        for (size_t i = 0; i < question->limit_count; ++i) mcd_text_json(text, "%" PRIu64, node_count[i]);
+        mcd_text_json(text, "],'reached':%" PRIu64 ",'eccentricity':", found->reached[source]);
         mcd_text_cost(text, macadam_cost(found->eccentricity[source], job->map->is_signed[question->kind]),
                       per_unit);
         mcd_text_add(text, "}");

@@ -1,4 +1,5 @@
 /* match.c - /match/v1: the roads along which a trace was made. */
+#include "bindings/formats/scope.h"
 #include "bindings/serve/services/route_object.h"
 #include "bindings/serve/services/stops.h"
 
@@ -21,33 +22,30 @@ static macadam_trace_point point_of(const serve_request *request, size_t i)
 static void write_point(serve_job *job, const macadam_match_point *point, size_t position)
 {
     mcd_text *const text = &job->answer.body;
-    mcd_text_comma(text);
     if (point->status != MACADAM_MATCH_OK) {
+        mcd_text_comma(text);
         mcd_text_add(text, "null");
         return;
     }
-    mcd_text_add(text, "{");
+    mcd_text_json(text, "{");
     serve_stops_write_members(job, position, &point->snap);
-    mcd_text_put_integer(text, "matchings_index", point->matching);
-    mcd_text_put_integer(text, "waypoint_index", point->waypoint);
-    mcd_text_put_integer(text, "alternatives_count", point->alternatives);
-    mcd_text_add(text, "}");
+    mcd_text_json(text, "'matchings_index':%u,'waypoint_index':%u,'alternatives_count':%u}", point->matching,
+                  point->waypoint, point->alternatives);
 }
 
 static bool write_answer(serve_job *job, const macadam_matches *matches)
 {
     mcd_text *const text = &job->answer.body;
     if (matches->matching_count == 0) return serve_refuse(job, "NoMatch", "Could not match the trace.");
-    mcd_text_add(text, "{\"code\":\"Ok\",\"matchings\":[");
+    mcd_text_json(text, "{'code':'Ok','matchings':[");
     for (size_t i = 0; i < matches->matching_count; ++i) {
-        mcd_text_begin(text, NULL, "{");
-        mcd_text_put_decimal(text, "confidence", matches->matching[i].confidence, 6);
+        mcd_text_json(text, "{'confidence':%.6f", matches->matching[i].confidence);
         serve_route_object_write_members(job, matches->matching[i].route);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
     if (!job->request.skip_waypoints) {
-        mcd_text_begin(text, "tracepoints", "[");
+        mcd_text_json(text, "'tracepoints':[");
         for (size_t i = 0; i < matches->point_count; ++i) write_point(job, &matches->point[i], i);
         mcd_text_add(text, "]");
     }
@@ -55,27 +53,17 @@ static bool write_answer(serve_job *job, const macadam_matches *matches)
     return true;
 }
 
-static bool find(serve_job *job, const macadam_trace_point *point)
-{
-    macadam_matches *matches = NULL;
-    macadam_match_request request = job->request.library.match;
-    request.point = point;
-    request.point_count = job->request.count;
-    request.routes = true;
-    request.steps = job->request.library.route.steps;
-    request.segments = job->request.annotations != 0;
-    request.totals = job->request.metric;
-    const bool is_answered =
-        serve_call(job, macadam_match, &job->query, &request, &matches) && write_answer(job, matches);
-    macadam_matches_free(matches);
-    return is_answered;
-}
-
 bool serve_match(serve_job *job)
 {
-    const serve_request *const asked = &job->request;
+    MCD_SCOPED(matches) matches = NULL;
+    macadam_match_request *const request = &job->request.library.match;
+    const size_t count = job->request.count;
     if (!serve_route_object_check(job)) return false;
-    macadam_trace_point *const point = serve_job_allocate(job, asked->count, sizeof *point);
-    for (size_t i = 0; point && i < asked->count; ++i) point[i] = point_of(asked, i);
-    return point && find(job, point);
+    macadam_trace_point *const point = serve_job_allocate(job, count, sizeof *point);
+    if (!point) return false;
+    for (size_t i = 0; i < count; ++i) point[i] = point_of(&job->request, i);
+    request->point = point;
+    request->point_count = count;
+    request->routes = true;
+    return serve_call(job, macadam_match, &job->query, request, &matches) && write_answer(job, matches);
 }

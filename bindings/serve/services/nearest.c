@@ -1,18 +1,14 @@
 /* nearest.c - /nearest/v1: the roads nearest to a coordinate. */
 #include "bindings/serve/services/stops.h"
 
+#include <inttypes.h>
+
 /* The ids of the road's ends are not known here: the node of the nearer end stands for both. */
 static void write_waypoint(serve_job *job, size_t position, const macadam_snap *snap)
 {
-    mcd_text *const text = &job->answer.body;
-    mcd_text_begin(text, NULL, "{");
-    mcd_text_begin(text, "nodes", "[");
-    mcd_text_integer(text, snap->id);
-    mcd_text_add(text, ",");
-    mcd_text_integer(text, snap->id);
-    mcd_text_add(text, "]");
+    mcd_text_json(&job->answer.body, "{'nodes':[%" PRId64 ",%" PRId64 "]", snap->id, snap->id);
     serve_stops_write_members(job, position, snap);
-    mcd_text_add(text, "}");
+    mcd_text_add(&job->answer.body, "}");
 }
 
 static bool write_candidates(serve_job *job, size_t position, const macadam_place *place)
@@ -37,9 +33,9 @@ static bool write_all(serve_job *job, const macadam_place *place)
 {
     mcd_text *const text = &job->answer.body;
     const bool nested = job->request.count > 1;
-    mcd_text_add(text, "{\"code\":\"Ok\",\"waypoints\":[");
+    mcd_text_json(text, "{'code':'Ok','waypoints':[");
     for (size_t i = 0; i < job->request.count; ++i) {
-        if (nested) mcd_text_begin(text, NULL, "[");
+        if (nested) mcd_text_json(text, "[");
         if (!write_candidates(job, i, &place[i])) return false;
         if (nested) mcd_text_add(text, "]");
     }

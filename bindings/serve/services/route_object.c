@@ -10,7 +10,7 @@
 /* The weight of everything is its duration. */
 static void write_costs(serve_job *job, const uint32_t *value)
 {
-    mcd_text_name(&job->answer.body, "weight");
+    mcd_text_json(&job->answer.body, "'weight':");
     mcd_text_value(&job->answer.body, 0, value[0]);
     mcd_text_costs(&job->answer.body, value);
 }
@@ -57,7 +57,7 @@ static void write_overview(serve_job *job, const macadam_route *route)
     if (overview == SERVE_NO_OVERVIEW) return;
     for (size_t i = 0; i < route->leg_count; ++i) add_leg(&line, route, i);
     if (overview == SERVE_SIMPLIFIED) mcd_line_simplify(&line);
-    mcd_text_name(&job->answer.body, "geometry");
+    mcd_text_json(&job->answer.body, "'geometry':");
     write_line(job, &line);
     mcd_line_free(&line);
 }
@@ -82,7 +82,7 @@ static void write_step(serve_job *job, const macadam_route *route, const macadam
 static void write_steps(serve_job *job, const macadam_route *route, const macadam_leg *leg)
 {
     mcd_line line = {0};
-    mcd_text_begin(&job->answer.body, "steps", "[");
+    mcd_text_json(&job->answer.body, "'steps':[");
     for (size_t i = leg->first_step; job->request.library.route.steps && i < leg->last_step; ++i)
         write_step(job, route, &route->step[i], &line);
     mcd_text_add(&job->answer.body, "]");
@@ -128,7 +128,7 @@ static void write_kind(serve_job *job, const macadam_route *route, size_t first,
 {
     mcd_text *const text = &job->answer.body;
     bool any = false;
-    mcd_text_begin(text, name, "[");
+    mcd_text_json(text, "%s:[", name);
     for (size_t i = first; i < end; ++i) {
         if (!has_length(route, i)) continue;
         if (kind == SERVE_NODES && !any) mcd_text_integer(text, route->segment[i].from);
@@ -169,9 +169,8 @@ static void write_annotation(serve_job *job, const macadam_route *route, const m
     const unsigned wanted = job->request.annotations;
     const size_t first = first_segment(route, leg->first_arc), end = first_segment(route, leg->last_arc);
     if (!wanted) return;
-    mcd_text_begin(&job->answer.body, "annotation", "{");
-    if (wanted & SERVE_METADATA)
-        mcd_text_add(&job->answer.body, "\"metadata\":{\"datasource_names\":[\"map\"]}");
+    mcd_text_json(&job->answer.body, "'annotation':{");
+    if (wanted & SERVE_METADATA) mcd_text_json(&job->answer.body, "'metadata':{'datasource_names':['map']}");
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
         if (wanted & row[i].kind) write_kind(job, route, first, end, row[i].name, row[i].kind);
     mcd_text_add(&job->answer.body, "}");
@@ -209,16 +208,16 @@ static void write_summary(serve_job *job, const macadam_route *route, const maca
     if (first) mcd_text_add(&summary, name_of(first));
     if (second) mcd_text_add(&summary, ", "), mcd_text_add(&summary, name_of(second));
     mcd_text_bytes(&summary, "", 1);
-    mcd_text_put_string(&job->answer.body, "summary", summary.failed ? "" : summary.data);
+    mcd_text_json(&job->answer.body, "'summary':%s", summary.failed ? "" : summary.data);
     free(summary.data);
 }
 
 static void write_legs(serve_job *job, const macadam_route *route)
 {
     mcd_text *const text = &job->answer.body;
-    mcd_text_begin(text, "legs", "[");
+    mcd_text_json(text, "'legs':[");
     for (size_t i = 0; i < route->leg_count; ++i) {
-        mcd_text_begin(text, NULL, "{");
+        mcd_text_json(text, "{");
         write_steps(job, route, &route->leg[i]);
         write_summary(job, route, &route->leg[i]);
         write_costs(job, route->leg[i].value);
@@ -234,10 +233,10 @@ void serve_route_object_write_members(serve_job *job, const macadam_route *route
     mcd_text_put_climbs(&job->answer.body, route);
     for (size_t kind = 0; route->total && kind < SERVE_KINDS; ++kind) {
         if (job->query.metric != job->map->quantity[kind]) continue;
-        mcd_text_name(&job->answer.body, serve_kinds[kind].member);
+        mcd_text_json(&job->answer.body, "%s:", serve_kinds[kind].member);
         mcd_text_cost(&job->answer.body, route->total[job->map->number[kind]], job->map->per_unit[kind]);
     }
     write_legs(job, route);
-    mcd_text_put_string(&job->answer.body, "weight_name", "duration");
+    mcd_text_json(&job->answer.body, "'weight_name':'duration'");
     write_costs(job, route->value);
 }

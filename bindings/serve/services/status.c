@@ -8,10 +8,9 @@
 static void write_map(mcd_text *text, const serve_map *map)
 {
     const macadam_info *const info = &map->info;
-    mcd_text_begin(text, NULL, "{");
-    mcd_text_put_string(text, "profile", map->profile);
+    mcd_text_json(text, "{'profile':%s", map->profile);
     mcd_record_write(text, MCD_STRUCTURE(info), "source,nodes=id_count,arcs=arc_count,device", info);
-    mcd_text_begin(text, "bbox", "[");
+    mcd_text_json(text, "'bbox':[");
     const double side[] = {info->west, info->south, info->east, info->north};
     for (size_t i = 0; i < 4; ++i) mcd_text_comma(text), mcd_text_decimal(text, (int64_t)(side[i] * 1e7), 7);
     mcd_text_add(text, "]}");
@@ -20,7 +19,7 @@ static void write_map(mcd_text *text, const serve_map *map)
 static void write_info(serve_answer *answer, serve_maps *maps)
 {
     mcd_text *const text = &answer->body;
-    mcd_text_add(text, "{\"code\":\"Ok\",\"maps\":[");
+    mcd_text_json(text, "{'code':'Ok','maps':[");
     serve_map *map;
     for (size_t i = 0; (map = serve_maps_at(maps, i)); ++i) {
         write_map(text, map);

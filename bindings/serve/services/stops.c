@@ -95,17 +95,16 @@ void serve_stops_write_members(serve_job *job, size_t position, const macadam_sn
                                  e7_of(snap->lon), e7_of(snap->lat)};
         char characters[SERVE_HINT_CHARACTERS + 1];
         serve_hint_write(&hint, characters);
-        mcd_text_put_string(text, "hint", characters);
+        mcd_text_json(text, "'hint':%s", characters);
     }
-    mcd_text_name(text, "location");
+    mcd_text_json(text, "'location':");
     mcd_text_position(text, snap->lon, snap->lat);
-    mcd_text_put_string(text, "name", snap->name);
-    mcd_text_put_decimal(text, "distance", distance_of(coordinate, snap), 3);
+    mcd_text_json(text, "'name':%s,'distance':%.3f", snap->name, distance_of(coordinate, snap));
 }
 
 void serve_stops_write(serve_job *job, size_t position, const macadam_snap *snap)
 {
-    mcd_text_begin(&job->answer.body, NULL, "{");
+    mcd_text_json(&job->answer.body, "{");
     serve_stops_write_members(job, position, snap);
     mcd_text_add(&job->answer.body, "}");
 }

@@ -105,11 +105,7 @@ static void fall_back(table_answer *table, size_t source, size_t target, uint32_
     for (size_t k = 0; k < table->kind_count; ++k)
         value[k][cell] = cost_of(amount[table->kind[k]] * table->job->map->per_unit[table->kind[k]]);
     if (table->job->request.format != SERVE_JSON) return;
-    mcd_text_begin(&table->fallback_cells, NULL, "[");
-    mcd_text_integer(&table->fallback_cells, (int64_t)source);
-    mcd_text_add(&table->fallback_cells, ",");
-    mcd_text_integer(&table->fallback_cells, (int64_t)target);
-    mcd_text_add(&table->fallback_cells, "]");
+    mcd_text_json(&table->fallback_cells, "[%zu,%zu]", source, target);
 }
 
 static bool is_signed_kind(const table_answer *table, size_t k)
@@ -298,7 +294,7 @@ static bool compute(table_answer *table)
 
 static void write_waypoints(table_answer *table, const char *name, const table_axis *axis)
 {
-    mcd_text_begin(&table->job->answer.body, name, "[");
+    mcd_text_json(&table->job->answer.body, "%s:[", name);
     for (size_t i = 0; i < axis->count; ++i)
         serve_stops_write(table->job, coordinate_of(axis, i), &axis->snap[i]);
     mcd_text_add(&table->job->answer.body, "]");
@@ -308,15 +304,14 @@ static void write_json(table_answer *table)
 {
     mcd_text *const text = &table->job->answer.body;
     const size_t cells = table->source.count * table->target.count;
-    mcd_text_add(text, "{\"code\":\"Ok\"");
+    mcd_text_json(text, "{'code':'Ok'");
     for (size_t k = 0; k < table->kind_count; ++k) {
-        mcd_text_name(text, serve_kinds[table->kind[k]].plural);
+        mcd_text_json(text, "%s:", serve_kinds[table->kind[k]].plural);
         serve_table_json_write(text, table->value + k * cells, table->source.count, table->target.count,
                                table->job->map->per_unit[table->kind[k]], is_signed_kind(table, k));
     }
     if (table->job->request.fallback_speed > 0) {
-        mcd_text_name(text, "fallback_speed_cells");
-        mcd_text_add(text, "[");
+        mcd_text_json(text, "'fallback_speed_cells':[");
         if (table->fallback_cells.size > 0)
             mcd_text_bytes(text, table->fallback_cells.data, table->fallback_cells.size);
         mcd_text_add(text, "]");

@@ -14,7 +14,7 @@ static bool write_json(serve_job *job, const uint32_t *value)
     const size_t columns = job->map->info.id_count;
     const int64_t *const id = macadam_engine_ids(job->map->engine, &job->error);
     if (!id) return serve_job_done(job, MACADAM_E_FILE);
-    mcd_text_add(text, "{\"code\":\"Ok\",\"ids\":[");
+    mcd_text_json(text, "{'code':'Ok','ids':[");
     for (size_t i = 0; i < columns; ++i) mcd_text_comma(text), mcd_text_integer(text, id[i]);
     mcd_text_add(text, "],\"durations\":");
     serve_table_json_write(text, value, job->request.count, columns, job->map->per_unit[0], false);
