@@ -312,6 +312,15 @@ class Files(CommandTest):
         )
 
 
+class ControlCharacters(CommandTest):
+    def test_messages_show_control_characters_by_their_codes(self):
+        self.assertUsage(
+            "tree", self.file, "--from", "\x1b]0;ü\x07\x9b2J\n\x7f", says="--from \\x1b]0;ü\\x07\\xc2\\x9b2J\\x0a\\x7f: not a place"
+        )
+        places = self.write("red\x1b[31m.csv", "node:1\nnode:1000\n")
+        self.assertIn("red\\x1b[31m.csv:2", run("snap", self.file, "--places", places, status=2)[1])
+
+
 class JsonErrors(CommandTest):
     def check(self, *arguments, status):
         error = json.loads(run(*arguments, "--json-errors", status=status)[1])

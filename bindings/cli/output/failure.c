@@ -10,10 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE_BYTES = 1024 };
+enum { MESSAGE_BYTES = 1024, SHOWN_BYTES = 4 * MESSAGE_BYTES };
 
 bool cli_errors_as_json, cli_quiet;
 macadam_error cli_error;
+
+void cli_say(const char *prefix, const char *line)
+{
+    char shown[SHOWN_BYTES];
+    mcd_text_show(shown, sizeof shown, line);
+    fprintf(stderr, "%s%s\n", prefix, shown);
+}
 
 /* Prints a message, in JSON as the member `kind`; `status`: NULL, or of an error. */
 static void print(const char *kind, const char *status, int exit_status, const char *format,
@@ -22,17 +29,12 @@ static void print(const char *kind, const char *status, int exit_status, const c
     char message[MESSAGE_BYTES];
     mcd_text text = {0};
     vsnprintf(message, sizeof message, format, arguments);
-    mcd_text_begin(&text, NULL, "{");
-    mcd_text_put_string(&text, kind, message + strspn(message, " "));
-    if (status) {
-        mcd_text_put_string(&text, "status", status);
-        mcd_text_put_integer(&text, "exit", exit_status);
-    }
-    mcd_text_add(&text, "}");
+    mcd_text_json(&text, "{%s:%s", kind, message + strspn(message, " "));
+    if (status) mcd_text_json(&text, "'status':%s,'exit':%d", status, exit_status);
     if (cli_errors_as_json && !text.failed)
-        fprintf(stderr, "%.*s\n", (int)text.size, text.data);
+        fprintf(stderr, "%.*s}\n", (int)text.size, text.data);
     else
-        fprintf(stderr, "%s%s\n", message[0] == ' ' ? "" : "macadam: ", message);
+        cli_say(message[0] == ' ' ? "" : "macadam: ", message);
     free(text.data);
 }
 

@@ -40,6 +40,8 @@ int cli_fail_library(macadam_status status);
         if (status_of_call != CLI_DONE) return status_of_call;                                               \
     } while (0)
 
+/* Prints a line on standard error. Texts of users and files within it cannot control the terminal. */
+void cli_say(const char *prefix, const char *line);
 /* Says on standard error, as a line or as {"warning": message}, what the user should know. */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

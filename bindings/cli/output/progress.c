@@ -121,5 +121,5 @@ void cli_progress_report(void *context, const char *line)
 {
     (void)context;
     cli_progress_erase();
-    if (!cli_quiet) fprintf(stderr, "%s\n", line);
+    if (!cli_quiet) cli_say("", line);
 }
