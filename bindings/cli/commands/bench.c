@@ -5,6 +5,7 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/console.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ enum {
 static const size_t tree_cells_max = (size_t)1 << 28; /* 1 GiB a quantity */
 static const double step_degrees = 1e-6;
 
-enum { RUNS_MIN = 3, RUNS_MAX = 9, MEASUREMENTS_MAX = 24, SECOND_DECIMALS = 9 };
+enum { RUNS_MIN = 3, RUNS_MAX = 9, MEASUREMENTS_MAX = 24 };
 static const double seconds_enough = 3;
 
 typedef struct bench_measurement {
@@ -40,26 +41,17 @@ typedef struct bench_measurement {
     const char *unit; /* plural of what one run does `count` of */
     size_t count, runs;
     uint64_t bytes;           /* of answers that a run writes; 0: not known */
-    bool is_bounded;          /* they come to the host at copy_rate at most */
+    double floor_s;           /* the least time in which they can come to the host; 0: not known */
     double seconds[RUNS_MAX]; /* ascending */
+    double median_s;
 } bench_measurement;
 
-typedef struct bench_measurements {
-    size_t count;
-    double copy_rate; /* bytes a second, from a device to the host; 0: the host computes */
-    bench_measurement list[MEASUREMENTS_MAX];
-} bench_measurements;
-
 typedef struct bench_state {
-    const cli_options *options;
     cli_session session;
-    macadam_engine *engine;     /* of the session */
-    const macadam_query *query; /* likewise */
-    macadam_query objective;    /* for the objective only, which is what reach knows */
+    macadam_query objective; /* for the objective only, which is what reach knows */
     macadam_place place[PLACE_COUNT];
     uint32_t *value[MACADAM_QUANTITIES_MAX]; /* room for every answer, which a device reaches at full speed */
-    /* Room for a batch of trees on the device; NULL: the host computes. */
-    uint32_t *there[MACADAM_QUANTITIES_MAX];
+    uint32_t *there[MACADAM_QUANTITIES_MAX]; /* room for a batch of trees on the device */
     bool is_on_device;
     macadam_tree_request tree; /* of the present measurement, as those that follow */
     macadam_matrix_request matrix;
@@ -72,8 +64,14 @@ typedef struct bench_state {
     size_t arc_count;
     macadam_place *point; /* [POINT_COUNT] those of the file's nodes in turn, each moved by up to 100 m */
     macadam_snap *snap;
-    bench_measurements measurements;
+    bench_measurement measured[MEASUREMENTS_MAX];
+    size_t measured_count;
+    double copy_rate; /* bytes a second, from a device to the host; 0: not known, or the host computes */
 } bench_state;
+
+/* Calls a function of the library with the engine and the query. */
+#define ask(bench, function, ...)                                                                            \
+    cli_call(function, (bench)->session.engine, &(bench)->session.query, __VA_ARGS__)
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
 static uint64_t draw(uint64_t *state)
@@ -89,7 +87,7 @@ static uint64_t draw(uint64_t *state)
 static int open_and_close(bench_state *bench)
 {
     cli_session session;
-    const int status = cli_session_open(&session, bench->options);
+    const int status = cli_session_open(&session, bench->session.options);
     cli_session_close(&session);
     return status;
 }
@@ -100,17 +98,14 @@ static int find_route(const bench_state *bench, const cli_session *session)
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint;
     request.waypoint_count = 2;
-    macadam_route *route;
-    const macadam_status status =
-        macadam_route_find(session->engine, &session->query, &request, &route, &cli_error);
-    macadam_route_free(route);
-    return cli_done(status);
+    MCD_SCOPED(route) route = NULL;
+    return cli_call(macadam_route_find, session->engine, &session->query, &request, &route);
 }
 
 static int open_and_find_route(bench_state *bench)
 {
     cli_session session;
-    int status = cli_session_open_query(&session, bench->options);
+    int status = cli_session_open_query(&session, bench->session.options);
     if (status == CLI_DONE) status = find_route(bench, &session);
     cli_session_close(&session);
     return status;
@@ -123,12 +118,12 @@ static int find_one_route(bench_state *bench)
 
 static int grow_trees(bench_state *bench)
 {
-    return cli_call(macadam_tree, bench->engine, bench->query, &bench->tree, bench->value, NULL);
+    return ask(bench, macadam_tree, &bench->tree, bench->value, NULL);
 }
 
 static int grow_trees_there(bench_state *bench)
 {
-    return cli_call(macadam_tree, bench->engine, bench->query, &bench->tree, bench->there, NULL);
+    return ask(bench, macadam_tree, &bench->tree, bench->there, NULL);
 }
 
 static size_t tree_bytes(const bench_state *bench, size_t lanes)
@@ -138,7 +133,7 @@ static size_t tree_bytes(const bench_state *bench, size_t lanes)
 
 static int copy_trees(bench_state *bench)
 {
-    return cli_call(macadam_memory_read, bench->engine, bench->value[0], bench->there[0],
+    return cli_call(macadam_memory_read, bench->session.engine, bench->value[0], bench->there[0],
                     tree_bytes(bench, bench->tree.source_count));
 }
 
@@ -146,17 +141,18 @@ static int find_reach(bench_state *bench)
 {
     macadam_reach answer = MACADAM_REACH_INIT;
     answer.node_count = bench->node_count;
-    return cli_call(macadam_reach_find, bench->engine, &bench->objective, &bench->reach, &answer, NULL);
+    return cli_call(macadam_reach_find, bench->session.engine, &bench->objective, &bench->reach, &answer,
+                    NULL);
 }
 
 static int fill_matrix(bench_state *bench)
 {
-    return cli_call(macadam_matrix_into, bench->engine, bench->query, &bench->matrix, bench->value, NULL);
+    return ask(bench, macadam_matrix_into, &bench->matrix, bench->value, NULL);
 }
 
 static int cost_routes(bench_state *bench)
 {
-    return cli_call(macadam_routes, bench->engine, bench->query, &bench->routes, bench->value, NULL);
+    return ask(bench, macadam_routes, &bench->routes, bench->value, NULL);
 }
 
 static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -167,13 +163,12 @@ static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t ar
 
 static int find_paths(bench_state *bench)
 {
-    return cli_call(macadam_routes_paths, bench->engine, bench->query, &bench->routes, bench->value, NULL,
-                    drop_path, NULL);
+    return ask(bench, macadam_routes_paths, &bench->routes, bench->value, NULL, drop_path, NULL);
 }
 
 static int snap_points(bench_state *bench)
 {
-    return cli_call(macadam_snap_places, bench->engine, bench->query, bench->point, POINT_COUNT, bench->snap);
+    return ask(bench, macadam_snap_places, bench->point, POINT_COUNT, bench->snap);
 }
 
 /* Each arc's weight changes every time. */
@@ -183,11 +178,11 @@ static int update_arcs(bench_state *bench)
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     request.arc = bench->arc;
     request.count = bench->arc_count;
-    request.quantity = &bench->query->metric;
+    request.quantity = &bench->session.query.metric;
     request.quantity_count = 1;
     request.value = &weight;
     for (size_t i = 0; i < bench->arc_count; ++i) bench->weight[i] = WEIGHT_MAX + 1 - bench->weight[i];
-    return cli_call(macadam_update, bench->engine, &request);
+    return cli_call(macadam_update, bench->session.engine, &request);
 }
 
 /* ---- arcs to update ---- */
@@ -206,7 +201,7 @@ static int choose_arcs(bench_state *bench)
     uint64_t state = 2;
     bench->arc = cli_allocate(most, sizeof *bench->arc);
     bench->weight = cli_allocate(most, sizeof *bench->weight);
-    CLI_TRY(cli_call(macadam_arcs_list, bench->engine, keep_arc, bench));
+    CLI_TRY(cli_call(macadam_arcs_list, bench->session.engine, keep_arc, bench));
     for (size_t i = 0; i < bench->arc_count; ++i)
         bench->weight[i] = 1 + (uint32_t)(draw(&state) % WEIGHT_MAX);
     for (size_t i = bench->arc_count; i > 1; --i) {
@@ -220,55 +215,44 @@ static int choose_arcs(bench_state *bench)
 
 /* ---- checks ---- */
 
-static int fail_check(const bench_state *bench, size_t source, size_t target, const char *what)
+#define fail_check(...) cli_fail(CLI_RESOURCE, "wrong answer", __VA_ARGS__)
+
+/* Whether the first cells of the answer are those of the trees. */
+static int compare_cells(const bench_state *bench, uint32_t (*tree)[CHECK_CELLS], const char *what)
 {
-    return cli_fail(CLI_RESOURCE, "wrong answer", "from node %lld to node %lld: %s differ",
-                    (long long)bench->place[source].id, (long long)bench->place[ROUTE_COUNT + target].id,
-                    what);
+    for (size_t q = 0; q < bench->session.quantity_count; ++q)
+        for (size_t i = 0; i < CHECK_CELLS; ++i)
+            if (bench->value[q][i] != tree[q][i])
+                return fail_check("from node %lld to node %lld: %s and tree differ",
+                                  (long long)bench->place[i / CHECK_TARGETS].id,
+                                  (long long)bench->place[ROUTE_COUNT + i % CHECK_TARGETS].id, what);
+    return CLI_DONE;
 }
 
-/* The cells of a small matrix by matrix, routes and trees. */
-typedef struct bench_check {
-    uint32_t matrix[MACADAM_QUANTITIES_MAX][CHECK_CELLS], routes[MACADAM_QUANTITIES_MAX][CHECK_CELLS];
-    macadam_place source[CHECK_CELLS], target[CHECK_CELLS];
-} bench_check;
-
-/* The trees are left in bench->value. */
-static int compute_check(bench_state *bench, bench_check *check)
+/* Compares the cells of a small matrix by trees, as a matrix and by routes. */
+static int verify_cells(bench_state *bench)
 {
-    const size_t quantities = bench->session.quantity_count, bytes = sizeof check->matrix[0];
-    bench->matrix.source_count = CHECK_SOURCES, bench->matrix.target_count = CHECK_TARGETS;
-    CLI_TRY(fill_matrix(bench));
-    for (size_t q = 0; q < quantities; ++q) memcpy(check->matrix[q], bench->value[q], bytes);
-    for (size_t i = 0; i < CHECK_CELLS; ++i) {
-        check->source[i] = bench->matrix.source[i / CHECK_TARGETS];
-        check->target[i] = bench->matrix.target[i % CHECK_TARGETS];
-    }
-    bench->routes.source = check->source, bench->routes.target = check->target;
-    bench->routes.pair_count = CHECK_CELLS;
-    CLI_TRY(cost_routes(bench));
-    for (size_t q = 0; q < quantities; ++q) memcpy(check->routes[q], bench->value[q], bytes);
-    bench->routes.source = bench->matrix.source, bench->routes.target = bench->matrix.target;
+    uint32_t tree[MACADAM_QUANTITIES_MAX][CHECK_CELLS];
+    macadam_place *const source = cli_allocate(2 * CHECK_CELLS, sizeof *source), *const target =
+                                                                                     source + CHECK_CELLS;
     bench->tree.source_count = CHECK_SOURCES;
     bench->tree.order = MACADAM_ORDER_IDS;
-    return grow_trees(bench);
-}
-
-static int compare_check(const bench_state *bench, const bench_check *check)
-{
-    const cli_session *const session = &bench->session;
+    CLI_TRY(grow_trees(bench));
     for (size_t i = 0; i < CHECK_CELLS; ++i) {
-        const size_t source = i / CHECK_TARGETS, target = i % CHECK_TARGETS;
         size_t node;
-        cli_session_find_id(session, check->target[i].id, &node);
-        for (size_t q = 0; q < session->quantity_count; ++q) {
-            const uint32_t tree = bench->value[q][source * session->info.id_count + node];
-            if (check->matrix[q][i] != check->routes[q][i])
-                return fail_check(bench, source, target, "matrix and route");
-            if (check->matrix[q][i] != tree) return fail_check(bench, source, target, "matrix and tree");
-        }
+        source[i] = bench->place[i / CHECK_TARGETS],
+        target[i] = bench->place[ROUTE_COUNT + i % CHECK_TARGETS];
+        cli_session_find_id(&bench->session, target[i].id, &node);
+        for (size_t q = 0; q < bench->session.quantity_count; ++q)
+            tree[q][i] = bench->value[q][i / CHECK_TARGETS * bench->session.info.id_count + node];
     }
-    return CLI_DONE;
+    bench->matrix.source_count = CHECK_SOURCES, bench->matrix.target_count = CHECK_TARGETS;
+    CLI_TRY(fill_matrix(bench));
+    CLI_TRY(compare_cells(bench, tree, "matrix"));
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = source, request.target = target, request.pair_count = CHECK_CELLS;
+    CLI_TRY(ask(bench, macadam_routes, &request, bench->value, NULL));
+    return compare_cells(bench, tree, "route");
 }
 
 /* Compares the counts of reach with those in trees; leaves limits spread over the trees' costs. */
@@ -277,7 +261,8 @@ static int verify_reach(bench_state *bench)
     const size_t id_count = bench->session.info.id_count, cells = CHECK_SOURCES * id_count;
     const uint32_t *const cost = bench->value[0];
     uint32_t cost_max = 0;
-    CLI_TRY(cli_call(macadam_tree, bench->engine, &bench->objective, &bench->tree, bench->value, NULL));
+    CLI_TRY(
+        cli_call(macadam_tree, bench->session.engine, &bench->objective, &bench->tree, bench->value, NULL));
     for (size_t i = 0; i < cells; ++i)
         if (cost[i] != MACADAM_UNREACHED && cost[i] > cost_max) cost_max = cost[i];
     for (size_t i = 0; i < LIMITS; ++i) bench->limit[i] = (uint32_t)((uint64_t)cost_max * (i + 1) / LIMITS);
@@ -286,20 +271,16 @@ static int verify_reach(bench_state *bench)
     for (size_t i = 0; i < cells; ++i)
         for (size_t l = 0; l < LIMITS; ++l)
             bench->node_count[i / id_count * LIMITS + l] -= cost[i] <= bench->limit[l];
-    for (size_t i = 0; i < CHECK_SOURCES * LIMITS; ++i) {
-        if (bench->node_count[i] == 0) continue;
-        return cli_fail(CLI_RESOURCE, "wrong answer", "from node %lld within %u: reach and tree differ",
-                        (long long)bench->place[i / LIMITS].id, bench->limit[i % LIMITS]);
-    }
+    for (size_t i = 0; i < CHECK_SOURCES * LIMITS; ++i)
+        if (bench->node_count[i] > 0)
+            return fail_check("from node %lld within %u: reach and tree differ",
+                              (long long)bench->place[i / LIMITS].id, bench->limit[i % LIMITS]);
     return CLI_DONE;
 }
 
-/* Compares matrix, routes and trees, cell by cell, then reach. */
 static int verify(bench_state *bench)
 {
-    bench_check *const check = cli_allocate(1, sizeof *check);
-    CLI_TRY(compute_check(bench, check));
-    CLI_TRY(compare_check(bench, check));
+    CLI_TRY(verify_cells(bench));
     return verify_reach(bench);
 }
 
@@ -318,90 +299,58 @@ static int compare_seconds(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Runs `work` once to warm up, then 3 to 9 times within a few seconds; `what` is the measurement but for the
- * times. Anything but CLI_DONE ends the measuring and is returned, and nothing is recorded. */
-static int measure_runs(bench_measurements *measurements, const bench_measurement *what,
-                        int (*work)(bench_state *bench), bench_state *bench)
+/* Runs `work` once to warm up, then 3 to 9 times within a few seconds. One run does `count` of a unit and writes `bytes`
+ * (0: not known). `format`, ...: its name. Anything but CLI_DONE ends the measuring and is returned. */
+__attribute__((format(printf, 6, 7))) static int measure(bench_state *bench, int (*work)(bench_state *),
+                                                         size_t count, const char *unit, uint64_t bytes,
+                                                         const char *format, ...)
 {
-    bench_measurement *const out = &measurements->list[measurements->count];
-    if (measurements->count == MEASUREMENTS_MAX) return CLI_DONE;
-    *out = *what;
-    int status = work(bench);
-    double total = 0;
-    while (status == CLI_DONE && out->runs < RUNS_MAX && (out->runs < RUNS_MIN || total < seconds_enough)) {
+    bench_measurement *const out = &bench->measured[bench->measured_count];
+    double total = 0, *const seconds = out->seconds;
+    va_list arguments;
+    *out = (bench_measurement){.unit = unit, .count = count, .bytes = bytes};
+    va_start(arguments, format);
+    vsnprintf(out->name, sizeof out->name, format, arguments);
+    va_end(arguments);
+    if (!cli_progress(NULL, out->name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
+    CLI_TRY(work(bench));
+    while (out->runs < RUNS_MAX && (out->runs < RUNS_MIN || total < seconds_enough)) {
         const double begin = now();
-        status = work(bench);
-        total += out->seconds[out->runs++] = now() - begin;
+        CLI_TRY(work(bench));
+        total += seconds[out->runs++] = now() - begin;
     }
-    if (status != CLI_DONE) return status;
-    qsort(out->seconds, out->runs, sizeof *out->seconds, compare_seconds);
-    ++measurements->count;
+    qsort(seconds, out->runs, sizeof *seconds, compare_seconds);
+    out->median_s = (seconds[(out->runs - 1) / 2] + seconds[out->runs / 2]) / 2;
+    out->floor_s = bench->copy_rate > 0 ? (double)bytes / bench->copy_rate : 0;
+    ++bench->measured_count;
     return CLI_DONE;
 }
 
-static double median(const bench_measurement *measurement)
+static void write_text(cli_output *output, const bench_measurement *one)
 {
-    const size_t runs = measurement->runs;
-    return (measurement->seconds[(runs - 1) / 2] + measurement->seconds[runs / 2]) / 2;
-}
-
-/* Bytes a second of the last measurement, by its median. */
-static double last_rate(const bench_measurements *measurements)
-{
-    const bench_measurement *const last = &measurements->list[measurements->count - 1];
-    return (double)last->bytes / median(last);
-}
-
-/* The least time in which the answers can come; 0: not known. */
-static double floor_of(const bench_measurements *measurements, const bench_measurement *one)
-{
-    return one->is_bounded && measurements->copy_rate > 0 ? (double)one->bytes / measurements->copy_rate : 0;
-}
-
-static void write_rates(cli_output *output, const bench_measurement *one, double floor_s)
-{
-    const double middle = median(one);
-    const char *const then = one->count > 1 ? ", " : "  ";
+    const double middle = one->median_s;
+    cli_output_format(output, "%-40s %12.3f %12.3f %12.3f", one->name, 1e3 * middle, 1e3 * one->seconds[0],
+                      1e3 * one->seconds[one->runs - 1]);
     if (one->count > 1)
         cli_output_format(output, "  %.3g us each, %.4g %s a second", 1e6 * middle / (double)one->count,
                           (double)one->count / middle, one->unit);
-    if (one->bytes > 0) cli_output_format(output, "%s%.3g GB/s", then, 1e-9 * (double)one->bytes / middle);
-    if (floor_s > 0) cli_output_format(output, ", %.3g of the floor", middle / floor_s);
+    if (one->bytes > 0)
+        cli_output_format(output, "%s%.3g GB/s", one->count > 1 ? ", " : "  ",
+                          1e-9 * (double)one->bytes / middle);
+    if (one->floor_s > 0) cli_output_format(output, ", %.3g of the floor", middle / one->floor_s);
+    cli_output_text(output, "\n");
 }
 
-static void write_measurements(cli_output *output, const bench_measurements *measurements)
+static void write_json(mcd_text *text, const bench_measurement *one)
 {
-    cli_output_format(output, "%-40s %12s %12s %12s\n", "milliseconds", "median", "least", "most");
-    for (size_t i = 0; i < measurements->count; ++i) {
-        const bench_measurement *const one = &measurements->list[i];
-        const double middle = median(one);
-        cli_output_format(output, "%-40s %12.3f %12.3f %12.3f", one->name, 1e3 * middle,
-                          1e3 * one->seconds[0], 1e3 * one->seconds[one->runs - 1]);
-        write_rates(output, one, floor_of(measurements, one));
-        cli_output_text(output, "\n");
-    }
-}
-
-static void put_measurements(mcd_text *text, const bench_measurements *measurements)
-{
-    mcd_text_begin(text, "measurements", "[");
-    for (size_t i = 0; i < measurements->count; ++i) {
-        const bench_measurement *const one = &measurements->list[i];
-        const double floor_s = floor_of(measurements, one);
-        mcd_text_begin(text, NULL, "{");
-        mcd_text_put_string(text, "name", one->name);
-        mcd_text_put_string(text, "unit", one->unit);
-        mcd_text_put_integer(text, "count", (int64_t)one->count);
-        mcd_text_put_integer(text, "runs", (int64_t)one->runs);
-        mcd_text_put_decimal(text, "median_s", median(one), SECOND_DECIMALS);
-        mcd_text_put_decimal(text, "min_s", one->seconds[0], SECOND_DECIMALS);
-        mcd_text_put_decimal(text, "max_s", one->seconds[one->runs - 1], SECOND_DECIMALS);
-        mcd_text_put_decimal(text, "per_second", (double)one->count / median(one), 3);
-        if (one->bytes > 0) mcd_text_put_integer(text, "bytes", (int64_t)one->bytes);
-        if (floor_s > 0) mcd_text_put_decimal(text, "floor_s", floor_s, SECOND_DECIMALS);
-        mcd_text_add(text, "}");
-    }
-    mcd_text_add(text, "]");
+    mcd_text_json(text,
+                  "{'name':%s,'unit':%s,'count':%zu,'runs':%zu,'median_s':%.9f,'min_s':%.9f,'max_s':%.9f,"
+                  "'per_second':%.3f",
+                  one->name, one->unit, one->count, one->runs, one->median_s, one->seconds[0],
+                  one->seconds[one->runs - 1], (double)one->count / one->median_s);
+    if (one->bytes > 0) mcd_text_json(text, "'bytes':%" PRIu64, one->bytes);
+    if (one->floor_s > 0) mcd_text_json(text, "'floor_s':%.9f", one->floor_s);
+    mcd_text_add(text, "}");
 }
 
 /* ---- points ---- */
@@ -409,16 +358,19 @@ static void put_measurements(mcd_text *text, const bench_measurements *measureme
 /* Nodes snap to themselves: that gives their coordinates. */
 static int choose_points(bench_state *bench)
 {
+    bench->point = cli_allocate(POINT_COUNT, sizeof *bench->point);
+    bench->snap = cli_allocate(POINT_COUNT, sizeof *bench->snap);
     for (size_t i = 0; i < POINT_COUNT; ++i)
         bench->point[i].id = bench->session.id[i % bench->session.info.id_count];
     CLI_TRY(snap_points(bench));
-    for (size_t i = 0; i < POINT_COUNT; ++i) {
-        macadam_place *const place = &bench->point[i];
-        place->kind = MACADAM_PLACE_POINT;
-        place->lon = bench->snap[i].lon + step_degrees * (double)(i * 7919 % POINT_STEPS);
-        place->lat = bench->snap[i].lat + step_degrees * (double)(i * 104729 % POINT_STEPS);
-    }
-    return CLI_DONE;
+    for (size_t i = 0; i < POINT_COUNT; ++i)
+        bench->point[i] = (macadam_place){
+            .kind = MACADAM_PLACE_POINT,
+            .id = bench->point[i].id,
+            .lon = bench->snap[i].lon + step_degrees * (double)(i * 7919 % POINT_STEPS),
+            .lat = bench->snap[i].lat + step_degrees * (double)(i * 104729 % POINT_STEPS),
+        };
+    return snap_points(bench);
 }
 
 static bool is_same(const macadam_snap *a, const macadam_snap *b)
@@ -428,94 +380,57 @@ static bool is_same(const macadam_snap *a, const macadam_snap *b)
            (a->arc == b->arc && a->lon == b->lon && a->lat == b->lat && a->distance_m == b->distance_m);
 }
 
-static int verify_points(bench_state *bench)
+static int measure_points(bench_state *bench)
 {
-    CLI_TRY(snap_points(bench));
+    if (!bench->session.info.has_coordinates) return CLI_DONE;
+    CLI_TRY(choose_points(bench));
     for (size_t i = 0; i < POINTS_CHECKED; ++i) {
         macadam_snap single;
-        CLI_TRY(cli_call(macadam_snap_places, bench->engine, bench->query, &bench->point[i], 1, &single));
+        CLI_TRY(ask(bench, macadam_snap_places, &bench->point[i], 1, &single));
         if (!is_same(&single, &bench->snap[i]))
-            return cli_fail(CLI_RESOURCE, "wrong answer", "%.7f,%.7f snaps otherwise among others",
-                            bench->point[i].lon, bench->point[i].lat);
+            return fail_check("%.7f,%.7f snaps otherwise among others", bench->point[i].lon,
+                              bench->point[i].lat);
     }
-    return CLI_DONE;
+    return measure(bench, snap_points, POINT_COUNT, "points", 0, "%d points snapped", POINT_COUNT);
 }
 
 /* ---- the whole ---- */
 
-/* `format`, ...: the name. */
-__attribute__((format(printf, 4, 5))) static int measure(bench_state *bench, int (*work)(bench_state *),
-                                                         bench_measurement what, const char *format, ...)
+/* Bytes of cells of every quantity. */
+static uint64_t bytes_of(const bench_state *bench, size_t cells)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what.name, sizeof what.name, format, arguments);
-    va_end(arguments);
-    if (!cli_progress(NULL, what.name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
-    return measure_runs(&bench->measurements, &what, work, bench);
-}
-
-/* A measurement of `count` of a unit. */
-static bench_measurement of(size_t count, const char *unit)
-{
-    return (bench_measurement){.unit = unit, .count = count};
-}
-
-/* Likewise; `cells` of each quantity come to the host. */
-static bench_measurement of_cells(const bench_state *bench, size_t count, const char *unit, size_t cells)
-{
-    return (bench_measurement){.unit = unit,
-                               .count = count,
-                               .bytes = (uint64_t)cells * bench->session.quantity_count * sizeof(uint32_t),
-                               .is_bounded = true};
-}
-
-static int measure_points(bench_state *bench)
-{
-    if (!bench->session.info.has_coordinates) return CLI_DONE;
-    bench->point = cli_allocate(POINT_COUNT, sizeof *bench->point);
-    bench->snap = cli_allocate(POINT_COUNT, sizeof *bench->snap);
-    CLI_TRY(choose_points(bench));
-    CLI_TRY(verify_points(bench));
-    const bench_measurement what = {.name = "100000 points snapped", .unit = "points", .count = POINT_COUNT};
-    return measure_runs(&bench->measurements, &what, snap_points, bench);
+    return (uint64_t)cells * bench->session.quantity_count * sizeof(uint32_t);
 }
 
 static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, const char *order_name)
 {
     const macadam_info *const info = &bench->session.info;
     const size_t columns = order == MACADAM_ORDER_IDS ? info->id_count : info->node_count;
-    const bench_measurement what = of_cells(bench, lanes, "trees", lanes * columns);
+    const uint64_t bytes = bytes_of(bench, lanes * columns);
     bench->tree.source_count = lanes;
     bench->tree.order = order;
-    if (lanes == 1) return measure(bench, grow_trees, what, "a tree");
-    return measure(bench, grow_trees, what, "%zu trees, %s", lanes, order_name);
+    if (lanes == 1) return measure(bench, grow_trees, 1, "trees", bytes, "a tree");
+    return measure(bench, grow_trees, lanes, "trees", bytes, "%zu trees, %s", lanes, order_name);
 }
 
 /* Measures trees whose lanes are brought to the host, and trees that stay where they are computed. */
 static int measure_device(bench_state *bench, size_t lanes)
 {
     const size_t bytes = tree_bytes(bench, lanes);
-    bench_measurement copies = of(1, "copies"), trees = of(lanes, "trees");
-    copies.bytes = bytes;
-    trees.bytes = bytes * bench->session.quantity_count;
+    const bench_measurement *const copy = &bench->measured[bench->measured_count];
     bench->tree.source_count = lanes;
     bench->tree.order = MACADAM_ORDER_LANES;
-    CLI_TRY(measure(bench, copy_trees, copies, "a copy of %zu MB to the host", bytes / 1000000));
-    bench->measurements.copy_rate = last_rate(&bench->measurements);
-    return measure(bench, grow_trees_there, trees, "%zu trees, lanes left on the device", lanes);
-}
-
-static int measure_reach(bench_state *bench, size_t lanes)
-{
-    bench->reach.source_count = lanes;
-    return measure(bench, find_reach, of(lanes, "sources"), "reach of %zu, %d limits", lanes, LIMITS);
+    CLI_TRY(measure(bench, copy_trees, 1, "copies", bytes, "a copy of %zu MB to the host", bytes / 1000000));
+    CLI_TRY(measure(bench, grow_trees_there, lanes, "trees", bytes * bench->session.quantity_count,
+                    "%zu trees, lanes left on the device", lanes));
+    bench->copy_rate = (double)bytes / copy->median_s;
+    return CLI_DONE;
 }
 
 static int measure_matrix(bench_state *bench, size_t side)
 {
     bench->matrix.source_count = bench->matrix.target_count = side;
-    return measure(bench, fill_matrix, of_cells(bench, side * side, "cells", side * side), "matrix %zu x %zu",
+    return measure(bench, fill_matrix, side * side, "cells", bytes_of(bench, side * side), "matrix %zu x %zu",
                    side, side);
 }
 
@@ -523,7 +438,7 @@ static int measure_update(bench_state *bench, size_t arc_count)
 {
     const size_t all = bench->arc_count;
     bench->arc_count = arc_count;
-    const int status = measure(bench, update_arcs, of(1, "updates"), "update of %zu arc%s", arc_count,
+    const int status = measure(bench, update_arcs, 1, "updates", 0, "update of %zu arc%s", arc_count,
                                arc_count == 1 ? "" : "s");
     bench->arc_count = all;
     return status;
@@ -541,19 +456,20 @@ static int measure_queries(bench_state *bench)
 {
     const size_t lanes = trees_in_a_batch(bench);
     if (bench->is_on_device) CLI_TRY(measure_device(bench, lanes));
-    CLI_TRY(measure(bench, open_and_close, of(1, "opens"), "open"));
-    CLI_TRY(measure(bench, open_and_find_route, of(1, "opens"), "open, first route"));
+    CLI_TRY(measure(bench, open_and_close, 1, "opens", 0, "open"));
+    CLI_TRY(measure(bench, open_and_find_route, 1, "opens", 0, "open, first route"));
     CLI_TRY(measure_points(bench));
-    CLI_TRY(measure(bench, find_one_route, of(1, "routes"), "a route with its path"));
+    CLI_TRY(measure(bench, find_one_route, 1, "routes", 0, "a route with its path"));
     bench->routes.pair_count = ROUTE_COUNT;
-    CLI_TRY(measure(bench, cost_routes, of_cells(bench, ROUTE_COUNT, "routes", ROUTE_COUNT),
-                    "10000 routes, costs"));
+    CLI_TRY(measure(bench, cost_routes, ROUTE_COUNT, "routes", bytes_of(bench, ROUTE_COUNT),
+                    "%d routes, costs", ROUTE_COUNT));
     bench->routes.pair_count = PATH_COUNT;
-    CLI_TRY(measure(bench, find_paths, of(PATH_COUNT, "routes"), "1000 routes, paths"));
+    CLI_TRY(measure(bench, find_paths, PATH_COUNT, "routes", 0, "%d routes, paths", PATH_COUNT));
     CLI_TRY(measure_trees(bench, 1, MACADAM_ORDER_IDS, ""));
     CLI_TRY(measure_trees(bench, lanes, MACADAM_ORDER_IDS, "rows by id"));
     CLI_TRY(measure_trees(bench, lanes, MACADAM_ORDER_LANES, "lanes"));
-    CLI_TRY(measure_reach(bench, lanes));
+    bench->reach.source_count = lanes;
+    CLI_TRY(measure(bench, find_reach, lanes, "sources", 0, "reach of %zu, %d limits", lanes, LIMITS));
     CLI_TRY(measure_matrix(bench, MATRIX_SMALL));
     CLI_TRY(measure_matrix(bench, MATRIX_LARGE));
     if (bench->is_on_device) CLI_TRY(measure_matrix(bench, MATRIX_DEVICE));
@@ -568,53 +484,45 @@ static int measure_updates(bench_state *bench)
     return measure_update(bench, bench->arc_count);
 }
 
-static long threads_of(const cli_options *options)
-{
-    return options->engine.threads ? (long)options->engine.threads : cli_console_processors();
-}
-
-static void write_text(cli_output *output, const bench_state *bench)
+static void report_text(cli_output *output, const bench_state *bench, long threads)
 {
     const macadam_info *const info = &bench->session.info;
     cli_output_format(output, "file      %s: %llu nodes, %llu arcs, height %u, %llu upward arcs\n",
                       bench->session.file, (unsigned long long)info->node_count,
                       (unsigned long long)info->arc_count, info->height,
                       (unsigned long long)info->up_arc_count);
-    cli_output_format(output, "device    %s; %ld threads\n", info->device, threads_of(bench->options));
+    cli_output_format(output, "device    %s; %ld threads\n", info->device, threads);
     cli_output_format(output, "metric    %s, %zu of its quantities\n", bench->session.query.metric,
                       bench->session.quantity_count);
     cli_output_format(
         output,
         "verified  %d cells: matrix = routes = trees; reach = trees; before and after the updates\n\n",
         CHECK_CELLS);
-    write_measurements(output, &bench->measurements);
+    cli_output_format(output, "%-40s %12s %12s %12s\n", "milliseconds", "median", "least", "most");
+    for (size_t i = 0; i < bench->measured_count; ++i) write_text(output, &bench->measured[i]);
 }
 
-static void write_json(cli_output *output, const bench_state *bench)
+static void report_json(cli_output *output, const bench_state *bench, long threads)
 {
     const macadam_info *const info = &bench->session.info;
     mcd_text text = {0};
-    mcd_text_begin(&text, NULL, "{");
-    mcd_text_put_string(&text, "file", bench->session.file);
+    mcd_text_json(&text, "{'file':%s", bench->session.file);
     mcd_record_write(&text, MCD_STRUCTURE(info),
                      "nodes=node_count,arcs=arc_count,height,up_arcs=up_arc_count,device", info);
-    mcd_text_put_integer(&text, "threads", threads_of(bench->options));
-    mcd_text_put_string(&text, "metric", bench->session.query.metric);
-    mcd_text_put_integer(&text, "quantities", (int64_t)bench->session.quantity_count);
-    mcd_text_put_integer(&text, "verified_cells", CHECK_CELLS);
-    put_measurements(&text, &bench->measurements);
-    mcd_text_add(&text, "}");
+    mcd_text_json(&text, "'threads':%ld,'metric':%s,'quantities':%zu,'verified_cells':%d,'measurements':[",
+                  threads, bench->session.query.metric, bench->session.quantity_count, CHECK_CELLS);
+    for (size_t i = 0; i < bench->measured_count; ++i) write_json(&text, &bench->measured[i]);
+    mcd_text_add(&text, "]}");
     cli_output_indented(output, &text);
 }
 
-static int write_report(const bench_state *bench)
+static int report(const bench_state *bench)
 {
+    const cli_options *const options = bench->session.options;
+    const long threads = options->engine.threads ? (long)options->engine.threads : cli_console_processors();
     cli_output output;
-    CLI_TRY(cli_output_open(&output, bench->options->output));
-    if (bench->options->format == MCD_JSON)
-        write_json(&output, bench);
-    else
-        write_text(&output, bench);
+    CLI_TRY(cli_output_open(&output, options->output));
+    (options->format == MCD_JSON ? report_json : report_text)(&output, bench, threads);
     return cli_output_close(&output, CLI_DONE);
 }
 
@@ -622,7 +530,7 @@ static int allocate(bench_state *bench, uint32_t **out, macadam_memory_kind kind
 {
     void *memory;
     const macadam_status status =
-        macadam_memory_new(&memory, bench->engine, kind, cells * sizeof **out, &cli_error);
+        macadam_memory_new(&memory, bench->session.engine, kind, cells * sizeof **out, &cli_error);
     *out = memory;
     return cli_done(status);
 }
@@ -651,7 +559,6 @@ static int run(bench_state *bench)
         bench->place[i].id = bench->session.id[draw(&state) % info->id_count];
     bench->is_on_device = strncmp(info->device, "cpu", 3) != 0;
     bench->session.query.progress = cli_progress_ask; /* the bar shows what is measured */
-    bench->engine = bench->session.engine, bench->query = &bench->session.query;
     bench->objective = bench->session.query;
     bench->objective.quantity_count = 0;
     bench->tree = (macadam_tree_request)MACADAM_TREE_REQUEST_INIT;
@@ -663,7 +570,7 @@ static int run(bench_state *bench)
     bench->reach.limit = bench->limit;
     bench->reach.limit_count = LIMITS;
     CLI_TRY(allocate_all(bench));
-    cli_progress_begin(bench->options);
+    cli_progress_begin(bench->session.options);
     int status = verify(bench);
     if (status == CLI_DONE) status = measure_queries(bench);
     if (status == CLI_DONE) status = measure_updates(bench);
@@ -671,13 +578,12 @@ static int run(bench_state *bench)
     cli_progress_erase();
     macadam_engine_info(bench->session.engine, &bench->session.info,
                         NULL); /* a device that failed is not named */
-    return status == CLI_DONE ? write_report(bench) : status;
+    return status == CLI_DONE ? report(bench) : status;
 }
 
 int cli_bench(const cli_options *options)
 {
     bench_state *const bench = cli_allocate(1, sizeof *bench);
-    bench->options = options;
     int status = cli_session_open_query(&bench->session, options);
     if (status == CLI_DONE) status = run(bench);
     cli_session_close(&bench->session);
