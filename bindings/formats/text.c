@@ -263,13 +263,6 @@ void macadam_text_free(macadam_text *text)
     *text = (macadam_text){0};
 }
 
-void mcd_text_name(mcd_text *text, const char *name)
-{
-    mcd_text_comma(text);
-    mcd_text_string(text, name);
-    mcd_text_bytes(text, ":", 1);
-}
-
 /* ---- costs ---- */
 
 macadam_status mcd_text_open(mcd_text *text, macadam_text *out, const macadam_format_options *options,
@@ -303,42 +296,4 @@ void mcd_text_costs(mcd_text *text, const uint32_t *value)
         mcd_text_json(text, "%s:", text->options.quantity[q]);
         mcd_text_value(text, q, value[q]);
     }
-}
-
-/* ---- members of objects ---- */
-
-void mcd_text_put_integer(mcd_text *text, const char *name, int64_t value)
-{
-    mcd_text_name(text, name);
-    mcd_text_integer(text, value);
-}
-
-void mcd_text_put_decimal(mcd_text *text, const char *name, double value, unsigned decimals)
-{
-    mcd_text_name(text, name);
-    mcd_text_number(text, value, decimals);
-}
-
-void mcd_text_put_string(mcd_text *text, const char *name, const char *value)
-{
-    mcd_text_name(text, name);
-    if (value)
-        mcd_text_string(text, value);
-    else
-        mcd_text_add(text, "null");
-}
-
-void mcd_text_put_flag(mcd_text *text, const char *name, bool value)
-{
-    mcd_text_name(text, name);
-    mcd_text_add(text, value ? "true" : "false");
-}
-
-void mcd_text_begin(mcd_text *text, const char *name, const char *bracket)
-{
-    if (name)
-        mcd_text_name(text, name);
-    else
-        mcd_text_comma(text);
-    mcd_text_add(text, bracket);
 }

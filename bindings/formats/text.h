@@ -89,16 +89,6 @@ void mcd_text_position(mcd_text *text, double lon, double lat);
 /* [longitude,latitude,height] with the height in metres; without it if it is NaN. */
 void mcd_text_point(mcd_text *text, double lon, double lat, double height_m);
 
-/* "name": with a comma before it if one belongs there. */
-void mcd_text_name(mcd_text *text, const char *name);
-/* Members of an object. */
-void mcd_text_put_integer(mcd_text *text, const char *name, int64_t value);
-void mcd_text_put_decimal(mcd_text *text, const char *name, double value, unsigned decimals);
-void mcd_text_put_string(mcd_text *text, const char *name, const char *value); /* NULL: null */
-void mcd_text_put_flag(mcd_text *text, const char *name, bool value);
-/* Opens an object or array ("{" or "["), with a name if it is a member (NULL: an element). */
-void mcd_text_begin(mcd_text *text, const char *name, const char *bracket);
-
 /* Hands the text over; on failure frees it. */
 macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error);
 
